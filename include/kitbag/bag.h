@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/stream.h"
+
+namespace kitbag {
+
+/// Which channels. Names and globs (`*` and `?` match `/` too, `[...]` is a set) or regular
+/// expressions (RE2 syntax, which must match the whole topic). Empty lists select everything.
+struct Selection {
+  std::vector<std::string> topics;
+  std::vector<std::string> topic_expressions;
+  std::vector<std::string> exclude;
+  std::vector<std::string> exclude_expressions;
+  std::vector<std::string> types;  ///< names and globs of schemas
+
+  bool operator==(const Selection&) const = default;
+};
+
+enum class Order {
+  time,          ///< by time, ties by position in the bag
+  reverse_time,  ///< the exact reverse of `time`
+  file,          ///< as stored
+};
+
+enum class TimeField { log_time, publish_time };
+
+/// Which messages, and in what order.
+struct Query {
+  Selection select;
+  /// Messages with begin <= time < end. Time::max() as `end` takes them all.
+  Time begin = Time::min();
+  Time end = Time::max();
+  Order order = Order::time;
+  TimeField by = TimeField::log_time;
+  /// Of the messages selected, in `order`: skip `nth`, then give `count`. Skipping costs no
+  /// reading of what is skipped where the format has an index.
+  std::uint64_t nth = 0;
+  std::uint64_t count = UINT64_MAX;
+};
+
+/// What is known of a bag without reading its messages.
+struct Summary {
+  std::string format;   ///< "rosbag"
+  std::string version;  ///< "2.0"
+  std::uint64_t size_bytes = 0;
+  bool indexed = true;  ///< false: crashed or still being written; found by a scan
+  std::uint64_t chunks = 0;
+  ChannelsPtr channels;
+  std::vector<std::uint64_t> message_counts;  ///< by slot
+  std::uint64_t messages = 0;
+  /// Earliest and latest log time; both zero where there are no messages.
+  Time start{};
+  Time end{};
+};
+
+/// One chunk, as its header and index tell it.
+struct ChunkSummary {
+  std::uint64_t offset = 0;        ///< of its record in the file
+  std::uint64_t stored_bytes = 0;  ///< compressed
+  std::uint64_t bytes = 0;         ///< uncompressed
+  std::string compression;         ///< "none", "lz4", "bz2"
+  std::uint64_t messages = 0;
+  Time start{};
+  Time end{};
+};
+
+/// A stored log, opened for reading. Immutable: many threads may share it, each with its own
+/// Sources.
+class Bag {
+ public:
+  virtual ~Bag() = default;
+  virtual const Summary& summary() const = 0;
+  /// A new cursor; seeking is another call. The source keeps what it needs of the bag alive.
+  /// Throws Error (invalid) for an expression that does not compile.
+  virtual std::unique_ptr<Source> read(const Query& query = {}) const = 0;
+  /// In file order; reads each chunk's header. Empty for formats without chunks.
+  virtual std::vector<ChunkSummary> chunks() const { return {}; }
+};
+using BagPtr = std::shared_ptr<const Bag>;
+
+/// A bag being written. close() makes it appear under its name, whole and synced; without close()
+/// the target stays as it was.
+class Writer : public Sink {
+ public:
+  /// Size of the bag if it were closed now, index not counted; grows with every message.
+  virtual std::uint64_t size_bytes() const = 0;
+};
+
+struct ReadOptions {
+  /// Gets every damage found, and reading goes on with what is whole. Empty: strict, the first
+  /// damage is thrown.
+  OnProblem on_problem;
+};
+
+struct WriteOptions {
+  std::string compression = "none";
+  /// A chunk is closed when its uncompressed bytes reach this. Messages are never cut.
+  std::size_t chunk_bytes = 768 * 1024;
+  /// Threads that compress; 0: as many as the machine has.
+  unsigned threads = 0;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "kitbag/export.h"
+
+namespace kitbag {
+
+/// What kind of failure an Error is; what a caller may branch on.
+enum class ErrorCode {
+  io,           ///< the operating system refused a read, write, sync or rename
+  corrupt,      ///< bytes that contradict the format
+  truncated,    ///< the file ends before what it promises
+  unsupported,  ///< valid, but not something kitbag or the target format can hold
+  invalid,      ///< the caller asked for something that has no meaning
+  not_found,    ///< a file, topic or message that is not there
+  cancelled,    ///< stopped on request
+};
+
+/// "corrupt", "not found", ... : the code as a person reads it.
+KITBAG_API const char* to_string(ErrorCode code);
+
+/// The one exception of kitbag, and the form in which damage is reported.
+/// `what()` is one line: the file, the byte offset where one is known, and a sentence that says
+/// what is wrong and, where there is one, the remedy.
+class KITBAG_API Error : public std::runtime_error {
+ public:
+  static constexpr std::uint64_t kNoOffset = UINT64_MAX;
+
+  Error(ErrorCode code, const std::string& message, const std::string& file = {},
+        std::uint64_t offset = kNoOffset);
+
+  ErrorCode code() const { return code_; }
+  /// The sentence alone, without file and offset.
+  const std::string& message() const { return message_; }
+  /// Path of the file concerned, or empty.
+  const std::string& file() const { return file_; }
+  /// Byte offset in that file, or kNoOffset.
+  std::uint64_t offset() const { return offset_; }
+
+ private:
+  ErrorCode code_;
+  std::string message_;
+  std::string file_;
+  std::uint64_t offset_;
+};
+
+/// Where damage is reported by a caller that wants to go on. Called on the thread that reads;
+/// it may throw to stop the reading.
+using OnProblem = std::function<void(const Error&)>;
+
+/// Reports `problem` to `on_problem`, or throws it where there is none (strict reading).
+KITBAG_API void report(const OnProblem& on_problem, const Error& problem);
+
+}  // namespace kitbag

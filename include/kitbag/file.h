@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kitbag/bytes.h"
+#include "kitbag/export.h"
+
+namespace kitbag {
+
+/// A file as bytes at offsets. Thread-safe: it has no position.
+class ReadFile {
+ public:
+  virtual ~ReadFile() = default;
+
+  /// Size in bytes now; a file that is being written grows.
+  virtual std::uint64_t size() const = 0;
+
+  /// Reads into `into` from `offset`; returns how many bytes there were, fewer than asked only at
+  /// the end of the file. Throws Error (io).
+  virtual std::size_t read(std::uint64_t offset, std::span<std::byte> into) const = 0;
+};
+
+/// Opens a regular file for reading. Throws Error (not_found, io).
+KITBAG_API std::shared_ptr<const ReadFile> open_file(const std::string& path);
+
+/// A file in memory: `bytes`, kept alive by `owner`.
+KITBAG_API std::shared_ptr<const ReadFile> memory_file(ByteView bytes, Owner owner = {});
+
+}  // namespace kitbag

@@ -1,0 +1,19 @@
+#pragma once
+
+/// Start here. The public headers, in the order in which they are best read:
+///
+///   message.h   Schema, Channel, Message, Batch: what travels
+///   stream.h    Source, Sink, Stage: how it travels
+///   bag.h       Bag, Query, Summary, Writer: what is stored
+///   open.h      open(), create(), append(), check(): from a path to a bag
+///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
+///   compare.h   digest() and compare(): are two bags the same?
+///   registry.h  Format and Registry: what can be plugged in
+///   error.h, time.h, file.h, text.h, bytes.h: the small things below
+
+#include "kitbag/bag.h"
+#include "kitbag/compare.h"
+#include "kitbag/open.h"
+#include "kitbag/pipeline.h"
+#include "kitbag/registry.h"
+#include "kitbag/text.h"

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kitbag/bag.h"
+#include "kitbag/registry.h"
+
+namespace kitbag {
+
+/// The formats that are built in.
+KITBAG_API Registry standard_registry();
+
+/// Opens the bag at `uri`: a path or `file://` URI. Throws Error.
+KITBAG_API BagPtr open(const std::string& uri, const ReadOptions& options,
+                       const Registry& registry);
+/// Opens bytes that are somewhere else than in a file; `input.path` names them in messages.
+KITBAG_API BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry);
+
+/// Starts a new bag at `uri`; the format is the one called `format`, or when that is empty the one
+/// that the extension tells. Throws Error.
+KITBAG_API std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
+                                          const WriteOptions& options, const Registry& registry);
+
+/// Adds to the bag at `uri`, which must exist; it stays readable as it was until close().
+KITBAG_API std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,
+                                          const Registry& registry);
+
+/// Verifies the bag at `uri`: structure, index against content, order in time. What is found goes
+/// to `on_finding`, with its offset. Throws Error only when there is nothing to check.
+KITBAG_API void check(const std::string& uri, const OnProblem& on_finding,
+                      const Registry& registry);
+KITBAG_API void check(const Input& input, const OnProblem& on_finding, const Registry& registry);
+
+}  // namespace kitbag

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kitbag/bag.h"
+#include "kitbag/stream.h"
+#include "kitbag/time.h"
+
+namespace kitbag {
+
+/// What went through a run.
+struct Totals {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;  ///< of payload
+};
+
+/// The only loop: reads `source` to its end into `sink`, giving the sink its ticks. On `stop`
+/// nothing new enters and what is inside is delivered. Does not close the sink: who calls decides
+/// whether a stopped target is to appear.
+KITBAG_API Totals run(Source& source, Sink& sink, Clock& clock, std::stop_token stop = {});
+
+/// Keeps what `query` selects: channels and time range (by `query.by`). Order, nth and count are
+/// not a stage's business.
+KITBAG_API std::unique_ptr<Stage> filter(const Query& query);
+
+/// Gives topics new names; names without an entry stay. Two channels may end on one topic.
+KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topics);
+
+/// Several sources, each in `order`, as one in `order`; ties by position in `sources`. Order::file:
+/// one after the other. Channels of equal content become one channel.
+KITBAG_API std::unique_ptr<Source> merge(std::vector<std::unique_ptr<Source>> sources, Order order,
+                                         TimeField by = TimeField::log_time);
+
+/// When to go on to the next file. Nothing set: never.
+struct SplitLimits {
+  std::optional<std::uint64_t> bytes;
+  std::optional<Duration> duration;  ///< of log time, from the file's first message
+  std::optional<std::uint64_t> messages;
+
+  bool any() const { return bytes || duration || messages; }
+};
+
+/// Makes the `index`-th file, from 0.
+using NextWriter = std::function<std::unique_ptr<Writer>(std::size_t index)>;
+
+/// A sink that goes on to the next writer when a limit is reached. Every file declares every
+/// channel known when it began. Closed files stay when a later one is abandoned.
+KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next);
+
+/// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".
+KITBAG_API std::string split_path(const std::string& path, std::size_t index);
+
+enum class OnFull { block, drop_oldest, drop_newest };
+
+/// The border between two threads: one writes, one reads. Bounded in bytes of payload; what does
+/// not fit waits or is dropped, and is counted.
+class KITBAG_API Queue final : public Sink, public Source {
+ public:
+  Queue(std::size_t capacity_bytes, OnFull on_full, Clock& clock);
+  ~Queue() override;
+
+  /// With OnFull::block waits for room. A batch larger than the queue passes when it is empty.
+  void write(Batch&& batch) override;
+  /// No more will be written; the reader gets what is inside, then the end.
+  void close() override;
+  /// The reader gets what is inside, then `error`.
+  void fail(std::exception_ptr error);
+
+  ChannelsPtr channels() const override;
+  bool read(Batch& batch, const Wait& wait) override;
+  /// The reader has gone: a writer that waits or comes gets Error (cancelled).
+  void abandon();
+
+  /// Messages dropped so far, by slot.
+  std::vector<std::uint64_t> dropped() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kitbag

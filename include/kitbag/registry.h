@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/bag.h"
+#include "kitbag/file.h"
+
+namespace kitbag {
+
+struct Registry;
+
+/// What a Format is given to look at.
+struct Input {
+  std::string path;                      ///< for messages, and for opening directories
+  std::vector<std::byte> head;           ///< the first bytes of the file, kHeadBytes at most
+  std::shared_ptr<const ReadFile> file;  ///< null: a directory
+
+  static constexpr std::size_t kHeadBytes = 4096;
+};
+
+/// A way to store bags: one folder under storage/, one line in the registry.
+struct Format {
+  std::string_view name;         ///< "rosbag"
+  std::string_view extension;    ///< ".bag"
+  std::string_view description;  ///< one line for people
+
+  /// How sure it is that `input` is its own: 0 no, 100 certain. The highest wins.
+  int (*matches)(const Input& input);
+  /// Throws Error when `input` cannot be read at all; damage goes to options.on_problem.
+  BagPtr (*open)(const Input& input, const ReadOptions& options, const Registry& registry);
+  /// Verifies everything that open() and reading leave unchecked; each finding goes to
+  /// `on_finding`, in file order. Null: the format has nothing to verify.
+  void (*check)(const Input& input, const OnProblem& on_finding, const Registry& registry);
+  /// A new bag that appears at `path` when it is closed. Null: the format is read-only.
+  std::unique_ptr<Writer> (*create)(const std::string& path, const WriteOptions& options,
+                                    const Registry& registry);
+  /// More messages for the bag at `path`, which stays whole until close(). Null: cannot.
+  std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options,
+                                    const Registry& registry);
+  /// Names accepted as WriteOptions::compression, "none" first.
+  std::vector<std::string_view> compressions;
+};
+
+/// Everything that can be plugged in; a plain table, built in one place (standard_registry()).
+struct Registry {
+  std::vector<Format> formats;
+};
+
+/// The format of that name, or null.
+KITBAG_API const Format* find_format(const Registry& registry, std::string_view name);
+
+}  // namespace kitbag

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+
+#include "kitbag/export.h"
+
+namespace kitbag {
+
+/// Nanoseconds since 1970-01-01 UTC, as bags store them.
+using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
+using Duration = std::chrono::nanoseconds;
+
+/// A point on the monotonic clock: for deadlines and intervals, never stored.
+using Steady = std::chrono::steady_clock::time_point;
+inline constexpr Steady kNever = Steady::max();
+
+constexpr Time from_ns(std::int64_t ns) { return Time(Duration(ns)); }
+constexpr std::int64_t to_ns(Time time) { return time.time_since_epoch().count(); }
+
+/// How long a blocking call may take: until `stop` is requested or `until` has come.
+struct Wait {
+  std::stop_token stop;
+  Steady until = kNever;
+};
+
+/// Both clocks and the only way to sleep, so that a test can run hours in seconds.
+/// All members may be called from any thread.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time wall() const = 0;
+  virtual Steady steady() const = 0;
+
+  /// Waits on `changed` until `condition` holds, `wait.stop` is requested or `wait.until` comes.
+  /// `lock` is held on entry, whenever `condition` runs, and on return. True: `condition` holds.
+  virtual bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
+                    const Wait& wait, const std::function<bool()>& condition) = 0;
+};
+
+/// The clock of the machine.
+KITBAG_API std::unique_ptr<Clock> system_clock();
+
+}  // namespace kitbag

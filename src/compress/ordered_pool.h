@@ -1,0 +1,126 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+#include "base/thread_pool.h"
+
+namespace kitbag {
+
+/// Runs jobs on several threads and hands them back in the order in which they came, on the
+/// caller's thread. Bounded: at most `depth` jobs are under way. With no threads, jobs run at once
+/// on the caller's. One thread calls.
+template <class Job>
+class OrderedPool {
+ public:
+  using Work = std::function<void(Job&)>;
+
+  /// `work` runs on the pool's threads, several at a time; `done` on the caller's, in order.
+  /// Either may throw; the caller gets it from submit() or drain(), and the pool is then empty.
+  OrderedPool(unsigned threads, std::size_t depth, Work work, Work done);
+  ~OrderedPool();
+
+  /// Takes a job; first hands back those that are ready, waiting for the oldest when full.
+  void submit(std::unique_ptr<Job> job);
+  /// Waits for all jobs and hands them back.
+  void drain();
+  /// A job that was handed back, for reuse, or a new one.
+  std::unique_ptr<Job> take();
+
+ private:
+  struct Slot {
+    std::unique_ptr<Job> job;
+    std::exception_ptr error;
+    bool ready = false;
+  };
+
+  void finish_front();
+
+  Work work_;
+  Work done_;
+  std::size_t depth_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Slot>> slots_;
+  std::vector<std::unique_ptr<Job>> idle_;
+  std::unique_ptr<ThreadPool> pool_;
+};
+
+template <class Job>
+OrderedPool<Job>::OrderedPool(unsigned threads, std::size_t depth, Work work, Work done)
+    : work_(std::move(work)), done_(std::move(done)), depth_(depth) {
+  if (threads > 0) pool_ = std::make_unique<ThreadPool>(threads);
+}
+
+template <class Job>
+OrderedPool<Job>::~OrderedPool() {
+  pool_.reset();  // joins: no job touches a member that is gone
+}
+
+template <class Job>
+void OrderedPool<Job>::submit(std::unique_ptr<Job> job) {
+  if (!pool_) {
+    work_(*job);
+    done_(*job);
+    idle_.push_back(std::move(job));
+    return;
+  }
+  while (slots_.size() >= depth_) finish_front();
+  auto slot = std::make_shared<Slot>();
+  slot->job = std::move(job);
+  slots_.push_back(slot);
+  pool_->post([this, slot] {
+    try {
+      work_(*slot->job);
+    } catch (...) {
+      slot->error = std::current_exception();
+    }
+    std::lock_guard lock(mutex_);
+    slot->ready = true;
+    changed_.notify_one();
+  });
+  auto front_is_ready = [this] {
+    std::lock_guard lock(mutex_);
+    return !slots_.empty() && slots_.front()->ready;
+  };
+  while (front_is_ready()) finish_front();
+}
+
+template <class Job>
+void OrderedPool<Job>::drain() {
+  while (!slots_.empty()) finish_front();
+}
+
+template <class Job>
+std::unique_ptr<Job> OrderedPool<Job>::take() {
+  if (idle_.empty()) return std::make_unique<Job>();
+  auto job = std::move(idle_.back());
+  idle_.pop_back();
+  return job;
+}
+
+template <class Job>
+void OrderedPool<Job>::finish_front() {
+  auto slot = slots_.front();
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return slot->ready; });
+  }
+  slots_.pop_front();
+  if (slot->error) {
+    while (!slots_.empty()) {  // the threads still work on these
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return slots_.front()->ready; });
+      slots_.pop_front();
+    }
+    std::rethrow_exception(slot->error);
+  }
+  done_(*slot->job);
+  idle_.push_back(std::move(slot->job));
+}
+
+}  // namespace kitbag

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kitbag/bytes.h"
+
+namespace kitbag {
+
+/// A file being written: bytes go to its end, and a few may be rewritten. One thread at a time.
+/// Every failed write throws Error (io), and is sticky: later calls throw the same.
+/// Destroyed without commit(), a file leaves its target as it was.
+class WriteFile {
+ public:
+  virtual ~WriteFile() = default;
+
+  /// Where the next append() goes: the bytes of the file so far.
+  virtual std::uint64_t size() const = 0;
+  /// Appends the pieces one behind the other.
+  virtual void append(std::span<const ByteView> pieces) = 0;
+  /// Rewrites bytes that were appended before.
+  virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
+  /// Hands what is buffered to the system.
+  virtual void flush() = 0;
+  /// flush(), and the data is on the disk when it returns.
+  virtual void sync() = 0;
+  /// Completes the file: synced, and visible under its name. Nothing may follow.
+  virtual void commit() = 0;
+
+  void append(ByteView bytes) { append(std::span(&bytes, 1)); }
+};
+
+/// A new file that replaces `path` at commit(): it is written beside it, synced and renamed, and
+/// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic
+/// link is followed. What is not a regular file (a device, a pipe) is written as it is.
+/// Throws Error (io, not_found).
+std::unique_ptr<WriteFile> create_file(const std::string& path);
+
+/// The existing file at `path`, to append behind its end. Without commit() it is cut back to the
+/// size it had. rewrite() must wait until everything appended is synced. Throws Error.
+std::unique_ptr<WriteFile> append_file(const std::string& path);
+
+/// True if both paths lead to one existing file, by links or otherwise.
+bool same_file(const std::string& a, const std::string& b);
+
+}  // namespace kitbag

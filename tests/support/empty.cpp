@@ -1,0 +1,2 @@
+// The translation unit that the precompiled googletest header hangs on.
+int main() {}
