@@ -35,7 +35,7 @@ struct Channel {
   std::uint32_t slot = 0;
 
   /// The schema's name, or "" without a schema.
-  const std::string& type() const;
+  KITBAG_API const std::string& type() const;
 };
 using ChannelPtr = std::shared_ptr<const Channel>;
 
@@ -125,7 +125,7 @@ class KITBAG_API Batch {
   /// pinned() is far more than payload().
   void compact();
   /// Empties the batch and lets the owners go; the channels and the capacity stay.
-  void clear();
+  KITBAG_REINITIALIZES void clear();
 
  private:
   std::vector<Message> messages_;

@@ -11,6 +11,10 @@ namespace kitbag {
 /// The formats that are built in.
 KITBAG_API Registry standard_registry();
 
+/// The path that `uri` means: itself, or what a `file://` URI holds, its %XX decoded.
+/// Throws Error: unsupported for another scheme, invalid for a file on another machine.
+KITBAG_API std::string path_of(const std::string& uri);
+
 /// Opens the bag at `uri`: a path or `file://` URI. Throws Error.
 KITBAG_API BagPtr open(const std::string& uri, const ReadOptions& options,
                        const Registry& registry);

@@ -9,8 +9,8 @@
 
 namespace kitbag {
 
-/// Threads that run jobs in the order given. Jobs must not throw. The destructor runs what was
-/// given, then ends.
+/// Threads, one at least, that take jobs in the order given. Jobs must not throw; they may post()
+/// more. The destructor runs what was given, then ends.
 class ThreadPool {
  public:
   explicit ThreadPool(unsigned threads);
@@ -23,6 +23,7 @@ class ThreadPool {
 
  private:
   void work();
+  void end();
 
   std::mutex mutex_;
   std::condition_variable changed_;

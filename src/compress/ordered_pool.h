@@ -1,30 +1,33 @@
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "base/thread_pool.h"
 
 namespace kitbag {
 
 /// Runs jobs on several threads and hands them back in the order in which they came, on the
-/// caller's thread. Bounded: at most `depth` jobs are under way. With no threads, jobs run at once
-/// on the caller's. One thread calls.
+/// caller's thread. Bounded: at most `depth` jobs, one at least, are under way. With no threads,
+/// jobs run at once on the caller's. One thread calls.
 template <class Job>
 class OrderedPool {
  public:
   using Work = std::function<void(Job&)>;
 
   /// `work` runs on the pool's threads, several at a time; `done` on the caller's, in order.
-  /// Either may throw; the caller gets it from submit() or drain(), and the pool is then empty.
+  /// Either may throw; the caller gets it from submit() or drain(), and the pool is then empty:
+  /// what came before the faulty job was handed back, what came after it is dropped.
   OrderedPool(unsigned threads, std::size_t depth, Work work, Work done);
   ~OrderedPool();
 
-  /// Takes a job; first hands back those that are ready, waiting for the oldest when full.
+  /// Takes a job and hands back those that are ready; when full, waits for the oldest first.
   void submit(std::unique_ptr<Job> job);
   /// Waits for all jobs and hands them back.
   void drain();
@@ -38,6 +41,7 @@ class OrderedPool {
     bool ready = false;
   };
 
+  std::shared_ptr<Slot> wait_for_front();
   void finish_front();
 
   Work work_;
@@ -52,7 +56,7 @@ class OrderedPool {
 
 template <class Job>
 OrderedPool<Job>::OrderedPool(unsigned threads, std::size_t depth, Work work, Work done)
-    : work_(std::move(work)), done_(std::move(done)), depth_(depth) {
+    : work_(std::move(work)), done_(std::move(done)), depth_(std::max<std::size_t>(depth, 1)) {
   if (threads > 0) pool_ = std::make_unique<ThreadPool>(threads);
 }
 
@@ -72,7 +76,6 @@ void OrderedPool<Job>::submit(std::unique_ptr<Job> job) {
   while (slots_.size() >= depth_) finish_front();
   auto slot = std::make_shared<Slot>();
   slot->job = std::move(job);
-  slots_.push_back(slot);
   pool_->post([this, slot] {
     try {
       work_(*slot->job);
@@ -83,6 +86,7 @@ void OrderedPool<Job>::submit(std::unique_ptr<Job> job) {
     slot->ready = true;
     changed_.notify_one();
   });
+  slots_.push_back(slot);  // last: a slot that no thread knows would be waited for in vain
   auto front_is_ready = [this] {
     std::lock_guard lock(mutex_);
     return !slots_.empty() && slots_.front()->ready;
@@ -104,22 +108,24 @@ std::unique_ptr<Job> OrderedPool<Job>::take() {
 }
 
 template <class Job>
-void OrderedPool<Job>::finish_front() {
-  auto slot = slots_.front();
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return slot->ready; });
-  }
+auto OrderedPool<Job>::wait_for_front() -> std::shared_ptr<Slot> {
+  auto slot = std::move(slots_.front());
   slots_.pop_front();
-  if (slot->error) {
-    while (!slots_.empty()) {  // the threads still work on these
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return slots_.front()->ready; });
-      slots_.pop_front();
-    }
-    std::rethrow_exception(slot->error);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return slot->ready; });
+  return slot;
+}
+
+template <class Job>
+void OrderedPool<Job>::finish_front() {
+  auto slot = wait_for_front();
+  try {
+    if (slot->error) std::rethrow_exception(slot->error);
+    done_(*slot->job);
+  } catch (...) {
+    while (!slots_.empty()) wait_for_front();  // the threads still work on these
+    throw;
   }
-  done_(*slot->job);
   idle_.push_back(std::move(slot->job));
 }
 

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Measures kitbag against the real peers: prints a table, writes bench/results.json.
+
+Every program runs in a process of its own, kitbag and the peer in turn, and the medians count.
+A ratio is always kitbag's value by the peer's. `met` is worked out from the target; a target that
+is missed needs its reason in WHY, or the run ends with an error.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "results.json"
+
+WHY = {
+    # (work, metric): "why the target is missed today"
+}
+
+METRICS = {  # name: (unit, worth of a run's report)
+    "messages per CPU-second": ("1/s", lambda run: run["messages"] / run["cpu_s"]),
+    "throughput": ("MB/s", lambda run: run["bytes"] / run["wall_s"] / 1e6),
+    "CPU time": ("s", lambda run: run["cpu_s"]),
+    "peak memory": ("MB", lambda run: run["peak_bytes"] / 1e6),
+    "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
+}
+
+
+@dataclass
+class Target:
+    """A bound on a row's `value`, or on its `ratio` to the peer."""
+
+    of: str
+    least: float = None
+    most: float = None
+
+    def __str__(self):
+        bound = f">= {self.least:g}" if self.most is None else f"<= {self.most:g}"
+        return f"{self.of} {bound}"
+
+    def met(self, row):
+        worth = row[self.of]
+        if worth is None:
+            return None  # the peer is absent
+        return worth >= self.least if self.most is None else worth <= self.most
+
+
+@dataclass
+class Work:
+    """One thing that is measured: the same arguments for both programs."""
+
+    name: str
+    arguments: tuple  # workload, compression
+    phase: str
+    metrics: tuple
+    targets: dict = field(default_factory=dict)  # metric -> Target
+
+
+THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory")
+
+
+def rosbag_work():
+    """Write first: what was written last is read."""
+    least = {("a", "write"): 10, ("a", "read"): 4, ("b", "write"): 1, ("b", "read"): 1}
+    titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic"}
+    for workload, title in titles.items():
+        for compression in ("none", "lz4"):
+            for phase in ("write", "read"):
+                targets = {}
+                if compression == "none":
+                    ratio = Target("ratio", least=least[workload, phase])
+                    targets = {"messages per CPU-second": ratio}
+                yield Work(f"rosbag {phase} {title}, {compression}", (workload, compression), phase,
+                           THROUGHPUT, targets)
+            if (workload, compression) == ("a", "none"):
+                yield Work("rosbag open and query 1 % of the time, 1 topic of 1,000,000 x 100 B",
+                           (workload, compression), "query", ("wall time", "peak memory"),
+                           {"wall time": Target("value", most=5)})
+
+
+GROUPS = {"rosbag": rosbag_work}
+
+
+class Programs:
+    """The two sides of a group, and the folder in which they write."""
+
+    def __init__(self, group, build, folder):
+        self.kitbag = build / "bench" / f"kitbag_{group}"
+        peer = build / "bench" / f"peer_{group}"
+        self.peer = peer if peer.exists() else None
+        self._folder = folder
+
+    def bag(self, work, program):
+        """Each side writes its own; both read the one that the peer wrote, where there is one."""
+        writer = program if work.phase == "write" else self.peer or self.kitbag
+        return self._folder / f"{writer.name}_{'_'.join(work.arguments)}.bag"
+
+    def run(self, work, program):
+        bag = self.bag(work, program)
+        if work.phase == "write":
+            bag.unlink(missing_ok=True)
+            os.sync()  # the one before leaves nothing for this one to wait for
+        done = subprocess.run([program, *work.arguments, bag, work.phase], check=True,
+                              capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    def measure(self, work, runs):
+        """Reports of all runs of (kitbag, peer), taken in turn."""
+        ours, theirs = [], []
+        for _ in range(runs):
+            ours.append(self.run(work, self.kitbag))
+            if self.peer:
+                theirs.append(self.run(work, self.peer))
+        for key in ("messages", "bytes", "sum"):
+            if len({run[key] for run in ours + theirs}) != 1:
+                raise SystemExit(f"{work.name}: the two sides did not do the same ({key})")
+        return ours, theirs
+
+
+def rounded(number):
+    return None if number is None else float(f"{number:.4g}")
+
+
+def make_row(work, metric, ours, theirs):
+    unit, worth = METRICS[metric]
+    value = statistics.median(map(worth, ours))
+    peer_value = statistics.median(map(worth, theirs)) if theirs else None
+    target = work.targets.get(metric)
+    row = {"work": work.name, "metric": metric, "unit": unit, "value": rounded(value),
+           "peer": "librosbag_storage" if theirs else None, "peer_value": rounded(peer_value),
+           "ratio": rounded(value / peer_value) if peer_value else None,
+           "target": str(target) if target else None, "met": None}
+    if target:
+        row["met"] = target.met(row)
+        if row["met"] is False and (work.name, metric) in WHY:
+            row["why"] = WHY[work.name, metric]
+    return row
+
+
+def machine():
+    def first(path, key):
+        lines = Path(path).read_text().splitlines()
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith(key)), "")
+
+    return {"cpu": first("/proc/cpuinfo", "model name"), "cores": os.cpu_count(),
+            "memory": first("/proc/meminfo", "MemTotal"),
+            "kernel": platform.release(), "system": first_line("/etc/debian_version"),
+            "load_before": os.getloadavg()[0]}
+
+
+def first_line(path):
+    try:
+        return "Debian " + Path(path).read_text().split()[0]
+    except OSError:
+        return platform.system()
+
+
+def number(value):
+    return "-" if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def print_table(rows):
+    width = max(len(row["work"]) for row in rows)
+    print(f"{'work':{width}}  {'metric':23}  {'kitbag':>12} {'peer':>12} {'ratio':>8}  "
+          f"{'unit':5} {'target':12} met")
+    for row in rows:
+        met = {True: "yes", False: "NO", None: ""}[row["met"]]
+        print(f"{row['work']:{width}}  {row['metric']:23}  {number(row['value']):>12} "
+              f"{number(row['peer_value']):>12} {number(row['ratio']):>8}  {row['unit']:5} "
+              f"{row['target'] or '':12} {met} {row.get('why', '')}".rstrip())
+
+
+def kept_rows(groups):
+    """Rows of the groups that this run leaves out."""
+    if not RESULTS.exists():
+        return []
+    rows = json.loads(RESULTS.read_text())["rows"]
+    return [row for row in rows if row["work"].split()[0] not in groups]
+
+
+def measure_group(group, options, folder):
+    programs = Programs(group, options.build, folder)
+    if programs.peer is None:
+        print(f"{group}: the real peer is not installed; measuring without it", file=sys.stderr)
+    for work in GROUPS[group]():
+        print(f"  {work.name} ...", file=sys.stderr)
+        ours, theirs = programs.measure(work, options.runs)
+        for metric in work.metrics:
+            yield make_row(work, metric, ours, theirs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"of: {', '.join(GROUPS)}")
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "release")
+    parser.add_argument("--runs", type=int, default=5, help="of each program (default 5)")
+    options = parser.parse_args()
+    groups = options.groups or list(GROUPS)
+    if unknown := set(groups) - set(GROUPS):
+        parser.error(f"no such group: {', '.join(unknown)}")
+    result = {"machine": machine(), "rows": []}
+    folder = options.build / "bench" / "bags"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for group in groups:
+            result["rows"] += measure_group(group, options, folder)
+    finally:
+        shutil.rmtree(folder)
+    print_table(result["rows"])
+    unexplained = [row for row in result["rows"] if row["met"] is False and "why" not in row]
+    result["rows"] += kept_rows(groups)
+    RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+    for row in unexplained:
+        print(f"missed without a reason: {row['work']}: {row['metric']}", file=sys.stderr)
+    return 1 if unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

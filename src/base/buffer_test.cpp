@@ -1,0 +1,154 @@
+#include "base/buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <thread>
+
+namespace kitbag {
+namespace {
+
+TEST(Buffer, StartsEmpty) {
+  Buffer buffer;
+  EXPECT_EQ(buffer.size(), 0U);
+  EXPECT_EQ(buffer.capacity(), 0U);
+  EXPECT_TRUE(buffer.view().empty());
+}
+
+TEST(Buffer, AppendsAndKeepsWhatItHad) {
+  Buffer buffer;
+  std::string expected;
+  for (int i = 0; i < 1000; ++i) {
+    std::string piece = std::to_string(i);
+    buffer.append(as_bytes(piece));
+    expected += piece;
+  }
+  EXPECT_EQ(as_text(buffer.view()), expected);
+}
+
+TEST(Buffer, GrowsByDoubling) {
+  Buffer buffer;
+  int moves = 0;
+  std::size_t capacity = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    *buffer.extend(1) = std::byte{1};
+    if (buffer.capacity() != capacity) ++moves;
+    capacity = buffer.capacity();
+  }
+  EXPECT_LE(moves, 16);
+  EXPECT_LE(capacity, 2'000'000U);
+}
+
+TEST(Buffer, TakesWhatIsAskedAtOnce) {
+  Buffer buffer;
+  buffer.reserve(100'000);
+  EXPECT_EQ(buffer.capacity(), 100'000U);
+  EXPECT_EQ(buffer.size(), 0U);
+}
+
+TEST(Buffer, ShrinkingAndClearingKeepTheMemory) {
+  Buffer buffer;
+  buffer.resize(1000);
+  const std::byte* place = buffer.data();
+  buffer.resize(10);
+  buffer.clear();
+  EXPECT_EQ(buffer.capacity(), 1000U);
+  buffer.resize(1000);
+  EXPECT_EQ(buffer.data(), place);
+}
+
+TEST(Buffer, AppendingNothingAllocatesNothing) {
+  Buffer buffer;
+  buffer.append({});
+  EXPECT_EQ(buffer.capacity(), 0U);
+}
+
+TEST(Buffer, MovingTakesTheBytes) {
+  Buffer a;
+  a.append(as_bytes("abc"));
+  Buffer b(std::move(a));
+  EXPECT_EQ(as_text(b.view()), "abc");
+  Buffer c;
+  c.append(as_bytes("xyz"));
+  c = std::move(b);
+  EXPECT_EQ(as_text(c.view()), "abc");
+}
+
+TEST(Buffer, WhatCannotBeIsRefusedAndChangesNothing) {
+  Buffer buffer;
+  buffer.append(as_bytes("abc"));
+  EXPECT_THROW(buffer.reserve(SIZE_MAX), std::bad_alloc);
+  EXPECT_THROW(buffer.reserve(SIZE_MAX / 2 + 1), std::bad_alloc);
+  EXPECT_EQ(as_text(buffer.view()), "abc");
+}
+
+TEST(BufferPool, GivesBackTheBufferThatCameBack) {
+  BufferPool pool(1 << 20);
+  auto buffer = pool.take();
+  buffer->resize(1000);
+  const std::byte* place = buffer->data();
+  buffer.reset();
+  auto again = pool.take();
+  EXPECT_EQ(again->data(), place);
+  EXPECT_EQ(again->size(), 0U);
+  EXPECT_EQ(again->capacity(), 1000U);
+  EXPECT_EQ(pool.take()->capacity(), 0U);
+}
+
+TEST(BufferPool, KeepsNoMoreThanItMay) {
+  BufferPool pool(2500);
+  {
+    std::vector<std::shared_ptr<Buffer>> out;
+    for (int i = 0; i < 4; ++i) {
+      out.push_back(pool.take());
+      out.back()->resize(1000);
+    }
+  }
+  std::size_t kept = 0;
+  std::vector<std::shared_ptr<Buffer>> out;
+  for (int i = 0; i < 4; ++i) {
+    out.push_back(pool.take());
+    kept += out.back()->capacity();
+  }
+  EXPECT_EQ(kept, 2000U);
+}
+
+TEST(BufferPool, ABufferThatIsTooLargeIsNotKept) {
+  BufferPool pool(999);
+  pool.take()->resize(1000);
+  EXPECT_EQ(pool.take()->capacity(), 0U);
+}
+
+TEST(BufferPool, BuffersOutliveThePool) {
+  std::shared_ptr<Buffer> first;
+  std::shared_ptr<Buffer> second;
+  {
+    BufferPool pool(1 << 20);
+    first = pool.take();
+    second = pool.take();
+  }
+  first->append(as_bytes("still here"));
+  second->append(as_bytes("me too"));
+  EXPECT_EQ(as_text(first->view()), "still here");
+  first.reset();
+  EXPECT_EQ(as_text(second->view()), "me too");
+}
+
+TEST(BufferPool, LendsToManyThreads) {
+  BufferPool pool(1 << 16);
+  auto work = [&pool](int number) {
+    for (int i = 0; i < 2000; ++i) {
+      auto buffer = pool.take();
+      buffer->append(as_bytes(std::to_string(number)));
+      auto other = pool.take();
+      other->append(as_bytes("x"));
+      ASSERT_EQ(as_text(buffer->view()), std::to_string(number));
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back(work, i);
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace kitbag

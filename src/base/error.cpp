@@ -1,0 +1,50 @@
+#include "kitbag/error.h"
+
+#include <fmt/format.h>
+
+namespace kitbag {
+namespace {
+
+std::string error_line(const std::string& message, const std::string& file, std::uint64_t offset) {
+  if (file.empty() && offset == Error::kNoOffset) return message;
+  if (file.empty()) return fmt::format("at byte {}: {}", offset, message);
+  if (offset == Error::kNoOffset) return fmt::format("{}: {}", file, message);
+  return fmt::format("{} at byte {}: {}", file, offset, message);
+}
+
+}  // namespace
+
+const char* to_string(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::corrupt:
+      return "corrupt";
+    case ErrorCode::truncated:
+      return "truncated";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::invalid:
+      return "invalid";
+    case ErrorCode::not_found:
+      return "not found";
+    case ErrorCode::cancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+Error::Error(ErrorCode code, const std::string& message, const std::string& file,
+             std::uint64_t offset)
+    : std::runtime_error(error_line(message, file, offset)),
+      code_(code),
+      message_(message),
+      file_(file),
+      offset_(offset) {}
+
+void report(const OnProblem& on_problem, const Error& problem) {
+  if (!on_problem) throw problem;
+  on_problem(problem);
+}
+
+}  // namespace kitbag

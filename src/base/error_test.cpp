@@ -1,0 +1,53 @@
+#include "kitbag/error.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+namespace kitbag {
+namespace {
+
+TEST(Error, TellsFileAndOffsetInOneLine) {
+  Error error(ErrorCode::corrupt, "chunk runs past the file", "run.bag", 4117);
+  EXPECT_STREQ(error.what(), "run.bag at byte 4117: chunk runs past the file");
+  EXPECT_EQ(error.code(), ErrorCode::corrupt);
+  EXPECT_EQ(error.message(), "chunk runs past the file");
+  EXPECT_EQ(error.file(), "run.bag");
+  EXPECT_EQ(error.offset(), 4117U);
+}
+
+TEST(Error, LeavesOutWhatIsNotKnown) {
+  EXPECT_STREQ(Error(ErrorCode::io, "is a directory", "run.bag").what(), "run.bag: is a directory");
+  EXPECT_STREQ(Error(ErrorCode::invalid, "no topics").what(), "no topics");
+  EXPECT_STREQ(Error(ErrorCode::corrupt, "bad op", "", 0).what(), "at byte 0: bad op");
+  EXPECT_EQ(Error(ErrorCode::invalid, "no topics").offset(), Error::kNoOffset);
+}
+
+TEST(Error, EveryCodeHasItsName) {
+  std::set<std::string> names;
+  for (auto code : {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
+                    ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled}) {
+    names.insert(to_string(code));
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported",
+                                                   "invalid", "not found", "cancelled"));
+}
+
+TEST(Report, GivesTheProblemToWhoListens) {
+  std::vector<std::string> heard;
+  report([&](const Error& problem) { heard.emplace_back(problem.what()); },
+         Error(ErrorCode::corrupt, "bad op", "run.bag", 13));
+  EXPECT_THAT(heard, testing::ElementsAre("run.bag at byte 13: bad op"));
+}
+
+TEST(Report, ThrowsWhereNobodyListens) {
+  EXPECT_THROW(report({}, Error(ErrorCode::corrupt, "bad op")), Error);
+}
+
+TEST(Report, LetsTheListenerStopTheReading) {
+  auto stop = [](const Error& problem) { throw Error(problem); };
+  EXPECT_THROW(report(stop, Error(ErrorCode::corrupt, "bad op")), Error);
+}
+
+}  // namespace
+}  // namespace kitbag

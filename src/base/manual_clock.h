@@ -1,0 +1,56 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "kitbag/time.h"
+
+namespace kitbag {
+
+/// A clock that stands still until it is told to move: what takes hours runs in a test at once.
+/// The moving members wake who waits for the time that has come; they must not be called with the
+/// lock of a waiter held.
+class ManualClock final : public Clock {
+ public:
+  explicit ManualClock(Time wall = from_ns(0), Steady steady = Steady()) : now_{wall, steady} {}
+
+  Time wall() const override;
+  Steady steady() const override;
+  bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
+            const Wait& wait, const std::function<bool()>& condition) override;
+
+  /// Moves both clocks on.
+  void advance(Duration by);
+  /// Sets both clocks: the wall clock alone jumps where `steady` is left as it is.
+  void set(Time wall, Steady steady);
+  /// Moves both clocks on to the earliest deadline that a wait() is waiting for; false if there is
+  /// none, or it has come.
+  bool advance_to_deadline();
+  /// Returns when `count` calls of wait() at least are waiting, so that a test moves the time
+  /// neither too early nor after a guess.
+  void await_waiters(std::size_t count);
+
+ private:
+  struct Now {
+    Time wall;
+    Steady steady;
+  };
+  struct Waiter {
+    std::mutex* mutex;
+    std::condition_variable_any* changed;
+    Steady until;
+    int pins = 0;  ///< set() is about to wake it: it must not go
+  };
+  class Waiting;
+
+  std::optional<Steady> earliest() const;
+
+  mutable std::mutex mutex_;
+  std::condition_variable moved_;  ///< waiters came, or pins went
+  Now now_;
+  std::vector<Waiter*> waiters_;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,53 @@
+#include "base/thread_pool.h"
+
+#include <algorithm>
+
+namespace kitbag {
+
+ThreadPool::ThreadPool(unsigned threads) {
+  try {
+    for (unsigned i = 0; i < std::max(threads, 1U); ++i) {
+      threads_.emplace_back([this] { work(); });
+    }
+  } catch (...) {  // the system gives no more threads: end those that run, or the program ends
+    end();
+    throw;
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  end();
+}
+
+void ThreadPool::end() {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  for (auto& thread : threads_) thread.join();
+}
+
+void ThreadPool::post(std::function<void()> job) {
+  {
+    std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  changed_.notify_one();
+}
+
+void ThreadPool::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return ending_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    auto job = std::move(jobs_.front());
+    jobs_.pop_front();
+    lock.unlock();
+    job();
+    job = nullptr;  // what it holds is released outside the lock
+    lock.lock();
+  }
+}
+
+}  // namespace kitbag

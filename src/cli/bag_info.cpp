@@ -1,0 +1,146 @@
+#include "bag_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "kitbag/text.h"
+#include "print.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// A line of the table: what was recorded on one topic under one type.
+struct TopicRow {
+  std::uint64_t messages = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t latched = 0;  ///< of the connections
+};
+
+using TopicRows = std::map<std::pair<std::string, std::string>, TopicRow>;
+
+TopicRows rows_by_topic(const BagInfo& info) {
+  TopicRows rows;
+  for (const auto& [channel, messages] : info.channels) {
+    TopicRow& row = rows[{channel->topic, channel->type()}];
+    row.messages += messages;
+    row.connections += 1;
+    if (is_latched(*channel)) row.latched += 1;
+  }
+  return rows;
+}
+
+std::string rate_text(std::uint64_t messages, Duration duration) {
+  if (messages < 2 || duration <= Duration::zero()) return "-";
+  double seconds = std::chrono::duration<double>(duration).count();
+  double rate = static_cast<double>(messages) / seconds;
+  return rate < 100 ? fmt::format("{:.3g} Hz", rate) : fmt::format("{:.0f} Hz", rate);
+}
+
+std::string latched_text(const TopicRow& row) {
+  if (row.latched == 0) return "no";
+  if (row.latched == row.connections) return "yes";
+  return fmt::format("{} of {}", row.latched, row.connections);
+}
+
+std::string compression_text(const BagInfo& info) {
+  if (!info.ratio) return info.compression;
+  return fmt::format("{}, {:.2f} to 1", info.compression, *info.ratio);
+}
+
+std::string time_text(Time time) {
+  std::int64_t ns = to_ns(time);
+  return fmt::format("{} ({}.{:09})", format_time(time), ns / 1'000'000'000, ns % 1'000'000'000);
+}
+
+using Cells = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; the numbers among them to the right.
+std::string layout_table(const std::vector<Cells>& lines, const std::vector<bool>& to_right,
+                         bool is_terminal) {
+  std::vector<std::size_t> widths(to_right.size(), 0);
+  for (const Cells& cells : lines) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string text;
+  for (const Cells& cells : lines) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += to_right[i] ? fmt::format("{:>{}}", cells[i], widths[i])
+                          : fmt::format("{:<{}}", cells[i], widths[i]);
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    text += &cells == &lines.front() ? styled(line, Style::bold, is_terminal) : line;
+    text += '\n';
+  }
+  return text;
+}
+
+std::string topic_table(const BagInfo& info, bool is_terminal) {
+  std::vector<Cells> lines = {{"topic", "type", "messages", "rate", "connections", "latched"}};
+  Duration duration = info.summary.end - info.summary.start;
+  for (const auto& [names, row] : rows_by_topic(info)) {
+    lines.push_back({names.first, names.second, grouped(row.messages),
+                     rate_text(row.messages, duration), grouped(row.connections),
+                     latched_text(row)});
+  }
+  return layout_table(lines, {false, false, true, true, true, false}, is_terminal);
+}
+
+}  // namespace
+
+BagInfo describe_bag(const std::string& path, const Bag& bag) {
+  BagInfo info{path, bag.summary(), "none", std::nullopt, {}};
+  std::uint64_t stored = 0;
+  std::uint64_t whole = 0;
+  bool is_compressed = false;
+  bool is_first = true;
+  for (const ChunkSummary& chunk : bag.chunks()) {
+    if (is_first) info.compression = chunk.compression;
+    if (chunk.compression != info.compression) info.compression = "mixed";
+    is_compressed |= chunk.compression != "none";
+    is_first = false;
+    stored += chunk.stored_bytes;
+    whole += chunk.bytes;
+  }
+  if (is_compressed && stored > 0) {
+    info.ratio = static_cast<double>(whole) / static_cast<double>(stored);
+  }
+  const Summary& summary = info.summary;
+  for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
+    if (const ChannelPtr& channel = (*summary.channels)[slot]) {
+      info.channels.push_back({channel, summary.message_counts.at(slot)});
+    }
+  }
+  return info;
+}
+
+std::string info_text(const BagInfo& info, bool is_terminal) {
+  const Summary& summary = info.summary;
+  std::string text;
+  auto fact = [&](std::string_view name, const std::string& value) {
+    std::string heading = fmt::format("{:<13}", fmt::format("{}:", name));
+    text += fmt::format("{}{}\n", styled(heading, Style::bold, is_terminal), value);
+  };
+  fact("path", info.path);
+  fact("format", fmt::format("{} {}{}", summary.format, summary.version,
+                             summary.indexed ? "" : ", without an index"));
+  fact("size", fmt::format("{} ({})", format_size(summary.size_bytes),
+                           counted(summary.size_bytes, "byte")));
+  if (summary.messages > 0) {
+    fact("start", time_text(summary.start));
+    fact("end", time_text(summary.end));
+    fact("duration", format_duration(summary.end - summary.start));
+  }
+  fact("messages", grouped(summary.messages));
+  fact("compression", compression_text(info));
+  fact("chunks", grouped(summary.chunks));
+  if (info.channels.empty()) return text;
+  text += '\n';
+  text += topic_table(info, is_terminal);
+  return text;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kitbag/bag.h"
+
+namespace kitbag::cli {
+
+struct ChannelCount {
+  ChannelPtr channel;
+  std::uint64_t messages = 0;
+};
+
+/// What `kitbag info` tells of one bag.
+struct BagInfo {
+  std::string path;
+  Summary summary;
+  std::string compression;      ///< of the chunks; "mixed" where they differ
+  std::optional<double> ratio;  ///< uncompressed over stored; where a chunk is compressed
+  std::vector<ChannelCount> channels;
+};
+
+/// Reads the summary and the chunks' headers; no messages.
+BagInfo describe_bag(const std::string& path, const Bag& bag);
+
+/// For people: a block of facts and a table by topic. `is_terminal`: headings may be bold.
+std::string info_text(const BagInfo& info, bool is_terminal);
+
+}  // namespace kitbag::cli

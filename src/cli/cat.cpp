@@ -1,0 +1,39 @@
+#include "inputs.h"
+#include "kitbag/compare.h"
+#include "kitbag/pipeline.h"
+#include "output.h"
+#include "progress.h"
+#include "signals.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+void print_digests(Source& source, const Context& context) {
+  for (const TopicDigest& each : digest(source, context.stop)) {
+    context.out.print("{}\t{}\t{}\t{}\n", each.topic, each.type, each.messages, each.sha256);
+  }
+}
+
+}  // namespace
+
+int cat(const CatArguments& arguments, const Context& context) {
+  Inputs inputs(arguments.bags, arguments.is_strict, context);
+  Query query = make_query(arguments.select, inputs.bags());
+  bool as_digest = arguments.format == MessageFormat::digest;
+  if (as_digest) query.order = Order::time;
+  auto source = inputs.read(query);
+  if (as_digest || !context.out.is_terminal()) {
+    source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
+  }
+  if (as_digest) {
+    print_digests(*source, context);
+  } else {
+    run(*source, *printer(arguments.format, context.out), context.clock, context.stop);
+  }
+  require_not_stopped(context.stop);
+  inputs.warn();
+  return kDone;
+}
+
+}  // namespace kitbag::cli

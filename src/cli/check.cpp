@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kitbag/open.h"
+#include "kitbag/text.h"
+#include "output.h"
+#include "print.h"
+#include "signals.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// Nobody could look: no finding about the bag.
+bool is_out_of_reach(const Error& error) {
+  return error.code() == ErrorCode::io || error.code() == ErrorCode::not_found ||
+         error.code() == ErrorCode::cancelled;
+}
+
+std::string soundness(const std::string& path, const Context& context) {
+  BagPtr bag = open(path, ReadOptions{}, context.registry);
+  const Summary& summary = bag->summary();
+  return fmt::format("sound, {}, {}, {}, {}", counted(summary.messages, "message"),
+                     counted(count_topics(summary.channels), "topic"),
+                     counted(summary.chunks, "chunk"), format_size(summary.size_bytes));
+}
+
+/// Prints what is found in one bag; true: it is sound.
+bool check_one(const std::string& path, const Context& context) {
+  std::uint64_t findings = 0;
+  auto on_finding = [&](const Error& finding) {
+    context.out.print("{}\n", finding.what());
+    ++findings;
+  };
+  std::string verdict;
+  try {
+    kitbag::check(path, on_finding, context.registry);
+    if (findings == 0) verdict = soundness(path, context);
+  } catch (const Error& error) {  // what is no bag at all is a finding too
+    if (is_out_of_reach(error)) throw;
+    on_finding(error);
+  }
+  if (findings > 0) verdict = counted(findings, "finding");
+  context.out.print("{}: {}\n", path, verdict);
+  return findings == 0;
+}
+
+}  // namespace
+
+int check(const CheckArguments& arguments, const Context& context) {
+  ExitOnStop nothing_to_clean_up(context.stop);
+  bool is_sound = true;
+  for (const std::string& path : arguments.bags) is_sound &= check_one(path, context);
+  return is_sound ? kDone : kNotSo;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,174 @@
+#include "command_line.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "options.h"
+#include "output.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// Help as kitbag writes it: arguments by their written form ("IN... OUT"), nothing "REQUIRED".
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    column_width(kOptionColumn);
+    label("Positionals", "Arguments");
+    label("SUBCOMMAND", "VERB");
+  }
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
+    return CLI::detail::find_and_replace(std::move(help), "\n\n\n", "\n\n");
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    std::ostringstream line;
+    CLI::detail::format_help(line, verb->get_name(), verb->get_description(), kVerbColumn);
+    return line.str();
+  }
+  std::string make_option_usage(const CLI::Option* option) const override {
+    return option->get_option_text();
+  }
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    return is_positional ? option->get_option_text()
+                         : CLI::Formatter::make_option_name(option, false);
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_positional() || option->get_option_text().empty()) return "";
+    return " " + option->get_option_text();
+  }
+
+ private:
+  static constexpr std::size_t kOptionColumn = 34;
+  static constexpr std::size_t kVerbColumn = 14;
+};
+
+void add_info(CommandLine& line) {
+  auto arguments = std::make_shared<InfoArguments>();
+  CLI::App& app = line.add_verb("info", help::kInfo, help::kInfoFooter, arguments, info);
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
+  app.add_flag("--json", arguments->as_json, "For programs: a JSON object, or an array of several");
+  add_strict(app, arguments->is_strict);
+}
+
+void add_cat(CommandLine& line) {
+  auto arguments = std::make_shared<CatArguments>();
+  CLI::App& app =
+      line.add_verb("cat", help::kCat, std::string(help::kTimes) + help::kCatFooter, arguments, cat,
+                    [arguments] { require_plain_range(arguments->select); });
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to print")->required();
+  add_choice<MessageFormat>(app, "--format", arguments->format,
+                            {{"json", MessageFormat::json},
+                             {"raw", MessageFormat::raw},
+                             {"digest", MessageFormat::digest}},
+                            "How to print; json if not given");
+  add_select(app, arguments->select);
+  add_strict(app, arguments->is_strict);
+}
+
+void add_nth(CommandLine& line) {
+  auto arguments = std::make_shared<NthArguments>();
+  CLI::App& app = line.add_verb("nth", help::kNth, help::kNthFooter, arguments, nth);
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_text(app, "TOPIC", arguments->topic, "TOPIC", "The topic, by its name")->required();
+  add_number(app, "N", arguments->position, "N", "Its position: from 0; negative from the end")
+      ->required();
+  add_choice<MessageFormat>(app, "--format", arguments->format,
+                            {{"json", MessageFormat::json}, {"raw", MessageFormat::raw}},
+                            "How to print; json if not given");
+  add_order(app, arguments->order, arguments->by);
+  add_strict(app, arguments->is_strict);
+}
+
+void add_diff(CommandLine& line) {
+  auto arguments = std::make_shared<DiffArguments>();
+  CLI::App& app =
+      line.add_verb("diff", help::kDiff, std::string(help::kTimes) + help::kDiffFooter, arguments,
+                    diff, [arguments] { require_plain_range(arguments->select); });
+  add_text(app, "A", arguments->a, "A", "One bag")->required();
+  add_text(app, "B", arguments->b, "B", "The other bag")->required();
+  app.add_flag("--ignore-time", arguments->ignore_time,
+               "Compare only the order and payloads on each topic");
+  add_select(app, arguments->select);
+  add_strict(app, arguments->is_strict);
+}
+
+void add_check(CommandLine& line) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App& app = line.add_verb("check", help::kCheck, help::kCheckFooter, arguments, check);
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to verify")->required();
+}
+
+void add_verbs(CommandLine& line) {
+  add_info(line);
+  add_cat(line);
+  add_converts(line);
+  add_nth(line);
+  add_diff(line);
+  add_check(line);
+}
+
+Command print_and_exit(std::string text, int code) {
+  return [text = std::move(text), code](const Context& context) {
+    context.out.write(text);
+    return code;
+  };
+}
+
+/// The verb that was given, or the program itself.
+const CLI::App& given_app(const CLI::App& app) {
+  auto verbs = app.get_subcommands();
+  return verbs.empty() ? app : *verbs.front();
+}
+
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name();
+}
+
+std::string help_of(const CLI::App& app) {
+  return app.help(app.get_parent() ? app.get_parent()->get_name() : "");
+}
+
+[[noreturn]] void throw_usage(const CLI::App& app, const std::string& text) {
+  throw_invalid(fmt::format("{}; see {} --help", text, full_name(given_app(app))));
+}
+
+void require_known_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) return;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (verb->get_name() == arguments.front()) return;
+  }
+  throw_usage(app, fmt::format("there is no verb \"{}\"", arguments.front()));
+}
+
+}  // namespace
+
+Command parse_command(const std::vector<std::string>& arguments) {
+  auto line = std::make_unique<CommandLine>();
+  CLI::App& app = line->app;
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.footer(std::string("\n") + help::kProgramFooter);
+  app.set_version_flag("--version", "kitbag " KITBAG_VERSION, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(0, 1);
+  add_verbs(*line);
+  if (arguments.empty()) return print_and_exit(app.help(), kFailed);
+  require_known_verb(app, arguments);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 pops its back
+  std::transform(reversed.begin(), reversed.end(), reversed.begin(), marked);
+  try {
+    app.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    return print_and_exit(help_of(given_app(app)), kDone);
+  } catch (const CLI::CallForVersion& version) {
+    return print_and_exit(std::string(version.what()) + "\n", kDone);
+  } catch (const CLI::ParseError& error) {
+    throw_usage(app, error.what());
+  }
+  if (!line->command) throw_usage(app, "there is no verb");
+  return line->command;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <stop_token>
+
+#include "kitbag/registry.h"
+#include "kitbag/time.h"
+
+namespace kitbag::cli {
+
+class Output;
+
+/// What main made and every verb uses. All of it outlives the verb.
+struct Context {
+  const Registry& registry;
+  Clock& clock;
+  std::stop_token stop;  ///< requested by the first Ctrl-C or SIGTERM
+  Output& out;           ///< standard output
+};
+
+}  // namespace kitbag::cli

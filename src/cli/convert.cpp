@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "inputs.h"
+#include "kitbag/text.h"
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const ConvertArguments& arguments,
+                                const Inputs& inputs) {
+  if (arguments.renames.empty()) return source;
+  std::map<std::string, std::string> topics;
+  for (const auto& [from, to] : arguments.renames) {
+    require_topic(from, inputs.bags());
+    if (!topics.emplace(from, to).second) {
+      throw Error(ErrorCode::invalid, fmt::format("--rename has two new names for {}", from));
+    }
+  }
+  return through(std::move(source), rename(std::move(topics)));
+}
+
+[[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
+  std::string text = arguments.target.append ? "interrupted; nothing was added to it"
+                                             : "interrupted; it was not written";
+  std::size_t whole = target.files().size() > 1 ? target.files().size() - 1 : 0;
+  if (whole > 0) text += fmt::format(", {} before it is whole", counted(whole, "file"));
+  throw Error(ErrorCode::cancelled, text,
+              target.files().empty() ? arguments.target.path : target.files().back());
+}
+
+void print_totals(const Target& target, const Totals& totals, const ChannelsPtr& channels,
+                  Steady start, const Context& context) {
+  context.out.print("{}: {}, {} on disk, {:.2f} s\n", target.name(), describe(totals, channels),
+                    format_size(target.size_bytes()),
+                    std::chrono::duration<double>(context.clock.steady() - start).count());
+}
+
+}  // namespace
+
+int convert(const ConvertArguments& arguments, const Context& context) {
+  Steady start = context.clock.steady();
+  check_target(arguments.target, arguments.inputs);
+  Inputs inputs(arguments.inputs, arguments.is_strict, context);
+  Query query = make_query(arguments.select, inputs.bags());
+  auto source = renamed(inputs.read(query), arguments, inputs);
+  source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
+  Target target(arguments.target, context);
+  Totals totals = run(*source, target.sink(), context.clock, context.stop);
+  if (context.stop.stop_requested()) throw_interrupted(arguments, target);
+  target.close();
+  ChannelsPtr channels = source->channels();
+  source.reset();  // erases the progress bar
+  print_totals(target, totals, channels, start, context);
+  inputs.warn();
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,125 @@
+#include "options.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// One name of `convert`, with its own defaults and what it insists on.
+struct Preset {
+  const char* name;
+  const char* description;
+  const char* footer;
+  const char* compression;
+  void (*require)(const ConvertArguments&);
+};
+
+void require_nothing(const ConvertArguments&) {}
+
+void require_narrow(const ConvertArguments& arguments) {
+  if (arguments.select.is_narrow()) return;
+  throw_invalid("filter: tell what to keep, with --topics for example; see kitbag filter --help");
+}
+
+void require_range(const ConvertArguments& arguments) {
+  const SelectOptions& select = arguments.select;
+  if (select.start || select.end || select.duration) return;
+  throw_invalid("cut: tell what to keep with --start, --end or --duration");
+}
+
+void require_split(const ConvertArguments& arguments) {
+  if (arguments.target.split.any()) return;
+  throw_invalid("split: tell where with --split-size, --split-duration or --split-messages");
+}
+
+constexpr Preset kPresets[] = {
+    {"convert", help::kConvert, help::kConvertFooter, "none", require_nothing},
+    {"filter", help::kFilter, help::kFilterFooter, "none", require_narrow},
+    {"cut", help::kCut, help::kCutFooter, "none", require_range},
+    {"merge", help::kMerge, help::kMergeFooter, "none", require_nothing},
+    {"split", help::kSplit, help::kSplitFooter, "none", require_split},
+    {"compress", help::kCompress, help::kCompressFooter, "lz4", require_nothing},
+    {"decompress", help::kDecompress, help::kDecompressFooter, "none", require_nothing},
+    {"sort", help::kSort, help::kSortFooter, "none", require_nothing},
+};
+
+void add_storage(CLI::App& app, TargetOptions& target) {
+  constexpr const char* kGroup = "How OUT is stored";
+  WriteOptions& write = target.write;
+  add_text(app, "--compression", write.compression, "none|lz4|bz2",
+           fmt::format("Of its chunks; {} if not given", write.compression))
+      ->group(kGroup);
+  add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
+             "Bytes of messages in a chunk; 768KiB if not given")
+      ->group(kGroup);
+  add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given")
+      ->check(CLI::Range(0, 1024))
+      ->group(kGroup);
+  add_text(app, "--format", target.format, "NAME", "Such as rosbag; else as OUT's extension tells")
+      ->group(kGroup);
+}
+
+void add_split(CLI::App& app, SplitLimits& split, CLI::Option& append) {
+  constexpr const char* kGroup = "Several files: OUT_0, OUT_1, ...";
+  auto apart = [&](CLI::Option* option) { option->excludes(&append)->group(kGroup); };
+  apart(add_parsed(app, "--split-size", split.bytes, parse_positive_size, "SIZE",
+                   "Go on to the next file at this size"));
+  apart(add_parsed(app, "--split-duration", split.duration, parse_positive_duration, "DURATION",
+                   "Go on after this much time in the bag"));
+  apart(add_parsed(app, "--split-messages", split.messages, parse_positive_size, "N",
+                   "Go on after this many messages"));
+}
+
+void add_target(CLI::App& app, TargetOptions& target) {
+  constexpr const char* kGroup = "Where it goes";
+  CLI::Option* append = app.add_flag("--append", target.append, "Add to OUT, which must exist");
+  append->group(kGroup);
+  app.add_flag("--force", target.force, "Replace an existing OUT even by several IN")
+      ->group(kGroup);
+  add_storage(app, target);
+  add_split(app, target.split, *append);
+}
+
+std::pair<std::string, std::string> parse_rename(const std::string& text) {
+  std::size_t sign = text.find(":=");
+  if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
+    throw_invalid(fmt::format("--rename takes OLD:=NEW, not \"{}\"", text));
+  }
+  return {text.substr(0, sign), text.substr(sign + 2)};
+}
+
+/// What the options of a `convert` mean together.
+void complete_convert(ConvertArguments& arguments, const std::vector<std::string>& renames) {
+  require_plain_range(arguments.select);
+  arguments.target.path = arguments.inputs.back();
+  arguments.inputs.pop_back();
+  for (const std::string& rename : renames) arguments.renames.push_back(parse_rename(rename));
+}
+
+void add_preset(CommandLine& line, const Preset& preset) {
+  auto arguments = std::make_shared<ConvertArguments>();
+  auto renames = std::make_shared<std::vector<std::string>>();
+  arguments->target.write.compression = preset.compression;
+  CLI::App& app =
+      line.add_verb(preset.name, preset.description, std::string(help::kTimes) + preset.footer,
+                    arguments, convert, [arguments, renames, &preset] {
+                      complete_convert(*arguments, *renames);
+                      preset.require(*arguments);
+                    });
+  // OUT is the last of one list: CLI11 would give an OUT before the options to IN.
+  add_list(app, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read, and the bag to write")
+      ->required()
+      ->expected(2, CLI::detail::expected_max_vector_size);
+  add_select(app, arguments->select);
+  add_list(app, "--rename", *renames, "OLD:=NEW...", "Topics that get another name")
+      ->group("Which topics");
+  add_target(app, arguments->target);
+  add_strict(app, arguments->is_strict);
+}
+
+}  // namespace
+
+void add_converts(CommandLine& line) {
+  for (const Preset& preset : kPresets) add_preset(line, preset);
+}
+
+}  // namespace kitbag::cli

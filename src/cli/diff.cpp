@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include "inputs.h"
+#include "kitbag/compare.h"
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+#include "signals.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+std::string summary_line(const DiffArguments& arguments, const Comparison& comparison) {
+  if (comparison.differences == 0) {
+    return fmt::format("{} and {} hold the same {}", arguments.a, arguments.b,
+                       counted(comparison.messages_a, "message"));
+  }
+  return fmt::format("{} and {} differ: {}; {} against {}", arguments.a, arguments.b,
+                     counted(comparison.differences, "difference"),
+                     counted(comparison.messages_a, "message"), grouped(comparison.messages_b));
+}
+
+}  // namespace
+
+int diff(const DiffArguments& arguments, const Context& context) {
+  Inputs inputs({arguments.a, arguments.b}, arguments.is_strict, context);
+  Query query = make_query(arguments.select, inputs.bags());
+  const BagPtr& bag_a = inputs.bags()[0];
+  auto a = watched(bag_a->read(query), expected_messages(query, {&bag_a, 1}), context);
+  auto b = inputs.bags()[1]->read(query);
+  Comparison comparison = compare(*a, *b, arguments.ignore_time, 10, context.stop);
+  a.reset();  // erases the progress bar
+  require_not_stopped(context.stop);
+  for (const Difference& each : comparison.first) {
+    context.out.print("{}: {}\n", each.topic, each.text);
+  }
+  context.out.print("{}\n", summary_line(arguments, comparison));
+  inputs.warn();
+  return comparison.differences == 0 ? kDone : kNotSo;
+}
+
+}  // namespace kitbag::cli

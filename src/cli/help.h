@@ -1,0 +1,127 @@
+#pragma once
+
+/// The words of `kitbag --help` and of every verb's help; command_line.cpp adds the options.
+namespace kitbag::cli::help {
+
+inline constexpr char kProgram[] =
+    "kitbag reads, writes, cuts, merges, compares and checks robot message logs (bags).";
+
+inline constexpr char kProgramFooter[] =
+    R"(Each verb tells more: kitbag VERB --help
+
+Exit codes: 0 done; 1 the thing asked about is not so, or damage was found; 2 could not do it.
+
+Examples:
+  kitbag info run.bag                                what is in it
+  kitbag cut run.bag short.bag --start +10s --duration 5s
+  kitbag filter run.bag scans.bag --topics '/scan*' /tf
+  kitbag merge front.bag rear.bag both.bag
+  kitbag compress run.bag small.bag)";
+
+inline constexpr char kTimes[] =
+    R"(Times: 1700000000.25 (seconds since 1970) and 2026-11-20T14:30:00Z are absolute; +5s counts
+from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1.5h.
+
+)";
+
+inline constexpr char kInfo[] =
+    "Tell what is in bags: times, sizes, compression, topics; reads no messages.";
+inline constexpr char kInfoFooter[] = R"(Examples:
+  kitbag info run.bag
+  kitbag info *.bag --json     an array with one object a bag; for one bag just the object)";
+
+inline constexpr char kCat[] = "Print messages; several bags are merged into one stream.";
+inline constexpr char kCatFooter[] = R"(Formats:
+  json    one object a line; the payload is base64 in data_base64
+  raw     the payload bytes, one message behind the other
+  digest  one line a topic: topic, type, count and the SHA-256 of (log time, payload) of all its
+          messages, tabs between; always in time order, so that equal content gives equal lines
+
+Examples:
+  kitbag cat run.bag --topics /odom --count 3
+  kitbag cat front.bag rear.bag --start +5s --end +6s
+  kitbag cat run.bag --format digest)";
+
+inline constexpr char kNth[] =
+    "Print one message of a topic by random access, reading none before it.";
+inline constexpr char kNthFooter[] = R"(Examples:
+  kitbag nth run.bag /odom 0                   the first
+  kitbag nth run.bag /odom -1                  the last
+  kitbag nth run.bag /map 4 --format raw > map.bin)";
+
+inline constexpr char kDiff[] = "Tell whether two bags hold the same messages.";
+inline constexpr char kDiffFooter[] =
+    R"(Compared are topic, type, log time and payload of each message.
+Exit code 0: the same; 1: not the same, and the first differences are printed.
+
+Examples:
+  kitbag diff run.bag copy.bag
+  kitbag diff monday.bag tuesday.bag --ignore-time --topics /cmd_vel)";
+
+inline constexpr char kCheck[] = "Verify bags whole: structure, index against content, time order.";
+inline constexpr char kCheckFooter[] =
+    R"(Exit code 0: sound; 1: not, and each finding is a line with its file and byte offset.
+
+Examples:
+  kitbag check run.bag
+  kitbag check *.bag && echo all sound)";
+
+inline constexpr char kConvert[] =
+    "Write bags anew: select, cut, merge, split, rename, compress in one pass.";
+inline constexpr char kConvertFooter[] =
+    R"(OUT appears whole when all is done, or not at all. An existing OUT is replaced, but by several
+IN only with --force. The verbs filter, cut, merge, split, compress, decompress and sort are convert
+with another default, or insist on an option that they are about.
+
+Examples:
+  kitbag convert run.bag out.bag --exclude /camera/raw --compression lz4
+  kitbag convert a.bag b.bag both.bag --rename /scan:=/laser
+  kitbag convert extra.bag run.bag --append            adds the messages of extra.bag to run.bag
+  kitbag convert run.bag part.bag --split-size 1GB     writes part_0.bag, part_1.bag, ...)";
+
+inline constexpr char kFilter[] =
+    "Keep some messages: convert that insists on an option telling which.";
+inline constexpr char kFilterFooter[] = R"(Examples:
+  kitbag filter run.bag scans.bag --topics '/scan*' /tf
+  kitbag filter run.bag light.bag --exclude '/camera/*'
+  kitbag filter run.bag images.bag --types 'sensor_msgs/*Image')";
+
+inline constexpr char kCut[] =
+    "Keep a range of time: convert that insists on --start, --end or --duration.";
+inline constexpr char kCutFooter[] = R"(Examples:
+  kitbag cut run.bag middle.bag --start +10s --end -10s
+  kitbag cut run.bag last.bag --start -5s
+  kitbag cut run.bag crash.bag --start 2026-11-20T14:30:00Z --duration 30s)";
+
+inline constexpr char kMerge[] =
+    "Merge several bags by time into one: convert as it is, with several IN.";
+inline constexpr char kMergeFooter[] = R"(Examples:
+  kitbag merge front.bag rear.bag both.bag
+  kitbag merge part_*.bag whole.bag --compression lz4)";
+
+inline constexpr char kSplit[] =
+    "Split a bag into several: convert that insists on a --split option.";
+inline constexpr char kSplitFooter[] =
+    R"(OUT names the files: part.bag gives part_0.bag, part_1.bag, ...
+
+Examples:
+  kitbag split run.bag part.bag --split-size 1GB
+  kitbag split run.bag part.bag --split-duration 10m
+  kitbag split run.bag part.bag --split-messages 100000)";
+
+inline constexpr char kCompress[] = "Compress a bag: convert with --compression lz4.";
+inline constexpr char kCompressFooter[] = R"(Examples:
+  kitbag compress run.bag small.bag
+  kitbag compress run.bag smaller.bag --compression bz2)";
+
+inline constexpr char kDecompress[] = "Decompress a bag: convert with --compression none.";
+inline constexpr char kDecompressFooter[] = R"(Examples:
+  kitbag decompress small.bag run.bag)";
+
+inline constexpr char kSort[] =
+    "Store messages in the order of their time: convert with --order time.";
+inline constexpr char kSortFooter[] = R"(Examples:
+  kitbag sort run.bag sorted.bag
+  kitbag sort run.bag sorted.bag --by publish_time)";
+
+}  // namespace kitbag::cli::help

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "context.h"
+#include "kitbag/bag.h"
+
+namespace kitbag::cli {
+
+class Problems;
+
+/// The bags that a verb reads, and the damage found in them on the way. Strict: the first damage
+/// is thrown. One thread.
+class Inputs {
+ public:
+  /// Opens them all. Throws Error.
+  Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context);
+  ~Inputs();
+
+  std::span<const BagPtr> bags() const { return bags_; }
+
+  /// All bags as one source, ordered as `query` says. The Inputs must outlive it.
+  std::unique_ptr<Source> read(const Query& query) const;
+
+  /// Prints one warning line for each bag that is damaged: the first problem and how many more.
+  void warn() const;
+
+ private:
+  std::vector<BagPtr> bags_;
+  std::vector<std::unique_ptr<Problems>> problems_;
+};
+
+}  // namespace kitbag::cli

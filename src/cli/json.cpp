@@ -1,0 +1,170 @@
+#include "json.h"
+
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+
+namespace kitbag::cli {
+namespace {
+
+template <class Json>
+void put_string(Json& json, std::string_view text) {
+  std::string valid = valid_utf8(text);
+  json.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
+}
+
+template <class Json>
+void put(Json& json, const char* key, std::string_view value) {
+  json.Key(key);
+  put_string(json, value);
+}
+
+template <class Json>
+void put_channel(Json& json, const Channel& channel, std::uint64_t messages) {
+  json.StartObject();
+  put(json, "topic", channel.topic);
+  put(json, "type", channel.type());
+  put(json, "encoding", channel.encoding);
+  put(json, "schema_language", channel.schema ? channel.schema->language : "");
+  json.Key("messages");
+  json.Uint64(messages);
+  json.Key("latched");
+  json.Bool(is_latched(channel));
+  json.Key("metadata");
+  json.StartObject();
+  for (const auto& [key, value] : channel.metadata) {
+    put_string(json, key);
+    put_string(json, value);
+  }
+  json.EndObject();
+  json.EndObject();
+}
+
+template <class Json>
+void put_times(Json& json, const Summary& summary) {
+  json.Key("start_ns");
+  json.Int64(to_ns(summary.start));
+  json.Key("end_ns");
+  json.Int64(to_ns(summary.end));
+  json.Key("duration_ns");
+  json.Int64((summary.end - summary.start).count());
+}
+
+template <class Json>
+void put_bag(Json& json, const BagInfo& info) {
+  const Summary& summary = info.summary;
+  json.StartObject();
+  put(json, "path", info.path);
+  put(json, "format", summary.format);
+  put(json, "version", summary.version);
+  json.Key("size_bytes");
+  json.Uint64(summary.size_bytes);
+  put_times(json, summary);
+  json.Key("messages");
+  json.Uint64(summary.messages);
+  json.Key("indexed");
+  json.Bool(summary.indexed);
+  put(json, "compression", info.compression);
+  if (info.ratio) {
+    json.Key("compression_ratio");
+    json.Double(*info.ratio);
+  }
+  json.Key("chunks");
+  json.Uint64(summary.chunks);
+  json.Key("channels");
+  json.StartArray();
+  for (const ChannelCount& channel : info.channels) {
+    put_channel(json, *channel.channel, channel.messages);
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+/// Length of the well-formed sequence at the beginning of `text` (Unicode, table 3-7), or 0.
+std::size_t sequence_length(std::string_view text) {
+  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (text.size() < length) return 0;
+  unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  if (byte(1) < low || byte(1) > high) return 0;
+  for (std::size_t i = 2; i < length; ++i) {
+    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
+  }
+  return length;
+}
+
+}  // namespace
+
+std::string message_json(const Message& message) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
+  json.StartObject();
+  put(json, "topic", message.channel->topic);
+  put(json, "type", message.channel->type());
+  json.Key("log_time_ns");
+  json.Int64(to_ns(message.log_time));
+  json.Key("publish_time_ns");
+  json.Int64(to_ns(message.publish_time));
+  json.Key("sequence");
+  json.Uint(message.sequence);
+  json.Key("size");
+  json.Uint64(message.data.size());
+  json.EndObject();
+  // Payloads may be longer than rapidjson can count, and base64 needs no escapes.
+  std::string text(buffer.GetString(), buffer.GetSize() - 1);
+  text += ",\"data_base64\":\"";
+  text += base64(message.data);
+  text += "\"}";
+  return text;
+}
+
+std::string info_json(std::span<const BagInfo> bags) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
+  json.SetIndent(' ', 2);
+  if (bags.size() != 1) json.StartArray();
+  for (const BagInfo& info : bags) put_bag(json, info);
+  if (bags.size() != 1) json.EndArray();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string base64(ByteView bytes) {
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  char* to = text.data();
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      bits |= std::to_integer<std::uint32_t>(bytes[i + k]) << (16 - 8 * k);
+    }
+    for (std::size_t k = 0; k <= count; ++k) to[k] = kDigits[bits >> (18 - 6 * k) & 63];
+    to += 4;
+  }
+  return text;
+}
+
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    std::size_t length = sequence_length(text);
+    if (length == 0) {
+      valid += "\xef\xbf\xbd";
+      length = 1;
+    } else {
+      valid += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return valid;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "bag_info.h"
+#include "kitbag/message.h"
+
+namespace kitbag::cli {
+
+/// One message as one JSON object, without a line end. The payload is base64 in `data_base64`.
+std::string message_json(const Message& message);
+
+/// One bag as a JSON object; several as an array of them.
+std::string info_json(std::span<const BagInfo> bags);
+
+/// RFC 4648, with padding.
+std::string base64(ByteView bytes);
+
+/// `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD: topics and metadata
+/// come from files and may hold anything, JSON may not.
+std::string valid_utf8(std::string_view text);
+
+}  // namespace kitbag::cli

@@ -1,0 +1,83 @@
+#include "json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kitbag::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(Base64, MatchesTheVectorsOfTheStandard) {
+  EXPECT_EQ(base64(as_bytes("")), "");
+  EXPECT_EQ(base64(as_bytes("f")), "Zg==");
+  EXPECT_EQ(base64(as_bytes("fo")), "Zm8=");
+  EXPECT_EQ(base64(as_bytes("foo")), "Zm9v");
+  EXPECT_EQ(base64(as_bytes("foob")), "Zm9vYg==");
+  EXPECT_EQ(base64(as_bytes("fooba")), "Zm9vYmE=");
+  EXPECT_EQ(base64(as_bytes("foobar")), "Zm9vYmFy");
+  EXPECT_EQ(base64(as_bytes("\xff\xff\xfe")), "///+");
+}
+
+TEST(ValidUtf8, KeepsWhatIsValid) {
+  for (const char* text : {"", "plain", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\xa4\x96",
+                           "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(valid_utf8(text), text);
+  }
+}
+
+TEST(ValidUtf8, ReplacesEachByteThatIsNot) {
+  const std::string mark = "\xef\xbf\xbd";
+  EXPECT_EQ(valid_utf8("a\xff"), "a" + mark);
+  EXPECT_EQ(valid_utf8("\xc3"), mark);
+  EXPECT_EQ(valid_utf8("\xc3("), mark + "(");
+  EXPECT_EQ(valid_utf8("\xc0\xaf"), mark + mark);                        // longer than needed
+  EXPECT_EQ(valid_utf8("\xed\xa0\x80"), mark + mark + mark);             // half a surrogate pair
+  EXPECT_EQ(valid_utf8("\xf4\x90\x80\x80"), mark + mark + mark + mark);  // beyond U+10FFFF
+  EXPECT_EQ(valid_utf8("\xe2\x82"), mark + mark);
+}
+
+Channel chatter() {
+  return {"/chat\"ter",
+          "ros1",
+          std::make_shared<const Schema>(Schema{"pkg/T", "ros1msg", ""}),
+          {{"callerid", "/a\xff"}, {"latching", "1"}},
+          0};
+}
+
+TEST(MessageJson, IsOneLineWithEveryField) {
+  Channel channel = chatter();
+  Message message{&channel, 7, 0, from_ns(1'500'000'000'000'000'001), from_ns(5), as_bytes("foo")};
+  EXPECT_EQ(message_json(message),
+            R"({"topic":"/chat\"ter","type":"pkg/T","log_time_ns":1500000000000000001,)"
+            R"("publish_time_ns":5,"sequence":7,"size":3,"data_base64":"Zm9v"})");
+}
+
+BagInfo chatter_info() {
+  BagInfo info{"a.bag", {}, "lz4", 2.5, {{std::make_shared<const Channel>(chatter()), 3}}};
+  info.summary.format = "rosbag";
+  info.summary.start = from_ns(10);
+  info.summary.end = from_ns(25);
+  return info;
+}
+
+TEST(InfoJson, IsAnObjectForOneBagAndAnArrayForSeveral) {
+  std::vector<BagInfo> infos = {chatter_info()};
+  EXPECT_THAT(info_json(infos), StartsWith("{"));
+  infos.push_back(chatter_info());
+  EXPECT_THAT(info_json(infos), StartsWith("["));
+}
+
+TEST(InfoJson, HoldsWhatTheBagHolds) {
+  std::vector<BagInfo> infos = {chatter_info()};
+  std::string json = info_json(infos);
+  EXPECT_THAT(json, HasSubstr("\"start_ns\": 10,"));
+  EXPECT_THAT(json, HasSubstr("\"duration_ns\": 15,"));
+  EXPECT_THAT(json, HasSubstr("\"compression_ratio\": 2.5,"));
+  EXPECT_THAT(json, HasSubstr("\"latched\": true,"));
+  EXPECT_THAT(json, HasSubstr("\"callerid\": \"/a\xef\xbf\xbd\""));
+}
+
+}  // namespace
+}  // namespace kitbag::cli

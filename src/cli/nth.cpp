@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "inputs.h"
+#include "kitbag/pipeline.h"
+#include "print.h"
+#include "signals.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+std::uint64_t count_on_topic(const Summary& summary, const std::string& topic) {
+  std::uint64_t count = 0;
+  for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
+    const ChannelPtr& channel = (*summary.channels)[slot];
+    if (channel && channel->topic == topic) count += summary.message_counts.at(slot);
+  }
+  return count;
+}
+
+/// `position` counted from the first message. Throws Error (not_found) beyond either end.
+std::uint64_t absolute_position(const NthArguments& arguments, std::uint64_t count) {
+  bool from_end = arguments.position < 0;
+  auto distance = static_cast<std::uint64_t>(arguments.position);
+  if (from_end) distance = -distance;  // unsigned: exact for the smallest number too
+  if (from_end ? distance <= count : distance < count) {
+    return from_end ? count - distance : distance;
+  }
+  std::string text = fmt::format("{} holds {}", arguments.topic, counted(count, "message"));
+  if (count > 0) text += fmt::format(": N runs from 0 to {}, or from -1 to -{}", count - 1, count);
+  throw Error(ErrorCode::not_found, text, arguments.bag);
+}
+
+/// `topic` as a pattern that matches nothing else.
+std::string as_pattern(const std::string& topic) {
+  std::string pattern;
+  for (char letter : topic) {
+    bool is_special = letter == '*' || letter == '?' || letter == '[';
+    pattern += is_special ? fmt::format("[{}]", letter) : std::string(1, letter);
+  }
+  return pattern;
+}
+
+}  // namespace
+
+int nth(const NthArguments& arguments, const Context& context) {
+  Inputs inputs({arguments.bag}, arguments.is_strict, context);
+  require_topic(arguments.topic, inputs.bags());
+  const Bag& bag = *inputs.bags().front();
+  Query query;
+  query.select.topics = {as_pattern(arguments.topic)};
+  query.order = arguments.order;
+  query.by = arguments.by;
+  query.nth = absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
+  query.count = 1;
+  auto sink = printer(arguments.format, context.out);
+  Totals totals = run(*bag.read(query), *sink, context.clock, context.stop);
+  require_not_stopped(context.stop);
+  inputs.warn();
+  if (totals.messages == 0) {
+    throw Error(ErrorCode::corrupt, "the message asked for is damaged", arguments.bag);
+  }
+  return kDone;
+}
+
+}  // namespace kitbag::cli

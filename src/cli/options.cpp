@@ -1,0 +1,94 @@
+#include "options.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr char kBracketMark = '\x01';
+
+void add_topics(CLI::App& app, Selection& select) {
+  constexpr const char* kGroup = "Which topics";
+  auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
+                 const char* description) {
+    add_list(app, name, into, value, description)->group(kGroup);
+  };
+  add("--topics", select.topics, "TOPIC...", "These, by name or glob; * and ? match / too");
+  add("--regex", select.topic_expressions, "EXPR...",
+      "Those whose whole name an expression matches");
+  add("--exclude", select.exclude, "TOPIC...", "Not these, by name or glob");
+  add("--exclude-regex", select.exclude_expressions, "EXPR...",
+      "Not those that an expression matches");
+  add("--types", select.types, "TYPE...", "Those of these types, by name or glob");
+}
+
+}  // namespace
+
+void throw_invalid(const std::string& text) {
+  throw Error(ErrorCode::invalid, text);
+}
+
+std::string marked(std::string value) {
+  if (value.starts_with('[') && value.ends_with(']')) value.insert(0, 1, kBracketMark);
+  return value;
+}
+
+std::string unmarked(std::string value) {
+  if (value.starts_with(kBracketMark)) value.erase(0, 1);
+  return value;
+}
+
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                      const std::string& value, const std::string& description) {
+  return app.add_option(name, into, description)->transform(unmarked)->option_text(value);
+}
+
+std::uint64_t parse_positive_size(const std::string& text) {
+  std::uint64_t size = parse_size(text);
+  if (size == 0) throw_invalid("must be more than 0");
+  return size;
+}
+
+Duration parse_positive_duration(const std::string& text) {
+  Duration duration = parse_duration(text);
+  if (duration <= Duration::zero()) throw_invalid("must be more than 0");
+  return duration;
+}
+
+void add_strict(CLI::App& app, bool& is_strict) {
+  app.add_flag("--strict", is_strict, "Fail at the first damage instead of reading on")
+      ->group("Damaged bags");
+}
+
+void add_order(CLI::App& app, Order& order, TimeField& by) {
+  constexpr const char* kGroup = "Order";
+  add_choice<Order>(
+      app, "--order", order,
+      {{"time", Order::time}, {"reverse_time", Order::reverse_time}, {"file", Order::file}},
+      "By time (default), from the last to the first,\nor as stored")
+      ->group(kGroup);
+  add_choice<TimeField>(
+      app, "--by", by,
+      {{"log_time", TimeField::log_time}, {"publish_time", TimeField::publish_time}},
+      "Which time counts, for order and range:\nreceived (default) or sent")
+      ->group(kGroup);
+}
+
+void add_select(CLI::App& app, SelectOptions& select) {
+  constexpr const char* kGroup = "Which messages";
+  add_topics(app, select.select);
+  add_parsed(app, "--start", select.start, parse_time, "TIME", "From this time on")->group(kGroup);
+  add_parsed(app, "--end", select.end, parse_time, "TIME", "Until just before this time")
+      ->group(kGroup);
+  add_parsed(app, "--duration", select.duration, parse_positive_duration, "DURATION",
+             "This long from --start, or up to --end")
+      ->group(kGroup);
+  add_number(app, "--count", select.count, "N", "The first N of what is selected")->group(kGroup);
+  add_order(app, select.order, select.by);
+}
+
+void require_plain_range(const SelectOptions& select) {
+  if (select.start && select.end && select.duration) {
+    throw_invalid("--start, --end and --duration: two of them say it all");
+  }
+}
+
+}  // namespace kitbag::cli

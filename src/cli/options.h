@@ -1,0 +1,115 @@
+#pragma once
+
+// CLI11 is expensive to compile: this header and the three files that include it are all that
+// sees it. A verb is its arguments (verbs.h), its options (command_line.cpp, convert_options.cpp),
+// its words (help.h) and its work (a file of its name).
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command_line.h"
+#include "help.h"
+#include "kitbag/error.h"
+#include "select.h"
+
+namespace kitbag::cli {
+
+[[noreturn]] void throw_invalid(const std::string& text);
+
+// CLI11 takes a value "[a,b]" for a list of two; in a glob or an expression it is a set of letters.
+// Arguments are marked before CLI11 sees them, and values unmarked behind it.
+std::string marked(std::string value);
+std::string unmarked(std::string value);
+
+/// An option, or an argument, that takes one value or more. `into` and all targets below must
+/// outlive the parsing.
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                      const std::string& value, const std::string& description);
+
+/// An option whose one value `parse` understands; its errors are told with the option's name.
+template <class T, class Parse>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& into, Parse parse,
+                        const std::string& value, const std::string& description) {
+  auto take = [name, &into, parse](const std::string& text) {
+    try {
+      into = parse(unmarked(text));
+    } catch (const Error& error) {
+      throw_invalid(fmt::format("{}: {}", name, error.message()));
+    }
+  };
+  return app.add_option_function<std::string>(name, take, description)->option_text(value);
+}
+
+inline CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& into,
+                             const std::string& value, const std::string& description) {
+  return add_parsed(
+      app, name, into, [](std::string text) { return text; }, value, description);
+}
+
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, T& into, const std::string& value,
+                        const std::string& description) {
+  return app.add_option(name, into, description)->option_text(value);
+}
+
+/// An option with a fixed set of values, by name.
+template <class T>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
+                        std::vector<std::pair<std::string, T>> choices,
+                        const std::string& description) {
+  std::string names;
+  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice.first;
+  auto parse = [choices, names](const std::string& text) {
+    for (const auto& [choice, meaning] : choices) {
+      if (choice == text) return meaning;
+    }
+    throw_invalid(fmt::format("\"{}\" is none of {}", text, names));
+  };
+  return add_parsed(app, name, into, parse, names, description);
+}
+
+/// parse_size and parse_duration for what must be more than nothing.
+std::uint64_t parse_positive_size(const std::string& text);
+Duration parse_positive_duration(const std::string& text);
+
+// Options that several verbs share.
+void add_strict(CLI::App& app, bool& is_strict);
+void add_order(CLI::App& app, Order& order, TimeField& by);
+void add_select(CLI::App& app, SelectOptions& select);
+/// Throws Error (invalid) when --start, --end and --duration contradict one another.
+void require_plain_range(const SelectOptions& select);
+
+/// A command line being understood: CLI11's parser, and what it will have asked for.
+struct CommandLine {
+  CLI::App app{help::kProgram, "kitbag"};
+  Command command;
+
+  /// A verb whose arguments are kept in an Arguments; `complete` looks at them when all are there.
+  template <class Arguments>
+  CLI::App& add_verb(const std::string& name, const char* description, const std::string& footer,
+                     std::shared_ptr<Arguments> arguments,
+                     int (*verb)(const Arguments&, const Context&),
+                     std::function<void()> complete = {}) {
+    CLI::App& sub = *app.add_subcommand(name, description);
+    sub.group("Verbs");
+    sub.footer("\n" + footer);
+    sub.callback([this, arguments, verb, complete] {
+      if (complete) complete();
+      command = [arguments, verb](const Context& context) { return verb(*arguments, context); };
+    });
+    return sub;
+  }
+};
+
+/// `convert` and all its presets.
+void add_converts(CommandLine& line);
+
+}  // namespace kitbag::cli

@@ -1,0 +1,73 @@
+#include "print.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+
+#include "kitbag/text.h"
+
+namespace kitbag::cli {
+namespace {
+
+bool stderr_is_terminal() {
+  return isatty(STDERR_FILENO) == 1;
+}
+
+const char* style_code(Style style) {
+  switch (style) {
+    case Style::bold:
+      return "\x1b[1m";
+    case Style::yellow:
+      return "\x1b[33m";
+    case Style::red:
+      return "\x1b[31m";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t place = digits.size(); place > 3; place -= 3) digits.insert(place - 3, 1, ',');
+  return digits;
+}
+
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
+}
+
+std::size_t count_topics(const ChannelsPtr& channels) {
+  std::set<std::string_view> topics;
+  if (channels) {
+    for (const ChannelPtr& channel : *channels) {
+      if (channel) topics.insert(channel->topic);
+    }
+  }
+  return topics.size();
+}
+
+std::string describe(const Totals& totals, const ChannelsPtr& channels) {
+  return fmt::format("{}, {}, {} payload", counted(totals.messages, "message"),
+                     counted(count_topics(channels), "topic"), format_size(totals.bytes));
+}
+
+std::string styled(std::string_view text, Style style, bool is_terminal) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (!is_terminal || (no_color && *no_color)) return std::string(text);
+  return fmt::format("{}{}\x1b[0m", style_code(style), text);
+}
+
+void print_error(std::string_view text) {
+  fmt::print(stderr, "{} {}\n", styled("kitbag:", Style::red, stderr_is_terminal()), text);
+}
+
+void print_warning(std::string_view text) {
+  fmt::print(stderr, "kitbag: {} {}\n", styled("warning:", Style::yellow, stderr_is_terminal()),
+             text);
+}
+
+}  // namespace kitbag::cli

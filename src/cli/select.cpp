@@ -1,0 +1,161 @@
+#include "select.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <set>
+
+#include "kitbag/pipeline.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr std::size_t kTopicsShown = 10;
+
+struct TimeRange {
+  Time start;
+  Time end;
+};
+
+/// Of all messages of all bags; nothing when they are empty.
+std::optional<TimeRange> range_of(std::span<const BagPtr> bags) {
+  std::optional<TimeRange> range;
+  for (const BagPtr& bag : bags) {
+    const Summary& summary = bag->summary();
+    if (summary.messages == 0) continue;
+    if (!range) range = {summary.start, summary.end};
+    range->start = std::min(range->start, summary.start);
+    range->end = std::max(range->end, summary.end);
+  }
+  return range;
+}
+
+/// time + duration, stopping at the ends of what a Time can hold.
+Time shifted(Time time, Duration duration) {
+  if (duration >= Duration::zero()) {
+    return time > Time::max() - duration ? Time::max() : time + duration;
+  }
+  return time < Time::min() - duration ? Time::min() : time + duration;
+}
+
+void apply_times(const SelectOptions& options, const TimeRange& range, Query& query) {
+  if (options.start) query.begin = options.start->resolve(range.start, range.end);
+  if (options.end) query.end = options.end->resolve(range.start, range.end);
+  if (options.duration && options.end) {
+    query.begin = shifted(query.end, -*options.duration);
+  } else if (options.duration) {
+    if (!options.start) query.begin = range.start;
+    query.end = shifted(query.begin, *options.duration);
+  }
+  if (query.begin >= query.end) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("no time lies in the range asked for, from {} to {}",
+                            format_time(query.begin), format_time(query.end)));
+  }
+}
+
+std::set<std::string> topics_of(std::span<const BagPtr> bags) {
+  std::set<std::string> topics;
+  for (const BagPtr& bag : bags) {
+    for (const ChannelPtr& channel : *bag->summary().channels) {
+      if (channel) topics.insert(channel->topic);
+    }
+  }
+  return topics;
+}
+
+std::string list_topics(std::span<const BagPtr> bags) {
+  std::set<std::string> topics = topics_of(bags);
+  if (topics.empty()) return "there are no topics";
+  std::size_t shown = std::min(topics.size(), kTopicsShown);
+  auto end = std::next(topics.begin(), static_cast<std::ptrdiff_t>(shown));
+  std::string text = fmt::format("there are {}", fmt::join(topics.begin(), end, ", "));
+  if (topics.size() > shown) text += fmt::format(" and {} more", topics.size() - shown);
+  return text;
+}
+
+bool matches_any(const Selection& selection, std::span<const BagPtr> bags) {
+  Query query;
+  query.select = selection;
+  auto stage = filter(query);
+  return std::any_of(bags.begin(), bags.end(), [&](const BagPtr& bag) {
+    const Channels& channels = *bag->summary().channels;
+    return std::any_of(channels.begin(), channels.end(), [&](const ChannelPtr& channel) {
+      return channel && stage->map(channel) != nullptr;
+    });
+  });
+}
+
+[[noreturn]] void throw_unmatched(std::string_view what, const std::string& pattern,
+                                  std::span<const BagPtr> bags) {
+  std::string text = fmt::format("{} \"{}\"; {}", what, pattern, list_topics(bags));
+  std::error_code ignored;
+  if (std::filesystem::exists(pattern, ignored)) {
+    text += "; if it is a bag, give bags before the options";
+  }
+  throw Error(ErrorCode::not_found, text);
+}
+
+/// Each of `patterns`, alone in a selection as its `list`, must match a channel.
+void require_matches(std::vector<std::string> Selection::*list, const Selection& selection,
+                     std::string_view what, std::span<const BagPtr> bags) {
+  for (const std::string& pattern : selection.*list) {
+    Selection alone;
+    (alone.*list).push_back(pattern);
+    if (!matches_any(alone, bags)) throw_unmatched(what, pattern, bags);
+  }
+}
+
+void require_all_match(const Selection& selection, std::span<const BagPtr> bags) {
+  require_matches(&Selection::topics, selection, "no topic matches", bags);
+  require_matches(&Selection::topic_expressions, selection, "no topic matches the expression",
+                  bags);
+  require_matches(&Selection::types, selection, "no topic has a type that matches", bags);
+}
+
+/// The share of `summary`'s time that lies in the range of `query`, from 0 to 1.
+double share_of_time(const Query& query, const Summary& summary) {
+  if (summary.end <= summary.start) return 1;
+  Time begin = std::clamp(query.begin, summary.start, summary.end);
+  Time end = std::clamp(query.end, summary.start, summary.end);
+  if (end <= begin) return 0;
+  return std::chrono::duration<double>(end - begin) / (summary.end - summary.start);
+}
+
+}  // namespace
+
+Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
+  Query query;
+  query.select = options.select;
+  query.order = options.order;
+  query.by = options.by;
+  query.count = options.count;
+  filter(query);  // expressions that do not compile are reported first
+  require_all_match(options.select, bags);
+  if (auto range = range_of(bags)) apply_times(options, *range, query);
+  return query;
+}
+
+void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
+  if (!topics_of(bags).contains(topic)) throw_unmatched("there is no topic", topic, bags);
+}
+
+std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags) {
+  auto stage = filter(query);
+  double expected = 0;
+  for (const BagPtr& bag : bags) {
+    const Summary& summary = bag->summary();
+    std::uint64_t selected = 0;
+    for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
+      const ChannelPtr& channel = (*summary.channels)[slot];
+      if (channel && stage->map(channel)) selected += summary.message_counts.at(slot);
+    }
+    expected += static_cast<double>(selected) * share_of_time(query, summary);
+  }
+  return std::min(query.count, static_cast<std::uint64_t>(expected));
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kitbag/bag.h"
+#include "kitbag/text.h"
+
+namespace kitbag::cli {
+
+/// What the selecting options of a verb say; times may still be relative.
+struct SelectOptions {
+  Selection select;
+  std::optional<TimePoint> start;
+  std::optional<TimePoint> end;
+  std::optional<Duration> duration;
+  std::uint64_t count = UINT64_MAX;
+  Order order = Order::time;
+  TimeField by = TimeField::log_time;
+
+  /// Something is left out.
+  bool is_narrow() const {
+    return select != Selection() || start || end || duration || count != UINT64_MAX;
+  }
+};
+
+/// The options as a query for `bags`: relative times stand on their earliest start and latest end.
+/// Throws Error (not_found) when a topic, type or expression matches no channel of any of them,
+/// and Error (invalid) when no time lies in the range, or an expression does not compile.
+Query make_query(const SelectOptions& options, std::span<const BagPtr> bags);
+
+/// Throws Error (not_found) naming `topic` and those that exist, unless a bag has it.
+void require_topic(const std::string& topic, std::span<const BagPtr> bags);
+
+/// About how many messages `query` will give, for a progress bar: counts are exact, a time range
+/// is taken as its share of the bag's time.
+std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags);
+
+}  // namespace kitbag::cli

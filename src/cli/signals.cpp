@@ -1,0 +1,60 @@
+#include "signals.h"
+
+#include <pthread.h>
+
+#include <cstdlib>
+
+#include "kitbag/error.h"
+#include "print.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr int kInterruptedExit = 2;
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
+Signals::Signals() {
+  sigemptyset(&waited_);
+  sigaddset(&waited_, SIGUSR2);  // from the destructor
+  for (int signal : {SIGINT, SIGTERM}) {
+    if (!is_ignored(signal)) sigaddset(&waited_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &waited_, nullptr);
+  thread_ = std::thread([this] { wait(); });
+}
+
+Signals::~Signals() {
+  is_ending_ = true;
+  pthread_kill(thread_.native_handle(), SIGUSR2);
+  thread_.join();
+}
+
+void Signals::wait() {
+  for (;;) {
+    int signal = 0;
+    sigwait(&waited_, &signal);
+    if (is_ending_) return;
+    if (signal == SIGUSR2) continue;
+    if (!stop_.request_stop()) std::_Exit(kInterruptedExit);
+  }
+}
+
+void require_not_stopped(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted");
+}
+
+ExitOnStop::ExitOnStop(std::stop_token stop) : callback_(std::move(stop), Exit()) {}
+
+void ExitOnStop::Exit::operator()() const {
+  print_error("interrupted");
+  std::_Exit(kInterruptedExit);
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace kitbag::cli {
+
+/// SIGINT and SIGTERM as a stop request: the first asks to stop, the second ends the process at
+/// once. Make one before any other thread exists: a thread inherits what is blocked here. A signal
+/// that the process was started to ignore (nohup, a job in the background) stays ignored.
+class Signals {
+ public:
+  Signals();
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  std::stop_token stop() const { return stop_.get_token(); }
+
+ private:
+  void wait();
+
+  std::stop_source stop_;
+  sigset_t waited_{};
+  std::atomic<bool> is_ending_ = false;
+  std::thread thread_;
+};
+
+/// Throws Error (cancelled) when a stop was requested.
+void require_not_stopped(const std::stop_token& stop);
+
+/// While it lives, a stop request ends the process at once: for work that leaves nothing behind
+/// and cannot be asked to stop.
+class ExitOnStop {
+ public:
+  explicit ExitOnStop(std::stop_token stop);
+
+ private:
+  struct Exit {
+    void operator()() const;
+  };
+  std::stop_callback<Exit> callback_;
+};
+
+}  // namespace kitbag::cli

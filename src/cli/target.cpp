@@ -1,0 +1,127 @@
+#include "target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "kitbag/open.h"
+#include "print.h"
+
+namespace kitbag::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The number that makes `split_path(path, number)` the file `name`; nothing for other files.
+std::optional<std::size_t> split_index(const std::string& path, const fs::path& file) {
+  std::string stem = file.stem().string();
+  std::size_t underscore = stem.rfind('_');
+  if (underscore == std::string::npos) return std::nullopt;
+  std::size_t index = 0;
+  const char* end = stem.data() + stem.size();
+  auto [rest, error] = std::from_chars(stem.data() + underscore + 1, end, index);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  bool is_ours = fs::path(split_path(path, index)).filename() == file.filename();
+  return is_ours ? std::optional(index) : std::nullopt;
+}
+
+/// Files that exist under the names of a split to `path` (no URI), by index.
+std::vector<std::pair<std::size_t, fs::path>> split_files(const std::string& path) {
+  std::vector<std::pair<std::size_t, fs::path>> files;
+  fs::path folder = fs::path(path).parent_path();
+  std::error_code ignored;  // a folder that cannot be listed fails better when it is written to
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    auto index = split_index(path, entry.path());
+    if (index) files.emplace_back(*index, folder / entry.path().filename());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Files that writing `target` would replace or change.
+std::vector<fs::path> files_at_stake(const TargetOptions& target) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  if (target.split.any()) {
+    for (auto& [index, path] : split_files(path_of(target.path))) files.push_back(std::move(path));
+  } else if (fs::path path = path_of(target.path); fs::exists(path, ignored)) {
+    files.push_back(path);
+  }
+  return files;
+}
+
+}  // namespace
+
+void check_target(const TargetOptions& target, std::span<const std::string> inputs) {
+  for (const fs::path& file : files_at_stake(target)) {
+    std::error_code ignored;
+    for (const std::string& input : inputs) {
+      if (!fs::equivalent(path_of(input), file, ignored)) continue;
+      throw Error(ErrorCode::invalid,
+                  fmt::format("is the input {} itself; give the target another name", input),
+                  file.string());
+    }
+    bool is_accident = inputs.size() > 1 && fs::is_regular_file(file, ignored);
+    if (is_accident && !target.append && !target.force) {
+      throw Error(ErrorCode::invalid,
+                  "exists already; with several inputs only --force replaces it",
+                  file.string());
+    }
+  }
+}
+
+Target::Target(const TargetOptions& options, const Context& context)
+    : options_(options), context_(context) {
+  if (options.split.any()) {
+    sink_ = split(options.split, [this](std::size_t index) { return next_file(index); });
+    return;
+  }
+  files_ = {options.path};
+  if (options.append) {
+    sink_ = kitbag::append(options.path, options.write, context.registry);
+  } else {
+    sink_ = create(options.path, options.format, options.write, context.registry);
+  }
+}
+
+std::unique_ptr<Writer> Target::next_file(std::size_t index) {
+  std::string path = split_path(options_.path, index);
+  auto writer = create(path, options_.format, options_.write, context_.registry);
+  files_.push_back(std::move(path));
+  return writer;
+}
+
+void Target::close() {
+  sink_->close();
+  if (options_.split.any()) warn_of_leftovers();
+}
+
+void Target::warn_of_leftovers() const {
+  auto files = split_files(path_of(options_.path));
+  std::erase_if(files, [this](const auto& file) { return file.first < files_.size(); });
+  if (files.empty()) return;
+  std::string more;
+  if (files.size() > 1) more = fmt::format(" and {}", counted(files.size() - 1, "more file"));
+  print_warning(
+      fmt::format("{}{} remain from an earlier split", files.front().second.string(), more));
+}
+
+std::string Target::name() const {
+  if (files_.size() <= 1) return files_.empty() ? options_.path : files_.front();
+  return fmt::format("{} to {}", files_.front(), files_.back());
+}
+
+std::uint64_t Target::size_bytes() const {
+  std::uint64_t size = 0;
+  for (const std::string& file : files_) {
+    std::error_code error;
+    std::uintmax_t bytes = fs::file_size(path_of(file), error);
+    if (!error) size += bytes;
+  }
+  return size;
+}
+
+}  // namespace kitbag::cli

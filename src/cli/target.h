@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "context.h"
+#include "kitbag/bag.h"
+#include "kitbag/pipeline.h"
+
+namespace kitbag::cli {
+
+/// Where `convert` writes, and how.
+struct TargetOptions {
+  std::string path;
+  std::string format;  ///< empty: as the extension tells
+  WriteOptions write;
+  SplitLimits split;
+  bool append = false;
+  bool force = false;
+};
+
+/// Throws Error (invalid) when writing `target` would replace one of `inputs`, or when several
+/// inputs would replace a bag that exists without --force: `kitbag merge *.bag` without a name for
+/// the target must not eat the last bag.
+void check_target(const TargetOptions& target, std::span<const std::string> inputs);
+
+/// One bag being written, or several in a row.
+class Target {
+ public:
+  /// Opens the first file. `context` must outlive it.
+  Target(const TargetOptions& options, const Context& context);
+
+  Sink& sink() { return *sink_; }
+  /// Completes what is written and warns of files that an earlier, longer split left behind.
+  void close();
+  /// The files begun, in order; before close() the last one is not complete.
+  const std::vector<std::string>& files() const { return files_; }
+  /// "out.bag", or "out_0.bag to out_4.bag".
+  std::string name() const;
+  /// Of all files together.
+  std::uint64_t size_bytes() const;
+
+ private:
+  std::unique_ptr<Writer> next_file(std::size_t index);
+  void warn_of_leftovers() const;
+
+  TargetOptions options_;
+  const Context& context_;
+  std::vector<std::string> files_;
+  std::unique_ptr<Sink> sink_;
+};
+
+}  // namespace kitbag::cli

@@ -1,0 +1,135 @@
+#include "compress/bz2.h"
+
+#include <bzlib.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+namespace {
+
+// bzip2 counts in unsigned int; more is given in several steps.
+constexpr std::size_t kBz2Step = std::size_t{1} << 30;
+// What is reserved at once on the word of the file; what truly comes out grows beyond it.
+constexpr std::size_t kBz2MaxRatio = 255;
+constexpr std::size_t kBz2Slack = 64 * 1024;
+
+// Places what is left of `from` and the room of `to` where bzip2 takes and puts the next bytes.
+class Bz2Window {
+ public:
+  Bz2Window(bz_stream& stream, ByteView from, Buffer& to) : stream_(stream), from_(from), to_(to) {
+    to_.clear();
+  }
+
+  void open() {
+    taken_ = static_cast<unsigned>(std::min(left(), kBz2Step));
+    given_ = static_cast<unsigned>(std::min(to_.capacity() - to_.size(), kBz2Step));
+    // bzip2 only reads through this pointer; its interface is older than const.
+    stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(from_.data() + at_));
+    stream_.avail_in = taken_;
+    stream_.next_out = reinterpret_cast<char*>(to_.data() + to_.size());
+    stream_.avail_out = given_;
+  }
+
+  // Takes note of what was moved since open(); false if nothing was.
+  bool close() {
+    taken_ -= stream_.avail_in;
+    given_ -= stream_.avail_out;
+    at_ += taken_;
+    to_.resize(to_.size() + given_);
+    return taken_ + given_ > 0;
+  }
+
+  std::size_t at() const { return at_; }
+  std::size_t left() const { return from_.size() - at_; }
+  bool full() const { return to_.size() == to_.capacity(); }
+
+ private:
+  bz_stream& stream_;
+  ByteView from_;
+  Buffer& to_;
+  std::size_t at_ = 0;
+  unsigned taken_ = 0;
+  unsigned given_ = 0;
+};
+
+class Bz2Compressor final : public Compressor {
+ public:
+  void compress(ByteView from, Buffer& to) override {
+    constexpr int kLevel = 9;
+    bz_stream stream{};
+    if (BZ2_bzCompressInit(&stream, kLevel, 0, 0) != BZ_OK) throw std::bad_alloc();
+    std::unique_ptr<bz_stream, int (*)(bz_stream*)> ending(&stream, BZ2_bzCompressEnd);
+    Bz2Window window(stream, from, to);
+    to.reserve(from.size() + from.size() / 100 + 600);  // the bound that bzip2 promises
+    int result = BZ_OK;
+    while (result != BZ_STREAM_END) {
+      if (window.full()) to.reserve(to.capacity() + kBz2Slack);
+      window.open();
+      bool last = window.left() <= kBz2Step;
+      result = BZ2_bzCompress(&stream, last ? BZ_FINISH : BZ_RUN);
+      window.close();
+      if (result < 0) {
+        throw Error(ErrorCode::invalid, fmt::format("cannot compress with bz2: error {}", result));
+      }
+    }
+  }
+};
+
+class Bz2Decompressor final : public Decompressor {
+ public:
+  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit,
+                          Buffer& to) override;
+
+ private:
+  static bool next_stream(bz_stream& stream, Bz2Window& window, std::size_t limit, Buffer& to);
+};
+
+// One stream of those that may follow each other; true if it ended as it should.
+bool Bz2Decompressor::next_stream(bz_stream& stream, Bz2Window& window, std::size_t limit,
+                                  Buffer& to) {
+  if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();
+  std::unique_ptr<bz_stream, int (*)(bz_stream*)> ending(&stream, BZ2_bzDecompressEnd);
+  while (to.size() <= limit) {
+    if (window.full()) to.reserve(to.capacity() + kBz2Slack);
+    window.open();
+    int result = BZ2_bzDecompress(&stream);
+    bool moved = window.close();
+    if (result == BZ_MEM_ERROR) throw std::bad_alloc();
+    if (result == BZ_STREAM_END) return true;
+    if (result != BZ_OK || !moved) return false;
+  }
+  return false;
+}
+
+Decompressed Bz2Decompressor::decompress(ByteView from, std::size_t expected, std::size_t limit,
+                                         Buffer& to) {
+  bz_stream stream{};
+  Bz2Window window(stream, from, to);
+  std::size_t possible = std::min(from.size(), SIZE_MAX / 2 / kBz2MaxRatio) * kBz2MaxRatio;
+  // One byte more than expected: a stream that gives more is noticed, and never stands at the brim.
+  to.reserve(std::min({expected, limit, possible + kBz2Slack}) + 1);
+  std::size_t sound = 0;  // behind what gave something; what follows a stream may be none
+  bool complete = !from.empty();
+  while (complete && window.left() > 0) {
+    std::size_t before = to.size();
+    complete = next_stream(stream, window, limit, to) && to.size() <= limit;
+    if (complete || to.size() > before) sound = window.at();
+  }
+  to.resize(std::min(to.size(), limit));
+  return {complete, sound};
+}
+
+}  // namespace
+
+std::unique_ptr<Compressor> make_bz2_compressor() {
+  return std::make_unique<Bz2Compressor>();
+}
+std::unique_ptr<Decompressor> make_bz2_decompressor() {
+  return std::make_unique<Bz2Decompressor>();
+}
+
+}  // namespace kitbag

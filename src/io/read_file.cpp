@@ -1,0 +1,91 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "io/posix.h"
+#include "kitbag/error.h"
+#include "kitbag/file.h"
+
+namespace kitbag {
+namespace {
+
+class DiskFile final : public ReadFile {
+ public:
+  DiskFile(Descriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  std::uint64_t size() const override {
+    struct stat status;
+    if (::fstat(file_.get(), &status) != 0) throw system_error("look at the file", errno, path_);
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    constexpr std::uint64_t kFarthest = INT64_MAX;  // no file reaches beyond, and pread() refuses
+    if (offset >= kFarthest) return 0;
+    into = into.first(std::min<std::uint64_t>(into.size(), kFarthest - offset));
+    std::size_t done = 0;
+    while (done < into.size()) {
+      std::uint64_t at = offset + done;
+      ssize_t count =
+          ::pread(file_.get(), into.data() + done, into.size() - done, static_cast<off_t>(at));
+      if (count == 0) break;
+      if (count > 0) {
+        done += static_cast<std::size_t>(count);
+      } else if (errno != EINTR) {
+        throw system_error("read", errno, path_, at);
+      }
+    }
+    return done;
+  }
+
+ private:
+  Descriptor file_;
+  std::string path_;
+};
+
+class MemoryFile final : public ReadFile {
+ public:
+  MemoryFile(ByteView bytes, Owner owner) : bytes_(bytes), owner_(std::move(owner)) {}
+
+  std::uint64_t size() const override { return bytes_.size(); }
+
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (offset >= bytes_.size()) return 0;
+    auto rest = bytes_.subspan(static_cast<std::size_t>(offset));
+    std::size_t count = std::min(into.size(), rest.size());
+    if (count > 0) std::memcpy(into.data(), rest.data(), count);
+    return count;
+  }
+
+ private:
+  ByteView bytes_;
+  Owner owner_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ReadFile> open_file(const std::string& path) {
+  // O_NONBLOCK: opening a named pipe would wait for a writer before it could be refused.
+  Descriptor file = open_descriptor(path, O_RDONLY | O_NONBLOCK);
+  if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);
+  if (!file) throw system_error("open it", errno, path);
+  struct stat status;
+  if (::fstat(file.get(), &status) != 0) throw system_error("look at the file", errno, path);
+  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::io, "is a directory, not a file", path);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorCode::io,
+                "is not a regular file: a bag is read at many places, so store it in a file first",
+                path);
+  }
+  return std::make_shared<DiskFile>(std::move(file), path);
+}
+
+std::shared_ptr<const ReadFile> memory_file(ByteView bytes, Owner owner) {
+  return std::make_shared<MemoryFile>(bytes, std::move(owner));
+}
+
+}  // namespace kitbag

@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <cstring>
+
+#include "kitbag/message.h"
+
+namespace kitbag {
+namespace {
+
+/// Pointers into one object by different addresses have one owner.
+bool is_same_owner(const Owner& a, const Owner& b) {
+  return !a.owner_before(b) && !b.owner_before(a);
+}
+
+std::size_t payload_of(std::span<const Message> messages) {
+  std::size_t bytes = 0;
+  for (const Message& message : messages) bytes += message.data.size();
+  return bytes;
+}
+
+std::size_t table_size(const ChannelsPtr& channels) {
+  return channels ? channels->size() : 0;
+}
+
+}  // namespace
+
+void Batch::keep(Owner owner, std::size_t bytes_pinned) {
+  if (owner.use_count() == 0) return;  // stands for memory that nobody frees
+  owners_.emplace_back(std::move(owner), bytes_pinned);
+  pinned_ += bytes_pinned;
+}
+
+void Batch::keep(const Batch& other) {
+  // A batch has few owners: a search is cheaper than a set.
+  for (const auto& [owner, bytes] : other.owners_) {
+    auto is_this = [&](const auto& kept) { return is_same_owner(kept.first, owner); };
+    if (std::none_of(owners_.begin(), owners_.end(), is_this)) keep(owner, bytes);
+  }
+}
+
+void Batch::take_front(Batch& from, std::size_t count) {
+  if (table_size(from.channels) >= table_size(channels)) channels = from.channels;
+  keep(from);
+  auto front = from.messages().first(count);
+  std::size_t bytes = payload_of(front);
+  messages_.insert(messages_.end(), front.begin(), front.end());
+  payload_ += bytes;
+  from.payload_ -= bytes;
+  from.begin_ += count;
+}
+
+void Batch::compact() {
+  messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(begin_));
+  begin_ = 0;
+  auto block = std::make_shared_for_overwrite<std::byte[]>(payload_);
+  std::byte* place = block.get();
+  for (Message& message : messages_) {
+    std::size_t size = message.data.size();
+    if (size > 0) std::memcpy(place, message.data.data(), size);
+    message.data = {place, size};
+    place += size;
+  }
+  owners_.clear();
+  pinned_ = 0;
+  keep(std::move(block), payload_);
+}
+
+void Batch::clear() {
+  messages_.clear();
+  owners_.clear();
+  begin_ = payload_ = pinned_ = 0;
+}
+
+}  // namespace kitbag

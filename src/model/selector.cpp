@@ -1,0 +1,70 @@
+#include "model/selector.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+
+namespace kitbag {
+namespace {
+
+using Expressions = std::vector<std::unique_ptr<const RE2>>;
+
+Expressions compile(const std::vector<std::string>& patterns) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  Expressions expressions;
+  expressions.reserve(patterns.size());
+  for (const std::string& pattern : patterns) {
+    auto expression = std::make_unique<const RE2>(pattern, options);
+    if (!expression->ok()) {
+      throw Error(ErrorCode::invalid,
+                  fmt::format("bad expression \"{}\": {}", pattern, expression->error()));
+    }
+    expressions.push_back(std::move(expression));
+  }
+  return expressions;
+}
+
+bool matches_any(const std::vector<std::string>& globs, const std::string& name) {
+  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
+    return glob == name || fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+  });
+}
+
+bool matches_any(const Expressions& expressions, const std::string& name) {
+  return std::any_of(expressions.begin(), expressions.end(),
+                     [&](const auto& expression) { return RE2::FullMatch(name, *expression); });
+}
+
+}  // namespace
+
+struct Selector::Compiled {
+  Selection names;
+  Expressions topics;
+  Expressions exclude;
+
+  bool includes(const std::string& topic) const {
+    if (names.topics.empty() && topics.empty()) return true;
+    return matches_any(names.topics, topic) || matches_any(topics, topic);
+  }
+  bool excludes(const std::string& topic) const {
+    return matches_any(names.exclude, topic) || matches_any(exclude, topic);
+  }
+};
+
+Selector::Selector(const Selection& selection)
+    : compiled_(
+          std::make_unique<const Compiled>(Compiled{selection, compile(selection.topic_expressions),
+                                                    compile(selection.exclude_expressions)})) {}
+
+Selector::~Selector() = default;
+
+bool Selector::matches(const Channel& channel) const {
+  const auto& types = compiled_->names.types;
+  return compiled_->includes(channel.topic) && !compiled_->excludes(channel.topic) &&
+         (types.empty() || matches_any(types, channel.type()));
+}
+
+}  // namespace kitbag

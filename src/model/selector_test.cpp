@@ -1,0 +1,113 @@
+#include "model/selector.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using test::thrown_by;
+using testing::HasSubstr;
+
+Channel channel_named(const std::string& topic, const std::string& type = "std_msgs/String") {
+  return {topic, "ros1", std::make_shared<const Schema>(Schema{type, "ros1msg", ""}), {}, 0};
+}
+
+bool selects(const Selection& selection, const std::string& topic) {
+  return Selector(selection).matches(channel_named(topic));
+}
+
+TEST(Selector, AnEmptySelectionTakesEverything) {
+  EXPECT_TRUE(selects({}, "/a"));
+  EXPECT_TRUE(selects({}, ""));
+}
+
+TEST(Selector, NamesAreExact) {
+  Selection selection;
+  selection.topics = {"/imu", "/gps"};
+  EXPECT_TRUE(selects(selection, "/imu"));
+  EXPECT_TRUE(selects(selection, "/gps"));
+  EXPECT_FALSE(selects(selection, "/imu/raw"));
+  EXPECT_FALSE(selects(selection, "imu"));
+}
+
+TEST(Selector, GlobsGoThroughSlashes) {
+  Selection selection;
+  selection.topics = {"/camera/*", "/l?dar", "/imu[0-2]"};
+  EXPECT_TRUE(selects(selection, "/camera/left/image"));
+  EXPECT_FALSE(selects(selection, "/camera"));
+  EXPECT_TRUE(selects(selection, "/lidar"));
+  EXPECT_TRUE(selects(selection, "/l/dar"));
+  EXPECT_TRUE(selects(selection, "/imu2"));
+  EXPECT_FALSE(selects(selection, "/imu3"));
+}
+
+TEST(Selector, ANameThatIsNoGlobStillIsAName) {
+  Selection selection;
+  selection.topics = {"/odd[name"};
+  EXPECT_TRUE(selects(selection, "/odd[name"));
+}
+
+TEST(Selector, ExpressionsMatchTheWholeTopic) {
+  Selection selection;
+  selection.topic_expressions = {"/(left|right)/image"};
+  EXPECT_TRUE(selects(selection, "/left/image"));
+  EXPECT_FALSE(selects(selection, "/left/image_raw"));
+  EXPECT_FALSE(selects(selection, "/stereo/left/image"));
+}
+
+TEST(Selector, NamesAndExpressionsAdd) {
+  Selection selection;
+  selection.topics = {"/imu"};
+  selection.topic_expressions = {"/g.*"};
+  EXPECT_TRUE(selects(selection, "/imu"));
+  EXPECT_TRUE(selects(selection, "/gps"));
+  EXPECT_FALSE(selects(selection, "/odom"));
+}
+
+TEST(Selector, ExcludingWins) {
+  Selection selection;
+  selection.topics = {"/camera/*"};
+  selection.exclude = {"*/image"};
+  selection.exclude_expressions = {".*/right/.*"};
+  EXPECT_TRUE(selects(selection, "/camera/left/info"));
+  EXPECT_FALSE(selects(selection, "/camera/left/image"));
+  EXPECT_FALSE(selects(selection, "/camera/right/info"));
+}
+
+TEST(Selector, ExcludingAloneTakesTheRest) {
+  Selection selection;
+  selection.exclude = {"/imu"};
+  EXPECT_FALSE(selects(selection, "/imu"));
+  EXPECT_TRUE(selects(selection, "/gps"));
+}
+
+TEST(Selector, TypesAreWantedToo) {
+  Selection selection;
+  selection.topics = {"/a"};
+  selection.types = {"sensor_msgs/*", "std_msgs/Bool"};
+  Selector selector(selection);
+  EXPECT_TRUE(selector.matches(channel_named("/a", "sensor_msgs/Imu")));
+  EXPECT_TRUE(selector.matches(channel_named("/a", "std_msgs/Bool")));
+  EXPECT_FALSE(selector.matches(channel_named("/a", "std_msgs/String")));
+  EXPECT_FALSE(selector.matches(channel_named("/b", "sensor_msgs/Imu")));
+  Channel schemaless = channel_named("/a");
+  schemaless.schema = nullptr;
+  EXPECT_FALSE(selector.matches(schemaless));
+}
+
+TEST(Selector, TellsWhichExpressionIsBadAndWhyAndLogsNothing) {
+  testing::internal::CaptureStderr();
+  for (bool excluding : {false, true}) {
+    Selection selection;
+    (excluding ? selection.exclude_expressions : selection.topic_expressions) = {"/ok", "/im(u"};
+    Error error = thrown_by([&] { Selector{selection}; });
+    EXPECT_EQ(error.code(), ErrorCode::invalid);
+    EXPECT_THAT(error.what(), HasSubstr("\"/im(u\": missing )"));
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace kitbag

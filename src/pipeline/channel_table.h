@@ -1,0 +1,35 @@
+#pragma once
+
+#include <unordered_set>
+#include <vector>
+
+#include "kitbag/message.h"
+
+namespace kitbag {
+
+/// The channels of several sources as one table that only grows. Channels of equal content
+/// become one.
+class ChannelTable {
+ public:
+  /// Never null.
+  const ChannelsPtr& channels() const { return channels_; }
+
+  /// Takes in a source's table. `mapped` says for each slot of that source which channel of this
+  /// table stands for it (null: dropped); slots that it holds already are not looked at again.
+  void add(const Channels& given, std::vector<const Channel*>& mapped);
+
+ private:
+  struct HashContent {
+    std::size_t operator()(const ChannelPtr& channel) const;
+  };
+  struct SameContent {
+    bool operator()(const ChannelPtr& a, const ChannelPtr& b) const { return same_content(*a, *b); }
+  };
+
+  const Channel* intern(const ChannelPtr& channel, Channels& table);
+
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::unordered_set<ChannelPtr, HashContent, SameContent> by_content_;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,264 @@
+#include "kitbag/open.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/memory_writer.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using test::MemoryWriter;
+using test::thrown_by;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Files beginning "MEMORY" are bags of the format "memory": one message a byte that follows; a
+/// "!" is damage. Directories are bags of the format "folder".
+class ByteBag final : public Bag {
+ public:
+  ByteBag(std::string text, std::string path, OnProblem on_problem)
+      : text_(std::move(text)), path_(std::move(path)), on_problem_(std::move(on_problem)) {
+    summary_.format = "memory";
+  }
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read(const Query&) const override {
+    test::Samples samples;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      if (text_[i] == '!') report(on_problem_, Error(ErrorCode::corrupt, "damage", path_, i));
+      samples.push_back({"/bytes", static_cast<std::int64_t>(i), text_.substr(i, 1)});
+    }
+    return test::memory_source(std::move(samples));
+  }
+
+ private:
+  std::string text_;
+  std::string path_;
+  OnProblem on_problem_;
+  Summary summary_;
+};
+
+bool begins_with(const Input& input, std::string_view magic) {
+  return as_text(input.head).starts_with(magic);
+}
+
+BagPtr open_memory(const Input& input, const ReadOptions& options, const Registry&) {
+  std::string text(static_cast<std::size_t>(input.file->size()), '\0');
+  input.file->read(0, std::as_writable_bytes(std::span(text)));
+  return std::make_shared<ByteBag>(text.substr(6), input.path, options.on_problem);
+}
+
+/// A writer that tells what it was made from in an error, so that a test sees it.
+std::unique_ptr<Writer> told(const char* verb, const std::string& path,
+                             const WriteOptions& options) {
+  throw Error(ErrorCode::cancelled, std::string(verb) + " " + options.compression, path);
+}
+
+Format memory_format() {
+  Format format{};
+  format.name = "memory";
+  format.extension = ".mem";
+  format.matches = [](const Input& input) { return begins_with(input, "MEMORY") ? 50 : 0; };
+  format.open = open_memory;
+  format.create = [](const std::string& path, const WriteOptions& options, const Registry&) {
+    return told("create", path, options);
+  };
+  format.append = [](const std::string& path, const WriteOptions& options, const Registry&) {
+    return told("append", path, options);
+  };
+  format.compressions = {"none", "lz4"};
+  return format;
+}
+
+/// Surer of some files than "memory" is; read-only, and verifies.
+Format strict_format() {
+  Format format{};
+  format.name = "strict";
+  format.extension = ".strict";
+  format.matches = [](const Input& input) { return begins_with(input, "MEMORY STRICT") ? 60 : 0; };
+  format.open = [](const Input& input, const ReadOptions&, const Registry&) -> BagPtr {
+    return std::make_shared<ByteBag>("strict", input.path, OnProblem());
+  };
+  format.check = [](const Input& input, const OnProblem& on_finding, const Registry&) {
+    on_finding(Error(ErrorCode::corrupt, "found", input.path, 13));
+  };
+  return format;
+}
+
+Format folder_format() {
+  Format format{};
+  format.name = "folder";
+  format.matches = [](const Input& input) { return input.file ? 0 : 100; };
+  format.open = [](const Input& input, const ReadOptions&, const Registry&) -> BagPtr {
+    EXPECT_TRUE(input.head.empty());
+    return std::make_shared<ByteBag>("folder", input.path, OnProblem());
+  };
+  return format;
+}
+
+class OpenTest : public testing::Test {
+ protected:
+  OpenTest() : folder_(testing::TempDir() + "kitbag_open_test") {
+    std::filesystem::create_directories(folder_);
+  }
+  ~OpenTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name, const std::string& content) {
+    std::string path = folder_ + "/" + name;
+    std::ofstream(path) << content;
+    return path;
+  }
+  std::string content_of(const BagPtr& bag) {
+    std::string content;
+    auto source = bag->read();
+    for (const test::Sample& sample : test::collect(*source)) content += sample.data;
+    return content;
+  }
+  std::vector<std::string> findings(const std::string& uri) {
+    std::vector<std::string> findings;
+    check(
+        uri, [&](const Error& finding) { findings.push_back(finding.what()); }, registry_);
+    return findings;
+  }
+
+  std::string folder_;
+  Registry registry_{{memory_format(), strict_format()}};
+};
+
+TEST_F(OpenTest, OpensAPathOrAUri) {
+  std::string path = file("a run.mem", "MEMORYxyz");
+  EXPECT_EQ(content_of(open(path, {}, registry_)), "xyz");
+  std::string uri = "file://" + folder_ + "/a%20run.mem";
+  EXPECT_EQ(content_of(open(uri, {}, registry_)), "xyz");
+}
+
+TEST_F(OpenTest, TheSurestFormatWins) {
+  std::string path = file("any", "MEMORY STRICT");
+  EXPECT_EQ(content_of(open(path, {}, registry_)), "strict");
+}
+
+TEST_F(OpenTest, GivesTheHeadOnly) {
+  std::string path = file("long", "MEMORY" + std::string(10'000, 'x'));
+  registry_.formats[0].matches = [](const Input& input) {
+    return input.head.size() == Input::kHeadBytes ? 1 : 0;
+  };
+  EXPECT_EQ(content_of(open(path, {}, registry_)).size(), 10'000U);
+}
+
+TEST_F(OpenTest, PassesTheOptionsOn) {
+  std::string path = file("damaged", "MEMORYab!c");
+  BagPtr strict = open(path, {}, registry_);
+  EXPECT_EQ(thrown_by([&] { strict->read(); }).offset(), 2U);
+  int problems = 0;
+  BagPtr lenient = open(path, {[&](const Error&) { ++problems; }}, registry_);
+  EXPECT_EQ(content_of(lenient), "ab!c");
+  EXPECT_EQ(problems, 1);
+}
+
+TEST_F(OpenTest, OpensBytesInMemory) {
+  Input input{"upload", {}, memory_file(as_bytes("MEMORYdata"))};
+  EXPECT_EQ(content_of(open(input, {}, registry_)), "data");
+}
+
+TEST_F(OpenTest, TellsWhatIsNoBagAndWhatWouldBe) {
+  std::string path = file("notes.txt", "some text");
+  Error error = thrown_by([&] { open(path, {}, registry_); });
+  EXPECT_EQ(error.code(), ErrorCode::unsupported);
+  EXPECT_EQ(error.file(), path);
+  EXPECT_EQ(error.message(),
+            "not a bag that kitbag knows; it knows memory (.mem), strict (.strict)");
+}
+
+TEST_F(OpenTest, TellsThatAFileIsEmpty) {
+  std::string path = file("empty.mem", "");
+  Error error = thrown_by([&] { open(path, {}, registry_); });
+  EXPECT_EQ(error.code(), ErrorCode::corrupt);
+  EXPECT_EQ(error.what(), path + ": the file is empty");
+}
+
+TEST_F(OpenTest, WhatIsNotThereIsNotFound) {
+  Error error = thrown_by([&] { open(folder_ + "/none.mem", {}, registry_); });
+  EXPECT_EQ(error.code(), ErrorCode::not_found);
+}
+
+TEST_F(OpenTest, ADirectoryIsForTheFormatsToKnow) {
+  EXPECT_EQ(thrown_by([&] { open(folder_, {}, registry_); }).code(), ErrorCode::unsupported);
+  registry_.formats.push_back(folder_format());
+  EXPECT_EQ(content_of(open(folder_, {}, registry_)), "folder");
+}
+
+TEST_F(OpenTest, OtherSchemesAreRefused) {
+  auto refused = [](auto action) { return thrown_by(action).code() == ErrorCode::unsupported; };
+  EXPECT_TRUE(refused([&] { open("s3://b/x.mem", {}, registry_); }));
+  EXPECT_TRUE(refused([&] { create("s3://b/x.mem", "", {}, registry_); }));
+  EXPECT_TRUE(refused([&] { append("s3://b/x.mem", {}, registry_); }));
+  EXPECT_TRUE(refused([&] { check("s3://b/x.mem", {}, registry_); }));
+}
+
+TEST_F(OpenTest, CreatesByNameOrByExtension) {
+  WriteOptions options;
+  options.compression = "lz4";
+  Error by_name = thrown_by([&] { create("x.strict", "memory", options, registry_); });
+  EXPECT_STREQ(by_name.what(), "x.strict: create lz4");
+  Error by_extension = thrown_by([&] { create("file:///d.d/x.mem", "", options, registry_); });
+  EXPECT_STREQ(by_extension.what(), "/d.d/x.mem: create lz4");
+}
+
+TEST_F(OpenTest, AnExtensionThatTellsNothingListsWhatThereIs) {
+  registry_.formats.push_back(folder_format());
+  for (std::string path : {"x.txt", "x", "dir.mem/x"}) {
+    Error error = thrown_by([&] { create(path, "", {}, registry_); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid);
+    EXPECT_THAT(error.message(), HasSubstr("memory (.mem), strict (.strict), folder"));
+  }
+  Error error = thrown_by([&] { create("x.mem", "mcap", {}, registry_); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_THAT(error.message(), HasSubstr("no format \"mcap\"; there are memory (.mem)"));
+}
+
+TEST_F(OpenTest, RefusesACompressionThatTheFormatDoesNotHave) {
+  WriteOptions options;
+  options.compression = "zip";
+  Error error = thrown_by([&] { create("x.mem", "", options, registry_); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_EQ(error.message(), "memory has no compression \"zip\"; it has none, lz4");
+  std::string path = file("x.mem", "MEMORY");
+  EXPECT_EQ(thrown_by([&] { append(path, options, registry_); }).code(), ErrorCode::invalid);
+}
+
+TEST_F(OpenTest, AppendsByWhatTheFileIs) {
+  std::string path = file("x.strict", "MEMORY");
+  EXPECT_EQ(thrown_by([&] { append(path, {}, registry_); }).what(), path + ": append none");
+  EXPECT_EQ(thrown_by([&] { append(folder_ + "/none", {}, registry_); }).code(),
+            ErrorCode::not_found);
+}
+
+TEST_F(OpenTest, AFormatMayBeReadOnly) {
+  std::string path = file("x", "MEMORY STRICT");
+  auto unsupported = [](auto action) { return thrown_by(action).code() == ErrorCode::unsupported; };
+  EXPECT_TRUE(unsupported([&] { create("x.strict", "", {}, registry_); }));
+  EXPECT_TRUE(unsupported([&] { append(path, {}, registry_); }));
+}
+
+TEST_F(OpenTest, ChecksWithWhatTheFormatHas) {
+  std::string path = file("x", "MEMORY STRICT");
+  EXPECT_THAT(findings(path), ElementsAre(path + " at byte 13: found"));
+}
+
+TEST_F(OpenTest, ChecksByReadingWhereTheFormatHasNothing) {
+  std::string path = file("x.mem", "MEMORYab!c!");
+  EXPECT_THAT(findings(path),
+              ElementsAre(path + " at byte 2: damage", path + " at byte 4: damage"));
+  EXPECT_THAT(findings(file("y.mem", "MEMORYabc")), ElementsAre());
+}
+
+TEST_F(OpenTest, ChecksNothingThatIsNoBag) {
+  EXPECT_EQ(thrown_by([&] { findings(file("x", "")); }).code(), ErrorCode::corrupt);
+}
+
+}  // namespace
+}  // namespace kitbag

@@ -1,0 +1,10 @@
+#include "kitbag/open.h"
+#include "storage/rosbag/format.h"
+
+namespace kitbag {
+
+Registry standard_registry() {
+  return {{rosbag_format()}};
+}
+
+}  // namespace kitbag

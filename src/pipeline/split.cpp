@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kitbag/pipeline.h"
+
+namespace kitbag {
+namespace {
+
+/// More than a format adds to one message (its header and its index entry). Only an estimate of
+/// how many messages may be written before the size of the file is looked at again; too high is
+/// harmless.
+constexpr std::uint64_t kMessageOverhead = 256;
+
+class Split final : public Sink {
+ public:
+  Split(SplitLimits limits, NextWriter next) : limits_(limits), next_(std::move(next)) {}
+
+  void write(Batch&& batch) override {
+    sticky([&] {
+      if (is_closed_) throw Error(ErrorCode::invalid, "a split that is closed was written to");
+      if (batch.channels) channels_ = batch.channels;
+      if (!writer_) begin_file();
+      if (batch.empty()) return writer_->write(std::move(batch));
+      while (!batch.empty()) write_front(batch);
+    });
+  }
+
+  Steady due() const override { return writer_ ? writer_->due() : kNever; }
+
+  void tick(Steady now) override {
+    sticky([&] {
+      if (writer_) writer_->tick(now);
+    });
+  }
+
+  void flush() override {
+    sticky([&] {
+      if (writer_) writer_->flush();
+    });
+  }
+
+  void close() override {
+    sticky([&] {
+      if (is_closed_) return;
+      if (!writer_) begin_file();
+      writer_->close();
+      writer_.reset();
+      is_closed_ = true;
+    });
+  }
+
+ private:
+  /// Keeps the first error for every later call.
+  template <class Action>
+  void sticky(Action action) {
+    if (error_) std::rethrow_exception(error_);
+    try {
+      action();
+    } catch (...) {
+      error_ = std::current_exception();
+      throw;
+    }
+  }
+
+  void begin_file() {
+    writer_ = next_(index_++);
+    messages_ = 0;
+    Batch declares;
+    declares.channels = channels_;
+    writer_->write(std::move(declares));
+  }
+
+  /// Writes what may go into the file before the limits are to be looked at again.
+  void write_front(Batch& batch) {
+    if (messages_ > 0 && needs_next_file(batch.messages().front())) {
+      writer_->close();
+      begin_file();
+    }
+    if (messages_ == 0) first_ = batch.messages().front().log_time;
+    std::size_t count = count_fitting(batch.messages());
+    messages_ += count;
+    if (count == batch.messages().size()) {
+      writer_->write(std::move(batch));
+      batch.clear();
+      return;
+    }
+    Batch front;
+    front.take_front(batch, count);
+    writer_->write(std::move(front));
+  }
+
+  bool needs_next_file(const Message& message) const {
+    return (limits_.messages && messages_ >= *limits_.messages) || is_too_late(message) ||
+           (limits_.bytes && writer_->size_bytes() >= *limits_.bytes);
+  }
+
+  bool is_too_late(const Message& message) const {
+    if (!limits_.duration || message.log_time <= first_) return false;
+    // Unsigned, because times may lie further apart than a Duration can say.
+    auto since_first = static_cast<std::uint64_t>(to_ns(message.log_time)) -
+                       static_cast<std::uint64_t>(to_ns(first_));
+    return since_first > static_cast<std::uint64_t>(limits_.duration->count());
+  }
+
+  /// How many messages surely go into this file; one at least. With a limit of bytes the steps
+  /// get shorter as the limit comes near.
+  std::size_t count_fitting(std::span<const Message> messages) const {
+    std::uint64_t most = limits_.messages ? *limits_.messages - messages_ : UINT64_MAX;
+    std::uint64_t size = limits_.bytes ? writer_->size_bytes() : 0;
+    std::size_t count = 0;
+    do {
+      size += messages[count++].data.size() + kMessageOverhead;
+    } while (count < messages.size() && count < most && !is_too_late(messages[count]) &&
+             !(limits_.bytes && size >= *limits_.bytes));
+    return count;
+  }
+
+  SplitLimits limits_;
+  NextWriter next_;
+  std::unique_ptr<Writer> writer_;
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::size_t index_ = 0;
+  std::uint64_t messages_ = 0;  ///< in this file
+  Time first_{};                ///< log time of this file's first message
+  bool is_closed_ = false;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next) {
+  auto refuse = [](const char* what) {
+    throw Error(ErrorCode::invalid, fmt::format("a split needs a {} above zero", what));
+  };
+  if (limits.bytes == 0) refuse("size");
+  if (limits.messages == 0) refuse("number of messages");
+  if (limits.duration && *limits.duration <= Duration::zero()) refuse("duration");
+  return std::make_unique<Split>(limits, std::move(next));
+}
+
+std::string split_path(const std::string& path, std::size_t index) {
+  std::size_t name = path.rfind('/') + 1;  // 0 where there is no folder
+  std::size_t dot = path.rfind('.');
+  bool has_extension = dot != std::string::npos && dot > name;
+  std::size_t end = has_extension ? dot : path.size();
+  return fmt::format("{}_{}{}", path.substr(0, end), index, path.substr(end));
+}
+
+}  // namespace kitbag

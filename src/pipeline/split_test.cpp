@@ -1,0 +1,246 @@
+#include <gmock/gmock.h>
+
+#include <deque>
+
+#include "base/manual_clock.h"
+#include "kitbag/pipeline.h"
+#include "tests/support/memory_writer.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using test::memory_source;
+using test::MemoryWriter;
+using test::Sample;
+using test::Samples;
+using test::thrown_by;
+using test::Written;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Field;
+using namespace std::chrono_literals;
+
+/// The files of a split; addresses stay.
+struct Files {
+  std::deque<Written> written;
+  std::deque<std::size_t> indexes;
+  MemoryWriter* open = nullptr;
+
+  NextWriter next() {
+    return [this](std::size_t index) {
+      indexes.push_back(index);
+      auto writer = std::make_unique<MemoryWriter>(written.emplace_back());
+      open = writer.get();
+      return writer;
+    };
+  }
+  std::vector<std::size_t> counts() const {
+    std::vector<std::size_t> counts;
+    for (const Written& file : written) counts.push_back(file.samples.size());
+    return counts;
+  }
+  Samples all() const {
+    Samples all;
+    for (const Written& file : written) {
+      all.insert(all.end(), file.samples.begin(), file.samples.end());
+    }
+    return all;
+  }
+};
+
+Samples every_second(std::size_t count, std::string data = "") {
+  Samples samples;
+  for (std::size_t i = 0; i < count; ++i) {
+    samples.push_back({i % 2 ? "/b" : "/a", static_cast<std::int64_t>(i) * 1'000'000'000, data});
+  }
+  return samples;
+}
+
+void split_into(Files& files, const SplitLimits& limits, const Samples& samples,
+                std::size_t batch_messages = 256) {
+  ManualClock clock;
+  auto sink = split(limits, files.next());
+  auto source = memory_source(samples, {.batch_messages = batch_messages});
+  run(*source, *sink, clock);
+  sink->close();
+}
+
+TEST(Split, ByMessagesWhateverTheBatches) {
+  for (std::size_t batch : {1U, 2U, 3U, 4U, 256U}) {
+    Files files;
+    split_into(files, {.messages = 3}, every_second(10), batch);
+    EXPECT_THAT(files.counts(), ElementsAre(3, 3, 3, 1)) << batch;
+    EXPECT_THAT(files.indexes, ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(files.all(), every_second(10));
+    EXPECT_THAT(files.written, Each(Field(&Written::is_closed, true)));
+  }
+}
+
+TEST(Split, AFullLastFileIsNotFollowedByAnEmptyOne) {
+  Files files;
+  split_into(files, {.messages = 5}, every_second(10));
+  EXPECT_THAT(files.counts(), ElementsAre(5, 5));
+}
+
+TEST(Split, ByDurationFromEachFilesFirstMessage) {
+  Files files;
+  split_into(files, {.duration = 2s}, every_second(7));
+  EXPECT_THAT(files.counts(), ElementsAre(3, 3, 1));  // a file of just 2 s does not exceed 2 s
+  Files uneven;
+  split_into(uneven, {.duration = 2s},
+             {{"/a", 0, ""}, {"/a", 2'000'000'001, ""}, {"/a", 4'000'000'001, ""}});
+  EXPECT_THAT(uneven.counts(), ElementsAre(1, 2));
+}
+
+TEST(Split, MessagesFromBeforeTheFirstDoNotEndAFile) {
+  Files files;
+  split_into(files, {.duration = 1ns}, {{"/a", 100, ""}, {"/a", INT64_MIN, ""}, {"/a", 101, ""}});
+  EXPECT_THAT(files.counts(), ElementsAre(3));
+}
+
+TEST(Split, TimesMayLieFurtherApartThanADurationCanSay) {
+  Files files;
+  split_into(files, {.duration = Duration::max()},
+             {{"/a", INT64_MIN, ""}, {"/a", 0, ""}, {"/a", INT64_MAX, ""}});
+  EXPECT_THAT(files.counts(), ElementsAre(1, 2));
+}
+
+TEST(Split, ByBytesBeforeTheMessageThatFindsTheLimitReached) {
+  for (std::size_t batch : {1U, 7U, 256U}) {
+    Files files;
+    // 40 + 10 bytes each in the file: 1000 is reached with the 20th.
+    split_into(files, {.bytes = 1000}, every_second(50, std::string(40, 'x')), batch);
+    EXPECT_THAT(files.counts(), ElementsAre(20, 20, 10)) << batch;
+    Files beyond;
+    split_into(beyond, {.bytes = 1001}, every_second(50, std::string(40, 'x')), batch);
+    EXPECT_THAT(beyond.counts(), ElementsAre(21, 21, 8)) << batch;
+  }
+}
+
+TEST(Split, AFileHoldsOneMessageAtLeast) {
+  Files files;
+  split_into(files, {.bytes = 1, .duration = 1ns}, every_second(4, std::string(100, 'x')));
+  EXPECT_THAT(files.counts(), ElementsAre(1, 1, 1, 1));
+}
+
+TEST(Split, ByWhatComesFirst) {
+  Files files;
+  split_into(files, {.duration = 3s, .messages = 2},
+             {{"/a", 0, ""}, {"/a", 1, ""}, {"/a", 2, ""}, {"/a", 5'000'000'000, ""}});
+  EXPECT_THAT(files.counts(), ElementsAre(2, 1, 1));
+}
+
+TEST(Split, WithoutLimitsBatchesGoThroughWhole) {
+  Files files;
+  split_into(files, {}, every_second(20), 8);
+  ASSERT_EQ(files.written.size(), 1U);
+  EXPECT_THAT(files.written[0].batches, ElementsAre(0, 0, 8, 8, 4));
+}
+
+TEST(Split, EveryFileDeclaresAllChannelsKnownWhenItBegan) {
+  Files files;
+  split_into(files, {.messages = 1}, {{"/a", 1, ""}, {"/b", 2, ""}, {"/c", 3, ""}});
+  for (const Written& file : files.written) {
+    EXPECT_EQ(file.batches.front(), 0U);
+    EXPECT_THAT(test::topics_of(file.channels), ElementsAre("/a", "/b", "/c"));
+  }
+}
+
+TEST(Split, LateChannelsReachTheFileThatIsOpen) {
+  Files files;
+  ManualClock clock;
+  auto sink = split({.messages = 2}, files.next());
+  auto source = memory_source({{"/a", 1, ""}, {"/b", 2, ""}, {"/c", 3, ""}},
+                              {.batch_messages = 1, .declares_late = true});
+  run(*source, *sink, clock);
+  EXPECT_THAT(test::topics_of(files.written[0].channels), ElementsAre("/a", "/b"));
+  EXPECT_THAT(test::topics_of(files.written[1].channels), ElementsAre("/a", "/b", "/c"));
+}
+
+TEST(Split, WithoutMessagesThereIsOneFile) {
+  Files declared;
+  split_into(declared, {.messages = 1}, {});
+  EXPECT_THAT(declared.counts(), ElementsAre(0));
+  Files untouched;
+  split({.messages = 1}, untouched.next())->close();
+  EXPECT_THAT(untouched.counts(), ElementsAre(0));
+  EXPECT_TRUE(untouched.written[0].is_closed);
+  EXPECT_NE(untouched.written[0].channels, nullptr);
+}
+
+TEST(Split, AnAbandonedSplitLeavesTheFilesThatWereComplete) {
+  Files files;
+  {
+    auto sink = split({.messages = 2}, files.next());
+    sink->write(test::batch_of(every_second(3)));
+  }
+  EXPECT_TRUE(files.written[0].is_closed);
+  EXPECT_FALSE(files.written[1].is_closed);
+}
+
+TEST(Split, TicksAndFlushesTheOpenFile) {
+  Files files;
+  auto sink = split({.messages = 2}, files.next());
+  EXPECT_EQ(sink->due(), kNever);
+  sink->tick(Steady(1s));
+  sink->flush();
+  sink->write(test::batch_of(every_second(3)));
+  files.open->next_due = Steady(5s);
+  EXPECT_EQ(sink->due(), Steady(5s));
+  sink->tick(Steady(6s));
+  sink->flush();
+  EXPECT_THAT(files.written[1].ticks, ElementsAre(Steady(6s)));
+  EXPECT_EQ(files.written[1].flushes, 1U);
+  EXPECT_EQ(files.written[0].flushes, 0U);
+}
+
+TEST(Split, ErrorsAreSticky) {
+  Files files;
+  auto sink = split({.messages = 2}, files.next());
+  sink->write(test::batch_of(every_second(1)));
+  files.open->next_error.emplace(ErrorCode::io, "the disk is full");
+  EXPECT_EQ(thrown_by([&] { sink->write(test::batch_of(every_second(1))); }).code(), ErrorCode::io);
+  files.open->next_error.reset();
+  auto same = testing::StrEq("the disk is full");
+  EXPECT_THAT(thrown_by([&] { sink->write(test::batch_of(every_second(1))); }).what(), same);
+  EXPECT_THAT(thrown_by([&] { sink->flush(); }).what(), same);
+  EXPECT_THAT(thrown_by([&] { sink->close(); }).what(), same);
+  EXPECT_FALSE(files.written[0].is_closed);
+}
+
+TEST(Split, NothingFollowsTheClosing) {
+  Files files;
+  auto sink = split({}, files.next());
+  sink->close();
+  sink->close();
+  EXPECT_EQ(files.written.size(), 1U);
+  Error error = thrown_by([&] { sink->write(test::batch_of(every_second(1))); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+}
+
+TEST(Split, RefusesLimitsThatMeanNothing) {
+  Files files;
+  for (SplitLimits limits : {SplitLimits{.bytes = 0}, SplitLimits{.duration = 0s},
+                             SplitLimits{.duration = -1s}, SplitLimits{.messages = 0}}) {
+    EXPECT_EQ(thrown_by([&] { split(limits, files.next()); }).code(), ErrorCode::invalid);
+  }
+  EXPECT_TRUE(files.written.empty());
+}
+
+TEST(SplitPath, NumbersBeforeTheExtension) {
+  EXPECT_EQ(split_path("run.bag", 2), "run_2.bag");
+  EXPECT_EQ(split_path("dir/run.bag", 0), "dir/run_0.bag");
+  EXPECT_EQ(split_path("a.b/run.x.bag", 10), "a.b/run.x_10.bag");
+}
+
+TEST(SplitPath, WithoutAnExtensionAtTheEnd) {
+  EXPECT_EQ(split_path("run", 2), "run_2");
+  EXPECT_EQ(split_path("a.b/run", 2), "a.b/run_2");
+  EXPECT_EQ(split_path("../run", 2), "../run_2");
+  EXPECT_EQ(split_path("dir/.hidden", 1), "dir/.hidden_1");
+  EXPECT_EQ(split_path(".hidden", 1), ".hidden_1");
+}
+
+}  // namespace
+}  // namespace kitbag

@@ -1,0 +1,65 @@
+#include "pipeline/uri.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <string_view>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+namespace {
+
+/// "http" of "http://x"; empty where there is none.
+std::string_view scheme_of(std::string_view uri) {
+  std::size_t end = uri.find("://");
+  if (end == std::string_view::npos) return {};
+  for (std::size_t i = 0; i < end; ++i) {
+    auto c = static_cast<unsigned char>(uri[i]);
+    bool allowed =
+        std::isalpha(c) || (i > 0 && (std::isdigit(c) || c == '+' || c == '-' || c == '.'));
+    if (!allowed) return {};
+  }
+  return uri.substr(0, end);
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  while (!text.empty()) {
+    unsigned char byte = 0;
+    const char* digits = text.data() + 1;
+    if (text.size() > 2 && text[0] == '%' &&
+        std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2) {
+      decoded += static_cast<char>(byte);
+      text.remove_prefix(3);
+    } else {
+      decoded += text[0];
+      text.remove_prefix(1);
+    }
+  }
+  return decoded;
+}
+
+}  // namespace
+
+std::string path_of(const std::string& uri) {
+  std::string_view scheme = scheme_of(uri);
+  if (scheme.empty()) return uri;
+  if (scheme != "file") {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("kitbag cannot open {}:// (a path or file:// "
+                            "is what it knows)",
+                            scheme),
+                uri);
+  }
+  std::string_view rest = std::string_view(uri).substr(scheme.size() + 3);
+  constexpr std::string_view kHere = "localhost/";
+  if (rest.starts_with(kHere)) rest.remove_prefix(kHere.size() - 1);
+  if (!rest.starts_with('/')) {
+    throw Error(ErrorCode::invalid, "a file on another machine; write file:///PATH", uri);
+  }
+  return percent_decoded(rest);
+}
+
+}  // namespace kitbag

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "kitbag/open.h"  // declares path_of()

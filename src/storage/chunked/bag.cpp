@@ -1,0 +1,39 @@
+#include "storage/chunked/bag.h"
+
+#include <algorithm>
+
+#include "storage/chunked/source.h"
+
+namespace kitbag {
+
+ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary)
+    : store_(std::move(store)), summary_(std::move(summary)) {
+  const ChunkTable& table = store_->table();
+  summary_.channels = store_->channels();
+  summary_.chunks = table.chunks.size();
+  summary_.message_counts.assign(summary_.channels->size(), 0);
+  for (const ChannelCount& count : table.counts) {
+    summary_.message_counts[count.slot] += count.messages;
+    summary_.messages += count.messages;
+  }
+  bool first = true;
+  for (const Chunk& chunk : table.chunks) {
+    if (chunk.channels == 0) continue;
+    summary_.start = first ? chunk.start : std::min(summary_.start, chunk.start);
+    summary_.end = first ? chunk.end : std::max(summary_.end, chunk.end);
+    first = false;
+  }
+}
+
+std::unique_ptr<Source> ChunkedBag::read(const Query& query) const {
+  return read_chunks(store_, query);
+}
+
+std::vector<ChunkSummary> ChunkedBag::chunks() const {
+  std::vector<ChunkSummary> all;
+  all.reserve(summary_.chunks);
+  for (std::size_t i = 0; i < summary_.chunks; ++i) all.push_back(store_->summarize(i));
+  return all;
+}
+
+}  // namespace kitbag

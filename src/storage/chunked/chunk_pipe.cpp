@@ -1,0 +1,72 @@
+#include "storage/chunked/chunk_pipe.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace kitbag {
+
+namespace {
+
+/// Without compression the pool has nothing to do.
+unsigned pool_threads(const WriteOptions& options) {
+  if (options.compression == "none") return 0;
+  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+void ChunkBuilder::clear() {
+  bytes.clear();
+  index.clear();
+  packed.clear();
+  start = Time::max();
+  end = Time::min();
+}
+
+const std::vector<IndexBySlot::Group>& IndexBySlot::sort(const std::vector<IndexEntry>& index) {
+  groups_.clear();
+  counts_.clear();
+  for (const IndexEntry& entry : index) {
+    if (entry.slot >= counts_.size()) counts_.resize(entry.slot + 1, 0);
+    ++counts_[entry.slot];
+  }
+  sorted_.resize(index.size());
+  std::uint32_t start = 0;
+  for (std::uint32_t slot = 0; slot < counts_.size(); ++slot) {
+    std::uint32_t count = std::exchange(counts_[slot], start);
+    if (count > 0) groups_.push_back({slot, std::span(sorted_).subspan(start, count)});
+    start += count;
+  }
+  for (const IndexEntry& entry : index) sorted_[counts_[entry.slot]++] = entry;
+  return groups_;
+}
+
+ChunkPipe::ChunkPipe(const WriteOptions& options, Write write)
+    : compression_(options.compression),
+      chunk_(std::make_unique<ChunkBuilder>()),
+      pool_(
+          pool_threads(options), pool_threads(options) + 2,
+          [](ChunkBuilder& chunk) {
+            if (chunk.compressor) chunk.compressor->compress(chunk.bytes.view(), chunk.packed);
+          },
+          [this, write = std::move(write)](ChunkBuilder& chunk) {
+            under_way_ -= chunk.bytes.size();
+            write(chunk);
+          }) {}
+
+void ChunkPipe::close_chunk() {
+  if (chunk_->bytes.size() == 0) return;
+  if (!chunk_->compressor) chunk_->compressor = make_compressor(compression_);
+  under_way_ += chunk_->bytes.size();
+  pool_.submit(std::move(chunk_));
+  chunk_ = pool_.take();
+  chunk_->clear();
+}
+
+void ChunkPipe::drain() {
+  close_chunk();
+  pool_.drain();
+}
+
+}  // namespace kitbag

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/buffer.h"
+#include "compress/compression.h"
+#include "compress/ordered_pool.h"
+#include "kitbag/bag.h"
+
+namespace kitbag {
+
+/// Where a message stands in the chunk being filled.
+struct IndexEntry {
+  std::uint64_t time;  ///< as the format stores it
+  std::uint32_t offset;
+  std::uint32_t slot;
+};
+
+/// A chunk being filled, then compressed, then written. Formats append their records to `bytes` and
+/// an entry to `index`; nothing is allocated for a message once the chunk has had its size.
+struct ChunkBuilder {
+  Buffer bytes;                   ///< records, uncompressed
+  std::vector<IndexEntry> index;  ///< in the order of the records
+  Time start = Time::max();       ///< earliest and latest log time
+  Time end = Time::min();
+  Buffer packed;  ///< the records compressed; unused without compression
+  std::unique_ptr<Compressor> compressor;
+
+  void note(Time time) {
+    if (time < start) start = time;
+    if (time > end) end = time;
+  }
+  /// What goes into the file.
+  ByteView stored() const { return compressor ? packed.view() : bytes.view(); }
+  void clear();
+};
+
+/// Index entries sorted by slot, each slot's in the order of the records.
+class IndexBySlot {
+ public:
+  /// Valid until the next call.
+  struct Group {
+    std::uint32_t slot;
+    std::span<const IndexEntry> entries;
+  };
+  const std::vector<Group>& sort(const std::vector<IndexEntry>& index);
+
+ private:
+  std::vector<std::uint32_t> counts_;
+  std::vector<IndexEntry> sorted_;
+  std::vector<Group> groups_;
+};
+
+/// From open chunks to chunks in the file: each closed chunk is compressed on the pool, while the
+/// next one is filled, and handed to `write` in order, on the caller's thread. One thread.
+class ChunkPipe {
+ public:
+  using Write = std::function<void(ChunkBuilder&)>;
+
+  ChunkPipe(const WriteOptions& options, Write write);
+
+  /// The chunk being filled.
+  ChunkBuilder& chunk() { return *chunk_; }
+  /// Sends the chunk on its way, if anything is in it, and begins the next.
+  void close_chunk();
+  /// close_chunk(), and all chunks are written when it returns.
+  void drain();
+  /// Uncompressed bytes that are not written yet.
+  std::uint64_t pending_bytes() const { return under_way_ + chunk_->bytes.size(); }
+
+ private:
+  std::string compression_;
+  std::uint64_t under_way_ = 0;
+  std::unique_ptr<ChunkBuilder> chunk_;
+  OrderedPool<ChunkBuilder> pool_;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kitbag/bag.h"
+
+namespace kitbag {
+
+/// How many messages of one channel a chunk holds.
+struct ChannelCount {
+  std::uint32_t slot;
+  std::uint32_t messages;
+};
+
+/// One chunk, as the index tells it. The times are a hint: writers get them wrong, so a reader
+/// believes what it finds inside.
+struct Chunk {
+  std::uint64_t offset;       ///< of its record in the file
+  Time start;                 ///< earliest log time
+  Time end;                   ///< latest log time
+  std::uint32_t first_count;  ///< in ChunkTable::counts
+  std::uint32_t channels;     ///< entries there
+};
+
+/// The index of a bag in flat arrays: 32 bytes a chunk and 8 a channel in it.
+struct ChunkTable {
+  std::vector<Chunk> chunks;  ///< by offset
+  std::vector<ChannelCount> counts;
+
+  std::span<const ChannelCount> counts_of(std::size_t chunk) const {
+    const Chunk& c = chunks[chunk];
+    return std::span(counts).subspan(c.first_count, c.channels);
+  }
+};
+
+/// Which messages of a chunk are asked for.
+struct Wanted {
+  std::vector<std::uint8_t> slots;  ///< 1: this channel
+  Time begin = Time::min();
+  Time end = Time::max();  ///< excluded, but Time::max() means no end
+
+  bool has(std::uint32_t slot) const { return slots[slot] != 0; }
+  bool has(Time time) const { return time >= begin && (time < end || end == Time::max()); }
+};
+
+/// A chunk in memory. `messages` point into what `owner` keeps.
+struct LoadedChunk {
+  Owner owner;
+  std::size_t bytes_pinned = 0;
+  const std::byte* base = nullptr;  ///< offsets of positions count from here
+  std::vector<Message> messages;    ///< those wanted, as stored
+  bool in_time_order = true;        ///< of `messages`
+
+  void clear();
+};
+
+/// Where a message is, known from the index alone.
+struct Position {
+  Time time;
+  std::uint32_t chunk;
+  /// In the uncompressed chunk: behind the end of the message before, not behind the start of its
+  /// own payload.
+  std::uint32_t offset;
+};
+
+/// What a chunked format gives the engine. Immutable; its members may be called from many threads.
+class ChunkStore {
+ public:
+  virtual ~ChunkStore() = default;
+
+  virtual const ChunkTable& table() const = 0;
+  virtual const ChannelsPtr& channels() const = 0;
+  /// Reads, decompresses and parses one chunk into `into`, whose memory is reused. Damage is
+  /// reported as the bag's ReadOptions say; what is whole is given.
+  virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const = 0;
+  /// Adds the positions of the messages wanted, from the chunk's own index, without reading the
+  /// messages. False, and nothing is added: there is no sound index for this chunk.
+  virtual bool positions(std::size_t chunk, const Wanted& wanted,
+                         std::vector<Position>& into) const = 0;
+  /// What the chunk's header tells.
+  virtual ChunkSummary summarize(std::size_t chunk) const = 0;
+  /// Damage that the engine finds, reported as the bag's ReadOptions say.
+  virtual void report_damage(std::size_t chunk, const std::string& message) const = 0;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,257 @@
+#include "storage/chunked/source.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "model/selector.h"
+#include "storage/chunked/plan.h"
+
+namespace kitbag {
+
+void LoadedChunk::clear() {
+  owner.reset();
+  bytes_pinned = 0;
+  base = nullptr;
+  messages.clear();
+  in_time_order = true;
+}
+
+namespace {
+
+constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
+
+/// A chunk being merged. `front` runs through its messages.
+struct OpenChunk {
+  std::uint32_t index = 0;
+  LoadedChunk loaded;
+  std::size_t front = 0;
+  bool begun = false;
+  std::uint64_t kept_by_batch = 0;  ///< number of the batch that keeps the owner already
+};
+
+/// Messages ranked before `rank` need no comparison with other chunks.
+struct Bound {
+  std::int64_t rank = kNoRank;
+  bool included = true;
+
+  bool includes(std::int64_t other) const { return other < rank || (included && other == rank); }
+};
+
+class ChunkedSource final : public Source {
+ public:
+  ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query);
+
+  ChannelsPtr channels() const override { return channels_; }
+  bool read(Batch& batch, const Wait& wait) override;
+
+ private:
+  using OpenChunkPtr = std::unique_ptr<OpenChunk>;
+
+  std::int64_t rank(Time time) const {
+    return order_ == Order::reverse_time ? -to_ns(time) : to_ns(time);
+  }
+  std::int64_t front_rank(const OpenChunk& chunk) const {
+    return order_ == Order::file ? 0 : rank(chunk.loaded.messages[chunk.front].log_time);
+  }
+  bool is_later(const OpenChunkPtr& a, const OpenChunkPtr& b) const;
+  std::int64_t next_rank() const;
+  bool open_needed();
+  void open_next();
+  void arrange(OpenChunk& chunk);
+  void sharpen_start(const LoadedChunk& loaded);
+  Bound bound_of(const OpenChunk& best) const;
+  void check_promise(const OpenChunk& best);
+  void take_run(Batch& batch);
+  void settle_front();
+
+  std::shared_ptr<const ChunkStore> store_;
+  Order order_;
+  Wanted wanted_;
+  ChannelsPtr channels_;
+  Plan plan_;
+  std::size_t next_ = 0;            ///< in plan_.chunks: the next to open
+  std::vector<OpenChunkPtr> open_;  ///< a heap, the best in front
+  std::vector<OpenChunkPtr> idle_;  ///< their memory is used again
+  std::uint64_t remaining_;         ///< of the query's count
+  std::uint64_t batch_number_ = 0;
+  std::int64_t last_rank_ = std::numeric_limits<std::int64_t>::min();
+};
+
+ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query)
+    : store_(std::move(store)), order_(query.order), remaining_(query.count) {
+  Selector selector(query.select);
+  auto table = std::make_shared<Channels>(*store_->channels());
+  for (ChannelPtr& channel : *table) {
+    bool selected = channel && selector.matches(*channel);
+    wanted_.slots.push_back(selected ? 1 : 0);
+    if (!selected) channel = nullptr;
+  }
+  channels_ = std::move(table);
+  wanted_.begin = query.begin;
+  wanted_.end = query.end;
+  plan_ = make_plan(*store_, query, wanted_);
+}
+
+/// The heap's order: the chunk that comes later in the query's order sinks.
+bool ChunkedSource::is_later(const OpenChunkPtr& a, const OpenChunkPtr& b) const {
+  std::int64_t rank_a = front_rank(*a);
+  std::int64_t rank_b = front_rank(*b);
+  if (rank_a != rank_b) return rank_a > rank_b;
+  return order_ == Order::reverse_time ? a->index < b->index : a->index > b->index;
+}
+
+/// The rank that the next unopened chunk declares for its first message.
+std::int64_t ChunkedSource::next_rank() const {
+  if (next_ == plan_.chunks.size()) return kNoRank;
+  const Chunk& chunk = store_->table().chunks[plan_.chunks[next_]];
+  return rank(order_ == Order::reverse_time ? chunk.end : chunk.start);
+}
+
+/// Opens what must be open before the next message can be named. False: there is none.
+bool ChunkedSource::open_needed() {
+  std::size_t ahead = order_ == Order::file ? 1 : 2;
+  while (next_ < plan_.chunks.size()) {
+    bool needed = open_.size() < ahead ||
+                  (order_ != Order::file && next_rank() <= front_rank(*open_.front()));
+    if (!needed) break;
+    open_next();
+  }
+  return !open_.empty();
+}
+
+void ChunkedSource::open_next() {
+  OpenChunkPtr chunk;
+  if (idle_.empty()) {
+    chunk = std::make_unique<OpenChunk>();
+  } else {
+    chunk = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  chunk->index = plan_.chunks[next_++];
+  chunk->front = 0;
+  chunk->begun = false;
+  chunk->kept_by_batch = 0;
+  chunk->loaded.clear();
+  store_->load(chunk->index, wanted_, chunk->loaded);
+  arrange(*chunk);
+  if (chunk->front == chunk->loaded.messages.size()) {
+    idle_.push_back(std::move(chunk));
+    return;
+  }
+  open_.push_back(std::move(chunk));
+  std::push_heap(open_.begin(), open_.end(),
+                 [this](const auto& a, const auto& b) { return is_later(a, b); });
+}
+
+/// Puts the messages into the query's order and skips those before its start.
+void ChunkedSource::arrange(OpenChunk& chunk) {
+  std::vector<Message>& messages = chunk.loaded.messages;
+  if (order_ != Order::file && !chunk.loaded.in_time_order) {
+    std::stable_sort(messages.begin(), messages.end(),
+                     [](const Message& a, const Message& b) { return a.log_time < b.log_time; });
+  }
+  if (order_ == Order::reverse_time) std::reverse(messages.begin(), messages.end());
+  if (!plan_.start) return;
+  if (chunk.index == plan_.start->position.chunk) sharpen_start(chunk.loaded);
+  auto skipped = [&](const Message& message) {
+    auto offset = static_cast<std::uint32_t>(message.data.data() - chunk.loaded.base);
+    return plan_.start->skips({message.log_time, chunk.index, offset});
+  };
+  auto first = std::partition_point(messages.begin(), messages.end(), skipped);
+  chunk.front = static_cast<std::size_t>(first - messages.begin());
+}
+
+/// An index places a message only roughly; now that its chunk is here, exactly: by its payload.
+void ChunkedSource::sharpen_start(const LoadedChunk& loaded) {
+  std::uint32_t& offset = plan_.start->position.offset;
+  auto exact = std::numeric_limits<std::uint32_t>::max();
+  for (const Message& message : loaded.messages) {
+    auto place = static_cast<std::uint32_t>(message.data.data() - loaded.base);
+    if (place >= offset) exact = std::min(exact, place);
+  }
+  offset = exact;
+}
+
+/// How far the best chunk may run on before another one has to be looked at.
+Bound ChunkedSource::bound_of(const OpenChunk& best) const {
+  if (order_ == Order::file) return {};
+  // Ties against a chunk that is not open yet are settled by opening it.
+  Bound bound{next_rank(), false};
+  for (std::size_t child = 1; child < std::min<std::size_t>(3, open_.size()); ++child) {
+    std::int64_t other = front_rank(*open_[child]);
+    bool wins_tie = (best.index < open_[child]->index) != (order_ == Order::reverse_time);
+    if (other < bound.rank) {
+      bound = {other, wins_tie};
+    } else if (other == bound.rank) {
+      bound.included = bound.included && wins_tie;
+    }
+  }
+  return bound;
+}
+
+/// Tells when the index has promised something else than the chunk holds.
+void ChunkedSource::check_promise(const OpenChunk& best) {
+  Time first = best.loaded.messages[best.front].log_time;
+  if (order_ != Order::file && rank(first) < last_rank_) {
+    store_->report_damage(best.index,
+                          "this chunk holds messages from outside the times that the index gives "
+                          "for it, so they come out of order; kitbag sort puts them right");
+  }
+  if (plan_.start && first != plan_.start->position.time) {
+    store_->report_damage(best.index, "the index places another message here than the chunk holds");
+  }
+  plan_.start.reset();
+}
+
+void ChunkedSource::take_run(Batch& batch) {
+  OpenChunk& best = *open_.front();
+  std::vector<Message>& messages = best.loaded.messages;
+  if (!best.begun) check_promise(best);
+  best.begun = true;
+  if (best.kept_by_batch != batch_number_) {
+    batch.keep(best.loaded.owner, best.loaded.bytes_pinned);
+    best.kept_by_batch = batch_number_;
+  }
+  Bound bound = bound_of(best);
+  auto within = [&](const Message& message) { return bound.includes(rank(message.log_time)); };
+  bool runs_to_end = order_ == Order::file || within(messages.back());
+  do {
+    batch.add(messages[best.front++]);
+    --remaining_;
+  } while (best.front < messages.size() && !batch.full() && remaining_ > 0 &&
+           (runs_to_end || within(messages[best.front])));
+  last_rank_ = std::max(last_rank_, rank(messages[best.front - 1].log_time));
+  settle_front();
+}
+
+/// Puts the front chunk, which has moved on, to its place in the heap, or lets it go.
+void ChunkedSource::settle_front() {
+  auto later = [this](const auto& a, const auto& b) { return is_later(a, b); };
+  OpenChunk& best = *open_.front();
+  if (best.front == best.loaded.messages.size()) {
+    // It has no rank any more, so it must leave before anything is compared.
+    std::swap(open_.front(), open_.back());
+    idle_.push_back(std::move(open_.back()));
+    open_.pop_back();
+    std::make_heap(open_.begin(), open_.end(), later);
+    idle_.back()->loaded.owner.reset();
+  } else if (open_.size() > 1) {
+    std::pop_heap(open_.begin(), open_.end(), later);
+    std::push_heap(open_.begin(), open_.end(), later);
+  }
+}
+
+bool ChunkedSource::read(Batch& batch, const Wait&) {
+  batch.channels = channels_;
+  ++batch_number_;
+  while (!batch.full() && remaining_ > 0 && open_needed()) take_run(batch);
+  return !batch.empty();
+}
+
+}  // namespace
+
+std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query) {
+  return std::make_unique<ChunkedSource>(std::move(store), query);
+}
+
+}  // namespace kitbag

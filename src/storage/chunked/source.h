@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "storage/chunked/chunk_store.h"
+
+namespace kitbag {
+
+/// A cursor over the chunks of `store`.
+///
+/// Constraints: a bag can be far larger than memory, its chunks may overlap in time, and their
+/// declared times may be a little wrong. So chunks are opened in the order of their declared start,
+/// two at least where there are more, and merged by a heap of open chunks: the best one runs on
+/// until the second best or the next unopened chunk comes first. Disjoint chunks cost one
+/// comparison a run. Memory is bounded by the chunks that truly overlap. A chunk that turns out to
+/// reach behind what was given already is reported: no order can be kept then.
+std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query);
+
+}  // namespace kitbag

@@ -1,0 +1,306 @@
+#include "storage/rosbag/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "kitbag/text.h"
+#include "storage/chunked/chunk_store.h"
+#include "storage/rosbag/chunk_walk.h"
+#include "storage/rosbag/connections.h"
+
+namespace kitbag::rosbag {
+
+namespace {
+
+/// A message as the chunk or its index places it.
+struct Place {
+  std::uint32_t connection;
+  std::uint32_t offset;
+  std::uint64_t time;
+
+  auto operator<=>(const Place&) const = default;
+};
+
+/// What the index section has to say about one chunk.
+struct ChunkFacts {
+  Time start = Time::max();
+  Time end = Time::min();
+  std::map<std::uint32_t, std::uint32_t> counts;  ///< by connection
+  bool is_listed = false;
+};
+
+class Checker {
+ public:
+  Checker(const ChunkFile& file, const OnProblem& on_finding)
+      : file_(file), on_finding_(on_finding), window_(file.file(), file.path()) {}
+
+  void run();
+
+ private:
+  void walk_records();
+  bool take_record(const RecordHead& head);
+  void take_chunk(const RecordHead& record);
+  void take_message(std::uint32_t connection, std::uint64_t time, std::size_t offset,
+                    std::uint64_t chunk_offset, ChunkFacts& facts);
+  void take_connection(const Record& record, std::uint64_t offset);
+  void take_index(const Record& record, std::uint64_t offset);
+  void take_chunk_info(const Record& record, std::uint64_t offset);
+  void finish_chunk();
+  void finish_file();
+  void check_tail(std::uint64_t offset);
+  bool in_index(std::uint64_t offset) const {
+    return header_.index_pos != 0 && offset >= header_.index_pos;
+  }
+  void finding(std::uint64_t offset, const std::string& message) {
+    on_finding_(file_.error(ErrorCode::corrupt, message, offset));
+  }
+
+  const ChunkFile& file_;
+  const OnProblem& on_finding_;
+  RecordWindow window_;
+  FileHeader header_;
+  Connections connections_;
+  std::map<std::uint64_t, ChunkFacts> chunks_;  ///< by offset
+  std::set<std::uint32_t> used_connections_;
+  std::set<std::uint32_t> listed_connections_;
+  std::uint64_t listed_chunks_ = 0;
+  bool met_index_ = false;  ///< a record begins at index_pos
+
+  std::uint64_t chunk_offset_ = 0;  ///< of the chunk whose index records may follow; 0: none
+  bool chunk_is_sound_ = false;
+  std::vector<Place> content_;
+  std::vector<Place> indexed_;
+
+  Time last_time_ = Time::min();
+  std::uint64_t out_of_order_ = 0;
+  std::uint64_t first_out_of_order_ = 0;  ///< offset of its chunk
+  Time first_out_of_order_time_{};
+};
+
+void Checker::run() {
+  try {
+    header_ = read_file_header(file_.file(), file_.path());
+  } catch (const Error& problem) {
+    if (problem.code() == ErrorCode::io) throw;
+    on_finding_(problem);
+    return;
+  }
+  if (header_.index_pos == 0) {
+    finding(kVersionLine.size(), "the bag was not closed and has no index");
+  }
+  walk_records();
+  finish_chunk();
+  finish_file();
+}
+
+void Checker::walk_records() {
+  std::uint64_t size = file_.file().size();
+  std::uint64_t at = header_.end;
+  while (at < size) {
+    if (at == header_.index_pos) met_index_ = true;
+    auto head = window_.head(at);
+    if (!head) return check_tail(at);
+    std::uint64_t end = head->end();
+    if (!take_record(*head)) return;
+    at = end;
+  }
+  if (at > size) finding(at, "the last record is cut off");
+}
+
+/// False: the walk cannot go on.
+bool Checker::take_record(const RecordHead& head) {
+  auto op = static_cast<Op>(head.header.op());
+  if (op != Op::index) finish_chunk();
+  if (op == Op::chunk) {
+    take_chunk(head);
+    return true;
+  }
+  auto record = window_.record(head.offset, kMaxConnectionBytes);
+  if (!record) {
+    finding(head.offset, "the record is cut off or too long");
+    return false;
+  }
+  if (op == Op::connection) take_connection(*record, head.offset);
+  if (op == Op::index) take_index(*record, head.offset);
+  if (op == Op::chunk_info) take_chunk_info(*record, head.offset);
+  if (op == Op::message_definition) connections_.add_definition(*record);
+  return true;
+}
+
+void Checker::take_chunk(const RecordHead& record) {
+  ChunkHead head = *parse_chunk_head(record);
+  ChunkBody body = file_.body(head, 0);
+  chunk_offset_ = head.offset;
+  content_.clear();
+  indexed_.clear();
+  if (body.fault) on_finding_(*body.fault);
+  if (in_index(head.offset)) finding(head.offset, "a chunk stands inside the index section");
+
+  ChunkFacts& facts = chunks_[head.offset];
+  ChunkWalk walk = walk_chunk(
+      body.content,
+      [&](std::uint32_t connection, std::uint64_t time, std::size_t offset, ByteView) {
+        take_message(connection, time, offset, head.offset, facts);
+      },
+      [&](const Record& inner, std::size_t) {
+        if (inner.header.op() == static_cast<std::uint8_t>(Op::connection)) {
+          take_connection(inner, head.offset);
+        }
+      });
+  if (!walk.fault.empty() && !body.fault) {
+    finding(head.offset, fmt::format("{} at byte {} of this chunk", walk.fault, walk.end));
+  }
+  chunk_is_sound_ = !body.fault && walk.fault.empty();
+}
+
+void Checker::take_message(std::uint32_t connection, std::uint64_t stored, std::size_t offset,
+                           std::uint64_t chunk_offset, ChunkFacts& facts) {
+  content_.push_back({connection, static_cast<std::uint32_t>(offset), stored});
+  used_connections_.insert(connection);
+  ++facts.counts[connection];
+  Time time = time_of(stored);
+  facts.start = std::min(facts.start, time);
+  facts.end = std::max(facts.end, time);
+  if (time < last_time_ && out_of_order_++ == 0) {
+    first_out_of_order_ = chunk_offset;
+    first_out_of_order_time_ = time;
+  }
+  last_time_ = std::max(last_time_, time);
+}
+
+void Checker::take_connection(const Record& record, std::uint64_t offset) {
+  auto id = record.header.number<std::uint32_t>("conn");
+  if (id && in_index(offset)) listed_connections_.insert(*id);
+  switch (connections_.add(record)) {
+    case Connections::Added::malformed:
+      return finding(offset, "a connection record is damaged");
+    case Connections::Added::contradiction:
+      return finding(offset, fmt::format("two records of connection {} contradict each other",
+                                         id.value_or(0)));
+    case Connections::Added::news:
+    case Connections::Added::known:
+      return;
+  }
+}
+
+void Checker::take_index(const Record& record, std::uint64_t offset) {
+  auto index = parse_index_record(record);
+  if (!index) return finding(offset, "an index record is damaged");
+  if (chunk_offset_ == 0) return finding(offset, "an index record stands behind no chunk");
+  for (std::size_t i = 0; i < index->count(); ++i) {
+    indexed_.push_back({index->connection, index->offset(i), index->time(i)});
+  }
+}
+
+/// The index records behind a chunk are all there: do they say what the chunk holds?
+void Checker::finish_chunk() {
+  if (chunk_offset_ == 0) return;
+  std::uint64_t offset = std::exchange(chunk_offset_, 0);
+  if (!chunk_is_sound_) return;
+  std::sort(content_.begin(), content_.end());
+  std::sort(indexed_.begin(), indexed_.end());
+  auto [held, listed] =
+      std::mismatch(content_.begin(), content_.end(), indexed_.begin(), indexed_.end());
+  if (held == content_.end() && listed == indexed_.end()) return;
+  bool is_unlisted = listed == indexed_.end() || (held != content_.end() && *held < *listed);
+  const Place& place = is_unlisted ? *held : *listed;
+  finding(
+      offset,
+      fmt::format("the chunk holds {} messages, the index behind it lists {}; {}: connection {} "
+                  "at byte {} of the chunk, {}",
+                  content_.size(), indexed_.size(),
+                  is_unlisted ? "the first not listed" : "the first not there", place.connection,
+                  place.offset, format_time(time_of(place.time))));
+}
+
+void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
+  if (!in_index(offset)) return;  // what an append left behind
+  ++listed_chunks_;
+  auto chunk = parse_chunk_info(record);
+  if (!chunk) return finding(offset, "a chunk info record is damaged");
+  auto known = chunks_.find(chunk->offset);
+  if (known == chunks_.end()) {
+    return finding(offset, fmt::format("a chunk info names a chunk at byte {}, and there is none",
+                                       chunk->offset));
+  }
+  ChunkFacts& facts = known->second;
+  if (std::exchange(facts.is_listed, true)) {
+    finding(offset, fmt::format("the chunk at byte {} is listed twice", chunk->offset));
+  }
+  std::map<std::uint32_t, std::uint32_t> counts;
+  for (std::size_t i = 0; i < chunk->count(); ++i)
+    counts[chunk->connection(i)] += chunk->messages(i);
+  if (counts != facts.counts) {
+    finding(offset, fmt::format("the chunk info's counts are not those of the chunk at byte {}",
+                                chunk->offset));
+  }
+  bool is_empty = facts.counts.empty();
+  if (!is_empty && (chunk->start != facts.start || chunk->end != facts.end)) {
+    finding(offset, fmt::format("the chunk info gives {} to {}, but the messages of the chunk at "
+                                "byte {} are from {} to {}",
+                                format_time(chunk->start), format_time(chunk->end), chunk->offset,
+                                format_time(facts.start), format_time(facts.end)));
+  }
+}
+
+/// Where no record begins: is it padding, or damage?
+void Checker::check_tail(std::uint64_t offset) {
+  std::uint64_t size = file_.file().size();
+  std::vector<std::byte> tail(
+      static_cast<std::size_t>(std::min<std::uint64_t>(size - offset, 65536)));
+  tail.resize(file_.file().read(offset, tail));
+  bool is_zero =
+      std::all_of(tail.begin(), tail.end(), [](std::byte b) { return b == std::byte{}; });
+  finding(offset,
+          is_zero ? fmt::format("{} bytes from here on hold no record, but zeros", size - offset)
+                  : fmt::format("no whole record begins here; {} bytes are left", size - offset));
+}
+
+void Checker::finish_file() {
+  constexpr std::uint64_t kHeader = kVersionLine.size();
+  if (header_.index_pos != 0) {
+    if (!met_index_ && header_.index_pos != file_.file().size()) {
+      finding(kHeader, fmt::format("index_pos is {}, where no record begins", header_.index_pos));
+    }
+    if (listed_connections_.size() != header_.connections || listed_chunks_ != header_.chunks) {
+      finding(kHeader, fmt::format("the file header promises {} connections and {} chunks, the "
+                                   "index lists {} and {}",
+                                   header_.connections, header_.chunks, listed_connections_.size(),
+                                   listed_chunks_));
+    }
+    for (std::uint32_t slot = 0; slot < connections_.size(); ++slot) {
+      if (!listed_connections_.contains(connections_.id(slot))) {
+        finding(header_.index_pos, fmt::format("the index does not list connection {}, which a "
+                                               "record in a chunk describes",
+                                               connections_.id(slot)));
+      }
+    }
+    for (const auto& [offset, facts] : chunks_) {
+      if (!facts.is_listed) finding(offset, "no chunk info lists this chunk");
+    }
+  }
+  for (std::uint32_t connection : used_connections_) {
+    if (!connections_.slot(connection)) {
+      finding(kHeader,
+              fmt::format("messages are of connection {}, which no record describes", connection));
+    }
+  }
+  if (out_of_order_ > 0) {
+    finding(first_out_of_order_,
+            fmt::format("{} messages come after later ones, the first at {}; kitbag sort puts them "
+                        "in order",
+                        out_of_order_, format_time(first_out_of_order_time_)));
+  }
+}
+
+}  // namespace
+
+void check(const ChunkFile& file, const OnProblem& on_finding) {
+  Checker(file, on_finding).run();
+}
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,139 @@
+#include "storage/rosbag/connections.h"
+
+#include <algorithm>
+
+#include "kitbag/error.h"
+
+namespace kitbag::rosbag {
+
+namespace {
+
+/// Moves a field out of a connection header; "" where it is absent.
+std::string take_field(FieldMap& fields, const char* name) {
+  auto node = fields.extract(name);
+  return node.empty() ? std::string() : std::move(node.mapped());
+}
+
+/// Every field of `part` stands in `whole` with the same value.
+bool holds_all(const FieldMap& whole, const FieldMap& part) {
+  return std::all_of(part.begin(), part.end(), [&](const auto& field) {
+    auto other = whole.find(field.first);
+    return other != whole.end() && other->second == field.second;
+  });
+}
+
+}  // namespace
+
+void append_connection(Buffer& out, std::uint32_t connection, const Channel& channel) {
+  if (channel.encoding != "ros1") {
+    throw Error(ErrorCode::unsupported, "a ROS 1 bag holds ROS 1 messages; " + channel.topic +
+                                            " is encoded as '" + channel.encoding + "'");
+  }
+  FieldMap fields = channel.metadata;
+  fields.try_emplace("topic", channel.topic);
+  fields.try_emplace("md5sum", "*");
+  fields["type"] = channel.type();
+  fields["message_definition"] = channel.schema ? channel.schema->text : std::string();
+  Buffer data;
+  for (const auto& [name, value] : fields) append_field(data, name, value);
+  RecordWriter(out, Op::connection)
+      .field("conn", connection)
+      .field("topic", channel.topic)
+      .data(data.view());
+}
+
+Connections::Entry& Connections::entry(std::uint32_t connection, bool& is_new) {
+  auto known = slot(connection);
+  is_new = !known;
+  if (known) return entries_[*known];
+  auto slot = static_cast<std::uint32_t>(entries_.size());
+  if (connection < kDenseIds) {
+    if (connection >= dense_.size()) dense_.resize(connection + 1, kNone);
+    dense_[connection] = slot;
+  } else {
+    sparse_[connection] = slot;
+  }
+  return entries_.emplace_back(Entry{connection, {}, {}});
+}
+
+std::optional<std::uint32_t> Connections::id_of(const Record& record) {
+  auto id = record.header.number<std::uint32_t>("conn");
+  return id ? id : record.header.number<std::uint32_t>("id");  // first drafts
+}
+
+bool Connections::agrees_with(const Record& record) const {
+  auto id = id_of(record);
+  auto fields = Fields::parse(record.data);
+  auto known_slot = id ? slot(*id) : std::nullopt;
+  if (!known_slot || !fields) return false;
+  const Entry& known = entries_[*known_slot];
+  auto topic = record.header.find("topic");
+  if (topic && as_text(*topic) != known.topic) return false;
+  return std::all_of(fields->begin(), fields->end(), [&](const Fields::Field& field) {
+    auto it = known.fields.find(std::string(field.first));
+    return it != known.fields.end() && it->second == as_text(field.second);
+  });
+}
+
+Connections::Added Connections::add(const Record& record) {
+  auto id = id_of(record);
+  auto fields = Fields::parse(record.data);
+  if (!id || !fields) return Added::malformed;
+
+  std::string topic(record.header.text("topic"));
+  FieldMap said;
+  for (const auto& [name, value] : *fields) said.emplace(name, as_text(value));
+  if (topic.empty() && said.contains("type")) return Added::malformed;
+
+  bool is_new = false;
+  Entry& known = entry(*id, is_new);
+  bool is_same_topic = known.topic.empty() || topic.empty() || topic == known.topic;
+  bool agrees = is_new || holds_all(said, known.fields) || holds_all(known.fields, said);
+  if (known.topic.empty()) known.topic = topic;
+  known.fields.merge(said);
+  if (!is_same_topic || !agrees) return Added::contradiction;
+  return is_new ? Added::news : Added::known;
+}
+
+void Connections::add_definition(const Record& record) {
+  definitions_.insert_or_assign(
+      std::string(record.header.text("topic")),
+      Definition{std::string(record.header.text("type")), std::string(record.header.text("md5")),
+                 std::string(record.header.text("def"))});
+}
+
+bool Connections::are_complete() const {
+  return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return !entry.topic.empty() &&
+           (entry.fields.contains("type") || definitions_.contains(entry.topic));
+  });
+}
+
+ChannelsPtr Connections::channels() const {
+  auto channels = std::make_shared<Channels>();
+  for (const Entry& entry : entries_) {
+    auto channel = std::make_shared<Channel>();
+    auto schema = std::make_shared<Schema>();
+    FieldMap fields = entry.fields;
+    channel->slot = static_cast<std::uint32_t>(channels->size());
+    channel->encoding = "ros1";
+    schema->language = "ros1msg";
+    auto definition = definitions_.find(entry.topic);
+    if (definition != definitions_.end()) {
+      fields.try_emplace("type", definition->second.type);
+      fields.try_emplace("md5sum", definition->second.md5sum);
+      fields.try_emplace("message_definition", definition->second.text);
+    }
+    schema->name = take_field(fields, "type");
+    schema->text = take_field(fields, "message_definition");
+    channel->topic = entry.topic;
+    auto own_topic = fields.find("topic");
+    if (own_topic != fields.end() && own_topic->second == entry.topic) fields.erase(own_topic);
+    channel->metadata = std::move(fields);
+    channel->schema = std::move(schema);
+    channels->push_back(std::move(channel));
+  }
+  return channels;
+}
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/buffer.h"
+#include "kitbag/message.h"
+#include "storage/rosbag/records.h"
+
+namespace kitbag::rosbag {
+
+/// The fields of a connection header.
+using FieldMap = std::map<std::string, std::string>;
+
+/// The connection record of `channel` under the id `connection`, as bags hold it.
+/// Throws Error (unsupported) for an encoding other than ROS 1.
+void append_connection(Buffer& out, std::uint32_t connection, const Channel& channel);
+
+/// The connections of a bag: ids to slots to channels. Records of one connection stand in a bag
+/// more than once (in a chunk and in the index), and in the format's first drafts each holds a
+/// part; what they say is brought together.
+class Connections {
+ public:
+  enum class Added { news, known, contradiction, malformed };
+
+  /// Takes a connection record (op 7).
+  Added add(const Record& record);
+  /// Takes a message definition record (op 1), for connections whose own record has none.
+  void add_definition(const Record& record);
+
+  /// False if the connection record says something else than what is known of its connection.
+  bool agrees_with(const Record& record) const;
+
+  /// Slot of a connection id.
+  std::optional<std::uint32_t> slot(std::uint32_t connection) const {
+    if (connection < dense_.size()) {
+      if (dense_[connection] == kNone) return std::nullopt;
+      return dense_[connection];
+    }
+    auto it = sparse_.find(connection);
+    if (it == sparse_.end()) return std::nullopt;
+    return it->second;
+  }
+  std::uint32_t id(std::uint32_t slot) const { return entries_[slot].id; }
+  std::size_t size() const { return entries_.size(); }
+  /// True if every connection has its topic and type.
+  bool are_complete() const;
+
+  /// The channels by slot, made anew.
+  ChannelsPtr channels() const;
+
+ private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  /// Ids are small numbers in every bag seen; others cost a look-up.
+  static constexpr std::uint32_t kDenseIds = 1 << 16;
+
+  struct Entry {
+    std::uint32_t id = 0;
+    std::string topic;
+    FieldMap fields;
+  };
+  struct Definition {
+    std::string type, md5sum, text;
+  };
+
+  static std::optional<std::uint32_t> id_of(const Record& record);
+  Entry& entry(std::uint32_t connection, bool& is_new);
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> dense_;
+  std::map<std::uint32_t, std::uint32_t> sparse_;
+  std::map<std::string, Definition, std::less<>> definitions_;  ///< by topic
+};
+
+}  // namespace kitbag::rosbag

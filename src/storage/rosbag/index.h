@@ -1,0 +1,31 @@
+#pragma once
+
+#include "kitbag/bag.h"
+#include "storage/chunked/chunk_store.h"
+#include "storage/rosbag/connections.h"
+#include "storage/rosbag/record_file.h"
+
+namespace kitbag::rosbag {
+
+/// What is known of a bag once it is open.
+struct BagIndex {
+  FileHeader header;
+  Connections connections;
+  ChunkTable table;
+  bool is_scanned = false;     ///< made from the chunks, not read from the file's index
+  std::uint64_t data_end = 0;  ///< where the last chunk's own index ends at the latest
+};
+
+/// Reads the index section, whose place the file header tells: memory and time are O(chunks).
+/// Throws Error (corrupt, truncated) when it does not hold together.
+BagIndex read_index(const ChunkFile& file, const FileHeader& header);
+
+/// Makes the index from the chunks themselves, reading all of them. Damage goes to `on_problem`;
+/// what is whole before it is kept.
+BagIndex scan(const ChunkFile& file, const FileHeader& header, const OnProblem& on_problem);
+
+/// Opens what there is: the index, or where that is missing or unsound a scan, told to
+/// options.on_problem.
+BagIndex open_index(const ChunkFile& file, const ReadOptions& options);
+
+}  // namespace kitbag::rosbag

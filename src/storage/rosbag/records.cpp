@@ -1,0 +1,87 @@
+#include "storage/rosbag/records.h"
+
+#include <algorithm>
+
+#include "base/cursor.h"
+#include "kitbag/error.h"
+
+namespace kitbag::rosbag {
+
+std::uint64_t stored_time(Time time) {
+  std::int64_t ns = to_ns(time);
+  std::int64_t sec = ns / 1'000'000'000;
+  if (ns < 0 || sec > UINT32_MAX) {
+    throw Error(ErrorCode::unsupported,
+                "a ROS 1 bag holds times from 1970 to 2106 only; this message has " +
+                    std::to_string(ns) + " ns");
+  }
+  auto nsec = static_cast<std::uint64_t>(ns - sec * 1'000'000'000);
+  return static_cast<std::uint64_t>(sec) | nsec << 32;
+}
+
+std::optional<Fields> Fields::parse(ByteView header) {
+  Fields fields;
+  Cursor cursor(header);
+  while (!cursor.at_end()) {
+    auto field = cursor.sized_bytes();
+    if (!field) return std::nullopt;
+    std::string_view text = as_text(*field);
+    std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    fields.fields_.emplace_back(text.substr(0, equals), field->subspan(equals + 1));
+  }
+  return fields;
+}
+
+std::optional<ByteView> Fields::find(std::string_view name) const {
+  auto it = std::find_if(begin(), end(), [&](const Field& field) { return field.first == name; });
+  if (it == end()) return std::nullopt;
+  return it->second;
+}
+
+std::string_view Fields::text(std::string_view name) const {
+  auto value = find(name);
+  return value ? as_text(*value) : std::string_view();
+}
+
+std::optional<Record> parse_record(ByteView bytes) {
+  Cursor cursor(bytes);
+  auto header = cursor.sized_bytes();
+  if (!header) return std::nullopt;
+  auto data = cursor.sized_bytes();
+  if (!data) return std::nullopt;
+  auto fields = Fields::parse(*header);
+  if (!fields) return std::nullopt;
+  return Record{std::move(*fields), *data, cursor.position()};
+}
+
+void append_field(Buffer& out, std::string_view name, std::string_view value) {
+  auto size = static_cast<std::uint32_t>(name.size() + 1 + value.size());
+  store_le(out.extend(sizeof(size)), size);
+  out.append(as_bytes(name));
+  out.append(as_bytes("="));
+  out.append(as_bytes(value));
+}
+
+RecordWriter::RecordWriter(Buffer& out, Op op) : out_(out), start_(out.size()) {
+  out_.extend(sizeof(std::uint32_t));
+  field("op", static_cast<std::uint8_t>(op));
+}
+
+RecordWriter& RecordWriter::field(std::string_view name, std::string_view value) {
+  append_field(out_, name, value);
+  return *this;
+}
+
+void RecordWriter::data_size(std::size_t size) {
+  auto header = static_cast<std::uint32_t>(out_.size() - start_ - sizeof(std::uint32_t));
+  store_le(out_.data() + start_, header);
+  store_le(out_.extend(sizeof(std::uint32_t)), static_cast<std::uint32_t>(size));
+}
+
+void RecordWriter::data(ByteView bytes) {
+  data_size(bytes.size());
+  out_.append(bytes);
+}
+
+}  // namespace kitbag::rosbag

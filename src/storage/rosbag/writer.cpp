@@ -1,0 +1,244 @@
+#include "storage/rosbag/writer.h"
+
+#include <algorithm>
+
+namespace kitbag::rosbag {
+
+namespace {
+
+/// Chunk sizes and offsets in them are 32 bits wide; kept below the sign bit for old readers.
+constexpr std::size_t kMaxWrittenChunkBytes = INT32_MAX;
+/// The index section is handed to the file in pieces of this size.
+constexpr std::size_t kIndexWriteBytes = 1 << 20;
+
+}  // namespace
+
+BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
+                     const WriteOptions& options)
+    : file_(std::move(file)),
+      path_(path),
+      compression_(options.compression),
+      chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
+      header_data_end_(kVersionLine.size() + 2 * sizeof(std::uint32_t) + kFileHeaderBytes),
+      pipe_(options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
+  records_.append(as_bytes(kVersionLine));
+  put_file_header(records_, 0);
+  file_->append(records_.view());
+}
+
+BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
+                     const WriteOptions& options, const BagIndex& index)
+    : file_(std::move(file)),
+      path_(path),
+      compression_(options.compression),
+      chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
+      header_data_end_(index.header.end),
+      is_appending_(true),
+      table_(index.table),
+      pipe_(options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
+  ChannelsPtr channels = index.connections.channels();
+  for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
+    std::uint32_t place = add_connection((*channels)[slot], index.connections.id(slot));
+    connections_[place].is_described = true;
+    reusable_.push_back(place);
+  }
+}
+
+/// Runs `action`; what it throws is thrown again by every later call.
+template <class Action>
+void BagWriter::guarded(Action&& action) {
+  if (error_) std::rethrow_exception(error_);
+  try {
+    action();
+  } catch (...) {
+    error_ = std::current_exception();
+    throw;
+  }
+}
+
+void BagWriter::write(Batch&& batch) {
+  guarded([&] {
+    if (batch.channels != declared_) declare(batch.channels);
+    for (const Message& message : std::as_const(batch).messages()) append(message);
+  });
+}
+
+void BagWriter::flush() {
+  guarded([&] {
+    pipe_.drain();
+    file_->flush();
+  });
+}
+
+void BagWriter::close() {
+  guarded([&] {
+    pipe_.drain();
+    std::uint64_t index_pos = file_->size();
+    write_index();
+    records_.clear();
+    put_file_header(records_, index_pos);
+    // The header must never point at an index that is not on the disk. A new file is synced
+    // before it gets its name, so there the order does not matter.
+    if (is_appending_) file_->sync();
+    file_->rewrite(kVersionLine.size(), records_.view());
+    file_->commit();
+  });
+}
+
+std::uint64_t BagWriter::size_bytes() const {
+  std::uint64_t pending = pipe_.pending_bytes();
+  if (packed_bytes_ == 0) return file_->size() + pending;
+  double ratio = static_cast<double>(stored_bytes_) / static_cast<double>(packed_bytes_);
+  return file_->size() + static_cast<std::uint64_t>(static_cast<double>(pending) * ratio);
+}
+
+std::uint32_t BagWriter::add_connection(const ChannelPtr& channel, std::uint32_t id) {
+  auto place = static_cast<std::uint32_t>(connections_.size());
+  connections_.push_back({channel, MessageLayout().header(id, 0), id, false});
+  next_id_ = std::max(next_id_, id + 1);
+  return place;
+}
+
+void BagWriter::declare(const ChannelsPtr& channels) {
+  std::size_t known = declared_ ? declared_->size() : 0;
+  for (std::size_t slot = known; slot < channels->size(); ++slot) {
+    const ChannelPtr& channel = (*channels)[slot];
+    by_slot_.push_back(channel ? find_connection(channel) : UINT32_MAX);
+  }
+  declared_ = channels;
+}
+
+/// A connection of the bag appended to when one says the same, else a new one. Two channels that
+/// say the same stay two.
+std::uint32_t BagWriter::find_connection(const ChannelPtr& channel) {
+  auto same = std::find_if(reusable_.begin(), reusable_.end(), [&](std::uint32_t place) {
+    return same_content(*connections_[place].channel, *channel);
+  });
+  if (same == reusable_.end()) {
+    Buffer unused;
+    append_connection(unused, next_id_, *channel);  // refuses what a bag cannot hold, at once
+    return add_connection(channel, next_id_);
+  }
+  std::uint32_t place = *same;
+  reusable_.erase(same);
+  return place;
+}
+
+void BagWriter::append(const Message& message) {
+  constexpr std::size_t kFrame = 2 * sizeof(std::uint32_t) + MessageLayout::kHeaderBytes;
+  std::size_t size = message.data.size();
+  if (size > kMaxWrittenChunkBytes - kFrame) {
+    throw Error(ErrorCode::unsupported,
+                "a message of " + std::to_string(size) + " bytes on " + message.channel->topic +
+                    " is too large for a ROS 1 bag",
+                path_);
+  }
+  std::uint32_t place = by_slot_[message.channel->slot];
+  Connection& connection = connections_[place];
+  if (!connection.is_described) describe(connection);
+  if (pipe_.chunk().bytes.size() + kFrame + size > kMaxWrittenChunkBytes) pipe_.close_chunk();
+
+  ChunkBuilder& chunk = pipe_.chunk();
+  std::uint64_t time = stored_time(message.log_time);
+  auto offset = static_cast<std::uint32_t>(chunk.bytes.size());
+  std::byte* record = chunk.bytes.extend(kFrame + size);
+  std::byte* header = store_le(record, static_cast<std::uint32_t>(MessageLayout::kHeaderBytes));
+  std::memcpy(header, connection.header.data(), MessageLayout::kHeaderBytes);
+  store_le(header + MessageLayout::kHeaderBytes - sizeof(time), time);
+  std::byte* data =
+      store_le(header + MessageLayout::kHeaderBytes, static_cast<std::uint32_t>(size));
+  if (size > 0) std::memcpy(data, message.data.data(), size);
+  chunk.index.push_back({time, offset, place});
+  chunk.note(message.log_time);
+  if (chunk.bytes.size() >= chunk_bytes_) pipe_.close_chunk();
+}
+
+/// The connection's record goes into the first chunk that holds a message of it, so that a bag
+/// without index can be read.
+void BagWriter::describe(Connection& connection) {
+  append_connection(pipe_.chunk().bytes, connection.id, *connection.channel);
+  connection.is_described = true;
+}
+
+void BagWriter::write_chunk(ChunkBuilder& chunk) {
+  ByteView stored = chunk.stored();
+  std::uint64_t offset = file_->size();
+  records_.clear();
+  RecordWriter(records_, Op::chunk)
+      .field("compression", compression_)
+      .field("size", static_cast<std::uint32_t>(chunk.bytes.size()))
+      .data_size(stored.size());
+  std::size_t head_bytes = records_.size();
+  auto first_count = static_cast<std::uint32_t>(table_.counts.size());
+  append_index(chunk);
+  ByteView records = records_.view();
+  ByteView pieces[] = {records.first(head_bytes), stored, records.subspan(head_bytes)};
+  file_->append(pieces);
+  table_.chunks.push_back({offset, chunk.start, chunk.end, first_count,
+                           static_cast<std::uint32_t>(table_.counts.size()) - first_count});
+  stored_bytes_ += stored.size();
+  packed_bytes_ += chunk.bytes.size();
+}
+
+/// The index records of a chunk, and what the index section will say of it.
+void BagWriter::append_index(const ChunkBuilder& chunk) {
+  for (const IndexBySlot::Group& group : by_connection_.sort(chunk.index)) {
+    auto count = static_cast<std::uint32_t>(group.entries.size());
+    RecordWriter(records_, Op::index)
+        .field("conn", connections_[group.slot].id)
+        .field("count", count)
+        .field("ver", kIndexVersion)
+        .data_size(count * kIndexEntryBytes);
+    std::byte* to = records_.extend(count * kIndexEntryBytes);
+    for (const IndexEntry& entry : group.entries) {
+      to = store_le(store_le(to, entry.time), entry.offset);
+    }
+    table_.counts.push_back({group.slot, count});
+  }
+}
+
+void BagWriter::write_index() {
+  records_.clear();
+  for (const Connection& connection : connections_) {
+    append_connection(records_, connection.id, *connection.channel);
+  }
+  for (std::size_t i = 0; i < table_.chunks.size(); ++i) {
+    const Chunk& chunk = table_.chunks[i];
+    RecordWriter(records_, Op::chunk_info)
+        .field("chunk_pos", chunk.offset)
+        .field("count", chunk.channels)
+        .field("end_time", stored_time(chunk.end))
+        .field("start_time", stored_time(chunk.start))
+        .field("ver", kIndexVersion)
+        .data_size(chunk.channels * kCountEntryBytes);
+    for (const ChannelCount& count : table_.counts_of(i)) {
+      std::byte* to = records_.extend(kCountEntryBytes);
+      store_le(store_le(to, connections_[count.slot].id), count.messages);
+    }
+    if (records_.size() >= kIndexWriteBytes) {
+      file_->append(records_.view());
+      records_.clear();
+    }
+  }
+  file_->append(records_.view());
+}
+
+/// A file header record that ends at header_data_end_, so that it can replace another.
+void BagWriter::put_file_header(Buffer& out, std::uint64_t index_pos) const {
+  std::size_t start = out.size();
+  RecordWriter header(out, Op::file_header);
+  header.field("chunk_count", static_cast<std::uint32_t>(table_.chunks.size()))
+      .field("conn_count", static_cast<std::uint32_t>(connections_.size()))
+      .field("index_pos", index_pos);
+  std::size_t used = out.size() - start + sizeof(std::uint32_t);
+  std::size_t whole = static_cast<std::size_t>(header_data_end_) - kVersionLine.size();
+  if (used > whole) {
+    throw Error(ErrorCode::unsupported,
+                "there is no room in this bag's header to append; convert it first", path_,
+                kVersionLine.size());
+  }
+  header.data_size(whole - used);
+  std::memset(out.extend(whole - used), ' ', whole - used);
+}
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "io/write_file.h"
+#include "kitbag/bag.h"
+#include "storage/chunked/chunk_pipe.h"
+#include "storage/rosbag/chunk_walk.h"
+#include "storage/rosbag/index.h"
+
+namespace kitbag::rosbag {
+
+/// Writes a rosbag 2.0 file.
+///
+/// Layout: version line, file header record, then each chunk with its index records behind it, then
+/// the index section: all connections, all chunk infos. Everything is appended; only the file
+/// header is rewritten, at close(), when the place of the index is known.
+///
+/// Appending leaves the old index section where it is, as dead bytes, and writes new chunks and a
+/// new, whole index behind it. So the old file header, and with it the old bag, is valid until the
+/// moment of its rewriting, which comes after everything else is on the disk; real rosbag
+/// overwrites the index first, and loses it when it dies. The price is the size of the old index.
+class BagWriter final : public Writer {
+ public:
+  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options);
+  /// Goes on behind the bag whose index is `index`.
+  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
+            const BagIndex& index);
+
+  void write(Batch&& batch) override;
+  void flush() override;
+  void close() override;
+  std::uint64_t size_bytes() const override;
+
+ private:
+  /// A connection of the file. Slots of batches lead here.
+  struct Connection {
+    ChannelPtr channel;
+    std::array<std::byte, MessageLayout::kHeaderBytes> header{};  ///< template for its messages
+    std::uint32_t id = 0;
+    bool is_described = false;  ///< its record stands in a chunk
+  };
+
+  std::uint32_t add_connection(const ChannelPtr& channel, std::uint32_t id);
+  void declare(const ChannelsPtr& channels);
+  std::uint32_t find_connection(const ChannelPtr& channel);
+  void append(const Message& message);
+  void describe(Connection& connection);
+  void write_chunk(ChunkBuilder& chunk);
+  void append_index(const ChunkBuilder& chunk);
+  void write_index();
+  void put_file_header(Buffer& out, std::uint64_t index_pos) const;
+  template <class Action>
+  void guarded(Action&& action);
+
+  std::unique_ptr<WriteFile> file_;
+  std::string path_;
+  std::string compression_;
+  std::size_t chunk_bytes_;
+  std::uint64_t header_data_end_;  ///< where the file header record ends
+  bool is_appending_ = false;
+
+  ChannelsPtr declared_;                 ///< the batches' table
+  std::vector<std::uint32_t> by_slot_;   ///< slot of the batches' table to connections_
+  std::vector<Connection> connections_;  ///< in this order in the index
+  std::vector<std::uint32_t> reusable_;  ///< connections of a bag appended to, not yet claimed
+  std::uint32_t next_id_ = 0;
+  ChunkTable table_;  ///< slots here are places in connections_
+  IndexBySlot by_connection_;
+  Buffer records_;                  ///< records on their way into the file
+  std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
+  std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
+  std::exception_ptr error_;
+  ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
+};
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,167 @@
+// Every format answers a query as a plain list would.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <thread>
+
+#include "kitbag/kitbag.h"
+#include "tests/support/bags.h"
+
+namespace kitbag::testing {
+namespace {
+
+/// What a query means, said as simply as possible.
+std::vector<TestMessage> answer(std::vector<TestMessage> messages, const Query& query) {
+  const std::vector<std::string>& topics = query.select.topics;
+  std::erase_if(messages, [&](const TestMessage& message) {
+    std::string topic = message.channel == 0 ? "/a" : "/b";
+    bool selected =
+        topics.empty() || std::find(topics.begin(), topics.end(), topic) != topics.end();
+    Time time = from_ns(message.time_ns);
+    return !selected || time < query.begin || (time >= query.end && query.end != Time::max());
+  });
+  if (query.order != Order::file) {
+    std::stable_sort(messages.begin(), messages.end(),
+                     [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+  }
+  if (query.order == Order::reverse_time) std::reverse(messages.begin(), messages.end());
+  std::size_t skipped = std::min<std::size_t>(query.nth, messages.size());
+  messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(skipped));
+  if (query.count < messages.size()) messages.resize(query.count);
+  return messages;
+}
+
+/// Times wander: `spread` tells how far chunks overlap.
+std::vector<TestMessage> wandering_messages(std::mt19937& random, std::int64_t spread) {
+  std::vector<TestMessage> messages;
+  for (int i = 0; i < 400; ++i) {
+    std::int64_t time =
+        1'000'000 + i * 10 + static_cast<std::int64_t>(random() % 1000) * spread / 10;
+    // Payloads of 0 to 40 bytes: empty ones share their place with what follows.
+    messages.push_back({static_cast<std::uint32_t>(random() % 3), time / 20 * 20,
+                        std::string(random() % 41, static_cast<char>('a' + i % 26))});
+  }
+  return messages;
+}
+
+Query random_query(std::mt19937& random) {
+  Query query;
+  if (random() % 3 == 0) query.select.topics = {random() % 2 == 0 ? "/a" : "/b"};
+  if (random() % 2 == 0)
+    query.begin = from_ns(1'000'000 + static_cast<std::int64_t>(random() % 6000));
+  if (random() % 2 == 0)
+    query.end = from_ns(1'000'000 + static_cast<std::int64_t>(random() % 6000));
+  query.order = static_cast<Order>(random() % 3);
+  if (random() % 2 == 0) query.nth = random() % 450;
+  if (random() % 2 == 0) query.count = random() % 20;
+  return query;
+}
+
+std::string told(const Query& query) {
+  return "topics " + std::to_string(query.select.topics.size()) + " begin " +
+         std::to_string(to_ns(query.begin)) + " end " + std::to_string(to_ns(query.end)) +
+         " order " + std::to_string(static_cast<int>(query.order)) + " nth " +
+         std::to_string(query.nth) + " count " + std::to_string(query.count);
+}
+
+class QuerySuite : public ::testing::TestWithParam<FormatCase> {
+ protected:
+  WriteOptions options() const {
+    return {.compression = GetParam().compression, .chunk_bytes = 1'500, .threads = 1};
+  }
+  Registry registry_ = standard_registry();
+};
+
+TEST_P(QuerySuite, AnswersAsAListWould) {
+  std::mt19937 random(11);
+  for (std::int64_t spread : {0, 5, 60}) {
+    auto messages = wandering_messages(random, spread);
+    auto bytes = bag_bytes(GetParam().format, options(), messages);
+    auto bag = open(input_of(bytes), {}, registry_);
+    for (int i = 0; i < 200; ++i) {
+      Query query = random_query(random);
+      ASSERT_EQ(read_messages(*bag, query), answer(messages, query))
+          << told(query) << " spread " << spread;
+    }
+  }
+}
+
+TEST_P(QuerySuite, ReverseIsTheExactReverse) {
+  std::mt19937 random(13);
+  auto bytes = bag_bytes(GetParam().format, options(), wandering_messages(random, 40));
+  auto bag = open(input_of(bytes), {}, registry_);
+  auto forward = read_messages(*bag);
+  Query query;
+  query.order = Order::reverse_time;
+  auto backward = read_messages(*bag, query);
+  std::reverse(backward.begin(), backward.end());
+  EXPECT_EQ(forward, backward);
+}
+
+TEST_P(QuerySuite, DroppedChannelsAreNullInTheTable) {
+  std::mt19937 random(17);
+  auto bytes = bag_bytes(GetParam().format, options(), wandering_messages(random, 0));
+  auto bag = open(input_of(bytes), {}, registry_);
+  Query query;
+  query.select.exclude = {"/b"};
+  auto channels = bag->read(query)->channels();
+  ASSERT_EQ(channels->size(), 3U);
+  EXPECT_NE((*channels)[0], nullptr);
+  EXPECT_EQ((*channels)[1], nullptr);
+  EXPECT_EQ((*channels)[2], nullptr);
+}
+
+TEST_P(QuerySuite, BatchesOutliveSourceAndBag) {
+  std::mt19937 random(19);
+  auto messages = wandering_messages(random, 60);
+  auto bytes = bag_bytes(GetParam().format, options(), messages);
+  std::vector<Batch> batches;
+  {
+    auto bag = open(input_of(bytes), {}, registry_);
+    auto source = bag->read();
+    bag.reset();
+    for (Batch batch; source->read(batch, {}); batch = Batch()) batches.push_back(std::move(batch));
+  }
+  std::vector<TestMessage> seen;
+  for (Batch& batch : batches) {
+    batch.compact();
+    for (const Message& message : batch.messages()) {
+      seen.push_back(
+          {message.channel->slot, to_ns(message.log_time), std::string(as_text(message.data))});
+    }
+  }
+  EXPECT_EQ(seen, answer(messages, {}));
+}
+
+TEST_P(QuerySuite, ManySourcesOfOneBagDoNotDisturbOneAnother) {
+  std::mt19937 random(23);
+  auto messages = wandering_messages(random, 20);
+  auto bytes = bag_bytes(GetParam().format, options(), messages);
+  auto bag = open(input_of(bytes), {}, registry_);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 5; ++k) EXPECT_EQ(read_messages(*bag), answer(messages, {}));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_P(QuerySuite, BatchesStayWithinTheirBounds) {
+  std::vector<TestMessage> messages;
+  for (int i = 0; i < 2000; ++i) messages.push_back({0, i, std::string(i % 2 ? 10 : 100'000, 'x')});
+  auto bytes = bag_bytes(GetParam().format, options(), messages);
+  auto source = open(input_of(bytes), {}, registry_)->read();
+  for (Batch batch; source->read(batch, {}); batch.clear()) {
+    ASSERT_LE(batch.messages().size(), kBatchMessages);
+    ASSERT_LE(batch.payload(), kBatchBytes + 100'000);
+    ASSERT_FALSE(batch.empty());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, QuerySuite, ::testing::ValuesIn(writable_formats()), case_name);
+
+}  // namespace
+}  // namespace kitbag::testing

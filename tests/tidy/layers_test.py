@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Static archives do not check who includes whom; this does.
+
+Reads every `#include "module/..."` and `#include "kitbag/..."` line of the sources against the
+table of layers: include only downward, and neighbours on a layer never see one another. A face
+(the program, a benchmark, a test of the shared library) sees public headers and its own files only.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LAYERS = {
+    "base": 0,
+    "io": 1,
+    "compress": 1,
+    "model": 2,
+    "storage/chunked": 3,
+    "storage/rosbag": 4,  # a storage format sees the chunked engine, and no other format
+    "pipeline": 5,
+}
+FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
+
+# The public headers belong to modules too.
+PUBLIC = {
+    "base": ["bytes", "error", "export", "text", "time"],
+    "io": ["file"],
+    "model": ["bag", "message", "registry", "stream"],
+    "pipeline": ["compare", "kitbag", "open", "pipeline"],
+}
+MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+FOR_TESTS = "tests/support/"
+
+
+def module_of(path):
+    """The module that a source or an include path belongs to, or None."""
+    if path in MODULE_OF_HEADER:
+        return MODULE_OF_HEADER[path]
+    folder = path.rpartition("/")[0]
+    return folder if folder in LAYERS else None
+
+
+def why_forbidden(file, included):
+    """What is wrong with `file` including `included`, or None. `file` is relative to the root."""
+    is_test = file.endswith("_test.cpp") or file.startswith("tests/")
+    if included.startswith(FOR_TESTS):
+        return None if is_test else "only tests include the support of tests"
+    target = module_of(included)
+    for face, folder in FACES.items():
+        if file.startswith(folder + "/"):
+            if included.startswith((f"{face}/", "kitbag/")) or "/" not in included:
+                return None
+            return f"{face} sees public headers and its own files only"
+    own = module_of(file.removeprefix("src/").removeprefix("include/"))
+    if own is None:
+        return "this file is in no module of the table"
+    if target is None:
+        return "no module of the table has such a header"
+    if target != own and LAYERS[target] >= LAYERS[own]:
+        return f"{own} (layer {LAYERS[own]}) must not see {target} (layer {LAYERS[target]})"
+    return None
+
+
+def exists(file, included):
+    """`included` with a folder in it is named from one of the roots, without one lies beside."""
+    roots = ("src", "include", ".") if "/" in included else (file.parent,)
+    return any((ROOT / folder / included).is_file() for folder in roots)
+
+
+def check(file):
+    name = file.relative_to(ROOT).as_posix()
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        why = why_forbidden(name, match[1])
+        if why is None and not exists(file, match[1]):
+            why = "there is no such file"
+        if why:
+            yield f'{name}:{number}: #include "{match[1]}": {why}'
+
+
+def main():
+    files = [f for top in ("src", "include", "bench", "tests") for f in (ROOT / top).rglob("*")
+             if f.suffix in (".h", ".cpp")]
+    problems = [p for f in sorted(files) for p in check(f)]
+    print(*problems, sep="\n")
+    print(f"{len(files)} files, {len(problems)} forbidden includes")
+    return 1 if problems or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
