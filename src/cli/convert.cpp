@@ -28,8 +28,11 @@ std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const ConvertArg
 [[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
   std::string text = arguments.target.append ? "interrupted; nothing was added to it"
                                              : "interrupted; it was not written";
-  std::size_t whole = target.files().size() > 1 ? target.files().size() - 1 : 0;
-  if (whole > 0) text += fmt::format(", {} before it is whole", counted(whole, "file"));
+  std::size_t begun = target.files().size();
+  if (begun > 1) {
+    text += fmt::format("; {} before it {} whole", counted(begun - 1, "file"),
+                        begun == 2 ? "is" : "are");
+  }
   throw Error(ErrorCode::cancelled, text,
               target.files().empty() ? arguments.target.path : target.files().back());
 }

@@ -12,19 +12,14 @@ namespace {
 
 constexpr int kInterruptedExit = 2;
 
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  sigaction(signal, nullptr, &action);
-  return action.sa_handler == SIG_IGN;
-}
-
 }  // namespace
 
 Signals::Signals() {
   sigemptyset(&waited_);
   sigaddset(&waited_, SIGUSR2);  // from the destructor
-  for (int signal : {SIGINT, SIGTERM}) {
-    if (!is_ignored(signal)) sigaddset(&waited_, signal);
+  for (int number : {SIGINT, SIGTERM}) {
+    std::signal(number, SIG_DFL);  // a shell script's background jobs begin with SIGINT ignored
+    sigaddset(&waited_, number);
   }
   pthread_sigmask(SIG_BLOCK, &waited_, nullptr);
   thread_ = std::thread([this] { wait(); });

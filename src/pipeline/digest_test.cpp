@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "kitbag/compare.h"
@@ -17,8 +18,7 @@ std::string digested(Samples samples, MemoryOptions options = {}) {
   auto source = memory_source(std::move(samples), std::move(options));
   std::string lines;
   for (const TopicDigest& each : digest(*source)) {
-    lines += each.topic + " " + each.type + " " + std::to_string(each.messages) + " " +
-             each.sha256 + "\n";
+    lines += fmt::format("{} {} {} {}\n", each.topic, each.type, each.messages, each.sha256);
   }
   return lines;
 }
@@ -43,7 +43,7 @@ TEST(Digest, SortedByTopicThenType) {
 TEST(Digest, DoesNotDependOnBatches) {
   Samples samples;
   for (std::int64_t i = 0; i < 1000; ++i) {
-    samples.push_back({"/" + std::to_string(i % 3), i, std::to_string(i)});
+    samples.push_back({fmt::format("/{}", i % 3), i, std::to_string(i)});
   }
   std::string whole = digested(samples);
   EXPECT_EQ(digested(samples, {.batch_messages = 1, .declares_late = true, .empty_reads = 1}),

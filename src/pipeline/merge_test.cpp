@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -31,8 +32,7 @@ Samples random_samples(unsigned seed, std::size_t count) {
   std::int64_t time = random() % 20;
   for (std::size_t i = 0; i < count; ++i) {
     time += random() % 4 == 0 ? random() % 50 : random() % 2;
-    samples.push_back(
-        {"/" + std::to_string(random() % 3), time, std::to_string(seed) + ":" + std::to_string(i)});
+    samples.push_back({fmt::format("/{}", random() % 3), time, fmt::format("{}:{}", seed, i)});
   }
   return samples;
 }

@@ -272,7 +272,6 @@ TEST_F(QueueTest, AFewSmallMessagesDoNotHoldTheirChunk) {
   Queue queue(10'000, OnFull::block, clock_);
   auto chunk = std::make_shared<std::vector<std::byte>>(3 << 20, std::byte{'x'});
   Batch batch = shared_batch({});
-  batch.channels = shared_batch(hundreds(0, 1)).channels;
   batch.keep(chunk, chunk->size());
   batch.add({batch.channels->front().get(), 0, 0, from_ns(1), from_ns(1), {chunk->data(), 2}});
   queue.write(std::move(batch));

@@ -1,0 +1,285 @@
+// What other writers have put into bags, and what they get wrong.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "storage/rosbag/test_bag.h"
+
+namespace kitbag::rosbag {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+/// Connection 0 on /a, with messages at these seconds in chunks of their own, whose infos give
+/// `starts`.
+TestBag bag_with_chunks(const std::vector<std::vector<std::uint64_t>>& chunks,
+                        const std::vector<std::pair<std::uint64_t, std::uint64_t>>& declared) {
+  TestBag bag;
+  std::vector<std::uint64_t> offsets;
+  for (const auto& seconds : chunks) {
+    std::vector<Buffer> records;
+    if (offsets.empty()) records.push_back(TestBag::connection(0, "/a"));
+    for (std::uint64_t at : seconds) {
+      records.push_back(TestBag::message(0, at, "m" + std::to_string(at)));
+    }
+    offsets.push_back(bag.chunk(records));
+  }
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(TestBag::connection(0, "/a"));
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    bag.chunk_info(offsets[i], declared[i].first, declared[i].second,
+                   {{0, static_cast<std::uint32_t>(chunks[i].size())}});
+  }
+  bag.close(index_pos, 1, static_cast<std::uint32_t>(chunks.size()));
+  return bag;
+}
+
+TEST(RosbagReader, OrdersChunksThatLieOutOfOrder) {
+  auto bag = bag_with_chunks({{5, 6}, {1, 2}, {3, 4}}, {{5, 6}, {1, 2}, {3, 4}});
+  EXPECT_THAT(told(*bag.open()),
+              ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3", "/a 4 m4", "/a 5 m5", "/a 6 m6"));
+  EXPECT_EQ(to_ns(bag.open()->summary().start), 1'000'000'000);
+}
+
+TEST(RosbagReader, OrdersMessagesFromBeforeTheirChunksStart) {
+  // The second chunk says it begins at 5, but holds 3.
+  auto bag = bag_with_chunks({{1, 2, 4}, {5, 3, 6}}, {{1, 4}, {5, 6}});
+  EXPECT_THAT(told(*bag.open()),
+              ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3", "/a 4 m4", "/a 5 m5", "/a 6 m6"));
+  Query query;
+  query.begin = from_ns(2'000'000'000);
+  query.end = from_ns(4'000'000'000);
+  EXPECT_THAT(told(*bag.open(), query), ElementsAre("/a 2 m2", "/a 3 m3"));
+}
+
+TEST(RosbagReader, TellsWhenChunkTimesAreTooWrongToKeepOrder) {
+  auto bag = bag_with_chunks({{1, 2}, {3, 4}, {5, 6}, {7, 0}}, {{1, 2}, {3, 4}, {5, 6}, {7, 7}});
+  std::vector<std::string> problems;
+  auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
+  EXPECT_THAT(told(*opened), SizeIs(8));
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("kitbag sort")));
+  EXPECT_THROW(told(*bag.open()), Error);
+}
+
+TEST(RosbagReader, ReadsFirstDrafts) {
+  // The seed's 2.0 page: chunks without compression and size, `id` for `conn`, connections in the
+  // index with the changing fields only, message definitions apart, `start` and `end`.
+  TestBag bag;
+  Buffer data;
+  append_field(data, "callerid", "/talker");
+  append_field(data, "latching", "1");
+  append_field(data, "topic", "/a");
+  append_field(data, "type", "std_msgs/String");
+  append_field(data, "md5sum", "992ce8a1687cec8c8bd883ec73ca41d1");
+  append_field(data, "message_definition", "string data\n");
+  Buffer inner;
+  RecordWriter(inner, Op::connection)
+      .field("topic", "/a")
+      .field("id", std::uint32_t{0})
+      .data(data.view());
+  Buffer message;
+  RecordWriter(message, Op::message)
+      .field("topic", "/a")
+      .field("time", std::uint64_t{7})
+      .field("conn", std::uint32_t{0})
+      .data(as_bytes("hello"));
+  std::vector<Buffer> records;
+  records.push_back(std::move(inner));
+  records.push_back(std::move(message));
+  std::uint64_t chunk = bag.chunk(records, false);
+  std::uint64_t index_pos = bag.bytes.size();
+  Buffer outer_data;
+  append_field(outer_data, "latching", "1");
+  append_field(outer_data, "callerid", "/talker");
+  RecordWriter(bag.bytes, Op::connection).field("id", std::uint32_t{0}).data(outer_data.view());
+  RecordWriter(bag.bytes, Op::message_definition)
+      .field("topic", "/a")
+      .field("type", "std_msgs/String")
+      .field("md5", "992ce8a1687cec8c8bd883ec73ca41d1")
+      .field("def", "string data\n")
+      .data({});
+  Buffer counts;
+  store_le(store_le(counts.extend(8), std::uint32_t{0}), std::uint32_t{1});
+  RecordWriter(bag.bytes, Op::chunk_info)
+      .field("ver", kIndexVersion)
+      .field("chunk_pos", chunk)
+      .field("start", std::uint64_t{7})
+      .field("end", std::uint64_t{7})
+      .field("count", std::uint32_t{1})
+      .data(counts.view());
+  bag.close(index_pos, 1, 1);
+
+  auto opened = bag.open();
+  EXPECT_THAT(told(*opened), ElementsAre("/a 7 hello"));
+  const Channel& channel = *opened->summary().channels->at(0);
+  EXPECT_EQ(channel.type(), "std_msgs/String");
+  EXPECT_EQ(channel.schema->text, "string data\n");
+  EXPECT_EQ(channel.metadata.at("callerid"), "/talker");
+  EXPECT_TRUE(is_latched(channel));
+  EXPECT_TRUE(opened->summary().indexed);
+}
+
+TEST(RosbagReader, TakesDefinitionsFromTheirOwnRecords) {
+  TestBag bag;
+  Buffer data;
+  append_field(data, "callerid", "/talker");
+  Buffer connection;
+  RecordWriter(connection, Op::connection)
+      .field("conn", std::uint32_t{0})
+      .field("topic", "/a")
+      .data(data.view());
+  std::vector<Buffer> records;
+  records.push_back(TestBag::message(0, 7, "hello"));
+  std::uint64_t chunk = bag.chunk(records);
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(connection);
+  RecordWriter(bag.bytes, Op::message_definition)
+      .field("topic", "/a")
+      .field("type", "std_msgs/String")
+      .field("md5", "*")
+      .field("def", "string data\n")
+      .data({});
+  bag.chunk_info(chunk, 7, 7, {{0, 1}});
+  bag.close(index_pos, 1, 1);
+  const Channel& channel = *bag.open()->summary().channels->at(0);
+  EXPECT_EQ(channel.type(), "std_msgs/String");
+  EXPECT_EQ(channel.metadata.at("md5sum"), "*");
+}
+
+TEST(RosbagReader, TakesHeaderFieldsInAnyOrderAndUnknownOnesToo) {
+  auto message = [](std::vector<std::string> order, bool padded, const std::string& payload) {
+    Buffer header;
+    for (const std::string& name : order) {
+      std::string number(name == "time" ? 8 : 4, '\0');
+      if (name == "time") number[0] = 9;
+      append_field(header, name, name == "op" ? std::string(1, '\2') : number);
+    }
+    if (padded) append_field(header, "_", "       ");
+    Buffer record;
+    store_le(record.extend(4), static_cast<std::uint32_t>(header.size()));
+    record.append(header.view());
+    store_le(record.extend(4), static_cast<std::uint32_t>(payload.size()));
+    record.append(as_bytes(payload));
+    return record;
+  };
+  std::vector<Buffer> records;
+  records.push_back(TestBag::connection(0, "/a"));
+  for (int round = 0; round < 2; ++round) {
+    records.push_back(message({"conn", "op", "time"}, false, "1"));
+    records.push_back(message({"op", "conn", "time"}, false, "2"));
+    records.push_back(message({"time", "conn", "op"}, false, "3"));
+    records.push_back(message({"op", "time", "conn"}, true, "4"));
+  }
+  TestBag bag;
+  std::uint64_t chunk = bag.chunk(records);
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(TestBag::connection(0, "/a"));
+  bag.chunk_info(chunk, 9, 9, {{0, 8}});
+  bag.close(index_pos, 1, 1);
+  EXPECT_THAT(told(*bag.open()), ElementsAre("/a 9 1", "/a 9 2", "/a 9 3", "/a 9 4", "/a 9 1",
+                                             "/a 9 2", "/a 9 3", "/a 9 4"));
+}
+
+TEST(RosbagReader, TakesAnyConnectionId) {
+  TestBag bag;
+  std::vector<Buffer> records;
+  records.push_back(TestBag::connection(0xfffffff0, "/a"));
+  records.push_back(TestBag::message(0xfffffff0, 1, "x"));
+  std::uint64_t chunk = bag.chunk(records);
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(TestBag::connection(0xfffffff0, "/a"));
+  bag.chunk_info(chunk, 1, 1, {{0xfffffff0, 1}});
+  bag.close(index_pos, 1, 1);
+  EXPECT_THAT(told(*bag.open()), ElementsAre("/a 1 x"));
+}
+
+TEST(RosbagReader, IgnoresPaddingBehindTheIndex) {
+  auto bag = bag_with_chunks({{1}}, {{1, 1}});
+  std::memset(bag.bytes.extend(777), 0, 777);
+  EXPECT_THAT(told(*bag.open()), ElementsAre("/a 1 m1"));
+  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("777 bytes from here on")));
+}
+
+TEST(RosbagReader, ScansABagThatWasNotClosed) {
+  auto bag = bag_with_chunks({{1, 2}, {3}}, {{1, 2}, {3, 3}});
+  bag.close(0, 0, 0);
+  std::vector<std::string> problems;
+  auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("not closed")));
+  EXPECT_FALSE(opened->summary().indexed);
+  EXPECT_EQ(opened->summary().messages, 3U);
+  EXPECT_THAT(told(*opened), ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3"));
+  EXPECT_THROW(bag.open(), Error);
+}
+
+TEST(RosbagReader, RefusesWhatItCannotRead) {
+  auto error_of = [](const std::string& first_line) {
+    TestBag bag;
+    std::memcpy(bag.bytes.data(), first_line.data(), first_line.size());
+    try {
+      bag.open();
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("opened");
+  };
+  EXPECT_THAT(error_of("#ROSBAG V2.1\n"), HasSubstr("'#ROSBAG V2.1'"));
+
+  TestBag bag;
+  Buffer whole = std::exchange(bag.bytes, Buffer());
+  bag.bytes.append(as_bytes(kVersionLine));
+  RecordWriter(bag.bytes, Op::file_header)
+      .field("index_pos", std::uint64_t{0})
+      .field("conn_count", std::uint32_t{0})
+      .field("chunk_count", std::uint32_t{0})
+      .field("encryptor", "rosbag/AesCbcEncryptor")
+      .data({});
+  EXPECT_THROW(
+      {
+        try {
+          bag.open();
+        } catch (const Error& e) {
+          EXPECT_EQ(e.code(), ErrorCode::unsupported);
+          EXPECT_THAT(e.what(), HasSubstr("AesCbcEncryptor"));
+          throw;
+        }
+      },
+      Error);
+}
+
+TEST(RosbagReader, FindsTheNthMessageWhenHeadersHaveExtraFields) {
+  // Positions come from the index, which knows records, not payloads.
+  std::vector<Buffer> records;
+  records.push_back(TestBag::connection(0, "/a"));
+  for (int i = 0; i < 6; ++i) {
+    Buffer message;
+    RecordWriter(message, Op::message)
+        .field("conn", std::uint32_t{0})
+        .field("time", std::uint64_t{5})
+        .field("topic", "/a")
+        .data(as_bytes(std::string(i % 2 == 0 ? "" : "x") + std::to_string(i)));
+    records.push_back(std::move(message));
+  }
+  TestBag bag;
+  std::uint64_t chunk = bag.chunk(records);
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(TestBag::connection(0, "/a"));
+  bag.chunk_info(chunk, 5, 5, {{0, 6}});
+  bag.close(index_pos, 1, 1);
+  for (Order order : {Order::time, Order::reverse_time, Order::file}) {
+    Query all;
+    all.order = order;
+    auto lines = told(*bag.open(), all);
+    for (std::size_t nth = 0; nth < 6; ++nth) {
+      Query one = all;
+      one.nth = nth;
+      one.count = 1;
+      EXPECT_THAT(told(*bag.open(), one), ElementsAre(lines[nth]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kitbag::rosbag

@@ -1,0 +1,139 @@
+#include "storage/rosbag/writer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kitbag/file.h"
+#include "storage/rosbag/test_bag.h"
+
+namespace kitbag::rosbag {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A file in memory whose appends fail from a given size on.
+class FailingFile final : public WriteFile {
+ public:
+  explicit FailingFile(std::uint64_t limit) : limit_(limit) {}
+  std::uint64_t size() const override { return size_; }
+  void append(std::span<const ByteView> pieces) override {
+    for (ByteView piece : pieces) size_ += piece.size();
+    if (size_ > limit_) throw Error(ErrorCode::io, "no space left on device", "full.bag");
+  }
+  void rewrite(std::uint64_t, ByteView) override {}
+  void flush() override {}
+  void sync() override {}
+  void commit() override {}
+
+ private:
+  std::uint64_t limit_;
+  std::uint64_t size_ = 0;
+};
+
+ChannelsPtr one_channel(std::string encoding = "ros1") {
+  auto channel = std::make_shared<Channel>();
+  channel->topic = "/a";
+  channel->encoding = std::move(encoding);
+  channel->schema = std::make_shared<Schema>(Schema{"std_msgs/String", "ros1msg", "string data\n"});
+  return std::make_shared<Channels>(Channels{channel});
+}
+
+Batch one_message(const ChannelsPtr& channels, Time time, std::string_view data) {
+  Batch batch;
+  batch.channels = channels;
+  batch.add({(*channels)[0].get(), 0, 0, time, time, as_bytes(data)});
+  return batch;
+}
+
+TEST(RosbagWriter, FailuresAreSticky) {
+  auto channels = one_channel();
+  BagWriter writer(std::make_unique<FailingFile>(6'000), "full.bag", {.chunk_bytes = 500});
+  std::string data(400, 'x');
+  EXPECT_THROW(for (int i = 0; i < 100; ++i) writer.write(one_message(channels, from_ns(i), data)),
+               Error);
+  EXPECT_THROW(writer.write(one_message(channels, from_ns(1), "")), Error);
+  EXPECT_THROW(writer.flush(), Error);
+  EXPECT_THROW(writer.close(), Error);
+}
+
+TEST(RosbagWriter, RefusesTimesThatDoNotFit) {
+  for (Time time : {from_ns(-1), from_ns(5'000'000'000'000'000'000)}) {
+    BagWriter writer(std::make_unique<FailingFile>(UINT64_MAX), "x.bag", {});
+    EXPECT_THROW(writer.write(one_message(one_channel(), time, "")), Error);
+  }
+}
+
+TEST(RosbagWriter, RefusesOtherEncodings) {
+  BagWriter writer(std::make_unique<FailingFile>(UINT64_MAX), "x.bag", {});
+  try {
+    writer.write(one_message(one_channel("cdr"), from_ns(1), ""));
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ErrorCode::unsupported);
+    EXPECT_THAT(e.what(), HasSubstr("/a is encoded as 'cdr'"));
+  }
+}
+
+/// Appends a message to `bytes` through files; what comes out.
+std::vector<std::string> appended(const Buffer& bytes, const std::string& topic) {
+  std::string path = ::testing::TempDir() + "kitbag_append_test.bag";
+  {
+    auto file = create_file(path);
+    file->append(bytes.view());
+    file->commit();
+  }
+  auto channel = std::make_shared<Channel>(*(*one_channel())[0]);
+  channel->topic = topic;
+  channel->metadata["md5sum"] = "992ce8a1687cec8c8bd883ec73ca41d1";
+  auto channels = std::make_shared<Channels>(Channels{channel});
+  auto writer = rosbag_format().append(path, {}, {});
+  writer->write(one_message(channels, from_ns(9'000'000'000), "new"));
+  writer->close();
+  Input input{path, {}, open_file(path)};
+  input.head.resize(Input::kHeadBytes);
+  input.head.resize(input.file->read(0, input.head));
+  rosbag_format().check(input, [](const Error& e) { ADD_FAILURE() << e.what(); }, {});
+  return told(*rosbag_format().open(input, {}, {}));
+}
+
+TestBag foreign_bag() {
+  TestBag bag;
+  std::vector<Buffer> records;
+  records.push_back(TestBag::connection(7, "/a"));
+  records.push_back(TestBag::message(7, 1, "old"));
+  std::uint64_t chunk = bag.chunk(records);
+  std::uint64_t index_pos = bag.bytes.size();
+  bag.append(TestBag::connection(7, "/a"));
+  bag.chunk_info(chunk, 1, 1, {{7, 1}});
+  bag.close(index_pos, 1, 1);
+  return bag;
+}
+
+TEST(RosbagWriter, AppendsToABagWithIdsOfItsOwn) {
+  EXPECT_THAT(appended(foreign_bag().bytes, "/a"), ElementsAre("/a 1 old", "/a 9 new"));
+  EXPECT_THAT(appended(foreign_bag().bytes, "/b"), ElementsAre("/a 1 old", "/b 9 new"));
+}
+
+TEST(RosbagWriter, RefusesToAppendWithoutAnIndex) {
+  auto bag = foreign_bag();
+  bag.close(0, 0, 0);
+  EXPECT_THROW(appended(bag.bytes, "/a"), Error);
+}
+
+TEST(RosbagWriter, GivesATopicOfItsOwnInTheConnectionHeaderBack) {
+  Buffer record;
+  Channel channel = *(*one_channel())[0];
+  channel.metadata = {{"topic", "/remapped_from"}, {"blob", std::string("\0=\xff", 3)}};
+  append_connection(record, 3, channel);
+  Connections connections;
+  EXPECT_EQ(connections.add(*parse_record(record.view())), Connections::Added::news);
+  auto channels = connections.channels();
+  EXPECT_EQ((*channels)[0]->topic, "/a");
+  EXPECT_EQ((*channels)[0]->metadata.at("topic"), "/remapped_from");
+  EXPECT_EQ((*channels)[0]->metadata.at("blob"), std::string("\0=\xff", 3));
+  EXPECT_EQ((*channels)[0]->metadata.at("md5sum"), "*");
+}
+
+}  // namespace
+}  // namespace kitbag::rosbag
