@@ -39,9 +39,9 @@ KITBAG_API std::unique_ptr<Source> merge(std::vector<std::unique_ptr<Source>> so
 
 /// When to go on to the next file. Nothing set: never.
 struct SplitLimits {
-  std::optional<std::uint64_t> bytes;
-  std::optional<Duration> duration;  ///< of log time, from the file's first message
-  std::optional<std::uint64_t> messages;
+  std::optional<std::uint64_t> bytes = std::nullopt;
+  std::optional<Duration> duration = std::nullopt;  ///< of log time, from a file's first message
+  std::optional<std::uint64_t> messages = std::nullopt;
 
   bool any() const { return bytes || duration || messages; }
 };
@@ -58,14 +58,16 @@ KITBAG_API std::string split_path(const std::string& path, std::size_t index);
 
 enum class OnFull { block, drop_oldest, drop_newest };
 
-/// The border between two threads: one writes, one reads. Bounded in bytes of payload; what does
-/// not fit waits or is dropped, and is counted.
+/// The border between two threads: one writes, one reads. Bounded in bytes: payload, and
+/// sizeof(Message) for each message. What does not fit waits, or is dropped and counted. A batch
+/// larger than the queue passes when it is empty.
 class KITBAG_API Queue final : public Sink, public Source {
  public:
   Queue(std::size_t capacity_bytes, OnFull on_full, Clock& clock);
   ~Queue() override;
 
-  /// With OnFull::block waits for room. A batch larger than the queue passes when it is empty.
+  /// With OnFull::block waits for room. Throws Error: cancelled after abandon(), invalid after
+  /// close() or fail().
   void write(Batch&& batch) override;
   /// No more will be written; the reader gets what is inside, then the end.
   void close() override;

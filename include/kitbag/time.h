@@ -20,8 +20,12 @@ using Duration = std::chrono::nanoseconds;
 using Steady = std::chrono::steady_clock::time_point;
 inline constexpr Steady kNever = Steady::max();
 
-constexpr Time from_ns(std::int64_t ns) { return Time(Duration(ns)); }
-constexpr std::int64_t to_ns(Time time) { return time.time_since_epoch().count(); }
+constexpr Time from_ns(std::int64_t ns) {
+  return Time(Duration(ns));
+}
+constexpr std::int64_t to_ns(Time time) {
+  return time.time_since_epoch().count();
+}
 
 /// How long a blocking call may take: until `stop` is requested or `until` has come.
 struct Wait {

@@ -13,7 +13,7 @@ class Output;
 struct Context {
   const Registry& registry;
   Clock& clock;
-  std::stop_token stop;  ///< requested by the first Ctrl-C or SIGTERM
+  std::stop_token stop;  ///< requested by the first Ctrl-C, SIGTERM or hang-up
   Output& out;           ///< standard output
 };
 

@@ -4,6 +4,8 @@
 namespace kitbag::cli {
 namespace {
 
+constexpr unsigned kMostThreads = 1024;
+
 /// One name of `convert`, with its own defaults and what it insists on.
 struct Preset {
   const char* name;
@@ -51,8 +53,8 @@ void add_storage(CLI::App& app, TargetOptions& target) {
   add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
              "Bytes of messages in a chunk; 768KiB if not given")
       ->group(kGroup);
-  add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given")
-      ->check(CLI::Range(0, 1024))
+  add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given",
+             0U, kMostThreads)
       ->group(kGroup);
   add_text(app, "--format", target.format, "NAME", "Such as rosbag; else as OUT's extension tells")
       ->group(kGroup);

@@ -9,7 +9,9 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <charconv>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -54,10 +56,19 @@ inline CLI::Option* add_text(CLI::App& app, const std::string& name, std::string
       app, name, into, [](std::string text) { return text; }, value, description);
 }
 
+/// An option that takes a whole number. (CLI11 would take -1 for the largest count there is.)
 template <class T>
 CLI::Option* add_number(CLI::App& app, const std::string& name, T& into, const std::string& value,
-                        const std::string& description) {
-  return app.add_option(name, into, description)->option_text(value);
+                        const std::string& description, T least = std::numeric_limits<T>::min(),
+                        T most = std::numeric_limits<T>::max()) {
+  auto parse = [least, most](const std::string& text) {
+    T number{};
+    const char* end = text.data() + text.size();
+    auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && rest == end && number >= least && number <= most) return number;
+    throw_invalid(fmt::format("\"{}\" is not a whole number from {} to {}", text, least, most));
+  };
+  return add_parsed(app, name, into, parse, value, description);
 }
 
 /// An option with a fixed set of values, by name.

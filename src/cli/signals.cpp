@@ -12,6 +12,12 @@ namespace {
 
 constexpr int kInterruptedExit = 2;
 
+bool is_ignored(int number) {
+  struct sigaction action {};
+  sigaction(number, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 Signals::Signals() {
@@ -21,6 +27,7 @@ Signals::Signals() {
     std::signal(number, SIG_DFL);  // a shell script's background jobs begin with SIGINT ignored
     sigaddset(&waited_, number);
   }
+  if (!is_ignored(SIGHUP)) sigaddset(&waited_, SIGHUP);  // nohup stays what it is
   pthread_sigmask(SIG_BLOCK, &waited_, nullptr);
   thread_ = std::thread([this] { wait(); });
 }

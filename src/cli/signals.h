@@ -7,10 +7,10 @@
 
 namespace kitbag::cli {
 
-/// SIGINT and SIGTERM as a stop request: the first asks to stop, the second ends the process at
-/// once. Make one before any other thread exists: a thread inherits what is blocked here. Jobs in
-/// the background of a script stop too, although shells start them with SIGINT ignored: `kill -INT`
-/// is how recorders are told to end.
+/// SIGINT, SIGTERM and SIGHUP as a stop request: the first asks to stop, the second ends the
+/// process at once. Make one before any other thread exists: a thread inherits what is blocked
+/// here. Jobs in the background of a script stop too, although shells start them with SIGINT
+/// ignored: `kill -INT` is how recorders are told to end.
 class Signals {
  public:
   Signals();

@@ -67,8 +67,7 @@ void check_target(const TargetOptions& target, std::span<const std::string> inpu
     bool is_accident = inputs.size() > 1 && fs::is_regular_file(file, ignored);
     if (is_accident && !target.append && !target.force) {
       throw Error(ErrorCode::invalid,
-                  "exists already; with several inputs only --force replaces it",
-                  file.string());
+                  "exists already; with several inputs only --force replaces it", file.string());
     }
   }
 }

@@ -31,6 +31,8 @@ class Target {
  public:
   /// Opens the first file. `context` must outlive it.
   Target(const TargetOptions& options, const Context& context);
+  Target(const Target&) = delete;  // the sink asks this one for its next file
+  Target& operator=(const Target&) = delete;
 
   Sink& sink() { return *sink_; }
   /// Completes what is written and warns of files that an earlier, longer split left behind.

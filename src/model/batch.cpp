@@ -31,9 +31,9 @@ void Batch::keep(Owner owner, std::size_t bytes_pinned) {
 
 void Batch::keep(const Batch& other) {
   // A batch has few owners: a search is cheaper than a set.
-  for (const auto& [owner, bytes] : other.owners_) {
-    auto is_this = [&](const auto& kept) { return is_same_owner(kept.first, owner); };
-    if (std::none_of(owners_.begin(), owners_.end(), is_this)) keep(owner, bytes);
+  for (const auto& theirs : other.owners_) {
+    auto is_kept = [&](const auto& own) { return is_same_owner(own.first, theirs.first); };
+    if (std::none_of(owners_.begin(), owners_.end(), is_kept)) keep(theirs.first, theirs.second);
   }
 }
 

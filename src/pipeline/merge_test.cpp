@@ -29,10 +29,11 @@ std::unique_ptr<Source> merged(std::vector<Samples> all, Order order = Order::ti
 Samples random_samples(unsigned seed, std::size_t count) {
   std::mt19937 random(seed);
   Samples samples;
-  std::int64_t time = random() % 20;
+  auto below = [&](int end) { return std::uniform_int_distribution(0, end - 1)(random); };
+  std::int64_t time = below(20);
   for (std::size_t i = 0; i < count; ++i) {
-    time += random() % 4 == 0 ? random() % 50 : random() % 2;
-    samples.push_back({fmt::format("/{}", random() % 3), time, fmt::format("{}:{}", seed, i)});
+    time += below(4) == 0 ? below(50) : below(2);
+    samples.push_back({fmt::format("/{}", below(3)), time, fmt::format("{}:{}", seed, i)});
   }
   return samples;
 }

@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
-#include "pipeline/uri.h"
 
 namespace kitbag {
 namespace {

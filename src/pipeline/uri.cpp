@@ -1,12 +1,10 @@
-#include "pipeline/uri.h"
+#include "kitbag/open.h"
 
 #include <fmt/format.h>
 
 #include <cctype>
 #include <charconv>
 #include <string_view>
-
-#include "kitbag/error.h"
 
 namespace kitbag {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/uri.h"
+#include "kitbag/open.h"
 
 #include <gmock/gmock.h>
 

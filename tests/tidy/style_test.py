@@ -73,8 +73,9 @@ def file_problems(file, machine):
             yield f"{name}:{number}: {problem}"
     if text and not text.endswith("\n"):
         yield f"{name}: no newline at the end"
-    if name.startswith("src/") and len(lines) > LINES:
-        yield f"{name}: {len(lines)} lines, {LINES} at most"
+    length = text.count("\n")
+    if name.startswith("src/") and length > LINES:
+        yield f"{name}: {length} lines, {LINES} at most"
 
 
 def main():

@@ -20,6 +20,7 @@ void ChunkBuilder::clear() {
   bytes.clear();
   index.clear();
   packed.clear();
+  tail = {};
   start = Time::max();
   end = Time::min();
 }
@@ -51,14 +52,15 @@ ChunkPipe::ChunkPipe(const WriteOptions& options, Write write)
             if (chunk.compressor) chunk.compressor->compress(chunk.bytes.view(), chunk.packed);
           },
           [this, write = std::move(write)](ChunkBuilder& chunk) {
-            under_way_ -= chunk.bytes.size();
+            under_way_ -= chunk.size();
             write(chunk);
           }) {}
 
-void ChunkPipe::close_chunk() {
-  if (chunk_->bytes.size() == 0) return;
+void ChunkPipe::close_chunk(ByteView tail) {
+  chunk_->tail = tail;
+  if (chunk_->size() == 0) return;
   if (!chunk_->compressor) chunk_->compressor = make_compressor(compression_);
-  under_way_ += chunk_->bytes.size();
+  under_way_ += chunk_->size();
   pool_.submit(std::move(chunk_));
   chunk_ = pool_.take();
   chunk_->clear();

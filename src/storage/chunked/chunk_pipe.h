@@ -26,6 +26,7 @@ struct ChunkBuilder {
   std::vector<IndexEntry> index;  ///< in the order of the records
   Time start = Time::max();       ///< earliest and latest log time
   Time end = Time::min();
+  ByteView tail;  ///< the last record's payload, where it lies: see close_chunk()
   Buffer packed;  ///< the records compressed; unused without compression
   std::unique_ptr<Compressor> compressor;
 
@@ -33,8 +34,10 @@ struct ChunkBuilder {
     if (time < start) start = time;
     if (time > end) end = time;
   }
-  /// What goes into the file.
+  std::size_t size() const { return bytes.size() + tail.size(); }
+  /// What goes into the file, and then the tail.
   ByteView stored() const { return compressor ? packed.view() : bytes.view(); }
+  std::size_t stored_size() const { return stored().size() + tail.size(); }
   void clear();
 };
 
@@ -64,12 +67,15 @@ class ChunkPipe {
 
   /// The chunk being filled.
   ChunkBuilder& chunk() { return *chunk_; }
-  /// Sends the chunk on its way, if anything is in it, and begins the next.
-  void close_chunk();
+  /// Chunks are written where they are closed, so that a payload may stay with its owner.
+  bool writes_at_once() const { return compression_ == "none"; }
+  /// Sends the chunk on its way, if anything is in it, and begins the next. `tail`, only where
+  /// writes_at_once(): the payload of the last record, which is written from where it lies.
+  void close_chunk(ByteView tail = {});
   /// close_chunk(), and all chunks are written when it returns.
   void drain();
   /// Uncompressed bytes that are not written yet.
-  std::uint64_t pending_bytes() const { return under_way_ + chunk_->bytes.size(); }
+  std::uint64_t pending_bytes() const { return under_way_ + chunk_->size(); }
 
  private:
   std::string compression_;

@@ -141,16 +141,19 @@ void BagWriter::append(const Message& message) {
   ChunkBuilder& chunk = pipe_.chunk();
   std::uint64_t time = stored_time(message.log_time);
   auto offset = static_cast<std::uint32_t>(chunk.bytes.size());
-  std::byte* record = chunk.bytes.extend(kFrame + size);
+  bool closes_chunk = offset + kFrame + size >= chunk_bytes_;
+  // The payload that fills a chunk is not copied into it where the chunk is written at once.
+  bool stays_outside = closes_chunk && pipe_.writes_at_once();
+  std::byte* record = chunk.bytes.extend(kFrame + (stays_outside ? 0 : size));
   std::byte* header = store_le(record, static_cast<std::uint32_t>(MessageLayout::kHeaderBytes));
   std::memcpy(header, connection.header.data(), MessageLayout::kHeaderBytes);
   store_le(header + MessageLayout::kHeaderBytes - sizeof(time), time);
   std::byte* data =
       store_le(header + MessageLayout::kHeaderBytes, static_cast<std::uint32_t>(size));
-  if (size > 0) std::memcpy(data, message.data.data(), size);
+  if (size > 0 && !stays_outside) std::memcpy(data, message.data.data(), size);
   chunk.index.push_back({time, offset, place});
   chunk.note(message.log_time);
-  if (chunk.bytes.size() >= chunk_bytes_) pipe_.close_chunk();
+  if (closes_chunk) pipe_.close_chunk(stays_outside ? message.data : ByteView());
 }
 
 /// The connection's record goes into the first chunk that holds a message of it, so that a bag
@@ -166,18 +169,18 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   records_.clear();
   RecordWriter(records_, Op::chunk)
       .field("compression", compression_)
-      .field("size", static_cast<std::uint32_t>(chunk.bytes.size()))
-      .data_size(stored.size());
+      .field("size", static_cast<std::uint32_t>(chunk.size()))
+      .data_size(chunk.stored_size());
   std::size_t head_bytes = records_.size();
   auto first_count = static_cast<std::uint32_t>(table_.counts.size());
   append_index(chunk);
   ByteView records = records_.view();
-  ByteView pieces[] = {records.first(head_bytes), stored, records.subspan(head_bytes)};
+  ByteView pieces[] = {records.first(head_bytes), stored, chunk.tail, records.subspan(head_bytes)};
   file_->append(pieces);
   table_.chunks.push_back({offset, chunk.start, chunk.end, first_count,
                            static_cast<std::uint32_t>(table_.counts.size()) - first_count});
-  stored_bytes_ += stored.size();
-  packed_bytes_ += chunk.bytes.size();
+  stored_bytes_ += chunk.stored_size();
+  packed_bytes_ += chunk.size();
 }
 
 /// The index records of a chunk, and what the index section will say of it.

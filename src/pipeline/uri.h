@@ -1,3 +1,0 @@
-#pragma once
-
-#include "kitbag/open.h"  // declares path_of()

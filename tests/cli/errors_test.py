@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""What cannot be done: exit code 2 and one line that says why, nothing left behind."""
+
+import json
+import os
+import subprocess
+import unittest
+from pathlib import Path
+
+from cli import VERBS, CliTest, main
+from peers import program
+
+NOBODY = 65534
+
+
+class UsageTest(CliTest):
+    def test_verbs_and_options_that_do_not_exist(self):
+        self.fails("frobnicate", saying='no verb "frobnicate"; see kitbag --help')
+        self.fails("--frobnicate", saying="--frobnicate")
+        for verb in VERBS:
+            self.fails(verb, self.bag, self.bag, "0", "--frobnicate",
+                       saying=f"see kitbag {verb} --help")
+
+    def test_missing_arguments(self):
+        for verb in VERBS:
+            self.fails(verb, saying=f"see kitbag {verb} --help")
+        for verb in ("convert", "merge", "compress"):
+            self.fails(verb, self.bag, saying=f"see kitbag {verb} --help")
+        self.fails("nth", self.bag, "/tick", saying="N is required")
+        self.fails("diff", self.bag, saying="B is required")
+
+    def test_presets_insist_on_what_they_are_about(self):
+        self.fails("filter", self.bag, "out.bag", saying="--topics")
+        self.fails("cut", self.bag, "out.bag", saying="--start, --end or --duration")
+        self.fails("split", self.bag, "out.bag", saying="--split-size")
+
+    def test_values_that_mean_nothing(self):
+        for options, saying in (
+                (["--start", "yesterday"], '--start: .*"?yesterday'),
+                (["--end", ""], "--end"), (["--duration", "-5s"], "--duration"),
+                (["--duration", "0s"], "--duration"), (["--order", "random"], "time.reverse_time"),
+                (["--by", "clock"], "log_time.publish_time"), (["--count", "-1"], "--count"),
+                (["--count", "many"], "--count"), (["--regex", "("], r"\("),
+                (["--exclude-regex", "[z"], r"\[z"), (["--start"], "--start"),
+                (["--start", "1", "--start", "2"], "--start"),
+                (["--start", "+2s", "--end", "+1s"], "no time lies"),
+                (["--start", "+1s", "--end", "+2s", "--duration", "1s"], "two of them")):
+            self.fails("cat", self.bag, *options, saying=saying)
+            self.fails("convert", self.bag, "out.bag", *options, saying=saying)
+            self.fails("diff", self.bag, self.bag, *options, saying=saying)
+        for options, saying in (
+                (["--compression", "zip"], '"zip"'), (["--chunk-size", "0"], "--chunk-size"),
+                (["--chunk-size", "-1"], "--chunk-size"), (["--threads", "-1"], "--threads"),
+                (["--threads", "100000"], "--threads"), (["--split-size", "0"], "--split-size"),
+                (["--split-duration", "0s"], "--split-duration"),
+                (["--split-messages", "none"], "--split-messages")):
+            self.fails("convert", self.bag, "out.bag", *options, saying=saying)
+        self.fails("cat", self.bag, "--format", "xml", saying="json.raw.digest")
+        self.fails("nth", self.bag, "/tick", "0", "--format", "digest", saying="json.raw")
+        self.fails("nth", self.bag, "/tick", "first", saying="N")
+        self.assertEqual(self.files(), ["run.bag"])
+
+
+class SelectionTest(CliTest):
+    def test_a_pattern_that_matches_nothing_is_a_mistake(self):
+        for options, saying in (
+                (["--topics", "/tick", "/nowhere"],
+                 '"/nowhere"; there are /chatter, /count, /tick'),
+                (["--topics", "/x*"], r'"/x\*"'), (["--regex", "/c"], '"/c"'),
+                (["--types", "std_msgs/Float64"], '"std_msgs/Float64"')):
+            self.fails("cat", self.bag, *options, saying=saying)
+            self.fails("filter", self.bag, "out.bag", *options, saying=saying)
+            self.fails("diff", self.bag, self.bag, *options, saying=saying)
+        self.assertEqual(self.files(), ["run.bag"])
+
+    def test_a_bag_taken_for_a_topic_is_explained(self):
+        self.kitbag("convert", self.bag, "other.bag")
+        self.fails("cat", "--topics", "/tick", "other.bag", self.bag,
+                   saying="bags before the options")
+
+
+class InputTest(CliTest):
+    def every_reading_verb(self, bag, saying, code=2):
+        for arguments in (["info", bag], ["cat", bag], ["nth", bag, "/tick", "0"],
+                          ["diff", bag, self.bag], ["diff", self.bag, bag],
+                          ["convert", bag, "out.bag"], ["merge", self.bag, bag, "out.bag"]):
+            self.fails(*arguments, saying=saying, code=code)
+        self.assertNotIn("out.bag", self.files())
+
+    def test_what_is_not_there(self):
+        self.every_reading_verb("nowhere.bag", r"nowhere\.bag: .*no such file")
+
+    def test_what_is_no_bag(self):
+        for content, saying in ((b"", r"odd\.bag.*empty"),
+                                (b"hello\n" * 2000, r"odd\.bag.*not a bag"),
+                                (b"#ROSBAG V2.1\n" + bytes(9000), r"odd\.bag.*2\.1"),
+                                (b"#ROSBAG V2.0\n", r"odd\.bag at byte 13")):
+            Path(self.path("odd.bag")).write_bytes(content)
+            self.every_reading_verb("odd.bag", saying)
+
+    def test_a_folder(self):
+        os.mkdir(self.path("folder"))
+        self.every_reading_verb("folder", "folder")
+
+    def test_damage_is_a_warning_or_strict_an_error(self):
+        cut = self.cut_off("cut.bag")
+        for arguments in (["info", cut], ["cat", cut], ["nth", cut, "/tick", "0"],
+                          ["convert", cut, "out.bag"], ["diff", cut, cut]):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 0, arguments)
+            warnings = done.stderr.splitlines()
+            self.assertEqual(len(warnings), arguments.count(cut), done.stderr)
+            for warning in warnings:
+                self.assertRegex(warning, r"\Akitbag: warning: .*cut\.bag at byte \d+: \w")
+            self.fails(*arguments, "--strict", saying=r"cut\.bag at byte \d+: \w")
+        damaged = json.loads(self.run_program("info", "--json", cut).stdout)
+        self.assertIs(damaged["indexed"], False)
+        self.assertGreater(self.info("out.bag")["messages"], 100)
+        self.kitbag("check", "out.bag")
+
+    def test_no_permission(self):
+        other = {"user": NOBODY} if os.geteuid() == 0 else {}
+        try:
+            subprocess.run([program(), "--version"], check=True, capture_output=True, **other)
+        except (OSError, subprocess.CalledProcessError):
+            raise unittest.SkipTest("nobody but root can run the program here") from None
+        self.folder.chmod(0o755)
+        Path(self.bag).chmod(0o000)
+        for arguments in (["info", self.bag], ["check", self.bag],
+                          ["convert", self.bag, "out.bag"]):
+            self.fails(*arguments, saying=r"run\.bag: .*[Pp]ermission denied", **other)
+        Path(self.bag).chmod(0o644)
+        self.folder.chmod(0o555)
+        self.fails("convert", self.bag, "out.bag", saying=r"out\.bag: .*[Pp]ermission denied",
+                   **other)
+        self.assertEqual(self.files(), ["run.bag"])
+
+
+class OutputTest(CliTest):
+    def test_a_full_standard_output(self):
+        if not os.path.exists("/dev/full"):
+            raise unittest.SkipTest("there is no /dev/full")
+        for arguments in (["--help"], ["info", self.bag], ["cat", self.bag], ["check", self.bag],
+                          ["cat", self.bag, "--format", "raw"], ["diff", self.bag, self.bag],
+                          ["nth", self.bag, "/count", "0"], ["convert", self.bag, "out.bag"]):
+            with open("/dev/full", "w") as full:
+                self.fails(*arguments, stdout=full, saying="standard output.*No space left")
+
+    def test_a_reader_that_has_gone_ends_it_quietly(self):
+        bags = [self.bag] * 40
+        with subprocess.Popen([program(), "cat", *bags], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            process.stdout.readline()
+            process.stdout.close()
+            self.assertEqual(process.stderr.read(), b"")
+        self.assertEqual(process.returncode, -13)  # SIGPIPE, as any filter
+
+
+if __name__ == "__main__":
+    main()

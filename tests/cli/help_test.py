@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""What the program says of itself."""
+
+import re
+
+from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
+
+OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
+TARGET = {"--rename", "--append", "--force", "--compression", "--chunk-size", "--threads",
+          "--format", "--split-size", "--split-duration", "--split-messages"}
+SELECT = set(SELECTIONS)
+# Every option of every verb; each of them is tried in the other tests of this folder.
+OPTIONS = {
+    "info": {"--json", "--strict"},
+    "cat": SELECT | {"--format"},
+    "nth": {"--format", "--order", "--by", "--strict"},
+    "diff": SELECT | {"--ignore-time"},
+    "check": set(),
+    **{verb: SELECT | TARGET for verb in WRITING_VERBS},
+}
+
+
+class HelpTest(CliTest):
+    def test_the_program_lists_its_verbs(self):
+        text = self.kitbag("--help")
+        for verb in VERBS:
+            self.assertRegex(text, rf"(?m)^  {verb} +\w")
+        self.assertIn("Examples:\n", text)
+
+    def test_without_a_verb_it_helps_but_has_done_nothing(self):
+        self.assertEqual(self.kitbag(code=2), self.kitbag("--help"))
+
+    def test_version(self):
+        self.assertRegex(self.kitbag("--version"), r"\Akitbag \d+\.\d+\.\d+\n\Z")
+
+    def test_every_verb_teaches(self):
+        for verb in VERBS:
+            text = self.kitbag(verb, "--help")
+            self.assertRegex(text, rf"(?m)^Usage: kitbag {verb} \[OPTIONS\]")
+            self.assertRegex(text, rf"(?m)^Examples:\n  kitbag {verb} ")
+            self.assertEqual(text, self.kitbag(verb, "-h"))
+
+    def test_presets_name_the_convert_they_are(self):
+        for verb in WRITING_VERBS[1:]:
+            self.assertIn("convert", self.kitbag(verb, "--help").splitlines()[0])
+
+    def test_it_fits_on_a_screen(self):
+        for verb in VERBS:
+            for line in self.kitbag(verb, "--help").splitlines():
+                self.assertLessEqual(len(line), 100, line)
+
+    def test_no_option_is_forgotten(self):
+        for verb in VERBS:
+            found = set(OPTION.findall(self.kitbag(verb, "--help"))) - {"--help"}
+            self.assertEqual(found, OPTIONS[verb], verb)
+
+
+if __name__ == "__main__":
+    main()

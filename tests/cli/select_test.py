@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The options that select mean the same on every verb that has them."""
+
+from cli import SELECTIONS, WRITING_VERBS, CliTest, main
+
+
+def selections():
+    for cases in SELECTIONS.values():
+        yield from ((options, count) for options, count in cases if count is not None)
+
+
+class SelectTest(CliTest):
+    def test_cat(self):
+        for options, count in selections():
+            self.assertEqual(len(self.messages(self.bag, *options)), count, options)
+
+    def test_convert(self):
+        for options, count in selections():
+            line = self.kitbag("convert", self.bag, "out.bag", *options)
+            self.assertRegex(line, rf"\Aout\.bag: {count} messages?, ", options)
+            self.assertEqual(self.info("out.bag")["messages"], count, options)
+
+    def test_diff(self):
+        """What a selection keeps is the same as the bag under that selection."""
+        for options, _ in selections():
+            self.kitbag("convert", self.bag, "out.bag", *options)
+            self.kitbag("diff", self.bag, "out.bag", *options)
+
+    def test_presets_select_as_convert_does(self):
+        needed = {"split": ["--split-messages", "1000"]}
+        for verb in WRITING_VERBS[1:]:
+            out = "out_0.bag" if verb == "split" else "out.bag"
+            self.kitbag(verb, self.bag, "out.bag", "--topics", "/tick", "--start", "+1s",
+                        *needed.get(verb, []))
+            self.assertEqual(self.info(out)["messages"], 67, verb)
+
+    def test_arguments_may_stand_before_behind_and_between_options(self):
+        expected = self.digest(self.bag, "--topics", "/tick", "/count")
+        for arguments in (["--topics", "/tick", "/count", "--", self.bag],
+                          ["--topics", "/tick", "/count", self.bag],
+                          ["--topics", "/tick", "--topics", "/count", "--strict", self.bag]):
+            self.assertEqual(self.digest(*arguments), expected, arguments)
+        for arguments in ([self.bag, "--topics", "/tick", "/count", "--", "out.bag"],
+                          [self.bag, "--topics", "/tick", "/count", "out.bag"],
+                          ["--topics", "/tick", "/count", self.bag, "out.bag"],
+                          [self.bag, "out.bag", "--topics", "/tick", "/count"]):
+            self.kitbag("convert", *arguments)
+            self.assertEqual(self.digest("out.bag"), expected, arguments)
+
+    def test_a_bag_may_be_called_like_a_verb(self):
+        self.kitbag("convert", self.bag, "sort", "--format", "rosbag")
+        self.kitbag("diff", "sort", self.bag)
+        self.assertEqual(len(self.messages("sort")), 300)
+
+    def test_reverse_time_is_the_exact_reverse(self):
+        forward = self.messages(self.bag, self.bag)
+        backward = self.messages(self.bag, self.bag, "--order", "reverse_time")
+        self.assertEqual(backward, forward[::-1])
+
+    def test_file_order_takes_one_bag_after_the_other(self):
+        once = self.messages(self.bag)
+        self.assertEqual(self.messages(self.bag, self.bag, "--order", "file"), once + once)
+
+    def test_count_is_of_all_bags_together(self):
+        self.assertEqual(len(self.messages(self.bag, self.bag, "--count", "101")), 101)
+        line = self.kitbag("merge", self.bag, self.bag, "out.bag", "--count", "101")
+        self.assertIn("101 messages", line)
+
+    def test_relative_times_stand_on_all_bags(self):
+        self.kitbag("cut", self.bag, "late.bag", "--start", "+2s")
+        both = self.messages("late.bag", self.bag, "--start", "+2s")
+        self.assertEqual(len(both), 200)  # 2 s from the start of run.bag, in both
+
+
+if __name__ == "__main__":
+    main()

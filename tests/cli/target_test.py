@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""The verbs that write: what becomes of OUT."""
+
+import os
+import resource
+import signal
+from pathlib import Path
+
+from cli import WRITING_VERBS, CliTest, main
+
+
+class StorageTest(CliTest):
+    def test_compression(self):
+        for name in ("none", "lz4", "bz2"):
+            self.kitbag("convert", self.bag, "out.bag", "--compression", name, "--threads", "2")
+            self.assertEqual(self.info("out.bag")["compression"], name)
+            self.kitbag("diff", self.bag, "out.bag")
+
+    def test_defaults(self):
+        self.kitbag("compress", self.bag, "lz4.bag")
+        self.kitbag("decompress", "lz4.bag", "plain.bag")
+        self.assertEqual(self.info("lz4.bag")["compression"], "lz4")
+        self.assertEqual(self.info("plain.bag")["compression"], "none")
+
+    def test_chunk_size(self):
+        self.kitbag("convert", self.bag, "out.bag")
+        self.assertEqual(self.info("out.bag")["chunks"], 1)
+        self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB")
+        self.assertGreater(self.info("out.bag")["chunks"], 10)
+
+    def test_format(self):
+        self.fails("convert", self.bag, "out", saying="extension")
+        self.kitbag("convert", self.bag, "out", "--format", "rosbag")
+        self.kitbag("diff", self.bag, "out")
+        self.fails("convert", self.bag, "out.bag", "--format", "tape", saying='"tape"')
+
+    def test_totals(self):
+        for verb in ("convert", "compress", "decompress", "merge", "sort"):
+            line = self.kitbag(verb, self.bag, "out.bag")
+            self.assertRegex(line, r"\Aout\.bag: 300 messages, 3 topics, \d+\.\d KiB payload, "
+                                   r"\d+\.\d KiB on disk, \d+\.\d\d s\n\Z")
+
+    def test_sort_stores_by_time(self):
+        self.kitbag("convert", self.bag, "backward.bag", "--order", "reverse_time")
+        stored = self.messages("backward.bag", "--order", "file")
+        self.assertEqual(stored, self.messages(self.bag)[::-1])
+        self.kitbag("sort", "backward.bag", "forward.bag")
+        self.assertEqual(self.messages("forward.bag", "--order", "file"), stored[::-1])
+
+
+class RenameTest(CliTest):
+    def topics(self, *renames):
+        self.kitbag("convert", self.bag, "out.bag", *renames)
+        channels = self.info("out.bag")["channels"]
+        return {channel["topic"]: channel["messages"] for channel in channels}
+
+    def test_several(self):
+        topics = self.topics("--rename", "/count:=/a/b", "/tick:=/tock")
+        self.assertEqual(topics, {"/chatter": 100, "/a/b": 100, "/tock": 100})
+
+    def test_two_topics_may_become_one(self):
+        self.kitbag("convert", self.bag, "out.bag", "--rename", "/count:=/tick")
+        self.assertEqual(len(self.messages("out.bag", "--topics", "/tick")), 200)
+
+    def test_mistakes(self):
+        for rename, saying in (("/count", "OLD:=NEW"), (":=/x", "OLD:=NEW"), ("/x:=", "OLD:=NEW"),
+                               ("/nowhere:=/x", 'no topic "/nowhere"')):
+            self.fails("convert", self.bag, "out.bag", "--rename", rename, saying=saying)
+        self.fails("convert", self.bag, "out.bag", "--rename", "/count:=/x", "/count:=/y",
+                   saying="two new names for /count")
+        self.assertEqual(self.files(), ["run.bag"])
+
+
+class SplitTest(CliTest):
+    def parts(self, *options):
+        self.kitbag("split", self.bag, "part.bag", *options)
+        names = [name for name in self.files() if name.startswith("part")]
+        self.assertEqual(names, [f"part_{i}.bag" for i in range(len(names))])
+        counts = [self.info(name)["messages"] for name in names]
+        self.assertEqual(self.digest(*names), self.digest(self.bag))
+        for name in names:
+            (self.folder / name).unlink()
+        return counts
+
+    def test_messages(self):
+        self.assertEqual(self.parts("--split-messages", "120"), [120, 120, 60])
+
+    def test_duration(self):
+        counts = self.parts("--split-duration", "1s")
+        self.assertEqual(sum(counts), 300)
+        self.assertEqual(len(counts), 3)
+
+    def test_size(self):
+        counts = self.parts("--split-size", "12kB", "--chunk-size", "1kB")
+        self.assertEqual(sum(counts), 300)
+        self.assertGreater(len(counts), 2)
+
+    def test_totals_name_all_files(self):
+        line = self.kitbag("split", self.bag, "part.bag", "--split-messages", "100")
+        self.assertRegex(line, r"\Apart_0\.bag to part_2\.bag: 300 messages, ")
+
+    def test_files_of_an_earlier_split_are_pointed_out(self):
+        self.kitbag("split", self.bag, "part.bag", "--split-messages", "50")
+        done = self.run_program("split", self.bag, "part.bag", "--split-messages", "100")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: part_3.bag and 2 more files remain", done.stderr)
+
+
+class OverwriteTest(CliTest):
+    def refuses(self, *arguments, saying):
+        """It says why, and every file is as it was."""
+        before = {name: (self.folder / name).read_bytes() for name in self.files()}
+        self.fails(*arguments, saying=saying)
+        after = {name: (self.folder / name).read_bytes() for name in self.files()}
+        self.assertEqual(after, before)
+
+    def test_one_input_replaces_a_target(self):
+        self.kitbag("convert", self.bag, "out.bag")
+        self.kitbag("filter", self.bag, "out.bag", "--topics", "/tick")
+        self.assertEqual(self.info("out.bag")["messages"], 100)
+
+    def test_several_inputs_replace_only_when_forced(self):
+        self.kitbag("convert", self.bag, "a.bag")
+        self.kitbag("convert", self.bag, "b.bag")
+        self.refuses("merge", "a.bag", "b.bag", self.bag,
+                     saying=r"run\.bag: exists already.*--force")
+        self.kitbag("merge", "a.bag", "b.bag", self.bag, "--force")
+        self.assertEqual(self.info(self.bag)["messages"], 600)
+
+    def test_several_inputs_and_files_of_a_split(self):
+        self.kitbag("convert", self.bag, "a.bag")
+        self.kitbag("convert", self.bag, "out_1.bag")
+        arguments = ("split", self.bag, "a.bag", "out.bag", "--split-messages", "500")
+        self.refuses(*arguments, saying=r"out_1\.bag: exists already")
+        self.kitbag(*arguments, "--force")
+
+    def test_a_target_is_never_its_source(self):
+        os.symlink("run.bag", self.path("link.bag"))
+        os.link(self.bag, self.path("twin.bag"))
+        for verb in WRITING_VERBS:
+            if verb == "split":
+                continue  # its files have other names; below
+            options = {"filter": ["--topics", "/tick"], "cut": ["--start", "+1s"]}.get(verb, [])
+            for name in ("run.bag", "./run.bag", self.bag, f"file://{self.bag}", "link.bag",
+                         "twin.bag"):
+                self.refuses(verb, self.bag, name, *options, saying="is the input .* itself")
+        self.refuses("convert", self.bag, "link.bag", "--force", saying="itself")
+        self.refuses("convert", self.bag, "twin.bag", "--append", saying="itself")
+        self.refuses("convert", "twin.bag", "link.bag", saying="itself")
+
+    def test_no_part_of_a_split_is_its_source(self):
+        os.symlink("run.bag", self.path("out_7.bag"))
+        self.refuses("split", self.bag, "out.bag", "--split-messages", "9", saying=r"out_7\.bag")
+
+    def test_a_link_is_followed(self):
+        self.kitbag("convert", self.bag, "out.bag", "--topics", "/tick")
+        os.symlink("out.bag", self.path("link.bag"))
+        self.kitbag("convert", self.bag, "link.bag")
+        self.assertTrue((self.folder / "link.bag").is_symlink())
+        self.assertEqual(self.info("out.bag")["messages"], 300)
+
+
+class AppendTest(CliTest):
+    def test_adds(self):
+        self.kitbag("cut", self.bag, "out.bag", "--end", "+1s")
+        line = self.kitbag("convert", self.bag, "out.bag", "--append", "--start", "+1s")
+        self.assertIn("out.bag: 200 messages", line)
+        self.kitbag("diff", self.bag, "out.bag")
+        self.kitbag("check", "out.bag")
+
+    def test_several_inputs_need_no_force(self):
+        self.kitbag("convert", self.bag, "a.bag")
+        self.kitbag("convert", self.bag, "out.bag")
+        self.kitbag("convert", self.bag, "a.bag", "out.bag", "--append")
+        self.assertEqual(self.info("out.bag")["messages"], 900)
+
+    def test_needs_a_bag(self):
+        self.fails("convert", self.bag, "out.bag", "--append", saying=r"out\.bag: .*no such file")
+
+    def test_excludes_splitting(self):
+        self.kitbag("convert", self.bag, "out.bag")
+        for option in ("--split-size", "--split-duration", "--split-messages"):
+            self.fails("convert", self.bag, "out.bag", "--append", option, "5", saying="excludes")
+
+
+class FailureTest(CliTest):
+    """A target that cannot be completed leaves everything as it was."""
+
+    def run_limited(self, *arguments):
+        def limit_files():  # as a disk that is full after so many bytes
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        return self.fails(*arguments, saying=r"out\.bag.*: .*file too large",
+                          preexec_fn=limit_files)
+
+    def test_a_full_disk(self):
+        self.run_limited("convert", self.bag, "out.bag")
+        self.assertEqual(self.files(), ["run.bag"])
+
+    def test_a_full_disk_keeps_the_old_target(self):
+        self.kitbag("filter", self.bag, "out.bag", "--topics", "/tick")
+        before = Path(self.path("out.bag")).read_bytes()
+        for options in ([], ["--append"]):
+            self.run_limited("convert", self.bag, "out.bag", *options)
+            self.assertEqual(Path(self.path("out.bag")).read_bytes(), before)
+        self.assertEqual(self.files(), ["out.bag", "run.bag"])
+
+    def test_no_folder(self):
+        self.fails("convert", self.bag, "nowhere/out.bag", saying="nowhere")
+        self.fails("convert", self.bag, self.folder, "--format", "rosbag", saying="director")
+
+
+if __name__ == "__main__":
+    main()
