@@ -27,7 +27,7 @@ class OrderedPool {
   OrderedPool(unsigned threads, std::size_t depth, Work work, Work done);
   ~OrderedPool();
 
-  /// Takes a job and hands back those that are ready; when full, waits for the oldest first.
+  /// Takes a job; when `depth` are under way, first hands back the oldest, waiting for it.
   void submit(std::unique_ptr<Job> job);
   /// Waits for all jobs and hands them back.
   void drain();
@@ -73,6 +73,8 @@ void OrderedPool<Job>::submit(std::unique_ptr<Job> job) {
     idle_.push_back(std::move(job));
     return;
   }
+  // Not earlier, even if it is ready: who counts what was handed back must not see the threads'
+  // pace.
   while (slots_.size() >= depth_) finish_front();
   auto slot = std::make_shared<Slot>();
   slot->job = std::move(job);
@@ -87,11 +89,6 @@ void OrderedPool<Job>::submit(std::unique_ptr<Job> job) {
     changed_.notify_one();
   });
   slots_.push_back(slot);  // last: a slot that no thread knows would be waited for in vain
-  auto front_is_ready = [this] {
-    std::lock_guard lock(mutex_);
-    return !slots_.empty() && slots_.front()->ready;
-  };
-  while (front_is_ready()) finish_front();
 }
 
 template <class Job>

@@ -8,6 +8,10 @@ namespace kitbag {
 
 namespace {
 
+/// Chunks under way. The same on most machines, so that a split by size, which counts what is
+/// written, falls on the same message.
+constexpr unsigned kPoolDepth = 8;
+
 /// Without compression the pool has nothing to do.
 unsigned pool_threads(const WriteOptions& options) {
   if (options.compression == "none") return 0;
@@ -47,7 +51,7 @@ ChunkPipe::ChunkPipe(const WriteOptions& options, Write write)
     : compression_(options.compression),
       chunk_(std::make_unique<ChunkBuilder>()),
       pool_(
-          pool_threads(options), pool_threads(options) + 2,
+          pool_threads(options), std::max(kPoolDepth, pool_threads(options) + 2),
           [](ChunkBuilder& chunk) {
             if (chunk.compressor) chunk.compressor->compress(chunk.bytes.view(), chunk.packed);
           },
