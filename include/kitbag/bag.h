@@ -49,7 +49,9 @@ struct Summary {
   std::string format;   ///< "rosbag"
   std::string version;  ///< "2.0"
   std::uint64_t size_bytes = 0;
-  bool indexed = true;  ///< false: crashed or still being written; found by a scan
+  bool indexed =
+      true;  ///< false: crashed, still being written, or a version without index: scanned
+  int certainty = 100;  ///< in percent, that this is the format and version; low without a magic
   std::uint64_t chunks = 0;
   ChannelsPtr channels;
   std::vector<std::uint64_t> message_counts;  ///< by slot

@@ -91,31 +91,32 @@ void BufferedOutput::write_straight(std::span<const ByteView> pieces) {
 }
 
 void BufferedOutput::flush() {
-  if (buffer_.size() > 0) write_out(buffer_.view());
+  ByteView gathered = buffer_.view();
+  if (!gathered.empty()) write_straight(std::span(&gathered, 1));
 }
 
 void BufferedOutput::rewrite(std::uint64_t offset, ByteView bytes) {
-  if (offset > size() || bytes.size() > size() - offset) {
-    throw Error(ErrorCode::invalid, "cannot rewrite bytes that were never written", path_, offset);
-  }
-  while (!bytes.empty() && offset < written_) {
-    std::size_t part =
-        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), written_ - offset));
-    ssize_t count = ::pwrite(file_.get(), bytes.data(), part, static_cast<off_t>(offset));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw system_error("write", errno, path_, offset);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
+  check_rewrite(offset, bytes.size(), size(), path_);
+  if (offset < written_) {
+    auto part = bytes.first(std::min<std::uint64_t>(bytes.size(), written_ - offset));
+    int number = write_at(file_.get(), offset, part);
+    if (number != 0) throw system_error("write", number, path_, offset);
+    bytes = bytes.subspan(part.size());
+    offset += part.size();
   }
   if (!bytes.empty()) {
     std::memcpy(buffer_.data() + (offset - written_), bytes.data(), bytes.size());
   }
 }
 
-void BufferedOutput::sync(bool all) {
+void BufferedOutput::sync() {
   flush();
-  int result = all ? ::fsync(file_.get()) : ::fdatasync(file_.get());
-  if (result != 0) throw system_error("write to the disk", errno, path_);
+  if (::fdatasync(file_.get()) != 0) throw system_error("write to the disk", errno, path_);
+}
+
+void BufferedOutput::settle() {
+  flush();
+  if (::fsync(file_.get()) != 0) throw system_error("write to the disk", errno, path_);
 }
 
 void BufferedOutput::close() {

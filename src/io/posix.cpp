@@ -28,6 +28,38 @@ Descriptor open_descriptor(const std::string& path, int flags, unsigned mode) {
   }
 }
 
+std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into,
+                    const std::string& path) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    std::uint64_t at = offset + done;
+    ssize_t count =
+        ::pread(file, into.data() + done, into.size() - done, static_cast<off_t>(at));
+    if (count == 0) break;
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno != EINTR) {
+      throw system_error("read", errno, path, at);
+    }
+  }
+  return done;
+}
+
+int write_at(int file, std::uint64_t offset, ByteView bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return count < 0 ? errno : EIO;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  return 0;
+}
+
+int set_direct(int file, bool is_direct) {
+  return ::fcntl(file, F_SETFL, is_direct ? O_DIRECT : 0) == 0 ? 0 : errno;
+}
+
 std::string errno_text(int number) {
   std::string text = std::generic_category().message(number);
   if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 
+#include "kitbag/bytes.h"
 #include "kitbag/error.h"
 
 namespace kitbag {
@@ -30,6 +32,16 @@ class Descriptor {
 
 /// open(2) with O_CLOEXEC, again when interrupted; empty and errno set when refused.
 Descriptor open_descriptor(const std::string& path, int flags, unsigned mode = 0);
+
+/// pread(2) until `into` is full or the file ends; how many bytes there were. Throws Error (io).
+std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into,
+                    const std::string& path);
+
+/// pwrite(2) until all is written; 0 or the errno that ended it.
+int write_at(int file, std::uint64_t offset, ByteView bytes);
+
+/// Turns O_DIRECT on or off, and all else that may be turned off; 0 or the errno.
+int set_direct(int file, bool is_direct);
 
 /// "no space left on device": what `number`, an errno, means.
 std::string errno_text(int number);

@@ -27,19 +27,7 @@ class DiskFile final : public ReadFile {
     constexpr std::uint64_t kFarthest = INT64_MAX;  // no file reaches beyond, and pread() refuses
     if (offset >= kFarthest) return 0;
     into = into.first(std::min<std::uint64_t>(into.size(), kFarthest - offset));
-    std::size_t done = 0;
-    while (done < into.size()) {
-      std::uint64_t at = offset + done;
-      ssize_t count =
-          ::pread(file_.get(), into.data() + done, into.size() - done, static_cast<off_t>(at));
-      if (count == 0) break;
-      if (count > 0) {
-        done += static_cast<std::size_t>(count);
-      } else if (errno != EINTR) {
-        throw system_error("read", errno, path_, at);
-      }
-    }
-    return done;
+    return read_at(file_.get(), offset, into, path_);
   }
 
  private:

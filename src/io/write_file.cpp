@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/buffered_output.h"
+#include "io/sticky.h"
 
 // Three ways to write a file, and what each makes of "as it was" when it is given up:
 //
@@ -46,6 +47,31 @@ fs::path follow_links(const std::string& path) {
   throw system_error("follow the link", ELOOP, path);
 }
 
+// The hidden file: open, and removed when its object goes before it has become the target.
+class HiddenFile {
+ public:
+  // `path` is for messages.
+  HiddenFile(const fs::path& target, const std::string& path);
+  HiddenFile(HiddenFile&& other) noexcept
+      : name_(std::exchange(other.name_, {})), file_(std::move(other.file_)) {}
+  HiddenFile& operator=(HiddenFile&&) = delete;
+  ~HiddenFile() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+
+  Descriptor take_descriptor() { return std::move(file_); }
+  void rename_to(const fs::path& target, const std::string& path) {
+    if (::rename(name_.c_str(), target.c_str()) != 0) {
+      throw system_error("give the finished file its name", errno, path);
+    }
+    name_.clear();
+  }
+
+ private:
+  std::string name_;  // empty: it has become the target
+  Descriptor file_;
+};
+
 // ".run.bag.0f3a92c1.part" beside "run.bag"; names at their limit are shortened.
 std::string hidden_name(const fs::path& target, std::random_device& random) {
   constexpr std::size_t kMostOfName = 200;
@@ -53,13 +79,14 @@ std::string hidden_name(const fs::path& target, std::random_device& random) {
   return (target.parent_path() / fmt::format(".{}.{:08x}.part", name, random())).string();
 }
 
-Descriptor create_hidden(const fs::path& target, const std::string& path, std::string& hidden) {
+HiddenFile::HiddenFile(const fs::path& target, const std::string& path) {
   constexpr int kTries = 100;
   std::random_device random;
   for (int i = 0; i < kTries; ++i) {
-    hidden = hidden_name(target, random);
-    Descriptor file = open_descriptor(hidden, O_RDWR | O_CREAT | O_EXCL, 0666);
-    if (file) return file;
+    std::string name = hidden_name(target, random);
+    file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, 0666);
+    if (file_) name_ = std::move(name);
+    if (file_) return;
     if (errno != EEXIST) break;
   }
   int number = errno;
@@ -77,76 +104,73 @@ void sync_folder(const fs::path& target, const std::string& path) {
   throw system_error("write the folder to the disk", errno, path);
 }
 
-class BufferedFile : public WriteFile {
+class OutputFile : public WriteFile {
  public:
-  explicit BufferedFile(BufferedOutput output) : output_(std::move(output)) {}
+  OutputFile(std::unique_ptr<Output> output, std::string path)
+      : path_(std::move(path)), output_(std::move(output)) {}
 
-  std::uint64_t size() const override { return output_.size(); }
+  std::uint64_t size() const override { return output_->size(); }
   void append(std::span<const ByteView> pieces) override {
-    sticky_.run([&] { output_.append(pieces); });
+    sticky_.run([&] { output_->append(pieces); });
   }
   void rewrite(std::uint64_t offset, ByteView bytes) override {
-    sticky_.run([&] { output_.rewrite(offset, bytes); });
+    sticky_.run([&] { output_->rewrite(offset, bytes); });
   }
   void flush() override {
-    sticky_.run([&] { output_.flush(); });
+    sticky_.run([&] { output_->flush(); });
   }
   void sync() override {
-    sticky_.run([&] { output_.sync(); });
+    sticky_.run([&] { output_->sync(); });
   }
 
  protected:
-  BufferedOutput output_;
+  std::string path_;
+  std::unique_ptr<Output> output_;
   Sticky sticky_;
 };
 
-class NewFile final : public BufferedFile {
+class NewFile final : public OutputFile {
  public:
-  NewFile(BufferedOutput output, fs::path target, std::string hidden)
-      : BufferedFile(std::move(output)), target_(std::move(target)), hidden_(std::move(hidden)) {}
-
-  ~NewFile() override {
-    if (!hidden_.empty()) ::unlink(hidden_.c_str());
-  }
+  NewFile(std::unique_ptr<Output> output, std::string path, fs::path target, HiddenFile hidden)
+      : OutputFile(std::move(output), std::move(path)),
+        target_(std::move(target)),
+        hidden_(std::move(hidden)) {}
 
   void commit() override {
     sticky_.run([&] {
-      output_.sync(true);
-      output_.close();
-      if (::rename(hidden_.c_str(), target_.c_str()) != 0) {
-        throw system_error("give the finished file its name", errno, output_.path());
-      }
-      hidden_.clear();
-      sync_folder(target_, output_.path());
+      output_->settle();
+      output_->close();
+      hidden_.rename_to(target_, path_);
+      sync_folder(target_, path_);
     });
   }
 
  private:
   fs::path target_;
-  std::string hidden_;  ///< empty: it has become the target
+  HiddenFile hidden_;
 };
 
-class DeviceFile final : public BufferedFile {
+class DeviceFile final : public OutputFile {
  public:
-  using BufferedFile::BufferedFile;
+  using OutputFile::OutputFile;
 
   void rewrite(std::uint64_t, ByteView) override {
     sticky_.run([&] {
       throw Error(ErrorCode::unsupported,
                   "cannot go back in it to complete what was written: this format needs a file",
-                  output_.path());
+                  path_);
     });
   }
   void sync() override { flush(); }  // there is no disk behind it
   void commit() override {
-    sticky_.run([&] { output_.close(); });
+    sticky_.run([&] { output_->close(); });
   }
 };
 
-class AppendedFile final : public BufferedFile {
+class AppendedFile final : public OutputFile {
  public:
-  AppendedFile(BufferedOutput output, std::uint64_t size)
-      : BufferedFile(std::move(output)), original_size_(size) {}
+  AppendedFile(std::unique_ptr<Output> output, std::string path)
+      : OutputFile(std::move(output), std::move(path)), original_size_(output_->size()) {}
 
   ~AppendedFile() override {
     if (!committed_) restore();
@@ -155,14 +179,14 @@ class AppendedFile final : public BufferedFile {
   void rewrite(std::uint64_t offset, ByteView bytes) override {
     sticky_.run([&] {
       if (offset < original_size_) remember(offset, bytes.size());
-      output_.rewrite(offset, bytes);
+      output_->rewrite(offset, bytes);
     });
   }
   void commit() override {
     sticky_.run([&] {
-      output_.sync();
+      output_->settle();
       committed_ = true;
-      output_.close();
+      output_->close();
     });
   }
 
@@ -182,19 +206,12 @@ class AppendedFile final : public BufferedFile {
 
 void AppendedFile::remember(std::uint64_t offset, std::size_t count) {
   // What is rewritten may point at what was appended, which must not be missing after a power cut.
-  output_.sync();
+  output_->settle();
   count = static_cast<std::size_t>(std::min<std::uint64_t>(count, original_size_ - offset));
   Original original{offset, std::vector<std::byte>(count)};
-  std::size_t done = 0;
-  while (done < count) {
-    ssize_t got = ::pread(output_.descriptor(), original.bytes.data() + done, count - done,
-                          static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw system_error("read", errno, output_.path(), offset + done);
-    if (got == 0) {
-      throw Error(ErrorCode::io, "somebody else has cut the file", output_.path(), offset + done);
-    }
-    done += static_cast<std::size_t>(got);
+  std::size_t found = read_at(output_->descriptor(), offset, original.bytes, path_);
+  if (found < count) {
+    throw Error(ErrorCode::io, "somebody else has cut the file", path_, offset + found);
   }
   originals_.push_back(std::move(original));
 }
@@ -202,18 +219,12 @@ void AppendedFile::remember(std::uint64_t offset, std::size_t count) {
 // Newest first: bytes rewritten twice get back what they were at first. A destructor has nobody to
 // tell of a failure; one that was worth telling has been thrown before.
 void AppendedFile::restore() noexcept {
+  output_->abandon();
+  int file = output_->descriptor();
   for (auto it = originals_.rbegin(); it != originals_.rend(); ++it) {
-    ByteView bytes = it->bytes;
-    auto at = static_cast<off_t>(it->offset);
-    while (!bytes.empty()) {
-      ssize_t count = ::pwrite(output_.descriptor(), bytes.data(), bytes.size(), at);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
-      at += count;
-    }
+    write_at(file, it->offset, it->bytes);
   }
-  if (::ftruncate(output_.descriptor(), static_cast<off_t>(original_size_)) != 0) return;
+  if (::ftruncate(file, static_cast<off_t>(original_size_)) != 0) return;
 }
 
 // The new file looks like the one that it replaces, as far as the system lets us: only root gives
@@ -230,12 +241,13 @@ void take_after(int file, const struct stat& replaced, const std::string& path) 
 std::unique_ptr<WriteFile> open_device(const std::string& path) {
   Descriptor file = open_descriptor(path, O_WRONLY | O_NOCTTY);
   if (!file) throw system_error("write", errno, path);
-  return std::make_unique<DeviceFile>(BufferedOutput(std::move(file), path, 0));
+  return std::make_unique<DeviceFile>(std::make_unique<BufferedOutput>(std::move(file), path, 0),
+                                      path);
 }
 
 }  // namespace
 
-std::unique_ptr<WriteFile> create_file(const std::string& path) {
+std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options) {
   struct stat old;
   bool replaces = ::stat(path.c_str(), &old) == 0;
   if (!replaces && errno != ENOENT) throw system_error("write", errno, path);
@@ -246,16 +258,14 @@ std::unique_ptr<WriteFile> create_file(const std::string& path) {
     throw system_error("replace the file", errno, path);
   }
   fs::path target = follow_links(path);
-  std::string hidden;
-  Descriptor file = create_hidden(target, path, hidden);
-  int number = file.get();
-  auto created = std::make_unique<NewFile>(BufferedOutput(std::move(file), path, 0),
-                                           std::move(target), std::move(hidden));
-  if (replaces) take_after(number, old, path);
-  return created;
+  HiddenFile hidden(target, path);
+  Descriptor file = hidden.take_descriptor();
+  if (replaces) take_after(file.get(), old, path);
+  auto output = make_output(std::move(file), path, 0, options);
+  return std::make_unique<NewFile>(std::move(output), path, std::move(target), std::move(hidden));
 }
 
-std::unique_ptr<WriteFile> append_file(const std::string& path) {
+std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options) {
   Descriptor file = open_descriptor(path, O_RDWR | O_NONBLOCK);
   if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);
   if (!file && errno == EISDIR) throw Error(ErrorCode::io, "is a directory", path);
@@ -267,7 +277,7 @@ std::unique_ptr<WriteFile> append_file(const std::string& path) {
     throw Error(ErrorCode::io, "somebody else is writing to it", path);
   }
   auto size = static_cast<std::uint64_t>(status.st_size);
-  return std::make_unique<AppendedFile>(BufferedOutput(std::move(file), path, size), size);
+  return std::make_unique<AppendedFile>(make_output(std::move(file), path, size, options), path);
 }
 
 bool same_file(const std::string& a, const std::string& b) {

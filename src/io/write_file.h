@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "io/output_options.h"
 #include "kitbag/bytes.h"
 
 namespace kitbag {
@@ -35,11 +36,11 @@ class WriteFile {
 /// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic
 /// link is followed. What is not a regular file (a device, a pipe) is written as it is.
 /// Throws Error (io, not_found).
-std::unique_ptr<WriteFile> create_file(const std::string& path);
+std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options = {});
 
 /// The existing file at `path`, to append behind its end. Without commit() it is cut back to the
 /// size it had. rewrite() must wait until everything appended is synced. Throws Error.
-std::unique_ptr<WriteFile> append_file(const std::string& path);
+std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options = {});
 
 /// True if both paths lead to one existing file, by links or otherwise.
 bool same_file(const std::string& a, const std::string& b);

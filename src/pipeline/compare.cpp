@@ -47,18 +47,16 @@ Side Comparer::behind() const {
 
 void Comparer::read(Side side, std::stop_token stop) {
   Input& input = inputs_[side];
-  if (!input.source->read(input.batch, Wait{std::move(stop), kNever})) return end(side);
+  if (!input.source->read(input.batch, Wait{std::move(stop), kNever})) {
+    state_.has_ended[side] = true;
+    return;
+  }
   if (input.batch.channels) input.channels = input.batch.channels;
   for (const Message& message : input.batch.messages()) {
     note_time(input, message.log_time);
     topic_of(input, *message.channel).add(side, message);
   }
   input.batch.clear();
-}
-
-void Comparer::end(Side side) {
-  state_.has_ended[side] = true;
-  for (auto& [name, topic] : topics_) topic.align();
 }
 
 /// The first step in time tells which way the sources run.

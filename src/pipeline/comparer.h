@@ -28,7 +28,6 @@ class Comparer {
 
   Side behind() const;
   void read(Side side, std::stop_token stop);
-  void end(Side side);
   void note_time(Input& input, Time time);
   TopicComparison& topic_of(Input& input, const Channel& channel);
   bool has_topic(Side side, const std::string& topic) const;

@@ -150,6 +150,26 @@ TEST(Merge, DroppedChannelsAreNotInTheTable) {
   EXPECT_THAT(collect(*source), ElementsAre(Sample{"/c", 0, "z"}, Sample{"/b", 2, "y"}));
 }
 
+TEST(Merge, TheTableIsReplacedOnlyWhenItGrows) {
+  std::vector<std::unique_ptr<Source>> sources;
+  sources.push_back(memory_source({{"/a", 1, ""}, {"/b", 2, ""}}));
+  sources.push_back(memory_source({{"/b", 1, ""}, {"/a", 2, ""}}, {1, true}));
+  auto source = merge(std::move(sources), Order::time);
+  ChannelsPtr before = source->channels();
+  EXPECT_EQ(collect(*source).size(), 4U);
+  EXPECT_EQ(source->channels(), before);
+}
+
+TEST(Merge, ABatchUsedBeforeBringsNoStaleTable) {
+  Samples late = {{"/a", 1, ""}, {"/c", 2, ""}};
+  std::vector<std::unique_ptr<Source>> sources;
+  sources.push_back(
+      memory_source(late, {.batch_messages = 1, .declares_late = true, .empty_reads = 1}));
+  sources.push_back(memory_source({{"/b", 10, ""}}));
+  auto source = merge(std::move(sources), Order::time);
+  EXPECT_THAT(collect(*source), ElementsAre(late[0], late[1], Sample{"/b", 10, ""}));
+}
+
 TEST(Merge, KeepsTheOwnersOfAHeldBatchOnce) {
   Samples odd;
   Samples even;

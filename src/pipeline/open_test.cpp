@@ -139,6 +139,8 @@ TEST_F(OpenTest, OpensAPathOrAUri) {
 TEST_F(OpenTest, TheSurestFormatWins) {
   std::string path = file("any", "MEMORY STRICT");
   EXPECT_EQ(content_of(open(path, {}, registry_)), "strict");
+  std::swap(registry_.formats[0], registry_.formats[1]);
+  EXPECT_EQ(content_of(open(path, {}, registry_)), "strict");
 }
 
 TEST_F(OpenTest, GivesTheHeadOnly) {

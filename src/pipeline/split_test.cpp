@@ -109,11 +109,11 @@ TEST(Split, TimesMayLieFurtherApartThanADurationCanSay) {
 TEST(Split, ByBytesBeforeTheMessageThatFindsTheLimitReached) {
   for (std::size_t batch : {1U, 7U, 256U}) {
     Files files;
-    // 40 + 10 bytes each in the file: 1000 is reached with the 20th.
-    split_into(files, {.bytes = 1000}, every_second(50, std::string(40, 'x')), batch);
+    // 100 bytes, and 40 + 10 for each message: 1100 is reached with the 20th.
+    split_into(files, {.bytes = 1100}, every_second(50, std::string(40, 'x')), batch);
     EXPECT_THAT(files.counts(), ElementsAre(20, 20, 10)) << batch;
     Files beyond;
-    split_into(beyond, {.bytes = 1001}, every_second(50, std::string(40, 'x')), batch);
+    split_into(beyond, {.bytes = 1101}, every_second(50, std::string(40, 'x')), batch);
     EXPECT_THAT(beyond.counts(), ElementsAre(21, 21, 8)) << batch;
   }
 }

@@ -64,6 +64,7 @@ void TopicComparison::add(Side side, const Message& message) {
   align();
 }
 
+/// Decides what can be decided.
 void TopicComparison::align() {
   auto& [a, b] = waiting_;
   while (!a.empty() && !b.empty()) {

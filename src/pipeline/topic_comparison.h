@@ -38,8 +38,6 @@ class TopicComparison {
   /// Takes the next message of a side; what it points at is copied if it must wait. Its channel
   /// must live on. Throws Error (unsupported) for one that expect_none() excluded.
   void add(Side side, const Message& message);
-  /// Decides what can be decided; to be called when a side has ended, too.
-  void align();
   /// Promises that `side` brings no more messages of this topic (before `until`), so that what
   /// waits for them need not wait any longer.
   void expect_none(Side side);
@@ -68,6 +66,7 @@ class TopicComparison {
   bool is_same(const Waiting& waiting, const Message& message) const;
   bool is_same(const Waiting& a, const Waiting& b) const;
 
+  void align();
   void push(Side side, const Message& message);
   void pop(Side side);
   void note_gap(Side side, Time time);

@@ -15,9 +15,10 @@ struct Written {
   bool is_closed = false;
 };
 
-/// Keeps what is written. Its size counts the payloads and kMessageBytes for each message.
+/// Keeps what is written. Its size is kHeaderBytes, the payloads and kMessageBytes for each.
 class MemoryWriter final : public Writer {
  public:
+  static constexpr std::uint64_t kHeaderBytes = 100;
   static constexpr std::uint64_t kMessageBytes = 10;
 
   explicit MemoryWriter(Written& written) : written_(written) {}
@@ -42,7 +43,7 @@ class MemoryWriter final : public Writer {
 
  private:
   Written& written_;
-  std::uint64_t size_bytes_ = 0;
+  std::uint64_t size_bytes_ = kHeaderBytes;
 };
 
 }  // namespace kitbag::test

@@ -10,7 +10,7 @@ ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary)
     : store_(std::move(store)), summary_(std::move(summary)) {
   const ChunkTable& table = store_->table();
   summary_.channels = store_->channels();
-  summary_.chunks = table.chunks.size();
+  summary_.chunks = store_->has_chunks() ? table.chunks.size() : 0;
   summary_.message_counts.assign(summary_.channels->size(), 0);
   for (const ChannelCount& count : table.counts) {
     summary_.message_counts[count.slot] += count.messages;

@@ -80,6 +80,8 @@ class ChunkStore {
   /// messages. False, and nothing is added: there is no sound index for this chunk.
   virtual bool positions(std::size_t chunk, const Wanted& wanted,
                          std::vector<Position>& into) const = 0;
+  /// False: the file has no chunks of its own, these are stretches of it.
+  virtual bool has_chunks() const { return true; }
   /// What the chunk's header tells.
   virtual ChunkSummary summarize(std::size_t chunk) const = 0;
   /// Damage that the engine finds, reported as the bag's ReadOptions say.

@@ -1,89 +1,85 @@
 #include "storage/rosbag/format.h"
 
 #include <algorithm>
+#include <array>
 
-#include "storage/chunked/bag.h"
-#include "storage/rosbag/check.h"
-#include "storage/rosbag/store.h"
-#include "storage/rosbag/writer.h"
+#include "kitbag/error.h"
+#include "storage/rosbag/versions.h"
 
 namespace kitbag {
 
 namespace rosbag {
-namespace {
 
-constexpr std::string_view kMagic = "#ROSBAG V";
-/// How much of a foreign first line is shown.
-constexpr std::size_t kLine = 40;
-
-int matches(const Input& input) {
+int match_line(const Input& input, std::string_view line) {
   if (!input.file || input.head.empty()) return 0;
   std::string_view head = as_text(input.head);
-  if (head.starts_with(kVersionLine)) return 100;
-  if (head.starts_with(kMagic)) return 90;
-  return kVersionLine.starts_with(head) ? 10 : 0;  // cut off inside the line
+  if (head.starts_with(line)) return 100;
+  return line.starts_with(head) ? 10 : 0;
 }
 
-/// Throws for a version line that is not ours.
-void check_version(std::string_view head, const std::string& path) {
-  if (head.starts_with(kVersionLine)) return;
-  if (kVersionLine.starts_with(head)) {
-    throw Error(ErrorCode::truncated, "the file ends inside its first line; nothing can be saved",
-                path, head.size());
-  }
+namespace {
+
+/// How much of a foreign first line is shown.
+constexpr std::size_t kShownLine = 40;
+
+/// Newest first; the one without a magic last.
+std::array<Version, 5> versions() {
+  return {version_2_0(), version_1_2(), version_1_1(), version_1_0(), version_0()};
+}
+
+/// The version that is surest of `input`. Throws Error (unsupported) for a version that is none of
+/// these.
+Version version_of(const Input& input) {
+  auto all = versions();
+  auto best = std::max_element(all.begin(), all.end(), [&](const Version& a, const Version& b) {
+    return a.matches(input) < b.matches(input);
+  });
+  if (best->matches(input) > 0) return *best;
+  std::string_view head = as_text(input.head);
+  std::string_view line = head.substr(0, std::min(head.find('\n'), kShownLine));
   throw Error(ErrorCode::unsupported,
-              "the first line is '" +
-                  std::string(head.substr(0, std::min(head.find('\n'), kLine))) +
-                  "'; ROS 1 bags are read and written in version 2.0",
-              path, 0);
+              "the first line is '" + std::string(line) +
+                  "', which is no version of a ROS 1 bag that is known (0, 1.0 to 1.2, 2.0)",
+              input.path, 0);
+}
+
+int matches(const Input& input) {
+  int certainty = 0;
+  for (const Version& version : versions()) {
+    certainty = std::max(certainty, version.matches(input));
+  }
+  std::string_view head = as_text(input.head);
+  bool is_family = head.starts_with("#ROSBAG V") || head.starts_with("#ROSRECORD V") ||
+                   head.starts_with("#ROSLOG V");
+  return std::max(certainty, is_family ? 90 : 0);
 }
 
 BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
-  check_version(as_text(input.head), input.path);
-  auto file = std::make_shared<const ChunkFile>(input.file, input.path);
-  BagIndex index = open_index(*file, options);
-  Summary summary;
-  summary.format = "rosbag";
-  summary.version = "2.0";
-  summary.size_bytes = input.file->size();
-  summary.indexed = !index.is_scanned;
-  auto store = std::make_shared<const Store>(file, std::move(index), options);
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+  return version_of(input).open(input, options);
 }
 
 void check_input(const Input& input, const OnProblem& on_finding, const Registry&) {
-  check_version(as_text(input.head), input.path);
-  check(ChunkFile(input.file, input.path), on_finding);
-}
-
-void check_compression(const WriteOptions& options) {
-  const std::string& name = options.compression;
-  if (name == "none" || name == "lz4" || name == "bz2") return;
-  throw Error(
-      ErrorCode::invalid,
-      "a ROS 1 bag can be compressed by lz4 or bz2, or not at all (none); not by '" + name + "'");
+  version_of(input).check(input, on_finding);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
                                const Registry&) {
-  check_compression(options);
-  return std::make_unique<BagWriter>(create_file(path), path, options);
+  return version_2_0().create(path, options);
 }
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
                                const Registry&) {
-  check_compression(options);
-  ChunkFile file(open_file(path), path);
-  std::byte head[kVersionLine.size()];
-  check_version(as_text({head, file.file().read(0, head)}), path);
-  FileHeader header = read_file_header(file.file(), path);
-  if (header.index_pos == 0) {
+  Input input{path, {}, open_file(path)};
+  input.head.resize(Input::kHeadBytes);
+  input.head.resize(input.file->read(0, input.head));
+  Version version = version_of(input);
+  if (!version.append) {
     throw Error(ErrorCode::unsupported,
-                "the bag was not closed and has no index; convert it to a new bag first", path,
-                kVersionLine.size());
+                "nothing can be appended to a bag of version " + std::string(version.name) +
+                    "; convert it to 2.0 first",
+                path);
   }
-  BagIndex index = read_index(file, header);
-  return std::make_unique<BagWriter>(append_file(path), path, options, index);
+  return version.append(path, options);
 }
 
 }  // namespace
@@ -92,7 +88,7 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
 Format rosbag_format() {
   return {.name = "rosbag",
           .extension = ".bag",
-          .description = "ROS 1 bag, version 2.0",
+          .description = "ROS 1 bag: all versions are read, 2.0 is written",
           .matches = rosbag::matches,
           .open = rosbag::open,
           .check = rosbag::check_input,

@@ -143,7 +143,8 @@ TEST(RosbagReader, TakesDefinitionsFromTheirOwnRecords) {
       .data({});
   bag.chunk_info(chunk, 7, 7, {{0, 1}});
   bag.close(index_pos, 1, 1);
-  const Channel& channel = *bag.open()->summary().channels->at(0);
+  auto opened = bag.open();
+  const Channel& channel = *opened->summary().channels->at(0);
   EXPECT_EQ(channel.type(), "std_msgs/String");
   EXPECT_EQ(channel.metadata.at("md5sum"), "*");
 }

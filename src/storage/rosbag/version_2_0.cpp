@@ -1,0 +1,74 @@
+#include <algorithm>
+
+#include "storage/chunked/bag.h"
+#include "storage/rosbag/check.h"
+#include "storage/rosbag/store.h"
+#include "storage/rosbag/versions.h"
+#include "storage/rosbag/writer.h"
+
+namespace kitbag::rosbag {
+
+namespace {
+
+int matches_2_0(const Input& input) {
+  return match_line(input, kVersionLine);
+}
+
+/// Throws for a file that ends inside its first line.
+void require_line_2_0(std::string_view head, const std::string& path) {
+  if (head.starts_with(kVersionLine)) return;
+  throw Error(ErrorCode::truncated, "the file ends inside its first line; nothing can be saved",
+              path, head.size());
+}
+
+BagPtr open_2_0(const Input& input, const ReadOptions& options) {
+  require_line_2_0(as_text(input.head), input.path);
+  auto file = std::make_shared<const ChunkFile>(input.file, input.path);
+  BagIndex index = open_index(*file, options);
+  Summary summary;
+  summary.format = "rosbag";
+  summary.version = "2.0";
+  summary.size_bytes = input.file->size();
+  summary.indexed = !index.is_scanned;
+  auto store = std::make_shared<const Store>(file, std::move(index), options);
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+}
+
+void check_2_0(const Input& input, const OnProblem& on_finding) {
+  require_line_2_0(as_text(input.head), input.path);
+  check(ChunkFile(input.file, input.path), on_finding);
+}
+
+void require_compression_2_0(const WriteOptions& options) {
+  const std::string& name = options.compression;
+  if (name == "none" || name == "lz4" || name == "bz2") return;
+  throw Error(
+      ErrorCode::invalid,
+      "a ROS 1 bag can be compressed by lz4 or bz2, or not at all (none); not by '" + name + "'");
+}
+
+std::unique_ptr<Writer> create_2_0(const std::string& path, const WriteOptions& options) {
+  require_compression_2_0(options);
+  return std::make_unique<BagWriter>(create_file(path), path, options);
+}
+
+std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& options) {
+  require_compression_2_0(options);
+  ChunkFile file(open_file(path), path);
+  FileHeader header = read_file_header(file.file(), path);
+  if (header.index_pos == 0) {
+    throw Error(ErrorCode::unsupported,
+                "the bag was not closed and has no index; convert it to a new bag first", path,
+                kVersionLine.size());
+  }
+  BagIndex index = read_index(file, header);
+  return std::make_unique<BagWriter>(append_file(path), path, options, index);
+}
+
+}  // namespace
+
+Version version_2_0() {
+  return {"2.0", matches_2_0, open_2_0, check_2_0, create_2_0, append_2_0};
+}
+
+}  // namespace kitbag::rosbag
