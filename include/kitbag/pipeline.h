@@ -37,6 +37,10 @@ KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topi
 KITBAG_API std::unique_ptr<Source> merge(std::vector<std::unique_ptr<Source>> sources, Order order,
                                          TimeField by = TimeField::log_time);
 
+/// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are
+/// of them all together.
+KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
+
 /// When to go on to the next file. Nothing set: never.
 struct SplitLimits {
   std::optional<std::uint64_t> bytes = std::nullopt;

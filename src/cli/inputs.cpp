@@ -17,27 +17,6 @@ namespace {
 /// Enough to tell old problems from new ones, not enough to fill the memory.
 constexpr std::size_t kProblemsRemembered = 10'000;
 
-/// The first `count` messages of a source.
-class FirstMessages final : public Source {
- public:
-  FirstMessages(std::unique_ptr<Source> source, std::uint64_t count)
-      : source_(std::move(source)), left_(count) {}
-
-  ChannelsPtr channels() const override { return source_->channels(); }
-
-  bool read(Batch& batch, const Wait& wait) override {
-    if (left_ == 0 || !source_->read(batch, wait)) return false;
-    std::uint64_t seen = 0;
-    batch.drop_if([&](const Message&) { return seen++ >= left_; });
-    left_ -= batch.messages().size();
-    return true;
-  }
-
- private:
-  std::unique_ptr<Source> source_;
-  std::uint64_t left_;
-};
-
 }  // namespace
 
 /// Damage of one bag. The same place may be met twice, by the scan and by the reading after it.
@@ -79,12 +58,7 @@ Inputs::Inputs(const std::vector<std::string>& paths, bool is_strict, const Cont
 Inputs::~Inputs() = default;
 
 std::unique_ptr<Source> Inputs::read(const Query& query) const {
-  if (bags_.size() == 1) return bags_.front()->read(query);
-  std::vector<std::unique_ptr<Source>> sources;
-  for (const BagPtr& bag : bags_) sources.push_back(bag->read(query));
-  auto merged = merge(std::move(sources), query.order, query.by);
-  if (query.count == UINT64_MAX) return merged;
-  return std::make_unique<FirstMessages>(std::move(merged), query.count);
+  return kitbag::read(bags_, query);
 }
 
 void Inputs::warn() const {

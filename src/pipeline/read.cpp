@@ -1,0 +1,50 @@
+#include "kitbag/pipeline.h"
+
+namespace kitbag {
+namespace {
+
+/// Of a source's messages: skips `nth`, then gives `count`.
+class Slice final : public Source {
+ public:
+  Slice(std::unique_ptr<Source> source, std::uint64_t nth, std::uint64_t count)
+      : source_(std::move(source)), skip_(nth), left_(count) {}
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    while (left_ > 0 && source_->read(batch, wait)) {
+      bool is_pause = batch.empty();
+      batch.drop_if([this](const Message&) { return !is_within(); });
+      if (is_pause || !batch.empty()) return true;
+      batch.clear();
+    }
+    return false;
+  }
+
+ private:
+  /// Counts one message.
+  bool is_within() {
+    if (skip_ > 0) return skip_--, false;
+    return left_ > 0 ? left_--, true : false;
+  }
+
+  std::unique_ptr<Source> source_;
+  std::uint64_t skip_;
+  std::uint64_t left_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query) {
+  if (bags.size() == 1) return bags.front()->read(query);
+  Query whole = query;
+  whole.nth = 0;
+  whole.count = UINT64_MAX;
+  std::vector<std::unique_ptr<Source>> sources;
+  for (const BagPtr& bag : bags) sources.push_back(bag->read(whole));
+  auto merged = merge(std::move(sources), query.order, query.by);
+  if (query.nth == 0 && query.count == UINT64_MAX) return merged;
+  return std::make_unique<Slice>(std::move(merged), query.nth, query.count);
+}
+
+}  // namespace kitbag

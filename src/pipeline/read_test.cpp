@@ -1,0 +1,81 @@
+#include <gmock/gmock.h>
+
+#include "kitbag/pipeline.h"
+#include "tests/support/memory_source.h"
+#include "tests/support/source_rules.h"
+
+namespace kitbag {
+namespace {
+
+using test::collect;
+using test::memory_source;
+using test::Samples;
+
+/// A bag that gives all its samples whatever is asked, in batches of two, and notes what was.
+class SamplesBag final : public Bag {
+ public:
+  explicit SamplesBag(Samples samples) : samples_(std::move(samples)) {}
+
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read(const Query& query) const override {
+    asked = query;
+    return memory_source(samples_, {.batch_messages = 2});
+  }
+
+  mutable Query asked;
+
+ private:
+  Samples samples_;
+  Summary summary_;
+};
+
+std::string read_order(const std::vector<BagPtr>& bags, const Query& query) {
+  std::string order;
+  auto source = read(bags, query);
+  for (const test::Sample& sample : collect(*source)) order += sample.data;
+  return order;
+}
+
+std::vector<BagPtr> two_bags() {
+  return {std::make_shared<SamplesBag>(Samples{{"/a", 1, "1"}, {"/a", 3, "3"}, {"/a", 5, "5"}}),
+          std::make_shared<SamplesBag>(Samples{{"/a", 2, "2"}, {"/a", 4, "4"}, {"/a", 6, "6"}})};
+}
+
+TEST(Read, LeavesOneBagToItself) {
+  auto bag = std::make_shared<SamplesBag>(Samples{{"/a", 1, "1"}});
+  Query query;
+  query.nth = 3;
+  EXPECT_EQ(read_order({bag}, query), "1");
+  EXPECT_EQ(bag->asked.nth, 3U);
+}
+
+TEST(Read, CountsTheMessagesOfSeveralBagsTogether) {
+  Query query;
+  EXPECT_EQ(read_order(two_bags(), query), "123456");
+  query.nth = 3;
+  EXPECT_EQ(read_order(two_bags(), query), "456");
+  query.count = 2;
+  EXPECT_EQ(read_order(two_bags(), query), "45");
+  query.nth = 0;
+  EXPECT_EQ(read_order(two_bags(), query), "12");
+  query.count = 0;
+  EXPECT_EQ(read_order(two_bags(), query), "");
+  query.nth = 7;
+  EXPECT_EQ(read_order(two_bags(), query), "");
+}
+
+TEST(Read, AsksEachBagForEverything) {
+  auto bags = two_bags();
+  Query query;
+  query.nth = 3;
+  query.count = 2;
+  query.begin = from_ns(1);
+  read_order(bags, query);
+  const Query& asked = static_cast<const SamplesBag&>(*bags[1]).asked;
+  EXPECT_EQ(asked.nth, 0U);
+  EXPECT_EQ(asked.count, UINT64_MAX);
+  EXPECT_EQ(to_ns(asked.begin), 1);
+}
+
+}  // namespace
+}  // namespace kitbag
