@@ -9,6 +9,13 @@
 
 namespace kitbag {
 
+/// How a file is written. The bytes are the same in every way.
+enum class Io {
+  automatic,  ///< buffered at first; directly from where a file has become large, and fast
+  buffered,   ///< through the page cache, where who reads the file next finds it
+  direct,     ///< past the page cache, at the speed of the disk; buffered where that is impossible
+};
+
 /// A file as bytes at offsets. Thread-safe: it has no position.
 class ReadFile {
  public:

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "io/direct_output.h"
+#include "io/direct_probe.h"
 
 namespace kitbag {
 

@@ -4,7 +4,7 @@
 
 #include "io/automatic_output.h"
 #include "io/buffered_output.h"
-#include "io/direct_output.h"
+#include "io/direct_probe.h"
 
 namespace kitbag {
 

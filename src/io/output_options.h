@@ -21,8 +21,8 @@ struct DirectLimits {
 
 /// When Io::automatic goes on directly; other values than these are for tests.
 struct AutomaticLimits {
-  std::uint64_t stretch_bytes = 128 << 20;   ///< each stretch of the file is measured
-  double bytes_per_s = 50e6;                 ///< faster than this on average: direct from here on
+  std::uint64_t stretch_bytes = 128 << 20;  ///< each stretch of the file is measured
+  double bytes_per_s = 50e6;                ///< faster than this on average: direct from here on
   std::function<Steady()> now = std::chrono::steady_clock::now;
 };
 

@@ -33,8 +33,7 @@ std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into,
   std::size_t done = 0;
   while (done < into.size()) {
     std::uint64_t at = offset + done;
-    ssize_t count =
-        ::pread(file, into.data() + done, into.size() - done, static_cast<off_t>(at));
+    ssize_t count = ::pread(file, into.data() + done, into.size() - done, static_cast<off_t>(at));
     if (count == 0) break;
     if (count > 0) {
       done += static_cast<std::size_t>(count);

@@ -50,6 +50,10 @@ RingWriter::RingWriter(io_uring ring, int file, std::span<std::byte> memory, uns
 
 RingWriter::~RingWriter() {
   while (finished(true)) continue;
+  // A ring ends behind our back, some time after its exit. Until then it would hold the file, whose
+  // disk could not be unmounted, and the memory, which would count as locked.
+  if (file_flags_ != 0) io_uring_unregister_files(&ring_);
+  if (has_fixed_memory_) io_uring_unregister_buffers(&ring_);
   io_uring_queue_exit(&ring_);
 }
 
@@ -89,8 +93,8 @@ std::optional<BlockEnd> RingWriter::finished(bool waits) {
 /// An end, if the next completion is one. Waits, or not, for the completion.
 std::optional<BlockEnd> RingWriter::take_completion(bool waits) {
   io_uring_cqe* completion = nullptr;
-  int result = waits ? io_uring_wait_cqe(&ring_, &completion)
-                     : io_uring_peek_cqe(&ring_, &completion);
+  int result =
+      waits ? io_uring_wait_cqe(&ring_, &completion) : io_uring_peek_cqe(&ring_, &completion);
   if (result == -EINTR || result == -EAGAIN) return std::nullopt;
   if (result < 0) {  // no completion will ever come
     under_way_ = 1;

@@ -2,14 +2,13 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <thread>
 
 #include "io/posix.h"
+#include "io/test_output.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "tests/support/temporary_folder.h"
@@ -17,6 +16,8 @@
 namespace kitbag {
 namespace {
 
+using test::FileSizeLimit;
+using test::numbered_text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -31,38 +32,11 @@ Error write_refusal(Call&& call) {
   return {ErrorCode::cancelled, "not refused"};
 }
 
-// Text that tells where it was cut or shifted.
-std::string numbered_text(std::size_t size) {
-  std::string text;
-  while (text.size() < size) text += std::to_string(text.size()) + " ";
-  text.resize(size);
-  return text;
-}
-
 unsigned mode_of(const std::string& path) {
   struct stat status;
   EXPECT_EQ(::stat(path.c_str(), &status), 0);
   return status.st_mode & 0777U;
 }
-
-// Files may not grow beyond `bytes` while it lives; the write that tries fails with EFBIG.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = ::signal(SIGXFSZ, SIG_IGN);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    ::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  sighandler_t handler_;
-};
 
 TEST(CreateFile, AppearsWholeAtCommit) {
   TemporaryFolder folder;
