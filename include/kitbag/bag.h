@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "kitbag/file.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -51,7 +52,11 @@ struct Summary {
   std::uint64_t size_bytes = 0;
   bool indexed =
       true;  ///< false: crashed, still being written, or a version without index: scanned
-  int certainty = 100;  ///< in percent, that this is the format and version; low without a magic
+  int certainty = 100;     ///< in percent, that this is the format and version; low without a magic
+  std::string encryption;  ///< by what: "rosbag/AesCbcEncryptor"; empty: not encrypted
+  std::string gpg_user;    ///< for whom it is encrypted; empty where the bag does not tell
+  /// By what the file is compressed as a whole, "gz" or "bz2"; empty: it is not.
+  std::string whole_file_compression = {};
   std::uint64_t chunks = 0;
   ChannelsPtr channels;
   std::vector<std::uint64_t> message_counts;  ///< by slot
@@ -98,14 +103,30 @@ struct ReadOptions {
   /// Gets every damage found, and reading goes on with what is whole. Empty: strict, the first
   /// damage is thrown.
   OnProblem on_problem;
+  /// False: what the bag says of itself is held against all that it holds, which reads it whole
+  /// when it is opened; what repair wants.
+  bool trust_index = true;
+  /// Whose secret key, among those that the system's gpg has, opens a bag that is encrypted; "*":
+  /// any. Empty: such bags are refused. Bags that are not encrypted do not mind.
+  std::string gpg_key = {};
 };
 
 struct WriteOptions {
+  /// One of Format::versions; empty: the newest.
+  std::string format_version = {};
+  /// Called by close() where the target could not hold all that it was given, with what it has left
+  /// out and how much of it; what the channels are left with is written.
+  OnProblem on_warning = {};
   std::string compression = "none";
   /// A chunk is closed when its uncompressed bytes reach this. Messages are never cut.
   std::size_t chunk_bytes = 768 * 1024;
   /// Threads that compress; 0: as many as the machine has.
   unsigned threads = 0;
+  /// How the file is written.
+  Io io = Io::automatic;
+  /// For whom the bag is encrypted: the user of a public key that the system's gpg has; "*": of the
+  /// first whose secret key it has too. Empty: it is not encrypted.
+  std::string gpg_key = {};
 };
 
 }  // namespace kitbag

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "kitbag/export.h"
+#include "kitbag/time.h"
 
 namespace kitbag {
 
@@ -18,10 +20,21 @@ enum class ErrorCode {
   invalid,      ///< the caller asked for something that has no meaning
   not_found,    ///< a file, topic or message that is not there
   cancelled,    ///< stopped on request
+  locked,       ///< encrypted, and the key is not to be had
 };
 
 /// "corrupt", "not found", ... : the code as a person reads it.
 KITBAG_API const char* to_string(ErrorCode code);
+
+/// What a damage has taken from a bag, as far as it is known.
+struct Loss {
+  /// Of the file: those in which nothing whole was found. What a cut-off file lacks is not counted.
+  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> messages = std::nullopt;  ///< absent: nobody knows how many
+  /// Log times between which they were; absent: not known.
+  std::optional<Time> from = std::nullopt;
+  std::optional<Time> to = std::nullopt;
+};
 
 /// The one exception of kitbag, and the form in which damage is reported.
 /// `what()` is one line: the file, the byte offset where one is known, and a sentence that says
@@ -31,7 +44,7 @@ class KITBAG_API Error : public std::runtime_error {
   static constexpr std::uint64_t kNoOffset = UINT64_MAX;
 
   Error(ErrorCode code, const std::string& message, const std::string& file = {},
-        std::uint64_t offset = kNoOffset);
+        std::uint64_t offset = kNoOffset, const std::optional<Loss>& loss = std::nullopt);
 
   ErrorCode code() const { return code_; }
   /// The sentence alone, without file and offset.
@@ -40,12 +53,15 @@ class KITBAG_API Error : public std::runtime_error {
   const std::string& file() const { return file_; }
   /// Byte offset in that file, or kNoOffset.
   std::uint64_t offset() const { return offset_; }
+  /// What is lost by this damage. Absent: nothing is, all messages concerned are given.
+  const std::optional<Loss>& loss() const { return loss_; }
 
  private:
   ErrorCode code_;
   std::string message_;
   std::string file_;
   std::uint64_t offset_;
+  std::optional<Loss> loss_;
 };
 
 /// Where damage is reported by a caller that wants to go on. Called on the thread that reads;

@@ -31,9 +31,9 @@ KITBAG_API std::unique_ptr<Writer> append(const std::string& uri, const WriteOpt
                                           const Registry& registry);
 
 /// Verifies the bag at `uri`: structure, index against content, order in time. What is found goes
-/// to `on_finding`, with its offset. Throws Error only when there is nothing to check.
-KITBAG_API void check(const std::string& uri, const OnProblem& on_finding,
-                      const Registry& registry);
-KITBAG_API void check(const Input& input, const OnProblem& on_finding, const Registry& registry);
+/// to options.on_problem, with its offset. Throws Error only when there is nothing to check, or
+/// it cannot be read (io, locked).
+KITBAG_API void check(const std::string& uri, const ReadOptions& options, const Registry& registry);
+KITBAG_API void check(const Input& input, const ReadOptions& options, const Registry& registry);
 
 }  // namespace kitbag

@@ -21,6 +21,16 @@ struct Input {
   static constexpr std::size_t kHeadBytes = 4096;
 };
 
+/// A version of a format that can be written. What it cannot hold is left out, and told to
+/// WriteOptions::on_warning.
+struct FormatVersion {
+  std::string_view name;                       ///< as WriteOptions::format_version
+  std::vector<std::string_view> compressions;  ///< as Format::compressions
+  bool holds_metadata = true;                  ///< all of Channel::metadata
+  bool holds_definitions = true;               ///< Schema::text, and channels without messages
+  bool is_indexed = true;
+};
+
 /// A way to store bags: one folder under storage/, one line in the registry.
 struct Format {
   std::string_view name;         ///< "rosbag"
@@ -32,16 +42,20 @@ struct Format {
   /// Throws Error when `input` cannot be read at all; damage goes to options.on_problem.
   BagPtr (*open)(const Input& input, const ReadOptions& options, const Registry& registry);
   /// Verifies everything that open() and reading leave unchecked; each finding goes to
-  /// `on_finding`, in file order. Null: the format has nothing to verify.
-  void (*check)(const Input& input, const OnProblem& on_finding, const Registry& registry);
+  /// options.on_problem, in file order. Null: the format has nothing to verify.
+  void (*check)(const Input& input, const ReadOptions& options, const Registry& registry);
   /// A new bag that appears at `path` when it is closed. Null: the format is read-only.
   std::unique_ptr<Writer> (*create)(const std::string& path, const WriteOptions& options,
                                     const Registry& registry);
   /// More messages for the bag at `path`, which stays whole until close(). Null: cannot.
   std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options,
                                     const Registry& registry);
-  /// Names accepted as WriteOptions::compression, "none" first.
+  /// Names accepted as WriteOptions::compression, "none" first; of the newest version.
   std::vector<std::string_view> compressions;
+  /// Those that create() writes, newest first. Empty: there is one.
+  std::vector<FormatVersion> versions = {};
+  /// The newest version heeds WriteOptions::gpg_key.
+  bool can_encrypt = false;
 };
 
 /// Everything that can be plugged in; a plain table, built in one place (standard_registry()).

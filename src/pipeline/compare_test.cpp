@@ -332,7 +332,7 @@ TEST(CompareWithin, AChannelThatAppearsTooLateIsNoSilentWrongAnswer) {
   b.insert(b.end(), gps.begin(), gps.end());
   MemoryOptions late{.batch_messages = 5, .declares_late = true};
   EXPECT_EQ(compared_within(100'000, a, b, Times::ignored, late).differences, 0U);
-  Error error = thrown_by([&] { compared_within(1'000, a, b, Times::ignored, late); });
+  Error error = thrown_by([&] { compared_within(500, a, b, Times::ignored, late); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.message(), testing::HasSubstr("too far apart on /gps"));
 }

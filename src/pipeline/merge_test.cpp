@@ -162,12 +162,13 @@ TEST(Merge, TheTableIsReplacedOnlyWhenItGrows) {
 
 TEST(Merge, ABatchUsedBeforeBringsNoStaleTable) {
   Samples late = {{"/a", 1, ""}, {"/c", 2, ""}};
+  Samples many = {{"/p", 10, ""}, {"/q", 11, ""}, {"/r", 12, ""}};
   std::vector<std::unique_ptr<Source>> sources;
   sources.push_back(
       memory_source(late, {.batch_messages = 1, .declares_late = true, .empty_reads = 1}));
-  sources.push_back(memory_source({{"/b", 10, ""}}));
+  sources.push_back(memory_source(many));
   auto source = merge(std::move(sources), Order::time);
-  EXPECT_THAT(collect(*source), ElementsAre(late[0], late[1], Sample{"/b", 10, ""}));
+  EXPECT_THAT(collect(*source), ElementsAre(late[0], late[1], many[0], many[1], many[2]));
 }
 
 TEST(Merge, KeepsTheOwnersOfAHeldBatchOnce) {

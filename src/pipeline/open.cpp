@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
+#include "pipeline/check_definitions.h"
 
 namespace kitbag {
 namespace {
@@ -73,21 +74,59 @@ const Format& format_to_create(const std::string& path, const std::string& name,
               path);
 }
 
-void check_compression(const Format& format, const WriteOptions& options) {
-  const auto& known = format.compressions;
-  if (std::find(known.begin(), known.end(), options.compression) != known.end()) return;
+/// The compressions of the version that is to be written. Throws Error (invalid) for a version that
+/// there is not.
+const std::vector<std::string_view>& compressions_of(const Format& format,
+                                                     const WriteOptions& options) {
+  if (options.format_version.empty()) return format.compressions;
+  std::vector<std::string_view> names;
+  for (const FormatVersion& version : format.versions) {
+    if (version.name == options.format_version) return version.compressions;
+    names.push_back(version.name);
+  }
+  if (names.empty()) {
+    throw Error(ErrorCode::invalid, fmt::format("{} has no versions to choose from", format.name));
+  }
   throw Error(ErrorCode::invalid,
-              fmt::format("{} has no compression \"{}\"; it has {}", format.name,
+              fmt::format("{} is not written in version \"{}\"; it is in {}", format.name,
+                          options.format_version, fmt::join(names, ", ")));
+}
+
+void check_compression(const Format& format, const WriteOptions& options) {
+  const auto& known = compressions_of(format, options);
+  if (std::find(known.begin(), known.end(), options.compression) != known.end()) return;
+  std::string version = options.format_version.empty() ? "" : " " + options.format_version;
+  throw Error(ErrorCode::invalid,
+              fmt::format("{}{} has no compression \"{}\"; it has {}", format.name, version,
                           options.compression, fmt::join(known, ", ")));
 }
 
+/// What was to be secret must never be written plainly because a format knows no secrets.
+void check_encryption(const Format& format, const WriteOptions& options) {
+  if (options.gpg_key.empty()) return;
+  const std::string& version = options.format_version;
+  bool is_newest = version.empty() || format.versions.empty() || format.versions[0].name == version;
+  if (format.can_encrypt && is_newest) return;
+  throw Error(ErrorCode::unsupported, fmt::format("{}{}{} cannot be encrypted", format.name,
+                                                  version.empty() ? "" : " ", version));
+}
+
 /// For formats that have nothing to verify: whatever can be read is read.
-void read_all(const Format& format, const Input& input, const OnProblem& on_finding,
+void read_all(const Format& format, const Input& input, const ReadOptions& options,
               const Registry& registry) {
-  BagPtr bag = format.open(input, ReadOptions{on_finding}, registry);
+  BagPtr bag = format.open(input, options, registry);
   std::unique_ptr<Source> source = bag->read(Query{});
   for (Batch batch; source->read(batch, Wait{}); batch.clear()) {
   }
+}
+
+/// Looks at what a format leaves opaque. The bag's damage has been told already.
+void check_content(const Format& format, const Input& input, const ReadOptions& options,
+                   const Registry& registry) {
+  ReadOptions quiet = options;
+  quiet.on_problem = [](const Error&) {};
+  BagPtr bag = format.open(input, quiet, registry);
+  check_definitions(*bag, input.path, options.on_problem);
 }
 
 }  // namespace
@@ -110,6 +149,7 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
     throw Error(ErrorCode::unsupported, fmt::format("{} can only be read", chosen.name), path);
   }
   check_compression(chosen, options);
+  check_encryption(chosen, options);
   return chosen.create(path, options, registry);
 }
 
@@ -121,21 +161,33 @@ std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& optio
     throw Error(ErrorCode::unsupported, fmt::format("{} cannot be appended to", format.name), path);
   }
   check_compression(format, options);
+  check_encryption(format, options);
   return format.append(path, options, registry);
 }
 
-void check(const std::string& uri, const OnProblem& on_finding, const Registry& registry) {
-  check(input_at(path_of(uri)), on_finding, registry);
+void check(const std::string& uri, const ReadOptions& options, const Registry& registry) {
+  check(input_at(path_of(uri)), options, registry);
 }
 
-void check(const Input& input, const OnProblem& on_finding, const Registry& registry) {
+void check(const Input& input, const ReadOptions& options, const Registry& registry) {
   Input whole = input;
   read_head(whole);
   const Format& format = format_of(whole, registry);
+  bool is_found = false;
+  ReadOptions noticing = options;
+  noticing.on_problem = [&](const Error& finding) {
+    is_found = true;
+    report(options.on_problem, finding);
+  };
   if (format.check) {
-    format.check(whole, on_finding, registry);
+    format.check(whole, noticing, registry);
   } else {
-    read_all(format, whole, on_finding, registry);
+    read_all(format, whole, noticing, registry);
+  }
+  try {
+    check_content(format, whole, noticing, registry);
+  } catch (const Error& error) {
+    if (!is_found || error.code() == ErrorCode::io) throw;  // else it is what was found
   }
 }
 

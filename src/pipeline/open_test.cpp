@@ -83,8 +83,8 @@ Format strict_format() {
   format.open = [](const Input& input, const ReadOptions&, const Registry&) -> BagPtr {
     return std::make_shared<ByteBag>("strict", input.path, OnProblem());
   };
-  format.check = [](const Input& input, const OnProblem& on_finding, const Registry&) {
-    on_finding(Error(ErrorCode::corrupt, "found", input.path, 13));
+  format.check = [](const Input& input, const ReadOptions& options, const Registry&) {
+    options.on_problem(Error(ErrorCode::corrupt, "found", input.path, 13));
   };
   return format;
 }
@@ -120,8 +120,8 @@ class OpenTest : public testing::Test {
   }
   std::vector<std::string> findings(const std::string& uri) {
     std::vector<std::string> findings;
-    check(
-        uri, [&](const Error& finding) { findings.push_back(finding.what()); }, registry_);
+    check(uri, {.on_problem = [&](const Error& finding) { findings.push_back(finding.what()); }},
+          registry_);
     return findings;
   }
 
@@ -230,6 +230,17 @@ TEST_F(OpenTest, RefusesACompressionThatTheFormatDoesNotHave) {
   EXPECT_EQ(error.message(), "memory has no compression \"zip\"; it has none, lz4");
   std::string path = file("x.mem", "MEMORY");
   EXPECT_EQ(thrown_by([&] { append(path, options, registry_); }).code(), ErrorCode::invalid);
+}
+
+TEST_F(OpenTest, NeverWritesPlainlyWhatWasToBeSecret) {
+  WriteOptions options;
+  options.gpg_key = "jane@example.com";
+  std::string path = file("x.mem", "MEMORY");
+  for (const Error& error : {thrown_by([&] { create("y.mem", "", options, registry_); }),
+                             thrown_by([&] { append(path, options, registry_); })}) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_EQ(error.message(), "memory cannot be encrypted");
+  }
 }
 
 TEST_F(OpenTest, AppendsByWhatTheFileIs) {

@@ -41,6 +41,7 @@ std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query
   whole.nth = 0;
   whole.count = UINT64_MAX;
   std::vector<std::unique_ptr<Source>> sources;
+  sources.reserve(bags.size());
   for (const BagPtr& bag : bags) sources.push_back(bag->read(whole));
   auto merged = merge(std::move(sources), query.order, query.by);
   if (query.nth == 0 && query.count == UINT64_MAX) return merged;

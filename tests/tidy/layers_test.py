@@ -17,6 +17,7 @@ LAYERS = {
     "io": 1,
     "compress": 1,
     "model": 2,
+    "language/ros1msg": 3,
     "storage/chunked": 3,
     "storage/rosbag": 4,  # a storage format sees the chunked engine, and no other format
     "pipeline": 5,
@@ -28,7 +29,7 @@ PUBLIC = {
     "base": ["bytes", "error", "export", "text", "time"],
     "io": ["file"],
     "model": ["bag", "message", "registry", "stream"],
-    "pipeline": ["compare", "kitbag", "open", "pipeline"],
+    "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

@@ -1,0 +1,119 @@
+#include "pipeline/definition_finder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "language/ros1msg/parser.h"
+
+namespace kitbag {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMessages = "msg";
+/// A folder given by mistake, such as /, must not keep anybody waiting.
+constexpr std::size_t kMostFolders = 20'000;
+
+/// The folders in `folder`, hidden ones left out, by name.
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code ignored;  // what cannot be listed holds nothing
+  fs::directory_iterator end;
+  for (fs::directory_iterator it(folder, ignored); it != end; it.increment(ignored)) {
+    std::error_code unreadable;
+    bool is_hidden = it->path().filename().string().starts_with('.');
+    if (!is_hidden && it->is_directory(unreadable)) found.push_back(it->path());
+    if (ignored) break;
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// The path without "." and a slash at its end, so that its last part is a name.
+fs::path named(const std::string& path) {
+  std::error_code ignored;
+  fs::path whole = fs::absolute(path, ignored).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();
+}
+
+/// Where the folder may hold the message without a search below it.
+std::vector<fs::path> places(const fs::path& folder, const std::string& package,
+                             const std::string& file) {
+  std::vector<fs::path> found = {folder / package / kMessages / file, folder / package / file,
+                                 folder / "share" / package / kMessages / file};
+  if (folder.filename() == package) found.push_back(folder / kMessages / file);
+  bool is_inside = folder.filename() == kMessages && folder.parent_path().filename() == package;
+  if (is_inside) found.push_back(folder / file);
+  return found;
+}
+
+}  // namespace
+
+std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& name) {
+  std::vector<File> found;
+  std::set<std::string> seen;
+  std::string package(ros1msg::package_of(name));
+  if (package.empty() || !ros1msg::is_type_name(name)) return found;
+  std::string file = name.substr(package.size() + 1) + ".msg";
+  auto take = [&](const fs::path& path, std::size_t folder) {
+    std::error_code absent;
+    if (!fs::is_regular_file(path, absent) || !seen.insert(path.string()).second) return;
+    found.push_back({path.string(), folder});
+  };
+  for (std::size_t folder = 0; folder < paths_.size(); ++folder) {
+    for (const fs::path& place : places(named(paths_[folder].path), package, file)) {
+      take(place, folder);
+    }
+    if (paths_[folder].levels == 0) continue;
+    const Packages& packages = packages_below(folder);
+    auto below = packages.find(package);
+    if (below == packages.end()) continue;
+    for (const std::string& each : below->second) take(fs::path(each) / kMessages / file, folder);
+  }
+  return found;
+}
+
+const DefinitionFinder::Packages& DefinitionFinder::packages_below(std::size_t folder) {
+  auto [place, is_new] = below_.try_emplace(folder);
+  if (!is_new) return place->second;
+  std::vector<fs::path> level = {named(paths_[folder].path)};
+  std::size_t seen = 0;
+  for (unsigned depth = 0; depth <= paths_[folder].levels; ++depth) {
+    std::vector<fs::path> next;
+    for (const fs::path& parent : level) {
+      if (seen++ == kMostFolders) return place->second;
+      for (const fs::path& child : folders_in(parent)) {
+        if (child.filename() == kMessages) {
+          place->second[parent.filename().string()].push_back(parent.string());
+        } else {
+          next.push_back(child);
+        }
+      }
+    }
+    level = std::move(next);
+  }
+  return place->second;
+}
+
+std::vector<std::string> names_of_history(const std::string& name) {
+  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+      {"roslib/Header", "std_msgs/Header"},
+      {"roslib/Log", "rosgraph_msgs/Log"},
+      {"roslib/Clock", "rosgraph_msgs/Clock"},
+  };
+  constexpr std::string_view kOldest = "rostools/";
+  std::vector<std::string> names = {name};
+  if (name.starts_with(kOldest)) names.push_back("roslib/" + name.substr(kOldest.size()));
+  for (const auto& [before, after] : kRenamed) {
+    if (names.back() == before) {
+      names.emplace_back(after);
+      break;
+    }
+  }
+  return names;
+}
+
+}  // namespace kitbag
