@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
+#include <string>
 
 namespace bench {
 
@@ -20,24 +22,30 @@ class Meter {
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
     std::printf(
         "{\"messages\": %llu, \"bytes\": %llu, \"sum\": %llu, \"wall_s\": %.6f, "
-        "\"cpu_s\": %.6f, \"peak_bytes\": %lld}\n",
+        "\"cpu_s\": %.6f, \"peak_bytes\": %lld, \"peak_before_bytes\": %lld}\n",
         static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
         static_cast<unsigned long long>(sum), wall.count(), cpu_seconds() - cpu_,
-        static_cast<long long>(usage().ru_maxrss) * 1024);
+        peak_kib() * 1024LL, before_kib_ * 1024LL);
   }
 
  private:
-  static rusage usage() {
+  static double cpu_seconds() {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    return used;
-  }
-  static double cpu_seconds() {
-    const rusage used = usage();
     return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
            static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
   }
 
+  /// Not getrusage's ru_maxrss: that begins with what the parent had when it forked.
+  static long peak_kib() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmHWM:")) return std::stol(line.substr(6));
+    }
+    return 0;
+  }
+
+  long before_kib_ = peak_kib();
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double cpu_ = cpu_seconds();
 };

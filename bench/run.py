@@ -29,6 +29,9 @@ METRICS = {  # name: (unit, worth of a run's report)
     "throughput": ("MB/s", lambda run: run["bytes"] / run["wall_s"] / 1e6),
     "CPU time": ("s", lambda run: run["cpu_s"]),
     "peak memory": ("MB", lambda run: run["peak_bytes"] / 1e6),
+    "bytes per CPU-second": ("MB/s", lambda run: run["bytes"] / run["cpu_s"] / 1e6),
+    "memory per message": ("B", lambda run: (run["peak_bytes"] - run["peak_before_bytes"])
+                           / run["messages"]),
     "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
 }
 
@@ -85,7 +88,19 @@ def rosbag_work():
                            {"wall time": Target("value", most=5)})
 
 
-GROUPS = {"rosbag": rosbag_work}
+def old_work():
+    """Reading is opening, which goes through the file once, and reading all by time."""
+    titles = {"mixed": "100 B to 1 kB", "small": "100 B"}
+    targets = {"bytes per CPU-second": Target("value", least=500),
+               "memory per message": Target("value", most=16)}
+    for version in ("1.2", "1.1"):
+        for kind, title in titles.items():
+            name = f"200 MB of version {version}, messages of {title}, 10 topics"
+            yield Work(f"old write {name}", (version, kind), "write", THROUGHPUT)
+            yield Work(f"old read {name}", (version, kind), "read", tuple(targets), targets)
+
+
+GROUPS = {"rosbag": rosbag_work, "old": old_work}
 
 
 class Programs:

@@ -30,17 +30,20 @@ const char* to_string(ErrorCode code) {
       return "not found";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::locked:
+      return "locked";
   }
   return "unknown";
 }
 
 Error::Error(ErrorCode code, const std::string& message, const std::string& file,
-             std::uint64_t offset)
+             std::uint64_t offset, const std::optional<Loss>& loss)
     : std::runtime_error(error_line(message, file, offset)),
       code_(code),
       message_(message),
       file_(file),
-      offset_(offset) {}
+      offset_(offset),
+      loss_(loss) {}
 
 void report(const OnProblem& on_problem, const Error& problem) {
   if (!on_problem) throw problem;

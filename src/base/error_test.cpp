@@ -23,14 +23,24 @@ TEST(Error, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ(Error(ErrorCode::invalid, "no topics").offset(), Error::kNoOffset);
 }
 
+TEST(Error, TellsWhatIsLostByIt) {
+  EXPECT_FALSE(Error(ErrorCode::corrupt, "bad op").loss().has_value());
+  Error error(ErrorCode::corrupt, "a hole", "run.bag", 13, Loss{.bytes = 40, .messages = 2});
+  ASSERT_TRUE(error.loss().has_value());
+  EXPECT_EQ(error.loss()->bytes, 40U);
+  EXPECT_EQ(error.loss()->messages, 2U);
+  EXPECT_FALSE(error.loss()->from.has_value());
+}
+
 TEST(Error, EveryCodeHasItsName) {
   std::set<std::string> names;
-  for (auto code : {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
-                    ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled}) {
+  for (auto code :
+       {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
+        ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled, ErrorCode::locked}) {
     names.insert(to_string(code));
   }
   EXPECT_THAT(names, testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported",
-                                                   "invalid", "not found", "cancelled"));
+                                                   "invalid", "not found", "cancelled", "locked"));
 }
 
 TEST(Report, GivesTheProblemToWhoListens) {

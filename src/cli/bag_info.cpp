@@ -44,9 +44,24 @@ std::string latched_text(const TopicRow& row) {
   return fmt::format("{} of {}", row.latched, row.connections);
 }
 
+std::string format_text(const Summary& summary) {
+  std::string text = fmt::format("{} {}", summary.format, summary.version);
+  if (summary.certainty < 100) {
+    text += fmt::format(", recognised by its first three lines, {} % sure", summary.certainty);
+  }
+  return text + (summary.indexed ? "" : ", without an index");
+}
+
 std::string compression_text(const BagInfo& info) {
+  const std::string& whole_file = info.summary.whole_file_compression;
+  if (!whole_file.empty()) return fmt::format("the whole file by {}", whole_file);
   if (!info.ratio) return info.compression;
   return fmt::format("{}, {:.2f} to 1", info.compression, *info.ratio);
+}
+
+std::string encryption_text(const Summary& summary) {
+  if (summary.gpg_user.empty()) return summary.encryption;
+  return fmt::format("{}, for {}", summary.encryption, summary.gpg_user);
 }
 
 std::string time_text(Time time) {
@@ -125,8 +140,7 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
     text += fmt::format("{}{}\n", styled(heading, Style::bold, is_terminal), value);
   };
   fact("path", info.path);
-  fact("format", fmt::format("{} {}{}", summary.format, summary.version,
-                             summary.indexed ? "" : ", without an index"));
+  fact("format", format_text(summary));
   fact("size", fmt::format("{} ({})", format_size(summary.size_bytes),
                            counted(summary.size_bytes, "byte")));
   if (summary.messages > 0) {
@@ -136,6 +150,7 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
   }
   fact("messages", grouped(summary.messages));
   fact("compression", compression_text(info));
+  if (!summary.encryption.empty()) fact("encryption", encryption_text(summary));
   fact("chunks", grouped(summary.chunks));
   if (info.channels.empty()) return text;
   text += '\n';

@@ -25,7 +25,13 @@ class ChunkBag final : public Bag {
 };
 
 Summary with_channels(std::vector<Channel> channels) {
-  Summary summary{"rosbag", "2.0", 4096, true, 1, nullptr, {}, 0, Time(1s), Time(11s)};
+  Summary summary;
+  summary.format = "rosbag";
+  summary.version = "2.0";
+  summary.size_bytes = 4096;
+  summary.chunks = 1;
+  summary.start = Time(1s);
+  summary.end = Time(11s);
   Channels table;
   for (Channel& channel : channels) {
     table.push_back(std::make_shared<const Channel>(std::move(channel)));

@@ -15,11 +15,11 @@ namespace {
 /// Nobody could look: no finding about the bag.
 bool is_out_of_reach(const Error& error) {
   return error.code() == ErrorCode::io || error.code() == ErrorCode::not_found ||
-         error.code() == ErrorCode::cancelled;
+         error.code() == ErrorCode::locked || error.code() == ErrorCode::cancelled;
 }
 
-std::string soundness(const std::string& path, const Context& context) {
-  BagPtr bag = open(path, ReadOptions{}, context.registry);
+std::string soundness(const std::string& path, const std::string& gpg_key, const Context& context) {
+  BagPtr bag = open(path, {.on_problem = {}, .gpg_key = gpg_key}, context.registry);
   const Summary& summary = bag->summary();
   return fmt::format("sound, {}, {}, {}, {}", counted(summary.messages, "message"),
                      counted(count_topics(summary.channels), "topic"),
@@ -27,7 +27,7 @@ std::string soundness(const std::string& path, const Context& context) {
 }
 
 /// Prints what is found in one bag; true: it is sound.
-bool check_one(const std::string& path, const Context& context) {
+bool check_one(const std::string& path, const std::string& gpg_key, const Context& context) {
   std::uint64_t findings = 0;
   auto on_finding = [&](const Error& finding) {
     context.out.print("{}\n", finding.what());
@@ -35,8 +35,8 @@ bool check_one(const std::string& path, const Context& context) {
   };
   std::string verdict;
   try {
-    kitbag::check(path, on_finding, context.registry);
-    if (findings == 0) verdict = soundness(path, context);
+    kitbag::check(path, {.on_problem = on_finding, .gpg_key = gpg_key}, context.registry);
+    if (findings == 0) verdict = soundness(path, gpg_key, context);
   } catch (const Error& error) {  // what is no bag at all is a finding too
     if (is_out_of_reach(error)) throw;
     on_finding(error);
@@ -51,7 +51,9 @@ bool check_one(const std::string& path, const Context& context) {
 int check(const CheckArguments& arguments, const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
   bool is_sound = true;
-  for (const std::string& path : arguments.bags) is_sound &= check_one(path, context);
+  for (const std::string& path : arguments.bags) {
+    is_sound &= check_one(path, arguments.gpg_key, context);
+  }
   return is_sound ? kDone : kNotSo;
 }
 

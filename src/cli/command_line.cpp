@@ -51,6 +51,7 @@ void add_info(CommandLine& line) {
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
   app.add_flag("--json", arguments->as_json, "For programs: a JSON object, or an array of several");
   add_strict(app, arguments->is_strict);
+  add_gpg_key(app, arguments->gpg_key);
 }
 
 void add_cat(CommandLine& line) {
@@ -66,6 +67,7 @@ void add_cat(CommandLine& line) {
                             "How to print; json if not given");
   add_select(app, arguments->select);
   add_strict(app, arguments->is_strict);
+  add_gpg_key(app, arguments->gpg_key);
 }
 
 void add_nth(CommandLine& line) {
@@ -80,6 +82,7 @@ void add_nth(CommandLine& line) {
                             "How to print; json if not given");
   add_order(app, arguments->order, arguments->by);
   add_strict(app, arguments->is_strict);
+  add_gpg_key(app, arguments->gpg_key);
 }
 
 void add_diff(CommandLine& line) {
@@ -93,12 +96,14 @@ void add_diff(CommandLine& line) {
                "Compare only the order and payloads on each topic");
   add_select(app, arguments->select);
   add_strict(app, arguments->is_strict);
+  add_gpg_key(app, arguments->gpg_key);
 }
 
 void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App& app = line.add_verb("check", help::kCheck, help::kCheckFooter, arguments, check);
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to verify")->required();
+  add_gpg_key(app, arguments->gpg_key);
 }
 
 void add_verbs(CommandLine& line) {

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "definitions.h"
 #include "inputs.h"
 #include "kitbag/text.h"
 #include "output.h"
@@ -49,9 +50,11 @@ void print_totals(const Target& target, const Totals& totals, const ChannelsPtr&
 int convert(const ConvertArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
   check_target(arguments.target, arguments.inputs);
-  Inputs inputs(arguments.inputs, arguments.is_strict, context);
+  Definitions definitions(arguments.definitions);
+  Inputs inputs(arguments.inputs, arguments.is_strict, context, arguments.gpg_key);
   Query query = make_query(arguments.select, inputs.bags());
   auto source = renamed(inputs.read(query), arguments, inputs);
+  source = definitions.supply(std::move(source));
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   Target target(arguments.target, context);
   Totals totals = run(*source, target.sink(), context.clock, context.stop);
@@ -61,6 +64,7 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   source.reset();  // erases the progress bar
   print_totals(target, totals, channels, start, context);
   inputs.warn();
+  definitions.warn();
   return kDone;
 }
 

@@ -6,6 +6,22 @@ namespace {
 
 constexpr unsigned kMostThreads = 1024;
 
+void add_reading_key(CLI::App& app, ConvertArguments& arguments) {
+  add_gpg_key(app, arguments.gpg_key,
+              "Read them with the secret key of USER that gpg\nhas, '*': with any; OUT is plain");
+}
+
+void add_encrypting_key(CLI::App& app, ConvertArguments& arguments) {
+  arguments.gpg_key = "*";  // what is encrypted already may be encrypted anew
+  add_gpg_key(app, arguments.target.write.gpg_key,
+              "Encrypt OUT for USER, whose public key gpg has;\n'*': for the first secret key");
+}
+
+void add_decrypting_key(CLI::App& app, ConvertArguments& arguments) {
+  arguments.gpg_key = "*";
+  add_gpg_key(app, arguments.gpg_key, "With the secret key of USER; any if not given");
+}
+
 /// One name of `convert`, with its own defaults and what it insists on.
 struct Preset {
   const char* name;
@@ -13,6 +29,7 @@ struct Preset {
   const char* footer;
   const char* compression;
   void (*require)(const ConvertArguments&);
+  void (*add_key)(CLI::App&, ConvertArguments&) = add_reading_key;
 };
 
 void require_nothing(const ConvertArguments&) {}
@@ -33,6 +50,11 @@ void require_split(const ConvertArguments& arguments) {
   throw_invalid("split: tell where with --split-size, --split-duration or --split-messages");
 }
 
+void require_user(const ConvertArguments& arguments) {
+  if (!arguments.target.write.gpg_key.empty()) return;
+  throw_invalid("encrypt: tell for whom with --gpg-key USER; '*' is the first secret key of gpg");
+}
+
 constexpr Preset kPresets[] = {
     {"convert", help::kConvert, help::kConvertFooter, "none", require_nothing},
     {"filter", help::kFilter, help::kFilterFooter, "none", require_narrow},
@@ -42,6 +64,8 @@ constexpr Preset kPresets[] = {
     {"compress", help::kCompress, help::kCompressFooter, "lz4", require_nothing},
     {"decompress", help::kDecompress, help::kDecompressFooter, "none", require_nothing},
     {"sort", help::kSort, help::kSortFooter, "none", require_nothing},
+    {"encrypt", help::kEncrypt, help::kEncryptFooter, "none", require_user, add_encrypting_key},
+    {"decrypt", help::kDecrypt, help::kDecryptFooter, "none", require_nothing, add_decrypting_key},
 };
 
 void add_storage(CLI::App& app, TargetOptions& target) {
@@ -57,6 +81,9 @@ void add_storage(CLI::App& app, TargetOptions& target) {
              0U, kMostThreads)
       ->group(kGroup);
   add_text(app, "--format", target.format, "NAME", "Such as rosbag; else as OUT's extension tells")
+      ->group(kGroup);
+  add_text(app, "--format-version", write.format_version, "VERSION",
+           "Of that format, such as 1.2; else the newest")
       ->group(kGroup);
 }
 
@@ -114,8 +141,10 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_select(app, arguments->select);
   add_list(app, "--rename", *renames, "OLD:=NEW...", "Topics that get another name")
       ->group("Which topics");
+  add_definitions(app, arguments->definitions);
   add_target(app, arguments->target);
   add_strict(app, arguments->is_strict);
+  preset.add_key(app, *arguments);
 }
 
 }  // namespace

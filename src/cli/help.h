@@ -58,9 +58,10 @@ Examples:
   kitbag diff run.bag copy.bag
   kitbag diff monday.bag tuesday.bag --ignore-time --topics /cmd_vel)";
 
-inline constexpr char kCheck[] = "Verify bags whole: structure, index against content, time order.";
+inline constexpr char kCheck[] =
+    "Verify bags whole: structure, index against content, time order, definitions.";
 inline constexpr char kCheckFooter[] =
-    R"(Exit code 0: sound; 1: not, and each finding is a line with its file and byte offset.
+    R"(Exit code 0: sound; 1: not, and each finding is a line with its file and byte or topic.
 
 Examples:
   kitbag check run.bag
@@ -70,13 +71,18 @@ inline constexpr char kConvert[] =
     "Write bags anew: select, cut, merge, split, rename, compress in one pass.";
 inline constexpr char kConvertFooter[] =
     R"(OUT appears whole when all is done, or not at all. An existing OUT is replaced, by several IN
-only with --force. The verbs filter, cut, merge, split, compress, decompress and sort are convert
-with another default, or insist on an option that they are about.
+only with --force. The verbs filter, cut, merge, split, compress, decompress, sort, encrypt and
+decrypt are convert with another default, or insist on an option that they are about.
+
+Definitions that IN lacks are looked for in --definitions, in the environment's
+KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in /usr/share; OUT gets those with
+the right MD5 sum.
 
 Examples:
   kitbag convert run.bag out.bag --exclude /camera/raw --compression lz4
   kitbag convert a.bag b.bag both.bag --rename /scan:=/laser
   kitbag convert extra.bag run.bag --append            adds the messages of extra.bag to run.bag
+  kitbag convert old.bag new.bag --definitions msgs    finds types in msgs/PACKAGE/msg/TYPE.msg
   kitbag convert run.bag part.bag --split-size 1GB     writes part_0.bag, part_1.bag, ...)";
 
 inline constexpr char kFilter[] =
@@ -123,5 +129,22 @@ inline constexpr char kSort[] =
 inline constexpr char kSortFooter[] = R"(Examples:
   kitbag sort run.bag sorted.bag
   kitbag sort run.bag sorted.bag --by publish_time)";
+
+inline constexpr char kEncrypt[] =
+    "Encrypt a bag for the owner of a GnuPG key: convert to an encrypted OUT.";
+inline constexpr char kEncryptFooter[] =
+    R"(Messages, topics and types become secret; times, counts and sizes do not. Real rosbag reads OUT
+too. A passphrase is asked for by gpg's agent, or taken from ROSBAG_GPG_PASSPHRASE.
+
+Examples:
+  kitbag encrypt run.bag secret.bag --gpg-key jane@example.com
+  kitbag encrypt run.bag secret.bag --gpg-key '*' --compression lz4
+  kitbag encrypt secret.bag part.bag --gpg-key jane@example.com --start +10s)";
+
+inline constexpr char kDecrypt[] =
+    "Decrypt a bag: convert that reads IN with a secret key of GnuPG.";
+inline constexpr char kDecryptFooter[] = R"(Examples:
+  kitbag decrypt secret.bag run.bag
+  kitbag decrypt secret.bag run.bag --gpg-key jane@example.com)";
 
 }  // namespace kitbag::cli::help

@@ -45,10 +45,12 @@ class Problems {
   std::uint64_t unremembered_ = 0;
 };
 
-Inputs::Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context) {
+Inputs::Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context,
+               const std::string& gpg_key) {
   ExitOnStop nothing_to_clean_up(context.stop);
   for (const std::string& path : paths) {
     ReadOptions options;
+    options.gpg_key = gpg_key;
     Problems* problems = problems_.emplace_back(std::make_unique<Problems>()).get();
     if (!is_strict) options.on_problem = [problems](const Error& found) { problems->add(found); };
     bags_.push_back(open(path, options, context.registry));

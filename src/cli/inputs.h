@@ -16,8 +16,9 @@ class Problems;
 /// is thrown. One thread.
 class Inputs {
  public:
-  /// Opens them all. Throws Error.
-  Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context);
+  /// Opens them all; those that are encrypted with `gpg_key`, as ReadOptions has it. Throws Error.
+  Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context,
+         const std::string& gpg_key = {});
   ~Inputs();
 
   std::span<const BagPtr> bags() const { return bags_; }

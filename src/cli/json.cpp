@@ -59,6 +59,8 @@ void put_bag(Json& json, const BagInfo& info) {
   put(json, "path", info.path);
   put(json, "format", summary.format);
   put(json, "version", summary.version);
+  json.Key("certainty");
+  json.Int(summary.certainty);
   json.Key("size_bytes");
   json.Uint64(summary.size_bytes);
   put_times(json, summary);
@@ -66,10 +68,15 @@ void put_bag(Json& json, const BagInfo& info) {
   json.Uint64(summary.messages);
   json.Key("indexed");
   json.Bool(summary.indexed);
-  put(json, "compression", info.compression);
+  const std::string& whole_file = summary.whole_file_compression;
+  put(json, "compression", whole_file.empty() ? info.compression : whole_file);
   if (info.ratio) {
     json.Key("compression_ratio");
     json.Double(*info.ratio);
+  }
+  if (!summary.encryption.empty()) {
+    put(json, "encryption", summary.encryption);
+    put(json, "gpg_user", summary.gpg_user);
   }
   json.Key("chunks");
   json.Uint64(summary.chunks);

@@ -58,6 +58,24 @@ void add_strict(CLI::App& app, bool& is_strict) {
       ->group("Damaged bags");
 }
 
+CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description) {
+  auto parse = [](const std::string& user) {
+    if (user.empty()) throw_invalid("needs a user's name, address or key, or '*'");
+    return user;
+  };
+  return add_parsed(app, "--gpg-key", gpg_key, parse, "USER", description)->group("Encrypted bags");
+}
+
+void add_gpg_key(CLI::App& app, std::string& gpg_key) {
+  add_gpg_key(app, gpg_key, "Read them with the secret key of USER that gpg\nhas; '*': with any");
+}
+
+void add_definitions(CLI::App& app, std::vector<std::string>& folders) {
+  add_list(app, "--definitions", folders, "DIR...",
+           "Folders with the .msg files of types that IN does\nnot define")
+      ->group("Definitions that are missing");
+}
+
 void add_order(CLI::App& app, Order& order, TimeField& by) {
   constexpr const char* kGroup = "Order";
   add_choice<Order>(

@@ -93,6 +93,10 @@ Duration parse_positive_duration(const std::string& text);
 
 // Options that several verbs share.
 void add_strict(CLI::App& app, bool& is_strict);
+CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description);
+/// The same for a verb that reads bags.
+void add_gpg_key(CLI::App& app, std::string& gpg_key);
+void add_definitions(CLI::App& app, std::vector<std::string>& folders);
 void add_order(CLI::App& app, Order& order, TimeField& by);
 void add_select(CLI::App& app, SelectOptions& select);
 /// Throws Error (invalid) when --start, --end and --duration contradict one another.

@@ -74,15 +74,16 @@ void check_target(const TargetOptions& target, std::span<const std::string> inpu
 
 Target::Target(const TargetOptions& options, const Context& context)
     : options_(options), context_(context) {
+  options_.write.on_warning = [this](const Error& problem) { left_out_.push_back(problem); };
   if (options.split.any()) {
     sink_ = split(options.split, [this](std::size_t index) { return next_file(index); });
     return;
   }
   files_ = {options.path};
   if (options.append) {
-    sink_ = kitbag::append(options.path, options.write, context.registry);
+    sink_ = kitbag::append(options.path, options_.write, context.registry);
   } else {
-    sink_ = create(options.path, options.format, options.write, context.registry);
+    sink_ = create(options.path, options.format, options_.write, context.registry);
   }
 }
 
@@ -96,6 +97,7 @@ std::unique_ptr<Writer> Target::next_file(std::size_t index) {
 void Target::close() {
   sink_->close();
   if (options_.split.any()) warn_of_leftovers();
+  warn_of_what_is_left_out();
 }
 
 void Target::warn_of_leftovers() const {
@@ -106,6 +108,15 @@ void Target::warn_of_leftovers() const {
   if (files.size() > 1) more = fmt::format(" and {}", counted(files.size() - 1, "more file"));
   print_warning(
       fmt::format("{}{} remain from an earlier split", files.front().second.string(), more));
+}
+
+void Target::warn_of_what_is_left_out() const {
+  if (left_out_.empty()) return;
+  std::string text = left_out_.front().what();
+  if (left_out_.size() > 1) {
+    text += fmt::format(" (and the like of {})", counted(left_out_.size() - 1, "more file"));
+  }
+  print_warning(text);
 }
 
 std::string Target::name() const {

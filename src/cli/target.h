@@ -47,10 +47,12 @@ class Target {
  private:
   std::unique_ptr<Writer> next_file(std::size_t index);
   void warn_of_leftovers() const;
+  void warn_of_what_is_left_out() const;
 
   TargetOptions options_;
   const Context& context_;
   std::vector<std::string> files_;
+  std::vector<Error> left_out_;  ///< what the files could not hold, by file
   std::unique_ptr<Sink> sink_;
 };
 

@@ -20,6 +20,7 @@ struct InfoArguments {
   std::vector<std::string> bags;
   bool as_json = false;
   bool is_strict = false;
+  std::string gpg_key;  ///< for bags that are encrypted
 };
 int info(const InfoArguments& arguments, const Context& context);
 
@@ -27,6 +28,7 @@ struct CatArguments {
   std::vector<std::string> bags;
   SelectOptions select;
   bool is_strict = false;
+  std::string gpg_key;  ///< for bags that are encrypted
   MessageFormat format = MessageFormat::json;
 };
 int cat(const CatArguments& arguments, const Context& context);
@@ -38,6 +40,7 @@ struct NthArguments {
   Order order = Order::time;
   TimeField by = TimeField::log_time;
   bool is_strict = false;
+  std::string gpg_key;  ///< for bags that are encrypted
   MessageFormat format = MessageFormat::json;
 };
 int nth(const NthArguments& arguments, const Context& context);
@@ -47,12 +50,14 @@ struct DiffArguments {
   std::string b;
   SelectOptions select;
   bool is_strict = false;
+  std::string gpg_key;  ///< for bags that are encrypted
   bool ignore_time = false;
 };
 int diff(const DiffArguments& arguments, const Context& context);
 
 struct CheckArguments {
   std::vector<std::string> bags;
+  std::string gpg_key;  ///< for bags that are encrypted
 };
 int check(const CheckArguments& arguments, const Context& context);
 
@@ -60,7 +65,9 @@ struct ConvertArguments {
   std::vector<std::string> inputs;
   SelectOptions select;
   bool is_strict = false;
+  std::string gpg_key;                                       ///< for bags that are encrypted
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
+  std::vector<std::string> definitions;                      ///< folders
   TargetOptions target;
 };
 int convert(const ConvertArguments& arguments, const Context& context);

@@ -9,6 +9,8 @@
 
 namespace kitbag {
 
-std::uint32_t xxh32(ByteView bytes) { return XXH32(bytes.data(), bytes.size(), 0); }
+std::uint32_t xxh32(ByteView bytes) {
+  return XXH32(bytes.data(), bytes.size(), 0);
+}
 
 }  // namespace kitbag

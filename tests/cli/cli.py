@@ -15,7 +15,8 @@ from peers import main, program  # noqa: E402
 __all__ = ["BagFile", "CliTest", "START_NS", "SELECTIONS", "VERBS", "WRITING_VERBS", "main", "u32"]
 
 START_NS = 1_700_000_000 * 10**9  # 2023-11-14T22:13:20Z
-WRITING_VERBS = ("convert", "filter", "cut", "merge", "split", "compress", "decompress", "sort")
+WRITING_VERBS = ("convert", "filter", "cut", "merge", "split", "compress", "decompress", "sort",
+                 "encrypt", "decrypt")
 VERBS = ("info", "cat", "nth", "diff", "check", *WRITING_VERBS)
 
 # Options that select, and how many of run.bag's 300 messages they leave: three topics in turn,

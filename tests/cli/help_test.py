@@ -6,16 +6,17 @@ import re
 from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
-TARGET = {"--rename", "--append", "--force", "--compression", "--chunk-size", "--threads",
-          "--format", "--split-size", "--split-duration", "--split-messages"}
+TARGET = {"--definitions", "--rename", "--append", "--force", "--compression", "--chunk-size",
+          "--threads", "--format", "--split-size", "--split-duration", "--split-messages",
+          "--gpg-key"}
 SELECT = set(SELECTIONS)
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
-    "info": {"--json", "--strict"},
-    "cat": SELECT | {"--format"},
-    "nth": {"--format", "--order", "--by", "--strict"},
-    "diff": SELECT | {"--ignore-time"},
-    "check": set(),
+    "info": {"--json", "--strict", "--gpg-key"},
+    "cat": SELECT | {"--format", "--gpg-key"},
+    "nth": {"--format", "--order", "--by", "--strict", "--gpg-key"},
+    "diff": SELECT | {"--ignore-time", "--gpg-key"},
+    "check": {"--gpg-key"},
     **{verb: SELECT | TARGET for verb in WRITING_VERBS},
 }
 

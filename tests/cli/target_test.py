@@ -140,7 +140,8 @@ class OverwriteTest(CliTest):
         for verb in WRITING_VERBS:
             if verb == "split":
                 continue  # its files have other names; below
-            options = {"filter": ["--topics", "/tick"], "cut": ["--start", "+1s"]}.get(verb, [])
+            options = {"filter": ["--topics", "/tick"], "cut": ["--start", "+1s"],
+                       "encrypt": ["--gpg-key", "*"]}.get(verb, [])
             for name in ("run.bag", "./run.bag", self.bag, f"file://{self.bag}", "link.bag",
                          "twin.bag"):
                 self.refuses(verb, self.bag, name, *options, saying="is the input .* itself")

@@ -40,8 +40,9 @@ std::vector<TestMessage> wandering_messages(std::mt19937& random, std::int64_t s
     std::int64_t time =
         1'000'000 + i * 10 + static_cast<std::int64_t>(random() % 1000) * spread / 10;
     // Payloads of 0 to 40 bytes: empty ones share their place with what follows.
-    messages.push_back({static_cast<std::uint32_t>(random() % 3), time / 20 * 20,
-                        std::string(random() % 41, static_cast<char>('a' + i % 26))});
+    auto channel = i < 3 ? static_cast<std::uint32_t>(i) : static_cast<std::uint32_t>(random() % 3);
+    messages.push_back(
+        {channel, time / 20 * 20, std::string(random() % 41, static_cast<char>('a' + i % 26))});
   }
   return messages;
 }
@@ -68,9 +69,7 @@ std::string told(const Query& query) {
 
 class QuerySuite : public ::testing::TestWithParam<FormatCase> {
  protected:
-  WriteOptions options() const {
-    return {.compression = GetParam().compression, .chunk_bytes = 1'500, .threads = 1};
-  }
+  WriteOptions options() const { return GetParam().options(1'500, 1); }
   Registry registry_ = standard_registry();
 };
 
@@ -78,7 +77,7 @@ TEST_P(QuerySuite, AnswersAsAListWould) {
   std::mt19937 random(11);
   for (std::int64_t spread : {0, 5, 60}) {
     auto messages = wandering_messages(random, spread);
-    auto bytes = bag_bytes(GetParam().format, options(), messages);
+    auto bytes = GetParam().bytes(options(), messages);
     auto bag = open(input_of(bytes), {}, registry_);
     for (int i = 0; i < 200; ++i) {
       Query query = random_query(random);
@@ -90,7 +89,7 @@ TEST_P(QuerySuite, AnswersAsAListWould) {
 
 TEST_P(QuerySuite, ReverseIsTheExactReverse) {
   std::mt19937 random(13);
-  auto bytes = bag_bytes(GetParam().format, options(), wandering_messages(random, 40));
+  auto bytes = GetParam().bytes(options(), wandering_messages(random, 40));
   auto bag = open(input_of(bytes), {}, registry_);
   auto forward = read_messages(*bag);
   Query query;
@@ -102,7 +101,7 @@ TEST_P(QuerySuite, ReverseIsTheExactReverse) {
 
 TEST_P(QuerySuite, DroppedChannelsAreNullInTheTable) {
   std::mt19937 random(17);
-  auto bytes = bag_bytes(GetParam().format, options(), wandering_messages(random, 0));
+  auto bytes = GetParam().bytes(options(), wandering_messages(random, 0));
   auto bag = open(input_of(bytes), {}, registry_);
   Query query;
   query.select.exclude = {"/b"};
@@ -116,7 +115,7 @@ TEST_P(QuerySuite, DroppedChannelsAreNullInTheTable) {
 TEST_P(QuerySuite, BatchesOutliveSourceAndBag) {
   std::mt19937 random(19);
   auto messages = wandering_messages(random, 60);
-  auto bytes = bag_bytes(GetParam().format, options(), messages);
+  auto bytes = GetParam().bytes(options(), messages);
   std::vector<Batch> batches;
   {
     auto bag = open(input_of(bytes), {}, registry_);
@@ -138,7 +137,7 @@ TEST_P(QuerySuite, BatchesOutliveSourceAndBag) {
 TEST_P(QuerySuite, ManySourcesOfOneBagDoNotDisturbOneAnother) {
   std::mt19937 random(23);
   auto messages = wandering_messages(random, 20);
-  auto bytes = bag_bytes(GetParam().format, options(), messages);
+  auto bytes = GetParam().bytes(options(), messages);
   auto bag = open(input_of(bytes), {}, registry_);
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
@@ -152,7 +151,7 @@ TEST_P(QuerySuite, ManySourcesOfOneBagDoNotDisturbOneAnother) {
 TEST_P(QuerySuite, BatchesStayWithinTheirBounds) {
   std::vector<TestMessage> messages;
   for (int i = 0; i < 2000; ++i) messages.push_back({0, i, std::string(i % 2 ? 10 : 100'000, 'x')});
-  auto bytes = bag_bytes(GetParam().format, options(), messages);
+  auto bytes = GetParam().bytes(options(), messages);
   auto source = open(input_of(bytes), {}, registry_)->read();
   for (Batch batch; source->read(batch, {}); batch.clear()) {
     ASSERT_LE(batch.messages().size(), kBatchMessages);

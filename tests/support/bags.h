@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -41,13 +42,14 @@ class TempFolder {
 };
 
 inline ChannelPtr make_channel(std::uint32_t slot, std::string topic,
-                               std::map<std::string, std::string> metadata = {}) {
+                               std::map<std::string, std::string> metadata = {},
+                               Schema schema = {"std_msgs/String", "ros1msg", "string data\n"}) {
   metadata.try_emplace("md5sum", "992ce8a1687cec8c8bd883ec73ca41d1");
   auto channel = std::make_shared<Channel>();
   channel->slot = slot;
   channel->topic = std::move(topic);
   channel->encoding = "ros1";
-  channel->schema = std::make_shared<Schema>(Schema{"std_msgs/String", "ros1msg", "string data\n"});
+  channel->schema = std::make_shared<Schema>(std::move(schema));
   channel->metadata = std::move(metadata);
   return channel;
 }
@@ -57,6 +59,15 @@ inline ChannelsPtr test_channels() {
   return std::make_shared<Channels>(
       Channels{make_channel(0, "/a"), make_channel(1, "/b", {{"callerid", "/one"}}),
                make_channel(2, "/b", {{"callerid", "/two"}, {"latching", "1"}})});
+}
+
+/// Three channels that differ by topic and type alone, two of them on one topic.
+inline ChannelsPtr plain_channels() {
+  return std::make_shared<Channels>(
+      Channels{make_channel(0, "/a", {}, {"std_msgs/String", "ros1msg", ""}),
+               make_channel(1, "/b", {}, {"std_msgs/String", "ros1msg", ""}),
+               make_channel(2, "/b", {{"md5sum", "da5909fbe378aeaf85e547e830cc1bb7"}},
+                            {"std_msgs/Int32", "ros1msg", ""})});
 }
 
 /// Writes `messages` in the order given.
@@ -86,7 +97,7 @@ inline std::vector<std::byte> file_bytes(const std::string& path) {
 /// The bytes of a closed bag that holds `messages`.
 inline std::vector<std::byte> bag_bytes(const Format& format, const WriteOptions& options,
                                         const std::vector<TestMessage>& messages,
-                                        const ChannelsPtr& channels = test_channels()) {
+                                        const ChannelsPtr& channels) {
   TempFolder folder;
   std::string path = folder / ("bag" + std::string(format.extension));
   auto writer = create(path, std::string(format.name), options, standard_registry());
@@ -118,25 +129,55 @@ inline std::vector<TestMessage> read_messages(const Bag& bag, const Query& query
   return read_messages(*bag.read(query));
 }
 
-/// A format and one of its compressions, under a name that a test may have.
+/// A format, one of its versions, and one of that one's compressions, under a name that a test may
+/// have.
 struct FormatCase {
   Format format;
+  FormatVersion version;
   std::string compression;
+
+  bool is_newest() const {
+    return format.versions.empty() || version.name == format.versions.front().name;
+  }
+  WriteOptions options(std::size_t chunk_bytes, unsigned threads = 0) const {
+    return {.format_version = is_newest() ? "" : std::string(version.name),
+            .compression = compression,
+            .chunk_bytes = chunk_bytes,
+            .threads = threads};
+  }
+  /// Three channels that the version can hold, two of them on one topic.
+  ChannelsPtr channels() const {
+    return version.holds_definitions ? test_channels() : plain_channels();
+  }
+  /// As above. A version without a table of channels numbers them as their messages come, so tests
+  /// begin with one of each, in turn.
+  std::vector<std::byte> bytes(const WriteOptions& options,
+                               const std::vector<TestMessage>& messages) const {
+    return bag_bytes(format, options, messages, channels());
+  }
 };
 
 inline std::vector<FormatCase> writable_formats() {
   std::vector<FormatCase> cases;
   for (const Format& format : standard_registry().formats) {
     if (!format.create) continue;
-    for (std::string_view compression : format.compressions) {
-      cases.push_back({format, std::string(compression)});
+    std::vector<FormatVersion> versions = format.versions;
+    if (versions.empty()) versions = {{"", format.compressions}};
+    for (const FormatVersion& version : versions) {
+      for (std::string_view compression : version.compressions) {
+        cases.push_back({format, version, std::string(compression)});
+      }
     }
   }
   return cases;
 }
 
 inline std::string case_name(const ::testing::TestParamInfo<FormatCase>& info) {
-  return std::string(info.param.format.name) + "_" + info.param.compression;
+  std::string name(info.param.format.name);
+  if (!info.param.is_newest()) name += "_" + std::string(info.param.version.name);
+  name += "_" + info.param.compression;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
 }
 
 }  // namespace kitbag::testing

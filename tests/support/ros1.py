@@ -31,6 +31,14 @@ class Recorder:
     def __exit__(self, *_):
         self._bag.close()
 
+    def encrypt_for(self, gpg_user):
+        """Before anything is written."""
+        self._bag.set_encryptor("rosbag/AesCbcEncryptor", gpg_user)
+
+    def flush_file(self):
+        """What was written so far is in the file, the open chunk too."""
+        self._bag._file.flush()
+
     def write(self, topic, message, time_ns, **header):
         """`header`: what the connection header has beside the message's type."""
         key = (topic, header.get("callerid"))
@@ -46,11 +54,14 @@ class Recorder:
         self._connections[key] = by_topic[topic]
 
 
-def write_bag(path, compression="none", start_ns=1_600_000_000_000_000_000, messages=400):
+def write_bag(path, compression="none", start_ns=1_600_000_000_000_000_000, messages=400,
+              gpg_user=None):
     """Everything a recorder may store: latched, several connections on one topic, unknown fields,
     payloads without bytes, times out of order within a chunk and between chunks, many chunks.
     No two messages have one time."""
     with Recorder(path, compression=compression, chunk_threshold=2000) as recorder:
+        if gpg_user:
+            recorder.encrypt_for(gpg_user)
         recorder.write("/map", std.String("a map " * 50), start_ns,
                        callerid="/map_server", latching="1")
         for i in range(messages):

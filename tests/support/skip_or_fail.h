@@ -15,7 +15,7 @@ inline bool nothing_may_be_skipped() {
 
 }  // namespace kitbag
 
-/// Ends a test that lacks something of the outside (a real peer, a real bag): skipped with the
+/// Ends a test that lacks a real peer or something else that a package brings: skipped with the
 /// reason when a person runs it, failed when a machine does.
 #define KITBAG_SKIP(reason)                                                        \
   do {                                                                             \

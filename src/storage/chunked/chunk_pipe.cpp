@@ -12,9 +12,14 @@ namespace {
 /// written, falls on the same message.
 constexpr unsigned kPoolDepth = 8;
 
-/// Without compression the pool has nothing to do.
-unsigned pool_threads(const WriteOptions& options) {
-  if (options.compression == "none") return 0;
+ChunkPipe::MakeCompressor packer_of(const WriteOptions& options) {
+  if (options.compression == "none") return {};
+  return [name = options.compression] { return make_compressor(name); };
+}
+
+/// Where chunks are stored as they are the pool has nothing to do.
+unsigned pool_threads(const WriteOptions& options, bool packs) {
+  if (!packs) return 0;
   return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
@@ -47,11 +52,12 @@ const std::vector<IndexBySlot::Group>& IndexBySlot::sort(const std::vector<Index
   return groups_;
 }
 
-ChunkPipe::ChunkPipe(const WriteOptions& options, Write write)
-    : compression_(options.compression),
+ChunkPipe::ChunkPipe(const WriteOptions& options, Write write, MakeCompressor make_packer)
+    : make_packer_(make_packer ? std::move(make_packer) : packer_of(options)),
       chunk_(std::make_unique<ChunkBuilder>()),
       pool_(
-          pool_threads(options), std::max(kPoolDepth, pool_threads(options) + 2),
+          pool_threads(options, !writes_at_once()),
+          std::max(kPoolDepth, pool_threads(options, !writes_at_once()) + 2),
           [](ChunkBuilder& chunk) {
             if (chunk.compressor) chunk.compressor->compress(chunk.bytes.view(), chunk.packed);
           },
@@ -63,7 +69,7 @@ ChunkPipe::ChunkPipe(const WriteOptions& options, Write write)
 void ChunkPipe::close_chunk(ByteView tail) {
   chunk_->tail = tail;
   if (chunk_->size() == 0) return;
-  if (!chunk_->compressor) chunk_->compressor = make_compressor(compression_);
+  if (make_packer_ && !chunk_->compressor) chunk_->compressor = make_packer_();
   under_way_ += chunk_->size();
   pool_.submit(std::move(chunk_));
   chunk_ = pool_.take();

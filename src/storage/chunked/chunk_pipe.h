@@ -62,13 +62,16 @@ class IndexBySlot {
 class ChunkPipe {
  public:
   using Write = std::function<void(ChunkBuilder&)>;
+  /// What makes the stored bytes of a chunk from its records; one for each chunk under way.
+  using MakeCompressor = std::function<std::unique_ptr<Compressor>()>;
 
-  ChunkPipe(const WriteOptions& options, Write write);
+  /// Without `make_packer` chunks are compressed as the options say, or stored as they are.
+  ChunkPipe(const WriteOptions& options, Write write, MakeCompressor make_packer = {});
 
   /// The chunk being filled.
   ChunkBuilder& chunk() { return *chunk_; }
   /// Chunks are written where they are closed, so that a payload may stay with its owner.
-  bool writes_at_once() const { return compression_ == "none"; }
+  bool writes_at_once() const { return !make_packer_; }
   /// Sends the chunk on its way, if anything is in it, and begins the next. `tail`, only where
   /// writes_at_once(): the payload of the last record, which is written from where it lies.
   void close_chunk(ByteView tail = {});
@@ -78,7 +81,7 @@ class ChunkPipe {
   std::uint64_t pending_bytes() const { return under_way_ + chunk_->size(); }
 
  private:
-  std::string compression_;
+  MakeCompressor make_packer_;  ///< empty: chunks are stored as they are
   std::uint64_t under_way_ = 0;
   std::unique_ptr<ChunkBuilder> chunk_;
   OrderedPool<ChunkBuilder> pool_;

@@ -2,66 +2,32 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/buffer.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "storage/chunked/chunk_store.h"
+#include "storage/chunked/run_parser.h"
 
 namespace kitbag {
 
-/// One record of a file that is a plain run of records, without chunks: views into the bytes given.
-struct RunRecord {
-  enum class Kind {
-    message,
-    other,    ///< a definition, an index, a header: whole, but no message
-    cut,      ///< goes on behind the bytes given: `bytes` are needed at least
-    damaged,  ///< no record begins here
-  };
+/// How many times a list holds and a sum over them, which any change of one of them changes.
+struct TimeSum {
+  std::uint64_t count = 0;
+  std::uint64_t mixed = 0;
 
-  /// A record that is cut off: with `bytes` there is more to say.
-  static RunRecord needs(std::size_t bytes) {
-    RunRecord record;
-    record.kind = Kind::cut;
-    record.bytes = bytes;
-    return record;
+  void add(Time time);
+  void add(const TimeSum& other) {
+    count += other.count;
+    mixed += other.mixed;
   }
-
-  Kind kind = Kind::damaged;
-  std::size_t bytes = 0;
-  /// What tells the channel: messages with equal keys are of one channel. Valid until the next
-  /// parse() with the same scratch.
-  std::string_view key;
-  Time time{};
-  ByteView data;
+  bool operator==(const TimeSum&) const = default;
 };
 
-/// What a format knows of its records. parse() and describe() may be called from many threads.
-class RunParser {
- public:
-  virtual ~RunParser() = default;
-
-  /// The record at the front of `bytes`, which are never empty. `scratch` is room for a key.
-  virtual RunRecord parse(ByteView bytes, std::string& scratch) const = 0;
-  /// Takes what a record of another kind tells (a definition); only while the run is scanned.
-  virtual void note(ByteView /*record*/) {}
-  /// A key that was not there before; only while the run is scanned.
-  virtual void learn(std::string_view /*key*/) {}
-  /// The channel of a key; after the scan.
-  virtual Channel describe(std::string_view key) const = 0;
-  /// The first place in `bytes`, behind their begin, where a record might begin; their size if
-  /// there is none. It may be wrong: the scan asks for `chain()` whole records from there on.
-  virtual std::size_t find_record(ByteView bytes) const = 0;
-  /// How many records in a row are no accident.
-  virtual std::size_t chain() const { return 2; }
-};
-
-/// A plain run of records as chunks: stretches of about a megabyte, found in one pass over the
+/// A plain run of records as chunks: stretches of half a megabyte, found in one pass over the
 /// file. So a bag without chunks and index is read by the engine of those that have them; it costs
-/// 40 bytes of memory a megabyte and 8 for each channel in it, where a list of all messages would
+/// 40 bytes of memory for each and 8 for each channel in it, where a list of all messages would
 /// cost 16 a message.
 class RunStore final : public ChunkStore {
  public:
@@ -79,12 +45,14 @@ class RunStore final : public ChunkStore {
   ChunkSummary summarize(std::size_t chunk) const override;
   void report_damage(std::size_t chunk, const std::string& message) const override;
 
- private:
-  struct KeyHash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
+  /// The times of a channel's messages, as the run was read.
+  TimeSum times(std::uint32_t slot) const {
+    return slot < times_.size() ? times_[slot] : TimeSum();
+  }
 
-  void scan(std::uint64_t begin);
+ private:
+  friend class RunChunks;
+
   void name_channels();
 
   std::shared_ptr<const ReadFile> file_;
@@ -93,11 +61,10 @@ class RunStore final : public ChunkStore {
   ReadOptions options_;
   ChunkTable table_;
   std::vector<std::uint64_t> ends_;  ///< where each chunk ends in the file
-  std::unordered_map<std::string, std::uint32_t, KeyHash, std::equal_to<>> slots_;  ///< by key
+  std::vector<TimeSum> times_;       ///< by slot
+  RunKeys keys_;
   ChannelsPtr channels_;
   mutable BufferPool buffers_;
-
-  friend class RunScan;
 };
 
 }  // namespace kitbag

@@ -36,7 +36,7 @@ struct ChunkFacts {
 class Checker {
  public:
   Checker(const ChunkFile& file, const OnProblem& on_finding)
-      : file_(file), on_finding_(on_finding), window_(file.file(), file.path()) {}
+      : file_(file), on_finding_(on_finding), window_(file.window()) {}
 
   void run();
 
@@ -83,7 +83,7 @@ class Checker {
 
 void Checker::run() {
   try {
-    header_ = read_file_header(file_.file(), file_.path());
+    header_ = read_file_header(file_);
   } catch (const Error& problem) {
     if (problem.code() == ErrorCode::io) throw;
     on_finding_(problem);

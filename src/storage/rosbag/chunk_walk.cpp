@@ -36,6 +36,7 @@ void MessageLayout::learn(std::size_t conn, std::size_t op, std::size_t time) {
 }
 
 void MessageLayout::learn(const std::byte* header, const Fields& fields) {
+  if (!fields.find("conn")) return;
   auto value_at = [&](std::string_view name) {
     return static_cast<std::size_t>(fields.find(name)->data() - header);
   };
@@ -60,7 +61,7 @@ std::array<std::byte, MessageLayout::kHeaderBytes> MessageLayout::header(std::ui
 }
 
 std::optional<IndexRecord> parse_index_record(const Record& record) {
-  if (record.header.op() != static_cast<std::uint8_t>(Op::index)) return std::nullopt;
+  if (record.header.kind() != Op::index) return std::nullopt;
   auto version = record.header.number<std::uint32_t>("ver");
   auto connection = record.header.number<std::uint32_t>("conn");
   auto count = record.header.number<std::uint32_t>("count");

@@ -59,11 +59,26 @@ struct ChunkWalk {
   std::string_view fault;  ///< empty: to the end of the chunk
 };
 
+/// The connection that stands for a topic: version 1.3 had topics only.
+struct NoTopics {
+  std::optional<std::uint32_t> operator()(std::string_view) const { return std::nullopt; }
+};
+
+/// The connection of a message by its header, or by `id_of(topic)` where that has none.
+template <class IdOfTopic>
+std::optional<std::uint32_t> connection_of(const Fields& message, IdOfTopic&& id_of) {
+  auto connection = message.number<std::uint32_t>("conn");
+  if (connection) return connection;
+  auto topic = message.find("topic");
+  return topic ? id_of(as_text(*topic)) : std::nullopt;
+}
+
 /// Calls `on_message(connection, stored_time, record_offset, data)` and, for every other record,
 /// `on_record(record, record_offset)`, for the records of a chunk as they stand. Stops at the first
 /// that is damaged or cut off.
-template <class OnMessage, class OnRecord>
-ChunkWalk walk_chunk(ByteView chunk, OnMessage&& on_message, OnRecord&& on_record) {
+template <class OnMessage, class OnRecord, class IdOfTopic = NoTopics>
+ChunkWalk walk_chunk(ByteView chunk, OnMessage&& on_message, OnRecord&& on_record,
+                     IdOfTopic&& id_of = {}) {
   constexpr std::size_t kLength = sizeof(std::uint32_t);
   constexpr std::size_t kHeader = MessageLayout::kHeaderBytes;
   MessageLayout layout;
@@ -83,8 +98,8 @@ ChunkWalk walk_chunk(ByteView chunk, OnMessage&& on_message, OnRecord&& on_recor
     }
     auto parsed = parse_record(chunk.subspan(at));
     if (!parsed) return {at, "a record is damaged or cut off"};
-    if (parsed->header.op() == static_cast<std::uint8_t>(Op::message)) {
-      auto connection = parsed->header.template number<std::uint32_t>("conn");
+    if (parsed->header.kind() == Op::message) {
+      auto connection = connection_of(parsed->header, id_of);
       auto time = parsed->header.template number<std::uint64_t>("time");
       if (!connection || !time) return {at, "a message has no connection or time"};
       layout.learn(record + kLength, parsed->header);

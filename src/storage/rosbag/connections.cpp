@@ -1,6 +1,7 @@
 #include "storage/rosbag/connections.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kitbag/error.h"
 
@@ -22,6 +23,13 @@ bool holds_all(const FieldMap& whole, const FieldMap& part) {
   });
 }
 
+/// Version 1.0 knew types that nobody wrote down, "*", which makes the real rosbag fail on the
+/// whole bag.
+void name_unknown_type(FieldMap& fields) {
+  fields["original_type"] = std::exchange(fields["type"], "unknown/Unknown");
+  fields["original_md5sum"] = std::exchange(fields["md5sum"], "*");
+}
+
 }  // namespace
 
 void append_connection(Buffer& out, std::uint32_t connection, const Channel& channel) {
@@ -33,6 +41,7 @@ void append_connection(Buffer& out, std::uint32_t connection, const Channel& cha
   fields.try_emplace("topic", channel.topic);
   fields.try_emplace("md5sum", "*");
   fields["type"] = channel.type();
+  if (channel.type() == "*") name_unknown_type(fields);
   fields["message_definition"] = channel.schema ? channel.schema->text : std::string();
   Buffer data;
   for (const auto& [name, value] : fields) append_field(data, name, value);
@@ -89,9 +98,9 @@ Connections::Added Connections::add(const Record& record) {
   Entry& known = entry(*id, is_new);
   bool is_same_topic = known.topic.empty() || topic.empty() || topic == known.topic;
   bool agrees = is_new || holds_all(said, known.fields) || holds_all(known.fields, said);
+  if (!is_same_topic || !agrees) return Added::contradiction;
   if (known.topic.empty()) known.topic = topic;
   known.fields.merge(said);
-  if (!is_same_topic || !agrees) return Added::contradiction;
   return is_new ? Added::news : Added::known;
 }
 
@@ -100,6 +109,21 @@ void Connections::add_definition(const Record& record) {
       std::string(record.header.text("topic")),
       Definition{std::string(record.header.text("type")), std::string(record.header.text("md5")),
                  std::string(record.header.text("def"))});
+}
+
+std::uint32_t Connections::id_of_topic(std::string_view topic) {
+  if (auto known = find_topic(topic)) return *known;
+  auto id = static_cast<std::uint32_t>(ids_by_topic_.size());
+  ids_by_topic_.emplace(topic, id);
+  bool is_new = false;
+  entry(id, is_new).topic = topic;
+  return id;
+}
+
+std::optional<std::uint32_t> Connections::find_topic(std::string_view topic) const {
+  auto it = ids_by_topic_.find(topic);
+  if (it == ids_by_topic_.end()) return std::nullopt;
+  return it->second;
 }
 
 bool Connections::are_complete() const {

@@ -15,7 +15,8 @@ namespace kitbag::rosbag {
 /// The fields of a connection header.
 using FieldMap = std::map<std::string, std::string>;
 
-/// The connection record of `channel` under the id `connection`, as bags hold it.
+/// The connection record of `channel` under the id `connection`, as bags hold it. The type "*" goes
+/// by the name unknown/Unknown there, its own words stand in `original_type` and `original_md5sum`.
 /// Throws Error (unsupported) for an encoding other than ROS 1.
 void append_connection(Buffer& out, std::uint32_t connection, const Channel& channel);
 
@@ -44,6 +45,11 @@ class Connections {
     if (it == sparse_.end()) return std::nullopt;
     return it->second;
   }
+  /// The connection that stands for `topic` in version 1.3, which has none: numbered as they
+  /// appear.
+  std::uint32_t id_of_topic(std::string_view topic);
+  /// The same, of a topic that has appeared.
+  std::optional<std::uint32_t> find_topic(std::string_view topic) const;
   std::uint32_t id(std::uint32_t slot) const { return entries_[slot].id; }
   std::size_t size() const { return entries_.size(); }
   /// True if every connection has its topic and type.
@@ -72,7 +78,8 @@ class Connections {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> dense_;
   std::map<std::uint32_t, std::uint32_t> sparse_;
-  std::map<std::string, Definition, std::less<>> definitions_;  ///< by topic
+  std::map<std::string, std::uint32_t, std::less<>> ids_by_topic_;  ///< version 1.3
+  std::map<std::string, Definition, std::less<>> definitions_;      ///< by topic
 };
 
 }  // namespace kitbag::rosbag

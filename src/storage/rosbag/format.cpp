@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "compress/stream.h"
 #include "kitbag/error.h"
 #include "storage/rosbag/versions.h"
+#include "storage/rosbag/whole_file.h"
 
 namespace kitbag {
 
@@ -43,7 +45,7 @@ Version version_of(const Input& input) {
               input.path, 0);
 }
 
-int matches(const Input& input) {
+int matches_content(const Input& input) {
   int certainty = 0;
   for (const Version& version : versions()) {
     certainty = std::max(certainty, version.matches(input));
@@ -54,17 +56,34 @@ int matches(const Input& input) {
   return std::max(certainty, is_family ? 90 : 0);
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
-  return version_of(input).open(input, options);
+int matches(const Input& input) {
+  std::string_view compression = stream_compression(input.head);
+  bool is_packed = input.file && !compression.empty();
+  return matches_content(is_packed ? peek_into(input, compression) : input);
 }
 
-void check_input(const Input& input, const OnProblem& on_finding, const Registry&) {
-  version_of(input).check(input, on_finding);
+BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+  std::string_view compression = stream_compression(input.head);
+  if (compression.empty()) return version_of(input).open(input, options);
+  Input content = unpack(input, compression, options.on_problem);
+  return packed_bag(version_of(content).open(content, options), input, compression);
+}
+
+void check_input(const Input& input, const ReadOptions& options, const Registry&) {
+  std::string_view compression = stream_compression(input.head);
+  if (compression.empty()) return version_of(input).check(input, options);
+  Input content = unpack(input, compression, options.on_problem);
+  version_of(content).check(content, options);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
                                const Registry&) {
-  return version_2_0().create(path, options);
+  for (const Version& version : versions()) {
+    bool is_asked = options.format_version.empty() || options.format_version == version.name;
+    if (is_asked && version.create) return version.create(path, options);
+  }
+  throw Error(ErrorCode::invalid, "there is no version " + options.format_version + " to write",
+              path);
 }
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
@@ -72,7 +91,18 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
   Input input{path, {}, open_file(path)};
   input.head.resize(Input::kHeadBytes);
   input.head.resize(input.file->read(0, input.head));
+  if (!stream_compression(input.head).empty()) {
+    throw Error(ErrorCode::unsupported,
+                "nothing can be appended to a bag that is compressed as a whole; convert it first",
+                path);
+  }
   Version version = version_of(input);
+  if (!options.format_version.empty() && options.format_version != version.name) {
+    throw Error(
+        ErrorCode::invalid,
+        "the bag is of version " + std::string(version.name) + ", not of " + options.format_version,
+        path);
+  }
   if (!version.append) {
     throw Error(ErrorCode::unsupported,
                 "nothing can be appended to a bag of version " + std::string(version.name) +
@@ -88,13 +118,17 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
 Format rosbag_format() {
   return {.name = "rosbag",
           .extension = ".bag",
-          .description = "ROS 1 bag: all versions are read, 2.0 is written",
+          .description = "ROS 1 bag: all versions are read; 2.0, 1.2 and 1.1 are written",
           .matches = rosbag::matches,
           .open = rosbag::open,
           .check = rosbag::check_input,
           .create = rosbag::create,
           .append = rosbag::append,
-          .compressions = {"none", "lz4", "bz2"}};
+          .compressions = {"none", "lz4", "bz2"},
+          .versions = {{"2.0", {"none", "lz4", "bz2"}},
+                       {"1.2", {"none"}, /*holds_metadata=*/false},
+                       {"1.1", {"none"}, false, /*holds_definitions=*/false, /*is_indexed=*/false}},
+          .can_encrypt = true};
 }
 
 }  // namespace kitbag

@@ -45,7 +45,7 @@ BagIndex IndexReader::read() {
     throw file_.error(ErrorCode::corrupt, "the file header places the index outside the file",
                       kVersionLine.size());
   }
-  RecordWindow window(file_.file(), file_.path());
+  RecordWindow window = file_.window();
   std::uint64_t size = file_.file().size();
   auto is_complete = [&] {
     return index_.connections.size() >= index_.header.connections &&
@@ -60,12 +60,13 @@ BagIndex IndexReader::read() {
     at_ += record->bytes;
   }
   finish();
+  index_.is_found = true;
   return std::move(index_);
 }
 
 /// False: not a record of an index.
 bool IndexReader::take(const Record& record) {
-  switch (static_cast<Op>(record.header.op())) {
+  switch (record.header.kind()) {
     case Op::connection:
       take_connection(record);
       return true;
@@ -136,27 +137,88 @@ BagIndex read_index(const ChunkFile& file, const FileHeader& header) {
   return IndexReader(file, header).read();
 }
 
-BagIndex open_index(const ChunkFile& file, const ReadOptions& options) {
-  FileHeader header = read_file_header(file.file(), file.path());
+namespace {
+
+/// A file header that is damaged costs no message: then the first record is searched for.
+FileHeader read_header_leniently(const ChunkFile& file, const ReadOptions& options) {
+  try {
+    return read_file_header(file);
+  } catch (const Error& problem) {
+    if (problem.code() != ErrorCode::corrupt) throw;
+    report(options.on_problem, problem);
+    return {.end = kVersionLine.size(), .is_damaged = true};
+  }
+}
+
+/// Nothing, and it is told: there is none, or it is unsound.
+std::optional<BagIndex> read_index_if_sound(const ChunkFile& file, const FileHeader& header,
+                                            const ReadOptions& options) {
+  if (header.is_damaged) return std::nullopt;
   if (header.index_pos == 0) {
     report(options.on_problem,
            file.error(ErrorCode::truncated,
                       "the bag was not closed and has no index; what is whole is read",
                       kVersionLine.size()));
-    return scan(file, header, options.on_problem);
+    return std::nullopt;
   }
+  std::optional<Error> problem;
   try {
-    BagIndex index = read_index(file, header);
-    if (index.connections.are_complete()) return index;
-    // A first draft: topics and types stand in the chunks only.
-    index = scan(file, header, options.on_problem);
-    index.is_scanned = false;
-    return index;
-  } catch (const Error& problem) {
-    if (problem.code() == ErrorCode::io) throw;
-    report(options.on_problem, problem);
-    return scan(file, header, options.on_problem);
+    return read_index(file, header);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::io) throw;
+    problem = error;
   }
+  report(options.on_problem, *problem);
+  return std::nullopt;
+}
+
+bool holds_same(const BagIndex& a, const BagIndex& b) {
+  auto place = [](const BagIndex& index) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> chunks;
+    for (std::size_t i = 0; i < index.table.chunks.size(); ++i) {
+      std::uint64_t messages = 0;
+      for (const ChannelCount& count : index.table.counts_of(i)) messages += count.messages;
+      if (messages > 0) chunks.emplace_back(index.table.chunks[i].offset, messages);
+    }
+    return chunks;
+  };
+  return place(a) == place(b);
+}
+
+/// The index is held against a scan: it stands if both agree, so that reading by it will verify the
+/// chunks one by one.
+BagIndex open_by_scan(const ChunkFile& file, const FileHeader& header,
+                      std::optional<BagIndex> index, const ReadOptions& options) {
+  std::size_t problems = 0;
+  ReadOptions counting = options;
+  counting.on_problem = [&](const Error& problem) {
+    ++problems;
+    report(options.on_problem, problem);
+  };
+  BagIndex scanned = scan(file, header, counting.on_problem);
+  scanned.is_found = index.has_value();
+  if (!index || problems > 0) return scanned;
+  if (holds_same(*index, scanned)) return std::move(*index);
+  report(options.on_problem,
+         file.error(ErrorCode::corrupt, "the index does not list what the chunks hold",
+                    header.index_pos));
+  return scanned;
+}
+
+}  // namespace
+
+BagIndex open_index(const ChunkFile& file, const ReadOptions& options) {
+  FileHeader header = read_header_leniently(file, options);
+  auto index = read_index_if_sound(file, header, options);
+  if (!options.trust_index) return open_by_scan(file, header, std::move(index), options);
+  if (index && index->connections.are_complete()) return std::move(*index);
+  BagIndex scanned = scan(file, header, options.on_problem);
+  if (index) {
+    // A first draft: topics and types stand in the chunks only.
+    scanned.is_scanned = false;
+    scanned.is_found = true;
+  }
+  return scanned;
 }
 
 }  // namespace kitbag::rosbag

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "kitbag/bag.h"
 #include "storage/chunked/chunk_store.h"
 #include "storage/rosbag/connections.h"
@@ -12,8 +14,10 @@ struct BagIndex {
   FileHeader header;
   Connections connections;
   ChunkTable table;
-  bool is_scanned = false;     ///< made from the chunks, not read from the file's index
-  std::uint64_t data_end = 0;  ///< where the last chunk's own index ends at the latest
+  std::vector<ChunkHead> heads;  ///< of chunks whose own record does not tell, by offset
+  bool is_scanned = false;       ///< made from the chunks, not read from the file's index
+  bool is_found = false;         ///< the file has an index, and it holds together
+  std::uint64_t data_end = 0;    ///< where the last chunk's own index ends at the latest
 };
 
 /// Reads the index section, whose place the file header tells: memory and time are O(chunks).

@@ -242,7 +242,7 @@ TEST(RosbagReader, RefusesWhatItCannotRead) {
         try {
           bag.open();
         } catch (const Error& e) {
-          EXPECT_EQ(e.code(), ErrorCode::unsupported);
+          EXPECT_EQ(e.code(), ErrorCode::locked);
           EXPECT_THAT(e.what(), HasSubstr("AesCbcEncryptor"));
           throw;
         }

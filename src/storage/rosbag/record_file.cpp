@@ -15,8 +15,9 @@ constexpr std::size_t kUnpromisedChunkBytes = 256 << 20;
 
 }  // namespace
 
-RecordWindow::RecordWindow(const ReadFile& file, std::string path, std::size_t window_bytes)
-    : file_(file), path_(std::move(path)), window_bytes_(window_bytes) {}
+RecordWindow::RecordWindow(const ReadFile& file, std::string path, std::size_t window_bytes,
+                           const Cipher* cipher)
+    : file_(file), path_(std::move(path)), window_bytes_(window_bytes), cipher_(cipher) {}
 
 ByteView RecordWindow::bytes(std::uint64_t offset, std::size_t count) {
   bool inside = offset >= start_ && offset + count <= start_ + window_.size();
@@ -40,19 +41,27 @@ std::optional<RecordHead> RecordWindow::head(std::uint64_t offset) {
   if (header_bytes == 0 || header_bytes > kMaxHeaderBytes) return std::nullopt;
   ByteView all = bytes(offset, kLength + header_bytes + kLength);
   if (all.size() < kLength + header_bytes + kLength) return std::nullopt;
-  auto fields = Fields::parse(all.subspan(kLength, header_bytes));
+  ByteView header = all.subspan(kLength, header_bytes);
+  auto fields = Fields::parse(header);
+  bool is_encrypted = cipher_ && (!fields || fields->op() == 0);
+  if (is_encrypted) fields = decrypted_.open_header(header, *cipher_);
   if (!fields) return std::nullopt;
   return RecordHead{offset, std::move(*fields), offset + all.size(),
-                    load_le<std::uint32_t>(all.data() + kLength + header_bytes)};
+                    load_le<std::uint32_t>(all.data() + kLength + header_bytes), is_encrypted};
 }
 
 std::optional<Record> RecordWindow::record(std::uint64_t offset, std::size_t limit) {
   auto found = head(offset);
   if (!found || found->data_size > limit) return std::nullopt;
-  return parse_record(bytes(offset, static_cast<std::size_t>(found->end() - offset)));
+  ByteView whole = bytes(offset, static_cast<std::size_t>(found->end() - offset));
+  if (!found->is_encrypted) return parse_record(whole);
+  if (whole.size() < found->end() - offset) return std::nullopt;
+  auto data = decrypted_.open_data(whole.last(found->data_size), *cipher_);
+  if (!data) return std::nullopt;
+  return Record{std::move(found->header), *data, whole.size()};
 }
 
-FileHeader read_file_header(const ReadFile& file, const std::string& path) {
+FileHeader read_file_header(const ReadFile& file, const std::string& path, const Cipher* cipher) {
   std::uint64_t start = kVersionLine.size();
   RecordWindow window(file, path, kFileHeaderBytes);
   auto record = window.head(start);
@@ -67,11 +76,8 @@ FileHeader read_file_header(const ReadFile& file, const std::string& path) {
   if (record->header.op() != static_cast<std::uint8_t>(Op::file_header)) {
     throw Error(ErrorCode::corrupt, "the first record is not a file header", path, start);
   }
-  std::string_view encryptor = record->header.text("encryptor");
-  if (!encryptor.empty()) {
-    throw Error(ErrorCode::unsupported, "the bag is encrypted by " + std::string(encryptor), path,
-                start);
-  }
+  auto encryption = parse_encryption(record->header);
+  if (encryption && !cipher) unlock(*encryption, "", path);  // throws: there is no key
   auto index_pos = record->header.number<std::uint64_t>("index_pos");
   auto connections = record->header.number<std::uint32_t>("conn_count");
   auto chunks = record->header.number<std::uint32_t>("chunk_count");
@@ -79,29 +85,65 @@ FileHeader read_file_header(const ReadFile& file, const std::string& path) {
     throw Error(ErrorCode::corrupt, "the file header lacks index_pos, conn_count or chunk_count",
                 path, start);
   }
-  return {*index_pos, *connections, *chunks, record->end()};
+  return {*index_pos, *connections, *chunks, record->end(), std::move(encryption)};
 }
 
 std::optional<ChunkHead> parse_chunk_head(const RecordHead& record) {
-  if (record.header.op() != static_cast<std::uint8_t>(Op::chunk)) return std::nullopt;
+  if (record.header.kind() != Op::chunk) return std::nullopt;
   ChunkHead head;
   head.offset = record.offset;
   head.data_offset = record.data_offset;
   head.stored_bytes = record.data_size;
+  head.is_unclosed = record.data_size == 0;
   auto compression = record.header.find("compression");
   if (compression) head.compression = as_text(*compression);
   head.size = record.header.number<std::uint32_t>("size");
   return head;
 }
 
-ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path)
-    : file_(std::move(file)), path_(std::move(path)), buffers_(kIdleBufferBytes) {}
+ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path,
+                     std::shared_ptr<const Cipher> cipher)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      cipher_(std::move(cipher)),
+      buffers_(kIdleBufferBytes) {}
+
+std::optional<Encryption> find_encryption(const ReadFile& file, const std::string& path) {
+  RecordWindow window(file, path, kFileHeaderBytes);
+  auto record = window.head(kVersionLine.size());
+  if (!record) return std::nullopt;
+  return parse_encryption(record->header);
+}
+
+std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
+                                                 const std::string& path,
+                                                 const std::string& gpg_key) {
+  std::shared_ptr<const Cipher> cipher;
+  if (auto encryption = find_encryption(*file, path)) cipher = unlock(*encryption, gpg_key, path);
+  return std::make_shared<const ChunkFile>(std::move(file), path, std::move(cipher));
+}
 
 std::optional<ChunkHead> ChunkFile::head(std::uint64_t offset) const {
   RecordWindow window(*file_, path_, kChunkHeadBytes);
   auto record = window.head(offset);
   if (!record) return std::nullopt;
   return parse_chunk_head(*record);
+}
+
+std::string ChunkFile::compression_of(const ChunkHead& head) const {
+  const std::string& name = head.compression;
+  if (name == "none" || name == "lz4" || name == "bz2") return name;
+  std::byte bytes[kChunkHeadBytes];
+  ByteView begin = ByteView(bytes).first(file_->read(head.data_offset, bytes));
+  for (const CompressionMagic& magic : kCompressionMagics) {
+    if (begin.size() < magic.at) continue;
+    if (as_text(begin.subspan(magic.at)).starts_with(magic.bytes)) {
+      return std::string(magic.compression);
+    }
+  }
+  RecordWindow window(*file_, path_, kChunkHeadBytes);
+  auto record = window.head(head.data_offset);
+  return record && record->header.op() != 0 ? "none" : name;
 }
 
 ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) const {
@@ -117,28 +159,57 @@ ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) con
   ByteView stored = raw->view().first(stored_bytes);
   body.trailing = raw->view().subspan(stored_bytes);
   body.owner = raw;
+  body.consumed = stored_bytes;
+  body.is_whole = stored_bytes == head.stored_bytes;
   if (stored_bytes < head.stored_bytes) {
     body.fault = error(ErrorCode::truncated,
                        "the file ends inside this chunk: " + std::to_string(stored_bytes) + " of " +
                            std::to_string(head.stored_bytes) + " bytes are there",
                        head.offset);
   }
-  if (head.compression == "none") {
+  if (is_encrypted(head)) stored = decrypt(head, raw->span().first(stored_bytes), body);
+  std::string compression = compression_of(head);
+  if (compression == "none") {
     body.content = stored;
-    if (head.size && *head.size != head.stored_bytes && !body.fault) {
+    if (head.size && *head.size != stored.size() && !body.fault) {
       body.fault =
           error(ErrorCode::corrupt, "the chunk's size and data length disagree", head.offset);
     }
   } else {
-    inflate(head, stored, body);
+    inflate(head, compression, stored, body);
+  }
+  if (is_encrypted(head)) {  // it ends with its padding, and begins behind a block of its own
+    body.consumed =
+        std::min(stored_bytes, body.is_whole ? stored_bytes : body.consumed + Cipher::kBlockBytes);
+  }
+  if (compression != head.compression && !body.fault) {
+    body.fault =
+        error(ErrorCode::corrupt,
+              "the chunk's compression has a damaged name; by its data it is " + compression,
+              head.offset);
   }
   return body;
 }
 
+/// In place. Of a chunk that is cut off, or damaged at its end, all its whole blocks.
+ByteView ChunkFile::decrypt(const ChunkHead& head, std::span<std::byte> stored,
+                            ChunkBody& body) const {
+  Cipher::Decrypted decrypted = cipher_->decrypt(stored);
+  body.is_whole &= decrypted.is_whole;
+  if (!decrypted.is_whole && !body.fault) {
+    body.fault = error(ErrorCode::corrupt,
+                       "the chunk's encrypted data is damaged, or was encrypted by another key",
+                       head.offset);
+  }
+  return body.fault ? decrypted.blocks : decrypted.plain;
+}
+
 /// Decompresses into a second buffer; the first stays in its place for `trailing`.
-void ChunkFile::inflate(const ChunkHead& head, ByteView stored, ChunkBody& body) const {
-  auto decompressor = take_decompressor(head.compression);
+void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
+                        ChunkBody& body) const {
+  auto decompressor = take_decompressor(compression);
   if (!decompressor) {
+    body.is_whole = false;
     body.fault = error(ErrorCode::unsupported,
                        "the chunk is compressed by '" + head.compression + "', which is not known",
                        head.offset);
@@ -155,17 +226,25 @@ void ChunkFile::inflate(const ChunkHead& head, ByteView stored, ChunkBody& body)
   Decompressed result =
       decompressor->decompress(stored, head.size.value_or(0), limit, *both->content);
   body.content = both->content->view();
+  bool is_promise_short = !result.complete && head.size && both->content->size() >= limit;
+  if (is_promise_short) {
+    result = decompressor->decompress(stored, 0, kUnpromisedChunkBytes, *both->content);
+    body.content = both->content->view();
+  }
   body.owner = std::shared_ptr<const Buffer>(both, both->content.get());
+  body.consumed = result.consumed;
+  body.is_whole = result.complete;
   bool sound = result.complete && (!head.size || *head.size == body.content.size());
   if (!sound && !body.fault) {
+    std::string what = result.complete ? "the chunk's size is wrong: "
+                                       : "the chunk's " + compression + " data is damaged: ";
     body.fault = error(ErrorCode::corrupt,
-                       "the chunk's " + head.compression + " data is damaged: " +
-                           std::to_string(body.content.size()) + " bytes came out" +
+                       what + std::to_string(body.content.size()) + " bytes came out" +
                            (head.size ? " of " + std::to_string(*head.size) : std::string()),
                        head.offset);
   }
   std::lock_guard lock(mutex_);
-  decompressors_.emplace_back(head.compression, std::move(decompressor));
+  decompressors_.emplace_back(compression, std::move(decompressor));
 }
 
 std::unique_ptr<Decompressor> ChunkFile::take_decompressor(const std::string& name) const {

@@ -10,9 +10,12 @@
 #include "compress/compression.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "storage/rosbag/encryption.h"
 #include "storage/rosbag/records.h"
 
 namespace kitbag::rosbag {
+
+inline constexpr std::size_t kWindowBytes = 256 << 10;
 
 /// A record's place in the file; its data is not read.
 struct RecordHead {
@@ -20,6 +23,7 @@ struct RecordHead {
   Fields header;  ///< views that live until the window moves
   std::uint64_t data_offset = 0;
   std::uint32_t data_size = 0;
+  bool is_encrypted = false;
 
   std::uint64_t end() const { return data_offset + data_size; }
 };
@@ -27,7 +31,9 @@ struct RecordHead {
 /// Reads the records of a file one behind the other through a window. One thread.
 class RecordWindow {
  public:
-  RecordWindow(const ReadFile& file, std::string path, std::size_t window_bytes = 256 << 10);
+  /// With `cipher`, which must outlive it, encrypted records are read as if they were not.
+  RecordWindow(const ReadFile& file, std::string path, std::size_t window_bytes = kWindowBytes,
+               const Cipher* cipher = nullptr);
 
   /// The header of the record at `offset`, or nothing where there is none: zeros, a length beyond
   /// the limits, fields that do not parse, or the end of the file.
@@ -43,6 +49,8 @@ class RecordWindow {
   const ReadFile& file_;
   std::string path_;
   std::size_t window_bytes_;
+  const Cipher* cipher_;
+  DecryptedRecord decrypted_;  ///< the last one
   Buffer window_;
   std::uint64_t start_ = 0;  ///< of the window in the file
 };
@@ -53,10 +61,14 @@ struct FileHeader {
   std::uint32_t connections = 0;
   std::uint32_t chunks = 0;
   std::uint64_t end = 0;  ///< where the first chunk may begin
+  std::optional<Encryption> encryption = std::nullopt;
+  bool has_topics = false;  ///< version 1.3: messages name their topics, there are no connections
+  bool is_damaged = false;  ///< and tells nothing
 };
 
-/// Throws Error: truncated, corrupt, or unsupported (encrypted).
-FileHeader read_file_header(const ReadFile& file, const std::string& path);
+/// Throws Error: truncated, corrupt, or locked (encrypted, and no `cipher`).
+FileHeader read_file_header(const ReadFile& file, const std::string& path,
+                            const Cipher* cipher = nullptr);
 
 struct ChunkHead {
   std::uint64_t offset = 0;
@@ -64,9 +76,22 @@ struct ChunkHead {
   std::uint32_t stored_bytes = 0;
   std::string compression = "none";   ///< absent in first drafts: none
   std::optional<std::uint32_t> size;  ///< uncompressed; absent in first drafts
+  /// Its recorder died before it closed it: without a length, and in any bag not encrypted yet.
+  bool is_unclosed = false;
 
   std::uint64_t end() const { return data_offset + stored_bytes; }
+  /// Records without a chunk record around them, found behind damage.
+  bool is_stretch() const { return data_offset == offset; }
 };
+
+/// Bytes by which compressed data is known, and where in it they stand.
+struct CompressionMagic {
+  std::string_view compression;
+  std::string_view bytes;
+  std::size_t at;
+};
+inline constexpr CompressionMagic kCompressionMagics[] = {{"lz4", "\x04\x22\x4d\x18", 0},
+                                                          {"bz2", "1AY&SY", 4}};
 
 /// Nothing if `record` is not a chunk record.
 std::optional<ChunkHead> parse_chunk_head(const RecordHead& record);
@@ -77,32 +102,62 @@ struct ChunkBody {
   ByteView content;   ///< uncompressed: all of it, or what came out before the fault
   ByteView trailing;  ///< bytes of the file behind the chunk's data, as many as asked and there are
   std::optional<Error> fault;
+  bool is_whole = false;     ///< nothing of the content is missing, whatever the fault
+  std::size_t consumed = 0;  ///< bytes of the chunk's data that were understood
 };
 
 /// Reads chunks. Thread-safe: buffers and decompressors are lent from pools.
 class ChunkFile {
  public:
-  ChunkFile(std::shared_ptr<const ReadFile> file, std::string path);
+  /// `cipher` for encrypted bags; null for all others.
+  ChunkFile(std::shared_ptr<const ReadFile> file, std::string path,
+            std::shared_ptr<const Cipher> cipher = nullptr);
 
   const ReadFile& file() const { return *file_; }
   const std::string& path() const { return path_; }
+  /// Null for bags that are not encrypted.
+  const Cipher* cipher() const { return cipher_.get(); }
+  bool is_encrypted(const ChunkHead& head) const {
+    return cipher_ && !head.is_unclosed && !head.is_stretch();
+  }
+  /// A window on all records of the file, the encrypted ones too. The file must outlive it.
+  RecordWindow window() const { return {*file_, path_, kWindowBytes, cipher_.get()}; }
 
   /// Nothing if there is no chunk record at `offset`.
   std::optional<ChunkHead> head(std::uint64_t offset) const;
+  /// How a chunk is compressed; where its head has a damaged name, by what the data begins with.
+  std::string compression_of(const ChunkHead& head) const;
   ChunkBody body(const ChunkHead& head, std::size_t trailing_bytes) const;
   Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
     return Error(code, message, path_, offset);
   }
 
  private:
-  void inflate(const ChunkHead& head, ByteView stored, ChunkBody& body) const;
+  ByteView decrypt(const ChunkHead& head, std::span<std::byte> stored, ChunkBody& body) const;
+  void inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
+               ChunkBody& body) const;
   std::unique_ptr<Decompressor> take_decompressor(const std::string& name) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
+  std::shared_ptr<const Cipher> cipher_;
   mutable BufferPool buffers_;
   mutable std::mutex mutex_;
   mutable std::vector<std::pair<std::string, std::unique_ptr<Decompressor>>> decompressors_;
 };
+
+/// As above, of a bag that is open.
+inline FileHeader read_file_header(const ChunkFile& file) {
+  return read_file_header(file.file(), file.path(), file.cipher());
+}
+
+/// How the bag is encrypted; nothing where it is not, or its header cannot be read.
+std::optional<Encryption> find_encryption(const ReadFile& file, const std::string& path);
+
+/// Opens a bag for reading; when it is encrypted, with the key that gpg opens for `gpg_key`.
+/// Throws Error as unlock().
+std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
+                                                 const std::string& path,
+                                                 const std::string& gpg_key);
 
 }  // namespace kitbag::rosbag

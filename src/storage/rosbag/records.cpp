@@ -44,6 +44,18 @@ std::string_view Fields::text(std::string_view name) const {
   return value ? as_text(*value) : std::string_view();
 }
 
+Op Fields::kind() const {
+  auto has = [&](std::string_view name) { return find(name).has_value(); };
+  bool has_channel = has("conn") || has("topic");
+  if (has("compression") && has("size")) return Op::chunk;
+  if (has("chunk_pos")) return Op::chunk_info;
+  if (has("index_pos")) return Op::file_header;
+  if (has("ver") && has("count") && has_channel) return Op::index;
+  if (has("time") && has_channel) return Op::message;
+  if (has("conn") && has("topic")) return Op::connection;
+  return static_cast<Op>(op());
+}
+
 std::optional<Record> parse_record(ByteView bytes) {
   Cursor cursor(bytes);
   auto header = cursor.sized_bytes();

@@ -31,23 +31,29 @@ std::optional<std::string_view> take_line(ByteView& bytes, bool& is_cut) {
   return text.substr(0, size);
 }
 
+std::optional<ChannelLines> take_channel_lines(ByteView& bytes, bool& is_cut) {
+  auto topic = take_line(bytes, is_cut);
+  auto md5sum = topic ? take_line(bytes, is_cut) : std::nullopt;
+  auto type = md5sum ? take_line(bytes, is_cut) : std::nullopt;
+  if (!type) return std::nullopt;
+  return ChannelLines{*topic, *md5sum, *type};
+}
+
 bool is_md5(std::string_view text) {
   return text == "*" || (text.size() == 32 && std::all_of(text.begin(), text.end(), is_hex_digit));
 }
 
-RunRecord parse_message(ByteView bytes, std::size_t lines, std::string_view key) {
+RunRecord parse_message(ByteView bytes, std::size_t lines) {
   RunRecord record = RunRecord::needs(lines + kMessageHead);
   if (bytes.size() < record.bytes) return record;
   const std::byte* head = bytes.data() + lines;
-  auto nsec = load_le<std::uint32_t>(head + 4);
+  auto time = load_le<std::uint64_t>(head);
   auto size = load_le<std::uint32_t>(head + 8);
-  if (nsec >= 1'000'000'000 || size > kMaxRunMessage) return {};
-  record.bytes += size;
-  if (bytes.size() < record.bytes) return record;
+  if (time >> 32 >= 1'000'000'000 || size > kMaxRunMessage) return {};
   record.kind = RunRecord::Kind::message;
-  record.key = key;
-  record.time = time_of(load_le<std::uint64_t>(head));
-  record.data = bytes.subspan(lines + kMessageHead, size);
+  record.head_bytes = lines + kMessageHead;
+  record.bytes += size;
+  record.time = time_of(time);
   return record;
 }
 

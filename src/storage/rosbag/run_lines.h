@@ -22,11 +22,18 @@ inline constexpr std::size_t kMaxRunMessage = std::size_t{1} << 30;
 /// holds other characters; or `is_cut` is set and it goes on behind `bytes`.
 std::optional<std::string_view> take_line(ByteView& bytes, bool& is_cut);
 
+/// The three lines that name a channel.
+struct ChannelLines {
+  std::string_view topic, md5sum, type;
+};
+/// Those at the front of `bytes`; see take_line().
+std::optional<ChannelLines> take_channel_lines(ByteView& bytes, bool& is_cut);
+
 /// "*", or 32 hexadecimal digits.
 bool is_md5(std::string_view text);
 
-/// Completes a message whose lines take the first `lines` bytes of `bytes`.
-RunRecord parse_message(ByteView bytes, std::size_t lines, std::string_view key);
+/// The message whose lines take the first `lines` bytes of `bytes`.
+RunRecord parse_message(ByteView bytes, std::size_t lines);
 
 /// A channel of a version that has no definitions.
 Channel undefined_channel(std::string_view topic, std::string_view md5sum, std::string_view type);

@@ -5,7 +5,7 @@
 #include "kitbag/file.h"
 #include "storage/chunked/run_store.h"
 
-/// The versions before chunks, each a run of records: docs/formats/rosbag-old.md.
+/// The versions before records had headers, each a run of records: docs/formats/rosbag-old.md.
 namespace kitbag::rosbag {
 
 /// Where a run begins, and how its records are read.
@@ -21,7 +21,5 @@ Run open_v0(const ReadFile& file, const std::string& path);
 Run open_v1_0(const ReadFile& file, const std::string& path);
 /// V1.1: each message with its topic, md5sum and type.
 Run open_v1_1(const ReadFile& file, const std::string& path);
-/// V1.2: records with headers of fields; definitions in records of their own.
-Run open_v1_2(const ReadFile& file, const std::string& path);
 
 }  // namespace kitbag::rosbag

@@ -1,138 +1,260 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/index.h"
+#include "storage/rosbag/scan_parts.h"
+
+// One pass over all records of the file. A chunk is believed when a record follows where it says
+// that it ends. Everything else (no record where one should be, a length that leads nowhere,
+// messages outside of chunks because their recorder died before it closed one) is walked record by
+// record, and what is whole becomes stretches: chunks without a chunk record. What a compressed
+// chunk holds comes out only from its begin; where its record is lost, that is searched for.
+//
+// No place is read more than a few times, whatever the lengths in the file say: a chunk is read as
+// a whole only when its end is confirmed, or up to the next record between chunks.
 
 namespace kitbag::rosbag {
+
+ScanState::ScanState(const ChunkFile& bag, const FileHeader& header)
+    : file(bag), size(bag.file().size()) {
+  index.header = header;
+  index.is_scanned = true;
+}
+
+void ScanState::take_connection(const Record& record, std::uint64_t offset) {
+  if (record.header.kind() == Op::message_definition) {
+    index.connections.add_definition(record);
+    return;
+  }
+  auto added = index.connections.add(record);
+  if (added == Connections::Added::news || added == Connections::Added::known) return;
+  bool is_malformed = added == Connections::Added::malformed;
+  findings.add({.what = is_malformed ? "a connection record is damaged"
+                                     : "two connection records with one id contradict each other",
+                .begin = offset,
+                .end = offset});
+}
+
+Finding ScanState::damage(std::uint64_t begin, std::uint64_t end, std::string what) const {
+  Finding finding{.what = std::move(what), .begin = begin, .end = end};
+  finding.loss = Loss{};
+  return finding;
+}
 
 namespace {
 
 class Scanner {
  public:
-  Scanner(const ChunkFile& file, const FileHeader& header, const OnProblem& on_problem)
-      : file_(file), on_problem_(on_problem), window_(file.file(), file.path()) {
-    index_.header = header;
-    index_.is_scanned = true;
-  }
-  BagIndex run();
+  Scanner(const ChunkFile& file, const FileHeader& header)
+      : scan_(file, header), window_(file.window()), search_(file.file(), scan_.size) {}
+
+  BagIndex run(const OnProblem& on_problem);
 
  private:
-  bool take_record(std::uint64_t offset);
-  void take_chunk(const ChunkHead& head);
-  void take_connection(const Record& record, std::uint64_t offset);
-  void problem(ErrorCode code, const std::string& message, std::uint64_t offset) {
-    report(on_problem_, file_.error(code, message, offset));
-  }
+  std::uint64_t first_record();
+  bool begins_record(std::uint64_t offset);
+  std::uint64_t take_record(std::uint64_t offset);
+  std::uint64_t take_chunk(ChunkHead head);
+  std::uint64_t take_unbounded(ChunkHead head);
+  bool leads_to_end(const ChunkHead& head);
+  Finding unbounded(const ChunkHead& head, std::uint64_t next) const;
+  std::uint64_t take_connection(std::uint64_t offset, std::uint64_t end);
+  std::uint64_t take_index_record(std::uint64_t offset, std::uint64_t end);
+  void finish();
+  void name_slots();
 
-  const ChunkFile& file_;
-  const OnProblem& on_problem_;
+  ScanState scan_;
   RecordWindow window_;
-  BagIndex index_;
-  std::uint64_t next_ = 0;
-  std::vector<std::uint32_t> counts_;  ///< of the chunk at hand, by slot
+  RecordSearch search_;
+  bool is_index_met_ = false;  ///< records of the index section were there
 };
 
-BagIndex Scanner::run() {
-  std::uint64_t size = file_.file().size();
-  next_ = index_.header.end;
-  while (next_ < size && take_record(next_)) {
-  }
-  index_.data_end = std::min(next_, size);
-  return std::move(index_);
+BagIndex Scanner::run(const OnProblem& on_problem) {
+  std::uint64_t at = first_record();
+  while (at < scan_.size) at = take_record(at);
+  finish();
+  const FileHeader& header = scan_.index.header;
+  bool is_index_whole = header.index_pos != 0 && scan_.findings.promises() == header.chunks;
+  scan_.findings.report(scan_.file, is_index_whole, on_problem);
+  return std::move(scan_.index);
 }
 
-/// False: nothing behind this place can be understood.
-bool Scanner::take_record(std::uint64_t offset) {
+/// Behind the file header, or where that is not to be believed, right behind the first line.
+std::uint64_t Scanner::first_record() {
+  std::uint64_t behind_header = scan_.index.header.end;
+  bool is_sound = behind_header >= scan_.size || begins_record(behind_header);
+  return is_sound ? behind_header : kVersionLine.size();
+}
+
+/// Unknown records are believed when they lead to a known one.
+bool Scanner::begins_record(std::uint64_t offset) {
   auto head = window_.head(offset);
-  if (!head) {
-    problem(ErrorCode::truncated, "no whole record begins here; the rest of the file is left out",
-            offset);
-    return false;
+  if (!head) return false;
+  if (is_plausible(head->header, head->data_size)) return true;
+  std::uint8_t op = head->header.op();
+  if (op <= static_cast<std::uint8_t>(Op::connection)) return false;
+  std::uint64_t end = head->end();
+  if (end >= scan_.size) return end == scan_.size;
+  auto next = window_.head(end);
+  return next && is_plausible(next->header, next->data_size);
+}
+
+/// The place of the next record.
+std::uint64_t Scanner::take_record(std::uint64_t offset) {
+  if (!begins_record(offset)) {
+    return scan_region(scan_, offset, scan_.damage(offset, scan_.size, "no record begins here"));
   }
-  next_ = head->end();
-  switch (static_cast<Op>(head->header.op())) {
+  auto head = window_.head(offset);
+  std::uint64_t end = head->end();
+  switch (head->header.kind()) {
     case Op::chunk:
-      take_chunk(*parse_chunk_head(*head));
-      return true;
+      return take_chunk(*parse_chunk_head(*head));
+    case Op::message:
+      return scan_region(scan_, offset,
+                         scan_.damage(offset, scan_.size, "messages stand outside of any chunk"));
     case Op::connection:
     case Op::message_definition:
-      break;
+      return take_connection(offset, end);
     default:
-      return true;  // indexes tell nothing that the chunks do not, unknown records are skipped
+      return take_index_record(offset, end);
   }
+}
+
+std::uint64_t Scanner::take_connection(std::uint64_t offset, std::uint64_t end) {
   auto record = window_.record(offset, kMaxConnectionBytes);
   if (!record) {
-    problem(ErrorCode::truncated, "a connection record is cut off", offset);
-    return false;
+    return scan_region(scan_, offset,
+                       scan_.damage(offset, scan_.size, "a connection record is not whole"));
   }
-  take_connection(*record, offset);
-  return true;
+  is_index_met_ |= offset == scan_.index.header.index_pos;
+  scan_.take_connection(*record, offset);
+  return end;
 }
 
-void Scanner::take_connection(const Record& record, std::uint64_t offset) {
-  if (record.header.op() == static_cast<std::uint8_t>(Op::message_definition)) {
-    index_.connections.add_definition(record);
-    return;
+/// Records of indexes tell nothing that the chunks do not, except how many messages there were.
+std::uint64_t Scanner::take_index_record(std::uint64_t offset, std::uint64_t end) {
+  if (end > scan_.size) {
+    scan_.findings.add({.code = ErrorCode::truncated,
+                        .what = "the file ends inside a record of its index",
+                        .begin = offset,
+                        .end = scan_.size});
+    return end;
   }
-  auto added = index_.connections.add(record);
-  if (added == Connections::Added::malformed) {
-    problem(ErrorCode::corrupt, "a connection record is damaged", offset);
-  } else if (added == Connections::Added::contradiction) {
-    problem(ErrorCode::corrupt, "two connection records with one id contradict each other", offset);
-  }
+  auto record = window_.record(offset, kMaxConnectionBytes);
+  auto info = record ? parse_chunk_info(*record) : std::nullopt;
+  if (!info || record->header.kind() != Op::chunk_info) return end;
+  is_index_met_ = true;
+  Promise promise{info->offset, 0};
+  for (std::size_t i = 0; i < info->count(); ++i) promise.messages += info->messages(i);
+  scan_.findings.promise(promise);
+  return end;
 }
 
-void Scanner::take_chunk(const ChunkHead& head) {
-  ChunkBody body = file_.body(head, 0);
-  if (body.fault) report(on_problem_, *body.fault);
-  counts_.assign(index_.connections.size(), 0);
-  Time start = Time::max();
-  Time end = Time::min();
-  std::uint64_t strangers = 0;
-  ChunkWalk walk = walk_chunk(
-      body.content,
-      [&](std::uint32_t connection, std::uint64_t stored, std::size_t, ByteView) {
-        auto slot = index_.connections.slot(connection);
-        if (!slot) {
-          ++strangers;
-          return;
-        }
-        if (*slot >= counts_.size()) counts_.resize(*slot + 1, 0);
-        ++counts_[*slot];
-        start = std::min(start, time_of(stored));
-        end = std::max(end, time_of(stored));
-      },
-      [&](const Record& record, std::size_t) {
-        if (record.header.op() == static_cast<std::uint8_t>(Op::connection)) {
-          take_connection(record, head.offset);
-        }
-      });
-  if (!walk.fault.empty() && !body.fault) {
-    problem(ErrorCode::corrupt,
-            std::string(walk.fault) + " at byte " + std::to_string(walk.end) + " of this chunk",
-            head.offset);
+std::uint64_t Scanner::take_chunk(ChunkHead head) {
+  std::uint64_t end = head.end();
+  bool is_readable = !scan_.file.is_encrypted(head) && scan_.file.compression_of(head) == "none";
+  bool is_bounded = end == scan_.size || (end < scan_.size && begins_record(end)) ||
+                    (is_readable && leads_to_end(head));
+  if (is_bounded) {
+    scan_chunk(scan_, head, scan_.damage(head.offset, end, ""));
+    return end;
   }
-  if (strangers > 0) {
-    problem(ErrorCode::corrupt,
-            std::to_string(strangers) +
-                " messages in this chunk are of connections that no record "
-                "describes",
-            head.offset);
+  if (!is_readable) return take_unbounded(std::move(head));
+  return scan_region(scan_, head.data_offset, unbounded(head, scan_.size));
+}
+
+/// Whether the records of a chunk, taken as they are, end where the chunk says that it ends.
+bool Scanner::leads_to_end(const ChunkHead& head) {
+  std::uint64_t at = head.data_offset;
+  while (at < head.end() && head.end() <= scan_.size) {
+    auto record = window_.head(at);
+    if (!record || is_structural(record->header.kind())) return false;
+    if (!is_plausible(record->header, record->data_size)) return false;
+    at = record->end();
   }
-  if (end < start) return;  // no messages
-  ChunkTable& table = index_.table;
-  auto first_count = static_cast<std::uint32_t>(table.counts.size());
-  for (std::uint32_t slot = 0; slot < counts_.size(); ++slot) {
-    if (counts_[slot] > 0) table.counts.push_back({slot, counts_[slot]});
+  return at == head.end();
+}
+
+/// The finding that the length of a chunk is not to be believed, which goes on to `next` at most.
+Finding Scanner::unbounded(const ChunkHead& head, std::uint64_t next) const {
+  Finding finding = scan_.damage(head.offset, next, "the length of this chunk leads nowhere");
+  if (head.stored_bytes == 0) finding.what = "this chunk was not closed";
+  if (head.end() <= scan_.size || next < scan_.size) return finding;
+  finding.code = ErrorCode::truncated;
+  finding.what =
+      fmt::format("the file ends inside this chunk: {} of {} bytes are there",
+                  scan_.size - std::min(scan_.size, head.data_offset), head.stored_bytes);
+  return finding;
+}
+
+/// A chunk that cannot be read record by record: its data ends by itself, somewhere before the next
+/// record that stands between chunks.
+std::uint64_t Scanner::take_unbounded(ChunkHead head) {
+  std::uint64_t next = search_.find_structure(head.data_offset);
+  bool is_length_possible = head.end() <= next;
+  if (is_length_possible && (scan_.file.is_encrypted(head) || scan_.file.body(head, 0).is_whole)) {
+    scan_chunk(scan_, head, scan_.damage(head.offset, head.end(), ""));
+    return head.end();
   }
-  table.chunks.push_back({head.offset, start, end, first_count,
-                          static_cast<std::uint32_t>(table.counts.size()) - first_count});
+  Finding finding = unbounded(head, next);
+  head.stored_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(next - head.data_offset, UINT32_MAX));
+  std::uint64_t end = scan_chunk(scan_, head, std::move(finding));
+  head.stored_bytes = static_cast<std::uint32_t>(end - head.data_offset);
+  scan_.index.heads.push_back(head);
+  return end;
+}
+
+void Scanner::finish() {
+  const FileHeader& header = scan_.index.header;
+  scan_.index.data_end = scan_.size;
+  if (header.index_pos > scan_.size && !is_index_met_) {
+    Finding cut = scan_.damage(
+        scan_.size, header.index_pos,
+        fmt::format("the file ends at least {} bytes too early", header.index_pos - scan_.size));
+    cut.code = ErrorCode::truncated;
+    cut.loss->from = scan_.findings.last_time();
+    scan_.findings.add(std::move(cut));
+  }
+  name_slots();
+}
+
+/// From connections to slots, now that all connections are known. Messages of those that no record
+/// describes are nobody's.
+void Scanner::name_slots() {
+  ChunkTable& table = scan_.index.table;
+  std::vector<ChannelCount> counts;
+  Finding strangers{.what = "messages are of connections that no record describes"};
+  std::uint64_t messages = 0;
+  for (Chunk& chunk : table.chunks) {
+    auto first = static_cast<std::uint32_t>(counts.size());
+    for (std::uint32_t i = 0; i < chunk.channels; ++i) {
+      ChannelCount count = table.counts[chunk.first_count + i];
+      auto slot = scan_.index.connections.slot(count.slot);
+      if (slot) counts.push_back({*slot, count.messages});
+      if (!slot && messages == 0) strangers.begin = strangers.end = chunk.offset;
+      if (!slot) messages += count.messages;
+    }
+    chunk.first_count = first;
+    chunk.channels = static_cast<std::uint32_t>(counts.size()) - first;
+  }
+  table.counts = std::move(counts);
+  std::erase_if(table.chunks, [](const Chunk& chunk) { return chunk.channels == 0; });
+  auto by_offset = [](const auto& a, const auto& b) { return a.offset < b.offset; };
+  std::sort(table.chunks.begin(), table.chunks.end(), by_offset);
+  std::sort(scan_.index.heads.begin(), scan_.index.heads.end(), by_offset);
+  if (messages == 0) return;
+  strangers.loss = Loss{.messages = messages};
+  strangers.is_counted = true;
+  scan_.findings.add(std::move(strangers));
 }
 
 }  // namespace
 
 BagIndex scan(const ChunkFile& file, const FileHeader& header, const OnProblem& on_problem) {
-  return Scanner(file, header, on_problem).run();
+  return Scanner(file, header).run(on_problem);
 }
 
 }  // namespace kitbag::rosbag

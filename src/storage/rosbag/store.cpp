@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "storage/rosbag/compressed_search.h"
+#include "storage/rosbag/findings.h"
+#include "storage/rosbag/salvage.h"
 
 namespace kitbag::rosbag {
 
@@ -26,6 +31,12 @@ class CountSum {
   std::uint64_t weight_ = 0;
 };
 
+std::string fault_of(const ChunkBody& body, const ChunkWalk& walk) {
+  if (body.fault) return body.fault->message();
+  if (!walk.fault.empty()) return fmt::format("{} at byte {} of this chunk", walk.fault, walk.end);
+  return "the chunk does not hold what the index promises";
+}
+
 }  // namespace
 
 Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options)
@@ -34,11 +45,14 @@ Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions 
       options_(std::move(options)),
       channels_(index_.connections.channels()) {}
 
-ChunkHead Store::head_of(std::size_t chunk) const {
+/// Nothing: there is no chunk record.
+std::optional<ChunkHead> Store::head_of(std::size_t chunk) const {
   std::uint64_t offset = index_.table.chunks[chunk].offset;
-  auto head = file_->head(offset);
-  if (!head) throw file_->error(ErrorCode::corrupt, "the index promises a chunk here", offset);
-  return *head;
+  auto known = std::lower_bound(
+      index_.heads.begin(), index_.heads.end(), offset,
+      [](const ChunkHead& head, std::uint64_t place) { return head.offset < place; });
+  if (known != index_.heads.end() && known->offset == offset) return *known;
+  return file_->head(offset);
 }
 
 /// Bytes behind a chunk's data in which its index records are found.
@@ -50,88 +64,225 @@ std::size_t Store::index_bytes(std::size_t chunk) const {
   return bytes;
 }
 
-void Store::report_damage(std::size_t chunk, const std::string& message) const {
-  report(options_.on_problem,
-         file_->error(ErrorCode::corrupt, message, index_.table.chunks[chunk].offset));
+/// Where all that belongs to a chunk ends at the latest.
+std::uint64_t Store::end_of(std::size_t chunk) const {
+  const std::vector<Chunk>& chunks = index_.table.chunks;
+  return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset : index_.data_end;
 }
+
+std::uint64_t Store::promised(std::size_t chunk) const {
+  std::uint64_t messages = 0;
+  for (const ChannelCount& count : index_.table.counts_of(chunk)) messages += count.messages;
+  return messages;
+}
+
+void Store::report_damage(std::size_t chunk, const std::string& message) const {
+  report_loss(chunk, message, std::nullopt);
+}
+
+void Store::report_loss(std::size_t chunk, const std::string& what,
+                        const std::optional<Loss>& loss) const {
+  report(options_.on_problem,
+         Error(ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss));
+}
+
+/// Takes the messages of a chunk as they are found.
+class Store::Filling {
+ public:
+  Filling(const Store& store, const Wanted& wanted, LoadedChunk& into)
+      : store_(store), wanted_(wanted), into_(into) {}
+
+  void add(std::uint32_t connection, std::uint64_t stored, std::size_t offset, ByteView data) {
+    sum_.add(connection, stored, static_cast<std::uint32_t>(offset));
+    auto slot = store_.index_.connections.slot(connection);
+    if (!slot) {
+      ++strangers_;
+      return;
+    }
+    Time time = time_of(stored);
+    if (!wanted_.has(*slot) || !wanted_.has(time)) return;
+    into_.in_time_order &= time >= last_;
+    last_ = time;
+    into_.messages.push_back({(*store_.channels_)[*slot].get(), 0, 0, time, time, data});
+  }
+  void add(const Record& record) {
+    bool is_connection = record.header.kind() == Op::connection;
+    is_contradicted_ |= is_connection && !store_.index_.connections.agrees_with(record);
+  }
+  std::optional<std::uint32_t> id_of(std::string_view topic) const {
+    return store_.index_.connections.find_topic(topic);
+  }
+  void keep(ChunkBody& body) {
+    into_.bytes_pinned = body.owner->capacity();
+    into_.base = body.content.data();
+    into_.owner = body.owner;
+  }
+  /// Forgets what was added.
+  void restart() {
+    into_.clear();
+    sum_ = {};
+    strangers_ = 0;
+    last_ = Time::min();
+  }
+
+  const IndexSum& sum() const { return sum_; }
+  std::uint64_t strangers() const { return strangers_; }
+  bool is_contradicted() const { return is_contradicted_; }
+
+ private:
+  const Store& store_;
+  const Wanted& wanted_;
+  LoadedChunk& into_;
+  IndexSum sum_;  ///< of all, wanted or not
+  std::uint64_t strangers_ = 0;
+  bool is_contradicted_ = false;  ///< by a connection record
+  Time last_ = Time::min();
+};
 
 void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const {
-  auto head = file_->head(index_.table.chunks[chunk].offset);
-  if (!head) return report_damage(chunk, "the index promises a chunk here, and there is none");
+  Filling filling(*this, wanted, into);
+  filling.restart();
+  auto head = head_of(chunk);
+  if (!head) {
+    std::string what = "the index promises a chunk here, and there is none";
+    return salvage(chunk, head, std::move(what), filling);
+  }
   ChunkBody body = file_->body(*head, index_.is_scanned ? 0 : index_bytes(chunk));
-  // What a scan has found damaged it has told already.
-  if (body.fault && !index_.is_scanned) report(options_.on_problem, *body.fault);
-
-  IndexSum sum;
-  Time last = Time::min();
-  std::uint64_t strangers = 0;
-  into.in_time_order = true;
-  const Channels& channels = *channels_;
-  ChunkWalk walk = walk_chunk(
-      body.content,
-      [&](std::uint32_t connection, std::uint64_t stored, std::size_t offset, ByteView data) {
-        sum.add(connection, stored, static_cast<std::uint32_t>(offset));
-        auto slot = index_.connections.slot(connection);
-        if (!slot) {
-          ++strangers;
-          return;
-        }
-        Time time = time_of(stored);
-        if (!wanted.has(*slot) || !wanted.has(time)) return;
-        into.in_time_order &= time >= last;
-        last = time;
-        into.messages.push_back({channels[*slot].get(), 0, 0, time, time, data});
-      },
-      [&](const Record& record, std::size_t) { verify_connection(chunk, record); });
-
-  into.bytes_pinned = body.owner->capacity();
-  into.base = body.content.data();
-  into.owner = std::move(body.owner);
-  if (index_.is_scanned) return;
-  if (!walk.fault.empty() && !body.fault) {
-    report_damage(
-        chunk, std::string(walk.fault) + " at byte " + std::to_string(walk.end) + " of this chunk");
+  ChunkWalk walked = walk(body, filling);
+  filling.keep(body);
+  std::uint64_t messages = filling.sum().messages();
+  bool is_sound = body.is_whole && walked.fault.empty();
+  if (is_sound && (index_.is_scanned || messages == promised(chunk))) {
+    return verify(chunk, body, filling);
   }
-  if (strangers > 0) {
-    report_damage(chunk, std::to_string(strangers) + " messages are of unknown connections");
-  }
-  verify_index(chunk, body.trailing, sum);
+  salvage(chunk, head, fault_of(body, walked), filling);
+  if (!is_sound || filling.sum().messages() >= messages) return;
+  // It was the index that was wrong.
+  filling.restart();
+  walk(body, filling);
+  filling.keep(body);
 }
 
-/// A bag has no checksums, but it says everything twice: the index behind a chunk must agree with
-/// the chunk, and with what the file's index counts.
+ChunkWalk Store::walk(const ChunkBody& body, Filling& filling) const {
+  return walk_chunk(
+      body.content,
+      [&](std::uint32_t connection, std::uint64_t stored, std::size_t offset, ByteView data) {
+        filling.add(connection, stored, offset, data);
+      },
+      [&](const Record& record, std::size_t) { filling.add(record); },
+      [&](std::string_view topic) { return filling.id_of(topic); });
+}
+
+/// Reads a damaged chunk once more, over the damage. What a scan has found it has told already.
+void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, std::string what,
+                    Filling& filling) const {
+  filling.restart();
+  std::optional<ChunkHead> head = found;
+  ChunkBody body = damaged_body(chunk, head);
+  IndexPlaces places = head ? read_places(*file_, *head, body.content.size()) : IndexPlaces();
+  GapTimes times(std::nullopt);
+  Gaps gaps = salvage_chunk(
+      body.content, std::move(places),
+      [&](std::uint32_t connection, std::uint64_t stored, std::size_t offset, ByteView data,
+          std::uint64_t gap) {
+        if (gap > 0) times.gap();
+        times.message(time_of(stored));
+        filling.add(connection, stored, offset, data);
+      },
+      [&](const Record& record, std::size_t) { filling.add(record); },
+      [&](std::string_view topic) { return filling.id_of(topic); });
+  filling.keep(body);
+  if (index_.is_scanned) return;
+  std::optional<Loss> loss = Loss{.bytes = gaps.bytes};
+  times.put_into(*loss);
+  if (!gaps.missed.empty()) put_times(gaps.missed, *loss);
+  loss->messages = promised(chunk) - std::min(promised(chunk), filling.sum().messages());
+  if (loss->messages == 0U) loss.reset();
+  report_loss(chunk, what + "; " + describe(loss), loss);
+}
+
+/// Of a chunk that is damaged, the content; nothing stays in `head` where its end is not to be
+/// believed.
+ChunkBody Store::damaged_body(std::size_t chunk, std::optional<ChunkHead>& head) const {
+  if (!head) return headless_body(chunk);
+  RecordWindow window = file_->window();
+  auto next = window.head(head->end());
+  bool is_bounded =
+      index_.is_scanned || head->end() == end_of(chunk) ||
+      (next && is_structural(next->header.kind()) && is_plausible(next->header, next->data_size));
+  if (is_bounded) return file_->body(*head, 0);
+  ChunkHead longest = *std::exchange(head, std::nullopt);
+  if (longest.data_offset >= end_of(chunk)) return headless_body(chunk);
+  longest.stored_bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(end_of(chunk) - longest.data_offset, UINT32_MAX));
+  return file_->body(longest, 0);
+}
+
+/// Of a chunk whose record is lost: what its compressed data holds, or all that stands there.
+ChunkBody Store::headless_body(std::size_t chunk) const {
+  std::uint64_t begin = index_.table.chunks[chunk].offset;
+  // The index may be wrong about the place: what matters is what the chunk before leaves over.
+  auto before = chunk > 0 ? head_of(chunk - 1) : std::nullopt;
+  if (before && before->end() <= end_of(chunk)) begin = before->end();
+  std::uint64_t end = std::max(begin, std::min(end_of(chunk), file_->file().size()));
+  RecordSearch search(file_->file(), end);
+  if (auto packed = find_compressed(search, begin, end)) {
+    ChunkBody body = file_->body(*packed, 0);
+    if (!body.content.empty()) return body;
+  }
+  auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - begin, UINT32_MAX));
+  return file_->body({begin, begin, bytes, "none", bytes}, 0);
+}
+
+/// A bag has no checksums, but it says everything twice.
+void Store::verify(std::size_t chunk, const ChunkBody& body, const Filling& filling) const {
+  if (index_.is_scanned) return;
+  if (body.fault) report(options_.on_problem, *body.fault);
+  if (filling.is_contradicted()) {
+    report_damage(chunk, "a connection record in this chunk contradicts the index");
+  }
+  if (filling.strangers() > 0) {
+    report_loss(chunk, fmt::format("{} messages are of unknown connections", filling.strangers()),
+                Loss{.messages = filling.strangers()});
+  }
+  verify_index(chunk, body.trailing, filling.sum());
+}
+
+/// The index behind a chunk must agree with the chunk, and with what the file's index counts.
 void Store::verify_index(std::size_t chunk, ByteView trailing, const IndexSum& content) const {
   IndexSum sum;
   CountSum counted;
   CountSum promised;
+  std::optional<Loss> loss;
+  std::uint64_t missing =
+      this->promised(chunk) - std::min(this->promised(chunk), content.messages());
+  if (missing > 0) loss = Loss{.messages = missing};
   for (const ChannelCount& count : index_.table.counts_of(chunk)) {
     promised.add(count.slot, count.messages);
     auto record = parse_record(trailing);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
-    if (!slot) return report_damage(chunk, "the index behind this chunk is damaged");
+    if (!slot) return report_loss(chunk, "the index behind this chunk is damaged", loss);
     counted.add(*slot, index->count());
     for (std::size_t i = 0; i < index->count(); ++i) {
       sum.add(index->connection, index->time(i), index->offset(i));
     }
     trailing = trailing.subspan(record->bytes);
   }
-  if (sum != content || counted != promised) {
-    report_damage(chunk, fmt::format("the chunk holds {} messages, the index behind it {}, the "
-                                     "file's index {}, and they do not agree",
-                                     content.messages(), counted.messages(), promised.messages()));
-  }
-}
-
-void Store::verify_connection(std::size_t chunk, const Record& record) const {
-  if (index_.is_scanned || record.header.op() != static_cast<std::uint8_t>(Op::connection)) return;
-  if (!index_.connections.agrees_with(record)) {
-    report_damage(chunk, "a connection record in this chunk contradicts the index");
-  }
+  if (sum == content && counted == promised) return;
+  // As many as there should be, but not the same: nobody can tell whether the message is damaged
+  // or what the index says of it.
+  bool is_doubtful = sum != content && content.messages() == counted.messages();
+  if (!loss && is_doubtful) loss = Loss{};
+  report_loss(chunk,
+              fmt::format("the chunk holds {} messages, the index behind it {}, the file's index "
+                          "{}, and they do not agree",
+                          content.messages(), counted.messages(), promised.messages()),
+              loss);
 }
 
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
-  auto head = file_->head(index_.table.chunks[chunk].offset);
+  auto head = head_of(chunk);
   if (!head || index_.is_scanned) return false;
   std::size_t before = into.size();
   RecordWindow window(file_->file(), file_->path());
@@ -163,15 +314,17 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
 
 ChunkSummary Store::summarize(std::size_t chunk) const {
   const Chunk& known = index_.table.chunks[chunk];
-  ChunkHead head = head_of(chunk);
+  auto found = head_of(chunk);
+  if (!found) {
+    throw file_->error(ErrorCode::corrupt, "the index promises a chunk here", known.offset);
+  }
+  const ChunkHead& head = *found;
   ChunkSummary summary;
   summary.offset = head.offset;
   summary.stored_bytes = head.stored_bytes;
-  summary.bytes = head.size.value_or(head.compression == "none" ? head.stored_bytes : 0);
-  summary.compression = head.compression;
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) {
-    summary.messages += count.messages;
-  }
+  summary.compression = file_->compression_of(head);
+  summary.bytes = head.size.value_or(summary.compression == "none" ? head.stored_bytes : 0);
+  summary.messages = promised(chunk);
   summary.start = known.start;
   summary.end = known.end;
   return summary;

@@ -23,10 +23,21 @@ class Store final : public ChunkStore {
   void report_damage(std::size_t chunk, const std::string& message) const override;
 
  private:
-  ChunkHead head_of(std::size_t chunk) const;
+  class Filling;
+
+  std::optional<ChunkHead> head_of(std::size_t chunk) const;
   std::size_t index_bytes(std::size_t chunk) const;
+  std::uint64_t end_of(std::size_t chunk) const;
+  std::uint64_t promised(std::size_t chunk) const;
+  ChunkWalk walk(const ChunkBody& body, Filling& filling) const;
+  void salvage(std::size_t chunk, const std::optional<ChunkHead>& head, std::string what,
+               Filling& filling) const;
+  ChunkBody damaged_body(std::size_t chunk, std::optional<ChunkHead>& head) const;
+  ChunkBody headless_body(std::size_t chunk) const;
+  void verify(std::size_t chunk, const ChunkBody& body, const Filling& filling) const;
   void verify_index(std::size_t chunk, ByteView trailing, const IndexSum& content) const;
-  void verify_connection(std::size_t chunk, const Record& record) const;
+  void report_loss(std::size_t chunk, const std::string& what,
+                   const std::optional<Loss>& loss) const;
 
   std::shared_ptr<const ChunkFile> file_;
   BagIndex index_;

@@ -92,7 +92,8 @@ class TestBag {
   }
   std::vector<std::string> findings() const {
     std::vector<std::string> all;
-    rosbag_format().check(input(), [&](const Error& e) { all.push_back(e.what()); }, {});
+    rosbag_format().check(input(), {.on_problem = [&](const Error& e) { all.push_back(e.what()); }},
+                          {});
     return all;
   }
 

@@ -9,15 +9,20 @@ class V0Parser final : public RunParser {
  public:
   explicit V0Parser(Channel channel) : channel_(std::move(channel)) {}
 
-  RunRecord parse(ByteView bytes, std::string&) const override {
-    return parse_message(bytes, 0, {});
+  /// Twelve zeros are no message, but a hole in the file: one of nothing in 1970 is not worth
+  /// reading holes as messages.
+  RunRecord parse(ByteView bytes, RunScratch&) const override {
+    RunRecord record = parse_message(bytes, 0);
+    bool is_hole = record.bytes == kMessageHead && record.time == Time();
+    return record.is_known() && is_hole ? RunRecord() : record;
   }
   Channel describe(std::string_view) const override { return channel_; }
 
   /// Nothing marks a message but a plausible head, so any place will do where one is.
   std::size_t find_record(ByteView bytes) const override {
-    for (std::size_t at = 1; at + kMessageHead <= bytes.size(); ++at) {
-      if (parse_message(bytes.subspan(at), 0, {}).kind == RunRecord::Kind::message) return at;
+    RunScratch unused;
+    for (std::size_t at = 0; at + kMessageHead <= bytes.size(); ++at) {
+      if (parse(bytes.subspan(at), unused).is_known()) return at;
     }
     return bytes.size();
   }
@@ -34,14 +39,12 @@ Run open_v0(const ReadFile& file, const std::string& path) {
   head.resize(file.read(0, head));
   ByteView bytes = head;
   bool is_cut = false;
-  auto topic = take_line(bytes, is_cut);
-  auto md5sum = topic ? take_line(bytes, is_cut) : std::nullopt;
-  auto type = md5sum ? take_line(bytes, is_cut) : std::nullopt;
-  if (!type) {
+  auto lines = take_channel_lines(bytes, is_cut);
+  if (!lines) {
     throw Error(is_cut ? ErrorCode::truncated : ErrorCode::corrupt,
                 "the three lines that begin a bag of version 0 are not there", path, 0);
   }
-  Channel channel = undefined_channel(*topic, *md5sum, *type);
+  Channel channel = undefined_channel(lines->topic, lines->md5sum, lines->type);
   return {head.size() - bytes.size(), std::make_unique<V0Parser>(std::move(channel))};
 }
 

@@ -13,39 +13,76 @@ namespace kitbag::rosbag {
 
 namespace {
 
-using TopicTable = std::map<std::string, Channel, std::less<>>;
+struct V1_0Topic {
+  Channel channel;
+  std::uint32_t slot = kUnknownSlot;
+};
+using V1_0Topics = std::map<std::string, V1_0Topic, std::less<>>;
 
 class V1_0Parser final : public RunParser {
  public:
-  explicit V1_0Parser(TopicTable topics) : topics_(std::move(topics)) {}
+  explicit V1_0Parser(V1_0Topics topics) : topics_(std::move(topics)) {}
 
-  RunRecord parse(ByteView bytes, std::string&) const override {
+  RunRecord parse(ByteView bytes, RunScratch&) const override {
     bool is_cut = false;
     ByteView rest = bytes;
     auto topic = take_line(rest, is_cut);
     if (!topic) return is_cut ? RunRecord::needs(bytes.size() + 1) : RunRecord();
-    if (!topics_.contains(*topic)) return {};
-    return parse_message(bytes, topic->size() + 1, *topic);
+    auto known = topics_.find(*topic);
+    if (known == topics_.end()) return {};
+    RunRecord record = parse_message(bytes, topic->size() + 1);
+    record.slot = known->second.slot;
+    record.key = *topic;
+    return record;
   }
-  Channel describe(std::string_view key) const override { return topics_.find(key)->second; }
-
-  std::size_t find_record(ByteView bytes) const override {
-    std::string_view text = as_text(bytes);
-    std::size_t first = text.size();
-    for (const auto& [topic, channel] : topics_) {
-      first = std::min(first, text.find(topic + "\n", 1));
-    }
-    return first;
+  void learn(ByteView head, std::uint32_t slot) override {
+    bool is_cut = false;
+    topics_.find(*take_line(head, is_cut))->second.slot = slot;
   }
+  Channel describe(std::string_view key) const override {
+    return topics_.find(key)->second.channel;
+  }
+  std::vector<Channel> silent_channels(const Channels&) const override;
+  std::size_t find_record(ByteView bytes) const override;
 
  private:
-  TopicTable topics_;
+  std::size_t topic_size_before(std::string_view text) const;
+
+  V1_0Topics topics_;
 };
 
+std::vector<Channel> V1_0Parser::silent_channels(const Channels&) const {
+  std::vector<Channel> silent;
+  for (const auto& [name, topic] : topics_) {
+    if (topic.slot == kUnknownSlot) silent.push_back(topic.channel);
+  }
+  return silent;
+}
+
+std::size_t V1_0Parser::find_record(ByteView bytes) const {
+  std::string_view text = as_text(bytes);
+  for (std::size_t end = text.find('\n'); end < text.size(); end = text.find('\n', end + 1)) {
+    std::size_t size = topic_size_before(text.substr(0, end));
+    if (size > 0 && parse_message(bytes.subspan(end - size), size + 1).is_known()) {
+      return end - size;
+    }
+  }
+  return text.size();
+}
+
+/// Of the longest topic with which `text` ends.
+std::size_t V1_0Parser::topic_size_before(std::string_view text) const {
+  std::size_t size = 0;
+  for (const auto& [name, topic] : topics_) {
+    if (name.size() > size && text.ends_with(name)) size = name.size();
+  }
+  return size;
+}
+
 /// The first lines of the file: version, quantity, and three for each topic.
-class TopicLines {
+class V1_0Lines {
  public:
-  TopicLines(const ReadFile& file, const std::string& path) : file_(file), path_(path) {}
+  V1_0Lines(const ReadFile& file, const std::string& path) : file_(file), path_(path) {}
 
   std::string next() {
     std::vector<std::byte> bytes(kMaxLine);
@@ -68,21 +105,22 @@ class TopicLines {
   std::uint64_t at_ = 0;
 };
 
-bool looks_like_type(std::string_view line) {
-  return line.find('/') != std::string_view::npos;
+/// How much a line looks like an md5sum rather than a type.
+int md5_likeness(std::string_view line) {
+  if (line == "*") return 2;
+  if (is_md5(line)) return 3;
+  return line.find('/') == std::string_view::npos ? 1 : 0;
 }
 
-Channel topic_channel(std::string_view topic, std::string_view first, std::string_view second) {
-  bool md5_first = is_md5(first) && !(is_md5(second) && looks_like_type(first));
-  if (looks_like_type(first) && !looks_like_type(second)) md5_first = false;
-  return md5_first ? undefined_channel(topic, first, second)
-                   : undefined_channel(topic, second, first);
+Channel v1_0_channel(std::string_view topic, std::string_view first, std::string_view second) {
+  if (md5_likeness(first) < md5_likeness(second)) std::swap(first, second);
+  return undefined_channel(topic, first, second);
 }
 
 }  // namespace
 
 Run open_v1_0(const ReadFile& file, const std::string& path) {
-  TopicLines lines(file, path);
+  V1_0Lines lines(file, path);
   lines.next();
   std::uint64_t at = lines.at();
   std::string quantity_line = lines.next();
@@ -92,12 +130,12 @@ Run open_v1_0(const ReadFile& file, const std::string& path) {
   if (error != std::errc() || rest != end) {
     throw Error(ErrorCode::corrupt, "the number of topics is damaged", path, at);
   }
-  TopicTable topics;
+  V1_0Topics topics;
   for (unsigned i = 0; i < quantity; ++i) {
     std::string topic = lines.next();
     std::string first = lines.next();
     std::string second = lines.next();
-    topics.insert_or_assign(topic, topic_channel(topic, first, second));
+    topics.insert_or_assign(topic, V1_0Topic{v1_0_channel(topic, first, second)});
   }
   return {lines.at(), std::make_unique<V1_0Parser>(std::move(topics))};
 }

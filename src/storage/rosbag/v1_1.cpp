@@ -8,70 +8,115 @@ namespace kitbag::rosbag {
 
 namespace {
 
-/// The three lines in front of a message.
-struct Lines {
-  std::string_view topic, md5sum, type;
-  std::size_t bytes = 0;
-  bool is_cut = false;
-  bool are_whole = false;
-};
+/// What names may be made of; type names too.
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '/' || c == '~';
+}
 
-Lines take_lines(ByteView bytes) {
-  Lines lines;
-  ByteView rest = bytes;
-  for (std::string_view* line : {&lines.topic, &lines.md5sum, &lines.type}) {
-    auto text = take_line(rest, lines.is_cut);
-    if (!text) return lines;
-    *line = *text;
+/// Where the line behind `at` ends if it is an md5sum, else npos.
+std::size_t end_of_md5_line(std::string_view text, std::size_t at) {
+  constexpr std::size_t kDigits = 32;
+  for (std::size_t size : {std::size_t{1}, kDigits}) {
+    bool is_line = at + size < text.size() && text[at + size] == '\n';
+    if (is_line && is_md5(text.substr(at, size))) return at + size;
   }
-  lines.bytes = bytes.size() - rest.size();
-  lines.are_whole = is_md5(lines.md5sum);
-  return lines;
+  return std::string_view::npos;
+}
+
+/// Where a topic that nobody knows yet begins, whose line ends at `end`: binary data may stand in
+/// front of it, and end with characters that a name may have.
+std::size_t guess_begin(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && end - begin < kMaxLine && is_name_character(text[begin - 1])) --begin;
+  std::string_view name = text.substr(begin, end - begin);
+  std::size_t slash = name.find('/');
+  if (slash != std::string_view::npos) return begin + slash;
+  auto letter = std::find_if(name.begin(), name.end(), [](char c) { return c > '9' && c != '_'; });
+  return begin + static_cast<std::size_t>(letter - name.begin());
 }
 
 /// The key of a channel is its three lines as they stand.
 class V1_1Parser final : public RunParser {
  public:
-  RunRecord parse(ByteView bytes, std::string&) const override {
-    for (const std::string& key : keys_) {  // nearly always one of these
-      if (as_text(bytes).starts_with(key)) return parse_message(bytes, key.size(), key);
-    }
-    Lines lines = take_lines(bytes);
-    if (lines.is_cut) return RunRecord::needs(bytes.size() + 1);
-    if (!lines.are_whole) return {};
-    return parse_message(bytes, lines.bytes, as_text(bytes.first(lines.bytes)));
-  }
-
-  void learn(std::string_view key) override {
-    if (keys_.size() < kKnownKeys) keys_.emplace_back(key);
-  }
-
+  RunRecord parse(ByteView bytes, RunScratch& scratch) const override;
+  void learn(ByteView head, std::uint32_t slot) override;
   Channel describe(std::string_view key) const override {
-    Lines lines = take_lines(as_bytes(key));
-    return undefined_channel(lines.topic, lines.md5sum, lines.type);
+    ByteView bytes = as_bytes(key);
+    bool is_cut = false;
+    auto lines = take_channel_lines(bytes, is_cut);
+    return undefined_channel(lines->topic, lines->md5sum, lines->type);
   }
-
-  std::size_t find_record(ByteView bytes) const override {
-    std::string_view text = as_text(bytes);
-    std::size_t first = text.size();
-    for (const std::string& key : keys_) first = std::min(first, text.find(key, 1));
-    return first < text.size() ? first : find_unknown(bytes);
-  }
+  std::size_t find_record(ByteView bytes) const override;
 
  private:
+  struct Known {
+    std::string lines;
+    std::uint32_t slot;
+  };
   /// Compared one by one, so few.
-  static constexpr std::size_t kKnownKeys = 64;
+  static constexpr std::size_t kMostKnown = 64;
 
-  /// No message was seen yet: the first place that begins with three such lines.
-  static std::size_t find_unknown(ByteView bytes) {
-    for (std::size_t at = 1; at < bytes.size(); ++at) {
-      if (take_lines(bytes.subspan(at)).are_whole) return at;
-    }
-    return bytes.size();
-  }
+  std::size_t size_of_known_before(std::string_view text) const;
 
-  std::vector<std::string> keys_;
+  std::vector<Known> known_;
 };
+
+RunRecord V1_1Parser::parse(ByteView bytes, RunScratch& scratch) const {
+  // Topics tend to come in turn, so the one behind the last one is tried first.
+  for (std::size_t i = 0, at = scratch.last; i < known_.size(); ++i) {
+    at = at + 1 < known_.size() ? at + 1 : 0;
+    const std::string& lines = known_[at].lines;
+    if (bytes.size() < lines.size() || std::memcmp(bytes.data(), lines.data(), lines.size()) != 0) {
+      continue;
+    }
+    scratch.last = at;
+    RunRecord record = parse_message(bytes, lines.size());
+    record.slot = known_[at].slot;
+    return record;
+  }
+  ByteView rest = bytes;
+  bool is_cut = false;
+  auto lines = take_channel_lines(rest, is_cut);
+  if (is_cut) return RunRecord::needs(bytes.size() + 1);
+  if (!lines || !is_md5(lines->md5sum)) return {};
+  std::size_t size = bytes.size() - rest.size();
+  RunRecord record = parse_message(bytes, size);
+  record.key = as_text(bytes.first(size));
+  return record;
+}
+
+void V1_1Parser::learn(ByteView head, std::uint32_t slot) {
+  std::string_view lines = as_text(head.first(head.size() - kMessageHead));
+  auto is_same = [&](const Known& known) { return known.lines == lines; };
+  bool is_known = std::any_of(known_.begin(), known_.end(), is_same);
+  if (!is_known && known_.size() < kMostKnown) known_.push_back({std::string(lines), slot});
+}
+
+std::size_t V1_1Parser::find_record(ByteView bytes) const {
+  std::string_view text = as_text(bytes);
+  for (std::size_t end = text.find('\n'); end < text.size(); end = text.find('\n', end + 1)) {
+    std::size_t md5_end = end_of_md5_line(text, end + 1);
+    if (md5_end == std::string_view::npos) continue;
+    ByteView behind = bytes.subspan(md5_end + 1);
+    bool is_cut = false;
+    if (!take_line(behind, is_cut) || !parse_message(behind, 0).is_known()) continue;
+    std::size_t type_end = bytes.size() - behind.size();
+    std::size_t known = size_of_known_before(text.substr(0, type_end));
+    std::size_t begin = known > 0 ? type_end - known : guess_begin(text, end);
+    if (begin < end) return begin;
+  }
+  return text.size();
+}
+
+/// Of the longest lines known with which `text` ends.
+std::size_t V1_1Parser::size_of_known_before(std::string_view text) const {
+  std::size_t size = 0;
+  for (const Known& known : known_) {
+    if (known.lines.size() > size && text.ends_with(known.lines)) size = known.lines.size();
+  }
+  return size;
+}
 
 }  // namespace
 

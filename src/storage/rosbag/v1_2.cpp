@@ -1,145 +1,252 @@
+#include "storage/rosbag/v1_2.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <map>
 
 #include "base/cursor.h"
-#include "storage/rosbag/records.h"
 #include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/run_versions.h"
-
-// Records have the shape of version 2.0 (fields in a header, then data), but each message names its
-// topic, md5sum and type, and since 2010 the node that sent it and whether it was latched. A
-// definition is a field of a record of its own, one a topic or, from the Python writer, one a type.
-// The index at the end, where there is one, is left aside: its first entry of a topic points at the
-// definition, and nothing is lost by not trusting it.
 
 namespace kitbag::rosbag {
 
 namespace {
 
+constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
+/// Definitions are header fields, so headers may be large.
+constexpr std::size_t kMaxHeaderBytes1_2 = 16 << 20;
+constexpr std::size_t kMaxFields1_2 = 256;
+constexpr std::size_t kMaxFieldName = 64;
+
 /// The fields of a record that matter, as views.
 struct V1_2Header {
   std::uint8_t op = 0;
-  std::string_view topic, md5sum, type, definition, latching, callerid;
-  bool has_latching = false;
-  bool has_callerid = false;
-  std::uint64_t time = 0;  ///< sec in the low, nsec in the high half
-  bool is_sound = false;
+  std::string_view topic, md5sum, type, definition;
+  std::optional<std::string_view> latching, callerid;
+  std::optional<std::uint64_t> index_pos;
+  std::optional<std::uint32_t> sec, nsec;
+  const std::byte* sec_at = nullptr;
+  const std::byte* nsec_at = nullptr;
+
+  Time time() const { return time_of(*sec | std::uint64_t{*nsec} << 32); }
 };
+
+template <class T>
+std::optional<T> number_in(ByteView value) {
+  if (value.size() != sizeof(T)) return std::nullopt;
+  return load_le<T>(value.data());
+}
 
 void take_field(V1_2Header& header, std::string_view name, ByteView value) {
   std::string_view text = as_text(value);
-  auto number = [&] {
-    return value.size() == sizeof(std::uint32_t) ? load_le<std::uint32_t>(value.data()) : 0;
-  };
-  if (name == "op" && value.size() == 1) header.op = static_cast<std::uint8_t>(value[0]);
+  if (name == "op") header.op = number_in<std::uint8_t>(value).value_or(0);
   if (name == "topic") header.topic = text;
   if (name == "md5") header.md5sum = text;
   if (name == "type") header.type = text;
   if (name == "def") header.definition = text;
-  if (name == "sec") header.time |= number();
-  if (name == "nsec") header.time |= std::uint64_t{number()} << 32;
-  if (name == "latching") header.latching = text, header.has_latching = true;
-  if (name == "callerid") header.callerid = text, header.has_callerid = true;
+  if (name == "sec") {
+    header.sec = number_in<std::uint32_t>(value);
+    header.sec_at = value.data();
+  }
+  if (name == "nsec") {
+    header.nsec = number_in<std::uint32_t>(value);
+    header.nsec_at = value.data();
+  }
+  if (name == "index_pos") header.index_pos = number_in<std::uint64_t>(value);
+  if (name == "latching") header.latching = text;
+  if (name == "callerid") header.callerid = text;
 }
 
-V1_2Header parse_header(ByteView bytes) {
+/// Where the name of the field that begins `text` ends, npos if it is none; `text` may be cut.
+std::size_t name_end(std::string_view text) {
+  std::size_t end = text.substr(0, kMaxFieldName).find('=');
+  std::string_view name = text.substr(0, std::min(end, kMaxFieldName));
+  auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  bool is_name = end != 0 && std::all_of(name.begin(), name.end(), is_printable);
+  return is_name ? end : std::string_view::npos;
+}
+
+/// The fields of a header of `size` bytes, of which those in `bytes` are there. Nothing if one does
+/// not fit; fields that are cut off are left out.
+std::optional<V1_2Header> parse_fields(ByteView bytes, std::size_t size) {
   V1_2Header header;
   Cursor cursor(bytes);
-  while (!cursor.at_end()) {
-    auto field = cursor.sized_bytes();
-    if (!field) return header;
-    std::size_t equals = as_text(*field).find('=');
-    if (equals == std::string_view::npos) return header;
-    take_field(header, as_text(field->first(equals)), field->subspan(equals + 1));
+  for (std::size_t i = 0; !cursor.at_end(); ++i) {
+    auto length = cursor.number<std::uint32_t>();
+    if (!length) break;
+    if (*length > size - cursor.position() || i == kMaxFields1_2) return std::nullopt;
+    std::size_t there = std::min<std::size_t>(*length, cursor.left());
+    ByteView field = *cursor.bytes(there);
+    std::size_t equals = name_end(as_text(field));
+    bool is_cut = there < *length;
+    if (equals == std::string_view::npos) {
+      if (is_cut && there < kMaxFieldName) break;
+      return std::nullopt;
+    }
+    if (is_cut) break;
+    take_field(header, as_text(field.first(equals)), field.subspan(equals + 1));
   }
-  header.is_sound = header.op != 0;
   return header;
 }
 
-/// Fields of a key, each behind its length in text.
+bool is_message(const V1_2Header& header) {
+  return header.op == static_cast<std::uint8_t>(Op::message);
+}
+
+/// A message that does not say what it is, or when, is none.
+bool is_sound(const V1_2Header& header) {
+  if (is_message(header)) return !header.topic.empty() && header.sec && header.nsec;
+  return header.op != 0;
+}
+
+/// Fields of a key, each behind its length.
 void add_to_key(std::string& key, std::string_view value) {
-  key += static_cast<char>(value.size());
-  key += static_cast<char>(value.size() >> 8);
-  key += static_cast<char>(value.size() >> 16);
+  auto size = static_cast<std::uint32_t>(value.size());
+  key.append(reinterpret_cast<const char*>(&size), sizeof(size));
   key += value;
 }
 
 std::string_view take_from_key(std::string_view& key) {
-  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(key[i]); };
-  std::size_t size = byte(0) | std::size_t{byte(1)} << 8 | std::size_t{byte(2)} << 16;
-  std::string_view value = key.substr(3, size);
-  key.remove_prefix(3 + size);
+  auto size = load_le<std::uint32_t>(as_bytes(key).data());
+  std::string_view value = key.substr(sizeof(size), size);
+  key.remove_prefix(sizeof(size) + size);
   return value;
 }
 
-class V1_2Parser final : public RunParser {
- public:
-  RunRecord parse(ByteView bytes, std::string& scratch) const override;
-  void note(ByteView record) override;
-  Channel describe(std::string_view key) const override;
-  std::size_t find_record(ByteView bytes) const override;
-
- private:
-  struct Definition {
-    std::string md5sum, text;
-  };
-  const std::string* find_definition(std::string_view topic, std::string_view md5sum,
-                                     std::string_view type) const;
-
-  std::map<std::string, Definition, std::less<>> by_topic_;
-  std::map<std::string, Definition, std::less<>> by_type_;
-};
-
-RunRecord V1_2Parser::parse(ByteView bytes, std::string& scratch) const {
-  constexpr std::size_t kLength = sizeof(std::uint32_t);
-  RunRecord record = RunRecord::needs(kLength);
-  if (bytes.size() < kLength) return record;
-  std::size_t header_bytes = load_le<std::uint32_t>(bytes.data());
-  if (header_bytes == 0 || header_bytes > kMaxConnectionBytes) return {};
-  record.bytes = kLength + header_bytes + kLength;
-  if (bytes.size() < record.bytes) return record;
-  V1_2Header header = parse_header(bytes.subspan(kLength, header_bytes));
-  std::size_t size = load_le<std::uint32_t>(bytes.data() + kLength + header_bytes);
-  if (!header.is_sound || size > kMaxRunMessage) return {};
-  std::size_t data_at = record.bytes;
-  record.bytes += size;
-  if (bytes.size() < record.bytes) return record;
-  record.kind = RunRecord::Kind::other;
-  if (header.op != static_cast<std::uint8_t>(Op::message)) return record;
-
-  scratch.clear();
-  add_to_key(scratch, header.topic);
-  add_to_key(scratch, header.md5sum);
-  add_to_key(scratch, header.type);
-  if (header.has_latching || header.has_callerid) {
-    add_to_key(scratch, header.has_latching ? "latching" : "");
-    add_to_key(scratch, header.latching);
-    add_to_key(scratch, header.has_callerid ? "callerid" : "");
-    add_to_key(scratch, header.callerid);
+void make_key(const V1_2Header& header, std::string& key) {
+  key.clear();
+  add_to_key(key, header.topic);
+  add_to_key(key, header.md5sum);
+  add_to_key(key, header.type);
+  for (auto [name, value] :
+       {std::pair("latching", header.latching), std::pair("callerid", header.callerid)}) {
+    if (!value) continue;
+    add_to_key(key, name);
+    add_to_key(key, *value);
   }
-  record.kind = RunRecord::Kind::message;
-  record.key = scratch;
-  record.time = time_of(header.time);
-  record.data = bytes.subspan(data_at, size);
+}
+
+/// The header in the head of a record.
+ByteView header_in(ByteView head) {
+  return head.subspan(kLengthBytes, head.size() - 2 * kLengthBytes);
+}
+
+}  // namespace
+
+bool V1_2Parser::Shape::matches(const std::byte* other) const {
+  constexpr std::size_t kTime = sizeof(std::uint32_t);
+  auto is_same = [&](std::size_t begin, std::size_t end) {
+    return std::memcmp(header.data() + begin, other + begin, end - begin) == 0;
+  };
+  auto [first, second] = std::minmax(sec_at, nsec_at);
+  // The topic stands last in the headers of the original writers: there they differ.
+  return is_same(second + kTime, header.size()) && is_same(0, first) &&
+         is_same(first + kTime, second);
+}
+
+const V1_2Parser::Shape* V1_2Parser::find_shape(ByteView header, RunScratch& scratch) const {
+  // Topics tend to come in turn, so the one behind the last one is tried first.
+  for (std::size_t i = 0, at = scratch.last; i < shapes_.size(); ++i) {
+    at = at + 1 < shapes_.size() ? at + 1 : 0;
+    const Shape& shape = shapes_[at];
+    if (shape.header.size() == header.size() && shape.matches(header.data())) {
+      scratch.last = at;
+      return &shape;
+    }
+  }
+  return nullptr;
+}
+
+RunRecord V1_2Parser::parse(ByteView bytes, RunScratch& scratch) const {
+  RunRecord record = RunRecord::needs(kLengthBytes);
+  if (bytes.size() < kLengthBytes) return record;
+  std::size_t size = load_le<std::uint32_t>(bytes.data());
+  if (size == 0 || size > kMaxHeaderBytes1_2) return {};
+  record.bytes = record.head_bytes = kLengthBytes + size + kLengthBytes;
+  bool is_cut = bytes.size() < record.head_bytes;
+  ByteView there = bytes.subspan(kLengthBytes, std::min(size, bytes.size() - kLengthBytes));
+  const Shape* shape = is_cut ? nullptr : find_shape(there, scratch);
+  if (shape) {
+    record.slot = shape->slot;
+    auto sec = load_le<std::uint32_t>(there.data() + shape->sec_at);
+    auto nsec = load_le<std::uint32_t>(there.data() + shape->nsec_at);
+    record.time = time_of(sec | std::uint64_t{nsec} << 32);
+    record.kind = RunRecord::Kind::message;
+  } else {
+    auto header = parse_fields(there, size);
+    if (!header) return {};
+    if (is_cut) return record;
+    if (!is_sound(*header)) return {};
+    record.kind = RunRecord::Kind::other;
+    if (is_message(*header)) {
+      make_key(*header, scratch.key);
+      record.key = scratch.key;
+      record.time = header->time();
+      record.kind = RunRecord::Kind::message;
+    }
+  }
+  std::size_t data_bytes = load_le<std::uint32_t>(bytes.data() + kLengthBytes + size);
+  if (record.kind == RunRecord::Kind::message && data_bytes > kMaxRunMessage) return {};
+  record.bytes += data_bytes;
   return record;
 }
 
-void V1_2Parser::note(ByteView record) {
-  auto parsed = parse_record(record);
-  if (!parsed || parsed->header.op() != static_cast<std::uint8_t>(Op::message_definition)) return;
-  const Fields& header = parsed->header;
-  Definition definition{std::string(header.text("md5")), std::string(header.text("def"))};
-  by_topic_.try_emplace(std::string(header.text("topic")), definition);
-  by_type_.try_emplace(std::string(header.text("type")), definition);
+Op V1_2Parser::op_of(ByteView head) {
+  ByteView header = header_in(head);
+  return static_cast<Op>(parse_fields(header, header.size())->op);
+}
+
+void V1_2Parser::learn(ByteView head, std::uint32_t slot) {
+  ByteView header = header_in(head);
+  auto fields = parse_fields(header, header.size());
+  RunScratch unused;
+  if (shapes_.size() == kMostShapes || find_shape(header, unused)) return;
+  shapes_.push_back({std::string(as_text(header)),
+                     static_cast<std::size_t>(fields->sec_at - header.data()),
+                     static_cast<std::size_t>(fields->nsec_at - header.data()), slot});
+}
+
+void V1_2Parser::note(ByteView head) {
+  ByteView header = header_in(head);
+  auto fields = parse_fields(header, header.size());
+  auto op = static_cast<Op>(fields->op);
+  if (op == Op::file_header && !has_file_header_) {
+    has_file_header_ = true;
+    index_pos_ = fields->index_pos.value_or(0);
+  }
+  if (op != Op::message_definition) return;
+  std::vector<Definition>& known = by_topic_[std::string(fields->topic)];
+  bool is_known = std::any_of(known.begin(), known.end(), [&](const Definition& definition) {
+    return definition.md5sum == fields->md5sum && definition.type == fields->type;
+  });
+  if (is_known) return;
+  known.push_back({std::string(fields->md5sum), std::string(fields->type),
+                   std::make_shared<const std::string>(fields->definition)});
 }
 
 const std::string* V1_2Parser::find_definition(std::string_view topic, std::string_view md5sum,
                                                std::string_view type) const {
-  for (auto [table, name] : {std::pair(&by_topic_, topic), std::pair(&by_type_, type)}) {
-    auto it = table->find(name);
-    if (it != table->end() && it->second.md5sum == md5sum) return &it->second.text;
-  }
-  return nullptr;
+  auto find_in = [&](const std::vector<Definition>& definitions) -> const std::string* {
+    for (const Definition& definition : definitions) {
+      if (definition.md5sum == md5sum && definition.type == type) return definition.text.get();
+    }
+    return nullptr;
+  };
+  auto own = by_topic_.find(topic);
+  const std::string* text = own == by_topic_.end() ? nullptr : find_in(own->second);
+  for (auto it = by_topic_.begin(); !text && it != by_topic_.end(); ++it)
+    text = find_in(it->second);
+  return text;
+}
+
+std::string V1_2Parser::contradiction(const Channel& channel) const {
+  auto own = by_topic_.find(channel.topic);
+  auto md5sum = channel.metadata.find("md5sum");
+  if (own == by_topic_.end() || md5sum == channel.metadata.end()) return {};
+  if (find_definition(channel.topic, md5sum->second, channel.type())) return {};
+  const Definition& definition = own->second.front();
+  return fmt::format(
+      "messages on {} are of type {} with md5sum {}, its definition is of {} with {}",
+      channel.topic, channel.type(), md5sum->second, definition.type, definition.md5sum);
 }
 
 Channel V1_2Parser::describe(std::string_view key) const {
@@ -153,31 +260,38 @@ Channel V1_2Parser::describe(std::string_view key) const {
   while (!key.empty()) {
     std::string_view name = take_from_key(key);
     std::string_view value = take_from_key(key);
-    if (!name.empty()) channel.metadata.emplace(name, value);
+    channel.metadata.emplace(name, value);
   }
   return channel;
 }
 
-std::size_t V1_2Parser::find_record(ByteView bytes) const {
-  // A record begins with the length of its header, the length of a field, and that field's name.
-  std::string scratch;
-  for (std::size_t at = 1; at + 12 <= bytes.size(); ++at) {
-    auto header_bytes = load_le<std::uint32_t>(bytes.data() + at);
-    auto field_bytes = load_le<std::uint32_t>(bytes.data() + at + 4);
-    if (header_bytes > kMaxConnectionBytes || field_bytes >= header_bytes) continue;
-    auto first = static_cast<char>(bytes[at + 8]);
-    if (first < 'a' || first > 'z') continue;
-    auto kind = parse(bytes.subspan(at), scratch).kind;
-    if (kind == RunRecord::Kind::message || kind == RunRecord::Kind::other) return at;
+std::vector<Channel> V1_2Parser::silent_channels(const Channels& known) const {
+  std::vector<Channel> silent;
+  for (const auto& [topic, definitions] : by_topic_) {
+    auto is_on = [&](const ChannelPtr& channel) { return channel->topic == topic; };
+    if (std::any_of(known.begin(), known.end(), is_on)) continue;
+    for (const Definition& definition : definitions) {
+      Channel channel = undefined_channel(topic, definition.md5sum, definition.type);
+      channel.schema =
+          std::make_shared<Schema>(Schema{definition.type, "ros1msg", *definition.text});
+      silent.push_back(std::move(channel));
+    }
   }
-  return bytes.size();
+  return silent;
 }
 
-}  // namespace
-
-Run open_v1_2(const ReadFile&, const std::string&) {
-  constexpr std::string_view kFirstLine = "#ROSRECORD V1.2\n";
-  return {kFirstLine.size(), std::make_unique<V1_2Parser>()};
+/// A record begins with the length of its header, the length of a field, and that field's name.
+std::size_t V1_2Parser::find_record(ByteView bytes) const {
+  constexpr std::size_t kFewest = 2 * kLengthBytes + 2;
+  for (std::size_t at = 0; at + kFewest <= bytes.size(); ++at) {
+    auto header = load_le<std::uint32_t>(bytes.data() + at);
+    auto field = load_le<std::uint32_t>(bytes.data() + at + kLengthBytes);
+    if (header > kMaxHeaderBytes1_2 || std::uint64_t{field} + kLengthBytes > header) continue;
+    std::string_view text = as_text(bytes.subspan(at + 2 * kLengthBytes));
+    std::size_t equals = name_end(text.substr(0, field));
+    if (equals < text.size() && equals < field) return at;
+  }
+  return bytes.size();
 }
 
 }  // namespace kitbag::rosbag

@@ -23,20 +23,24 @@ void require_line_2_0(std::string_view head, const std::string& path) {
 
 BagPtr open_2_0(const Input& input, const ReadOptions& options) {
   require_line_2_0(as_text(input.head), input.path);
-  auto file = std::make_shared<const ChunkFile>(input.file, input.path);
+  auto file = open_chunk_file(input.file, input.path, options.gpg_key);
   BagIndex index = open_index(*file, options);
   Summary summary;
   summary.format = "rosbag";
   summary.version = "2.0";
   summary.size_bytes = input.file->size();
-  summary.indexed = !index.is_scanned;
+  summary.indexed = index.is_found;
+  if (index.header.encryption) {
+    summary.encryption = index.header.encryption->encryptor;
+    summary.gpg_user = index.header.encryption->gpg_user;
+  }
   auto store = std::make_shared<const Store>(file, std::move(index), options);
   return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
 }
 
-void check_2_0(const Input& input, const OnProblem& on_finding) {
+void check_2_0(const Input& input, const ReadOptions& options) {
   require_line_2_0(as_text(input.head), input.path);
-  check(ChunkFile(input.file, input.path), on_finding);
+  check(*open_chunk_file(input.file, input.path, options.gpg_key), options.on_problem);
 }
 
 void require_compression_2_0(const WriteOptions& options) {
@@ -47,22 +51,39 @@ void require_compression_2_0(const WriteOptions& options) {
       "a ROS 1 bag can be compressed by lz4 or bz2, or not at all (none); not by '" + name + "'");
 }
 
+/// Appending neither encrypts what is there nor leaves what is new plain among secrets.
+void require_plain_2_0(const ChunkFile& file, const WriteOptions& options) {
+  if (auto encryption = find_encryption(file.file(), file.path())) {
+    throw file.error(
+        ErrorCode::unsupported,
+        "the bag is " + describe(*encryption) + "; nothing can be appended to it: decrypt it first",
+        kVersionLine.size());
+  }
+  if (options.gpg_key.empty()) return;
+  throw Error(ErrorCode::invalid, "appending does not encrypt a bag; encrypt it afterwards",
+              file.path());
+}
+
 std::unique_ptr<Writer> create_2_0(const std::string& path, const WriteOptions& options) {
   require_compression_2_0(options);
-  return std::make_unique<BagWriter>(create_file(path), path, options);
+  Lock lock;
+  if (!options.gpg_key.empty()) lock = make_lock(options.gpg_key);
+  return std::make_unique<BagWriter>(create_file(path, {.io = options.io}), path, options,
+                                     std::move(lock));
 }
 
 std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& options) {
   require_compression_2_0(options);
   ChunkFile file(open_file(path), path);
-  FileHeader header = read_file_header(file.file(), path);
+  require_plain_2_0(file, options);
+  FileHeader header = read_file_header(file);
   if (header.index_pos == 0) {
     throw Error(ErrorCode::unsupported,
                 "the bag was not closed and has no index; convert it to a new bag first", path,
                 kVersionLine.size());
   }
   BagIndex index = read_index(file, header);
-  return std::make_unique<BagWriter>(append_file(path), path, options, index);
+  return std::make_unique<BagWriter>(append_file(path, {.io = options.io}), path, options, index);
 }
 
 }  // namespace

@@ -1,56 +1,50 @@
 #include <algorithm>
 
 #include "storage/chunked/bag.h"
-#include "storage/rosbag/records.h"
+#include "storage/rosbag/run_check.h"
 #include "storage/rosbag/run_lines.h"
 #include "storage/rosbag/run_versions.h"
+#include "storage/rosbag/run_writer.h"
+#include "storage/rosbag/v1_2_index.h"
 #include "storage/rosbag/versions.h"
 
 namespace kitbag::rosbag {
 
 namespace {
 
-BagPtr open_run(const Input& input, const ReadOptions& options, std::string_view version, Run run) {
-  auto store = std::make_shared<const RunStore>(input.file, input.path, run.begin,
-                                                std::move(run.parser), options);
+constexpr std::string_view kLine1_1 = "#ROSRECORD V1.1\n";
+constexpr std::string_view kOtherLine1_1 = "#ROSLOG V1.1\n";
+constexpr std::string_view kLine1_0 = "#ROSLOG V1.0\n";
+
+/// Throws for a file that ends inside its first line.
+void require_whole_line(const Input& input) {
+  if (as_text(input.head).find('\n') != std::string_view::npos) return;
+  throw Error(ErrorCode::truncated, "the file ends inside its first line; nothing can be saved",
+              input.path, input.head.size());
+}
+
+Summary old_summary(const Input& input, std::string_view version) {
   Summary summary;
   summary.format = "rosbag";
   summary.version = version;
   summary.size_bytes = input.file->size();
   summary.indexed = false;
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+  return summary;
 }
 
-/// What is whole was told by opening; what remains is the order.
-void check_run(const Input& input, const OnProblem& on_finding, const Version& version) {
-  BagPtr bag = version.open(input, {.on_problem = on_finding});
-  Query query;
-  query.order = Order::file;
-  auto source = bag->read(query);
-  Time last = Time::min();
-  std::uint64_t late = 0;
-  for (Batch batch; source->read(batch, {}); batch.clear()) {
-    for (const Message& message : batch.messages()) {
-      if (message.log_time < last) ++late;
-      last = std::max(last, message.log_time);
-    }
-  }
-  if (late > 0) {
-    on_finding(Error(
-        ErrorCode::corrupt,
-        std::to_string(late) + " messages come after later ones; kitbag sort puts them in order",
-        input.path, 0));
-  }
+std::shared_ptr<const RunStore> read_run(const Input& input, const ReadOptions& options, Run run) {
+  return std::make_shared<const RunStore>(input.file, input.path, run.begin, std::move(run.parser),
+                                          options);
 }
 
 int matches_1_2(const Input& input) {
-  return match_line(input, "#ROSRECORD V1.2\n");
+  return match_line(input, kLine1_2);
 }
 int matches_1_1(const Input& input) {
-  return std::max(match_line(input, "#ROSRECORD V1.1\n"), match_line(input, "#ROSLOG V1.1\n"));
+  return std::max(match_line(input, kLine1_1), match_line(input, kOtherLine1_1));
 }
 int matches_1_0(const Input& input) {
-  return match_line(input, "#ROSLOG V1.0\n");
+  return match_line(input, kLine1_0);
 }
 
 /// There is no magic: three lines of text, of which the second looks like an MD5 sum, and a
@@ -59,72 +53,88 @@ int matches_0(const Input& input) {
   if (!input.file) return 0;
   ByteView bytes = input.head;
   bool is_cut = false;
-  auto topic = take_line(bytes, is_cut);
-  auto md5sum = topic ? take_line(bytes, is_cut) : std::nullopt;
-  auto type = md5sum ? take_line(bytes, is_cut) : std::nullopt;
-  if (!type || topic->front() == '#' || !is_md5(*md5sum)) return 0;
-  if (!bytes.empty() && parse_message(bytes, 0, {}).kind == RunRecord::Kind::damaged) return 0;
-  bool is_typed = *md5sum != "*" && type->find('/') != std::string_view::npos;
+  auto lines = take_channel_lines(bytes, is_cut);
+  if (!lines || lines->topic.front() == '#' || !is_md5(lines->md5sum)) return 0;
+  if (parse_message(bytes, 0).kind == RunRecord::Kind::damaged) return 0;
+  bool is_typed = lines->md5sum != "*" && lines->type.find('/') != std::string_view::npos;
   return is_typed ? 60 : 20;
 }
 
+/// The index is held against what was read, and left aside then: its first entry of a topic points
+/// at the definition, and nothing is lost by not reading by it.
 BagPtr open_1_2(const Input& input, const ReadOptions& options) {
-  return open_run(input, options, "1.2", open_v1_2(*input.file, input.path));
+  require_whole_line(input);
+  auto parser = std::make_unique<V1_2Parser>();
+  const V1_2Parser& known = *parser;
+  auto store = read_run(input, options, {kLine1_2.size(), std::move(parser)});
+  for (const ChannelPtr& channel : *store->channels()) {
+    std::string contradiction = known.contradiction(*channel);
+    if (contradiction.empty()) continue;
+    report(options.on_problem, Error(ErrorCode::corrupt, contradiction, input.path));
+  }
+  Summary summary = old_summary(input, "1.2");
+  if (known.index_pos() != 0) {
+    summary.indexed = verify_index_1_2(*input.file, input.path, known, *store, options.on_problem);
+  } else if (known.has_file_header()) {
+    report(options.on_problem,
+           Error(ErrorCode::truncated,
+                 "the bag was not closed and has no index; what is whole is read", input.path,
+                 kLine1_2.size()));
+  }
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
 }
+
+void check_old_1_2(const Input& input, const ReadOptions& options) {
+  require_whole_line(input);
+  check_1_2(*input.file, input.path, options.on_problem);
+}
+
 BagPtr open_1_1(const Input& input, const ReadOptions& options) {
-  return open_run(input, options, "1.1", open_v1_1(*input.file, input.path));
+  require_whole_line(input);
+  auto store = read_run(input, options, open_v1_1(*input.file, input.path));
+  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.1"));
 }
+
+void check_1_1(const Input& input, const ReadOptions& options) {
+  require_whole_line(input);
+  check_run(*input.file, input.path, open_v1_1(*input.file, input.path), options.on_problem);
+}
+
 BagPtr open_1_0(const Input& input, const ReadOptions& options) {
-  return open_run(input, options, "1.0", open_v1_0(*input.file, input.path));
+  require_whole_line(input);
+  auto store = read_run(input, options, open_v1_0(*input.file, input.path));
+  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.0"));
 }
+
+void check_1_0(const Input& input, const ReadOptions& options) {
+  require_whole_line(input);
+  check_run(*input.file, input.path, open_v1_0(*input.file, input.path), options.on_problem);
+}
+
 BagPtr open_0(const Input& input, const ReadOptions& options) {
-  return open_run(input, options, "0", open_v0(*input.file, input.path));
+  auto store = read_run(input, options, open_v0(*input.file, input.path));
+  Summary summary = old_summary(input, "0");
+  summary.certainty = matches_0(input);
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+}
+
+void check_0(const Input& input, const ReadOptions& options) {
+  check_run(*input.file, input.path, open_v0(*input.file, input.path), options.on_problem);
 }
 
 }  // namespace
 
 Version version_1_2() {
-  return {"1.2",
-          matches_1_2,
-          open_1_2,
-          [](const Input& input, const OnProblem& on_finding) {
-            check_run(input, on_finding, version_1_2());
-          },
-          nullptr,
-          nullptr};
+  return {"1.2", matches_1_2, open_1_2, check_old_1_2, create_1_2, nullptr};
 }
-
 Version version_1_1() {
-  return {"1.1",
-          matches_1_1,
-          open_1_1,
-          [](const Input& input, const OnProblem& on_finding) {
-            check_run(input, on_finding, version_1_1());
-          },
-          nullptr,
-          nullptr};
+  return {"1.1", matches_1_1, open_1_1, check_1_1, create_1_1, nullptr};
 }
-
 Version version_1_0() {
-  return {"1.0",
-          matches_1_0,
-          open_1_0,
-          [](const Input& input, const OnProblem& on_finding) {
-            check_run(input, on_finding, version_1_0());
-          },
-          nullptr,
-          nullptr};
+  return {"1.0", matches_1_0, open_1_0, check_1_0, nullptr, nullptr};
 }
-
 Version version_0() {
-  return {"0",
-          matches_0,
-          open_0,
-          [](const Input& input, const OnProblem& on_finding) {
-            check_run(input, on_finding, version_0());
-          },
-          nullptr,
-          nullptr};
+  return {"0", matches_0, open_0, check_0, nullptr, nullptr};
 }
 
 }  // namespace kitbag::rosbag

@@ -14,7 +14,8 @@ struct Version {
   /// How sure it is that `input` is this version, as Format::matches.
   int (*matches)(const Input& input);
   BagPtr (*open)(const Input& input, const ReadOptions& options);
-  void (*check)(const Input& input, const OnProblem& on_finding);
+  /// Findings go to options.on_problem.
+  void (*check)(const Input& input, const ReadOptions& options);
   /// Null: this version is only read.
   std::unique_ptr<Writer> (*create)(const std::string& path, const WriteOptions& options);
   std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options);

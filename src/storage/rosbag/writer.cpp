@@ -8,19 +8,29 @@ namespace {
 
 /// Chunk sizes and offsets in them are 32 bits wide; kept below the sign bit for old readers.
 constexpr std::size_t kMaxWrittenChunkBytes = INT32_MAX;
+/// Null for plain bags: the pipe compresses by itself.
+ChunkPipe::MakeCompressor packer_of(const WriteOptions& options, const Lock& lock) {
+  if (!lock.cipher) return {};
+  return [compression = options.compression, cipher = lock.cipher] {
+    return make_encrypting_compressor(compression, cipher);
+  };
+}
+
 /// The index section is handed to the file in pieces of this size.
 constexpr std::size_t kIndexWriteBytes = 1 << 20;
 
 }  // namespace
 
 BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
-                     const WriteOptions& options)
+                     const WriteOptions& options, Lock lock)
     : file_(std::move(file)),
       path_(path),
       compression_(options.compression),
+      lock_(std::move(lock)),
       chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
       header_data_end_(kVersionLine.size() + 2 * sizeof(std::uint32_t) + kFileHeaderBytes),
-      pipe_(options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
+      pipe_(
+          options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }, packer_of(options, lock_)) {
   records_.append(as_bytes(kVersionLine));
   put_file_header(records_, 0);
   file_->append(records_.view());
@@ -202,8 +212,11 @@ void BagWriter::append_index(const ChunkBuilder& chunk) {
 
 void BagWriter::write_index() {
   records_.clear();
+  Buffer plain;
   for (const Connection& connection : connections_) {
-    append_connection(records_, connection.id, *connection.channel);
+    Buffer& record = lock_.cipher ? plain : records_;
+    append_connection(record, connection.id, *connection.channel);
+    if (lock_.cipher) append_encrypted(records_, std::exchange(plain, {}).view(), *lock_.cipher);
   }
   for (std::size_t i = 0; i < table_.chunks.size(); ++i) {
     const Chunk& chunk = table_.chunks[i];
@@ -233,12 +246,14 @@ void BagWriter::put_file_header(Buffer& out, std::uint64_t index_pos) const {
   header.field("chunk_count", static_cast<std::uint32_t>(table_.chunks.size()))
       .field("conn_count", static_cast<std::uint32_t>(connections_.size()))
       .field("index_pos", index_pos);
+  if (lock_.cipher) append_encryption(header, lock_.encryption);
   std::size_t used = out.size() - start + sizeof(std::uint32_t);
   std::size_t whole = static_cast<std::size_t>(header_data_end_) - kVersionLine.size();
   if (used > whole) {
     throw Error(ErrorCode::unsupported,
-                "there is no room in this bag's header to append; convert it first", path_,
-                kVersionLine.size());
+                lock_.cipher ? "the encrypted key is too long for a bag's header"
+                             : "there is no room in this bag's header to append; convert it first",
+                path_, kVersionLine.size());
   }
   header.data_size(whole - used);
   std::memset(out.extend(whole - used), ' ', whole - used);

@@ -8,6 +8,7 @@
 #include "kitbag/bag.h"
 #include "storage/chunked/chunk_pipe.h"
 #include "storage/rosbag/chunk_walk.h"
+#include "storage/rosbag/encryption.h"
 #include "storage/rosbag/index.h"
 
 namespace kitbag::rosbag {
@@ -24,7 +25,9 @@ namespace kitbag::rosbag {
 /// overwrites the index first, and loses it when it dies. The price is the size of the old index.
 class BagWriter final : public Writer {
  public:
-  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options);
+  /// With the cipher of `lock` an encrypted bag.
+  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
+            Lock lock = {});
   /// Goes on behind the bag whose index is `index`.
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
             const BagIndex& index);
@@ -58,6 +61,7 @@ class BagWriter final : public Writer {
   std::unique_ptr<WriteFile> file_;
   std::string path_;
   std::string compression_;
+  Lock lock_;
   std::size_t chunk_bytes_;
   std::uint64_t header_data_end_;  ///< where the file header record ends
   bool is_appending_ = false;

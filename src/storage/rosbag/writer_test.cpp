@@ -93,7 +93,8 @@ std::vector<std::string> appended(const Buffer& bytes, const std::string& topic)
   Input input{path, {}, open_file(path)};
   input.head.resize(Input::kHeadBytes);
   input.head.resize(input.file->read(0, input.head));
-  rosbag_format().check(input, [](const Error& e) { ADD_FAILURE() << e.what(); }, {});
+  rosbag_format().check(input, {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }},
+                        {});
   return told(*rosbag_format().open(input, {}, {}));
 }
 

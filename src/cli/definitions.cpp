@@ -1,0 +1,39 @@
+#include "definitions.h"
+
+#include <cstdlib>
+
+#include "print.h"
+
+namespace kitbag::cli {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+DefinitionEnvironment environment() {
+  return {.kitbag_definitions = variable("KITBAG_DEFINITIONS"),
+          .ros_package_path = variable("ROS_PACKAGE_PATH"),
+          .ament_prefix_path = variable("AMENT_PREFIX_PATH")};
+}
+
+}  // namespace
+
+Definitions::Definitions(const std::vector<std::string>& folders)
+    : paths_(definition_paths(folders, environment())), is_asked_for_(!folders.empty()) {}
+
+std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
+  auto note = [this](const DefinitionNews& news) { news_.push_back(news); };
+  return through(std::move(source), define(paths_, note));
+}
+
+void Definitions::warn() const {
+  using Outcome = DefinitionNews::Outcome;
+  for (const DefinitionNews& each : news_) {
+    bool is_failure = each.outcome == Outcome::refused || each.outcome == Outcome::missing;
+    if (each.outcome == Outcome::assumed || (is_failure && is_asked_for_)) print_warning(each.text);
+  }
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kitbag/definitions.h"
+
+namespace kitbag::cli {
+
+/// Supplies the definitions that bags do not hold, from the folders given and those that the
+/// environment names, and remembers what there is to tell about it.
+class Definitions {
+ public:
+  /// Throws Error (not_found) for a folder that is none.
+  explicit Definitions(const std::vector<std::string>& folders);
+  Definitions(const Definitions&) = delete;  // sources tell this one
+  Definitions& operator=(const Definitions&) = delete;
+
+  /// `source` with the definitions. This object must outlive it.
+  std::unique_ptr<Source> supply(std::unique_ptr<Source> source);
+
+  /// Prints a warning line for each definition that was taken without proof; where folders were
+  /// given also for each that was not found in them.
+  void warn() const;
+
+ private:
+  DefinitionPaths paths_;
+  bool is_asked_for_;
+  std::vector<DefinitionNews> news_;
+};
+
+}  // namespace kitbag::cli

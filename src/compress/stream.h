@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "kitbag/bytes.h"
+
+namespace kitbag {
+
+/// What one step has moved, and what is to come.
+struct StreamStep {
+  enum class State {
+    going,    ///< more input or more room is wanted
+    ended,    ///< the stream is whole; another may follow it, as in joined files
+    damaged,  ///< no step further
+  };
+
+  std::size_t taken = 0;  ///< from the input
+  std::size_t given = 0;  ///< bytes put out
+  State state = State::going;
+};
+
+/// Unpacks a compressed file step by step, in memory that does not grow with it.
+class StreamDecompressor {
+ public:
+  virtual ~StreamDecompressor() = default;
+  /// Takes from the front of `from` and puts to the front of `into`, as much as goes. A step that
+  /// has not ended and moved nothing lacks input, or room. Behind an end a new stream is expected.
+  virtual StreamStep step(ByteView from, std::span<std::byte> into) = 0;
+};
+
+/// "gz" or "bz2": how a file that begins so is compressed; "" if neither.
+std::string_view stream_compression(ByteView head);
+
+/// For the names that stream_compression() gives.
+std::unique_ptr<StreamDecompressor> make_stream_decompressor(std::string_view name);
+
+}  // namespace kitbag

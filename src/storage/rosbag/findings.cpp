@@ -1,0 +1,94 @@
+#include "storage/rosbag/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kitbag::rosbag {
+
+namespace {
+
+/// More places than a person looks at; a file of garbage must not fill the memory with them.
+constexpr std::size_t kMaxFindings = 10'000;
+
+void add_to(Finding& last, const Finding& more) {
+  last.end = more.end;
+  last.messages += more.messages;
+  if (!more.loss) return;
+  if (!last.loss) last.loss = Loss{};
+  last.loss->bytes += more.loss->bytes;
+  last.loss->messages = std::nullopt;
+  last.loss->to = more.loss->to;
+}
+
+}  // namespace
+
+void GapTimes::put_into(Loss& loss) const {
+  if (!has_gap_) return;
+  loss.from = from_;
+  loss.to = to_;
+}
+
+void Findings::add(Finding finding) {
+  if (findings_.size() < kMaxFindings) {
+    findings_.push_back(std::move(finding));
+  } else {
+    add_to(findings_.back(), finding);
+    ++unlisted_;
+  }
+}
+
+void Findings::note_messages(Time first, Time last) {
+  last_time_ = last;
+  if (findings_.empty()) return;
+  std::optional<Loss>& loss = findings_.back().loss;
+  if (loss && !loss->to) loss->to = first;
+}
+
+void Findings::report(const ChunkFile& file, bool is_index_whole, const OnProblem& on_problem) {
+  auto by_offset = [](const Promise& a, const Promise& b) { return a.offset < b.offset; };
+  std::sort(promises_.begin(), promises_.end(), by_offset);
+  if (unlisted_ > 0) {
+    findings_.back().what += fmt::format(", and so at {} more places behind it", unlisted_);
+  }
+  for (Finding& finding : findings_) {
+    settle(finding, is_index_whole);
+    kitbag::report(on_problem, Error(finding.code, finding.what + "; " + describe(finding.loss),
+                                     file.path(), finding.begin, finding.loss));
+  }
+}
+
+/// What the index promises for the damaged part, less what was saved from it, is lost.
+void Findings::settle(Finding& finding, bool is_index_whole) const {
+  if (!finding.loss || finding.is_counted) return;
+  auto lies_before = [](const Promise& promise, std::uint64_t offset) {
+    return promise.offset < offset;
+  };
+  auto it = std::lower_bound(promises_.begin(), promises_.end(), finding.begin, lies_before);
+  bool is_promised = it != promises_.end() && it->offset < finding.end;
+  std::uint64_t promised = 0;
+  for (; it != promises_.end() && it->offset < finding.end; ++it) promised += it->messages;
+  if (is_promised || is_index_whole) {
+    finding.loss->messages = promised - std::min(promised, finding.messages);
+  }
+  if (finding.loss->messages == 0U) finding.loss.reset();
+}
+
+void put_times(const std::vector<IndexPlace>& missed, Loss& loss) {
+  loss.from = Time::max();
+  loss.to = Time::min();
+  for (const IndexPlace& place : missed) {
+    loss.from = std::min(*loss.from, time_of(place.time));
+    loss.to = std::max(*loss.to, time_of(place.time));
+  }
+}
+
+std::string describe(const std::optional<Loss>& loss) {
+  if (!loss) return "no message is lost by it";
+  std::string bytes = loss->bytes > 0 ? fmt::format("{} bytes are left out, ", loss->bytes) : "";
+  if (!loss->messages) return bytes + "how many messages are lost is not known";
+  return fmt::format("{}{} message{} lost", bytes, *loss->messages,
+                     *loss->messages == 1 ? " is" : "s are");
+}
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,52 @@
+#include "storage/rosbag/chunk_walk.h"
+#include "storage/rosbag/compressed_search.h"
+#include "storage/rosbag/scan_parts.h"
+
+namespace kitbag::rosbag {
+
+namespace {
+
+/// A gap is read so often at most, whatever it pretends to hold.
+constexpr std::uint64_t kMostReadings = 4;
+
+/// Takes what the data at `head` holds, if it holds messages; how many of its bytes that needs.
+std::size_t take_compressed(ScanState& scan, ChunkHead head) {
+  ChunkBody body = scan.file.body(head, 0);
+  Tally tally;
+  walk_chunk(
+      body.content,
+      [&](std::uint32_t connection, std::uint64_t time, std::size_t, ByteView) {
+        tally.add(connection, time);
+      },
+      [&](const Record& record, std::size_t) {
+        Op op = record.header.kind();
+        if (op == Op::connection || op == Op::message_definition) {
+          scan.take_connection(record, head.offset);
+        }
+      },
+      [&](std::string_view topic) { return scan.id_of(topic); });
+  if (tally.messages() == 0) return 0;
+  head.stored_bytes = static_cast<std::uint32_t>(body.consumed);
+  scan.index.heads.push_back(head);
+  tally.add_chunk(head.offset, scan.index.table);
+  return body.consumed;
+}
+
+}  // namespace
+
+std::uint64_t rescue_compressed(ScanState& scan, std::uint64_t begin, std::uint64_t end) {
+  if (scan.file.cipher()) return 0;
+  RecordSearch search(scan.file.file(), end);
+  std::uint64_t rescued = 0;
+  std::uint64_t budget = kMostReadings * (end - begin);
+  while (auto head = find_compressed(search, begin, end)) {
+    if (budget < head->stored_bytes) break;
+    budget -= head->stored_bytes;
+    std::size_t taken = take_compressed(scan, *head);
+    rescued += taken;
+    begin = head->offset + std::max<std::size_t>(taken, 1);
+  }
+  return rescued;
+}
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,82 @@
+#include "storage/rosbag/run_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "storage/rosbag/run_lines.h"
+
+namespace kitbag::rosbag {
+
+void LeftOut::tell(std::string_view version, const std::string& path,
+                   const OnProblem& on_warning) const {
+  if (channels_.empty() || !on_warning) return;
+  std::vector<std::string> parts;
+  for (const auto& [what, channels] : channels_) {
+    parts.push_back(fmt::format("{} ({})", what, channels));
+  }
+  on_warning(Error(ErrorCode::unsupported,
+                   fmt::format("a bag of version {} cannot hold everything; left out, and from how "
+                               "many channels: {}",
+                               version, fmt::join(parts, ", ")),
+                   path));
+}
+
+RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::string_view version,
+                     const WriteOptions& options)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      version_(version),
+      on_warning_(options.on_warning) {
+  if (options.compression != "none" || !options.gpg_key.empty()) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("a bag of version {} is neither compressed nor encrypted", version),
+                path_);
+  }
+}
+
+void RunWriter::write(Batch&& batch) {
+  sticky_.run([&] {
+    if (batch.channels != declared_) declare_new(batch.channels);
+    for (const Message& message : std::as_const(batch).messages()) {
+      if (message.data.size() > kMaxRunMessage) {
+        throw Error(ErrorCode::unsupported,
+                    fmt::format("a message of {} bytes on {} is too large for a ROS 1 bag",
+                                message.data.size(), message.channel->topic),
+                    path_);
+      }
+      append(message);
+    }
+  });
+}
+
+void RunWriter::flush() {
+  sticky_.run([&] { file_->flush(); });
+}
+
+void RunWriter::close() {
+  sticky_.run([&] {
+    finish();
+    file_->commit();
+  });
+  left_out_.tell(version_, path_, on_warning_);
+}
+
+void RunWriter::declare_new(const ChannelsPtr& channels) {
+  std::size_t known = declared_ ? declared_->size() : 0;
+  for (std::size_t slot = known; slot < channels->size(); ++slot) {
+    const ChannelPtr& channel = (*channels)[slot];
+    if (!channel) continue;
+    if (channel->encoding != "ros1") {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("a ROS 1 bag holds ROS 1 messages; {} is encoded as '{}'",
+                              channel->topic, channel->encoding),
+                  path_);
+    }
+    declare(static_cast<std::uint32_t>(slot), *channel);
+  }
+  declared_ = channels;
+}
+
+}  // namespace kitbag::rosbag

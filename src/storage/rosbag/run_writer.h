@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/sticky.h"
+#include "io/write_file.h"
+#include "kitbag/bag.h"
+
+namespace kitbag::rosbag {
+
+/// What a bag being written cannot hold, by the channels that had it.
+class LeftOut {
+ public:
+  void add(std::string_view what) { ++channels_[std::string(what)]; }
+  /// One problem that names them all, if there are any.
+  void tell(std::string_view version, const std::string& path, const OnProblem& on_warning) const;
+
+ private:
+  std::map<std::string, std::uint64_t> channels_;
+};
+
+/// What the writers of the versions that are a run of records share: everything is appended as it
+/// comes, and nothing is compressed.
+class RunWriter : public Writer {
+ public:
+  /// `version` must outlive it.
+  RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::string_view version,
+            const WriteOptions& options);
+
+  void write(Batch&& batch) final;
+  void flush() final;
+  void close() final;
+  std::uint64_t size_bytes() const final { return file_->size(); }
+
+ protected:
+  /// A channel of this slot, once, before its messages. Throws Error for one that cannot be held.
+  virtual void declare(std::uint32_t slot, const Channel& channel) = 0;
+  /// Its data are within what a message may have; its channel is declared.
+  virtual void append(const Message& message) = 0;
+  /// Writes what stands behind the messages.
+  virtual void finish() = 0;
+
+  WriteFile& file() { return *file_; }
+  const std::string& path() const { return path_; }
+  LeftOut& left_out() { return left_out_; }
+
+ private:
+  void declare_new(const ChannelsPtr& channels);
+
+  std::unique_ptr<WriteFile> file_;
+  std::string path_;
+  std::string_view version_;
+  OnProblem on_warning_;
+  ChannelsPtr declared_;
+  LeftOut left_out_;
+  Sticky sticky_;
+};
+
+/// Writes `#ROSRECORD V1.1`: each message with its topic, md5sum and type in front, and nothing
+/// else.
+std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options);
+
+/// Writes `#ROSRECORD V1.2` as its last recorders did: a file header, a definition in front of the
+/// first message of each topic, the index at the end.
+std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options);
+
+}  // namespace kitbag::rosbag

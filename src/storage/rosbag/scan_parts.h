@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include "storage/rosbag/findings.h"
+#include "storage/rosbag/index.h"
+#include "storage/rosbag/salvage.h"
+#include "storage/rosbag/tally.h"
+
+namespace kitbag::rosbag {
+
+/// What the parts of a scan share, and what it has found so far. The slots of the table's counts
+/// are connections until the scan is over: what describes one may come behind its messages.
+class ScanState {
+ public:
+  ScanState(const ChunkFile& bag, const FileHeader& header);
+
+  void take_connection(const Record& record, std::uint64_t offset);
+  /// The finding that what is at `begin` is damaged, and that nobody knows what is lost by it.
+  Finding damage(std::uint64_t begin, std::uint64_t end, std::string what) const;
+  /// The connection that stands for a topic, in version 1.3.
+  std::optional<std::uint32_t> id_of(std::string_view topic) {
+    if (!index.header.has_topics) return std::nullopt;
+    return index.connections.id_of_topic(topic);
+  }
+
+  const ChunkFile& file;
+  std::uint64_t size;  ///< of the file
+  BagIndex index;
+  Findings findings;
+  std::uint64_t index_end = 0;  ///< where the index behind the last chunk ends, were it whole
+};
+
+/// Reads the chunk of `head`; where its data truly ends. `finding` tells what is wrong with it
+/// already, or nothing.
+std::uint64_t scan_chunk(ScanState& scan, const ChunkHead& head, Finding finding);
+
+/// Walks on from `from` to the next record that stands between chunks, and keeps what is whole on
+/// the way; its place. `finding` tells what is wrong there.
+std::uint64_t scan_region(ScanState& scan, std::uint64_t from, Finding finding);
+
+/// Takes the compressed chunks between `begin` and `end` whose records are lost; their bytes.
+std::uint64_t rescue_compressed(ScanState& scan, std::uint64_t begin, std::uint64_t end);
+
+}  // namespace kitbag::rosbag

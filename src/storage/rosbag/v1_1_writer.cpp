@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "storage/rosbag/records.h"
+#include "storage/rosbag/run_lines.h"
+#include "storage/rosbag/run_writer.h"
+
+namespace kitbag::rosbag {
+
+namespace {
+
+constexpr std::string_view kVersion1_1 = "1.1";
+constexpr std::string_view kFirstLine1_1 = "#ROSRECORD V1.1\n";
+
+class V1_1Writer final : public RunWriter {
+ public:
+  V1_1Writer(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options)
+      : RunWriter(std::move(file), path, kVersion1_1, options) {
+    this->file().append(as_bytes(kFirstLine1_1));
+  }
+
+ private:
+  /// The three lines in front of a channel's messages, with room for the numbers.
+  struct Head {
+    std::vector<std::byte> bytes;
+    bool is_used = false;
+  };
+
+  void declare(std::uint32_t slot, const Channel& channel) override;
+  void append(const Message& message) override;
+  void finish() override;
+  std::string line(const Channel& channel, const std::string& text) const;
+
+  std::vector<Head> heads_;  ///< by slot
+};
+
+/// `text` as a line that every reader takes for one. Throws Error (unsupported) if it is none.
+std::string V1_1Writer::line(const Channel& channel, const std::string& text) const {
+  std::string line = text.empty() ? "*\n" : text + '\n';
+  ByteView bytes = as_bytes(line);
+  bool is_cut = false;
+  if (take_line(bytes, is_cut) && bytes.empty()) return line;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("the name of topic {:?} or of its type cannot stand in a bag of version "
+                          "1.1, where names are printable lines of at most {} characters",
+                          channel.topic, kMaxLine - 1),
+              path());
+}
+
+void V1_1Writer::declare(std::uint32_t slot, const Channel& channel) {
+  auto known = channel.metadata.find("md5sum");
+  bool has_md5sum = known != channel.metadata.end() && is_md5(known->second);
+  std::string head = line(channel, channel.topic) +
+                     line(channel, has_md5sum ? known->second : std::string()) +
+                     line(channel, channel.type());
+  head.resize(head.size() + kMessageHead);
+  if (slot >= heads_.size()) heads_.resize(slot + 1);
+  auto bytes = as_bytes(head);
+  heads_[slot].bytes.assign(bytes.begin(), bytes.end());
+
+  if (channel.schema && !channel.schema->text.empty()) left_out().add("message definitions");
+  for (const auto& [name, value] : channel.metadata) {
+    if (name != "md5sum" || !has_md5sum) left_out().add(name);
+  }
+}
+
+void V1_1Writer::append(const Message& message) {
+  Head& head = heads_[message.channel->slot];
+  head.is_used = true;
+  std::byte* numbers = head.bytes.data() + head.bytes.size() - kMessageHead;
+  store_le(store_le(numbers, stored_time(message.log_time)),
+           static_cast<std::uint32_t>(message.data.size()));
+  ByteView pieces[] = {head.bytes, message.data};
+  file().append(pieces);
+}
+
+void V1_1Writer::finish() {
+  for (const Head& head : heads_) {
+    if (!head.bytes.empty() && !head.is_used) left_out().add("channels without messages");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options) {
+  return std::make_unique<V1_1Writer>(create_file(path, {.io = options.io}), path, options);
+}
+
+}  // namespace kitbag::rosbag

@@ -1,0 +1,168 @@
+#include "storage/rosbag/whole_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/buffer.h"
+#include "compress/stream.h"
+#include "io/temporary_file.h"
+#include "kitbag/error.h"
+#include "kitbag/text.h"
+
+namespace kitbag::rosbag {
+
+namespace {
+
+constexpr std::size_t kStreamBytes = 256 << 10;
+constexpr std::size_t kMagicBytes = 4;
+/// The first block of a bzip2 file is there as a whole or not at all, and may have 900 kB.
+constexpr std::uint64_t kPeekedBytes = 2 << 20;
+
+/// Reads a compressed file from begin to end.
+class Unpacker {
+ public:
+  Unpacker(const Input& input, std::string_view compression, std::uint64_t most_input)
+      : input_(input),
+        size_(std::min(input.file->size(), most_input)),
+        stream_(make_stream_decompressor(compression)) {
+    output_.resize(kStreamBytes);
+  }
+
+  /// The next bytes that come out; empty: the end, or a fault. Valid until the next call.
+  ByteView next();
+  std::string_view fault() const { return fault_; }
+  ErrorCode fault_code() const { return fault_code_; }
+  /// Bytes of the file that were unpacked.
+  std::uint64_t at() const { return at_; }
+
+ private:
+  ByteView input();
+  void fail(ErrorCode code, std::string_view fault) {
+    fault_code_ = code;
+    fault_ = fault;
+  }
+
+  const Input& input_;
+  std::uint64_t size_;
+  std::unique_ptr<StreamDecompressor> stream_;
+  Buffer window_;
+  std::uint64_t window_at_ = 0;
+  Buffer output_;
+  std::uint64_t at_ = 0;
+  bool is_between_ = false;  ///< one stream has ended, none has begun
+  std::string_view fault_;
+  ErrorCode fault_code_ = ErrorCode::corrupt;
+};
+
+ByteView Unpacker::input() {
+  // A magic must not be cut by the window's end.
+  std::uint64_t wanted = std::min<std::uint64_t>(size_ - at_, kMagicBytes);
+  if (at_ + wanted > window_at_ + window_.size()) {
+    window_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size_ - at_, kStreamBytes)));
+    window_.resize(input_.file->read(at_, window_.span()));
+    window_at_ = at_;
+  }
+  return window_.view().subspan(static_cast<std::size_t>(at_ - window_at_));
+}
+
+ByteView Unpacker::next() {
+  while (fault_.empty()) {
+    ByteView from = input();
+    if (is_between_ && stream_compression(from).empty()) {
+      if (!from.empty()) fail(ErrorCode::corrupt, "something else stands behind its end");
+      return {};
+    }
+    StreamStep step = stream_->step(from, output_.span());
+    at_ += step.taken;
+    is_between_ = step.state == StreamStep::State::ended;
+    if (step.state == StreamStep::State::damaged) fail(ErrorCode::corrupt, "it is damaged");
+    bool is_stuck = step.taken + step.given == 0 && step.state == StreamStep::State::going;
+    if (is_stuck) fail(ErrorCode::truncated, "the file ends inside it");
+    if (step.given > 0) return output_.view().first(step.given);
+  }
+  return {};
+}
+
+void read_head(Input& input) {
+  input.head.resize(Input::kHeadBytes);
+  input.head.resize(input.file->read(0, input.head));
+}
+
+std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& input,
+                                           std::uint64_t limit) {
+  try {
+    TemporaryFile content;
+    for (ByteView bytes = unpacker.next(); !bytes.empty(); bytes = unpacker.next()) {
+      if (content.size() + bytes.size() > limit) {
+        throw Error(
+            ErrorCode::unsupported,
+            fmt::format("it unpacks to more than {}; no bag is so large", format_size(limit)),
+            input.path);
+      }
+      content.append(bytes);
+    }
+    return content.finish();
+  } catch (const Error& error) {
+    if (error.file() == input.path) throw;
+    throw Error(ErrorCode::io,
+                fmt::format("it must be unpacked into a temporary file, and that failed: {}; "
+                            "TMPDIR may name a folder with more room",
+                            error.what()),
+                input.path);
+  }
+}
+
+class PackedBag final : public Bag {
+ public:
+  PackedBag(BagPtr content, Summary summary)
+      : content_(std::move(content)), summary_(std::move(summary)) {}
+
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read(const Query& query) const override { return content_->read(query); }
+  std::vector<ChunkSummary> chunks() const override { return content_->chunks(); }
+
+ private:
+  BagPtr content_;
+  Summary summary_;
+};
+
+}  // namespace
+
+Input peek_into(const Input& input, std::string_view compression) {
+  Unpacker unpacker(input, compression, kPeekedBytes);
+  auto content = std::make_shared<Buffer>();
+  while (content->size() < Input::kHeadBytes) {
+    ByteView bytes = unpacker.next();
+    if (bytes.empty()) break;
+    content->append(bytes.first(std::min(bytes.size(), Input::kHeadBytes - content->size())));
+  }
+  Input head{input.path, {}, memory_file(content->view(), content)};
+  read_head(head);
+  return head;
+}
+
+Input unpack(const Input& input, std::string_view compression, const OnProblem& on_problem,
+             std::uint64_t limit) {
+  Unpacker unpacker(input, compression, UINT64_MAX);
+  Input unpacked{input.path + " (unpacked)", {}, unpack_all(unpacker, input, limit)};
+  if (!unpacker.fault().empty()) {
+    std::uint64_t size = input.file->size();
+    report(on_problem,
+           Error(unpacker.fault_code(),
+                 fmt::format("its {} stream is not whole: {}; {} bytes came out", compression,
+                             unpacker.fault(), unpacked.file->size()),
+                 input.path, unpacker.at(), Loss{.bytes = size - std::min(size, unpacker.at())}));
+  }
+  read_head(unpacked);
+  return unpacked;
+}
+
+BagPtr packed_bag(BagPtr content, const Input& file, std::string_view compression) {
+  Summary summary = content->summary();
+  summary.size_bytes = file.file->size();
+  summary.whole_file_compression = compression;
+  return std::make_shared<PackedBag>(std::move(content), std::move(summary));
+}
+
+}  // namespace kitbag::rosbag

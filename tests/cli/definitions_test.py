@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Definitions that a bag lacks: found, refused, assumed, missed; and what check says of them."""
+
+import hashlib
+import os
+
+from cli import CliTest, main
+from old_bag import write_v1_0, write_v1_1
+
+PAYLOAD = b"\1\0\0\0x"
+DATA = hashlib.md5(b"string data").hexdigest()
+TEXT = hashlib.md5(b"string text").hexdigest()
+
+
+class DefinitionsTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("KITBAG_DEFINITIONS", "ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH"):
+            os.environ.pop(name, None)
+        self.make("msgs/my_msgs/msg/Text.msg", "string data\n")
+
+    def make(self, name, text):
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def old_bag(self, md5sum=DATA, type_="my_msgs/Text"):
+        return write_v1_1(self.folder / "old.bag", [("/text", type_, md5sum, 1, PAYLOAD)])
+
+    def convert(self, *options, verb="convert", **more):
+        """What a conversion of old.bag says on standard error."""
+        done = self.run_program(verb, "old.bag", "new.bag", *options, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def findings(self):
+        done = self.run_program("check", "new.bag")
+        return done.stdout.splitlines()[:-1]
+
+    def test_a_folder_supplies_it(self):
+        self.old_bag()
+        self.assertEqual(self.convert("--definitions", "msgs"), "")
+        self.assertEqual(self.findings(), [])
+
+    def test_every_preset_takes_folders(self):
+        self.old_bag()
+        (self.folder / "nothing").mkdir()
+        for verb, options in (("merge", []), ("compress", []), ("sort", []), ("decompress", []),
+                              ("filter", ["--topics", "/text"]), ("cut", ["--start", "+0s"])):
+            said = self.convert("--definitions", "nothing", "msgs", *options, verb=verb)
+            self.assertEqual(said, "", verb)
+            self.assertEqual(self.findings(), [], verb)
+
+    def test_the_environment_supplies_it(self):
+        self.old_bag()
+        for name in ("KITBAG_DEFINITIONS", "ROS_PACKAGE_PATH"):
+            env = {**os.environ, name: f"/nowhere:{self.path('msgs')}"}
+            self.assertEqual(self.convert(env=env), "")
+            self.assertEqual(self.findings(), [], name)
+
+    def test_without_it_the_payload_is_kept(self):
+        self.old_bag()
+        self.assertEqual(self.convert(), "")
+        self.assertEqual(self.digest("new.bag"), self.digest("old.bag"))
+        self.assertEqual(len(self.findings()), 1)
+        self.assertIn("/text: there is no definition of its type my_msgs/Text", self.findings()[0])
+
+    def test_who_asks_is_told_what_is_missing(self):
+        self.old_bag(type_="my_msgs/Other")
+        self.assertEqual(self.convert("--definitions", "msgs"),
+                         "kitbag: warning: no definition of my_msgs/Other was found\n")
+
+    def test_another_one_is_refused(self):
+        self.old_bag(md5sum=TEXT)
+        said = self.convert("--definitions", "msgs")
+        self.assertRegex(said, r"\Akitbag: warning: \S+/Text.msg defines another my_msgs/Text: its "
+                               rf"MD5 sum is {DATA}, the bag's {TEXT}\n\Z")
+        self.assertEqual(len(self.findings()), 1)
+        self.assertEqual(self.convert(), "")
+
+    def test_the_one_with_the_right_sum_is_taken_wherever_it_is(self):
+        self.make("other/my_msgs/Text.msg", "string text")
+        self.old_bag(md5sum=TEXT)
+        self.assertEqual(self.convert("--definitions", "msgs", "--definitions", "other"), "")
+        self.assertEqual(self.findings(), [])
+
+    def test_what_is_assumed_is_told(self):
+        self.old_bag(md5sum="*")
+        said = self.convert("--definitions", "msgs")
+        self.assertRegex(said, r"\Akitbag: warning: the bag does not say which my_msgs/Text it "
+                               r"holds; \S+/Text.msg is taken\n\Z")
+        self.assertEqual(self.findings(), [])
+
+    def test_a_type_that_nobody_wrote_down(self):
+        write_v1_0(self.folder / "old.bag", "/x", ("*", "*"), [(1, PAYLOAD)])
+        self.assertEqual(self.convert(), "")
+        self.assertEqual(self.messages("new.bag")[0]["type"], "unknown/Unknown")
+        channel = self.info("new.bag")["channels"][0]
+        self.assertEqual(channel["metadata"]["original_type"], "*")
+        self.assertEqual(self.run_program("check", "old.bag").returncode, 0)
+        self.assertIn("no definition", self.findings()[0])
+
+    def test_a_folder_that_is_none(self):
+        self.fails("convert", "run.bag", "new.bag", "--definitions", "nowhere",
+                   saying="nowhere: there is no such folder")
+        self.assertNotIn("new.bag", self.files())
+
+
+if __name__ == "__main__":
+    main()
