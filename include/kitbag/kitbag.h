@@ -7,12 +7,14 @@
 ///   bag.h       Bag, Query, Summary, Writer: what is stored
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
+///   definitions.h  define(): definitions that a bag does not hold
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in
 ///   error.h, time.h, file.h, text.h, bytes.h: the small things below
 
 #include "kitbag/bag.h"
 #include "kitbag/compare.h"
+#include "kitbag/definitions.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/registry.h"

@@ -7,8 +7,8 @@ from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 TARGET = {"--definitions", "--rename", "--append", "--force", "--compression", "--chunk-size",
-          "--threads", "--format", "--split-size", "--split-duration", "--split-messages",
-          "--gpg-key"}
+          "--threads", "--format", "--format-version", "--split-size", "--split-duration",
+          "--split-messages", "--gpg-key"}
 SELECT = set(SELECTIONS)
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from cli import START_NS, BagFile, CliTest, main, u32
 
-INFO_KEYS = ["path", "format", "version", "size_bytes", "start_ns", "end_ns", "duration_ns",
-             "messages", "indexed", "compression", "chunks", "channels"]
+INFO_KEYS = ["path", "format", "version", "certainty", "size_bytes", "start_ns", "end_ns",
+             "duration_ns", "messages", "indexed", "compression", "chunks", "channels"]
 CHANNEL_KEYS = ["topic", "type", "encoding", "schema_language", "messages", "latched", "metadata"]
 MESSAGE_KEYS = ["topic", "type", "log_time_ns", "publish_time_ns", "sequence", "size",
                 "data_base64"]
@@ -20,7 +20,8 @@ class InfoTest(CliTest):
         info = self.info(self.bag)
         self.assertEqual(list(info), INFO_KEYS)
         self.assertEqual(info["path"], self.bag)
-        self.assertEqual((info["format"], info["version"]), ("rosbag", "2.0"))
+        self.assertEqual((info["format"], info["version"], info["certainty"]),
+                         ("rosbag", "2.0", 100))
         self.assertEqual(info["size_bytes"], Path(self.bag).stat().st_size)
         self.assertEqual((info["start_ns"], info["duration_ns"]), (START_NS, 2_990_000_000))
         self.assertEqual(info["end_ns"], info["start_ns"] + info["duration_ns"])

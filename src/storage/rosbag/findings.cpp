@@ -60,18 +60,26 @@ void Findings::report(const ChunkFile& file, bool is_index_whole, const OnProble
 
 /// What the index promises for the damaged part, less what was saved from it, is lost.
 void Findings::settle(Finding& finding, bool is_index_whole) const {
-  if (!finding.loss || finding.is_counted) return;
+  if (!finding.loss) return;
+  auto promised = finding.is_counted ? std::nullopt : promised_for(finding, is_index_whole);
+  if (promised) finding.loss->messages = *promised - std::min(*promised, finding.messages);
+  if (finding.loss->messages != 0U) return;
+  finding.loss->messages.reset();
+  if (!finding.is_doubtful) finding.loss.reset();
+}
+
+/// Nothing: no index tells of that part.
+std::optional<std::uint64_t> Findings::promised_for(const Finding& finding,
+                                                    bool is_index_whole) const {
   auto lies_before = [](const Promise& promise, std::uint64_t offset) {
     return promise.offset < offset;
   };
   auto it = std::lower_bound(promises_.begin(), promises_.end(), finding.begin, lies_before);
   bool is_promised = it != promises_.end() && it->offset < finding.end;
-  std::uint64_t promised = 0;
-  for (; it != promises_.end() && it->offset < finding.end; ++it) promised += it->messages;
-  if (is_promised || is_index_whole) {
-    finding.loss->messages = promised - std::min(promised, finding.messages);
-  }
-  if (finding.loss->messages == 0U) finding.loss.reset();
+  if (!is_promised && !is_index_whole) return std::nullopt;
+  std::uint64_t messages = 0;
+  for (; it != promises_.end() && it->offset < finding.end; ++it) messages += it->messages;
+  return messages;
 }
 
 void put_times(const std::vector<IndexPlace>& missed, Loss& loss) {
@@ -86,7 +94,7 @@ void put_times(const std::vector<IndexPlace>& missed, Loss& loss) {
 std::string describe(const std::optional<Loss>& loss) {
   if (!loss) return "no message is lost by it";
   std::string bytes = loss->bytes > 0 ? fmt::format("{} bytes are left out, ", loss->bytes) : "";
-  if (!loss->messages) return bytes + "how many messages are lost is not known";
+  if (!loss->messages) return bytes + "how many messages are lost or damaged is not known";
   return fmt::format("{}{} message{} lost", bytes, *loss->messages,
                      *loss->messages == 1 ? " is" : "s are");
 }

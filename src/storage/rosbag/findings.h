@@ -21,7 +21,8 @@ struct Finding {
   std::uint64_t messages = 0;
   /// What may be lost. Its messages are those that the damaged part itself tells of.
   std::optional<Loss> loss = std::nullopt;
-  bool is_counted = false;  ///< the loss is exact: no index knows better
+  bool is_counted = false;   ///< the loss is exact: no index knows better
+  bool is_doubtful = false;  ///< messages that are there may be damaged
 };
 
 /// Between which log times lies what is lost: told of the messages and gaps in file order.
@@ -74,6 +75,7 @@ class Findings {
 
  private:
   void settle(Finding& finding, bool is_index_whole) const;
+  std::optional<std::uint64_t> promised_for(const Finding& finding, bool is_index_whole) const;
 
   std::vector<Finding> findings_;
   std::uint64_t unlisted_ = 0;  ///< findings that went into the last one

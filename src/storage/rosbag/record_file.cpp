@@ -43,8 +43,10 @@ std::optional<RecordHead> RecordWindow::head(std::uint64_t offset) {
   if (all.size() < kLength + header_bytes + kLength) return std::nullopt;
   ByteView header = all.subspan(kLength, header_bytes);
   auto fields = Fields::parse(header);
-  bool is_encrypted = cipher_ && (!fields || fields->op() == 0);
-  if (is_encrypted) fields = decrypted_.open_header(header, *cipher_);
+  bool is_odd = !fields || fields->op() == 0;
+  auto opened = cipher_ && is_odd ? decrypted_.open_header(header, *cipher_) : std::nullopt;
+  bool is_encrypted = opened.has_value();
+  if (is_encrypted) fields = std::move(opened);
   if (!fields) return std::nullopt;
   return RecordHead{offset, std::move(*fields), offset + all.size(),
                     load_le<std::uint32_t>(all.data() + kLength + header_bytes), is_encrypted};
@@ -169,6 +171,7 @@ ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) con
   }
   if (is_encrypted(head)) stored = decrypt(head, raw->span().first(stored_bytes), body);
   std::string compression = compression_of(head);
+  body.is_packed = compression != "none" || is_encrypted(head);
   if (compression == "none") {
     body.content = stored;
     if (head.size && *head.size != stored.size() && !body.fault) {
@@ -228,7 +231,13 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   body.content = both->content->view();
   bool is_promise_short = !result.complete && head.size && both->content->size() >= limit;
   if (is_promise_short) {
-    result = decompressor->decompress(stored, 0, kUnpromisedChunkBytes, *both->content);
+    Decompressed unpromised =
+        decompressor->decompress(stored, 0, kUnpromisedChunkBytes, *both->content);
+    if (unpromised.complete) {
+      result = unpromised;
+    } else {
+      both->content->resize(std::min(limit, both->content->size()));
+    }
     body.content = both->content->view();
   }
   body.owner = std::shared_ptr<const Buffer>(both, both->content.get());

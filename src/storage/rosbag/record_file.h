@@ -102,6 +102,7 @@ struct ChunkBody {
   ByteView content;   ///< uncompressed: all of it, or what came out before the fault
   ByteView trailing;  ///< bytes of the file behind the chunk's data, as many as asked and there are
   std::optional<Error> fault;
+  bool is_packed = false;    ///< compressed or encrypted: content and data are not the same bytes
   bool is_whole = false;     ///< nothing of the content is missing, whatever the fault
   std::size_t consumed = 0;  ///< bytes of the chunk's data that were understood
 };

@@ -59,7 +59,7 @@ Op Fields::kind() const {
 std::optional<Record> parse_record(ByteView bytes) {
   Cursor cursor(bytes);
   auto header = cursor.sized_bytes();
-  if (!header) return std::nullopt;
+  if (!header || header->empty()) return std::nullopt;
   auto data = cursor.sized_bytes();
   if (!data) return std::nullopt;
   auto fields = Fields::parse(*header);

@@ -9,8 +9,8 @@ namespace {
 /// A gap is read so often at most, whatever it pretends to hold.
 constexpr std::uint64_t kMostReadings = 4;
 
-/// Takes what the data at `head` holds, if it holds messages; how many of its bytes that needs.
-std::size_t take_compressed(ScanState& scan, ChunkHead head) {
+/// Takes what the data at `head` holds, if it holds messages.
+Rescued take_compressed(ScanState& scan, ChunkHead head) {
   ChunkBody body = scan.file.body(head, 0);
   Tally tally;
   walk_chunk(
@@ -25,28 +25,30 @@ std::size_t take_compressed(ScanState& scan, ChunkHead head) {
         }
       },
       [&](std::string_view topic) { return scan.id_of(topic); });
-  if (tally.messages() == 0) return 0;
+  Rescued rescued{body.consumed, tally.messages()};
+  if (rescued.messages == 0) return {};
   head.stored_bytes = static_cast<std::uint32_t>(body.consumed);
   scan.index.heads.push_back(head);
   tally.add_chunk(head.offset, scan.index.table);
-  return body.consumed;
+  return rescued;
 }
 
 }  // namespace
 
-std::uint64_t rescue_compressed(ScanState& scan, std::uint64_t begin, std::uint64_t end) {
-  if (scan.file.cipher()) return 0;
+Rescued rescue_compressed(ScanState& scan, std::uint64_t begin, std::uint64_t end) {
+  Rescued all;
+  if (scan.file.cipher()) return all;
   RecordSearch search(scan.file.file(), end);
-  std::uint64_t rescued = 0;
   std::uint64_t budget = kMostReadings * (end - begin);
   while (auto head = find_compressed(search, begin, end)) {
     if (budget < head->stored_bytes) break;
     budget -= head->stored_bytes;
-    std::size_t taken = take_compressed(scan, *head);
-    rescued += taken;
-    begin = head->offset + std::max<std::size_t>(taken, 1);
+    Rescued one = take_compressed(scan, *head);
+    all.bytes += one.bytes;
+    all.messages += one.messages;
+    begin = head->offset + std::max<std::uint64_t>(one.bytes, 1);
   }
-  return rescued;
+  return all;
 }
 
 }  // namespace kitbag::rosbag

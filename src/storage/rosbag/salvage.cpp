@@ -24,16 +24,12 @@ bool is_zero(ByteView bytes) {
 
 }  // namespace
 
-IndexPlaces read_places(const ChunkFile& file, const ChunkHead& head, std::size_t content_bytes) {
+IndexPlaces read_places(const ChunkFile& file, std::uint64_t offset, std::uint64_t most) {
   IndexPlaces index;
-  if (head.is_stretch()) return index;
-  std::size_t most = std::max<std::size_t>(content_bytes, head.size.value_or(0)) / kMessageFrame;
-  std::uint64_t offset = head.end();
   RecordWindow window = file.window();
   auto record = window.record(offset, kMaxConnectionBytes);
   while (record && record->header.kind() == Op::index) {
     auto entries = parse_index_record(*record);
-    // More messages than could stand in the chunk: a lie, and memory for nothing.
     if (!entries || index.places.size() + entries->count() > most) return {};
     for (std::size_t i = 0; i < entries->count(); ++i) {
       index.places.push_back({entries->offset(i), entries->connection, entries->time(i)});
@@ -42,13 +38,36 @@ IndexPlaces read_places(const ChunkFile& file, const ChunkHead& head, std::size_
     record = window.record(offset, kMaxConnectionBytes);
   }
   auto next = window.head(offset);
-  index.is_whole =
+  bool is_ended =
       offset >= file.file().size() || (next && is_plausible(next->header, next->data_size));
   auto by_offset = [](const auto& a, const auto& b) { return a.offset < b.offset; };
   auto same_offset = [](const auto& a, const auto& b) { return a.offset == b.offset; };
   std::vector<IndexPlace>& places = index.places;
   std::sort(places.begin(), places.end(), by_offset);
   places.erase(std::unique(places.begin(), places.end(), same_offset), places.end());
+  index.is_whole = is_ended && !places.empty();
+  return index;
+}
+
+IndexPlaces places_behind(const ChunkFile& file, const ChunkHead& head, ByteView content,
+                          bool is_end_known) {
+  if (head.is_stretch()) return {};
+  // More messages than could stand in the chunk would be a lie, and memory for nothing.
+  std::size_t most = std::max<std::size_t>(content.size(), head.size.value_or(0)) / kMessageFrame;
+  IndexPlaces index = read_places(file, head.end(), most);
+  std::uint64_t agreeing = 0;
+  std::uint64_t contradicting = 0;
+  for (const IndexPlace& place : index.places) {
+    if (place.offset >= content.size()) break;
+    auto record = parse_record(content.subspan(static_cast<std::size_t>(place.offset)));
+    if (!record || record->header.kind() != Op::message) continue;
+    bool agrees = record->header.number<std::uint32_t>("conn") == place.connection &&
+                  record->header.number<std::uint64_t>("time") == place.time;
+    ++(agrees ? agreeing : contradicting);
+  }
+  bool is_own = agreeing > contradicting || (is_end_known && contradicting == 0);
+  if (!is_own) return {};
+  index.is_whole = index.is_whole && is_end_known;  // else its begin may be missing
   return index;
 }
 
@@ -59,7 +78,6 @@ Salvage::Salvage(const ReadFile& file, std::uint64_t begin, std::uint64_t end, I
       peek_(file, end_, kPeekWindow),
       index_(std::move(places)) {
   for (IndexPlace& place : index_.places) place.offset += begin;
-  index_.is_whole = index_.is_whole && !index_.places.empty();
   gaps_.is_counted = index_.is_whole;
 }
 
@@ -78,7 +96,8 @@ std::optional<FoundRecord> Salvage::next() {
   if (gap_begin_ < end_) {
     note_gap(gap_begin_, end_);
     auto head = search_.head_at(gap_begin_);
-    gaps_.ends_in_message = tries == 1 && head && head->header.kind() == Op::message;
+    gaps_.ends_in_message =
+        tries == 1 && head && head->end() > end_ && head->header.kind() == Op::message;
   }
   gaps_.last_bytes = end_ - gap_begin_;
   while (next_unmet_ < index_.places.size()) gaps_.missed.push_back(index_.places[next_unmet_++]);
@@ -164,12 +183,15 @@ bool Salvage::begins_record(std::uint64_t offset) {
   return here.head_at(offset).has_value();
 }
 
-/// A hole of zeros that begins in a length makes it smaller, and all that follows zero.
+/// Whether the length of a record that nothing follows is not to be believed: a hole of zeros that
+/// begins in it makes it smaller, and what follows zero.
 bool Salvage::may_be_cut_short(const FoundRecord& record) {
   std::uint64_t size = std::min<std::uint64_t>(record.end - record.data_offset, kDoubtBytes);
-  std::uint64_t behind = record.end + sizeof(std::uint32_t);
+  if (size == 0) return true;
+  const IndexPlace* place = place_at(record.offset);
+  if (place && (place->time != record.time || place->connection != record.connection)) return true;
   return is_zero(search_.bytes(record.data_offset, static_cast<std::size_t>(size))) &&
-         is_zero(search_.bytes(record.end, static_cast<std::size_t>(behind - record.end)));
+         is_zero(search_.bytes(record.end, 1));
 }
 
 const IndexPlace* Salvage::place_at(std::uint64_t offset) const {

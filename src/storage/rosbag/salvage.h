@@ -22,9 +22,12 @@ struct IndexPlaces {
   bool is_whole = false;  ///< sound records of index, then a record of another kind or the end
 };
 
-/// Reads the index records behind the chunk of `head`, whose content has `content_bytes`. Stretches
-/// have none.
-IndexPlaces read_places(const ChunkFile& file, const ChunkHead& head, std::size_t content_bytes);
+/// Reads the index records from `offset` on, `most` entries at most.
+IndexPlaces read_places(const ChunkFile& file, std::uint64_t offset, std::uint64_t most);
+/// The index records behind the chunk of `head`; none if they do not belong to its `content`.
+/// `is_end_known`: they begin where the data ends, and only must not contradict the content.
+IndexPlaces places_behind(const ChunkFile& file, const ChunkHead& head, ByteView content,
+                          bool is_end_known);
 
 /// A record that is whole.
 struct FoundRecord {

@@ -57,6 +57,8 @@ class Scanner {
   bool begins_record(std::uint64_t offset);
   std::uint64_t take_record(std::uint64_t offset);
   std::uint64_t take_chunk(ChunkHead head);
+  std::uint64_t take_loose(std::uint64_t offset);
+  bool is_empty(const ChunkHead& head);
   std::uint64_t take_unbounded(ChunkHead head);
   bool leads_to_end(const ChunkHead& head);
   Finding unbounded(const ChunkHead& head, std::uint64_t next) const;
@@ -68,7 +70,6 @@ class Scanner {
   ScanState scan_;
   RecordWindow window_;
   RecordSearch search_;
-  bool is_index_met_ = false;  ///< records of the index section were there
 };
 
 BagIndex Scanner::run(const OnProblem& on_problem) {
@@ -112,8 +113,7 @@ std::uint64_t Scanner::take_record(std::uint64_t offset) {
     case Op::chunk:
       return take_chunk(*parse_chunk_head(*head));
     case Op::message:
-      return scan_region(scan_, offset,
-                         scan_.damage(offset, scan_.size, "messages stand outside of any chunk"));
+      return take_loose(offset);
     case Op::connection:
     case Op::message_definition:
       return take_connection(offset, end);
@@ -122,14 +122,26 @@ std::uint64_t Scanner::take_record(std::uint64_t offset) {
   }
 }
 
+/// Messages outside of chunks: those of a chunk whose length is too short, if one has ended here.
+std::uint64_t Scanner::take_loose(std::uint64_t offset) {
+  Finding finding = scan_.damage(offset, scan_.size, "messages stand outside of any chunk");
+  if (offset == scan_.chunk_end) {
+    finding.begin = scan_.chunk;
+    finding.messages = scan_.chunk_messages;
+    finding.what = "this chunk goes on behind its end";
+  }
+  return scan_region(scan_, offset, std::move(finding));
+}
+
 std::uint64_t Scanner::take_connection(std::uint64_t offset, std::uint64_t end) {
   auto record = window_.record(offset, kMaxConnectionBytes);
   if (!record) {
     return scan_region(scan_, offset,
                        scan_.damage(offset, scan_.size, "a connection record is not whole"));
   }
-  is_index_met_ |= offset == scan_.index.header.index_pos;
+  scan_.is_in_index |= offset == scan_.index.header.index_pos;
   scan_.take_connection(*record, offset);
+  if (offset == scan_.chunk_end) scan_.chunk_end = end;
   return end;
 }
 
@@ -145,7 +157,9 @@ std::uint64_t Scanner::take_index_record(std::uint64_t offset, std::uint64_t end
   auto record = window_.record(offset, kMaxConnectionBytes);
   auto info = record ? parse_chunk_info(*record) : std::nullopt;
   if (!info || record->header.kind() != Op::chunk_info) return end;
-  is_index_met_ = true;
+  // An index that was appended to is followed by more chunks; where the last one begins is known.
+  std::uint64_t index_pos = scan_.index.header.index_pos;
+  scan_.is_in_index = offset >= index_pos || index_pos > scan_.size;
   Promise promise{info->offset, 0};
   for (std::size_t i = 0; i < info->count(); ++i) promise.messages += info->messages(i);
   scan_.findings.promise(promise);
@@ -153,16 +167,27 @@ std::uint64_t Scanner::take_index_record(std::uint64_t offset, std::uint64_t end
 }
 
 std::uint64_t Scanner::take_chunk(ChunkHead head) {
+  scan_.is_in_index = false;
   std::uint64_t end = head.end();
   bool is_readable = !scan_.file.is_encrypted(head) && scan_.file.compression_of(head) == "none";
   bool is_bounded = end == scan_.size || (end < scan_.size && begins_record(end)) ||
                     (is_readable && leads_to_end(head));
+  if (head.stored_bytes == 0) is_bounded = is_empty(head);
   if (is_bounded) {
     scan_chunk(scan_, head, scan_.damage(head.offset, end, ""));
     return end;
   }
   if (!is_readable) return take_unbounded(std::move(head));
   return scan_region(scan_, head.data_offset, unbounded(head, scan_.size));
+}
+
+/// Whether a chunk of no bytes is meant to be one: its recorder may have died before it could tell
+/// the length.
+bool Scanner::is_empty(const ChunkHead& head) {
+  std::uint64_t end = head.end();
+  if (end >= scan_.size || end == scan_.index.header.index_pos) return true;
+  auto next = window_.head(end);
+  return next && is_plausible(next->header, next->data_size) && is_structural(next->header.kind());
 }
 
 /// Whether the records of a chunk, taken as they are, end where the chunk says that it ends.
@@ -210,7 +235,7 @@ std::uint64_t Scanner::take_unbounded(ChunkHead head) {
 void Scanner::finish() {
   const FileHeader& header = scan_.index.header;
   scan_.index.data_end = scan_.size;
-  if (header.index_pos > scan_.size && !is_index_met_) {
+  if (header.index_pos > scan_.size && !scan_.is_in_index) {
     Finding cut = scan_.damage(
         scan_.size, header.index_pos,
         fmt::format("the file ends at least {} bytes too early", header.index_pos - scan_.size));

@@ -11,7 +11,11 @@ namespace {
 class ChunkScan {
  public:
   ChunkScan(ScanState& scan, const ChunkHead& head, Finding finding)
-      : scan_(scan), head_(head), body_(scan.file.body(head, 0)), finding_(std::move(finding)) {}
+      : scan_(scan),
+        head_(head),
+        body_(scan.file.body(head, 0)),
+        is_end_known_(finding.what.empty()),
+        finding_(std::move(finding)) {}
 
   std::uint64_t run();
 
@@ -30,6 +34,7 @@ class ChunkScan {
   ScanState& scan_;
   const ChunkHead& head_;
   ChunkBody body_;
+  bool is_end_known_;
   Finding finding_;
   Tally tally_;
 };
@@ -44,6 +49,9 @@ std::uint64_t ChunkScan::run() {
   }
   finding_.messages = tally_.messages();
   std::uint64_t end = body_.is_whole ? head_.data_offset + body_.consumed : head_.end();
+  scan_.chunk = head_.offset;
+  scan_.chunk_messages = tally_.messages();
+  scan_.chunk_end = end;
   scan_.index_end = 0;
   if (tally_.messages() > 0) {
     scan_.findings.note_messages(tally_.start(), tally_.end());
@@ -78,7 +86,7 @@ Gaps ChunkScan::salvage() {
   tally_.clear();
   GapTimes times(scan_.findings.last_time());
   Gaps gaps = salvage_chunk(
-      body_.content, read_places(scan_.file, head_, body_.content.size()),
+      body_.content, places_behind(scan_.file, head_, body_.content, is_end_known_),
       [&](std::uint32_t connection, std::uint64_t time, std::size_t, ByteView, std::uint64_t gap) {
         if (gap > 0) times.gap();
         times.message(time_of(time));
@@ -92,9 +100,11 @@ Gaps ChunkScan::salvage() {
 }
 
 void ChunkScan::tell_gaps(const Gaps& gaps) {
-  bool is_packed = scan_.file.compression_of(head_) != "none" || scan_.file.is_encrypted(head_);
-  finding_.loss->bytes = is_packed ? head_.stored_bytes - body_.consumed : gaps.bytes;
+  finding_.loss->bytes = body_.is_packed ? head_.stored_bytes - body_.consumed : gaps.bytes;
+  // All messages are there, but some of the data was not what its checksum says.
+  finding_.is_doubtful = body_.is_packed && !body_.is_whole;
   if (!gaps.is_counted) return;
+  finding_.is_counted = true;
   finding_.loss->messages = gaps.missed.size();
   if (!gaps.missed.empty()) put_times(gaps.missed, *finding_.loss);
 }

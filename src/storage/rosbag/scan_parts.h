@@ -28,7 +28,12 @@ class ScanState {
   std::uint64_t size;  ///< of the file
   BagIndex index;
   Findings findings;
-  std::uint64_t index_end = 0;  ///< where the index behind the last chunk ends, were it whole
+  bool is_in_index = false;  ///< records of the index section were the last
+  // Of the last chunk:
+  std::uint64_t chunk = 0;           ///< its place
+  std::uint64_t chunk_messages = 0;  ///< those in it
+  std::uint64_t chunk_end = 0;       ///< where its data ends, and records that follow directly
+  std::uint64_t index_end = 0;       ///< where the index behind it ends, were it whole
 };
 
 /// Reads the chunk of `head`; where its data truly ends. `finding` tells what is wrong with it
@@ -39,7 +44,13 @@ std::uint64_t scan_chunk(ScanState& scan, const ChunkHead& head, Finding finding
 /// the way; its place. `finding` tells what is wrong there.
 std::uint64_t scan_region(ScanState& scan, std::uint64_t from, Finding finding);
 
-/// Takes the compressed chunks between `begin` and `end` whose records are lost; their bytes.
-std::uint64_t rescue_compressed(ScanState& scan, std::uint64_t begin, std::uint64_t end);
+/// What was found of compressed chunks whose records are lost.
+struct Rescued {
+  std::uint64_t bytes = 0;  ///< compressed
+  std::uint64_t messages = 0;
+};
+
+/// Takes such chunks between `begin` and `end`.
+Rescued rescue_compressed(ScanState& scan, std::uint64_t begin, std::uint64_t end);
 
 }  // namespace kitbag::rosbag

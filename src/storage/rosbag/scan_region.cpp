@@ -60,8 +60,10 @@ class RegionScan {
  private:
   void take(FoundRecord record);
   void take_gap(std::uint64_t begin, std::uint64_t end);
-  void settle();
-  bool is_index_only();
+  void tell(std::uint64_t stop);
+  void count_loss(std::uint64_t stop);
+  bool is_index_only(std::uint64_t stop);
+  std::optional<std::uint64_t> messages_by_index(std::uint64_t stop);
 
   ScanState& scan_;
   Salvage walk_;
@@ -69,6 +71,9 @@ class RegionScan {
   Finding finding_;
   GapTimes times_;
   Stretches stretches_;
+  std::optional<FoundRecord> first_;  ///< message
+  std::uint64_t messages_ = 0;
+  std::uint64_t last_gap_end_ = 0;
 };
 
 std::uint64_t RegionScan::run() {
@@ -81,11 +86,10 @@ std::uint64_t RegionScan::run() {
     }
     if (!is_structural(record->op)) take(*record);
   }
-  finding_.end = stop;
   std::uint64_t rest = walk_.gaps().last_bytes;
   if (stop == scan_.size && rest > 0) take_gap(stop - rest, stop);
   stretches_.close();
-  settle();
+  tell(stop);
   return stop;
 }
 
@@ -93,7 +97,8 @@ void RegionScan::take(FoundRecord record) {
   if (Stretches::is_message(record)) {
     if (!record.connection) record.connection = scan_.id_of(record.topic);
     if (!record.connection) return;
-    ++finding_.messages;
+    if (!first_) first_ = record;
+    ++messages_;
     times_.message(time_of(record.time));
   } else if (auto whole = window_.record(record.offset, kMaxConnectionBytes)) {
     scan_.take_connection(*whole, record.offset);
@@ -103,36 +108,69 @@ void RegionScan::take(FoundRecord record) {
 
 void RegionScan::take_gap(std::uint64_t begin, std::uint64_t end) {
   times_.gap();
-  std::uint64_t rescued = rescue_compressed(scan_, begin, end);
-  if (rescued > 0) stretches_.close();
-  finding_.loss->bytes += end - begin - rescued;
+  last_gap_end_ = end;
+  Rescued rescued = rescue_compressed(scan_, begin, end);
+  if (rescued.bytes > 0) stretches_.close();
+  messages_ += rescued.messages;
+  finding_.loss->bytes += end - begin - rescued.bytes;
 }
 
-/// Works out what is lost, and tells.
-void RegionScan::settle() {
-  Loss& loss = *finding_.loss;
-  times_.put_into(loss);
-  const Gaps& gaps = walk_.gaps();
-  bool is_cut_chunk = finding_.code == ErrorCode::truncated && finding_.end == scan_.size;
-  if (!is_cut_chunk && gaps.ends_in_message && gaps.last_bytes == loss.bytes) {
-    loss.messages = 1;
-    finding_.code = ErrorCode::truncated;
-  }
-  if (loss.bytes == 0 && !is_cut_chunk) loss.messages = 0;
-  if (is_index_only()) loss.messages = 0;
+void RegionScan::tell(std::uint64_t stop) {
+  finding_.end = stop;
+  finding_.messages += messages_;
+  times_.put_into(*finding_.loss);
+  count_loss(stop);
   if (times_.first()) scan_.findings.note_messages(*times_.first(), *times_.last());
   scan_.findings.add(std::move(finding_));
+  scan_.chunk_end = scan_.index_end = 0;
 }
 
-/// Whether only an index can have stood here: that behind the last chunk, or the begin of the one
-/// at the end, whose first records are those of connections.
-bool RegionScan::is_index_only() {
-  if (finding_.messages > 0 || scan_.index_end == 0) return false;
-  if (finding_.end <= scan_.index_end) return true;
-  if (finding_.begin != scan_.index_end || finding_.end != scan_.size) return false;
+/// What the region itself tells of how many messages are lost.
+void RegionScan::count_loss(std::uint64_t stop) {
+  Loss& loss = *finding_.loss;
+  const Gaps& gaps = walk_.gaps();
+  bool is_cut_chunk = finding_.code == ErrorCode::truncated && stop == scan_.size;
+  bool is_cut_message = !is_cut_chunk && gaps.ends_in_message && gaps.last_bytes == loss.bytes;
+  if (is_cut_message) finding_.code = ErrorCode::truncated;
+  if (is_index_only(stop) || (loss.bytes == 0 && !is_cut_chunk)) {
+    loss.messages = 0;
+  } else if (auto indexed = messages_by_index(stop)) {
+    loss.messages = *indexed - std::min(*indexed, messages_);
+    finding_.is_counted = true;
+  } else if (is_cut_message) {
+    loss.messages = 1;
+  }
+}
+
+/// Whether only an index can have stood here: that behind the last chunk, or the section at the end
+/// of the file, whose first records are those of connections.
+bool RegionScan::is_index_only(std::uint64_t stop) {
+  std::uint64_t begin = finding_.begin;
+  if (messages_ == 0 && scan_.is_in_index) return true;
+  if (messages_ > 0 || scan_.index_end == 0 || begin > scan_.index_end) return false;
+  if (stop <= scan_.index_end || scan_.index.header.index_pos == scan_.index_end) return true;
+  if (begin != scan_.index_end || stop != scan_.size) return false;
   std::array<std::byte, 16> bytes;
-  ByteView begin = ByteView(bytes).first(scan_.file.file().read(finding_.begin, bytes));
-  return begin.size() > 13 && as_text(begin.subspan(8)).starts_with("conn=");
+  ByteView head = ByteView(bytes).first(scan_.file.file().read(begin, bytes));
+  return head.size() > 13 && as_text(head.subspan(8)).starts_with("conn=");
+}
+
+/// How many messages there were, if the region is no more than one chunk and its index, and the
+/// index, which then stands at `stop`, is whole.
+std::optional<std::uint64_t> RegionScan::messages_by_index(std::uint64_t stop) {
+  constexpr std::uint64_t kMostOfChunkHead = 256;
+  bool is_index_cut = last_gap_end_ == stop;  // at its begin
+  if (!first_ || stop == scan_.size || is_index_cut) return std::nullopt;
+  IndexPlaces index = read_places(scan_.file, stop, stop - finding_.begin);
+  if (!index.is_whole) return std::nullopt;
+  std::uint64_t begin = std::max(finding_.begin, std::min(scan_.index_end, stop));
+  auto is_first = [&](const IndexPlace& place) {
+    return place.connection == first_->connection && place.time == first_->time &&
+           place.offset <= first_->offset &&
+           first_->offset - place.offset <= begin + kMostOfChunkHead;
+  };
+  bool is_own = std::any_of(index.places.begin(), index.places.end(), is_first);
+  return is_own ? std::optional(index.places.size()) : std::nullopt;
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, st
   filling.restart();
   std::optional<ChunkHead> head = found;
   ChunkBody body = damaged_body(chunk, head);
-  IndexPlaces places = head ? read_places(*file_, *head, body.content.size()) : IndexPlaces();
+  IndexPlaces places = head ? places_behind(*file_, *head, body.content, true) : IndexPlaces();
   GapTimes times(std::nullopt);
   Gaps gaps = salvage_chunk(
       body.content, std::move(places),
@@ -196,8 +196,10 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, st
   std::optional<Loss> loss = Loss{.bytes = gaps.bytes};
   times.put_into(*loss);
   if (!gaps.missed.empty()) put_times(gaps.missed, *loss);
-  loss->messages = promised(chunk) - std::min(promised(chunk), filling.sum().messages());
-  if (loss->messages == 0U) loss.reset();
+  std::uint64_t missing = promised(chunk) - std::min(promised(chunk), filling.sum().messages());
+  loss->messages = filling.strangers() + (gaps.is_counted ? gaps.missed.size() : missing);
+  bool is_doubtful = body.is_packed && !body.is_whole;
+  if (loss->messages == 0U) loss = is_doubtful ? std::optional(Loss{}) : std::nullopt;
   report_loss(chunk, what + "; " + describe(loss), loss);
 }
 
@@ -244,6 +246,7 @@ void Store::verify(std::size_t chunk, const ChunkBody& body, const Filling& fill
   if (filling.strangers() > 0) {
     report_loss(chunk, fmt::format("{} messages are of unknown connections", filling.strangers()),
                 Loss{.messages = filling.strangers()});
+    return;  // which is what the index would contradict
   }
   verify_index(chunk, body.trailing, filling.sum());
 }

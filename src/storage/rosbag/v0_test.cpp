@@ -55,6 +55,11 @@ TEST(V0, IsNotSeenInOtherText) {
   OldBag wrong_time;
   wrong_time.text("/chatter\n*\n*\n").message(1, 1'000'000'000, "x");
   EXPECT_EQ(certainty(wrong_time), 0) << "a second has fewer nanoseconds";
+  OldBag damaged = bag_v0();
+  std::size_t size_of_all = 3 * (kMessageHead + 2);
+  std::memset(damaged.bytes.data() + damaged.bytes.size() - size_of_all, 0xff, 12);
+  EXPECT_EQ(certainty(damaged), 20) << "type and md5sum say enough";
+  EXPECT_EQ(damaged.open()->summary().messages, 2U);
 }
 
 TEST(V0, GoesOnBehindDamage) {

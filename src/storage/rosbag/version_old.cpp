@@ -47,17 +47,18 @@ int matches_1_0(const Input& input) {
   return match_line(input, kLine1_0);
 }
 
-/// There is no magic: three lines of text, of which the second looks like an MD5 sum, and a
-/// plausible message behind them.
+/// There is no magic: three lines of text, of which the second looks like an MD5 sum and the third
+/// like a type, and a plausible message behind them. One of the two may be missing.
 int matches_0(const Input& input) {
   if (!input.file) return 0;
   ByteView bytes = input.head;
   bool is_cut = false;
   auto lines = take_channel_lines(bytes, is_cut);
   if (!lines || lines->topic.front() == '#' || !is_md5(lines->md5sum)) return 0;
-  if (parse_message(bytes, 0).kind == RunRecord::Kind::damaged) return 0;
+  bool is_plausible = parse_message(bytes, 0).kind != RunRecord::Kind::damaged;
   bool is_typed = lines->md5sum != "*" && lines->type.find('/') != std::string_view::npos;
-  return is_typed ? 60 : 20;
+  if (is_typed && is_plausible) return 60;
+  return is_typed || is_plausible ? 20 : 0;
 }
 
 /// The index is held against what was read, and left aside then: its first entry of a topic points
