@@ -80,6 +80,11 @@ void add_storage(CLI::App& app, TargetOptions& target) {
   add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given",
              0U, kMostThreads)
       ->group(kGroup);
+  add_choice<Io>(app, "--io", write.io,
+                 {{"auto", Io::automatic}, {"buffered", Io::buffered}, {"direct", Io::direct}},
+                 "Through the page cache, or past it to the disk;\nauto (default): past it from "
+                 "where OUT is large, and fast")
+      ->group(kGroup);
   add_text(app, "--format", target.format, "NAME", "Such as rosbag; else as OUT's extension tells")
       ->group(kGroup);
   add_text(app, "--format-version", write.format_version, "VERSION",

@@ -133,8 +133,8 @@ inline constexpr char kSortFooter[] = R"(Examples:
 inline constexpr char kEncrypt[] =
     "Encrypt a bag for the owner of a GnuPG key: convert to an encrypted OUT.";
 inline constexpr char kEncryptFooter[] =
-    R"(Messages, topics and types become secret; times, counts and sizes do not. Real rosbag reads OUT
-too. A passphrase is asked for by gpg's agent, or taken from ROSBAG_GPG_PASSPHRASE.
+    R"(Messages, topics and types become secret; times, counts and sizes do not. Real rosbag
+reads OUT too. gpg's agent asks for a passphrase, or ROSBAG_GPG_PASSPHRASE holds it.
 
 Examples:
   kitbag encrypt run.bag secret.bag --gpg-key jane@example.com

@@ -59,9 +59,10 @@ class Bz2Window {
 class Bz2Compressor final : public Compressor {
  public:
   void compress(ByteView from, Buffer& to) override {
-    constexpr int kLevel = 9;
+    // Blocks no larger than what goes in: a reader takes memory for a whole one.
+    const int level = static_cast<int>(std::clamp<std::size_t>(from.size() / 100'000 + 1, 1, 9));
     bz_stream stream{};
-    if (BZ2_bzCompressInit(&stream, kLevel, 0, 0) != BZ_OK) throw std::bad_alloc();
+    if (BZ2_bzCompressInit(&stream, level, 0, 0) != BZ_OK) throw std::bad_alloc();
     std::unique_ptr<bz_stream, int (*)(bz_stream*)> ending(&stream, BZ2_bzCompressEnd);
     Bz2Window window(stream, from, to);
     to.reserve(from.size() + from.size() / 100 + 600);  // the bound that bzip2 promises

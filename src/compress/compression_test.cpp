@@ -341,7 +341,7 @@ TEST(Bz2, IsReadByBzip2AndReadsIt) {
                                        static_cast<unsigned>(packed.size()), 0, 0),
             BZ_OK);
   EXPECT_TRUE(unpacked == text);
-  EXPECT_EQ(packed.substr(0, 4), "BZh9");
+  EXPECT_EQ(packed.substr(0, 4), "BZh2");
 }
 
 TEST(Bz2, ADamagedBlockDoesNotTakeThoseBeforeIt) {

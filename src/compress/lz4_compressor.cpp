@@ -24,13 +24,14 @@ class Lz4Compressor final : public Compressor {
     if (LZ4F_isError(LZ4F_createCompressionContext(&context_, LZ4F_VERSION))) {
       throw std::bad_alloc();
     }
-    preferences_.frameInfo.blockSizeID = LZ4F_max1MB;
     preferences_.frameInfo.blockMode = LZ4F_blockIndependent;
     preferences_.autoFlush = 1;  // straight from the input, nothing is gathered within
   }
   ~Lz4Compressor() override { LZ4F_freeCompressionContext(context_); }
 
   void compress(ByteView from, Buffer& to) override {
+    // Blocks no larger than what goes in: a reader takes memory for a whole one.
+    preferences_.frameInfo.blockSizeID = from.size() <= (64 << 10) ? LZ4F_max64KB : LZ4F_max1MB;
     to.clear();
     to.resize(LZ4F_compressBound(from.size(), &preferences_) + LZ4F_HEADER_SIZE_MAX +
               sizeof(std::uint32_t));

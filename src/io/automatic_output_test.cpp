@@ -4,6 +4,7 @@
 
 #include "base/manual_clock.h"
 #include "io/test_output.h"
+#include "tests/support/temporary_folder.h"
 
 namespace kitbag {
 namespace {
@@ -23,7 +24,7 @@ class Automatic : public testing::Test {
   }
 
   void SetUp() override {
-    if (test::kind_here({.io = Io::direct}, folder_) == "buffered") {
+    if (test::kind_here({.io = Io::direct}, folder_.path()) == "buffered") {
       GTEST_SKIP() << "nothing can be written directly in " << folder_.path();
     }
     output_ = make_output(test::open_new(folder_.path("a")), folder_.path("a"), 0, options());

@@ -7,6 +7,7 @@
 #include "io/blocks.h"
 #include "io/test_output.h"
 #include "kitbag/bytes.h"
+#include "tests/support/temporary_folder.h"
 
 namespace kitbag {
 namespace {

@@ -99,6 +99,7 @@ class Child {
  public:
   Child(const std::vector<std::string>& arguments, const Start& start) {
     std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
     // posix_spawn() takes them as char* for the sake of old programs, and changes nothing.
     for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);

@@ -1,7 +1,6 @@
 #include "io/direct_output.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,13 +43,6 @@ T rounded_down(T value, std::size_t alignment) {
 
 std::size_t rounded_up(std::size_t value, std::size_t alignment) {
   return rounded_down(value + alignment - 1, alignment);
-}
-
-/// How large a file may become; a write beyond would end the process by a signal.
-std::uint64_t file_size_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0) return INT64_MAX;
-  return std::min<std::uint64_t>(limit.rlim_cur, INT64_MAX);
 }
 
 }  // namespace

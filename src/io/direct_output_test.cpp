@@ -7,6 +7,7 @@
 
 #include "io/sticky.h"
 #include "io/test_output.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 // The rules of direct output towards the kernel, checked by a writer that is the kernel: writes end

@@ -38,6 +38,13 @@ struct ProbePage {
   std::uint64_t offset;
 };
 
+/// Whole pages never go beyond a limit that the file's bytes keep.
+bool keeps_limit(const ProbePage& page) {
+  std::uint64_t limit = file_size_limit();
+  if (limit == INT64_MAX) return true;
+  return limit % page.alignment == 0 && page.offset + page.alignment <= limit;
+}
+
 /// Writes the page in which the file ends, as it is; nothing but the file's length changes.
 ProbedWriter probe_writer(std::unique_ptr<BlockWriter> writer, std::string_view kind,
                           const ProbePage& page) {
@@ -79,7 +86,9 @@ std::unique_ptr<Output> make_direct_output(Descriptor file, std::string path, st
       throw Error(ErrorCode::io, "somebody else has cut the file", path, page.offset);
     }
     ProbedWriter found;
-    if (set_direct(file.get(), true) == 0) found = find_writer(file.get(), page, limits);
+    if (keeps_limit(page) && set_direct(file.get(), true) == 0) {
+      found = find_writer(file.get(), page, limits);
+    }
     if (found.writer) {
       return std::make_unique<DirectOutput>(std::move(file), std::move(path), size, alignment,
                                             limits.most_ahead_bytes, std::move(blocks),

@@ -7,6 +7,7 @@
 
 #include "io/test_output.h"
 #include "io/write_file.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -20,27 +21,27 @@ constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST(DirectProbe, TakesTheRingThenTheThreadThenTheCache) {
   TemporaryFolder folder;
-  auto first = kind_here({.io = Io::direct}, folder);
+  auto first = kind_here({.io = Io::direct}, folder.path());
   if (first == "buffered") GTEST_SKIP() << "nothing can be written directly here";
   if (first == "io_uring") {
-    EXPECT_EQ(kind_here(direct_by(true), folder), "io_uring");
+    EXPECT_EQ(kind_here(direct_by(true), folder.path()), "io_uring");
   }
-  EXPECT_EQ(kind_here(direct_by(false), folder), "pwrite");
+  EXPECT_EQ(kind_here(direct_by(false), folder.path()), "pwrite");
   OutputOptions none = direct_by(false);
   none.direct.may_use_thread = false;
-  EXPECT_EQ(kind_here(none, folder), "buffered");
+  EXPECT_EQ(kind_here(none, folder.path()), "buffered");
 }
 
 TEST(DirectProbe, BlocksThatDoNotFitTheFileSystemAreNotTried) {
   TemporaryFolder folder;
-  EXPECT_EQ(kind_here(direct_by(false, 1000), folder), "buffered");
+  EXPECT_EQ(kind_here(direct_by(false, 1000), folder.path()), "buffered");
 }
 
 TEST(DirectProbe, AFileSystemThatRefusesIsWrittenThroughTheCache) {
   TemporaryFolder folder;
-  test::MountedFolder mounted(folder, "ramfs", "");
+  test::MountedFolder mounted(folder.path(), "ramfs", "");
   if (!mounted) GTEST_SKIP() << "only root can mount a file system that refuses";
-  EXPECT_EQ(kind_here({.io = Io::direct}, folder), "buffered");
+  EXPECT_EQ(kind_here({.io = Io::direct}, folder.path()), "buffered");
   folder.write("old", numbered_text(5000));
   auto created = create_file(folder.path("new"), {.io = Io::direct});
   auto appended = append_file(folder.path("old"), {.io = Io::direct});
@@ -93,7 +94,7 @@ class LargeFile : public testing::Test {
  protected:
   void SetUp() override {
     if (!keeps_direct_promise(folder_.path()) ||
-        kind_here({.io = Io::direct}, folder_) == "buffered") {
+        kind_here({.io = Io::direct}, folder_.path()) == "buffered") {
       GTEST_SKIP() << "nothing can be written directly in " << folder_.path();
     }
   }

@@ -7,6 +7,7 @@
 
 #include "io/test_output.h"
 #include "io/write_file.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 // Every way to write a file against one model: a string. Whatever the way, whatever the calls, the
@@ -26,7 +27,7 @@ class EveryWay : public testing::TestWithParam<OutputWay> {
  protected:
   void SetUp() override {
     if (std::string_view kind = GetParam().kind; kind != "") {
-      auto here = test::kind_here(GetParam().options, folder_);
+      auto here = test::kind_here(GetParam().options, folder_.path());
       if (here != kind) GTEST_SKIP() << "this machine writes " << here << " in " << folder_.path();
     }
   }
@@ -237,14 +238,20 @@ TEST_P(EveryWay, ALimitOfTheFileSizeIsToldOnceAndForAll) {
 volatile sig_atomic_t limit_signals = 0;
 
 TEST_P(EveryWay, AFileAsLongAsTheLimitIsWrittenWithoutASignal) {
-  FileSizeLimit limit(3 << 20);
-  ::signal(SIGXFSZ, [](int) { limit_signals = 1; });
-  std::string_view text = sample_text(3 << 20);
-  auto file = create();
-  file->append(as_bytes(text));
-  file->commit();
-  EXPECT_TRUE(test::file_text(folder_.path("a")) == text);
-  EXPECT_EQ(limit_signals, 0) << "it would end a process that does not expect it";
+  for (std::size_t size : {3U << 20, (3U << 20) - 1000, 10'000U}) {
+    FileSizeLimit limit(size);
+    limit_signals = 0;
+    ::signal(SIGXFSZ, [](int) { limit_signals = 1; });
+    std::string_view text = sample_text(size);
+    auto file = create();
+    for (std::size_t at = 0; at < size; at += 100'000) {
+      file->append(as_bytes(text.substr(at, 100'000)));
+      file->flush();
+    }
+    file->commit();
+    EXPECT_TRUE(test::file_text(folder_.path("a")) == text) << size;
+    EXPECT_EQ(limit_signals, 0) << "it would end a process that does not expect it";
+  }
 }
 
 TEST_P(EveryWay, AnOldFileSurvivesTheLimit) {
@@ -260,7 +267,7 @@ TEST_P(EveryWay, AnOldFileSurvivesTheLimit) {
 }
 
 TEST_P(EveryWay, AFullDiskIsToldOnceAndForAll) {
-  test::MountedFolder mounted(folder_, "tmpfs", "size=3m");
+  test::MountedFolder mounted(folder_.path(), "tmpfs", "size=3m");
   if (!mounted) GTEST_SKIP() << "only root can mount a small disk";
   expect_one_lasting_error(*create(), "no space left on device");
   EXPECT_THAT(folder_.names(), IsEmpty());
@@ -273,7 +280,7 @@ TEST_P(EveryWay, AFullDiskIsToldOnceAndForAll) {
 }
 
 TEST_P(EveryWay, AFullDiskThatTheLastBytesFillIsWritten) {
-  test::MountedFolder mounted(folder_, "tmpfs", "size=3m");
+  test::MountedFolder mounted(folder_.path(), "tmpfs", "size=3m");
   if (!mounted) GTEST_SKIP() << "only root can mount a small disk";
   std::string_view text = sample_text(3 << 20);  // nothing is left to allocate ahead
   auto file = create();

@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <system_error>
@@ -57,6 +59,12 @@ int write_at(int file, std::uint64_t offset, ByteView bytes) {
 
 int set_direct(int file, bool is_direct) {
   return ::fcntl(file, F_SETFL, is_direct ? O_DIRECT : 0) == 0 ? 0 : errno;
+}
+
+std::uint64_t file_size_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0) return INT64_MAX;
+  return std::min<std::uint64_t>(limit.rlim_cur, INT64_MAX);
 }
 
 std::string errno_text(int number) {

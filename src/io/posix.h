@@ -43,6 +43,10 @@ int write_at(int file, std::uint64_t offset, ByteView bytes);
 /// Turns O_DIRECT on or off, and all else that may be turned off; 0 or the errno.
 int set_direct(int file, bool is_direct);
 
+/// How large a file may become: a write beyond would end the process by a signal. INT64_MAX, which
+/// is what the system can do, when nobody has set a limit.
+std::uint64_t file_size_limit();
+
 /// "no space left on device": what `number`, an errno, means.
 std::string errno_text(int number);
 

@@ -2,6 +2,7 @@
 
 // What several tests of this module need: texts, limits, small file systems, and the ways to write.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,15 +10,14 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <fcntl.h>
-
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/output.h"
 #include "io/posix.h"
-#include "tests/support/temporary_folder.h"
 
 namespace kitbag::test {
 
@@ -60,8 +60,7 @@ class FileSizeLimit {
 /// the tests.
 class MountedFolder {
  public:
-  MountedFolder(const TemporaryFolder& folder, const char* type, const char* options)
-      : path_(folder.path()) {
+  MountedFolder(std::string path, const char* type, const char* options) : path_(std::move(path)) {
     // The thread that calls, and those it makes, leave the mounts of the others alone.
     is_mounted_ = ::unshare(CLONE_NEWNS) == 0 &&
                   ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -131,8 +130,8 @@ inline std::vector<OutputWay> all_ways() {
 }
 
 /// The kind of output that this machine gives when asked for `way` in `folder`.
-inline std::string_view kind_here(const OutputOptions& options, const TemporaryFolder& folder) {
-  std::string path = folder.path("kind_here");
+inline std::string_view kind_here(const OutputOptions& options, const std::string& folder) {
+  std::string path = folder + "/kind_here";
   auto output = make_output(open_new(path), path, 0, options);
   std::filesystem::remove(path);
   return output->kind();

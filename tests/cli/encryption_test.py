@@ -37,7 +37,8 @@ class EncryptionTest(CliTest):
     def every_reading_verb(self, bag):
         return (["info", bag], ["cat", bag], ["nth", bag, "/tick", "0"], ["check", bag],
                 ["diff", bag, self.bag], ["convert", bag, "out.bag"],
-                ["filter", bag, "out.bag", "--topics", "/tick"], ["merge", bag, self.bag, "out.bag"])
+                ["filter", bag, "out.bag", "--topics", "/tick"],
+                ["merge", bag, self.bag, "out.bag"])
 
 
 class RoundTripTest(EncryptionTest):

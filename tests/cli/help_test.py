@@ -7,7 +7,7 @@ from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 TARGET = {"--definitions", "--rename", "--append", "--force", "--compression", "--chunk-size",
-          "--threads", "--format", "--format-version", "--split-size", "--split-duration",
+          "--threads", "--io", "--format", "--format-version", "--split-size", "--split-duration",
           "--split-messages", "--gpg-key"}
 SELECT = set(SELECTIONS)
 # Every option of every verb; each of them is tried in the other tests of this folder.

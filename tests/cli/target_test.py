@@ -28,6 +28,16 @@ class StorageTest(CliTest):
         self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB")
         self.assertGreater(self.info("out.bag")["chunks"], 10)
 
+    def test_io(self):
+        self.kitbag("convert", self.bag, "auto.bag", "--chunk-size", "1KiB")
+        expected = Path(self.path("auto.bag")).read_bytes()
+        for io in ("auto", "buffered", "direct"):
+            self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB", "--io", io)
+            self.assertEqual(Path(self.path("out.bag")).read_bytes(), expected)
+            self.kitbag("convert", self.bag, "out.bag", "--append", "--io", io)
+            self.assertEqual(self.info("out.bag")["messages"], 600)
+        self.fails("convert", self.bag, "out.bag", "--io", "tape", saying='"tape"')
+
     def test_format(self):
         self.fails("convert", self.bag, "out", saying="extension")
         self.kitbag("convert", self.bag, "out", "--format", "rosbag")

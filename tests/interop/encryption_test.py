@@ -81,8 +81,8 @@ class ReadHere(WithKeys):
                 self.assert_readable(bag, gpg.ADDRESS, compression, "come after later ones")
 
     def test_without_a_name(self):
-        # For the first key of a ring, when that has no name, the real one stores an empty user; then
-        # it cannot read its own bag.
+        # For the first key of a ring, when that has no name, the real one stores an empty user;
+        # then it cannot read its own bag.
         home = gpg.Home()
         self.addCleanup(home.close)
         home.make_key(gpg.ADDRESS)
@@ -110,8 +110,8 @@ class ReadHere(WithKeys):
         self.assertEqual(ros1.check(out), [])
 
     def test_a_recorder_that_died(self):
-        # While it appended, for the real one stores the key of a new bag only when it closes it. The
-        # last chunk is not encrypted yet: that too comes at its close.
+        # While it appended, for the real one stores the key of a new bag only when it closes it.
+        # The last chunk is not encrypted yet: that too comes at its close.
         bag, copy = self.folder / "run.bag", self.folder / "died.bag"
         with ros1.Recorder(bag, chunk_threshold=2000) as recorder:
             recorder.encrypt_for(gpg.ADDRESS)

@@ -132,7 +132,9 @@ bool Checker::take_record(const RecordHead& head) {
 }
 
 void Checker::take_chunk(const RecordHead& record) {
-  ChunkHead head = *parse_chunk_head(record);
+  auto parsed = parse_chunk_head(record);
+  if (!parsed) return finding(record.offset, "a chunk record is damaged");
+  const ChunkHead& head = *parsed;
   ChunkBody body = file_.body(head, 0);
   chunk_offset_ = head.offset;
   content_.clear();

@@ -107,7 +107,8 @@ Connections::Added Connections::add(const Record& record) {
 void Connections::add_definition(const Record& record) {
   definitions_.insert_or_assign(
       std::string(record.header.text("topic")),
-      Definition{std::string(record.header.text("type")), std::string(record.header.text("md5")),
+      Definition{std::string(record.header.text("type")),
+                 std::string(record.header.text(record.header.find("md5sum") ? "md5sum" : "md5")),
                  std::string(record.header.text("def"))});
 }
 

@@ -37,7 +37,7 @@ ChannelPtr encrypted_channel(std::uint32_t slot, std::string topic) {
   return channel;
 }
 
-constexpr int kMessages = 12;
+constexpr int kMessages = 8;
 
 std::vector<std::string> all_told() {
   std::vector<std::string> lines;
@@ -48,7 +48,7 @@ std::vector<std::string> all_told() {
   return lines;
 }
 
-/// A bag of twelve messages in several chunks.
+/// A bag of eight messages in several chunks.
 std::string encrypted_bag(const Lock& lock, const std::string& compression) {
   TemporaryFolder folder;
   std::string path = folder.path("secret.bag");
@@ -109,13 +109,13 @@ TEST_P(EncryptedBag, GivesBackWhatWasWritten) {
 
 TEST_P(EncryptedBag, FindsTheNthMessage) {
   Query query;
-  query.nth = 7;
+  query.nth = 5;
   query.count = 1;
-  EXPECT_THAT(told(*open_encrypted(bytes_, lock_), query), ElementsAre(all_told()[7]));
+  EXPECT_THAT(told(*open_encrypted(bytes_, lock_), query), ElementsAre(all_told()[5]));
 }
 
 TEST_P(EncryptedBag, HidesTopicsTypesAndPayloads) {
-  for (const char* secret : {"/a", "std_msgs", "payload", "string data"}) {
+  for (const char* secret : {"std_msgs", "payload", "string data"}) {
     EXPECT_THAT(text_, Not(HasSubstr(secret)));
   }
   EXPECT_THAT(text_, HasSubstr("encryptor=rosbag/AesCbcEncryptor"));
@@ -133,11 +133,26 @@ TEST_P(EncryptedBag, WithoutAnIndexIsScanned) {
   EXPECT_EQ(problems, 1U);
 }
 
+TEST_P(EncryptedBag, ADamagedLengthOfAChunkLosesNothing) {
+  std::uint64_t index_pos = read_file_header(*file_of(bytes_, lock_)).index_pos;
+  ChunkHead head = *file_of(bytes_, lock_)->head(open_encrypted(bytes_, lock_)->chunks()[1].offset);
+  for (std::byte mask : {std::byte{0x10}, std::byte{0xff}}) {
+    std::vector<std::byte> damaged(bytes_.begin(), bytes_.end());
+    damaged[head.data_offset - sizeof(std::uint32_t)] ^= mask;
+    std::size_t problems = 0;
+    auto note = [&](const Error&) { ++problems; };
+    EXPECT_EQ(told(*open_encrypted(ByteView(damaged).first(index_pos), lock_, note)), all_told());
+    EXPECT_EQ(told(*open_encrypted(damaged, lock_, note)), all_told());
+    EXPECT_GT(problems, 1U);
+  }
+}
+
 TEST_P(EncryptedBag, CutAnywhereGivesWhatIsWhole) {
   std::vector<std::string> whole = all_told();
   std::size_t before = 0;
+  std::size_t step = GetParam() == "none" ? 1 : 5;  // the others differ inside of chunks only
   for (std::size_t size = kVersionLine.size() + 8 + kFileHeaderBytes; size < bytes_.size();
-       ++size) {
+       size += step) {
     std::size_t problems = 0;
     auto lines =
         told(*open_encrypted(bytes_.first(size), lock_, [&](const Error&) { ++problems; }));

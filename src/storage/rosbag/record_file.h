@@ -16,6 +16,8 @@
 namespace kitbag::rosbag {
 
 inline constexpr std::size_t kWindowBytes = 256 << 10;
+/// For a look at a single record.
+inline constexpr std::size_t kPeekBytes = 4096;
 
 /// A record's place in the file; its data is not read.
 struct RecordHead {
@@ -122,7 +124,9 @@ class ChunkFile {
     return cipher_ && !head.is_unclosed && !head.is_stretch();
   }
   /// A window on all records of the file, the encrypted ones too. The file must outlive it.
-  RecordWindow window() const { return {*file_, path_, kWindowBytes, cipher_.get()}; }
+  RecordWindow window(std::size_t bytes = kWindowBytes) const {
+    return {*file_, path_, bytes, cipher_.get()};
+  }
 
   /// Nothing if there is no chunk record at `offset`.
   std::optional<ChunkHead> head(std::uint64_t offset) const;

@@ -10,7 +10,6 @@ namespace {
 
 /// Looked at of a payload when its length is in doubt.
 constexpr std::size_t kDoubtBytes = 256;
-constexpr std::size_t kPeekWindow = 4096;
 /// A message's record up to its payload, as every writer makes it.
 constexpr std::size_t kMessageFrame = 2 * sizeof(std::uint32_t) + MessageLayout::kHeaderBytes;
 
@@ -26,20 +25,19 @@ bool is_zero(ByteView bytes) {
 
 IndexPlaces read_places(const ChunkFile& file, std::uint64_t offset, std::uint64_t most) {
   IndexPlaces index;
-  RecordWindow window = file.window();
-  auto record = window.record(offset, kMaxConnectionBytes);
-  while (record && record->header.kind() == Op::index) {
-    auto entries = parse_index_record(*record);
+  RecordWindow window = file.window(kPeekBytes);
+  auto head = window.head(offset);
+  for (; head && head->header.kind() == Op::index; head = window.head(offset)) {
+    auto record = window.record(offset, kMaxConnectionBytes);
+    auto entries = record ? parse_index_record(*record) : std::nullopt;
     if (!entries || index.places.size() + entries->count() > most) return {};
     for (std::size_t i = 0; i < entries->count(); ++i) {
       index.places.push_back({entries->offset(i), entries->connection, entries->time(i)});
     }
     offset += record->bytes;
-    record = window.record(offset, kMaxConnectionBytes);
   }
-  auto next = window.head(offset);
   bool is_ended =
-      offset >= file.file().size() || (next && is_plausible(next->header, next->data_size));
+      offset >= file.file().size() || (head && is_plausible(head->header, head->data_size));
   auto by_offset = [](const auto& a, const auto& b) { return a.offset < b.offset; };
   auto same_offset = [](const auto& a, const auto& b) { return a.offset == b.offset; };
   std::vector<IndexPlace>& places = index.places;
@@ -75,7 +73,7 @@ Salvage::Salvage(const ReadFile& file, std::uint64_t begin, std::uint64_t end, I
     : at_(begin),
       end_(std::min(end, file.size())),
       search_(file, end_),
-      peek_(file, end_, kPeekWindow),
+      peek_(file, end_, kPeekBytes),
       index_(std::move(places)) {
   for (IndexPlace& place : index_.places) place.offset += begin;
   gaps_.is_counted = index_.is_whole;

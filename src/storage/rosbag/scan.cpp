@@ -48,13 +48,16 @@ namespace {
 class Scanner {
  public:
   Scanner(const ChunkFile& file, const FileHeader& header)
-      : scan_(file, header), window_(file.window()), search_(file.file(), scan_.size) {}
+      : scan_(file, header),
+        window_(file.window()),
+        peek_(file.window(kPeekBytes)),
+        search_(file.file(), scan_.size) {}
 
   BagIndex run(const OnProblem& on_problem);
 
  private:
   std::uint64_t first_record();
-  bool begins_record(std::uint64_t offset);
+  bool begins_record(RecordWindow& window, std::uint64_t offset);
   std::uint64_t take_record(std::uint64_t offset);
   std::uint64_t take_chunk(ChunkHead head);
   std::uint64_t take_loose(std::uint64_t offset);
@@ -69,6 +72,7 @@ class Scanner {
 
   ScanState scan_;
   RecordWindow window_;
+  RecordWindow peek_;  ///< for a look at places far away
   RecordSearch search_;
 };
 
@@ -85,26 +89,26 @@ BagIndex Scanner::run(const OnProblem& on_problem) {
 /// Behind the file header, or where that is not to be believed, right behind the first line.
 std::uint64_t Scanner::first_record() {
   std::uint64_t behind_header = scan_.index.header.end;
-  bool is_sound = behind_header >= scan_.size || begins_record(behind_header);
+  bool is_sound = behind_header >= scan_.size || begins_record(window_, behind_header);
   return is_sound ? behind_header : kVersionLine.size();
 }
 
 /// Unknown records are believed when they lead to a known one.
-bool Scanner::begins_record(std::uint64_t offset) {
-  auto head = window_.head(offset);
+bool Scanner::begins_record(RecordWindow& window, std::uint64_t offset) {
+  auto head = window.head(offset);
   if (!head) return false;
   if (is_plausible(head->header, head->data_size)) return true;
   std::uint8_t op = head->header.op();
   if (op <= static_cast<std::uint8_t>(Op::connection)) return false;
   std::uint64_t end = head->end();
   if (end >= scan_.size) return end == scan_.size;
-  auto next = window_.head(end);
+  auto next = peek_.head(end);
   return next && is_plausible(next->header, next->data_size);
 }
 
 /// The place of the next record.
 std::uint64_t Scanner::take_record(std::uint64_t offset) {
-  if (!begins_record(offset)) {
+  if (!begins_record(window_, offset)) {
     return scan_region(scan_, offset, scan_.damage(offset, scan_.size, "no record begins here"));
   }
   auto head = window_.head(offset);
@@ -170,7 +174,7 @@ std::uint64_t Scanner::take_chunk(ChunkHead head) {
   scan_.is_in_index = false;
   std::uint64_t end = head.end();
   bool is_readable = !scan_.file.is_encrypted(head) && scan_.file.compression_of(head) == "none";
-  bool is_bounded = end == scan_.size || (end < scan_.size && begins_record(end)) ||
+  bool is_bounded = end == scan_.size || (end < scan_.size && begins_record(peek_, end)) ||
                     (is_readable && leads_to_end(head));
   if (head.stored_bytes == 0) is_bounded = is_empty(head);
   if (is_bounded) {
@@ -186,7 +190,7 @@ std::uint64_t Scanner::take_chunk(ChunkHead head) {
 bool Scanner::is_empty(const ChunkHead& head) {
   std::uint64_t end = head.end();
   if (end >= scan_.size || end == scan_.index.header.index_pos) return true;
-  auto next = window_.head(end);
+  auto next = peek_.head(end);
   return next && is_plausible(next->header, next->data_size) && is_structural(next->header.kind());
 }
 
@@ -219,7 +223,7 @@ Finding Scanner::unbounded(const ChunkHead& head, std::uint64_t next) const {
 std::uint64_t Scanner::take_unbounded(ChunkHead head) {
   std::uint64_t next = search_.find_structure(head.data_offset);
   bool is_length_possible = head.end() <= next;
-  if (is_length_possible && (scan_.file.is_encrypted(head) || scan_.file.body(head, 0).is_whole)) {
+  if (is_length_possible && scan_.file.body(head, 0).is_whole) {
     scan_chunk(scan_, head, scan_.damage(head.offset, head.end(), ""));
     return head.end();
   }
