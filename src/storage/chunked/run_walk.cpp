@@ -131,7 +131,7 @@ RunRecord RunWalk::next() {
 
 /// Keeps the record at `at_` and steps over it.
 void RunWalk::hold(const RunRecord& record) {
-  if (!held_) held_.emplace();
+  if (!held_) held_ = Held{0, {}, {}};
   held_->offset = at_;
   held_->record = record;
   held_->head.clear();

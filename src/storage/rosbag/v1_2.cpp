@@ -267,7 +267,8 @@ Channel V1_2Parser::describe(std::string_view key) const {
 
 std::vector<Channel> V1_2Parser::silent_channels(const Channels& known) const {
   std::vector<Channel> silent;
-  for (const auto& [topic, definitions] : by_topic_) {
+  for (const auto& [name, definitions] : by_topic_) {
+    const std::string& topic = name;  // clang 14 captures no structured binding
     auto is_on = [&](const ChannelPtr& channel) { return channel->topic == topic; };
     if (std::any_of(known.begin(), known.end(), is_on)) continue;
     for (const Definition& definition : definitions) {
