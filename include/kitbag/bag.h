@@ -86,6 +86,9 @@ class Bag {
   /// A new cursor; seeking is another call. The source keeps what it needs of the bag alive.
   /// Throws Error (invalid) for an expression that does not compile.
   virtual std::unique_ptr<Source> read(const Query& query = {}) const = 0;
+  /// What it holds beside messages, in file order. The sources of a query give those that lie in
+  /// its time: attachments by their log time, the others always.
+  virtual std::vector<Extra> extras() const { return {}; }
   /// In file order; reads each chunk's header. Empty for formats without chunks.
   virtual std::vector<ChunkSummary> chunks() const { return {}; }
 };
@@ -106,6 +109,10 @@ struct ReadOptions {
   /// False: what the bag says of itself is held against all that it holds, which reads it whole
   /// when it is opened; what repair wants.
   bool trust_index = true;
+  /// False: checksums that the bag has are not verified.
+  bool check_crc = true;
+  /// Name of the format that the bag is to be taken for; empty: what its content tells.
+  std::string format = {};
   /// Whose secret key, among those that the system's gpg has, opens a bag that is encrypted; "*":
   /// any. Empty: such bags are refused. Bags that are not encrypted do not mind.
   std::string gpg_key = {};
@@ -120,6 +127,14 @@ struct WriteOptions {
   std::string compression = "none";
   /// A chunk is closed when its uncompressed bytes reach this. Messages are never cut.
   std::size_t chunk_bytes = 768 * 1024;
+  /// False: messages are not put into chunks, where the format leaves the choice.
+  bool is_chunked = true;
+  /// False: no checksums, where the format leaves the choice.
+  bool has_crc = true;
+  /// One of Format::presets: settings that the format knows by a name. Empty: its own.
+  std::string preset = {};
+  /// Version of the metadata.yaml of a directory; 0: the newest.
+  int metadata_version = 0;
   /// Threads that compress; 0: as many as the machine has.
   unsigned threads = 0;
   /// How the file is written.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "kitbag/bytes.h"
@@ -12,6 +13,8 @@
 #include "kitbag/time.h"
 
 namespace kitbag {
+
+class ReadFile;
 
 /// A named message definition in a schema language.
 struct Schema {
@@ -66,6 +69,31 @@ struct Message {
 };
 static_assert(sizeof(Message) == 48);
 
+/// A file that a bag carries beside its messages.
+struct Attachment {
+  std::string name;
+  std::string media_type;                ///< "text/plain"
+  Time log_time{};                       ///< when it was recorded
+  Time create_time{};                    ///< when it was made; zero: not known
+  std::shared_ptr<const ReadFile> data;  ///< read on demand
+};
+
+/// Named values about a bag as a whole.
+struct Metadata {
+  std::string name;
+  std::map<std::string, std::string> values;
+};
+
+/// A record of somebody's own kind, which goes from bag to bag of one format as it is.
+struct PrivateRecord {
+  std::string format;  ///< that it belongs to: "mcap"
+  std::uint8_t opcode = 0;
+  std::shared_ptr<const ReadFile> data;  ///< its content, read on demand
+};
+
+/// What a bag holds beside messages.
+using Extra = std::variant<Attachment, Metadata, PrivateRecord>;
+
 inline constexpr std::size_t kBatchMessages = 256;
 inline constexpr std::size_t kBatchBytes = 1 << 20;
 
@@ -79,6 +107,9 @@ class KITBAG_API Batch {
   /// The channels of the messages, by slot; longer than the last batch's when new ones appeared.
   /// A batch without messages may declare channels.
   ChannelsPtr channels;
+  /// Those of the bag, in the order of the file; a Source gives them all with its first batch,
+  /// which may be without messages. They keep what they need alive.
+  std::vector<Extra> extras;
 
   /// Keeps `owner` alive for as long as the messages are in this batch. `bytes_pinned`: the memory
   /// that it holds. Once for a chunk, arena or table; never once for a message.
@@ -114,7 +145,8 @@ class KITBAG_API Batch {
     messages_.resize(kept);
   }
 
-  /// Moves the first `count` messages of `from` to the end of this batch; both keep the owners.
+  /// Moves the first `count` messages of `from`, and its extras, to the end of this batch; both
+  /// keep the owners.
   void take_front(Batch& from, std::size_t count);
 
   /// Bytes of the messages' data.
@@ -124,7 +156,7 @@ class KITBAG_API Batch {
   /// Copies the payloads together and lets the owners go. For those who hold batches back, when
   /// pinned() is far more than payload().
   void compact();
-  /// Empties the batch and lets the owners go; the channels and the capacity stay.
+  /// Removes messages and extras and lets the owners go; the channels and the capacity stay.
   KITBAG_REINITIALIZES void clear();
 
  private:

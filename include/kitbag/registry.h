@@ -54,6 +54,10 @@ struct Format {
   std::vector<std::string_view> compressions;
   /// Those that create() writes, newest first. Empty: there is one.
   std::vector<FormatVersion> versions = {};
+  /// Names accepted as WriteOptions::preset.
+  std::vector<std::string_view> presets = {};
+  /// Other names by which the format is known.
+  std::vector<std::string_view> aliases = {};
   /// The newest version heeds WriteOptions::gpg_key.
   bool can_encrypt = false;
 };
@@ -63,7 +67,7 @@ struct Registry {
   std::vector<Format> formats;
 };
 
-/// The format of that name, or null.
+/// The format of that name or alias, or null.
 KITBAG_API const Format* find_format(const Registry& registry, std::string_view name);
 
 }  // namespace kitbag

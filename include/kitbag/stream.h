@@ -18,8 +18,8 @@ class Source {
   virtual ChannelsPtr channels() const = 0;
 
   /// Fills `batch`, which is empty on entry, with one message at least and at most what makes it
-  /// full(). False: the end, and `batch` is empty. True and empty: `wait.until` came, or channels
-  /// were declared. Throws Error; after a throw the source is at its end.
+  /// full(). False: the end, and `batch` is empty. True and empty: `wait.until` came, channels were
+  /// declared, or there are only extras. Throws Error; after a throw the source is at its end.
   virtual bool read(Batch& batch, const Wait& wait) = 0;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "kitbag/message.h"
 
@@ -40,6 +41,8 @@ void Batch::keep(const Batch& other) {
 void Batch::take_front(Batch& from, std::size_t count) {
   if (table_size(from.channels) >= table_size(channels)) channels = from.channels;
   keep(from);
+  std::move(from.extras.begin(), from.extras.end(), std::back_inserter(extras));
+  from.extras.clear();
   auto front = from.messages().first(count);
   std::size_t bytes = payload_of(front);
   messages_.insert(messages_.end(), front.begin(), front.end());
@@ -65,6 +68,7 @@ void Batch::compact() {
 }
 
 void Batch::clear() {
+  extras.clear();
   messages_.clear();
   owners_.clear();
   begin_ = payload_ = pinned_ = 0;

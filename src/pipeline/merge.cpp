@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <compare>
 #include <functional>
+#include <iterator>
 
 #include "kitbag/pipeline.h"
 #include "pipeline/channel_table.h"
@@ -131,6 +132,9 @@ class TimeMerge final : public Merge {
       Held& held = held_[input];
       held.batch.clear();
       bool more = inputs_[input].read(held.batch, wait);
+      std::move(held.batch.extras.begin(), held.batch.extras.end(),
+                std::back_inserter(batch.extras));
+      held.batch.extras.clear();
       if (more && held.batch.empty()) return true;  // its time was up; nothing can be said yet
       dry_.pop_back();
       if (!more) continue;
@@ -139,7 +143,7 @@ class TimeMerge final : public Merge {
       heads_.push_back({key(held.batch.messages().front()), input});
       std::push_heap(heads_.begin(), heads_.end(), std::greater<>{});
     }
-    if (heads_.empty()) return false;
+    if (heads_.empty()) return !batch.extras.empty();
     ++given_;
     while (!batch.full() && dry_.empty()) run_best(batch);
     return true;
@@ -156,6 +160,7 @@ class TimeMerge final : public Merge {
     };
     if (batch.empty() && held.next == 0 && is_before_limit(messages.back())) {
       std::swap(batch, held.batch);
+      std::swap(batch.extras, held.batch.extras);  // which were there before
       pop_best();
       return;
     }

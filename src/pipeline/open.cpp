@@ -38,7 +38,15 @@ std::string known_formats(const Registry& registry) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-const Format& format_of(const Input& input, const Registry& registry) {
+const Format& format_named(const std::string& name, const Registry& registry) {
+  if (const Format* format = find_format(registry, name)) return *format;
+  throw Error(ErrorCode::invalid, fmt::format("there is no format \"{}\"; there are {}", name,
+                                              known_formats(registry)));
+}
+
+/// The format called `name`, or where that is empty the one that the content tells.
+const Format& format_of(const Input& input, const std::string& name, const Registry& registry) {
+  if (!name.empty()) return format_named(name, registry);
   const Format* best = nullptr;
   int surest = 0;
   for (const Format& format : registry.formats) {
@@ -59,11 +67,7 @@ const Format& format_of(const Input& input, const Registry& registry) {
 
 const Format& format_to_create(const std::string& path, const std::string& name,
                                const Registry& registry) {
-  if (!name.empty()) {
-    if (const Format* format = find_format(registry, name)) return *format;
-    throw Error(ErrorCode::invalid, fmt::format("there is no format \"{}\"; there are {}", name,
-                                                known_formats(registry)));
-  }
+  if (!name.empty()) return format_named(name, registry);
   std::string extension = std::filesystem::path(path).extension().string();
   for (const Format& format : registry.formats) {
     if (!extension.empty() && format.extension == extension) return format;
@@ -99,6 +103,16 @@ void check_compression(const Format& format, const WriteOptions& options) {
   throw Error(ErrorCode::invalid,
               fmt::format("{}{} has no compression \"{}\"; it has {}", format.name, version,
                           options.compression, fmt::join(known, ", ")));
+}
+
+void check_preset(const Format& format, const WriteOptions& options) {
+  const auto& known = format.presets;
+  if (options.preset.empty()) return;
+  if (std::find(known.begin(), known.end(), options.preset) != known.end()) return;
+  throw Error(ErrorCode::invalid,
+              known.empty() ? fmt::format("{} has no presets", format.name)
+                            : fmt::format("{} has no preset \"{}\"; it has {}", format.name,
+                                          options.preset, fmt::join(known, ", ")));
 }
 
 /// What was to be secret must never be written plainly because a format knows no secrets.
@@ -138,7 +152,7 @@ BagPtr open(const std::string& uri, const ReadOptions& options, const Registry& 
 BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
   Input whole = input;
   read_head(whole);
-  return format_of(whole, registry).open(whole, options, registry);
+  return format_of(whole, options.format, registry).open(whole, options, registry);
 }
 
 std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
@@ -149,6 +163,7 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
     throw Error(ErrorCode::unsupported, fmt::format("{} can only be read", chosen.name), path);
   }
   check_compression(chosen, options);
+  check_preset(chosen, options);
   check_encryption(chosen, options);
   return chosen.create(path, options, registry);
 }
@@ -156,11 +171,12 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
 std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,
                                const Registry& registry) {
   std::string path = path_of(uri);
-  const Format& format = format_of(input_at(path), registry);
+  const Format& format = format_of(input_at(path), {}, registry);
   if (!format.append) {
     throw Error(ErrorCode::unsupported, fmt::format("{} cannot be appended to", format.name), path);
   }
   check_compression(format, options);
+  check_preset(format, options);
   check_encryption(format, options);
   return format.append(path, options, registry);
 }
@@ -172,7 +188,7 @@ void check(const std::string& uri, const ReadOptions& options, const Registry& r
 void check(const Input& input, const ReadOptions& options, const Registry& registry) {
   Input whole = input;
   read_head(whole);
-  const Format& format = format_of(whole, registry);
+  const Format& format = format_of(whole, options.format, registry);
   bool is_found = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& finding) {

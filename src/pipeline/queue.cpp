@@ -57,7 +57,7 @@ struct Queue::State {
   }
   void check_writable() const;
   void push(Batch&& batch);
-  void drop_oldest(const Batch& incoming);
+  void drop_oldest(Batch& incoming);
   void drop_newest(Batch& incoming);
   void drop_front(Batch& batch, std::size_t count);
   void end(std::exception_ptr with);
@@ -84,10 +84,10 @@ void Queue::State::check_writable() const {
 
 void Queue::State::push(Batch&& batch) {
   bool declares = batch.channels && batch.channels != channels;
-  if (batch.empty() && !declares) return;
+  if (batch.empty() && batch.extras.empty() && !declares) return;
   if (declares) channels = batch.channels;
   batch.channels = channels;
-  if (batch.empty() && !batches.empty()) {
+  if (batch.empty() && batch.extras.empty() && !batches.empty()) {
     batches.back().channels = channels;
   } else {
     used += queue_cost(batch);
@@ -97,7 +97,7 @@ void Queue::State::push(Batch&& batch) {
 }
 
 /// Makes room for `incoming`.
-void Queue::State::drop_oldest(const Batch& incoming) {
+void Queue::State::drop_oldest(Batch& incoming) {
   while (!has_room(queue_cost(incoming))) {
     Batch& oldest = batches.front();
     std::size_t before = queue_cost(oldest);
@@ -105,6 +105,7 @@ void Queue::State::drop_oldest(const Batch& incoming) {
     drop_front(oldest, count_worth(oldest, excess));
     used -= before - queue_cost(oldest);
     if (oldest.empty()) {
+      incoming.extras.insert(incoming.extras.begin(), oldest.extras.begin(), oldest.extras.end());
       batches.pop_front();
     } else {
       compact_if_wasteful(oldest);
@@ -130,6 +131,7 @@ void Queue::State::drop_front(Batch& batch, std::size_t count) {
   }
   Batch gone;
   gone.take_front(batch, count);
+  batch.extras = std::move(gone.extras);  // only messages are dropped
 }
 
 void Queue::State::end(std::exception_ptr with) {

@@ -15,7 +15,7 @@ class Slice final : public Source {
     while (left_ > 0 && source_->read(batch, wait)) {
       bool is_pause = batch.empty();
       batch.drop_if([this](const Message&) { return !is_within(); });
-      if (is_pause || !batch.empty()) return true;
+      if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
       batch.clear();
     }
     return false;
