@@ -139,6 +139,9 @@ struct WriteOptions {
   unsigned threads = 0;
   /// How the file is written.
   Io io = Io::automatic;
+  /// True: written under its own name from the start, which must not exist; what has reached the
+  /// file stays when the program dies or gives up. What a recorder wants.
+  bool is_visible = false;
   /// For whom the bag is encrypted: the user of a public key that the system's gpg has; "*": of the
   /// first whose secret key it has too. Empty: it is not encrypted.
   std::string gpg_key = {};

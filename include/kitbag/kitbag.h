@@ -8,6 +8,7 @@
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
 ///   definitions.h  define(): definitions that a bag does not hold
+///   repair.h    repair(), and what damage has cost
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in
 ///   error.h, time.h, file.h, text.h, bytes.h: the small things below
@@ -18,4 +19,5 @@
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/registry.h"
+#include "kitbag/repair.h"
 #include "kitbag/text.h"

@@ -106,6 +106,31 @@ void add_check(CommandLine& line) {
   add_gpg_key(app, arguments->gpg_key);
 }
 
+void require_plain_target(const RepairArguments& arguments) {
+  std::size_t names = arguments.paths.size();
+  if (names == (arguments.in_place ? 1U : 2U)) return;
+  throw_invalid(arguments.in_place ? "repair: --in-place takes one bag, and no OUT"
+                                   : "repair: tell where the repaired bag goes, or --in-place");
+}
+
+void add_repair(CommandLine& line, const std::string& name, const char* description) {
+  auto arguments = std::make_shared<RepairArguments>();
+  arguments->write.compression.clear();
+  CLI::App& app = line.add_verb(name, description, help::kRepairFooter, arguments, repair,
+                                [arguments] { require_plain_target(*arguments); });
+  add_list(app, "IN[OUT]", arguments->paths, "IN [OUT]", "The damaged bag, and the bag to write")
+      ->required()
+      ->expected(1, 2);
+  app.add_flag("--in-place", arguments->in_place,
+               "Replace IN when all is done; a sound IN is left alone");
+  app.add_flag("--json", arguments->as_json, "Report for programs: a JSON object");
+  add_definitions(app, arguments->definitions);
+  add_storage(app, arguments->write, arguments->format, "that of IN");
+  add_gpg_key(app, arguments->gpg_key,
+              "Read IN with the secret key of USER that gpg\nhas, '*': with any; OUT is encrypted "
+              "as IN is");
+}
+
 void add_verbs(CommandLine& line) {
   add_info(line);
   add_cat(line);
@@ -113,6 +138,9 @@ void add_verbs(CommandLine& line) {
   add_nth(line);
   add_diff(line);
   add_check(line);
+  add_repair(line, "repair", help::kRepair);
+  add_repair(line, "reindex", help::kRepairAlias);
+  add_repair(line, "recover", help::kRepairAlias);
 }
 
 Command print_and_exit(std::string text, int code) {

@@ -4,8 +4,6 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr unsigned kMostThreads = 1024;
-
 void add_reading_key(CLI::App& app, ConvertArguments& arguments) {
   add_gpg_key(app, arguments.gpg_key,
               "Read them with the secret key of USER that gpg\nhas, '*': with any; OUT is plain");
@@ -68,30 +66,6 @@ constexpr Preset kPresets[] = {
     {"decrypt", help::kDecrypt, help::kDecryptFooter, "none", require_nothing, add_decrypting_key},
 };
 
-void add_storage(CLI::App& app, TargetOptions& target) {
-  constexpr const char* kGroup = "How OUT is stored";
-  WriteOptions& write = target.write;
-  add_text(app, "--compression", write.compression, "none|lz4|bz2",
-           fmt::format("Of its chunks; {} if not given", write.compression))
-      ->group(kGroup);
-  add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
-             "Bytes of messages in a chunk; 768KiB if not given")
-      ->group(kGroup);
-  add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given",
-             0U, kMostThreads)
-      ->group(kGroup);
-  add_choice<Io>(app, "--io", write.io,
-                 {{"auto", Io::automatic}, {"buffered", Io::buffered}, {"direct", Io::direct}},
-                 "Through the page cache, or past it to the disk;\nauto (default): past it from "
-                 "where OUT is large, and fast")
-      ->group(kGroup);
-  add_text(app, "--format", target.format, "NAME", "Such as rosbag; else as OUT's extension tells")
-      ->group(kGroup);
-  add_text(app, "--format-version", write.format_version, "VERSION",
-           "Of that format, such as 1.2; else the newest")
-      ->group(kGroup);
-}
-
 void add_split(CLI::App& app, SplitLimits& split, CLI::Option& append) {
   constexpr const char* kGroup = "Several files: OUT_0, OUT_1, ...";
   auto apart = [&](CLI::Option* option) { option->excludes(&append)->group(kGroup); };
@@ -109,7 +83,7 @@ void add_target(CLI::App& app, TargetOptions& target) {
   append->group(kGroup);
   app.add_flag("--force", target.force, "Replace an existing OUT even by several IN")
       ->group(kGroup);
-  add_storage(app, target);
+  add_storage(app, target.write, target.format, target.write.compression);
   add_split(app, target.split, *append);
 }
 

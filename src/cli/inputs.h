@@ -7,10 +7,9 @@
 
 #include "context.h"
 #include "kitbag/bag.h"
+#include "kitbag/damage.h"
 
 namespace kitbag::cli {
-
-class Problems;
 
 /// The bags that a verb reads, and the damage found in them on the way. Strict: the first damage
 /// is thrown. One thread.
@@ -19,7 +18,6 @@ class Inputs {
   /// Opens them all; those that are encrypted with `gpg_key`, as ReadOptions has it. Throws Error.
   Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context,
          const std::string& gpg_key = {});
-  ~Inputs();
 
   std::span<const BagPtr> bags() const { return bags_; }
 
@@ -31,7 +29,7 @@ class Inputs {
 
  private:
   std::vector<BagPtr> bags_;
-  std::vector<std::unique_ptr<Problems>> problems_;
+  std::vector<std::unique_ptr<Damage>> damage_;  ///< by bag; their addresses are known to bags
 };
 
 }  // namespace kitbag::cli

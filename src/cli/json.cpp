@@ -5,6 +5,7 @@
 #include <rapidjson/writer.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace kitbag::cli {
 namespace {
@@ -106,6 +107,58 @@ std::size_t sequence_length(std::string_view text) {
   return length;
 }
 
+template <class Json>
+void put_optional(Json& json, const char* key, std::optional<std::uint64_t> number) {
+  json.Key(key);
+  number ? json.Uint64(*number) : json.Null();
+}
+
+template <class Json>
+void put_optional(Json& json, const char* key, std::optional<Time> time) {
+  json.Key(key);
+  time ? json.Int64(to_ns(*time)) : json.Null();
+}
+
+template <class Json>
+void put_problem(Json& json, const Error& problem) {
+  json.StartObject();
+  put(json, "code", to_string(problem.code()));
+  put(json, "message", problem.message());
+  bool has_offset = problem.offset() != Error::kNoOffset;
+  put_optional(json, "offset", has_offset ? std::optional(problem.offset()) : std::nullopt);
+  json.Key("lost");
+  if (const auto& loss = problem.loss()) {
+    json.StartObject();
+    put_optional(json, "messages", loss->messages);
+    put_optional(json, "bytes", std::optional(loss->bytes));
+    put_optional(json, "from_ns", loss->from);
+    put_optional(json, "to_ns", loss->to);
+    json.EndObject();
+  } else {
+    json.Null();
+  }
+  json.EndObject();
+}
+
+template <class Json>
+void put_damage(Json& json, const Damage& damage) {
+  json.Key("lost");
+  json.StartObject();
+  put_optional(json, "messages", std::optional(damage.lost_messages()));
+  json.Key("exact");
+  json.Bool(damage.is_exact());
+  put_optional(json, "places", std::optional(damage.losses()));
+  put_optional(json, "bytes", std::optional(damage.lost_bytes()));
+  json.Key("duration_ns");
+  json.Int64(damage.lost_time().count());
+  json.EndObject();
+  put_optional(json, "problem_count", std::optional(damage.count()));
+  json.Key("problems");
+  json.StartArray();
+  for (const Error& problem : damage.problems()) put_problem(json, problem);
+  json.EndArray();
+}
+
 }  // namespace
 
 std::string message_json(const Message& message) {
@@ -138,6 +191,21 @@ std::string info_json(std::span<const BagInfo> bags) {
   if (bags.size() != 1) json.StartArray();
   for (const BagInfo& info : bags) put_bag(json, info);
   if (bags.size() != 1) json.EndArray();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
+  json.SetIndent(' ', 2);
+  json.StartObject();
+  put(json, "in", from);
+  put(json, "out", to);
+  json.Key("written");
+  json.Bool(repaired.is_written);
+  put_optional(json, "messages", std::optional(repaired.totals.messages));
+  put_damage(json, repaired.damage);
+  json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
 }
 

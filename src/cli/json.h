@@ -7,6 +7,7 @@
 
 #include "bag_info.h"
 #include "kitbag/message.h"
+#include "kitbag/repair.h"
 
 namespace kitbag::cli {
 
@@ -15,6 +16,9 @@ std::string message_json(const Message& message);
 
 /// One bag as a JSON object; several as an array of them.
 std::string info_json(std::span<const BagInfo> bags);
+
+/// What a repair of the bag at `from` to `to` has done, as one JSON object.
+std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired);
 
 /// RFC 4648, with padding.
 std::string base64(ByteView bytes);

@@ -4,6 +4,7 @@ namespace kitbag::cli {
 namespace {
 
 constexpr char kBracketMark = '\x01';
+constexpr unsigned kMostThreads = 1024;
 
 void add_topics(CLI::App& app, Selection& select) {
   constexpr const char* kGroup = "Which topics";
@@ -107,6 +108,30 @@ void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
     throw_invalid("--start, --end and --duration: two of them say it all");
   }
+}
+
+void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
+                 const std::string& compression) {
+  constexpr const char* kGroup = "How OUT is stored";
+  add_text(app, "--compression", write.compression, "none|lz4|bz2",
+           fmt::format("Of its chunks; {} if not given", compression))
+      ->group(kGroup);
+  add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
+             "Bytes of messages in a chunk; 768KiB if not given")
+      ->group(kGroup);
+  add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given",
+             0U, kMostThreads)
+      ->group(kGroup);
+  add_choice<Io>(app, "--io", write.io,
+                 {{"auto", Io::automatic}, {"buffered", Io::buffered}, {"direct", Io::direct}},
+                 "Through the page cache, or past it to the disk;\nauto (default): past it from "
+                 "where OUT is large, and fast")
+      ->group(kGroup);
+  add_text(app, "--format", format, "NAME", "Such as rosbag; else as OUT's extension tells")
+      ->group(kGroup);
+  add_text(app, "--format-version", write.format_version, "VERSION",
+           "Of that format, such as 1.2; else the newest")
+      ->group(kGroup);
 }
 
 }  // namespace kitbag::cli

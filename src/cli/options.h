@@ -99,6 +99,9 @@ void add_gpg_key(CLI::App& app, std::string& gpg_key);
 void add_definitions(CLI::App& app, std::vector<std::string>& folders);
 void add_order(CLI::App& app, Order& order, TimeField& by);
 void add_select(CLI::App& app, SelectOptions& select);
+/// How a bag is written. `compression` is what the help calls the default.
+void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
+                 const std::string& compression);
 /// Throws Error (invalid) when --start, --end and --duration contradict one another.
 void require_plain_range(const SelectOptions& select);
 

@@ -72,4 +72,15 @@ struct ConvertArguments {
 };
 int convert(const ConvertArguments& arguments, const Context& context);
 
+struct RepairArguments {
+  std::vector<std::string> paths;  ///< IN and OUT, or IN alone with in_place
+  bool in_place = false;
+  bool as_json = false;
+  std::string gpg_key;                   ///< for a bag that is encrypted
+  std::vector<std::string> definitions;  ///< folders
+  std::string format;                    ///< of OUT; empty: that of IN
+  WriteOptions write;                    ///< compression empty: that of IN
+};
+int repair(const RepairArguments& arguments, const Context& context);
+
 }  // namespace kitbag::cli

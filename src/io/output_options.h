@@ -29,6 +29,7 @@ struct AutomaticLimits {
 /// How a file is written.
 struct OutputOptions {
   Io io = Io::automatic;
+  bool is_visible = false;  ///< under its own name from the start: create_file()
   DirectLimits direct = {};
   AutomaticLimits automatic = {};
 };

@@ -13,9 +13,10 @@
 #include "io/buffered_output.h"
 #include "io/sticky.h"
 
-// Three ways to write a file, and what each makes of "as it was" when it is given up:
+// Four ways to write a file, and what each makes of "as it was" when it is given up:
 //
 //   NewFile       a hidden file beside the target, renamed over it at commit(); else removed
+//   VisibleFile   the target itself from the start; stays as it is
 //   AppendedFile  the target itself; else cut back to its size, and what was rewritten put back
 //   DeviceFile    what is not a regular file: a pipe, a terminal, /dev/null; nothing to take back
 //
@@ -45,6 +46,13 @@ fs::path follow_links(const std::string& path) {
     target = target.parent_path() / next;
   }
   throw system_error("follow the link", ELOOP, path);
+}
+
+Error create_error(const std::string& what, int number, const fs::path& target,
+                   const std::string& path) {
+  if (number != ENOENT) return system_error(what, number, path);
+  return {ErrorCode::not_found,
+          fmt::format("there is no folder {} to write it in", folder_of(target)), path};
 }
 
 // The hidden file: open, and removed when its object goes before it has become the target.
@@ -90,11 +98,7 @@ HiddenFile::HiddenFile(const fs::path& target, const std::string& path) {
     if (errno != EEXIST) break;
   }
   int number = errno;
-  if (number == ENOENT) {
-    throw Error(ErrorCode::not_found,
-                fmt::format("there is no folder {} to write it in", folder_of(target)), path);
-  }
-  throw system_error(fmt::format("create a file in {}", folder_of(target)), number, path);
+  throw create_error(fmt::format("create a file in {}", folder_of(target)), number, target, path);
 }
 
 void sync_folder(const fs::path& target, const std::string& path) {
@@ -148,6 +152,38 @@ class NewFile final : public OutputFile {
  private:
   fs::path target_;
   HiddenFile hidden_;
+};
+
+class VisibleFile final : public OutputFile {
+ public:
+  VisibleFile(std::unique_ptr<Output> output, std::string path, fs::path target)
+      : OutputFile(std::move(output), std::move(path)), target_(std::move(target)) {}
+  ~VisibleFile() override {
+    if (!committed_) keep();
+  }
+
+  void commit() override {
+    sticky_.run([&] {
+      committed_ = true;
+      output_->settle();
+      output_->close();
+      sync_folder(target_, path_);
+    });
+  }
+
+ private:
+  // All that can still be saved of it. An error that was worth telling has been thrown before.
+  void keep() noexcept {
+    try {
+      output_->settle();
+      output_->close();
+    } catch (const Error&) {
+      output_->abandon();
+    }
+  }
+
+  fs::path target_;
+  bool committed_ = false;
 };
 
 class DeviceFile final : public OutputFile {
@@ -245,6 +281,17 @@ std::unique_ptr<WriteFile> open_device(const std::string& path) {
                                       path);
 }
 
+std::unique_ptr<WriteFile> create_visible(const std::string& path, const OutputOptions& options) {
+  fs::path target = follow_links(path);
+  Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
+  if (!file && errno == EEXIST) {
+    throw Error(ErrorCode::invalid, "exists already; what is recorded replaces nothing", path);
+  }
+  if (!file) throw create_error("create the file", errno, target, path);
+  auto output = make_output(std::move(file), path, 0, options);
+  return std::make_unique<VisibleFile>(std::move(output), path, std::move(target));
+}
+
 }  // namespace
 
 std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options) {
@@ -253,6 +300,7 @@ std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOpti
   if (!replaces && errno != ENOENT) throw system_error("write", errno, path);
   if (replaces && S_ISDIR(old.st_mode)) throw Error(ErrorCode::io, "is a directory", path);
   if (replaces && !S_ISREG(old.st_mode)) return open_device(path);
+  if (options.is_visible) return create_visible(path, options);
   // rename(2) would replace even a file that its owner has made read-only.
   if (replaces && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
     throw system_error("replace the file", errno, path);

@@ -71,6 +71,34 @@ TEST(CreateFile, LeavesNothingWhenGivenUp) {
   EXPECT_THAT(folder.names(), IsEmpty());
 }
 
+TEST(CreateFile, VisibleItIsThereFromTheStartAndStaysWhenGivenUp) {
+  TemporaryFolder folder;
+  auto file = create_file(folder.path("a"), {.io = Io::automatic, .is_visible = true});
+  EXPECT_THAT(folder.names(), ElementsAre("a"));
+  file->append(as_bytes("recorded"));
+  file.reset();
+  EXPECT_EQ(folder.read("a"), "recorded");
+}
+
+TEST(CreateFile, VisibleItIsCommittedAsItIs) {
+  TemporaryFolder folder;
+  auto file = create_file(folder.path("a"), {.io = Io::direct, .is_visible = true});
+  file->append(as_bytes(numbered_text(1'000'000)));
+  file->commit();
+  file.reset();
+  EXPECT_EQ(folder.read("a"), numbered_text(1'000'000));
+}
+
+TEST(CreateFile, VisibleItReplacesNothing) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  Error error = write_refusal(
+      [&] { create_file(folder.path("a"), {.io = Io::automatic, .is_visible = true}); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_THAT(error.what(), HasSubstr("exists already"));
+  EXPECT_EQ(folder.read("a"), "old");
+}
+
 TEST(CreateFile, TheOldFileStaysWhenGivenUp) {
   TemporaryFolder folder;
   folder.write("a", "old");

@@ -26,10 +26,10 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 
 # The public headers belong to modules too.
 PUBLIC = {
-    "base": ["bytes", "error", "export", "text", "time"],
+    "base": ["bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
     "model": ["bag", "message", "registry", "stream"],
-    "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline"],
+    "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline", "repair"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

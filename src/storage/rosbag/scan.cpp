@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/unwritten.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/index.h"
 #include "storage/rosbag/scan_parts.h"
@@ -17,8 +18,32 @@
 
 namespace kitbag::rosbag {
 
+namespace {
+
+/// Whether the records from `begin` on, each taken at its word, end where the file does.
+bool leads_to_file_end(const ChunkFile& file, std::uint64_t begin) {
+  RecordWindow window = file.window();
+  std::uint64_t size = file.file().size();
+  while (begin < size) {
+    auto head = window.head(begin);
+    if (!head) return false;
+    begin = head->end();
+  }
+  return begin == size;
+}
+
+/// A recorder that died may leave zeros behind what it has written; a message at the end may hold
+/// them.
+std::uint64_t size_to_scan(const ChunkFile& file, std::uint64_t header_end) {
+  std::uint64_t size = file.file().size();
+  std::uint64_t written = std::max(end_of_written(file.file()), std::min(header_end, size));
+  return written < size && !leads_to_file_end(file, header_end) ? written : size;
+}
+
+}  // namespace
+
 ScanState::ScanState(const ChunkFile& bag, const FileHeader& header)
-    : file(bag), size(bag.file().size()) {
+    : file(bag), size(size_to_scan(bag, header.end)) {
   index.header = header;
   index.is_scanned = true;
 }
@@ -246,6 +271,14 @@ void Scanner::finish() {
     cut.code = ErrorCode::truncated;
     cut.loss->from = scan_.findings.last_time();
     scan_.findings.add(std::move(cut));
+  }
+  if (std::uint64_t unwritten = scan_.file.file().size() - scan_.size; unwritten > 0) {
+    scan_.findings.add({.code = ErrorCode::truncated,
+                        .what = fmt::format("the last {} bytes of the file are zeros, space that "
+                                            "was never written",
+                                            unwritten),
+                        .begin = scan_.size,
+                        .end = scan_.size + unwritten});
   }
   name_slots();
 }

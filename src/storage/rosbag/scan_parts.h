@@ -25,7 +25,7 @@ class ScanState {
   }
 
   const ChunkFile& file;
-  std::uint64_t size;  ///< of the file
+  std::uint64_t size;  ///< of the file, without what was never written at its end
   BagIndex index;
   Findings findings;
   bool is_in_index = false;  ///< records of the index section were the last

@@ -82,7 +82,8 @@ void V1_1Writer::finish() {
 }  // namespace
 
 std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options) {
-  return std::make_unique<V1_1Writer>(create_file(path, {.io = options.io}), path, options);
+  return std::make_unique<V1_1Writer>(
+      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options);
 }
 
 }  // namespace kitbag::rosbag

@@ -229,7 +229,8 @@ void V1_2Writer::write_index_record(const Topic& topic, std::span<const Entry> i
 }  // namespace
 
 std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options) {
-  return std::make_unique<V1_2Writer>(create_file(path, {.io = options.io}), path, options);
+  return std::make_unique<V1_2Writer>(
+      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options);
 }
 
 }  // namespace kitbag::rosbag

@@ -68,8 +68,9 @@ std::unique_ptr<Writer> create_2_0(const std::string& path, const WriteOptions& 
   require_compression_2_0(options);
   Lock lock;
   if (!options.gpg_key.empty()) lock = make_lock(options.gpg_key);
-  return std::make_unique<BagWriter>(create_file(path, {.io = options.io}), path, options,
-                                     std::move(lock));
+  return std::make_unique<BagWriter>(
+      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options,
+      std::move(lock));
 }
 
 std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& options) {

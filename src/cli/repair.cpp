@@ -1,0 +1,87 @@
+#include "kitbag/repair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "definitions.h"
+#include "json.h"
+#include "kitbag/text.h"
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+#include "select.h"
+#include "target.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// "31 messages", "at least 31 messages", "messages, nobody knows how many,"
+std::string lost_messages(const Damage& damage) {
+  if (damage.is_exact()) return counted(damage.lost_messages(), "message");
+  if (damage.lost_messages() == 0) return "messages, nobody knows how many,";
+  return fmt::format("at least {}", counted(damage.lost_messages(), "message"));
+}
+
+/// "3 places of damage; lost: 31 messages at 2 places, 7,135 bytes, 812ms"
+std::string verdict(const Repaired& repaired) {
+  const Damage& damage = repaired.damage;
+  if (!repaired.is_written) return "sound, and left as it is";
+  std::string text =
+      damage.count() == 0 ? "no damage" : counted(damage.count(), "place") + " of damage";
+  if (damage.losses() == 0) return text + "; nothing is lost";
+  text += fmt::format("; lost: {} at {}", lost_messages(damage), counted(damage.losses(), "place"));
+  if (damage.lost_bytes() > 0) text += ", " + counted(damage.lost_bytes(), "byte");
+  if (damage.lost_time() > Duration::zero()) text += ", " + format_duration(damage.lost_time());
+  return text;
+}
+
+void print_report(const std::string& from, const std::string& to, const Repaired& repaired,
+                  Duration taken, const Context& context) {
+  if (repaired.is_written) {
+    context.out.print("{}: {}, {:.2f} s\n", to, describe(repaired.totals, repaired.channels),
+                      std::chrono::duration<double>(taken).count());
+  }
+  context.out.print("{}: {}\n", from, verdict(repaired));
+}
+
+}  // namespace
+
+int repair(const RepairArguments& arguments, const Context& context) {
+  Steady start = context.clock.steady();
+  const std::string& from = arguments.paths.front();
+  const std::string& to = arguments.paths.back();
+  TargetOptions target;
+  target.path = to;
+  if (!arguments.in_place) check_target(target, std::span(&from, 1));
+  Definitions definitions(arguments.definitions);
+  std::vector<Error> left_out;
+
+  RepairOptions options;
+  options.format = arguments.format;
+  options.write = arguments.write;
+  if (!arguments.write.compression.empty()) options.compression = arguments.write.compression;
+  options.gpg_key = arguments.gpg_key;
+  options.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
+  options.on_problem = [&](const Error& problem) {
+    if (!arguments.as_json) context.out.print("{}\n", problem.what());
+  };
+  options.through = [&](std::unique_ptr<Source> source, const Bag& bag) {
+    return watched(definitions.supply(std::move(source)), bag.summary().messages, context);
+  };
+  Repaired repaired =
+      kitbag::repair(from, to, options, context.registry, context.clock, context.stop);
+
+  if (arguments.as_json) {
+    context.out.print("{}\n", repair_json(from, to, repaired));
+  } else {
+    print_report(from, to, repaired, context.clock.steady() - start, context);
+  }
+  for (const Error& warning : left_out) print_warning(warning.what());
+  definitions.warn();
+  return repaired.damage.losses() > 0 ? kNotSo : kDone;
+}
+
+}  // namespace kitbag::cli

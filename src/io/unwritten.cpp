@@ -1,0 +1,37 @@
+#include "io/unwritten.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace kitbag {
+
+namespace {
+
+constexpr std::uint64_t kBlockBytes = 4096;
+constexpr std::uint64_t kStepBytes = 1 << 20;
+
+/// The end of the last byte before `end` that is not zero, or 0.
+std::uint64_t end_of_content(const ReadFile& file, std::uint64_t end) {
+  std::vector<std::byte> bytes;
+  for (std::uint64_t step = kBlockBytes; end > 0; step = kStepBytes) {
+    std::uint64_t begin = end - std::min(end, step);
+    bytes.resize(static_cast<std::size_t>(end - begin));
+    bytes.resize(file.read(begin, bytes));
+    auto last =
+        std::find_if(bytes.rbegin(), bytes.rend(), [](std::byte b) { return b != std::byte{}; });
+    if (last != bytes.rend()) return begin + static_cast<std::uint64_t>(bytes.rend() - last);
+    end = begin;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::uint64_t end_of_written(const ReadFile& file) {
+  std::uint64_t size = file.size();
+  std::uint64_t content = end_of_content(file, size);
+  return std::min(size, (content + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+}
+
+}  // namespace kitbag

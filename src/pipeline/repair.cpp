@@ -1,0 +1,85 @@
+#include "kitbag/repair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "kitbag/open.h"
+
+namespace kitbag {
+namespace {
+
+/// The compression of most of the bytes of `bag`, as its chunks tell.
+std::string compression_of(const Bag& bag) {
+  std::map<std::string, std::uint64_t> bytes;
+  for (const ChunkSummary& chunk : bag.chunks()) bytes[chunk.compression] += chunk.bytes;
+  auto by_bytes = [](const auto& a, const auto& b) { return a.second < b.second; };
+  auto most = std::max_element(bytes.begin(), bytes.end(), by_bytes);
+  return most == bytes.end() ? "none" : most->first;
+}
+
+bool has_compression(const Format& format, const std::string& name) {
+  return std::find(format.compressions.begin(), format.compressions.end(), name) !=
+         format.compressions.end();
+}
+
+/// The options for the new bag, as like the damaged one as its format can be.
+WriteOptions write_options(const RepairOptions& options, const Bag& bag, const Format* format) {
+  WriteOptions write = options.write;
+  write.compression = options.compression ? *options.compression : compression_of(bag);
+  bool is_known = !format || has_compression(*format, write.compression);
+  if (!options.compression && !is_known) write.compression = "none";
+  const Summary& summary = bag.summary();
+  if (summary.encryption.empty()) return write;
+  write.gpg_key = summary.gpg_user.empty() ? "*" : summary.gpg_user;
+  return write;
+}
+
+bool is_same_bag(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return std::filesystem::equivalent(path_of(a), path_of(b), ignored);
+}
+
+[[noreturn]] void throw_nothing_to_save(const std::string& from, const Damage& damage) {
+  const Error& first = damage.problems().front();
+  throw Error(ErrorCode::corrupt,
+              fmt::format("there is nothing to save in it: {}{}", first.message(),
+                          damage.count() > 1 ? " (and more)" : ""),
+              from, first.offset());
+}
+
+}  // namespace
+
+Repaired repair(const std::string& from, const std::string& to, const RepairOptions& options,
+                const Registry& registry, Clock& clock, const std::stop_token& stop) {
+  Repaired result;
+  ReadOptions reading;
+  reading.trust_index = false;
+  reading.gpg_key = options.gpg_key;
+  reading.on_problem = [&](const Error& problem) {
+    if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
+  };
+  BagPtr bag = open(from, reading, registry);
+  std::string name = options.format.empty() ? bag->summary().format : options.format;
+  auto writer =
+      create(to, name, write_options(options, *bag, find_format(registry, name)), registry);
+
+  Query query;
+  query.order = Order::file;
+  auto source = bag->read(query);
+  if (options.through) source = options.through(std::move(source), *bag);
+  result.totals = run(*source, *writer, clock, stop);
+  result.channels = source->channels();
+  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted; it is as it was", to);
+  if (result.totals.messages == 0 && result.damage.losses() > 0) {
+    throw_nothing_to_save(from, result.damage);
+  }
+  if (result.damage.count() == 0 && is_same_bag(from, to)) return result;
+  writer->close();
+  result.is_written = true;
+  return result;
+}
+
+}  // namespace kitbag
