@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Encrypted bags: --gpg-key, and the verbs encrypt and decrypt."""
 
+import json
 import os
 import resource
 import shutil
@@ -56,6 +57,18 @@ class RoundTripTest(EncryptionTest):
         self.assertEqual(self.kitbag("nth", secret, "/tick", "-1", "--gpg-key", "*"),
                          self.kitbag("nth", self.bag, "/tick", "-1"))
         self.assertRegex(self.kitbag("check", secret, "--gpg-key", "*"), "sound, 300 messages")
+
+    def test_what_repair_saves_of_a_secret_stays_secret(self):
+        secret = self.encrypted()
+        whole = (self.folder / secret).read_bytes()
+        (self.folder / "cut.bag").write_bytes(whole[:len(whole) * 9 // 10])
+        self.leaves_all("repair", "cut.bag", "saved.bag", saying="encrypted")
+        self.run_program("repair", "cut.bag", "saved.bag", "--gpg-key", gpg.ADDRESS)
+        self.assertEqual(self.info_with_key("saved.bag")["gpg_user"], gpg.ADDRESS)
+        self.kitbag("diff", self.bag, "saved.bag", "--gpg-key", "*", "--count", "10")
+
+    def info_with_key(self, bag):
+        return json.loads(self.kitbag("info", "--json", bag, "--gpg-key", "*"))
 
     def test_info(self):
         text = self.kitbag("info", self.encrypted(), "--gpg-key", "*")

@@ -6,9 +6,10 @@ import re
 from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
-TARGET = {"--definitions", "--rename", "--append", "--force", "--compression", "--chunk-size",
-          "--threads", "--io", "--format", "--format-version", "--split-size", "--split-duration",
-          "--split-messages", "--gpg-key"}
+STORAGE = {"--compression", "--chunk-size", "--threads", "--io", "--format", "--format-version"}
+TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
+                    "--split-duration", "--split-messages", "--gpg-key"}
+REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
@@ -17,6 +18,7 @@ OPTIONS = {
     "nth": {"--format", "--order", "--by", "--strict", "--gpg-key"},
     "diff": SELECT | {"--ignore-time", "--gpg-key"},
     "check": {"--gpg-key"},
+    **{verb: REPAIR for verb in ("repair", "reindex", "recover")},
     **{verb: SELECT | TARGET for verb in WRITING_VERBS},
 }
 
@@ -38,7 +40,8 @@ class HelpTest(CliTest):
         for verb in VERBS:
             text = self.kitbag(verb, "--help")
             self.assertRegex(text, rf"(?m)^Usage: kitbag {verb} \[OPTIONS\]")
-            self.assertRegex(text, rf"(?m)^Examples:\n  kitbag {verb} ")
+            example = "repair" if verb in ("reindex", "recover") else verb
+            self.assertRegex(text, rf"(?m)^Examples:\n  kitbag {example} ")
             self.assertEqual(text, self.kitbag(verb, "-h"))
 
     def test_presets_name_the_convert_they_are(self):

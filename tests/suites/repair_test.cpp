@@ -1,0 +1,126 @@
+// Every format that can be written, with each compression: what is whole in a damaged bag is saved.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "kitbag/kitbag.h"
+#include "tests/support/bags.h"
+
+namespace kitbag::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Repair : public ::testing::TestWithParam<FormatCase> {
+ protected:
+  /// Two hundred messages in some twenty chunks, in the file `name`.
+  std::string write_bag(const std::string& name) {
+    auto bytes = GetParam().bytes(GetParam().options(2'000), messages_);
+    return write_file(name, bytes);
+  }
+  std::string write_file(const std::string& name, ByteView bytes) {
+    std::string path = folder_ / (name + std::string(GetParam().format.extension));
+    std::ofstream(path, std::ios::binary) << as_text(bytes);
+    return path;
+  }
+  Repaired repair_bag(const std::string& from, const std::string& to) {
+    RepairOptions options;
+    return repair(from, to, options, registry_, *clock_);
+  }
+  std::vector<TestMessage> stored(const std::string& path) {
+    Query query;
+    query.order = Order::file;
+    return read_messages(*open(path, {}, registry_), query);
+  }
+
+  static std::vector<TestMessage> make_messages() {
+    std::vector<TestMessage> messages;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      messages.push_back(
+          {i % 3, 1'000'000'000 + i, std::string(200, static_cast<char>('a' + i % 26))});
+    }
+    return messages;
+  }
+
+  TempFolder folder_;
+  Registry registry_ = standard_registry();
+  std::unique_ptr<Clock> clock_ = system_clock();
+  std::vector<TestMessage> messages_ = make_messages();
+};
+
+TEST_P(Repair, ASoundBagIsCopiedWhole) {
+  std::string from = write_bag("from");
+  std::string to = folder_ / "to";
+  Repaired repaired = repair_bag(from, to);
+  EXPECT_EQ(repaired.damage.losses(), 0U);
+  EXPECT_EQ(repaired.totals.messages, messages_.size());
+  EXPECT_TRUE(repaired.is_written);
+  EXPECT_EQ(stored(to), messages_);
+}
+
+TEST_P(Repair, OfACutBagTheBeginningIsSavedAndTheLossTold) {
+  std::string whole = write_bag("from");
+  auto bytes = file_bytes(whole);
+  std::string cut = write_file("cut", ByteView(bytes).first(bytes.size() / 2));
+  std::string to = folder_ / "to";
+  Repaired repaired = repair_bag(cut, to);
+  EXPECT_TRUE(repaired.is_written);
+  EXPECT_GT(repaired.damage.losses(), 0U);
+  auto saved = stored(to);
+  ASSERT_GT(saved.size(), messages_.size() / 10);
+  ASSERT_LT(saved.size(), messages_.size());
+  messages_.resize(saved.size());
+  EXPECT_EQ(saved, messages_);
+}
+
+TEST_P(Repair, InPlaceACutBagIsReplacedAndASoundOneIsLeftAlone) {
+  std::string path = write_bag("from");
+  auto bytes = file_bytes(path);
+  write_file("from", ByteView(bytes).first(bytes.size() / 2));
+  EXPECT_TRUE(repair_bag(path, path).is_written);
+  auto repaired_bytes = file_bytes(path);
+  EXPECT_NO_THROW(check(path, {}, registry_));
+  Repaired again = repair_bag(path, path);
+  EXPECT_EQ(again.damage.losses(), 0U);
+  EXPECT_FALSE(again.is_written);
+  EXPECT_EQ(file_bytes(path), repaired_bytes);
+}
+
+TEST_P(Repair, WhereThereIsNothingToSaveNothingIsWritten) {
+  std::string whole = write_bag("from");
+  auto bytes = file_bytes(whole);
+  std::string cut = write_file("cut", ByteView(bytes).first(40));
+  std::string to = folder_ / "to";
+  EXPECT_THROW(repair_bag(cut, to), Error);
+  EXPECT_FALSE(fs::exists(to));
+}
+
+TEST_P(Repair, EachDamageIsToldOnce) {
+  std::string path = write_bag("from");
+  auto bytes = file_bytes(path);
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2), 300, std::byte{0});
+  write_file("from", bytes);
+  RepairOptions options;
+  std::vector<std::string> told;
+  options.on_problem = [&](const Error& problem) { told.emplace_back(problem.what()); };
+  Repaired repaired = repair(path, folder_ / "to", options, registry_, *clock_);
+  EXPECT_EQ(told.size(), repaired.damage.count());
+  EXPECT_GT(repaired.damage.losses(), 0U);
+  EXPECT_GT(repaired.totals.messages, messages_.size() / 2);
+}
+
+TEST_P(Repair, AStopLeavesTheTargetAsItWas) {
+  std::string from = write_bag("from");
+  std::string to = write_file("to", as_bytes("as it was"));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_THROW(repair(from, to, {}, registry_, *clock_, stop.get_token()), Error);
+  EXPECT_EQ(as_text(file_bytes(to)), "as it was");
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFormats, Repair, ::testing::ValuesIn(writable_formats()), case_name);
+
+}  // namespace
+}  // namespace kitbag::testing
