@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t kShownLine = 40;
 
 /// Newest first; the one without a magic last.
-std::array<Version, 5> versions() {
-  return {version_2_0(), version_1_2(), version_1_1(), version_1_0(), version_0()};
+std::array<Version, 6> versions() {
+  return {version_2_0(), version_1_3(), version_1_2(), version_1_1(), version_1_0(), version_0()};
 }
 
 /// The version that is surest of `input`. Throws Error (unsupported) for a version that is none of
@@ -41,7 +41,7 @@ Version version_of(const Input& input) {
   std::string_view line = head.substr(0, std::min(head.find('\n'), kShownLine));
   throw Error(ErrorCode::unsupported,
               "the first line is '" + std::string(line) +
-                  "', which is no version of a ROS 1 bag that is known (0, 1.0 to 1.2, 2.0)",
+                  "', which is no version of a ROS 1 bag that is known (0, 1.0 to 1.3, 2.0)",
               input.path, 0);
 }
 

@@ -146,14 +146,16 @@ FileHeader read_header_leniently(const ChunkFile& file, const ReadOptions& optio
   } catch (const Error& problem) {
     if (problem.code() != ErrorCode::corrupt) throw;
     report(options.on_problem, problem);
-    return {.end = kVersionLine.size(), .is_damaged = true};
+    return {
+        .end = kVersionLine.size(), .has_topics = has_topic_line(file.file()), .is_damaged = true};
   }
 }
 
 /// Nothing, and it is told: there is none, or it is unsound.
 std::optional<BagIndex> read_index_if_sound(const ChunkFile& file, const FileHeader& header,
                                             const ReadOptions& options) {
-  if (header.is_damaged) return std::nullopt;
+  bool is_unread = header.has_topics && header.index_pos != 0;  // the chunks tell the same
+  if (header.is_damaged || is_unread) return std::nullopt;
   if (header.index_pos == 0) {
     report(options.on_problem,
            file.error(ErrorCode::truncated,

@@ -63,6 +63,11 @@ std::optional<Record> RecordWindow::record(std::uint64_t offset, std::size_t lim
   return Record{std::move(found->header), *data, whole.size()};
 }
 
+bool has_topic_line(const ReadFile& file) {
+  std::array<std::byte, kVersionLine1_3.size()> line;
+  return as_text(ByteView(line).first(file.read(0, line))) == kVersionLine1_3;
+}
+
 FileHeader read_file_header(const ReadFile& file, const std::string& path, const Cipher* cipher) {
   std::uint64_t start = kVersionLine.size();
   RecordWindow window(file, path, kFileHeaderBytes);
@@ -81,13 +86,15 @@ FileHeader read_file_header(const ReadFile& file, const std::string& path, const
   auto encryption = parse_encryption(record->header);
   if (encryption && !cipher) unlock(*encryption, "", path);  // throws: there is no key
   auto index_pos = record->header.number<std::uint64_t>("index_pos");
-  auto connections = record->header.number<std::uint32_t>("conn_count");
+  bool has_topics = has_topic_line(file);
+  auto connections =
+      record->header.number<std::uint32_t>(has_topics ? "topic_count" : "conn_count");
   auto chunks = record->header.number<std::uint32_t>("chunk_count");
   if (!index_pos || !connections || !chunks) {
     throw Error(ErrorCode::corrupt, "the file header lacks index_pos, conn_count or chunk_count",
                 path, start);
   }
-  return {*index_pos, *connections, *chunks, record->end(), std::move(encryption)};
+  return {*index_pos, *connections, *chunks, record->end(), std::move(encryption), has_topics};
 }
 
 std::optional<ChunkHead> parse_chunk_head(const RecordHead& record) {

@@ -68,6 +68,9 @@ struct FileHeader {
   bool is_damaged = false;  ///< and tells nothing
 };
 
+/// Whether the first line says version 1.3.
+bool has_topic_line(const ReadFile& file);
+
 /// Throws Error: truncated, corrupt, or locked (encrypted, and no `cipher`).
 FileHeader read_file_header(const ReadFile& file, const std::string& path,
                             const Cipher* cipher = nullptr);

@@ -17,6 +17,9 @@
 namespace kitbag::rosbag {
 
 inline constexpr std::string_view kVersionLine = "#ROSBAG V2.0\n";
+/// Version 1.3 is 2.0 with topics in the place of connections; it never left its authors.
+inline constexpr std::string_view kVersionLine1_3 = "#ROSBAG V1.3\n";
+static_assert(kVersionLine1_3.size() == kVersionLine.size());
 /// Header and data of the file header record together, however many fields it has.
 inline constexpr std::size_t kFileHeaderBytes = 4096;
 inline constexpr std::uint32_t kIndexVersion = 1;

@@ -51,6 +51,7 @@ ScanState::ScanState(const ChunkFile& bag, const FileHeader& header)
 void ScanState::take_connection(const Record& record, std::uint64_t offset) {
   if (record.header.kind() == Op::message_definition) {
     index.connections.add_definition(record);
+    if (auto topic = record.header.find("topic")) id_of(as_text(*topic));
     return;
   }
   auto added = index.connections.add(record);

@@ -2,6 +2,7 @@
 
 #include "storage/chunked/bag.h"
 #include "storage/rosbag/check.h"
+#include "storage/rosbag/run_check.h"
 #include "storage/rosbag/store.h"
 #include "storage/rosbag/versions.h"
 #include "storage/rosbag/writer.h"
@@ -14,20 +15,24 @@ int matches_2_0(const Input& input) {
   return match_line(input, kVersionLine);
 }
 
+int matches_1_3(const Input& input) {
+  return match_line(input, kVersionLine1_3);
+}
+
 /// Throws for a file that ends inside its first line.
-void require_line_2_0(std::string_view head, const std::string& path) {
-  if (head.starts_with(kVersionLine)) return;
+void require_first_line(std::string_view head, const std::string& path) {
+  if (head.size() >= kVersionLine.size()) return;
   throw Error(ErrorCode::truncated, "the file ends inside its first line; nothing can be saved",
               path, head.size());
 }
 
-BagPtr open_2_0(const Input& input, const ReadOptions& options) {
-  require_line_2_0(as_text(input.head), input.path);
+BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_view version) {
+  require_first_line(as_text(input.head), input.path);
   auto file = open_chunk_file(input.file, input.path, options.gpg_key);
   BagIndex index = open_index(*file, options);
   Summary summary;
   summary.format = "rosbag";
-  summary.version = "2.0";
+  summary.version = version;
   summary.size_bytes = input.file->size();
   summary.indexed = index.is_found;
   if (index.header.encryption) {
@@ -38,9 +43,29 @@ BagPtr open_2_0(const Input& input, const ReadOptions& options) {
   return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
 }
 
+BagPtr open_2_0(const Input& input, const ReadOptions& options) {
+  return open_chunked(input, options, "2.0");
+}
+
+BagPtr open_1_3(const Input& input, const ReadOptions& options) {
+  return open_chunked(input, options, "1.3");
+}
+
 void check_2_0(const Input& input, const ReadOptions& options) {
-  require_line_2_0(as_text(input.head), input.path);
+  require_first_line(as_text(input.head), input.path);
   check(*open_chunk_file(input.file, input.path, options.gpg_key), options.on_problem);
+}
+
+/// What can be read by scanning, and its order in time; the index is left aside.
+void check_1_3(const Input& input, const ReadOptions& options) {
+  Query query;
+  query.order = Order::file;
+  LateMessages late;
+  auto source = open_1_3(input, options)->read(query);
+  for (Batch batch; source->read(batch, {}); batch.clear()) {
+    for (const Message& message : batch.messages()) late.add(Error::kNoOffset, message.log_time);
+  }
+  late.finish(input.path, options.on_problem);
 }
 
 void require_compression_2_0(const WriteOptions& options) {
@@ -88,6 +113,10 @@ std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& 
 }
 
 }  // namespace
+
+Version version_1_3() {
+  return {"1.3", matches_1_3, open_1_3, check_1_3, nullptr, nullptr};
+}
 
 Version version_2_0() {
   return {"2.0", matches_2_0, open_2_0, check_2_0, create_2_0, append_2_0};

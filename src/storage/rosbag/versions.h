@@ -25,6 +25,7 @@ struct Version {
 int match_line(const Input& input, std::string_view line);
 
 Version version_2_0();
+Version version_1_3();
 Version version_1_2();
 Version version_1_1();
 Version version_1_0();
