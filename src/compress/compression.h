@@ -32,8 +32,8 @@ class Decompressor {
                                   Buffer& to) = 0;
 };
 
-/// "lz4" (LZ4 frame format, as roslz4 and MCAP store it) and "bz2"; null for a name it
-/// does not know. "none" is the caller's: nothing is copied for it.
+/// "lz4" (LZ4 frame format, as roslz4 and MCAP store it), "bz2" and "zstd" (its level 1); null for
+/// a name it does not know. "none" is the caller's: nothing is copied for it.
 std::unique_ptr<Compressor> make_compressor(std::string_view name);
 std::unique_ptr<Decompressor> make_decompressor(std::string_view name);
 

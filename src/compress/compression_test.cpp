@@ -201,7 +201,7 @@ TEST_P(CompressionTest, AnObjectForgetsWhatWentWrong) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Names, CompressionTest, testing::Values("lz4", "bz2"));
+INSTANTIATE_TEST_SUITE_P(Names, CompressionTest, testing::Values("lz4", "bz2", "zstd"));
 
 TEST(Lz4, WritesFramesThatRoslz4Reads) {
   std::string packed = compressed("lz4", make_content(100'000, Content::repetitive));
