@@ -35,9 +35,9 @@ class WriteFile {
 /// A new file that replaces `path` at commit(): it is written beside it, synced and renamed, and
 /// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic
 /// link is followed. What is not a regular file (a device, a pipe) is written as it is.
-/// With `options.is_visible` it is written under its name at once, nothing may be there, and without
-/// commit() what was written stays.
-/// Throws Error (io, not_found; invalid: visible, and it exists).
+/// With `options.is_visible` it is written under its name at once, where nothing may be, and what
+/// was written stays without commit(). Throws Error (io, not_found; invalid: visible, and it
+/// exists).
 std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options = {});
 
 /// The existing file at `path`, to append behind its end. Without commit() it is cut back to the

@@ -17,6 +17,7 @@ class ChunkedBag final : public Bag {
 
   const Summary& summary() const override { return summary_; }
   std::unique_ptr<Source> read(const Query& query) const override;
+  std::vector<Extra> extras() const override { return store_->extras(); }
   std::vector<ChunkSummary> chunks() const override;
 
  private:

@@ -41,6 +41,12 @@ struct Wanted {
   std::vector<std::uint8_t> slots;  ///< 1: this channel
   Time begin = Time::min();
   Time end = Time::max();  ///< excluded, but Time::max() means no end
+  TimeField by = TimeField::log_time;
+
+  /// The time of `message` that the query is about.
+  Time time_of(const Message& message) const {
+    return by == TimeField::publish_time ? message.publish_time : message.log_time;
+  }
 
   bool has(std::uint32_t slot) const { return slots[slot] != 0; }
   bool has(Time time) const { return time >= begin && (time < end || end == Time::max()); }
@@ -52,7 +58,7 @@ struct LoadedChunk {
   std::size_t bytes_pinned = 0;
   const std::byte* base = nullptr;  ///< offsets of positions count from here
   std::vector<Message> messages;    ///< those wanted, as stored
-  bool in_time_order = true;        ///< of `messages`
+  bool in_time_order = true;        ///< of `messages`, by Wanted::by
 
   void clear();
 };
@@ -80,6 +86,10 @@ class ChunkStore {
   /// messages. False, and nothing is added: there is no sound index for this chunk.
   virtual bool positions(std::size_t chunk, const Wanted& wanted,
                          std::vector<Position>& into) const = 0;
+  /// True: publish times may differ from log times.
+  virtual bool has_publish_times() const { return false; }
+  /// What the bag holds beside messages.
+  virtual std::vector<Extra> extras() const { return {}; }
   /// False: the file has no chunks of its own, these are stretches of it.
   virtual bool has_chunks() const { return true; }
   /// What the chunk's header tells.

@@ -86,7 +86,7 @@ void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& w
   store.load(chunk, wanted, loaded);
   for (const Message& message : loaded.messages) {
     auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
-    into.push_back({message.log_time, chunk, offset});
+    into.push_back({wanted.time_of(message), chunk, offset});
   }
 }
 

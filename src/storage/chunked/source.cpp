@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "model/extras.h"
 #include "model/selector.h"
+#include "storage/chunked/by_publish_time.h"
 #include "storage/chunked/plan.h"
 
 namespace kitbag {
@@ -47,11 +50,12 @@ class ChunkedSource final : public Source {
  private:
   using OpenChunkPtr = std::unique_ptr<OpenChunk>;
 
+  Time time_of(const Message& message) const { return wanted_.time_of(message); }
   std::int64_t rank(Time time) const {
     return order_ == Order::reverse_time ? -to_ns(time) : to_ns(time);
   }
   std::int64_t front_rank(const OpenChunk& chunk) const {
-    return order_ == Order::file ? 0 : rank(chunk.loaded.messages[chunk.front].log_time);
+    return order_ == Order::file ? 0 : rank(time_of(chunk.loaded.messages[chunk.front]));
   }
   bool is_later(const OpenChunkPtr& a, const OpenChunkPtr& b) const;
   std::int64_t next_rank() const;
@@ -73,6 +77,7 @@ class ChunkedSource final : public Source {
   std::vector<OpenChunkPtr> open_;  ///< a heap, the best in front
   std::vector<OpenChunkPtr> idle_;  ///< their memory is used again
   std::uint64_t remaining_;         ///< of the query's count
+  std::vector<Extra> extras_;       ///< until the first batch
   std::uint64_t batch_number_ = 0;
   std::int64_t last_rank_ = std::numeric_limits<std::int64_t>::min();
 };
@@ -89,6 +94,9 @@ ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Quer
   channels_ = std::move(table);
   wanted_.begin = query.begin;
   wanted_.end = query.end;
+  if (store_->has_publish_times()) wanted_.by = query.by;
+  if (wanted_.by == TimeField::publish_time) store_ = by_publish_time(std::move(store_));
+  extras_ = select_extras(store_->extras(), query);
   plan_ = make_plan(*store_, query, wanted_);
 }
 
@@ -147,15 +155,16 @@ void ChunkedSource::open_next() {
 void ChunkedSource::arrange(OpenChunk& chunk) {
   std::vector<Message>& messages = chunk.loaded.messages;
   if (order_ != Order::file && !chunk.loaded.in_time_order) {
-    std::stable_sort(messages.begin(), messages.end(),
-                     [](const Message& a, const Message& b) { return a.log_time < b.log_time; });
+    std::stable_sort(messages.begin(), messages.end(), [this](const Message& a, const Message& b) {
+      return time_of(a) < time_of(b);
+    });
   }
   if (order_ == Order::reverse_time) std::reverse(messages.begin(), messages.end());
   if (!plan_.start) return;
   if (chunk.index == plan_.start->position.chunk) sharpen_start(chunk.loaded);
   auto skipped = [&](const Message& message) {
     auto offset = static_cast<std::uint32_t>(message.data.data() - chunk.loaded.base);
-    return plan_.start->skips({message.log_time, chunk.index, offset});
+    return plan_.start->skips({time_of(message), chunk.index, offset});
   };
   auto first = std::partition_point(messages.begin(), messages.end(), skipped);
   chunk.front = static_cast<std::size_t>(first - messages.begin());
@@ -191,7 +200,7 @@ Bound ChunkedSource::bound_of(const OpenChunk& best) const {
 
 /// Tells when the index has promised something else than the chunk holds.
 void ChunkedSource::check_promise(const OpenChunk& best) {
-  Time first = best.loaded.messages[best.front].log_time;
+  Time first = time_of(best.loaded.messages[best.front]);
   if (order_ != Order::file && rank(first) < last_rank_) {
     store_->report_damage(best.index,
                           "this chunk holds messages from outside the times that the index gives "
@@ -213,14 +222,14 @@ void ChunkedSource::take_run(Batch& batch) {
     best.kept_by_batch = batch_number_;
   }
   Bound bound = bound_of(best);
-  auto within = [&](const Message& message) { return bound.includes(rank(message.log_time)); };
+  auto within = [&](const Message& message) { return bound.includes(rank(time_of(message))); };
   bool runs_to_end = order_ == Order::file || within(messages.back());
   do {
     batch.add(messages[best.front++]);
     --remaining_;
   } while (best.front < messages.size() && !batch.full() && remaining_ > 0 &&
            (runs_to_end || within(messages[best.front])));
-  last_rank_ = std::max(last_rank_, rank(messages[best.front - 1].log_time));
+  last_rank_ = std::max(last_rank_, rank(time_of(messages[best.front - 1])));
   settle_front();
 }
 
@@ -244,8 +253,9 @@ void ChunkedSource::settle_front() {
 bool ChunkedSource::read(Batch& batch, const Wait&) {
   batch.channels = channels_;
   ++batch_number_;
+  batch.extras = std::exchange(extras_, {});
   while (!batch.full() && remaining_ > 0 && open_needed()) take_run(batch);
-  return !batch.empty();
+  return !batch.empty() || !batch.extras.empty();
 }
 
 }  // namespace

@@ -1,0 +1,62 @@
+#include "storage/chunked/by_publish_time.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kitbag {
+
+namespace {
+
+class PublishTimeStore final : public ChunkStore {
+ public:
+  explicit PublishTimeStore(std::shared_ptr<const ChunkStore> store)
+      : store_(std::move(store)), table_(store_->table()) {
+    Wanted all;
+    all.slots.assign(channels()->size(), 1);
+    LoadedChunk loaded;
+    for (std::size_t i = 0; i < table_.chunks.size(); ++i) {
+      loaded.clear();
+      store_->load(i, all, loaded);
+      place(table_.chunks[i], loaded.messages);
+    }
+  }
+
+  const ChunkTable& table() const override { return table_; }
+  const ChannelsPtr& channels() const override { return store_->channels(); }
+  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override {
+    store_->load(chunk, wanted, into);
+  }
+  /// The chunks' own indexes know log times only.
+  bool positions(std::size_t, const Wanted&, std::vector<Position>&) const override {
+    return false;
+  }
+  bool has_publish_times() const override { return true; }
+  std::vector<Extra> extras() const override { return store_->extras(); }
+  bool has_chunks() const override { return store_->has_chunks(); }
+  ChunkSummary summarize(std::size_t chunk) const override { return store_->summarize(chunk); }
+  void report_damage(std::size_t chunk, const std::string& message) const override {
+    store_->report_damage(chunk, message);
+  }
+
+ private:
+  static void place(Chunk& chunk, const std::vector<Message>& messages) {
+    auto by_time = [](const Message& a, const Message& b) {
+      return a.publish_time < b.publish_time;
+    };
+    auto [first, last] = std::minmax_element(messages.begin(), messages.end(), by_time);
+    if (first == messages.end()) return;
+    chunk.start = first->publish_time;
+    chunk.end = last->publish_time;
+  }
+
+  std::shared_ptr<const ChunkStore> store_;
+  ChunkTable table_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ChunkStore> by_publish_time(std::shared_ptr<const ChunkStore> store) {
+  return std::make_shared<const PublishTimeStore>(std::move(store));
+}
+
+}  // namespace kitbag

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "storage/chunked/chunk_store.h"
+
+namespace kitbag {
+
+/// `store` with its chunks placed in time by when their messages were published. No index tells
+/// that, so every chunk is read once when this is called.
+std::shared_ptr<const ChunkStore> by_publish_time(std::shared_ptr<const ChunkStore> store);
+
+}  // namespace kitbag
