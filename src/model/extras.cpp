@@ -39,6 +39,8 @@ void LeftOutExtras::tell(std::string_view target, const std::string& path,
   count(attachments_, "attachment", "attachments");
   count(metadata_, "metadata record", "metadata records");
   count(records_, "private record", "private records");
+  count(publish_times_, "publish time", "publish times");
+  count(sequences_, "sequence number", "sequence numbers");
   if (kinds.empty() || !on_warning) return;
   on_warning(Error(
       ErrorCode::unsupported,

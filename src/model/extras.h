@@ -12,10 +12,15 @@ namespace kitbag {
 /// Those that a source of `query` gives: attachments by their log time, the others always.
 std::vector<Extra> select_extras(std::vector<Extra> extras, const Query& query);
 
-/// For writers of formats that hold no extras, or not all kinds: counts what is left out.
+/// For writers of formats that cannot hold everything: counts what is left out.
 class LeftOutExtras {
  public:
   void add(const Extra& extra);
+  /// Its sequence number and publish time, where they say something.
+  void add(const Message& message) {
+    if (message.sequence != 0) ++sequences_;
+    if (message.publish_time != message.log_time) ++publish_times_;
+  }
   void add(const std::vector<Extra>& extras) {
     for (const Extra& extra : extras) add(extra);
   }
@@ -26,6 +31,8 @@ class LeftOutExtras {
   std::uint64_t attachments_ = 0;
   std::uint64_t metadata_ = 0;
   std::uint64_t records_ = 0;
+  std::uint64_t sequences_ = 0;
+  std::uint64_t publish_times_ = 0;
 };
 
 }  // namespace kitbag

@@ -21,12 +21,14 @@ TEST(Extras, AttachmentsAreSelectedByLogTimeAndOthersAlways) {
 TEST(Extras, WhatIsLeftOutIsToldOnceWithItsNumbers) {
   LeftOutExtras left_out;
   left_out.add({attachment_at(1), attachment_at(2), Metadata{"site", {}}});
+  left_out.add(Message{nullptr, 7, 0, from_ns(1), from_ns(1), {}});
+  left_out.add(Message{nullptr, 0, 0, from_ns(1), from_ns(1), {}});
   std::vector<std::string> told;
   left_out.tell("rosbag 2.0", "x.bag", [&](const Error& e) { told.emplace_back(e.what()); });
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0],
             "x.bag: rosbag 2.0 has no place for what was left out: 2 attachments, 1 metadata "
-            "record");
+            "record, 1 sequence number");
 }
 
 TEST(Extras, NothingLeftOutIsNotTold) {

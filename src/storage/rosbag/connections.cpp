@@ -9,6 +9,10 @@ namespace kitbag::rosbag {
 
 namespace {
 
+// What a connection is whose messages are not ROS 1's; a bag has no fields of its own for that.
+constexpr const char* kMessageEncoding = "message_encoding";
+constexpr const char* kSchemaEncoding = "schema_encoding";  ///< "": there is no schema
+
 /// Moves a field out of a connection header; "" where it is absent.
 std::string take_field(FieldMap& fields, const char* name) {
   auto node = fields.extract(name);
@@ -33,11 +37,13 @@ void name_unknown_type(FieldMap& fields) {
 }  // namespace
 
 void append_connection(Buffer& out, std::uint32_t connection, const Channel& channel) {
-  if (channel.encoding != "ros1") {
-    throw Error(ErrorCode::unsupported, "a ROS 1 bag holds ROS 1 messages; " + channel.topic +
-                                            " is encoded as '" + channel.encoding + "'");
-  }
   FieldMap fields = channel.metadata;
+  if (channel.encoding != "ros1") fields[kMessageEncoding] = channel.encoding;
+  if (!channel.schema) {
+    fields[kSchemaEncoding] = "";
+  } else if (channel.schema->language != "ros1msg") {
+    fields[kSchemaEncoding] = channel.schema->language;
+  }
   fields.try_emplace("topic", channel.topic);
   fields.try_emplace("md5sum", "*");
   fields["type"] = channel.type();
@@ -149,13 +155,17 @@ ChannelsPtr Connections::channels() const {
       fields.try_emplace("md5sum", definition->second.md5sum);
       fields.try_emplace("message_definition", definition->second.text);
     }
+    if (fields.contains(kMessageEncoding)) channel->encoding = take_field(fields, kMessageEncoding);
+    bool has_schema =
+        fields.find(kSchemaEncoding) == fields.end() || !fields[kSchemaEncoding].empty();
+    if (fields.contains(kSchemaEncoding)) schema->language = take_field(fields, kSchemaEncoding);
     schema->name = take_field(fields, "type");
     schema->text = take_field(fields, "message_definition");
     channel->topic = entry.topic;
     auto own_topic = fields.find("topic");
     if (own_topic != fields.end() && own_topic->second == entry.topic) fields.erase(own_topic);
     channel->metadata = std::move(fields);
-    channel->schema = std::move(schema);
+    if (has_schema) channel->schema = std::move(schema);
     channels->push_back(std::move(channel));
   }
   return channels;

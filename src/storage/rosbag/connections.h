@@ -17,7 +17,7 @@ using FieldMap = std::map<std::string, std::string>;
 
 /// The connection record of `channel` under the id `connection`, as bags hold it. The type "*" goes
 /// by the name unknown/Unknown there, its own words stand in `original_type` and `original_md5sum`.
-/// Throws Error (unsupported) for an encoding other than ROS 1.
+/// What is not ROS 1 about it goes into fields that other programs pass over.
 void append_connection(Buffer& out, std::uint32_t connection, const Channel& channel);
 
 /// The connections of a bag: ids to slots to channels. Records of one connection stand in a bag

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "storage/chunked/loss.h"
+
 namespace kitbag::rosbag {
 
 namespace {
@@ -93,14 +95,6 @@ void put_times(const std::vector<IndexPlace>& missed, Loss& loss) {
     loss.from = std::min(*loss.from, time_of(place.time));
     loss.to = std::max(*loss.to, time_of(place.time));
   }
-}
-
-std::string describe(const std::optional<Loss>& loss) {
-  if (!loss) return "no message is lost by it";
-  std::string bytes = loss->bytes > 0 ? fmt::format("{} bytes are left out, ", loss->bytes) : "";
-  if (!loss->messages) return bytes + "how many messages are lost or damaged is not known";
-  return fmt::format("{}{} message{} lost", bytes, *loss->messages,
-                     *loss->messages == 1 ? " is" : "s are");
 }
 
 }  // namespace kitbag::rosbag

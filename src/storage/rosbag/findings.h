@@ -86,7 +86,4 @@ class Findings {
 /// The times of messages that the index places and that are not there, into `loss`.
 void put_times(const std::vector<IndexPlace>& missed, Loss& loss);
 
-/// "3 messages are lost": what a person is told of a loss.
-std::string describe(const std::optional<Loss>& loss);
-
 }  // namespace kitbag::rosbag

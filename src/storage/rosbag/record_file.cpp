@@ -217,7 +217,7 @@ ByteView ChunkFile::decrypt(const ChunkHead& head, std::span<std::byte> stored,
 /// Decompresses into a second buffer; the first stays in its place for `trailing`.
 void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
                         ChunkBody& body) const {
-  auto decompressor = take_decompressor(compression);
+  auto decompressor = decompressors_.take(compression);
   if (!decompressor) {
     body.is_whole = false;
     body.fault = error(ErrorCode::unsupported,
@@ -259,18 +259,7 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
                            (head.size ? " of " + std::to_string(*head.size) : std::string()),
                        head.offset);
   }
-  std::lock_guard lock(mutex_);
-  decompressors_.emplace_back(compression, std::move(decompressor));
-}
-
-std::unique_ptr<Decompressor> ChunkFile::take_decompressor(const std::string& name) const {
-  std::lock_guard lock(mutex_);
-  auto it = std::find_if(decompressors_.begin(), decompressors_.end(),
-                         [&](const auto& idle) { return idle.first == name; });
-  if (it == decompressors_.end()) return make_decompressor(name);
-  auto decompressor = std::move(it->second);
-  decompressors_.erase(it);
-  return decompressor;
+  decompressors_.give_back(compression, std::move(decompressor));
 }
 
 }  // namespace kitbag::rosbag

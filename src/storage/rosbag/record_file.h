@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/buffer.h"
-#include "compress/compression.h"
+#include "compress/decompressor_pool.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "storage/rosbag/encryption.h"
@@ -144,14 +144,12 @@ class ChunkFile {
   ByteView decrypt(const ChunkHead& head, std::span<std::byte> stored, ChunkBody& body) const;
   void inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
                ChunkBody& body) const;
-  std::unique_ptr<Decompressor> take_decompressor(const std::string& name) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
   std::shared_ptr<const Cipher> cipher_;
   mutable BufferPool buffers_;
-  mutable std::mutex mutex_;
-  mutable std::vector<std::pair<std::string, std::unique_ptr<Decompressor>>> decompressors_;
+  mutable DecompressorPool decompressors_;
 };
 
 /// As above, of a bag that is open.

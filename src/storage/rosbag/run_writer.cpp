@@ -39,7 +39,9 @@ RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::str
 void RunWriter::write(Batch&& batch) {
   sticky_.run([&] {
     if (batch.channels != declared_) declare_new(batch.channels);
+    left_out_extras_.add(batch.extras);
     for (const Message& message : std::as_const(batch).messages()) {
+      left_out_extras_.add(message);
       if (message.data.size() > kMaxRunMessage) {
         throw Error(ErrorCode::unsupported,
                     fmt::format("a message of {} bytes on {} is too large for a ROS 1 bag",
@@ -61,6 +63,7 @@ void RunWriter::close() {
     file_->commit();
   });
   left_out_.tell(version_, path_, on_warning_);
+  left_out_extras_.tell(fmt::format("rosbag {}", version_), path_, on_warning_);
 }
 
 void RunWriter::declare_new(const ChannelsPtr& channels) {

@@ -9,6 +9,7 @@
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
+#include "model/extras.h"
 
 namespace kitbag::rosbag {
 
@@ -57,6 +58,7 @@ class RunWriter : public Writer {
   OnProblem on_warning_;
   ChannelsPtr declared_;
   LeftOut left_out_;
+  LeftOutExtras left_out_extras_;
   Sticky sticky_;
 };
 

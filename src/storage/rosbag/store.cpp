@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "storage/chunked/loss.h"
 #include "storage/rosbag/compressed_search.h"
 #include "storage/rosbag/findings.h"
 #include "storage/rosbag/salvage.h"

@@ -29,6 +29,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       lock_(std::move(lock)),
       chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
       header_data_end_(kVersionLine.size() + 2 * sizeof(std::uint32_t) + kFileHeaderBytes),
+      encodings_(path),
+      on_warning_(options.on_warning),
       pipe_(
           options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }, packer_of(options, lock_)) {
   records_.append(as_bytes(kVersionLine));
@@ -44,7 +46,9 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
       header_data_end_(index.header.end),
       is_appending_(true),
+      encodings_(path),
       table_(index.table),
+      on_warning_(options.on_warning),
       pipe_(options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
   ChannelsPtr channels = index.connections.channels();
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
@@ -69,6 +73,7 @@ void BagWriter::guarded(Action&& action) {
 void BagWriter::write(Batch&& batch) {
   guarded([&] {
     if (batch.channels != declared_) declare(batch.channels);
+    left_out_.add(batch.extras);
     for (const Message& message : std::as_const(batch).messages()) append(message);
   });
 }
@@ -93,6 +98,16 @@ void BagWriter::close() {
     file_->rewrite(kVersionLine.size(), records_.view());
     file_->commit();
   });
+  tell_warnings();
+}
+
+void BagWriter::tell_warnings() const {
+  left_out_.tell("rosbag 2.0", path_, on_warning_);
+  if (foreign_channels_ == 0 || !on_warning_) return;
+  on_warning_(Error(ErrorCode::unsupported,
+                    "holds messages that are not ROS 1's, on " + std::to_string(foreign_channels_) +
+                        " channels; kitbag reads them, other programs will not",
+                    path_));
 }
 
 std::uint64_t BagWriter::size_bytes() const {
@@ -104,6 +119,8 @@ std::uint64_t BagWriter::size_bytes() const {
 
 std::uint32_t BagWriter::add_connection(const ChannelPtr& channel, std::uint32_t id) {
   auto place = static_cast<std::uint32_t>(connections_.size());
+  encodings_.add(*channel);
+  if (channel->encoding != "ros1") ++foreign_channels_;
   connections_.push_back({channel, MessageLayout().header(id, 0), id, false});
   next_id_ = std::max(next_id_, id + 1);
   return place;
@@ -124,11 +141,7 @@ std::uint32_t BagWriter::find_connection(const ChannelPtr& channel) {
   auto same = std::find_if(reusable_.begin(), reusable_.end(), [&](std::uint32_t place) {
     return same_content(*connections_[place].channel, *channel);
   });
-  if (same == reusable_.end()) {
-    Buffer unused;
-    append_connection(unused, next_id_, *channel);  // refuses what a bag cannot hold, at once
-    return add_connection(channel, next_id_);
-  }
+  if (same == reusable_.end()) return add_connection(channel, next_id_);
   std::uint32_t place = *same;
   reusable_.erase(same);
   return place;
@@ -143,6 +156,7 @@ void BagWriter::append(const Message& message) {
                     " is too large for a ROS 1 bag",
                 path_);
   }
+  left_out_.add(message);
   std::uint32_t place = by_slot_[message.channel->slot];
   Connection& connection = connections_[place];
   if (!connection.is_described) describe(connection);

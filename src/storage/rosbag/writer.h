@@ -6,6 +6,8 @@
 
 #include "io/write_file.h"
 #include "kitbag/bag.h"
+#include "model/extras.h"
+#include "model/topic_encodings.h"
 #include "storage/chunked/chunk_pipe.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/encryption.h"
@@ -55,6 +57,7 @@ class BagWriter final : public Writer {
   void append_index(const ChunkBuilder& chunk);
   void write_index();
   void put_file_header(Buffer& out, std::uint64_t index_pos) const;
+  void tell_warnings() const;
   template <class Action>
   void guarded(Action&& action);
 
@@ -71,11 +74,15 @@ class BagWriter final : public Writer {
   std::vector<Connection> connections_;  ///< in this order in the index
   std::vector<std::uint32_t> reusable_;  ///< connections of a bag appended to, not yet claimed
   std::uint32_t next_id_ = 0;
+  TopicEncodings encodings_;
   ChunkTable table_;  ///< slots here are places in connections_
   IndexBySlot by_connection_;
   Buffer records_;                  ///< records on their way into the file
   std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
   std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
+  LeftOutExtras left_out_;
+  std::uint64_t foreign_channels_ = 0;  ///< whose messages are not ROS 1's
+  OnProblem on_warning_;
   std::exception_ptr error_;
   ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
 };

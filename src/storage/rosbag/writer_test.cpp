@@ -64,15 +64,66 @@ TEST(RosbagWriter, RefusesTimesThatDoNotFit) {
   }
 }
 
-TEST(RosbagWriter, RefusesOtherEncodings) {
-  BagWriter writer(std::make_unique<FailingFile>(UINT64_MAX), "x.bag", {});
+/// The bytes of a bag of two channels and no messages, written to a file and read again.
+BagPtr rewritten(const Channel& a, const Channel& b, std::vector<std::string>& warnings) {
+  std::string path = ::testing::TempDir() + "kitbag_encodings_test.bag";
+  auto channels = std::make_shared<Channels>(
+      Channels{std::make_shared<Channel>(a), std::make_shared<Channel>(b)});
+  std::const_pointer_cast<Channel>((*channels)[1])->slot = 1;
+  WriteOptions options;
+  options.on_warning = [&](const Error& warning) { warnings.emplace_back(warning.message()); };
+  BagWriter writer(create_file(path), path, options);
+  Batch batch;
+  batch.channels = channels;
+  writer.write(std::move(batch));
+  writer.close();
+  auto file = open_file(path);
+  std::vector<std::byte> head(static_cast<std::size_t>(file->size()));
+  head.resize(file->read(0, head));
+  BagPtr bag = rosbag_format().open({path, head, file}, {}, {});
+  std::remove(path.c_str());
+  return bag;
+}
+
+TEST(RosbagWriter, KeepsOtherEncodingsInFieldsOfItsOwnAndWarns) {
+  Channel cdr{"/a", "cdr", nullptr, {{"md5sum", "*"}}};
+  cdr.schema = std::make_shared<Schema>(Schema{"std_msgs/msg/String", "ros2msg", "string data\n"});
+  Channel json{"/b", "json", nullptr, {{"md5sum", "*"}}};
+  std::vector<std::string> warnings;
+  BagPtr bag = rewritten(cdr, json, warnings);
+  ASSERT_EQ(bag->summary().channels->size(), 2U);
+  EXPECT_TRUE(same_content(*bag->summary().channels->at(0), cdr));
+  EXPECT_TRUE(same_content(*bag->summary().channels->at(1), json));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("not ROS 1's, on 2 channels")));
+}
+
+TEST(RosbagWriter, RefusesASecondEncodingOnATopic) {
+  Channel ros1 = *one_channel()->front();
+  Channel cdr = *one_channel("cdr")->front();
+  std::vector<std::string> warnings;
   try {
-    writer.write(one_message(one_channel("cdr"), from_ns(1), ""));
+    rewritten(ros1, cdr, warnings);
     FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ErrorCode::unsupported);
-    EXPECT_THAT(e.what(), HasSubstr("/a is encoded as 'cdr'"));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid);
+    EXPECT_THAT(error.what(), HasSubstr("topic /a comes in two encodings, ros1 and cdr"));
   }
+}
+
+TEST(RosbagWriter, TellsOfExtrasAndNumbersThatItCannotHold) {
+  std::vector<std::string> warnings;
+  WriteOptions options;
+  options.on_warning = [&](const Error& warning) { warnings.emplace_back(warning.message()); };
+  BagWriter writer(std::make_unique<FailingFile>(UINT64_MAX), "x.bag", options);
+  ChannelsPtr channels = one_channel();
+  Batch batch;
+  batch.channels = channels;
+  batch.extras.push_back(Metadata{"site", {}});
+  batch.add({channels->front().get(), 3, 0, from_ns(5), from_ns(4), {}});
+  writer.write(std::move(batch));
+  writer.close();
+  EXPECT_THAT(warnings, ElementsAre("rosbag 2.0 has no place for what was left out: 1 metadata "
+                                    "record, 1 publish time, 1 sequence number"));
 }
 
 /// Appends a message to `bytes` through files; what comes out.

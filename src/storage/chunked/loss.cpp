@@ -1,0 +1,15 @@
+#include "storage/chunked/loss.h"
+
+#include <fmt/format.h>
+
+namespace kitbag {
+
+std::string describe(const std::optional<Loss>& loss) {
+  if (!loss) return "no message is lost by it";
+  std::string bytes = loss->bytes > 0 ? fmt::format("{} bytes are left out, ", loss->bytes) : "";
+  if (!loss->messages) return bytes + "how many messages are lost or damaged is not known";
+  return fmt::format("{}{} message{} lost", bytes, *loss->messages,
+                     *loss->messages == 1 ? " is" : "s are");
+}
+
+}  // namespace kitbag
