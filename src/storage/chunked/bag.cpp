@@ -2,19 +2,25 @@
 
 #include <algorithm>
 
+#include "model/extras.h"
 #include "storage/chunked/source.h"
 
 namespace kitbag {
 
-ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary)
-    : store_(std::move(store)), summary_(std::move(summary)) {
+ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
+                       std::vector<Extra> extras)
+    : store_(std::move(store)), summary_(std::move(summary)), extras_(std::move(extras)) {
   const ChunkTable& table = store_->table();
   summary_.channels = store_->channels();
   summary_.chunks = store_->has_chunks() ? table.chunks.size() : 0;
-  summary_.message_counts.assign(summary_.channels->size(), 0);
-  for (const ChannelCount& count : table.counts) {
-    summary_.message_counts[count.slot] += count.messages;
-    summary_.messages += count.messages;
+  summary_.message_counts.resize(summary_.channels->size(), 0);
+  if (table.are_counts_sure) {
+    summary_.messages = 0;
+    std::fill(summary_.message_counts.begin(), summary_.message_counts.end(), 0);
+    for (const ChannelCount& count : table.counts) {
+      summary_.message_counts[count.slot] += count.messages;
+      summary_.messages += count.messages;
+    }
   }
   bool first = true;
   for (const Chunk& chunk : table.chunks) {
@@ -26,7 +32,7 @@ ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary)
 }
 
 std::unique_ptr<Source> ChunkedBag::read(const Query& query) const {
-  return read_chunks(store_, query);
+  return read_chunks(store_, query, select_extras(extras_, query));
 }
 
 std::vector<ChunkSummary> ChunkedBag::chunks() const {

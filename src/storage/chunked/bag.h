@@ -1,7 +1,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "kitbag/bag.h"
 #include "storage/chunked/chunk_store.h"
@@ -11,18 +11,20 @@ namespace kitbag {
 /// The Bag of every chunked format.
 class ChunkedBag final : public Bag {
  public:
-  /// `summary` brings what only the format knows (format, version, size, indexed); the counts and
-  /// times are worked out from the store.
-  ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary);
+  /// `summary` brings what only the format knows (format, version, size, indexed); the times are
+  /// worked out from the store, and the counts where it is sure of them.
+  ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
+             std::vector<Extra> extras = {});
 
   const Summary& summary() const override { return summary_; }
   std::unique_ptr<Source> read(const Query& query) const override;
-  std::vector<Extra> extras() const override { return store_->extras(); }
+  std::vector<Extra> extras() const override { return extras_; }
   std::vector<ChunkSummary> chunks() const override;
 
  private:
   std::shared_ptr<const ChunkStore> store_;
   Summary summary_;
+  std::vector<Extra> extras_;
 };
 
 }  // namespace kitbag

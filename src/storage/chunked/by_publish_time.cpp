@@ -31,7 +31,6 @@ class PublishTimeStore final : public ChunkStore {
     return false;
   }
   bool has_publish_times() const override { return true; }
-  std::vector<Extra> extras() const override { return store_->extras(); }
   bool has_chunks() const override { return store_->has_chunks(); }
   ChunkSummary summarize(std::size_t chunk) const override { return store_->summarize(chunk); }
   void report_damage(std::size_t chunk, const std::string& message) const override {

@@ -22,16 +22,22 @@ struct Chunk {
   Time start;                 ///< earliest log time
   Time end;                   ///< latest log time
   std::uint32_t first_count;  ///< in ChunkTable::counts
-  std::uint32_t channels;     ///< entries there
+  std::uint32_t channels;     ///< entries there, or kAnyChannels
+
+  /// The index does not tell which channels the chunk has.
+  static constexpr std::uint32_t kAnyChannels = UINT32_MAX;
 };
 
 /// The index of a bag in flat arrays: 32 bytes a chunk and 8 a channel in it.
 struct ChunkTable {
   std::vector<Chunk> chunks;  ///< by offset
   std::vector<ChannelCount> counts;
+  /// False: how many messages a chunk has is not sure; which channels it has still is.
+  bool are_counts_sure = true;
 
   std::span<const ChannelCount> counts_of(std::size_t chunk) const {
     const Chunk& c = chunks[chunk];
+    if (c.channels == Chunk::kAnyChannels) return {};
     return std::span(counts).subspan(c.first_count, c.channels);
   }
 };
@@ -88,8 +94,6 @@ class ChunkStore {
                          std::vector<Position>& into) const = 0;
   /// True: publish times may differ from log times.
   virtual bool has_publish_times() const { return false; }
-  /// What the bag holds beside messages.
-  virtual std::vector<Extra> extras() const { return {}; }
   /// False: the file has no chunks of its own, these are stretches of it.
   virtual bool has_chunks() const { return true; }
   /// What the chunk's header tells.

@@ -20,6 +20,7 @@ std::uint64_t wanted_messages(const ChunkStore& store, std::uint32_t chunk, cons
 
 /// Being listed is enough: a count of zero may be damage, which loading the chunk brings to light.
 bool lists_wanted(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted) {
+  if (store.table().chunks[chunk].channels == Chunk::kAnyChannels) return true;
   auto counts = store.table().counts_of(chunk);
   return std::any_of(counts.begin(), counts.end(),
                      [&](const ChannelCount& count) { return wanted.has(count.slot); });
@@ -133,9 +134,10 @@ void skip(const ChunkStore& store, const Query& query, const Wanted& wanted, Pla
     std::size_t last = cluster_end(store, list, first, query.order);
     ChunkList cluster(list.begin() + static_cast<std::ptrdiff_t>(first),
                       list.begin() + static_cast<std::ptrdiff_t>(last));
-    bool whole = std::all_of(cluster.begin(), cluster.end(), [&](std::uint32_t i) {
-      return lies_within(store.table().chunks[i], wanted);
-    });
+    bool whole = store.table().are_counts_sure &&
+                 std::all_of(cluster.begin(), cluster.end(), [&](std::uint32_t i) {
+                   return lies_within(store.table().chunks[i], wanted);
+                 });
     std::uint64_t messages = 0;
     if (whole) {
       for (std::uint32_t i : cluster) messages += wanted_messages(store, i, wanted);

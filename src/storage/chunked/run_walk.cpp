@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/buffer.h"
+#include "storage/chunked/file_window.h"
 
 namespace kitbag {
 
@@ -17,30 +17,6 @@ constexpr std::size_t kWindowBytes = 256 << 10;
 /// What is read first to try whether a record begins somewhere, and how long a head is believed.
 constexpr std::size_t kProbeBytes = 4 << 10;
 constexpr std::size_t kMostProbeBytes = 1 << 20;
-
-/// A stretch of the file in memory.
-class Stretch {
- public:
-  /// `wanted` bytes at `offset`, of the file's `size` bytes; `read_bytes` are read at once if they
-  /// are not there yet. Fewer when somebody has cut the file meanwhile. Valid until the next call.
-  ByteView at(const ReadFile& file, std::uint64_t size, std::uint64_t offset, std::uint64_t wanted,
-              std::size_t read_bytes) {
-    wanted = std::min(wanted, size - offset);
-    bool is_inside = offset >= start_ && offset + wanted <= start_ + bytes_.size();
-    if (!is_inside) {
-      std::uint64_t count =
-          std::min<std::uint64_t>(size - offset, std::max<std::uint64_t>(wanted, read_bytes));
-      bytes_.resize(static_cast<std::size_t>(count));
-      bytes_.resize(file.read(offset, bytes_.span()));
-      start_ = offset;
-    }
-    return bytes_.view().subspan(static_cast<std::size_t>(offset - start_));
-  }
-
- private:
-  Buffer bytes_;
-  std::uint64_t start_ = 0;
-};
 
 class RunWalk {
  public:
@@ -92,8 +68,8 @@ class RunWalk {
   RunListener& listener_;
 
   std::uint64_t at_ = 0;
-  Stretch window_;
-  Stretch probed_;
+  FileWindow window_;
+  FileWindow probed_;
   RunScratch scratch_;
   RunScratch probe_scratch_;
   std::optional<Held> held_;
@@ -171,6 +147,10 @@ std::uint32_t RunWalk::slot_of(ByteView head) {
 void RunWalk::get_over(const RunRecord& record) {
   if (held_ && give_up_held()) return;
   tell_held();
+  if (auto behind = listener_.on_damage(at_)) {
+    at_ = std::clamp(*behind, at_ + 1, size_);
+    return;
+  }
   std::uint64_t damage = at_;
   at_ = find_chain(damage + 1, size_, 0);
   bool is_tail = at_ == size_;

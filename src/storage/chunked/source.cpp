@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "model/extras.h"
 #include "model/selector.h"
 #include "storage/chunked/by_publish_time.h"
 #include "storage/chunked/plan.h"
@@ -42,7 +41,8 @@ struct Bound {
 
 class ChunkedSource final : public Source {
  public:
-  ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query);
+  ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query,
+                std::vector<Extra> extras);
 
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch& batch, const Wait& wait) override;
@@ -70,6 +70,7 @@ class ChunkedSource final : public Source {
 
   std::shared_ptr<const ChunkStore> store_;
   Order order_;
+  std::vector<Extra> extras_;  ///< not given yet
   Wanted wanted_;
   ChannelsPtr channels_;
   Plan plan_;
@@ -77,13 +78,16 @@ class ChunkedSource final : public Source {
   std::vector<OpenChunkPtr> open_;  ///< a heap, the best in front
   std::vector<OpenChunkPtr> idle_;  ///< their memory is used again
   std::uint64_t remaining_;         ///< of the query's count
-  std::vector<Extra> extras_;       ///< until the first batch
   std::uint64_t batch_number_ = 0;
   std::int64_t last_rank_ = std::numeric_limits<std::int64_t>::min();
 };
 
-ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query)
-    : store_(std::move(store)), order_(query.order), remaining_(query.count) {
+ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query,
+                             std::vector<Extra> extras)
+    : store_(std::move(store)),
+      order_(query.order),
+      extras_(std::move(extras)),
+      remaining_(query.count) {
   Selector selector(query.select);
   auto table = std::make_shared<Channels>(*store_->channels());
   for (ChannelPtr& channel : *table) {
@@ -96,7 +100,6 @@ ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Quer
   wanted_.end = query.end;
   if (store_->has_publish_times()) wanted_.by = query.by;
   if (wanted_.by == TimeField::publish_time) store_ = by_publish_time(std::move(store_));
-  extras_ = select_extras(store_->extras(), query);
   plan_ = make_plan(*store_, query, wanted_);
 }
 
@@ -260,8 +263,9 @@ bool ChunkedSource::read(Batch& batch, const Wait&) {
 
 }  // namespace
 
-std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query) {
-  return std::make_unique<ChunkedSource>(std::move(store), query);
+std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query,
+                                    std::vector<Extra> extras) {
+  return std::make_unique<ChunkedSource>(std::move(store), query, std::move(extras));
 }
 
 }  // namespace kitbag

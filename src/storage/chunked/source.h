@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "storage/chunked/chunk_store.h"
 
@@ -14,6 +15,8 @@ namespace kitbag {
 /// until the second best or the next unopened chunk comes first. Disjoint chunks cost one
 /// comparison a run. Memory is bounded by the chunks that truly overlap. A chunk that turns out to
 /// reach behind what was given already is reported: no order can be kept then.
-std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query);
+/// `extras` come with the first batch.
+std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query,
+                                    std::vector<Extra> extras = {});
 
 }  // namespace kitbag
