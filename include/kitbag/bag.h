@@ -122,7 +122,7 @@ struct WriteOptions {
   /// One of Format::versions; empty: the newest.
   std::string format_version = {};
   /// Called by close() where the target could not hold all that it was given, with what it has left
-  /// out and how much of it; what the channels are left with is written.
+  /// out and how much of it; what the channels are left with is written, unless this throws.
   OnProblem on_warning = {};
   std::string compression = "none";
   /// A chunk is closed when its uncompressed bytes reach this. Messages are never cut.

@@ -9,6 +9,7 @@
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
 ///   definitions.h  define(): definitions that a bag does not hold
 ///   repair.h    repair(), and what damage has cost
+///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in
 ///   error.h, time.h, file.h, text.h, bytes.h: the small things below
@@ -21,3 +22,4 @@
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
 #include "kitbag/text.h"
+#include "kitbag/usage.h"

@@ -19,8 +19,9 @@ struct RepairOptions {
   std::optional<std::string> compression = std::nullopt;
   /// How else the new bag is written; its `compression` is not looked at.
   WriteOptions write = {};
-  /// For a bag that is encrypted; the new one is encrypted for the same user.
-  std::string gpg_key = {};
+  /// How the damaged bag is read; its `on_problem` and `trust_index` are not looked at. With a key
+  /// that opens an encrypted bag the new one is encrypted for the same user.
+  ReadOptions read = {};
   /// Gets every place of damage, once. It may be empty.
   OnProblem on_problem = {};
   /// What stands between reading and writing: stages, a progress bar. It may be empty.

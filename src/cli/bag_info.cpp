@@ -7,6 +7,7 @@
 
 #include "kitbag/text.h"
 #include "print.h"
+#include "table.h"
 
 namespace kitbag::cli {
 namespace {
@@ -67,30 +68,6 @@ std::string encryption_text(const Summary& summary) {
 std::string time_text(Time time) {
   std::int64_t ns = to_ns(time);
   return fmt::format("{} ({}.{:09})", format_time(time), ns / 1'000'000'000, ns % 1'000'000'000);
-}
-
-using Cells = std::vector<std::string>;
-
-/// Columns as wide as their widest cell; the numbers among them to the right.
-std::string layout_table(const std::vector<Cells>& lines, const std::vector<bool>& to_right,
-                         bool is_terminal) {
-  std::vector<std::size_t> widths(to_right.size(), 0);
-  for (const Cells& cells : lines) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
-  }
-  std::string text;
-  for (const Cells& cells : lines) {
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) line += "  ";
-      line += to_right[i] ? fmt::format("{:>{}}", cells[i], widths[i])
-                          : fmt::format("{:<{}}", cells[i], widths[i]);
-    }
-    line.resize(line.find_last_not_of(' ') + 1);
-    text += &cells == &lines.front() ? styled(line, Style::bold, is_terminal) : line;
-    text += '\n';
-  }
-  return text;
 }
 
 std::string topic_table(const BagInfo& info, bool is_terminal) {

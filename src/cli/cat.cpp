@@ -18,7 +18,7 @@ void print_digests(Source& source, const Context& context) {
 }  // namespace
 
 int cat(const CatArguments& arguments, const Context& context) {
-  Inputs inputs(arguments.bags, arguments.is_strict, context, arguments.gpg_key);
+  Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   bool as_digest = arguments.format == MessageFormat::digest;
   if (as_digest) query.order = Order::time;

@@ -15,11 +15,13 @@ namespace {
 /// Nobody could look: no finding about the bag.
 bool is_out_of_reach(const Error& error) {
   return error.code() == ErrorCode::io || error.code() == ErrorCode::not_found ||
-         error.code() == ErrorCode::locked || error.code() == ErrorCode::cancelled;
+         error.code() == ErrorCode::locked || error.code() == ErrorCode::invalid ||
+         error.code() == ErrorCode::cancelled;
 }
 
-std::string soundness(const std::string& path, const std::string& gpg_key, const Context& context) {
-  BagPtr bag = open(path, {.on_problem = {}, .gpg_key = gpg_key}, context.registry);
+std::string soundness(const std::string& path, const ReadingOptions& reading,
+                      const Context& context) {
+  BagPtr bag = open(path, reading.with({}), context.registry);
   const Summary& summary = bag->summary();
   return fmt::format("sound, {}, {}, {}, {}", counted(summary.messages, "message"),
                      counted(count_topics(summary.channels), "topic"),
@@ -27,7 +29,7 @@ std::string soundness(const std::string& path, const std::string& gpg_key, const
 }
 
 /// Prints what is found in one bag; true: it is sound.
-bool check_one(const std::string& path, const std::string& gpg_key, const Context& context) {
+bool check_one(const std::string& path, const ReadingOptions& reading, const Context& context) {
   std::uint64_t findings = 0;
   auto on_finding = [&](const Error& finding) {
     context.out.print("{}\n", finding.what());
@@ -35,8 +37,8 @@ bool check_one(const std::string& path, const std::string& gpg_key, const Contex
   };
   std::string verdict;
   try {
-    kitbag::check(path, {.on_problem = on_finding, .gpg_key = gpg_key}, context.registry);
-    if (findings == 0) verdict = soundness(path, gpg_key, context);
+    kitbag::check(path, reading.with(on_finding), context.registry);
+    if (findings == 0) verdict = soundness(path, reading, context);
   } catch (const Error& error) {  // what is no bag at all is a finding too
     if (is_out_of_reach(error)) throw;
     on_finding(error);
@@ -52,7 +54,7 @@ int check(const CheckArguments& arguments, const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
   bool is_sound = true;
   for (const std::string& path : arguments.bags) {
-    is_sound &= check_one(path, arguments.gpg_key, context);
+    is_sound &= check_one(path, arguments.reading, context);
   }
   return is_sound ? kDone : kNotSo;
 }

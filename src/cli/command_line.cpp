@@ -50,8 +50,8 @@ void add_info(CommandLine& line) {
   CLI::App& app = line.add_verb("info", help::kInfo, help::kInfoFooter, arguments, info);
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
   app.add_flag("--json", arguments->as_json, "For programs: a JSON object, or an array of several");
-  add_strict(app, arguments->is_strict);
-  add_gpg_key(app, arguments->gpg_key);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
 }
 
 void add_cat(CommandLine& line) {
@@ -66,8 +66,8 @@ void add_cat(CommandLine& line) {
                              {"digest", MessageFormat::digest}},
                             "How to print; json if not given");
   add_select(app, arguments->select);
-  add_strict(app, arguments->is_strict);
-  add_gpg_key(app, arguments->gpg_key);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
 }
 
 void add_nth(CommandLine& line) {
@@ -81,8 +81,8 @@ void add_nth(CommandLine& line) {
                             {{"json", MessageFormat::json}, {"raw", MessageFormat::raw}},
                             "How to print; json if not given");
   add_order(app, arguments->order, arguments->by);
-  add_strict(app, arguments->is_strict);
-  add_gpg_key(app, arguments->gpg_key);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
 }
 
 void add_diff(CommandLine& line) {
@@ -95,15 +95,88 @@ void add_diff(CommandLine& line) {
   app.add_flag("--ignore-time", arguments->ignore_time,
                "Compare only the order and payloads on each topic");
   add_select(app, arguments->select);
-  add_strict(app, arguments->is_strict);
-  add_gpg_key(app, arguments->gpg_key);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
 }
 
 void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App& app = line.add_verb("check", help::kCheck, help::kCheckFooter, arguments, check);
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to verify")->required();
-  add_gpg_key(app, arguments->gpg_key);
+  add_reading(app, arguments->reading);
+}
+
+void add_list_verb(CommandLine& line) {
+  auto arguments = std::make_shared<ListArguments>();
+  CLI::App& app = line.add_verb("list", help::kList, help::kListFooter, arguments, list);
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_choice<Listed>(app, "WHAT", arguments->what,
+                     {{"topics", Listed::topics},
+                      {"schemas", Listed::schemas},
+                      {"chunks", Listed::chunks},
+                      {"attachments", Listed::attachments},
+                      {"metadata", Listed::metadata}},
+                     "What to list")
+      ->required();
+  app.add_flag("--json", arguments->as_json, "For programs: an array of JSON objects");
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
+}
+
+void add_du(CommandLine& line) {
+  auto arguments = std::make_shared<DuArguments>();
+  CLI::App& app =
+      line.add_verb("du", help::kDu, std::string(help::kTimes) + help::kDuFooter, arguments, du,
+                    [arguments] { require_plain_range(arguments->select); });
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
+  app.add_flag("--json", arguments->as_json, "For programs: an array of JSON objects");
+  add_select(app, arguments->select);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
+}
+
+CLI::Option* add_named(CLI::App& app, Named& what) {
+  return add_choice<Named>(app, "WHAT", what,
+                           {{"attachment", Named::attachment}, {"metadata", Named::metadata}},
+                           "The kind")
+      ->required();
+}
+
+void add_get(CommandLine& line) {
+  auto arguments = std::make_shared<GetArguments>();
+  CLI::App& app = line.add_verb("get", help::kGet, help::kGetFooter, arguments, get);
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_named(app, arguments->what);
+  add_text(app, "NAME", arguments->name, "NAME", "Its name")->required();
+  add_text(app, "--output", arguments->output, "FILE", "A new file; else standard output");
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
+}
+
+void require_words(const AddArguments& arguments) {
+  bool is_file = arguments.what == Named::attachment;
+  if (is_file && arguments.words.size() != 1) throw_invalid("add: an attachment is one FILE");
+  bool has_file_options =
+      !arguments.name.empty() || !arguments.media_type.empty() || arguments.log_time.has_value();
+  if (!is_file && has_file_options) {
+    throw_invalid("add: --name, --media-type and --time are an attachment's");
+  }
+}
+
+void add_add(CommandLine& line) {
+  auto arguments = std::make_shared<AddArguments>();
+  CLI::App& app = line.add_verb("add", help::kAdd, help::kAddFooter, arguments, add,
+                                [arguments] { require_words(*arguments); });
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag, which is appended to")->required();
+  add_named(app, arguments->what);
+  add_list(app, "FILE|NAME", arguments->words, "FILE | NAME [KEY=VALUE...]",
+           "A file; or the name and the values of metadata")
+      ->required();
+  add_text(app, "--name", arguments->name, "NAME", "Of the attachment; else that of the file");
+  add_text(app, "--media-type", arguments->media_type, "TYPE",
+           "Such as text/plain; application/octet-stream if not\ngiven");
+  add_parsed(app, "--time", arguments->log_time, parse_absolute_time, "TIME",
+             "When it was recorded; now if not given");
 }
 
 void require_plain_target(const RepairArguments& arguments) {
@@ -126,7 +199,8 @@ void add_repair(CommandLine& line, const std::string& name, const char* descript
   app.add_flag("--json", arguments->as_json, "Report for programs: a JSON object");
   add_definitions(app, arguments->definitions);
   add_storage(app, arguments->write, arguments->format, "that of IN");
-  add_gpg_key(app, arguments->gpg_key,
+  add_taking_for(app, arguments->reading);
+  add_gpg_key(app, arguments->reading.gpg_key,
               "Read IN with the secret key of USER that gpg\nhas, '*': with any; OUT is encrypted "
               "as IN is");
 }
@@ -136,6 +210,10 @@ void add_verbs(CommandLine& line) {
   add_cat(line);
   add_converts(line);
   add_nth(line);
+  add_list_verb(line);
+  add_du(line);
+  add_get(line);
+  add_add(line);
   add_diff(line);
   add_check(line);
   add_repair(line, "repair", help::kRepair);

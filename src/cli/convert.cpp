@@ -51,7 +51,7 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
   check_target(arguments.target, arguments.inputs);
   Definitions definitions(arguments.definitions);
-  Inputs inputs(arguments.inputs, arguments.is_strict, context, arguments.gpg_key);
+  Inputs inputs(arguments.inputs, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   auto source = renamed(inputs.read(query), arguments, inputs);
   source = definitions.supply(std::move(source));

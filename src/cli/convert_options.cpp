@@ -5,19 +5,19 @@ namespace kitbag::cli {
 namespace {
 
 void add_reading_key(CLI::App& app, ConvertArguments& arguments) {
-  add_gpg_key(app, arguments.gpg_key,
+  add_gpg_key(app, arguments.reading.gpg_key,
               "Read them with the secret key of USER that gpg\nhas, '*': with any; OUT is plain");
 }
 
 void add_encrypting_key(CLI::App& app, ConvertArguments& arguments) {
-  arguments.gpg_key = "*";  // what is encrypted already may be encrypted anew
+  arguments.reading.gpg_key = "*";  // what is encrypted already may be encrypted anew
   add_gpg_key(app, arguments.target.write.gpg_key,
               "Encrypt OUT for USER, whose public key gpg has;\n'*': for the first secret key");
 }
 
 void add_decrypting_key(CLI::App& app, ConvertArguments& arguments) {
-  arguments.gpg_key = "*";
-  add_gpg_key(app, arguments.gpg_key, "With the secret key of USER; any if not given");
+  arguments.reading.gpg_key = "*";
+  add_gpg_key(app, arguments.reading.gpg_key, "With the secret key of USER; any if not given");
 }
 
 /// One name of `convert`, with its own defaults and what it insists on.
@@ -122,7 +122,8 @@ void add_preset(CommandLine& line, const Preset& preset) {
       ->group("Which topics");
   add_definitions(app, arguments->definitions);
   add_target(app, arguments->target);
-  add_strict(app, arguments->is_strict);
+  add_strict(app, arguments->reading);
+  add_taking_for(app, arguments->reading);
   preset.add_key(app, *arguments);
 }
 

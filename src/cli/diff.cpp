@@ -24,7 +24,7 @@ std::string summary_line(const DiffArguments& arguments, const Comparison& compa
 }  // namespace
 
 int diff(const DiffArguments& arguments, const Context& context) {
-  Inputs inputs({arguments.a, arguments.b}, arguments.is_strict, context, arguments.gpg_key);
+  Inputs inputs({arguments.a, arguments.b}, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   const BagPtr& bag_a = inputs.bags()[0];
   auto a = watched(bag_a->read(query), expected_messages(query, {&bag_a, 1}), context);

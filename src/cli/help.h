@@ -49,6 +49,32 @@ inline constexpr char kNthFooter[] = R"(Examples:
   kitbag nth run.bag /odom -1                  the last
   kitbag nth run.bag /map 4 --format raw > map.bin)";
 
+inline constexpr char kList[] =
+    "List what a bag holds: topics, schemas, chunks, attachments or metadata.";
+inline constexpr char kListFooter[] = R"(Examples:
+  kitbag list run.mcap attachments
+  kitbag list run.bag chunks --json)";
+
+inline constexpr char kDu[] = "Tell how much room the messages of each topic take.";
+inline constexpr char kDuFooter[] = R"(Sizes are of payloads, before compression.
+
+Examples:
+  kitbag du run.bag
+  kitbag du run.bag --start +10s --duration 5s --json)";
+
+inline constexpr char kGet[] = "Get an attachment out of a bag, or metadata as JSON.";
+inline constexpr char kGetFooter[] = R"(Examples:
+  kitbag get run.mcap attachment calibration.yaml > calibration.yaml
+  kitbag get run.mcap attachment photo.png --output photo.png
+  kitbag get run.mcap metadata operator)";
+
+inline constexpr char kAdd[] = "Add an attachment or metadata to a bag.";
+inline constexpr char kAddFooter[] = R"(The bag stays as it was until all is written.
+
+Examples:
+  kitbag add run.mcap attachment calibration.yaml --media-type application/yaml
+  kitbag add run.mcap metadata operator name=Jane shift=2)";
+
 inline constexpr char kDiff[] = "Tell whether two bags hold the same messages.";
 inline constexpr char kDiffFooter[] =
     R"(Compared are topic, type, log time and payload of each message.

@@ -7,7 +7,7 @@
 namespace kitbag::cli {
 
 int info(const InfoArguments& arguments, const Context& context) {
-  Inputs inputs(arguments.bags, arguments.is_strict, context, arguments.gpg_key);
+  Inputs inputs(arguments.bags, arguments.reading, context);
   std::vector<BagInfo> infos;
   for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
     infos.push_back(describe_bag(arguments.bags[i], *inputs.bags()[i]));

@@ -20,15 +20,23 @@ void warn_of(const Damage& damage) {
 
 }  // namespace
 
-Inputs::Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context,
-               const std::string& gpg_key) {
+ReadOptions ReadingOptions::with(OnProblem on_problem) const {
+  ReadOptions options;
+  options.on_problem = std::move(on_problem);
+  options.check_crc = check_crc;
+  options.format = format;
+  options.gpg_key = gpg_key;
+  return options;
+}
+
+Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
+               const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
   for (const std::string& path : paths) {
-    ReadOptions options;
-    options.gpg_key = gpg_key;
     Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
-    if (!is_strict) options.on_problem = [damage](const Error& found) { damage->add(found); };
-    bags_.push_back(open(path, options, context.registry));
+    OnProblem on_problem;
+    if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
+    bags_.push_back(open(path, reading.with(std::move(on_problem)), context.registry));
   }
 }
 

@@ -11,13 +11,23 @@
 
 namespace kitbag::cli {
 
-/// The bags that a verb reads, and the damage found in them on the way. Strict: the first damage
-/// is thrown. One thread.
+/// How a verb reads bags.
+struct ReadingOptions {
+  bool is_strict = false;  ///< the first damage is thrown
+  std::string gpg_key;     ///< for bags that are encrypted
+  std::string format;      ///< that the bags are taken for; empty: what their content tells
+  bool check_crc = true;
+
+  /// As the library has them. `on_problem` may be empty.
+  ReadOptions with(OnProblem on_problem) const;
+};
+
+/// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
  public:
-  /// Opens them all; those that are encrypted with `gpg_key`, as ReadOptions has it. Throws Error.
-  Inputs(const std::vector<std::string>& paths, bool is_strict, const Context& context,
-         const std::string& gpg_key = {});
+  /// Opens them all. Throws Error.
+  Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
+         const Context& context);
 
   std::span<const BagPtr> bags() const { return bags_; }
 

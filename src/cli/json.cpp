@@ -209,6 +209,41 @@ std::string repair_json(const std::string& from, const std::string& to, const Re
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,
+                       const std::vector<Cells>& rows) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
+  json.SetIndent(' ', 2);
+  json.StartArray();
+  for (const Cells& cells : rows) {
+    json.StartObject();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      json.Key(names[i].c_str());
+      if (are_numbers[i]) {
+        json.RawValue(cells[i].data(), cells[i].size(), rapidjson::kNumberType);
+      } else {
+        put_string(json, cells[i]);
+      }
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string values_json(const std::map<std::string, std::string>& values) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
+  json.SetIndent(' ', 2);
+  json.StartObject();
+  for (const auto& [key, value] : values) {
+    put_string(json, key);
+    put_string(json, value);
+  }
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string base64(ByteView bytes) {
   static constexpr char kDigits[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "bag_info.h"
 #include "kitbag/message.h"
 #include "kitbag/repair.h"
+#include "table.h"
 
 namespace kitbag::cli {
 
@@ -19,6 +21,13 @@ std::string info_json(std::span<const BagInfo> bags);
 
 /// What a repair of the bag at `from` to `to` has done, as one JSON object.
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired);
+
+/// An array with an object for each row: its cells under `names`, as numbers where `are_numbers`.
+std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,
+                       const std::vector<Cells>& rows);
+
+/// One object.
+std::string values_json(const std::map<std::string, std::string>& values);
 
 /// RFC 4648, with padding.
 std::string base64(ByteView bytes);

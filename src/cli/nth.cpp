@@ -44,7 +44,7 @@ std::string as_pattern(const std::string& topic) {
 }  // namespace
 
 int nth(const NthArguments& arguments, const Context& context) {
-  Inputs inputs({arguments.bag}, arguments.is_strict, context, arguments.gpg_key);
+  Inputs inputs({arguments.bag}, arguments.reading, context);
   require_topic(arguments.topic, inputs.bags());
   const Bag& bag = *inputs.bags().front();
   Query query;

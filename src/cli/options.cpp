@@ -54,8 +54,14 @@ Duration parse_positive_duration(const std::string& text) {
   return duration;
 }
 
-void add_strict(CLI::App& app, bool& is_strict) {
-  app.add_flag("--strict", is_strict, "Fail at the first damage instead of reading on")
+Time parse_absolute_time(const std::string& text) {
+  TimePoint point = parse_time(text);
+  if (point.from != TimePoint::From::epoch) throw_invalid("must not be relative");
+  return Time(point.offset);
+}
+
+void add_strict(CLI::App& app, ReadingOptions& reading) {
+  app.add_flag("--strict", reading.is_strict, "Fail at the first damage instead of reading on")
       ->group("Damaged bags");
 }
 
@@ -67,8 +73,21 @@ CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string&
   return add_parsed(app, "--gpg-key", gpg_key, parse, "USER", description)->group("Encrypted bags");
 }
 
-void add_gpg_key(CLI::App& app, std::string& gpg_key) {
-  add_gpg_key(app, gpg_key, "Read them with the secret key of USER that gpg\nhas; '*': with any");
+void add_taking_for(CLI::App& app, ReadingOptions& reading) {
+  constexpr const char* kGroup = "How bags are read";
+  add_text(app, "--storage-format", reading.format, "NAME",
+           "Take them for this format, such as mcap, whatever\ntheir names and content tell")
+      ->group(kGroup);
+  app.add_flag_callback(
+         "--ignore-crc", [&reading] { reading.check_crc = false; },
+         "Do not verify the checksums that they have")
+      ->group(kGroup);
+}
+
+void add_reading(CLI::App& app, ReadingOptions& reading) {
+  add_taking_for(app, reading);
+  add_gpg_key(app, reading.gpg_key,
+              "Read them with the secret key of USER that gpg\nhas; '*': with any");
 }
 
 void add_definitions(CLI::App& app, std::vector<std::string>& folders) {

@@ -19,6 +19,7 @@
 
 #include "command_line.h"
 #include "help.h"
+#include "inputs.h"
 #include "kitbag/error.h"
 #include "select.h"
 
@@ -87,15 +88,19 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
   return add_parsed(app, name, into, parse, names, description);
 }
 
+/// parse_time() for where there is nothing that a time could be relative to.
+Time parse_absolute_time(const std::string& text);
 /// parse_size and parse_duration for what must be more than nothing.
 std::uint64_t parse_positive_size(const std::string& text);
 Duration parse_positive_duration(const std::string& text);
 
 // Options that several verbs share.
-void add_strict(CLI::App& app, bool& is_strict);
+void add_strict(CLI::App& app, ReadingOptions& reading);
+/// --storage-format and --no-crc.
+void add_taking_for(CLI::App& app, ReadingOptions& reading);
 CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description);
-/// The same for a verb that reads bags.
-void add_gpg_key(CLI::App& app, std::string& gpg_key);
+/// What all verbs that only read have: add_taking_for() and --gpg-key.
+void add_reading(CLI::App& app, ReadingOptions& reading);
 void add_definitions(CLI::App& app, std::vector<std::string>& folders);
 void add_order(CLI::App& app, Order& order, TimeField& by);
 void add_select(CLI::App& app, SelectOptions& select);

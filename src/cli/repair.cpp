@@ -63,7 +63,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   options.format = arguments.format;
   options.write = arguments.write;
   if (!arguments.write.compression.empty()) options.compression = arguments.write.compression;
-  options.gpg_key = arguments.gpg_key;
+  options.read = arguments.reading.with({});
   options.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
   options.on_problem = [&](const Error& problem) {
     if (!arguments.as_json) context.out.print("{}\n", problem.what());

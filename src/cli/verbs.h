@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "context.h"
+#include "inputs.h"
 #include "printer.h"
 #include "select.h"
 #include "target.h"
@@ -19,16 +21,14 @@ inline constexpr int kFailed = 2;
 struct InfoArguments {
   std::vector<std::string> bags;
   bool as_json = false;
-  bool is_strict = false;
-  std::string gpg_key;  ///< for bags that are encrypted
+  ReadingOptions reading;
 };
 int info(const InfoArguments& arguments, const Context& context);
 
 struct CatArguments {
   std::vector<std::string> bags;
   SelectOptions select;
-  bool is_strict = false;
-  std::string gpg_key;  ///< for bags that are encrypted
+  ReadingOptions reading;
   MessageFormat format = MessageFormat::json;
 };
 int cat(const CatArguments& arguments, const Context& context);
@@ -39,8 +39,7 @@ struct NthArguments {
   std::int64_t position = 0;  ///< from 0; negative: from the end
   Order order = Order::time;
   TimeField by = TimeField::log_time;
-  bool is_strict = false;
-  std::string gpg_key;  ///< for bags that are encrypted
+  ReadingOptions reading;
   MessageFormat format = MessageFormat::json;
 };
 int nth(const NthArguments& arguments, const Context& context);
@@ -49,23 +48,62 @@ struct DiffArguments {
   std::string a;
   std::string b;
   SelectOptions select;
-  bool is_strict = false;
-  std::string gpg_key;  ///< for bags that are encrypted
+  ReadingOptions reading;
   bool ignore_time = false;
 };
 int diff(const DiffArguments& arguments, const Context& context);
 
 struct CheckArguments {
   std::vector<std::string> bags;
-  std::string gpg_key;  ///< for bags that are encrypted
+  ReadingOptions reading;
 };
 int check(const CheckArguments& arguments, const Context& context);
+
+/// What `list` lists.
+enum class Listed { topics, schemas, chunks, attachments, metadata };
+
+struct ListArguments {
+  std::string bag;
+  Listed what = Listed::topics;
+  bool as_json = false;
+  ReadingOptions reading;
+};
+int list(const ListArguments& arguments, const Context& context);
+
+struct DuArguments {
+  std::vector<std::string> bags;
+  SelectOptions select;
+  bool as_json = false;
+  ReadingOptions reading;
+};
+int du(const DuArguments& arguments, const Context& context);
+
+/// The two kinds of what a bag holds under a name.
+enum class Named { attachment, metadata };
+
+struct GetArguments {
+  std::string bag;
+  Named what = Named::attachment;
+  std::string name;
+  std::string output;  ///< a file; empty: standard output
+  ReadingOptions reading;
+};
+int get(const GetArguments& arguments, const Context& context);
+
+struct AddArguments {
+  std::string bag;
+  Named what = Named::attachment;
+  std::vector<std::string> words;  ///< a file; or a name and KEY=VALUE...
+  std::string name;                ///< of the attachment; empty: that of the file
+  std::string media_type;
+  std::optional<Time> log_time;  ///< absent: now
+};
+int add(const AddArguments& arguments, const Context& context);
 
 struct ConvertArguments {
   std::vector<std::string> inputs;
   SelectOptions select;
-  bool is_strict = false;
-  std::string gpg_key;                                       ///< for bags that are encrypted
+  ReadingOptions reading;
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
   std::vector<std::string> definitions;                      ///< folders
   TargetOptions target;
@@ -76,7 +114,7 @@ struct RepairArguments {
   std::vector<std::string> paths;  ///< IN and OUT, or IN alone with in_place
   bool in_place = false;
   bool as_json = false;
-  std::string gpg_key;                   ///< for a bag that is encrypted
+  ReadingOptions reading;
   std::vector<std::string> definitions;  ///< folders
   std::string format;                    ///< of OUT; empty: that of IN
   WriteOptions write;                    ///< compression empty: that of IN

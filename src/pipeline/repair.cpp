@@ -55,9 +55,8 @@ bool is_same_bag(const std::string& a, const std::string& b) {
 Repaired repair(const std::string& from, const std::string& to, const RepairOptions& options,
                 const Registry& registry, Clock& clock, const std::stop_token& stop) {
   Repaired result;
-  ReadOptions reading;
+  ReadOptions reading = options.read;
   reading.trust_index = false;
-  reading.gpg_key = options.gpg_key;
   reading.on_problem = [&](const Error& problem) {
     if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };

@@ -18,7 +18,8 @@ class UsageTest(CliTest):
         self.fails("frobnicate", saying='no verb "frobnicate"; see kitbag --help')
         self.fails("--frobnicate", saying="--frobnicate")
         for verb in VERBS:
-            self.fails(verb, self.bag, self.bag, "0", "--frobnicate",
+            second = {"list": "topics", "get": "metadata", "add": "metadata"}.get(verb, self.bag)
+            self.fails(verb, self.bag, second, "0", "--frobnicate",
                        saying=f"see kitbag {verb} --help")
 
     def test_missing_arguments(self):

@@ -11,15 +11,21 @@ TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split
                     "--split-duration", "--split-messages", "--gpg-key"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
+TAKING = {"--storage-format", "--ignore-crc"}
+READING = TAKING | {"--strict", "--gpg-key"}
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
-    "info": {"--json", "--strict", "--gpg-key"},
-    "cat": SELECT | {"--format", "--gpg-key"},
-    "nth": {"--format", "--order", "--by", "--strict", "--gpg-key"},
-    "diff": SELECT | {"--ignore-time", "--gpg-key"},
-    "check": {"--gpg-key"},
-    **{verb: REPAIR for verb in ("repair", "reindex", "recover")},
-    **{verb: SELECT | TARGET for verb in WRITING_VERBS},
+    "info": READING | {"--json"},
+    "cat": SELECT | READING | {"--format"},
+    "nth": READING | {"--format", "--order", "--by"},
+    "list": READING | {"--json"},
+    "du": SELECT | READING | {"--json"},
+    "get": READING | {"--output"},
+    "add": {"--name", "--media-type", "--time"},
+    "diff": SELECT | READING | {"--ignore-time"},
+    "check": READING - {"--strict"},
+    **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
+    **{verb: SELECT | TAKING | TARGET for verb in WRITING_VERBS},
 }
 
 

@@ -16,6 +16,13 @@ MESSAGE_KEYS = ["topic", "type", "log_time_ns", "publish_time_ns", "sequence", "
 
 
 class InfoTest(CliTest):
+    def test_storage_format_forces_the_format(self):
+        for name in ("rosbag", "rosbag_v2"):
+            info = json.loads(self.kitbag("info", self.bag, "--json", "--storage-format", name))
+            self.assertEqual(info["format"], "rosbag")
+        for verb in (["info"], ["cat"], ["check"], ["du"]):
+            self.fails(*verb, self.bag, "--storage-format", "tape", saying='"tape"')
+
     def test_json_of_one_bag_is_an_object(self):
         info = self.info(self.bag)
         self.assertEqual(list(info), INFO_KEYS)

@@ -19,6 +19,7 @@ LAYERS = {
     "model": 2,
     "language/ros1msg": 3,
     "storage/chunked": 3,
+    "storage/mcap": 4,
     "storage/rosbag": 4,  # a storage format sees the chunked engine, and no other format
     "pipeline": 5,
 }
@@ -29,7 +30,7 @@ PUBLIC = {
     "base": ["bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
     "model": ["bag", "message", "registry", "stream"],
-    "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline", "repair"],
+    "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline", "repair", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

@@ -128,6 +128,7 @@ Format rosbag_format() {
           .versions = {{"2.0", {"none", "lz4", "bz2"}},
                        {"1.2", {"none"}, /*holds_metadata=*/false},
                        {"1.1", {"none"}, false, /*holds_definitions=*/false, /*is_indexed=*/false}},
+          .aliases = {"rosbag_v2"},
           .can_encrypt = true};
 }
 

@@ -59,11 +59,11 @@ void RunWriter::flush() {
 
 void RunWriter::close() {
   sticky_.run([&] {
-    finish();
+    finish();  // which finds what else is left out
+    left_out_.tell(version_, path_, on_warning_);
+    left_out_extras_.tell(fmt::format("rosbag {}", version_), path_, on_warning_);
     file_->commit();
   });
-  left_out_.tell(version_, path_, on_warning_);
-  left_out_extras_.tell(fmt::format("rosbag {}", version_), path_, on_warning_);
 }
 
 void RunWriter::declare_new(const ChannelsPtr& channels) {

@@ -87,6 +87,7 @@ void BagWriter::flush() {
 
 void BagWriter::close() {
   guarded([&] {
+    tell_warnings();  // who throws there wants nothing written
     pipe_.drain();
     std::uint64_t index_pos = file_->size();
     write_index();
@@ -98,7 +99,6 @@ void BagWriter::close() {
     file_->rewrite(kVersionLine.size(), records_.view());
     file_->commit();
   });
-  tell_warnings();
 }
 
 void BagWriter::tell_warnings() const {

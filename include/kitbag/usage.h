@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kitbag/stream.h"
+
+namespace kitbag {
+
+/// What the messages of one topic and type take.
+struct TopicUsage {
+  std::string topic;
+  std::string type;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;  ///< of payload
+};
+
+/// Reads `source` to its end; the largest first, then by name. Throws Error (cancelled) on `stop`.
+KITBAG_API std::vector<TopicUsage> usage(Source& source, const std::stop_token& stop = {});
+
+}  // namespace kitbag

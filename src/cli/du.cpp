@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include "inputs.h"
+#include "json.h"
+#include "kitbag/text.h"
+#include "kitbag/usage.h"
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+#include "table.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+std::string usage_table(const std::vector<TopicUsage>& all, bool is_terminal) {
+  std::uint64_t total = 0;
+  for (const TopicUsage& usage : all) total += usage.bytes;
+  std::vector<Cells> lines = {{"size", "share", "messages", "mean", "topic", "type"}};
+  for (const TopicUsage& usage : all) {
+    double share =
+        total > 0 ? 100.0 * static_cast<double>(usage.bytes) / static_cast<double>(total) : 0;
+    lines.push_back({format_size(usage.bytes), fmt::format("{:.1f} %", share),
+                     grouped(usage.messages), format_size(usage.bytes / usage.messages),
+                     usage.topic, usage.type});
+  }
+  return layout_table(lines, {true, true, true, true, false, false}, is_terminal);
+}
+
+std::string usage_json(const std::vector<TopicUsage>& all) {
+  std::vector<Cells> rows;
+  for (const TopicUsage& usage : all) {
+    rows.push_back(
+        {usage.topic, usage.type, std::to_string(usage.messages), std::to_string(usage.bytes)});
+  }
+  return table_json({"topic", "type", "messages", "size_bytes"}, {false, false, true, true}, rows);
+}
+
+}  // namespace
+
+int du(const DuArguments& arguments, const Context& context) {
+  Inputs inputs(arguments.bags, arguments.reading, context);
+  Query query = make_query(arguments.select, inputs.bags());
+  auto source = watched(inputs.read(query), expected_messages(query, inputs.bags()), context);
+  auto all = usage(*source, context.stop);
+  source.reset();  // erases the progress bar
+  context.out.write(arguments.as_json ? usage_json(all) + "\n"
+                                      : usage_table(all, context.out.is_terminal()));
+  inputs.warn();
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "inputs.h"
+#include "json.h"
+#include "kitbag/text.h"
+#include "output.h"
+#include "print.h"
+#include "table.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// What one verb prints in two ways: its values are texts or numbers.
+struct Listing {
+  std::vector<std::string> names;  ///< of the columns; keys of the JSON
+  std::vector<bool> are_numbers;
+  std::vector<Cells> rows;
+};
+
+std::string time_of(Time time) {
+  return time == Time() ? "-" : format_time(time);
+}
+
+Listing list_topics(const Bag& bag) {
+  Listing list{{"topic", "type", "encoding", "messages"}, {false, false, false, true}, {}};
+  const Summary& summary = bag.summary();
+  std::map<std::array<std::string, 3>, std::uint64_t> counts;
+  for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
+    const ChannelPtr& channel = (*summary.channels)[slot];
+    if (!channel) continue;
+    counts[{channel->topic, channel->type(), channel->encoding}] += summary.message_counts.at(slot);
+  }
+  for (const auto& [names, messages] : counts) {
+    list.rows.push_back({names[0], names[1], names[2], std::to_string(messages)});
+  }
+  return list;
+}
+
+Listing list_schemas(const Bag& bag) {
+  Listing list{{"name", "language", "size_bytes", "channels"}, {false, false, true, true}, {}};
+  std::map<std::array<std::string, 3>, std::uint64_t> channels;
+  for (const ChannelPtr& channel : *bag.summary().channels) {
+    if (!channel || !channel->schema) continue;
+    const Schema& schema = *channel->schema;
+    ++channels[{schema.name, schema.language, schema.text}];
+  }
+  for (const auto& [names, count] : channels) {
+    list.rows.push_back(
+        {names[0], names[1], std::to_string(names[2].size()), std::to_string(count)});
+  }
+  return list;
+}
+
+Listing list_chunks(const Bag& bag) {
+  Listing list{{"offset", "stored_bytes", "bytes", "compression", "messages", "start", "end"},
+               {true, true, true, false, true, false, false},
+               {}};
+  for (const ChunkSummary& chunk : bag.chunks()) {
+    list.rows.push_back({std::to_string(chunk.offset), std::to_string(chunk.stored_bytes),
+                         std::to_string(chunk.bytes), chunk.compression,
+                         std::to_string(chunk.messages), format_time(chunk.start),
+                         format_time(chunk.end)});
+  }
+  return list;
+}
+
+Listing list_attachments(const Bag& bag) {
+  Listing list{{"name", "media_type", "size_bytes", "log_time", "create_time"},
+               {false, false, true, false, false},
+               {}};
+  for (const Extra& extra : bag.extras()) {
+    const auto* attachment = std::get_if<Attachment>(&extra);
+    if (!attachment) continue;
+    list.rows.push_back({attachment->name, attachment->media_type,
+                         std::to_string(attachment->data->size()), time_of(attachment->log_time),
+                         time_of(attachment->create_time)});
+  }
+  return list;
+}
+
+Listing list_metadata(const Bag& bag) {
+  Listing list{{"name", "key", "value"}, {false, false, false}, {}};
+  for (const Extra& extra : bag.extras()) {
+    const auto* metadata = std::get_if<Metadata>(&extra);
+    if (!metadata) continue;
+    for (const auto& [key, value] : metadata->values) {
+      list.rows.push_back({metadata->name, key, value});
+    }
+    if (metadata->values.empty()) list.rows.push_back({metadata->name, "", ""});
+  }
+  return list;
+}
+
+Listing list_of(Listed what, const Bag& bag) {
+  switch (what) {
+    case Listed::topics:
+      return list_topics(bag);
+    case Listed::schemas:
+      return list_schemas(bag);
+    case Listed::chunks:
+      return list_chunks(bag);
+    case Listed::attachments:
+      return list_attachments(bag);
+    case Listed::metadata:
+      return list_metadata(bag);
+  }
+  return {};
+}
+
+}  // namespace
+
+int list(const ListArguments& arguments, const Context& context) {
+  Inputs inputs({arguments.bag}, arguments.reading, context);
+  Listing list = list_of(arguments.what, *inputs.bags().front());
+  if (arguments.as_json) {
+    context.out.print("{}\n", table_json(list.names, list.are_numbers, list.rows));
+  } else if (!list.rows.empty()) {
+    list.rows.insert(list.rows.begin(), list.names);
+    context.out.write(layout_table(list.rows, list.are_numbers, context.out.is_terminal()));
+  }
+  inputs.warn();
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,32 @@
+#include "table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "print.h"
+
+namespace kitbag::cli {
+
+std::string layout_table(const std::vector<Cells>& lines, const std::vector<bool>& to_right,
+                         bool is_terminal) {
+  std::vector<std::size_t> widths(to_right.size(), 0);
+  for (const Cells& cells : lines) {
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+  }
+  std::string text;
+  for (const Cells& cells : lines) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += to_right[i] ? fmt::format("{:>{}}", cells[i], widths[i])
+                          : fmt::format("{:<{}}", cells[i], widths[i]);
+    }
+    line.resize(line.find_last_not_of(' ') + 1);
+    text += &cells == &lines.front() ? styled(line, Style::bold, is_terminal) : line;
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""list, du, get and add: what a bag holds beside messages, and what takes the room."""
+
+import json
+
+from cli import CliTest, main
+
+
+class ListTest(CliTest):
+    def test_topics(self):
+        lines = self.kitbag("list", self.bag, "topics").splitlines()
+        self.assertEqual(lines[0].split(), ["topic", "type", "encoding", "messages"])
+        self.assertEqual(lines[2].split(), ["/count", "std_msgs/Int32", "ros1", "100"])
+        self.assertEqual(len(lines), 4)
+
+    def test_schemas_and_chunks_as_json(self):
+        schemas = json.loads(self.kitbag("list", self.bag, "schemas", "--json"))
+        self.assertEqual([schema["name"] for schema in schemas],
+                         ["std_msgs/Empty", "std_msgs/Int32", "std_msgs/String"])
+        self.assertEqual({schema["language"] for schema in schemas}, {"ros1msg"})
+        chunks = json.loads(self.kitbag("list", self.bag, "chunks", "--json"))
+        self.assertEqual(len(chunks), 6)
+        self.assertEqual(sum(chunk["messages"] for chunk in chunks), 300)
+
+    def test_what_there_is_none_of(self):
+        for what in ("attachments", "metadata"):
+            self.assertEqual(self.kitbag("list", self.bag, what), "")
+            self.assertEqual(json.loads(self.kitbag("list", self.bag, what, "--json")), [])
+        self.fails("list", self.bag, "wishes", saying="wishes")
+
+
+class DuTest(CliTest):
+    def test_table(self):
+        lines = self.kitbag("du", self.bag).splitlines()
+        self.assertRegex(lines[1], r"^ *\d+\.\d KiB +\d+\.\d % +100 +\d+ B +/chatter +std_msgs/S")
+        self.assertEqual(len(lines), 4)
+
+    def test_json_sums_payloads(self):
+        usages = json.loads(self.kitbag("du", self.bag, "--json"))
+        messages = self.messages(self.bag)
+        for usage in usages:
+            own = [m["size"] for m in messages if m["topic"] == usage["topic"]]
+            self.assertEqual((usage["messages"], usage["size_bytes"]), (len(own), sum(own)))
+        sizes = [usage["size_bytes"] for usage in usages]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+
+    def test_of_a_selection(self):
+        usages = json.loads(self.kitbag("du", self.bag, "--json", "--topics", "/tick",
+                                        "--start", "+1s"))
+        self.assertEqual([(u["topic"], u["messages"]) for u in usages], [("/tick", 67)])
+
+
+class ExtrasTest(CliTest):
+    def test_a_format_without_a_place_says_so_and_the_bag_stays(self):
+        (self.folder / "note.txt").write_text("hello")
+        before = (self.folder / "run.bag").read_bytes()
+        self.fails("add", self.bag, "attachment", "note.txt", saying="no place for .* 1 attachment")
+        self.fails("add", self.bag, "metadata", "site", "a=b", saying="1 metadata record")
+        self.assertEqual((self.folder / "run.bag").read_bytes(), before)
+
+    def test_what_cannot_be_asked_for(self):
+        self.fails("get", self.bag, "attachment", "x", saying='no attachment "x"; it has none')
+        self.fails("get", self.bag, "metadata", "x", saying='no metadata "x"')
+        self.fails("add", self.bag, "attachment", "a", "b", saying="one FILE")
+        self.fails("add", self.bag, "attachment", "nowhere", saying="no such file")
+        self.fails("add", self.bag, "metadata", "site", "novalue", saying="KEY=VALUE")
+        self.fails("add", self.bag, "metadata", "site", "--name", "x", saying="--name")
+        self.fails("add", self.bag, "attachment", "a", "--time", "+5s", saying="relative")
+
+
+if __name__ == "__main__":
+    main()
