@@ -27,7 +27,25 @@ struct Workload {
   std::size_t bytes;  ///< of one payload
   std::size_t topics;
   std::size_t pool;  ///< distinct payloads, so that compression has real work
+  /// Messages of 1 MiB, 10 KiB and 100 B, each size on a topic of its own: 70, 20 and 10 % of the
+  /// bytes.
+  bool is_mixed = false;
 
+  std::size_t topic_of(std::uint64_t i) const {
+    if (!is_mixed) return i % topics;
+    constexpr std::uint64_t kRound = 1530;
+    if (i % kRound == 0) return 0;
+    return i % 51 == 25 ? 1 : 2;
+  }
+  std::size_t bytes_of(std::uint64_t i) const {
+    constexpr std::size_t kSizes[] = {1 << 20, 10 << 10, 100};
+    return is_mixed ? kSizes[topic_of(i)] : bytes;
+  }
+  /// Of the payload in the pool.
+  std::size_t offset_of(std::uint64_t i) const {
+    if (!is_mixed) return i % pool * bytes;
+    return i * 4096 % (pool * bytes - bytes_of(i));
+  }
   std::uint64_t time_ns(std::uint64_t i) const { return kStartNs + i * kStepNs; }
   /// The middle hundredth of the time, end excluded.
   std::uint64_t query_begin_ns() const { return time_ns(messages / 2); }
@@ -37,6 +55,7 @@ struct Workload {
 inline Workload workload(std::string_view name) {
   if (name == "a") return {1'000'000, 100, 10, 16384};
   if (name == "b") return {2'000, 1'000'000, 1, 16};
+  if (name == "mixed") return {267'750, 1 << 20, 3, 16, true};
   throw std::invalid_argument("no such workload");
 }
 

@@ -100,7 +100,32 @@ def old_work():
             yield Work(f"old read {name}", (version, kind), "read", tuple(targets), targets)
 
 
-GROUPS = {"rosbag": rosbag_work, "old": old_work}
+def mcap_work():
+    """Targets are what the C++ library of MCAP reached on a machine of this class; it never verifies
+    a CRC."""
+    titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
+              "mixed": "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"}
+    phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",
+              "read_time": "read by time"}
+    messages = {("a", "write"): 4.5e6, ("a", "write_plain"): 7.1e6, ("a", "read"): 13.5e6,
+                ("a", "read_time"): 6.3e6}
+    megabytes = {("b", "write"): 1150, ("b", "read"): 9000}
+    for workload, title in titles.items():
+        for compression in ("none", "lz4", "zstd"):
+            for phase, what in phases.items():
+                targets = {}
+                if compression == "none" and (workload, phase) in messages:
+                    least = messages[workload, phase]
+                    targets = {"messages per CPU-second": Target("value", least=least)}
+                if compression == "none" and (workload, phase) in megabytes:
+                    least = megabytes[workload, phase]
+                    targets = {"bytes per CPU-second": Target("value", least=least)}
+                yield Work(f"mcap {what} {title}, {compression}", (workload, compression), phase,
+                           ("messages per CPU-second", "bytes per CPU-second", "throughput",
+                            "CPU time", "peak memory"), targets)
+
+
+GROUPS = {"rosbag": rosbag_work, "old": old_work, "mcap": mcap_work}
 
 
 class Programs:
@@ -114,12 +139,12 @@ class Programs:
 
     def bag(self, work, program):
         """Each side writes its own; both read the one that the peer wrote, where there is one."""
-        writer = program if work.phase == "write" else self.peer or self.kitbag
+        writer = program if work.phase.startswith("write") else self.peer or self.kitbag
         return self._folder / f"{writer.name}_{'_'.join(work.arguments)}.bag"
 
     def run(self, work, program):
         bag = self.bag(work, program)
-        if work.phase == "write":
+        if work.phase.startswith("write"):
             bag.unlink(missing_ok=True)
             os.sync()  # the one before leaves nothing for this one to wait for
         done = subprocess.run([program, *work.arguments, bag, work.phase], check=True,

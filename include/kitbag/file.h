@@ -27,9 +27,14 @@ class ReadFile {
   /// Reads into `into` from `offset`; returns how many bytes there were, fewer than asked only at
   /// the end of the file. Throws Error (io).
   virtual std::size_t read(std::uint64_t offset, std::span<std::byte> into) const = 0;
+
+  /// True: a pipe. Its bytes are read once, each behind the one before; only those of its
+  /// beginning may be read again. Its size is not known: UINT64_MAX. One thread at a time.
+  virtual bool is_forward_only() const { return false; }
 };
 
-/// Opens a regular file for reading. Throws Error (not_found, io).
+/// Opens a regular file for reading; "-" is standard input, which may be a pipe too. Throws Error
+/// (not_found, io).
 KITBAG_API std::shared_ptr<const ReadFile> open_file(const std::string& path);
 
 /// A file in memory: `bytes`, kept alive by `owner`.

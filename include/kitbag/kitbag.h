@@ -11,7 +11,7 @@
 ///   repair.h    repair(), and what damage has cost
 ///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
-///   registry.h  Format and Registry: what can be plugged in
+///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
 ///   error.h, time.h, file.h, text.h, bytes.h: the small things below
 
 #include "kitbag/bag.h"
@@ -19,6 +19,7 @@
 #include "kitbag/definitions.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/plugin.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
 #include "kitbag/text.h"

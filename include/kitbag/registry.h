@@ -60,6 +60,8 @@ struct Format {
   std::vector<std::string_view> aliases = {};
   /// The newest version heeds WriteOptions::gpg_key.
   bool can_encrypt = false;
+  /// open() takes files that are forward only, and create() writes to "-", standard output.
+  bool can_stream = false;
 };
 
 /// Everything that can be plugged in; a plain table, built in one place (standard_registry()).

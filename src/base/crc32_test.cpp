@@ -12,6 +12,10 @@ TEST(Crc32, IsThatOfTheStandard) {
   EXPECT_EQ(crc32(as_bytes("123456789")), 0xCBF43926U);
 }
 
+TEST(Crc32, NothingLeavesItAsItIs) {
+  EXPECT_EQ(crc32({}, 0xCBF43926U), 0xCBF43926U);
+}
+
 TEST(Crc32, GoesOnFromWhatStandsInFrontWhateverTheSizes) {
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += static_cast<char>(i * 7 % 251);

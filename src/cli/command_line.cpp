@@ -256,7 +256,7 @@ void require_known_verb(const CLI::App& app, const std::vector<std::string>& arg
 
 }  // namespace
 
-Command parse_command(const std::vector<std::string>& arguments) {
+ParsedCommand parse_command(const std::vector<std::string>& arguments) {
   auto line = std::make_unique<CommandLine>();
   CLI::App& app = line->app;
   app.formatter(std::make_shared<HelpFormatter>());
@@ -265,21 +265,21 @@ Command parse_command(const std::vector<std::string>& arguments) {
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(0, 1);
   add_verbs(*line);
-  if (arguments.empty()) return print_and_exit(app.help(), kFailed);
+  if (arguments.empty()) return {print_and_exit(app.help(), kFailed), {}};
   require_known_verb(app, arguments);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 pops its back
   std::transform(reversed.begin(), reversed.end(), reversed.begin(), marked);
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    return print_and_exit(help_of(given_app(app)), kDone);
+    return {print_and_exit(help_of(given_app(app)), kDone), {}};
   } catch (const CLI::CallForVersion& version) {
-    return print_and_exit(std::string(version.what()) + "\n", kDone);
+    return {print_and_exit(std::string(version.what()) + "\n", kDone), {}};
   } catch (const CLI::ParseError& error) {
     throw_usage(app, error.what());
   }
   if (!line->command) throw_usage(app, "there is no verb");
-  return line->command;
+  return {line->command, line->plugins};
 }
 
 }  // namespace kitbag::cli

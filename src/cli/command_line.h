@@ -11,8 +11,14 @@ namespace kitbag::cli {
 /// What a command line asks for, ready to run; gives the exit code.
 using Command = std::function<int(const Context&)>;
 
+/// A command line that was understood.
+struct ParsedCommand {
+  Command run;
+  std::vector<std::string> plugins;  ///< to be loaded before
+};
+
 /// Understands the arguments behind the program's name. Asking for help is a command too.
 /// Throws Error (invalid) for what makes no sense.
-Command parse_command(const std::vector<std::string>& arguments);
+ParsedCommand parse_command(const std::vector<std::string>& arguments);
 
 }  // namespace kitbag::cli

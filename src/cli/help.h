@@ -11,6 +11,9 @@ inline constexpr char kProgramFooter[] =
 
 Exit codes: 0 done; 1 the thing asked about is not so, or damage was found; 2 could not do it.
 
+KITBAG_PLUGIN_PATH names folders with plugins, which are loaded at every start; --plugin FILE loads
+one more. A plugin there that cannot be loaded is told in a warning and left aside.
+
 Examples:
   kitbag info run.bag                                what is in it
   kitbag cut run.bag short.bag --start +10s --duration 5s

@@ -9,6 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "output.h"
+#include "plugins.h"
 #include "print.h"
 #include "signals.h"
 #include "verbs.h"
@@ -20,10 +21,12 @@ using namespace kitbag::cli;
 
 int run_command(const std::vector<std::string>& arguments, Output& out) {
   Signals signals;  // before any other thread
+  ParsedCommand command = parse_command(arguments);
   Registry registry = standard_registry();
+  load_plugins(command.plugins, registry);
   auto clock = system_clock();
   Context context{registry, *clock, signals.stop(), out};
-  return parse_command(arguments)(context);
+  return command.run(context);
 }
 
 /// The one place where what went wrong becomes a line and an exit code.

@@ -114,6 +114,7 @@ void require_plain_range(const SelectOptions& select);
 struct CommandLine {
   CLI::App app{help::kProgram, "kitbag"};
   Command command;
+  std::vector<std::string> plugins;
 
   /// A verb whose arguments are kept in an Arguments; `complete` looks at them when all are there.
   template <class Arguments>
@@ -123,6 +124,9 @@ struct CommandLine {
                      std::function<void()> complete = {}) {
     CLI::App& sub = *app.add_subcommand(name, description);
     sub.group("Verbs");
+    add_list(sub, "--plugin", plugins, "FILE", "Formats of others; see KITBAG_PLUGIN_PATH")
+        ->allow_extra_args(false)
+        ->group("Plugins");
     sub.footer("\n" + footer);
     sub.callback([this, arguments, verb, complete] {
       if (complete) complete();

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/pipe_file.h"
 #include "io/posix.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
@@ -54,9 +55,20 @@ class MemoryFile final : public ReadFile {
   Owner owner_;
 };
 
+std::shared_ptr<const ReadFile> open_standard_input() {
+  Descriptor file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  struct stat status;
+  if (!file || ::fstat(file.get(), &status) != 0) {
+    throw system_error("read standard input", errno, "-");
+  }
+  if (S_ISREG(status.st_mode)) return std::make_shared<DiskFile>(std::move(file), "-");
+  return std::make_shared<PipeFile>(std::move(file), "-");
+}
+
 }  // namespace
 
 std::shared_ptr<const ReadFile> open_file(const std::string& path) {
+  if (path == "-") return open_standard_input();
   // O_NONBLOCK: opening a named pipe would wait for a writer before it could be refused.
   Descriptor file = open_descriptor(path, O_RDONLY | O_NONBLOCK);
   if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);

@@ -281,6 +281,13 @@ std::unique_ptr<WriteFile> open_device(const std::string& path) {
                                       path);
 }
 
+std::unique_ptr<WriteFile> open_standard_output(const std::string& path) {
+  Descriptor file(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0));
+  if (!file) throw system_error("write standard output", errno, path);
+  return std::make_unique<DeviceFile>(std::make_unique<BufferedOutput>(std::move(file), path, 0),
+                                      path);
+}
+
 std::unique_ptr<WriteFile> create_visible(const std::string& path, const OutputOptions& options) {
   fs::path target = follow_links(path);
   Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
@@ -295,6 +302,7 @@ std::unique_ptr<WriteFile> create_visible(const std::string& path, const OutputO
 }  // namespace
 
 std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options) {
+  if (path == "-") return open_standard_output(path);
   struct stat old;
   bool replaces = ::stat(path.c_str(), &old) == 0;
   if (!replaces && errno != ENOENT) throw system_error("write", errno, path);

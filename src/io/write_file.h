@@ -34,7 +34,8 @@ class WriteFile {
 
 /// A new file that replaces `path` at commit(): it is written beside it, synced and renamed, and
 /// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic
-/// link is followed. What is not a regular file (a device, a pipe) is written as it is.
+/// link is followed. What is not a regular file (a device, a pipe) is written as it is; "-" is
+/// standard output.
 /// With `options.is_visible` it is written under its name at once, where nothing may be, and what
 /// was written stays without commit(). Throws Error (io, not_found; invalid: visible, and it
 /// exists).

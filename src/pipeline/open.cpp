@@ -27,6 +27,14 @@ Input input_at(const std::string& path) {
   return input;
 }
 
+/// Throws for a pipe that the format cannot be read from.
+void require_places(const Input& input, const Format& format) {
+  if (!input.file || !input.file->is_forward_only() || format.can_stream) return;
+  throw Error(ErrorCode::unsupported,
+              fmt::format("{} is read at many places, so store it in a file first", format.name),
+              input.path);
+}
+
 /// "rosbag (.bag), mcap (.mcap)"
 std::string known_formats(const Registry& registry) {
   std::vector<std::string> names;
@@ -71,6 +79,7 @@ const Format& format_to_create(const std::string& path, const std::string& name,
   std::string extension = std::filesystem::path(path).extension().string();
   for (const Format& format : registry.formats) {
     if (!extension.empty() && format.extension == extension) return format;
+    if (path == "-" && format.can_stream) return format;
   }
   throw Error(ErrorCode::invalid,
               fmt::format("the extension \"{}\" tells no format; there are {}", extension,
@@ -152,7 +161,9 @@ BagPtr open(const std::string& uri, const ReadOptions& options, const Registry& 
 BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
   Input whole = input;
   read_head(whole);
-  return format_of(whole, options.format, registry).open(whole, options, registry);
+  const Format& format = format_of(whole, options.format, registry);
+  require_places(whole, format);
+  return format.open(whole, options, registry);
 }
 
 std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
@@ -161,6 +172,10 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
   const Format& chosen = format_to_create(path, format, registry);
   if (!chosen.create) {
     throw Error(ErrorCode::unsupported, fmt::format("{} can only be read", chosen.name), path);
+  }
+  if (path == "-" && !chosen.can_stream) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} needs a file: it cannot be written to a pipe", chosen.name), path);
   }
   check_compression(chosen, options);
   check_preset(chosen, options);
@@ -189,6 +204,9 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
   Input whole = input;
   read_head(whole);
   const Format& format = format_of(whole, options.format, registry);
+  if (whole.file && whole.file->is_forward_only()) {
+    throw Error(ErrorCode::unsupported, "only a file can be checked, no pipe", input.path);
+  }
   bool is_found = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& finding) {

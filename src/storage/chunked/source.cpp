@@ -6,6 +6,7 @@
 
 #include "model/selector.h"
 #include "storage/chunked/by_publish_time.h"
+#include "storage/chunked/open_chunk.h"
 #include "storage/chunked/plan.h"
 
 namespace kitbag {
@@ -22,14 +23,8 @@ namespace {
 
 constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
 
-/// A chunk being merged. `front` runs through its messages.
-struct OpenChunk {
-  std::uint32_t index = 0;
-  LoadedChunk loaded;
-  std::size_t front = 0;
-  bool begun = false;
-  std::uint64_t kept_by_batch = 0;  ///< number of the batch that keeps the owner already
-};
+/// What open chunks may hold together, or four times the largest of them.
+constexpr std::size_t kOpenBytes = 32 << 20;
 
 /// Messages ranked before `rank` need no comparison with other chunks.
 struct Bound {
@@ -61,6 +56,8 @@ class ChunkedSource final : public Source {
   std::int64_t next_rank() const;
   bool open_needed();
   void open_next();
+  void load_more(OpenChunk& chunk);
+  void stay_within_bounds();
   void arrange(OpenChunk& chunk);
   void sharpen_start(const LoadedChunk& loaded);
   Bound bound_of(const OpenChunk& best) const;
@@ -139,19 +136,48 @@ void ChunkedSource::open_next() {
     idle_.pop_back();
   }
   chunk->index = plan_.chunks[next_++];
-  chunk->front = 0;
-  chunk->begun = false;
-  chunk->kept_by_batch = 0;
+  LoadedChunk memory = std::move(chunk->loaded);
+  *chunk = OpenChunk{.index = chunk->index, .loaded = std::move(memory)};
   chunk->loaded.clear();
   store_->load(chunk->index, wanted_, chunk->loaded);
   arrange(*chunk);
-  if (chunk->front == chunk->loaded.messages.size()) {
+  if (chunk->is_used_up()) {
     idle_.push_back(std::move(chunk));
     return;
   }
   open_.push_back(std::move(chunk));
   std::push_heap(open_.begin(), open_.end(),
                  [this](const auto& a, const auto& b) { return is_later(a, b); });
+  stay_within_bounds();
+}
+
+/// Of a chunk that is in memory in part, the next part.
+void ChunkedSource::load_more(OpenChunk& chunk) {
+  std::size_t place = chunk.next_place();
+  chunk.loaded.clear();
+  store_->load(chunk.index, wanted_, chunk.loaded);
+  arrange(chunk);
+  chunk.front = std::min(place, chunk.loaded.messages.size());
+  chunk.first = 0;
+  chunk.has_more = false;
+  chunk.kept_by_batch = 0;
+  stay_within_bounds();
+}
+
+/// Many chunks that overlap are kept in part only.
+void ChunkedSource::stay_within_bounds() {
+  std::size_t held = 0;
+  std::size_t largest = 0;
+  for (const OpenChunkPtr& chunk : open_) {
+    held += chunk->bytes_held();
+    largest = std::max(largest, chunk->bytes_held());
+  }
+  std::size_t most = std::max(kOpenBytes, 4 * largest);
+  if (held <= most) return;
+  std::size_t share = most / 2 / open_.size();
+  for (OpenChunkPtr& chunk : open_) {
+    if (chunk->bytes_held() > share) chunk->shrink(share);
+  }
 }
 
 /// Puts the messages into the query's order and skips those before its start.
@@ -240,7 +266,8 @@ void ChunkedSource::take_run(Batch& batch) {
 void ChunkedSource::settle_front() {
   auto later = [this](const auto& a, const auto& b) { return is_later(a, b); };
   OpenChunk& best = *open_.front();
-  if (best.front == best.loaded.messages.size()) {
+  if (best.is_used_up() && best.has_more) load_more(best);
+  if (best.is_used_up()) {
     // It has no rank any more, so it must leave before anything is compared.
     std::swap(open_.front(), open_.back());
     idle_.push_back(std::move(open_.back()));

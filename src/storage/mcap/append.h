@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "storage/mcap/writer.h"
+
+namespace kitbag::mcap {
+
+/// Goes on behind the file at `path`. Throws Error (unsupported) for one without a whole summary.
+std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& options);
+
+}  // namespace kitbag::mcap

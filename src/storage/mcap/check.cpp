@@ -1,0 +1,302 @@
+#include "storage/mcap/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/crc32.h"
+#include "io/file_slice.h"
+#include "kitbag/text.h"
+#include "storage/chunked/file_window.h"
+#include "storage/chunked/late_messages.h"
+#include "storage/mcap/content.h"
+#include "storage/mcap/extras.h"
+#include "storage/mcap/salvage.h"
+
+// The scan that opening without trust makes finds what is damaged. What is left is to hold what the
+// file says of itself against what it has: chunk heads, message indexes, summary, statistics, and
+// the CRC of the data section.
+
+namespace kitbag::mcap {
+
+namespace {
+
+/// A sum over (channel, time, offset) that does not depend on the order.
+class MessageSum {
+ public:
+  void add(std::uint16_t channel_id, std::uint64_t time, std::uint64_t offset) {
+    sum_ += (time ^ (std::uint64_t{channel_id} << 40)) * 0x9E3779B97F4A7C15U +
+            (offset + 1) * 0xC2B2AE3D27D4EB4FU;
+    ++messages_;
+  }
+  std::uint64_t messages() const { return messages_; }
+  bool operator==(const MessageSum&) const = default;
+
+ private:
+  std::uint64_t sum_ = 0;
+  std::uint64_t messages_ = 0;
+};
+
+/// What a chunk holds.
+struct ChunkFacts {
+  ChunkPlace place;
+  MessageSum sum;
+  std::uint64_t start = UINT64_MAX;
+  std::uint64_t end = 0;
+  std::map<std::uint16_t, std::uint64_t> index_places;  ///< of the message indexes behind it
+  std::uint64_t index_bytes = 0;
+  bool is_listed = false;
+};
+
+class Checker final : public RunListener {
+ public:
+  Checker(const ChunkFile& file, const ReadOptions& options)
+      : file_(file), options_(options), tail_(read_tail(file)) {}
+
+  void run();
+
+  void on_message(std::uint64_t offset, std::uint64_t, std::uint32_t slot, Time time) override;
+  void on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) override;
+
+ private:
+  void finding(std::uint64_t offset, const std::string& what) {
+    report(options_.on_problem, file_.error(ErrorCode::corrupt, what, offset));
+  }
+  void take_chunk(std::uint64_t offset);
+  void finish_chunk();
+  void take_index(std::uint64_t offset, std::uint64_t bytes);
+  void check_chunk_head(const ChunkFacts& facts);
+  void check_summary();
+  void check_chunk_index(const ChunkIndex& index);
+  template <class Index>
+  void check_places(const std::vector<Index>& indexes, const std::set<std::uint64_t>& places,
+                    std::string_view what);
+  void check_statistics();
+  void check_data_crc();
+
+  const ChunkFile& file_;
+  const ReadOptions& options_;
+  Tail tail_;
+  std::map<std::uint64_t, ChunkFacts> chunks_;  ///< by offset
+  ChunkFacts* last_ = nullptr;                  ///< the chunk whose message indexes are expected
+  MessageSum indexed_;                          ///< by them
+  std::set<std::uint64_t> attachments_;
+  std::set<std::uint64_t> metadata_;
+  std::map<std::uint16_t, std::uint64_t> counts_;
+  std::uint64_t messages_ = 0;
+  std::uint64_t start_ = UINT64_MAX;
+  std::uint64_t end_ = 0;
+  std::optional<std::uint64_t> data_end_;
+  std::uint32_t data_crc_ = 0;
+  LateMessages late_;
+};
+
+void Checker::run() {
+  FileSlice records(file_.shared_file(), 0, tail_.records_end);
+  RecordParser parser;
+  RunKeys keys;
+  // What is damaged the scan has told.
+  walk_run(
+      records, file_.path(), kMagic.size(), parser, keys, [](const Error&) {}, *this);
+  finish_chunk();
+  if (tail_.summary) check_summary();
+  if (file_.checks_crc()) check_data_crc();
+  late_.finish(file_.path(), options_.on_problem);
+}
+
+void Checker::on_message(std::uint64_t offset, std::uint64_t, std::uint32_t slot, Time time) {
+  finish_chunk();
+  auto stored = static_cast<std::uint64_t>(to_ns(time));
+  ++messages_;
+  ++counts_[static_cast<std::uint16_t>(slot)];
+  start_ = std::min(start_, stored);
+  end_ = std::max(end_, stored);
+  late_.add(offset, time);
+}
+
+void Checker::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) {
+  if (data_end_) return;
+  auto op = static_cast<Op>(head[0]);
+  if (op == Op::message_index) return take_index(offset, bytes);
+  finish_chunk();
+  if (op == Op::chunk) take_chunk(offset);
+  if (op == Op::metadata) metadata_.insert(offset);
+  if (op == Op::attachment) {
+    attachments_.insert(offset);
+    std::string what = verify_attachment(file_.file(), offset);
+    if (!what.empty() && file_.checks_crc()) finding(offset, what);
+  }
+  if (op == Op::data_end) {
+    data_end_ = offset;
+    data_crc_ = *parse_data_end(head.subspan(kRecordHead));
+    if (tail_.footer && tail_.summary && offset + bytes != tail_.footer->summary_start) {
+      finding(offset, "the summary does not begin where the data ends");
+    }
+  }
+}
+
+void Checker::take_chunk(std::uint64_t offset) {
+  auto place = file_.place(offset);
+  if (!place) return;
+  ChunkFacts facts;
+  facts.place = *place;
+  ChunkBody body = file_.body(*place);
+  walk_content(
+      body.content,
+      [&](const MessageHead& head, std::size_t at, ByteView) {
+        facts.sum.add(head.channel_id, head.log_time, at);
+        facts.start = std::min(facts.start, head.log_time);
+        facts.end = std::max(facts.end, head.log_time);
+        ++counts_[head.channel_id];
+        late_.add(offset, time_of(head.log_time));
+      },
+      [](const Record&, std::size_t) {});
+  if (facts.sum.messages() == 0) facts.start = 0;
+  messages_ += facts.sum.messages();
+  if (facts.sum.messages() > 0) start_ = std::min(start_, facts.start);
+  end_ = std::max(end_, facts.end);
+  check_chunk_head(facts);
+  last_ = &chunks_.emplace(offset, std::move(facts)).first->second;
+  indexed_ = {};
+}
+
+void Checker::check_chunk_head(const ChunkFacts& facts) {
+  if (facts.place.start_time == facts.start && facts.place.end_time == facts.end) return;
+  finding(facts.place.offset,
+          fmt::format("the chunk says that its messages are from {} to {}, but they are from {} to "
+                      "{}",
+                      facts.place.start_time, facts.place.end_time, facts.start, facts.end));
+}
+
+void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
+  Buffer whole;
+  whole.resize(static_cast<std::size_t>(std::min(bytes, kMaxDefinitionBytes)));
+  whole.resize(file_.file().read(offset, whole.span()));
+  auto record = parse_record(whole.view());
+  auto index = record ? parse_message_index(record->content) : std::nullopt;
+  if (!index) return finding(offset, "a message index is damaged");
+  if (!last_) return finding(offset, "a message index stands here that belongs to no chunk");
+  last_->index_places[index->channel_id] = offset;
+  last_->index_bytes += bytes;
+  for (std::size_t i = 0; i < index->count(); ++i) {
+    indexed_.add(index->channel_id, index->time(i), index->offset(i));
+  }
+}
+
+/// All the message indexes of the last chunk are there.
+void Checker::finish_chunk() {
+  ChunkFacts* chunk = std::exchange(last_, nullptr);
+  if (!chunk || chunk->index_places.empty() || chunk->sum == indexed_) return;
+  finding(chunk->place.offset,
+          fmt::format("the chunk holds {} messages, its message indexes list {}, and they do not "
+                      "agree",
+                      chunk->sum.messages(), indexed_.messages()));
+}
+
+void Checker::check_summary() {
+  const SummarySection& summary = *tail_.summary;
+  for (ByteView content : summary.chunk_indexes) check_chunk_index(*parse_chunk_index(content));
+  for (const auto& [offset, facts] : chunks_) {
+    if (!facts.is_listed && !summary.chunk_indexes.empty()) {
+      finding(offset, "the summary does not list this chunk");
+    }
+  }
+  check_places(summary.attachment_indexes, attachments_, "attachment");
+  check_places(summary.metadata_indexes, metadata_, "metadata record");
+  if (summary.statistics) check_statistics();
+}
+
+void Checker::check_chunk_index(const ChunkIndex& index) {
+  std::uint64_t at = tail_.footer->summary_start;
+  auto known = chunks_.find(index.chunk_offset);
+  if (known == chunks_.end()) {
+    return finding(at, fmt::format("the summary lists a chunk at byte {}, and there is none",
+                                   index.chunk_offset));
+  }
+  ChunkFacts& facts = known->second;
+  const ChunkPlace& place = facts.place;
+  if (std::exchange(facts.is_listed, true)) {
+    finding(at, fmt::format("the chunk at byte {} is listed twice", index.chunk_offset));
+  }
+  auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
+    if (said == is) return;
+    finding(at, fmt::format("the summary says of the chunk at byte {} that its {} is {}, but it is "
+                            "{}",
+                            index.chunk_offset, what, said, is));
+  };
+  differs("length", index.chunk_bytes, place.end - place.offset);
+  differs("compressed size", index.compressed_size, place.stored_bytes);
+  differs("uncompressed size", index.uncompressed_size, place.size);
+  differs("earliest time", index.start, facts.start);
+  differs("latest time", index.end, facts.end);
+  differs("message index length", index.message_index_bytes, facts.index_bytes);
+  std::map<std::uint16_t, std::uint64_t> places(index.message_index_offsets.begin(),
+                                                index.message_index_offsets.end());
+  if (index.compression != place.compression || places != facts.index_places) {
+    finding(at, fmt::format("what the summary says of the chunk at byte {} is not so",
+                            index.chunk_offset));
+  }
+}
+
+template <class Index>
+void Checker::check_places(const std::vector<Index>& indexes, const std::set<std::uint64_t>& places,
+                           std::string_view what) {
+  for (const Index& index : indexes) {
+    if (places.contains(index.offset)) continue;
+    finding(
+        tail_.footer->summary_start,
+        fmt::format("the summary lists an {} at byte {}, and there is none", what, index.offset));
+  }
+}
+
+void Checker::check_statistics() {
+  const Statistics& told = *tail_.summary->statistics;
+  auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
+    if (said == is) return;
+    finding(tail_.footer->summary_start,
+            fmt::format("the statistics say {} {}, but there are {}", said, what, is));
+  };
+  differs("messages", told.messages, messages_);
+  differs("chunks", told.chunks, chunks_.size());
+  differs("attachments", told.attachments, attachments_.size());
+  differs("metadata records", told.metadata, metadata_.size());
+  if (messages_ > 0 && (told.start != start_ || told.end != end_)) {
+    finding(tail_.footer->summary_start,
+            fmt::format("the statistics give {} to {}, but the messages are from {} to {}",
+                        told.start, told.end, start_, end_));
+  }
+  std::map<std::uint16_t, std::uint64_t> counts;
+  for (auto [channel, messages] : told.channel_messages) {
+    if (messages > 0) counts[channel] += messages;
+  }
+  if (counts != counts_ && !told.channel_messages.empty()) {
+    finding(tail_.footer->summary_start, "the statistics count the messages of a channel wrongly");
+  }
+}
+
+void Checker::check_data_crc() {
+  constexpr std::size_t kPiece = 1 << 20;
+  if (!data_end_ || data_crc_ == 0) return;
+  Buffer piece;
+  std::uint32_t crc = 0;
+  for (std::uint64_t at = 0; at < *data_end_; at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, *data_end_ - at)));
+    if (file_.file().read(at, piece.span()) < piece.size()) return;
+    crc = crc32(piece.view(), crc);
+  }
+  if (crc == data_crc_) return;
+  finding(*data_end_,
+          fmt::format("the data is damaged: its CRC is {:08x}, not {:08x}", crc, data_crc_));
+}
+
+}  // namespace
+
+void check(const std::shared_ptr<const ChunkFile>& file, const ReadOptions& options) {
+  Tail tail = read_tail(*file);
+  scan(*file, tail, options);
+  Checker(*file, options).run();
+}
+
+}  // namespace kitbag::mcap

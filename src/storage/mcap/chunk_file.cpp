@@ -1,0 +1,158 @@
+#include "storage/mcap/chunk_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/crc32.h"
+
+namespace kitbag::mcap {
+
+namespace {
+
+/// What is read and summed at once: it is summed while it is still in the core's cache.
+constexpr std::size_t kPieceBytes = 256 << 10;
+/// Names of compressions are short.
+constexpr std::size_t kMaxCompressionName = 64;
+/// Of the size that a compressed chunk promises, this much may be wrong: what truly comes out of it
+/// beyond that is not looked at.
+constexpr std::uint64_t kUnpromisedBytes = 64 << 20;
+
+}  // namespace
+
+std::optional<ChunkPlace> ChunkFile::place(std::uint64_t offset) const {
+  std::array<std::byte, kRecordHead + ChunkHead::kBytes + kMaxCompressionName> bytes;
+  ByteView found = ByteView(bytes).first(file_->read(offset, bytes));
+  if (found.size() < kRecordHead || found[0] != std::byte{0x06}) return std::nullopt;
+  auto head = parse_chunk_head(found.subspan(kRecordHead));
+  if (!head || head->compression.size() > kMaxCompressionName) return std::nullopt;
+  ChunkPlace place;
+  place.offset = offset;
+  place.data_offset = offset + kRecordHead + head->bytes;
+  place.stored_bytes = head->records_size;
+  place.start_time = head->start;
+  place.end_time = head->end;
+  place.size = head->uncompressed_size;
+  place.crc = head->uncompressed_crc;
+  place.compression = head->compression;
+  auto length = load_le<std::uint64_t>(&found[1]);
+  if (length > UINT64_MAX / 2 || place.stored_bytes > UINT64_MAX / 2) return std::nullopt;
+  place.end = offset + kRecordHead + length;
+  return place;
+}
+
+/// `crc`, where it is not null, becomes that of the bytes.
+std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size,
+                                        std::uint32_t* crc) const {
+  std::shared_ptr<Buffer> buffer = buffers_.take();
+  std::uint64_t there = file_->size();
+  auto wanted = static_cast<std::size_t>(std::min(size, offset < there ? there - offset : 0));
+  // What a pipe promises is believed as it comes.
+  if (!file_->is_forward_only()) buffer->resize(wanted);
+  std::size_t at = 0;
+  while (at < wanted) {
+    buffer->resize(std::max(buffer->size(), at + std::min(kPieceBytes, wanted - at)));
+    auto piece = buffer->span().subspan(at, std::min(kPieceBytes, wanted - at));
+    std::size_t count = file_->read(offset + at, piece);
+    if (crc) *crc = crc32(piece.first(count), *crc);
+    at += count;
+    if (count < piece.size()) break;
+  }
+  buffer->resize(at);
+  return buffer;
+}
+
+ChunkBody ChunkFile::body(const ChunkPlace& place) const {
+  ChunkBody body;
+  if (place.stored_bytes > kMaxChunkBytes || place.size > kMaxChunkBytes) {
+    body.is_whole = false;
+    body.fault = error(ErrorCode::unsupported,
+                       fmt::format("this chunk says that it has {} bytes; kitbag reads those of up "
+                                   "to 2 GiB",
+                                   std::max(place.stored_bytes, place.size)),
+                       place.offset);
+    if (place.stored_bytes > kMaxChunkBytes) return body;
+  }
+  bool is_packed = !place.compression.empty();
+  bool sums = !is_packed && checks_crc_ && place.crc != 0;
+  std::uint32_t crc = 0;
+  std::shared_ptr<Buffer> raw = read(place.data_offset, place.stored_bytes, sums ? &crc : nullptr);
+  body.is_whole = raw->size() == place.stored_bytes;
+  if (!body.is_whole && !body.fault) {
+    body.fault = error(ErrorCode::truncated,
+                       fmt::format("the file ends inside this chunk: {} of {} bytes are there",
+                                   raw->size(), place.stored_bytes),
+                       place.offset);
+  }
+  if (is_packed) {
+    inflate(place, raw->view(), body);
+    if (checks_crc_ && place.crc != 0 && body.is_whole) crc = crc32(body.content);
+  } else {
+    body.content = raw->view();
+    body.bytes_pinned = raw->capacity();
+    body.owner = std::move(raw);
+    if (!body.fault && place.size != place.stored_bytes) {
+      body.fault = error(ErrorCode::corrupt,
+                         fmt::format("the chunk is not compressed, but its sizes differ: {} and {}",
+                                     place.stored_bytes, place.size),
+                         place.offset);
+    }
+  }
+  verify(place, crc, body);
+  return body;
+}
+
+void ChunkFile::verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& body) const {
+  if (!checks_crc_ || place.crc == 0 || body.fault || crc == place.crc) return;
+  body.fault =
+      error(ErrorCode::corrupt,
+            fmt::format("this chunk is damaged: its CRC is {:08x}, not {:08x}", crc, place.crc),
+            place.offset);
+}
+
+void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const {
+  auto decompressor = decompressors_.take(place.compression);
+  if (!decompressor || (place.compression != "lz4" && place.compression != "zstd")) {
+    body.is_whole = false;
+    body.fault =
+        error(ErrorCode::unsupported,
+              fmt::format("the chunk is compressed by '{}', which is not known", place.compression),
+              place.offset);
+    return;
+  }
+  std::shared_ptr<Buffer> content = buffers_.take();
+  auto promised = static_cast<std::size_t>(std::min(place.size, kMaxChunkBytes));
+  std::size_t limit = std::max<std::size_t>(promised, kUnpromisedBytes);
+  Decompressed result = decompressor->decompress(stored, promised, limit, *content);
+  decompressors_.give_back(place.compression, std::move(decompressor));
+  body.content = content->view();
+  body.bytes_pinned = content->capacity();
+  body.owner = std::move(content);
+  body.is_whole &= result.complete;
+  if (body.fault || (result.complete && place.size == body.content.size())) return;
+  body.fault = error(ErrorCode::corrupt,
+                     fmt::format("{}: {} bytes came out of {}",
+                                 result.complete ? "the chunk's size is wrong"
+                                                 : fmt::format("the chunk's {} data is damaged",
+                                                               place.compression),
+                                 body.content.size(), place.size),
+                     place.offset);
+}
+
+ChunkBody ChunkFile::stretch(std::uint64_t begin, std::uint64_t end) const {
+  ChunkBody body;
+  std::shared_ptr<Buffer> raw = read(begin, std::min(end - begin, kMaxChunkBytes), nullptr);
+  body.is_whole = raw->size() == end - begin;
+  if (!body.is_whole) {
+    body.fault =
+        error(ErrorCode::truncated, "the file has become shorter since it was opened", begin);
+  }
+  body.content = raw->view();
+  body.bytes_pinned = raw->capacity();
+  body.owner = std::move(raw);
+  return body;
+}
+
+}  // namespace kitbag::mcap

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/buffer.h"
+#include "compress/decompressor_pool.h"
+#include "kitbag/bag.h"
+#include "kitbag/error.h"
+#include "kitbag/file.h"
+#include "storage/mcap/records.h"
+
+namespace kitbag::mcap {
+
+/// Where a chunk stands, by its own head.
+struct ChunkPlace {
+  std::uint64_t offset = 0;       ///< of its record
+  std::uint64_t data_offset = 0;  ///< of its records
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t end = 0;  ///< of its record, by the length in front of it
+  std::uint64_t start_time = 0;
+  std::uint64_t end_time = 0;
+  std::uint64_t size = 0;  ///< uncompressed
+  std::uint32_t crc = 0;   ///< 0: none
+  std::string compression = {};
+
+  std::uint64_t data_end() const { return data_offset + stored_bytes; }
+  /// The records fit into the chunk's record.
+  bool is_consistent() const { return data_end() <= end; }
+};
+
+/// The records of a chunk in memory.
+struct ChunkBody {
+  Owner owner;
+  std::size_t bytes_pinned = 0;
+  ByteView content;
+  bool is_whole = true;  ///< the content is all there
+  /// What is wrong with it. With a whole content: it may be wrong, its CRC is.
+  std::optional<Error> fault = std::nullopt;
+};
+
+/// An MCAP file to read chunks from. Thread-safe.
+class ChunkFile {
+ public:
+  ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, bool checks_crc)
+      : file_(std::move(file)),
+        path_(std::move(path)),
+        checks_crc_(checks_crc),
+        buffers_(kIdleBufferBytes) {}
+
+  const ReadFile& file() const { return *file_; }
+  const std::shared_ptr<const ReadFile>& shared_file() const { return file_; }
+  const std::string& path() const { return path_; }
+  bool checks_crc() const { return checks_crc_; }
+  Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
+    return Error(code, message, path_, offset);
+  }
+
+  /// Nothing if there is no chunk record at `offset`.
+  std::optional<ChunkPlace> place(std::uint64_t offset) const;
+  /// Reads and unpacks what there is of a chunk.
+  ChunkBody body(const ChunkPlace& place) const;
+  /// The bytes from `begin` to `end` as they are, records that stand outside of chunks.
+  ChunkBody stretch(std::uint64_t begin, std::uint64_t end) const;
+
+ private:
+  static constexpr std::size_t kIdleBufferBytes = 16 << 20;
+
+  std::shared_ptr<Buffer> read(std::uint64_t offset, std::uint64_t size, std::uint32_t* crc) const;
+  void inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const;
+  void verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& body) const;
+
+  std::shared_ptr<const ReadFile> file_;
+  std::string path_;
+  bool checks_crc_;
+  mutable BufferPool buffers_;
+  mutable DecompressorPool decompressors_;
+};
+
+}  // namespace kitbag::mcap

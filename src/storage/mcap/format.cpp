@@ -1,0 +1,97 @@
+#include "storage/mcap/format.h"
+
+#include <algorithm>
+
+#include "storage/chunked/bag.h"
+#include "storage/mcap/append.h"
+#include "storage/mcap/check.h"
+#include "storage/mcap/store.h"
+#include "storage/mcap/stream.h"
+
+namespace kitbag {
+
+namespace mcap {
+namespace {
+
+int matches(const Input& input) {
+  if (!input.file || input.head.empty()) return 0;
+  std::string_view head = as_text(input.head);
+  if (head.starts_with(kMagic)) return 100;
+  return kMagic.starts_with(head) ? 10 : 0;
+}
+
+/// Throws for a file that ends inside its magic, or has another.
+void require_magic(const Input& input) {
+  std::string_view head = as_text(input.head);
+  if (head.starts_with(kMagic)) return;
+  if (kMagic.starts_with(head)) {
+    throw Error(ErrorCode::truncated, "the file ends inside its first bytes; nothing can be saved",
+                input.path, head.size());
+  }
+  throw Error(ErrorCode::corrupt, "the file does not begin as MCAP files do", input.path, 0);
+}
+
+/// What the engine cannot work out where chunks have no message indexes.
+void take_statistics(const BagIndex& index, Summary& summary) {
+  if (index.table.are_counts_sure || !index.statistics) return;
+  summary.message_counts.assign(index.definitions.channels_size(), 0);
+  for (auto [channel, messages] : index.statistics->channel_messages) {
+    if (auto slot = index.definitions.slot(channel)) summary.message_counts[*slot] += messages;
+  }
+  summary.messages = index.statistics->messages;
+}
+
+BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+  require_magic(input);
+  if (input.file->is_forward_only()) return open_stream(input, options);
+  auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc);
+  BagIndex index = open_index(*file, options);
+  Summary summary;
+  summary.format = "mcap";
+  summary.version = "0";
+  summary.size_bytes = input.file->size();
+  summary.indexed = index.is_found;
+  take_statistics(index, summary);
+  std::vector<Extra> extras = std::move(index.extras);
+  auto store = std::make_shared<const Store>(file, std::move(index), options);
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), std::move(extras));
+}
+
+void check_input(const Input& input, const ReadOptions& options, const Registry&) {
+  require_magic(input);
+  check(std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc), options);
+}
+
+std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
+                               const Registry&) {
+  make_settings(options);  // refuses what it does not know before there is a file
+  return std::make_unique<BagWriter>(
+      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options);
+}
+
+std::unique_ptr<Writer> append_file_of(const std::string& path, const WriteOptions& options,
+                                       const Registry&) {
+  make_settings(options);
+  return append_to(path, options);
+}
+
+}  // namespace
+}  // namespace mcap
+
+Format mcap_format() {
+  Format format;
+  format.name = "mcap";
+  format.extension = ".mcap";
+  format.description = "MCAP, what ROS 2 records by default";
+  format.matches = mcap::matches;
+  format.open = mcap::open;
+  format.check = mcap::check_input;
+  format.create = mcap::create;
+  format.append = mcap::append_file_of;
+  format.compressions = {"none", "lz4", "zstd"};
+  format.presets = {"none", "fastwrite", "zstd_fast", "zstd_small"};
+  format.can_stream = true;
+  return format;
+}
+
+}  // namespace kitbag

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/file_slice.h"
+#include "storage/mcap/content.h"
+#include "storage/mcap/extras.h"
+#include "storage/mcap/index.h"
+#include "storage/mcap/salvage.h"
+#include "storage/mcap/stretches.h"
+
+// Reading everything: the file is a run of records, and damage in it is got over as in any run (see
+// run_walk.h). A chunk is one of these records; where its own length is damaged, or the file ends
+// in it, what of it is whole is read all the same. Records in an uncompressed chunk whose head is
+// lost are found as records outside of chunks.
+
+namespace kitbag::mcap {
+
+namespace {
+
+class Scanner final : public RunListener {
+ public:
+  Scanner(const ChunkFile& file, const Tail& tail, const ReadOptions& options)
+      : file_(file), tail_(tail), options_(options), stretches_(index_) {}
+
+  BagIndex run();
+
+  void on_message(std::uint64_t offset, std::uint64_t bytes, std::uint32_t slot,
+                  Time time) override {
+    stretches_.message(offset, bytes, static_cast<std::uint16_t>(slot), time);
+  }
+  void on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) override;
+  std::optional<std::uint64_t> on_damage(std::uint64_t offset) override;
+
+ private:
+  void tell(const Error& problem);
+  void define(Definitions::Added added, std::uint64_t offset);
+  void define(const Record& record, std::uint64_t offset);
+  void take_chunk(const ChunkPlace& place);
+  Loss salvage(const ChunkPlace& place, const ChunkBody& body);
+  void compare_statistics();
+  void tell_end();
+
+  const ChunkFile& file_;
+  const Tail& tail_;
+  const ReadOptions& options_;
+  BagIndex index_;
+  Stretches stretches_;
+  ChannelTally tally_;
+  bool is_end_told_ = false;  ///< that the file is cut off
+  bool is_loss_told_ = false;
+  bool is_in_summary_ = false;
+};
+
+BagIndex Scanner::run() {
+  index_.is_scanned = true;
+  index_.is_found = tail_.summary.has_value();
+  if (tail_.summary) {
+    index_.definitions = tail_.summary->definitions;
+    index_.statistics = tail_.summary->statistics;
+  }
+  index_.data_end = tail_.records_end;
+  FileSlice records(file_.shared_file(), 0, tail_.records_end);
+  RecordParser parser;
+  RunKeys keys;
+  walk_run(
+      records, file_.path(), kMagic.size(), parser, keys,
+      [this](const Error& problem) { tell(problem); }, *this);
+  stretches_.close();
+  std::vector<Chunk>& chunks = index_.table.chunks;
+  std::sort(chunks.begin(), chunks.end(),
+            [](const Chunk& a, const Chunk& b) { return a.offset < b.offset; });
+  if (std::uint64_t strangers = name_slots(index_); strangers > 0) {
+    tell(Error(ErrorCode::corrupt,
+               fmt::format("{} messages are of channels that no record describes", strangers),
+               file_.path(), kMagic.size(), Loss{.messages = strangers}));
+    std::erase_if(chunks, [](const Chunk& chunk) { return chunk.channels == 0; });
+  }
+  compare_statistics();
+  tell_end();
+  return std::move(index_);
+}
+
+void Scanner::tell(const Error& problem) {
+  is_end_told_ |= problem.code() == ErrorCode::truncated;
+  is_loss_told_ |= problem.loss().has_value();
+  report(options_.on_problem, problem);
+}
+
+void Scanner::tell_end() {
+  if (!tail_.fault || (is_end_told_ && !tail_.has_magic)) return;
+  report(options_.on_problem, *tail_.fault);
+}
+
+void Scanner::compare_statistics() {
+  if (!tail_.summary || !tail_.summary->statistics || is_loss_told_) return;
+  std::uint64_t promised = tail_.summary->statistics->messages;
+  std::uint64_t found = 0;
+  for (const ChannelCount& count : index_.table.counts) found += count.messages;
+  if (found == promised) return;
+  std::optional<Loss> loss;
+  if (found < promised) loss = Loss{.messages = promised - found};
+  tell(Error(ErrorCode::corrupt,
+             fmt::format("the statistics promise {} messages, and there are {}", promised, found),
+             file_.path(), tail_.footer->summary_start, loss));
+}
+
+void Scanner::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) {
+  auto op = std::to_integer<std::uint8_t>(head[0]);
+  if (may_be_in_chunk(op)) stretches_.other(offset, bytes);
+  switch (static_cast<Op>(op)) {
+    case Op::header:
+      if (auto header = parse_header(head.subspan(kRecordHead))) {
+        index_.profile = header->profile;
+        index_.library = header->library;
+      }
+      return;
+    case Op::schema:
+    case Op::channel:
+      return define(Record{op, head.subspan(kRecordHead), bytes}, offset);
+    case Op::chunk:
+      if (auto place = file_.place(offset)) take_chunk(*place);
+      return;
+    case Op::data_end:
+      if (!is_in_summary_) index_.data_end = offset;
+      is_in_summary_ = true;
+      return;
+    default:
+      break;
+  }
+  if (is_in_summary_) return;
+  auto extra = read_extra(file_.shared_file(), file_.path(), offset, op, bytes, options_);
+  if (extra) index_.extras.push_back(std::move(*extra));
+}
+
+void Scanner::define(const Record& record, std::uint64_t offset) {
+  if (record.op == static_cast<std::uint8_t>(Op::schema)) {
+    define(index_.definitions.add_schema(record.content), offset);
+  } else if (record.op == static_cast<std::uint8_t>(Op::channel)) {
+    define(index_.definitions.add_channel(record.content), offset);
+  }
+}
+
+void Scanner::define(Definitions::Added added, std::uint64_t offset) {
+  using Added = Definitions::Added;
+  if (added == Added::contradiction) {
+    tell(file_.error(ErrorCode::corrupt,
+                     "a schema or channel record here contradicts another one of its number",
+                     offset));
+  } else if (added == Added::malformed) {
+    tell(file_.error(ErrorCode::corrupt, "a schema or channel record here is damaged", offset));
+  }
+}
+
+std::optional<std::uint64_t> Scanner::on_damage(std::uint64_t offset) {
+  auto place = file_.place(offset);
+  if (!place) return std::nullopt;
+  auto settled = settle(file_, *place, tail_.records_end);
+  bool is_beyond = settled && settled->data_end() > tail_.records_end;
+  if (!settled || (is_beyond && tail_.has_magic)) return std::nullopt;
+  if (!is_beyond) {
+    tell(file_.error(ErrorCode::corrupt, "a length of the chunk here is damaged", offset));
+  }
+  take_chunk(*settled);
+  return std::min(std::max(settled->end, settled->data_end()), tail_.records_end);
+}
+
+void Scanner::take_chunk(const ChunkPlace& place) {
+  index_.has_chunks = true;
+  ChunkBody body = file_.body(place);
+  ContentWalk walked = walk_content(
+      body.content,
+      [&](const MessageHead& head, std::size_t, ByteView) {
+        tally_.add(head.channel_id, time_of(head.log_time));
+      },
+      [&](const Record& record, std::size_t) { define(record, place.offset); });
+  if (body.fault || !walked.fault.empty()) {
+    bool is_readable = body.is_whole && walked.fault.empty();
+    Loss loss = is_readable ? Loss() : salvage(place, body);
+    std::string what = body.fault
+                           ? body.fault->message()
+                           : fmt::format("{} at byte {} of this chunk", walked.fault, walked.end);
+    tell(Error(body.fault ? body.fault->code() : ErrorCode::corrupt,
+               fmt::format("{}; {}", what, describe(loss)), file_.path(), place.offset, loss));
+  }
+  tally_.add_chunk(place.offset, index_.table);
+}
+
+/// Reads a damaged chunk once more, over the damage.
+Loss Scanner::salvage(const ChunkPlace& place, const ChunkBody& body) {
+  tally_.clear();
+  Loss loss = salvage_content(
+      body.content,
+      [&](const MessageHead& head, std::size_t, ByteView) {
+        tally_.add(head.channel_id, time_of(head.log_time));
+      },
+      [&](const Record& record, std::size_t) { define(record, place.offset); });
+  if (auto promised = indexed_messages(file_.file(), place.end)) {
+    loss.messages = *promised - std::min(*promised, tally_.messages());
+  }
+  return loss;
+}
+
+}  // namespace
+
+BagIndex scan(const ChunkFile& file, const Tail& tail, const ReadOptions& options) {
+  return Scanner(file, tail, options).run();
+}
+
+}  // namespace kitbag::mcap

@@ -1,0 +1,240 @@
+#include "storage/mcap/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "storage/chunked/file_window.h"
+#include "storage/mcap/content.h"
+#include "storage/mcap/salvage.h"
+
+namespace kitbag::mcap {
+
+Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options)
+    : file_(std::move(file)),
+      index_(std::move(index)),
+      options_(std::move(options)),
+      channels_(index_.definitions.channels()) {}
+
+/// Where all that belongs to a chunk ends at the latest.
+std::uint64_t Store::end_of(std::size_t chunk) const {
+  const std::vector<Chunk>& chunks = index_.table.chunks;
+  return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset : index_.data_end;
+}
+
+std::uint64_t Store::promised(std::size_t chunk) const {
+  std::uint64_t messages = 0;
+  for (const ChannelCount& count : index_.table.counts_of(chunk)) messages += count.messages;
+  return messages;
+}
+
+void Store::report_damage(std::size_t chunk, const std::string& message) const {
+  report_loss(chunk, message, std::nullopt);
+}
+
+void Store::report_loss(std::size_t chunk, const std::string& what,
+                        const std::optional<Loss>& loss) const {
+  report(options_.on_problem,
+         Error(ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss));
+}
+
+/// Takes the messages of a chunk as they are found.
+class Store::Filling {
+ public:
+  Filling(const Store& store, const Wanted& wanted, LoadedChunk& into)
+      : store_(store),
+        wanted_(wanted),
+        into_(into),
+        is_by_publish_time_(wanted.by == TimeField::publish_time) {}
+
+  void add(const MessageHead& head, ByteView data) {
+    ++messages_;
+    auto slot = store_.index_.definitions.slot(head.channel_id);
+    if (!slot) {
+      ++strangers_;
+      return;
+    }
+    Time log_time = time_of(head.log_time);
+    Time publish_time = head.publish_time == head.log_time ? log_time : time_of(head.publish_time);
+    Time time = is_by_publish_time_ ? publish_time : log_time;
+    if (!wanted_.has(*slot) || !wanted_.has(time)) return;
+    into_.in_time_order &= time >= last_;
+    last_ = time;
+    into_.messages.push_back(
+        {(*store_.channels_)[*slot].get(), head.sequence, 0, log_time, publish_time, data});
+  }
+  /// A definition that the index does not have is nobody's; one that it has must say the same.
+  void add(const Record& record) {
+    bool is_schema = record.op == static_cast<std::uint8_t>(Op::schema);
+    if (!is_schema && record.op != static_cast<std::uint8_t>(Op::channel)) return;
+    is_contradicted_ |= !store_.index_.definitions.agrees_with(is_schema, record.content);
+  }
+  void keep(const ChunkBody& body) {
+    into_.bytes_pinned = body.bytes_pinned;
+    into_.base = body.content.data();
+    into_.owner = body.owner;
+  }
+  /// Forgets what was added.
+  void restart() {
+    into_.clear();
+    messages_ = 0;
+    strangers_ = 0;
+    is_contradicted_ = false;
+    last_ = Time::min();
+  }
+
+  std::uint64_t messages() const { return messages_; }
+  std::uint64_t strangers() const { return strangers_; }
+  bool is_contradicted() const { return is_contradicted_; }
+
+ private:
+  const Store& store_;
+  const Wanted& wanted_;
+  LoadedChunk& into_;
+  bool is_by_publish_time_;
+  std::uint64_t messages_ = 0;  ///< wanted or not
+  std::uint64_t strangers_ = 0;
+  bool is_contradicted_ = false;
+  Time last_ = Time::min();
+};
+
+/// Nothing for stretches, and where there is no chunk record.
+std::optional<ChunkPlace> Store::place_of(std::size_t chunk) const {
+  auto place = file_->place(index_.table.chunks[chunk].offset);
+  if (!place) return std::nullopt;
+  std::uint64_t end = index_.is_scanned ? file_->file().size() : end_of(chunk);
+  if (place->is_consistent() && place->end <= end) return place;
+  return settle(*file_, *place, index_.is_scanned ? end : index_.data_end);
+}
+
+/// Of a stretch, or of a chunk whose record is lost, what stands there.
+ChunkBody Store::body_of(std::size_t chunk, const std::optional<ChunkPlace>& place) const {
+  if (place) return file_->body(*place);
+  std::uint64_t begin = index_.table.chunks[chunk].offset;
+  const Stretch* stretch = index_.stretch_at(begin);
+  return file_->stretch(begin, stretch ? stretch->end : std::max(begin, end_of(chunk)));
+}
+
+void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const {
+  Filling filling(*this, wanted, into);
+  filling.restart();
+  bool is_stretch = index_.stretch_at(index_.table.chunks[chunk].offset) != nullptr;
+  auto place = is_stretch ? std::nullopt : place_of(chunk);
+  ChunkBody body = body_of(chunk, place);
+  ContentWalk walked = walk_content(
+      body.content,
+      [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },
+      [&](const Record& record, std::size_t) { filling.add(record); });
+  filling.keep(body);
+  bool is_readable = body.is_whole && walked.fault.empty() && (place || is_stretch);
+  if (is_readable && !index_.is_scanned && body.fault) {
+    report_loss(chunk, fmt::format("{}; {}", body.fault->message(), describe(Loss())), Loss());
+  }
+  if (is_readable) return verify(chunk, filling);
+  std::string what = "the index promises a chunk here, and there is none";
+  if (body.fault) {
+    what = body.fault->message();
+  } else if (place || is_stretch) {
+    what = fmt::format("{} at byte {} of this chunk", walked.fault, walked.end);
+  }
+  salvage(chunk, place, body, std::move(what), filling);
+}
+
+/// Reads a damaged chunk once more, over the damage. What a scan has found it has told already.
+void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
+                    const ChunkBody& body, std::string what, Filling& filling) const {
+  filling.restart();
+  Loss loss = salvage_content(
+      body.content,
+      [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },
+      [&](const Record& record, std::size_t) { filling.add(record); });
+  filling.keep(body);
+  if (index_.is_scanned) return;
+  std::optional<std::uint64_t> there;
+  if (index_.table.are_counts_sure) there = promised(chunk);
+  if (!there && place) there = indexed_messages(file_->file(), place->end);
+  if (there) loss.messages = *there - std::min(*there, filling.messages() - filling.strangers());
+  report_loss(chunk, fmt::format("{}; {}", what, describe(loss)), loss);
+}
+
+void Store::verify(std::size_t chunk, const Filling& filling) const {
+  if (index_.is_scanned) return;
+  if (filling.is_contradicted()) {
+    report_damage(chunk, "a schema or channel record in this chunk contradicts the summary");
+  }
+  if (filling.strangers() > 0) {
+    return report_loss(chunk,
+                       fmt::format("{} messages are of channels that the summary does not know",
+                                   filling.strangers()),
+                       Loss{.messages = filling.strangers()});
+  }
+  std::uint64_t promised = this->promised(chunk);
+  if (!index_.table.are_counts_sure || filling.messages() == promised) return;
+  std::optional<Loss> loss;
+  if (filling.messages() < promised) loss = Loss{.messages = promised - filling.messages()};
+  report_loss(chunk,
+              fmt::format("the chunk holds {} messages, and the summary promises {}",
+                          filling.messages(), promised),
+              loss);
+}
+
+bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
+  constexpr std::size_t kWindow = 64 << 10;
+  if (index_.is_scanned || !index_.table.are_counts_sure) return false;
+  auto place = place_of(chunk);
+  if (!place || index_.stretch_at(place->offset)) return false;
+  std::size_t before = into.size();
+  FileWindow window;
+  std::uint64_t listed = 0;
+  std::uint64_t at = place->end;
+  std::uint64_t end = end_of(chunk);
+  bool is_sound = true;
+  for (std::size_t i = 0; is_sound && i < index_.table.counts_of(chunk).size(); ++i) {
+    ByteView head = window.at(file_->file(), end, at, kRecordHead, kWindow);
+    is_sound = head.size() >= kRecordHead && head[0] == std::byte{0x07};
+    if (!is_sound) break;
+    auto length = load_le<std::uint64_t>(&head[1]);
+    is_sound = length <= end - at - kRecordHead;
+    if (!is_sound) break;
+    auto record = parse_record(window.at(file_->file(), end, at, kRecordHead + length, kWindow));
+    auto index = record ? parse_message_index(record->content) : std::nullopt;
+    auto slot = index ? index_.definitions.slot(index->channel_id) : std::nullopt;
+    is_sound = slot.has_value();
+    if (!is_sound) break;
+    at += record->bytes;
+    listed += index->count();
+    for (std::size_t k = 0; wanted.has(*slot) && k < index->count(); ++k) {
+      Time time = time_of(index->time(k));
+      is_sound &= index->offset(k) < kMaxChunkBytes;
+      // Behind whatever comes before this record, in front of its own payload.
+      auto offset = static_cast<std::uint32_t>(index->offset(k) + kRecordHead);
+      if (wanted.has(time)) into.push_back({time, static_cast<std::uint32_t>(chunk), offset});
+    }
+  }
+  is_sound &= listed == promised(chunk);
+  if (!is_sound) into.resize(before);
+  return is_sound;
+}
+
+ChunkSummary Store::summarize(std::size_t chunk) const {
+  const Chunk& known = index_.table.chunks[chunk];
+  ChunkSummary summary;
+  summary.offset = known.offset;
+  summary.start = known.start;
+  summary.end = known.end;
+  summary.messages = promised(chunk);
+  const Stretch* stretch = index_.stretch_at(known.offset);
+  auto place = stretch ? std::nullopt : place_of(chunk);
+  if (stretch) {
+    summary.stored_bytes = summary.bytes = stretch->end - stretch->begin;
+    summary.compression = "none";
+  } else if (place) {
+    summary.stored_bytes = place->stored_bytes;
+    summary.bytes = place->size;
+    summary.compression = place->compression.empty() ? "none" : place->compression;
+  }
+  return summary;
+}
+
+}  // namespace kitbag::mcap

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+
+#include "kitbag/bag.h"
+#include "storage/chunked/chunk_store.h"
+#include "storage/mcap/index.h"
+
+namespace kitbag::mcap {
+
+/// An opened file, as the chunked engine wants it.
+class Store final : public ChunkStore {
+ public:
+  Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options);
+
+  const ChunkTable& table() const override { return index_.table; }
+  const ChannelsPtr& channels() const override { return channels_; }
+  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override;
+  bool positions(std::size_t chunk, const Wanted& wanted,
+                 std::vector<Position>& into) const override;
+  bool has_publish_times() const override { return true; }
+  bool has_chunks() const override { return index_.has_chunks; }
+  ChunkSummary summarize(std::size_t chunk) const override;
+  void report_damage(std::size_t chunk, const std::string& message) const override;
+
+  const BagIndex& index() const { return index_; }
+
+ private:
+  class Filling;
+
+  std::uint64_t end_of(std::size_t chunk) const;
+  std::uint64_t promised(std::size_t chunk) const;
+  std::optional<ChunkPlace> place_of(std::size_t chunk) const;
+  ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place) const;
+  void verify(std::size_t chunk, const Filling& filling) const;
+  void salvage(std::size_t chunk, const std::optional<ChunkPlace>& place, const ChunkBody& body,
+               std::string what, Filling& filling) const;
+  void report_loss(std::size_t chunk, const std::string& what,
+                   const std::optional<Loss>& loss) const;
+
+  std::shared_ptr<const ChunkFile> file_;
+  BagIndex index_;
+  ReadOptions options_;
+  ChannelsPtr channels_;
+};
+
+}  // namespace kitbag::mcap

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/crc32.h"
+#include "storage/mcap/index.h"
+
+namespace kitbag::mcap {
+
+namespace {
+
+/// A summary takes some 200 bytes a chunk: this is that of several terabytes.
+constexpr std::uint64_t kMaxSummaryBytes = std::uint64_t{2} << 30;
+
+void add_record(SummarySection& summary, const Record& record, bool& is_sound) {
+  auto keep = [&](auto& list, auto parsed) {
+    is_sound &= parsed.has_value();
+    if (parsed) list.push_back(*parsed);
+  };
+  auto define = [&](Definitions::Added added) {
+    is_sound &=
+        added != Definitions::Added::malformed && added != Definitions::Added::contradiction;
+  };
+  switch (static_cast<Op>(record.op)) {
+    case Op::schema:
+      return define(summary.definitions.add_schema(record.content));
+    case Op::channel:
+      return define(summary.definitions.add_channel(record.content));
+    case Op::chunk_index:
+      is_sound &= parse_chunk_index(record.content).has_value();
+      return summary.chunk_indexes.push_back(record.content);
+    case Op::attachment_index:
+      return keep(summary.attachment_indexes, parse_attachment_index(record.content));
+    case Op::metadata_index:
+      return keep(summary.metadata_indexes, parse_metadata_index(record.content));
+    case Op::statistics:
+      summary.statistics = parse_statistics(record.content);
+      is_sound &= summary.statistics.has_value();
+      return;
+    default:
+      return;
+  }
+}
+
+/// False: a record in it is damaged.
+bool parse_summary(ByteView section, SummarySection& summary) {
+  bool is_sound = true;
+  while (!section.empty() && is_sound) {
+    auto record = parse_record(section);
+    if (!record) return false;
+    add_record(summary, *record, is_sound);
+    section = section.subspan(static_cast<std::size_t>(record->bytes));
+  }
+  auto place = [](ByteView index) { return parse_chunk_index(index)->chunk_offset; };
+  auto by_place = [&](ByteView a, ByteView b) { return place(a) < place(b); };
+  std::vector<ByteView>& chunks = summary.chunk_indexes;
+  if (is_sound && !std::is_sorted(chunks.begin(), chunks.end(), by_place)) {
+    std::sort(chunks.begin(), chunks.end(), by_place);
+  }
+  return is_sound;
+}
+
+/// Reads the summary that `tail.footer`, which stands at `footer_at`, promises.
+void read_summary(const ChunkFile& file, std::uint64_t footer_at, Tail& tail) {
+  constexpr std::uint64_t kSummedOfFooter = kRecordHead + kFooterBytes - sizeof(std::uint32_t);
+  const Footer& footer = *tail.footer;
+  std::uint64_t start = footer.summary_start == 0 ? footer_at : footer.summary_start;
+  auto damaged = [&](const std::string& what) {
+    tail.fault = file.error(ErrorCode::corrupt, what, footer_at);
+  };
+  if (start < kMagic.size() || start > footer_at || footer_at - start > kMaxSummaryBytes) {
+    return damaged(fmt::format("the summary is said to begin at byte {}, which it cannot", start));
+  }
+  SummarySection summary;
+  summary.bytes.resize(static_cast<std::size_t>(footer_at - start + kSummedOfFooter));
+  if (file.file().read(start, summary.bytes.span()) < summary.bytes.size()) {
+    return damaged("the file has become shorter while it was read");
+  }
+  if (file.checks_crc() && footer.summary_crc != 0) {
+    std::uint32_t crc = crc32(summary.bytes.view());
+    if (crc != footer.summary_crc) {
+      return damaged(fmt::format("the summary is damaged: its CRC is {:08x}, not {:08x}", crc,
+                                 footer.summary_crc));
+    }
+  }
+  if (footer.summary_start == 0) return;
+  ByteView section = summary.bytes.view().first(static_cast<std::size_t>(footer_at - start));
+  if (!parse_summary(section, summary)) return damaged("a record of the summary is damaged");
+  tail.summary = std::move(summary);
+}
+
+}  // namespace
+
+const Stretch* BagIndex::stretch_at(std::uint64_t offset) const {
+  auto found = std::lower_bound(
+      stretches.begin(), stretches.end(), offset,
+      [](const Stretch& stretch, std::uint64_t place) { return stretch.begin < place; });
+  bool is_there = found != stretches.end() && found->begin == offset;
+  return is_there ? &*found : nullptr;
+}
+
+Tail read_tail(const ChunkFile& file) {
+  Tail tail;
+  std::uint64_t size = file.file().size();
+  tail.records_end = size;
+  std::array<std::byte, kTailBytes> bytes;
+  std::uint64_t begin = size < kTailBytes ? 0 : size - kTailBytes;
+  ByteView found = ByteView(bytes).first(file.file().read(begin, bytes));
+  tail.has_magic = size >= kTailBytes + kMagic.size() && as_text(found).ends_with(kMagic);
+  if (!tail.has_magic) {
+    tail.fault = file.error(ErrorCode::truncated,
+                            "the file has no end: it was not closed, or is cut off", size);
+    return tail;
+  }
+  tail.records_end = size - kMagic.size();
+  auto record = parse_record(found);
+  if (record && record->op == static_cast<std::uint8_t>(Op::footer)) {
+    tail.footer = parse_footer(record->content);
+  }
+  if (tail.footer) {
+    read_summary(file, begin, tail);
+  } else {
+    tail.fault = file.error(ErrorCode::corrupt, "the footer at the end is damaged", begin);
+  }
+  return tail;
+}
+
+std::uint64_t name_slots(BagIndex& index) {
+  ChunkTable& table = index.table;
+  std::vector<ChannelCount> counts;
+  counts.reserve(table.counts.size());
+  std::uint64_t strangers = 0;
+  for (Chunk& chunk : table.chunks) {
+    if (chunk.channels == Chunk::kAnyChannels) continue;
+    auto first = static_cast<std::uint32_t>(counts.size());
+    for (std::uint32_t i = 0; i < chunk.channels; ++i) {
+      const ChannelCount& count = table.counts[chunk.first_count + i];
+      auto slot = index.definitions.slot(static_cast<std::uint16_t>(count.slot));
+      if (slot) counts.push_back({*slot, count.messages});
+      if (!slot) strangers += count.messages;
+    }
+    chunk.first_count = first;
+    chunk.channels = static_cast<std::uint32_t>(counts.size()) - first;
+  }
+  table.counts = std::move(counts);
+  return strangers;
+}
+
+BagIndex open_index(const ChunkFile& file, const ReadOptions& options) {
+  Tail tail = read_tail(file);
+  if (options.trust_index && !tail.fault && tail.summary) {
+    if (auto index = join_summary(file, tail, options)) return std::move(*index);
+  }
+  return scan(file, tail, options);
+}
+
+}  // namespace kitbag::mcap

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/write_file.h"
+#include "kitbag/bag.h"
+#include "model/extras.h"
+#include "model/topic_encodings.h"
+#include "storage/chunked/chunk_pipe.h"
+#include "storage/mcap/index.h"
+#include "storage/mcap/settings.h"
+#include "storage/mcap/summary_builder.h"
+
+namespace kitbag::mcap {
+
+/// Writes an MCAP file.
+///
+/// Layout: magic, header, then each chunk with its message indexes behind it, and whatever comes
+/// between them: attachments, metadata, private records. Behind these DataEnd, and the summary,
+/// which repeats the schemas and channels. Everything is appended, nothing is gone back to, so that
+/// the file may be a pipe. Therefore the header is written as late as can be: by then the channels
+/// are known, and with them the profile.
+///
+/// A schema and its channel stand in the chunk of the channel's first message; those of channels
+/// without messages in front of DataEnd. Without chunks records go straight into the file.
+///
+/// Appending: see append.cpp.
+class BagWriter final : public Writer {
+ public:
+  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options);
+
+  /// What appending finds in the file.
+  struct Old {
+    BagIndex index;
+    Tail tail;
+    std::uint32_t data_crc = 0;    ///< up to where is written; 0: there is none
+    std::vector<std::byte> patch;  ///< over what is at `patch_at`, when all else is on the disk
+    std::uint64_t patch_at = 0;
+  };
+  /// Goes on behind the file that `old` tells of.
+  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
+            Old old);
+
+  void write(Batch&& batch) override;
+  void flush() override;
+  void close() override;
+  std::uint64_t size_bytes() const override;
+
+ private:
+  /// A channel of the file. Slots of batches lead here; its place is its slot in chunks.
+  struct WrittenChannel {
+    ChannelPtr channel;
+    std::uint16_t id = 0;
+    std::uint16_t schema_id = 0;
+    bool is_described = false;  ///< its record stands in the data section
+    // Not yet told to the summary; of messages outside of chunks:
+    std::uint64_t messages = 0;
+    std::uint64_t start = UINT64_MAX;
+    std::uint64_t end = 0;
+  };
+  struct WrittenSchema {
+    SchemaPtr schema;
+    std::uint16_t id = 0;
+    bool is_described = false;
+  };
+
+  void declare(const ChannelsPtr& channels);
+  std::uint32_t find_channel(const ChannelPtr& channel);
+  std::uint32_t add_channel(const ChannelPtr& channel);
+  std::uint16_t find_schema(const SchemaPtr& schema);
+  void append(const Message& message);
+  void append_loose(const Message& message, WrittenChannel& channel);
+  void describe(WrittenChannel& channel, Buffer& into);
+  void write_chunk(ChunkBuilder& chunk);
+  void append_indexes(const ChunkBuilder& chunk, std::uint64_t at, ChunkIndex& index);
+  void write_extra(const Extra& extra);
+  void write_attachment(const Attachment& attachment);
+  void write_metadata(const Metadata& metadata);
+  void write_private(const PrivateRecord& record);
+  void write_header();
+  void write_silent_channels();
+  void write_loose();
+  void put(std::span<const ByteView> pieces);
+  void put(ByteView bytes) { put(std::span(&bytes, 1)); }
+  template <class Action>
+  void guarded(Action&& action);
+
+  std::unique_ptr<WriteFile> file_;
+  std::string path_;
+  Settings settings_;
+  OnProblem on_warning_;
+  bool has_header_ = false;
+  std::uint32_t data_crc_ = 0;
+  std::vector<std::byte> patch_;
+  std::uint64_t patch_at_ = 0;
+
+  TopicEncodings encodings_;
+  LeftOutExtras left_out_;
+  ChannelsPtr declared_;                  ///< the batches' table
+  std::vector<std::uint32_t> by_slot_;    ///< slot of the batches' table to channels_
+  std::vector<WrittenChannel> channels_;  ///< in this order in the summary
+  std::vector<WrittenSchema> schemas_;
+  std::vector<std::uint32_t> reusable_;  ///< channels of a file appended to, not yet claimed
+  std::uint32_t next_channel_id_ = 0;
+  std::uint32_t next_schema_id_ = 1;  ///< 0 means: none
+  SummaryBuilder summary_;
+  IndexBySlot by_channel_;
+  Buffer records_;                  ///< records on their way into the file
+  std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
+  std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
+  std::exception_ptr error_;
+  ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
+};
+
+}  // namespace kitbag::mcap
