@@ -43,6 +43,9 @@ struct Query {
   /// reading of what is skipped where the format has an index.
   std::uint64_t nth = 0;
   std::uint64_t count = UINT64_MAX;
+  /// First the last message before `begin` of each latched channel, marked kState; neither skipped
+  /// nor counted. Only in Order::time, and only from read() of kitbag/pipeline.h.
+  bool latched_before = false;
 };
 
 /// What is known of a bag without reading its messages.

@@ -38,7 +38,7 @@ KITBAG_API std::unique_ptr<Source> merge(std::vector<std::unique_ptr<Source>> so
                                          TimeField by = TimeField::log_time);
 
 /// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are
-/// of them all together.
+/// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
 
 /// When to go on to the next file. Nothing set: never.

@@ -32,6 +32,9 @@ struct TimePoint {
 /// Throws Error (invalid).
 KITBAG_API TimePoint parse_time(std::string_view text);
 
+/// `topic` as a pattern of Selection::topics that matches nothing else.
+KITBAG_API std::string exact_pattern(std::string_view topic);
+
 /// "2026-11-20T14:30:00.500000000Z"; as ISO 8601 in UTC with nine decimals.
 KITBAG_API std::string format_time(Time time);
 /// "1h 02m 03.5s", "12.3s", "0.005s": to the millisecond from a second up, below to the

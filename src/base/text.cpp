@@ -367,4 +367,13 @@ std::string format_size(std::uint64_t bytes) {
   return fmt::format("{}.{} {}iB", tenths() / 10, tenths() % 10, prefixes[shift / 10 - 1]);
 }
 
+std::string exact_pattern(std::string_view topic) {
+  std::string pattern;
+  for (char letter : topic) {
+    bool is_special = letter == '*' || letter == '?' || letter == '[';
+    pattern += is_special ? fmt::format("[{}]", letter) : std::string(1, letter);
+  }
+  return pattern;
+}
+
 }  // namespace kitbag

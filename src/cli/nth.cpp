@@ -2,6 +2,7 @@
 
 #include "inputs.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/text.h"
 #include "print.h"
 #include "signals.h"
 #include "verbs.h"
@@ -31,16 +32,6 @@ std::uint64_t absolute_position(const NthArguments& arguments, std::uint64_t cou
   throw Error(ErrorCode::not_found, text, arguments.bag);
 }
 
-/// `topic` as a pattern that matches nothing else.
-std::string as_pattern(const std::string& topic) {
-  std::string pattern;
-  for (char letter : topic) {
-    bool is_special = letter == '*' || letter == '?' || letter == '[';
-    pattern += is_special ? fmt::format("[{}]", letter) : std::string(1, letter);
-  }
-  return pattern;
-}
-
 }  // namespace
 
 int nth(const NthArguments& arguments, const Context& context) {
@@ -48,7 +39,7 @@ int nth(const NthArguments& arguments, const Context& context) {
   require_topic(arguments.topic, inputs.bags());
   const Bag& bag = *inputs.bags().front();
   Query query;
-  query.select.topics = {as_pattern(arguments.topic)};
+  query.select.topics = {exact_pattern(arguments.topic)};
   query.order = arguments.order;
   query.by = arguments.by;
   query.nth = absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));

@@ -119,6 +119,9 @@ void add_select(CLI::App& app, SelectOptions& select) {
   add_parsed(app, "--duration", select.duration, parse_positive_duration, "DURATION",
              "This long from --start, or up to --end")
       ->group(kGroup);
+  app.add_flag("--latched", select.with_latched,
+               "Before --start the last message of each latched\nchannel, such as a map")
+      ->group(kGroup);
   add_number(app, "--count", select.count, "N", "The first N of what is selected")->group(kGroup);
   add_order(app, select.order, select.by);
 }

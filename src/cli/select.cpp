@@ -133,6 +133,7 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
   query.order = options.order;
   query.by = options.by;
   query.count = options.count;
+  query.latched_before = options.with_latched;
   filter(query);  // expressions that do not compile are reported first
   require_all_match(options.select, bags);
   if (auto range = range_of(bags)) apply_times(options, *range, query);

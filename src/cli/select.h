@@ -16,6 +16,7 @@ struct SelectOptions {
   std::optional<TimePoint> end;
   std::optional<Duration> duration;
   std::uint64_t count = UINT64_MAX;
+  bool with_latched = false;
   Order order = Order::time;
   TimeField by = TimeField::log_time;
 

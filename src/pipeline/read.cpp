@@ -1,4 +1,5 @@
 #include "kitbag/pipeline.h"
+#include "pipeline/latched.h"
 
 namespace kitbag {
 namespace {
@@ -14,7 +15,10 @@ class Slice final : public Source {
   bool read(Batch& batch, const Wait& wait) override {
     while (left_ > 0 && source_->read(batch, wait)) {
       bool is_pause = batch.empty();
-      batch.drop_if([this](const Message&) { return !is_within(); });
+      batch.drop_if([this](const Message& message) {
+        bool is_state = (message.flags & kState) != 0;
+        return !is_state && !is_within();
+      });
       if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
       batch.clear();
     }
@@ -36,13 +40,13 @@ class Slice final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query) {
-  if (bags.size() == 1) return bags.front()->read(query);
+  if (bags.size() == 1) return read_with_state(*bags.front(), query);
   Query whole = query;
   whole.nth = 0;
   whole.count = UINT64_MAX;
   std::vector<std::unique_ptr<Source>> sources;
   sources.reserve(bags.size());
-  for (const BagPtr& bag : bags) sources.push_back(bag->read(whole));
+  for (const BagPtr& bag : bags) sources.push_back(read_with_state(*bag, whole));
   auto merged = merge(std::move(sources), query.order, query.by);
   if (query.nth == 0 && query.count == UINT64_MAX) return merged;
   return std::make_unique<Slice>(std::move(merged), query.nth, query.count);

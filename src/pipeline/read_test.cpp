@@ -77,5 +77,38 @@ TEST(Read, AsksEachBagForEverything) {
   EXPECT_EQ(to_ns(asked.begin), 1);
 }
 
+TEST(Read, StateFromBeforeTheRangeIsNeitherSkippedNorCounted) {
+  /// Latched throughout; asked for what was before 4, it gives the last of it.
+  class LatchedBag final : public Bag {
+   public:
+    LatchedBag() {
+      auto source = memory_source(all(), latched());
+      summary_.channels = source->channels();
+      summary_.message_counts = {3};
+    }
+    const Summary& summary() const override { return summary_; }
+    std::unique_ptr<Source> read(const Query& query) const override {
+      bool is_back = query.order == Order::reverse_time;
+      return memory_source(is_back ? Samples{{"/map", 3, "3"}, {"/map", 1, "1"}}
+                                   : Samples{{"/map", 5, "5"}, {"/map", 7, "7"}},
+                           latched());
+    }
+
+   private:
+    static Samples all() { return {{"/map", 1, "1"}}; }
+    static test::MemoryOptions latched() { return {.metadata = {{"latching", "1"}}}; }
+    Summary summary_;
+  };
+  std::vector<BagPtr> bags = {std::make_shared<LatchedBag>(), std::make_shared<LatchedBag>()};
+  Query query;
+  query.begin = from_ns(4);
+  EXPECT_EQ(read_order(bags, query), "5577");
+  query.latched_before = true;
+  EXPECT_EQ(read_order(bags, query), "335577");
+  query.nth = 1;
+  query.count = 2;
+  EXPECT_EQ(read_order(bags, query), "3357");
+}
+
 }  // namespace
 }  // namespace kitbag

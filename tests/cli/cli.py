@@ -38,6 +38,7 @@ SELECTIONS = {
               (["--start", "+1s", "--end", "+1010ms"], 1)],
     "--duration": [(["--duration", "500ms"], 50), (["--start", "+1s", "--duration", "1s"], 100),
                    (["--end", "-1s", "--duration", "1s"], 100)],
+    "--latched": [(["--latched", "--start", "+1s"], 200)],
     "--count": [(["--count", "7"], 7), (["--count", "0"], 0), (["--count", "1000"], 300)],
     "--order": [(["--order", "time"], 300), (["--order", "reverse_time", "--count", "5"], 5),
                 (["--order", "file"], 300)],

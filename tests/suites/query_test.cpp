@@ -160,6 +160,32 @@ TEST_P(QuerySuite, BatchesStayWithinTheirBounds) {
   }
 }
 
+TEST_P(QuerySuite, GivesLatchedMessagesFromBeforeTheRange) {
+  if (!GetParam().version.holds_metadata) GTEST_SKIP() << "the version does not know latching";
+  std::vector<TestMessage> messages;
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    messages.push_back({i % 3, 1'000 + i, std::to_string(i)});  // channel 2 is latched
+  }
+  auto bytes = GetParam().bytes(GetParam().options(100), messages);
+  std::vector<BagPtr> bags = {open(input_of(bytes), {}, standard_registry())};
+  Query query;
+  query.begin = from_ns(1'010);
+  query.count = 2;
+  query.latched_before = true;
+  auto source = read(bags, query);
+  std::vector<std::string> told;
+  for (Batch batch; source->read(batch, {}); batch.clear()) {
+    for (const Message& message : std::as_const(batch).messages()) {
+      told.push_back(((message.flags & kState) != 0 ? "state " : "") +
+                     std::string(as_text(message.data)));
+      EXPECT_EQ((*source->channels())[message.channel->slot].get(), message.channel);
+    }
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"state 8", "10", "11"}));
+  query.begin = from_ns(1'002);  // nothing latched before
+  EXPECT_EQ(read_messages(*read(bags, query)).size(), 2U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, QuerySuite, ::testing::ValuesIn(writable_formats()), case_name);
 
 }  // namespace

@@ -25,6 +25,8 @@ constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
 
 /// What open chunks may hold together, or four times the largest of them.
 constexpr std::size_t kOpenBytes = 32 << 20;
+/// A batch that keeps more than this alive is given as it is.
+constexpr std::size_t kPinnedBytes = 8 << 20;
 
 /// Messages ranked before `rank` need no comparison with other chunks.
 struct Bound {
@@ -284,7 +286,9 @@ bool ChunkedSource::read(Batch& batch, const Wait&) {
   batch.channels = channels_;
   ++batch_number_;
   batch.extras = std::exchange(extras_, {});
-  while (!batch.full() && remaining_ > 0 && open_needed()) take_run(batch);
+  while (!batch.full() && batch.pinned() < kPinnedBytes && remaining_ > 0 && open_needed()) {
+    take_run(batch);
+  }
   return !batch.empty() || !batch.extras.empty();
 }
 

@@ -74,7 +74,6 @@ class Checker final : public RunListener {
   void check_places(const std::vector<Index>& indexes, const std::set<std::uint64_t>& places,
                     std::string_view what);
   void check_statistics();
-  void check_data_crc();
 
   const ChunkFile& file_;
   const ReadOptions& options_;
@@ -89,7 +88,6 @@ class Checker final : public RunListener {
   std::uint64_t start_ = UINT64_MAX;
   std::uint64_t end_ = 0;
   std::optional<std::uint64_t> data_end_;
-  std::uint32_t data_crc_ = 0;
   LateMessages late_;
 };
 
@@ -102,7 +100,9 @@ void Checker::run() {
       records, file_.path(), kMagic.size(), parser, keys, [](const Error&) {}, *this);
   finish_chunk();
   if (tail_.summary) check_summary();
-  if (file_.checks_crc()) check_data_crc();
+  if (auto fault = data_end_ ? verify_data(file_, *data_end_) : std::nullopt) {
+    report(options_.on_problem, *fault);
+  }
   late_.finish(file_.path(), options_.on_problem);
 }
 
@@ -130,7 +130,6 @@ void Checker::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head)
   }
   if (op == Op::data_end) {
     data_end_ = offset;
-    data_crc_ = *parse_data_end(head.subspan(kRecordHead));
     if (tail_.footer && tail_.summary && offset + bytes != tail_.footer->summary_start) {
       finding(offset, "the summary does not begin where the data ends");
     }
@@ -274,21 +273,6 @@ void Checker::check_statistics() {
   if (counts != counts_ && !told.channel_messages.empty()) {
     finding(tail_.footer->summary_start, "the statistics count the messages of a channel wrongly");
   }
-}
-
-void Checker::check_data_crc() {
-  constexpr std::size_t kPiece = 1 << 20;
-  if (!data_end_ || data_crc_ == 0) return;
-  Buffer piece;
-  std::uint32_t crc = 0;
-  for (std::uint64_t at = 0; at < *data_end_; at += piece.size()) {
-    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, *data_end_ - at)));
-    if (file_.file().read(at, piece.span()) < piece.size()) return;
-    crc = crc32(piece.view(), crc);
-  }
-  if (crc == data_crc_) return;
-  finding(*data_end_,
-          fmt::format("the data is damaged: its CRC is {:08x}, not {:08x}", crc, data_crc_));
 }
 
 }  // namespace

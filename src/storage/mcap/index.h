@@ -61,6 +61,10 @@ struct Tail {
 /// Throws Error (truncated) for a file that ends inside its first bytes.
 Tail read_tail(const ChunkFile& file);
 
+/// What is wrong with the CRC of the data in front of the DataEnd record at `data_end`; nothing:
+/// it is right, there is none, or CRCs are not to be verified. Reads the whole file.
+std::optional<Error> verify_data(const ChunkFile& file, std::uint64_t data_end);
+
 /// From channel ids to slots, in the counts of the table. Returns how many messages are of channels
 /// that no record describes; their counts are left out.
 std::uint64_t name_slots(BagIndex& index);

@@ -40,6 +40,7 @@ class Scanner final : public RunListener {
   Loss salvage(const ChunkPlace& place, const ChunkBody& body);
   void compare_statistics();
   void tell_end();
+  void verify_loose_data();
 
   const ChunkFile& file_;
   const Tail& tail_;
@@ -47,6 +48,7 @@ class Scanner final : public RunListener {
   BagIndex index_;
   Stretches stretches_;
   ChannelTally tally_;
+  bool is_told_ = false;      ///< that anything is wrong
   bool is_end_told_ = false;  ///< that the file is cut off
   bool is_loss_told_ = false;
   bool is_in_summary_ = false;
@@ -78,13 +80,24 @@ BagIndex Scanner::run() {
   }
   compare_statistics();
   tell_end();
+  if (!options_.trust_index && !is_told_) verify_loose_data();
   return std::move(index_);
 }
 
 void Scanner::tell(const Error& problem) {
   is_end_told_ |= problem.code() == ErrorCode::truncated;
   is_loss_told_ |= problem.loss().has_value();
+  is_told_ = true;
   report(options_.on_problem, problem);
+}
+
+/// Messages outside of chunks have no CRC but that of the whole data.
+void Scanner::verify_loose_data() {
+  if (index_.stretches.empty()) return;
+  auto fault = verify_data(file_, index_.data_end);
+  if (!fault) return;
+  tell(Error(fault->code(), fmt::format("{}; {}", fault->message(), describe(Loss())),
+             fault->file(), fault->offset(), Loss()));
 }
 
 void Scanner::tell_end() {

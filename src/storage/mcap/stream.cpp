@@ -340,14 +340,20 @@ void StreamSource::add(Gathered gathered) {
   open_.push_back(std::move(gathered));
 }
 
-/// What is behind the data, for its writer's sake.
+/// Reads what is behind the data, for its writer's sake, and to see that it has its end.
 void StreamSource::drain() {
   std::array<std::byte, 4096> passed_over;
+  std::string last;
   for (;;) {
     std::size_t count = summed_->read(at_, passed_over);
     at_ += count;
-    if (count < passed_over.size()) return;
+    last += as_text(ByteView(passed_over).first(count));
+    last.erase(0, last.size() - std::min(last.size(), kMagic.size()));
+    if (count < passed_over.size()) break;
   }
+  if (last == kMagic) return;
+  report(options_.on_problem, Error(ErrorCode::truncated,
+                                    "the stream ends behind its data, before its end", path_, at_));
 }
 
 /// Those whose next message comes first.

@@ -126,6 +126,25 @@ Tail read_tail(const ChunkFile& file) {
   return tail;
 }
 
+std::optional<Error> verify_data(const ChunkFile& file, std::uint64_t data_end) {
+  constexpr std::size_t kPiece = 256 << 10;
+  std::byte record[kRecordHead + sizeof(std::uint32_t)];
+  if (!file.checks_crc() || file.file().read(data_end, record) < sizeof(record)) return {};
+  auto expected = load_le<std::uint32_t>(record + kRecordHead);
+  if (record[0] != static_cast<std::byte>(Op::data_end) || expected == 0) return {};
+  Buffer piece;
+  std::uint32_t crc = 0;
+  for (std::uint64_t at = 0; at < data_end; at += piece.size()) {
+    piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, data_end - at)));
+    if (file.file().read(at, piece.span()) < piece.size()) return {};
+    crc = crc32(piece.view(), crc);
+  }
+  if (crc == expected) return {};
+  return file.error(
+      ErrorCode::corrupt,
+      fmt::format("the data is damaged: its CRC is {:08x}, not {:08x}", crc, expected), data_end);
+}
+
 std::uint64_t name_slots(BagIndex& index) {
   ChunkTable& table = index.table;
   std::vector<ChannelCount> counts;

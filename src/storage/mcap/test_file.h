@@ -1,6 +1,6 @@
 #pragma once
 
-#include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +10,6 @@
 #include "storage/mcap/format.h"
 #include "storage/mcap/records.h"
 #include "storage/mcap/summary_builder.h"
-#include "tests/support/temporary_folder.h"
 
 /// Files put together record by record, for tests of what no writer of ours would write.
 namespace kitbag::mcap {
@@ -22,40 +21,39 @@ class TestFile {
     mcap::append(bytes, Header{"", "test"});
   }
 
-  static Buffer schema(std::uint16_t id = 1, std::string_view text = "string data") {
+  static std::string schema(std::uint16_t id = 1, std::string_view text = "string data") {
     Buffer record;
     mcap::append(record, SchemaRecord{id, "test/Text", "ros1msg", as_bytes(text)});
-    return record;
+    return std::string(as_text(record.view()));
   }
-  static Buffer channel(std::uint16_t id, const std::string& topic, std::uint16_t schema_id = 1) {
+  static std::string channel(std::uint16_t id, const std::string& topic,
+                             std::uint16_t schema_id = 1) {
     Buffer record;
     mcap::append(record, ChannelRecord{id, schema_id, topic, "ros1", {}});
-    return record;
+    return std::string(as_text(record.view()));
   }
-  static Buffer message(std::uint16_t channel_id, std::uint64_t time, const std::string& data) {
+  static std::string message(std::uint16_t channel_id, std::uint64_t time, const std::string& data,
+                             std::optional<std::uint64_t> publish_time = std::nullopt) {
     Buffer record;
     RecordWriter(record, Op::message)
         .number(channel_id)
         .number(std::uint32_t{0})
         .number(time)
-        .number(time)
+        .number(publish_time.value_or(time))
         .bytes(as_bytes(data))
         .finish();
-    return record;
-  }
-  static Buffer joined(const std::vector<Buffer>& records) {
-    Buffer all;
-    for (const Buffer& record : records) all.append(record.view());
-    return all;
+    return std::string(as_text(record.view()));
   }
 
-  void append(const Buffer& record) { bytes.append(record.view()); }
+  void append(const std::string& record) { bytes.append(as_bytes(record)); }
   /// An uncompressed chunk of these records, without indexes; its place.
-  std::uint64_t chunk(const std::vector<Buffer>& records, std::uint64_t start, std::uint64_t end) {
-    Buffer content = joined(records);
+  std::uint64_t chunk(const std::vector<std::string>& records, std::uint64_t start,
+                      std::uint64_t end) {
+    Buffer content;
+    for (const std::string& record : records) content.append(as_bytes(record));
     std::uint64_t offset = bytes.size();
-    mcap::append(bytes, ChunkHead{start, end, content.size(), crc32(content.view()), "",
-                                  content.size(), 0});
+    mcap::append(
+        bytes, ChunkHead{start, end, content.size(), crc32(content.view()), "", content.size(), 0});
     bytes.append(content.view());
     ChunkIndex index;
     index.start = start;

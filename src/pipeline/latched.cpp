@@ -1,0 +1,100 @@
+#include "pipeline/latched.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/text.h"
+
+namespace kitbag {
+
+namespace {
+
+/// Gives one batch in front of a source.
+class Prefixed final : public Source {
+ public:
+  Prefixed(Batch first, std::unique_ptr<Source> source)
+      : first_(std::move(first)), source_(std::move(source)) {}
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+  bool read(Batch& batch, const Wait& wait) override {
+    if (first_.empty()) return source_->read(batch, wait);
+    batch = std::exchange(first_, Batch());
+    return true;
+  }
+
+ private:
+  Batch first_;
+  std::unique_ptr<Source> source_;
+};
+
+/// A message out of its batch, in memory of its own.
+struct KeptMessage {
+  Message message;
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+};
+
+KeptMessage keep(const Message& message) {
+  auto bytes =
+      std::make_shared<const std::vector<std::byte>>(message.data.begin(), message.data.end());
+  KeptMessage kept{message, bytes};
+  kept.message.data = *bytes;
+  kept.message.flags |= kState;
+  return kept;
+}
+
+/// Of each channel in `missing`, all on `topic`, the last message before the query's begin.
+void find_last(const Bag& bag, const Query& query, const std::string& topic,
+               std::set<std::uint32_t> missing, std::vector<KeptMessage>& into) {
+  Query back;
+  back.select.topics = {exact_pattern(topic)};
+  back.end = query.begin;
+  back.order = Order::reverse_time;
+  back.by = query.by;
+  auto source = bag.read(back);
+  for (Batch batch; !missing.empty() && source->read(batch, {}); batch.clear()) {
+    for (const Message& message : std::as_const(batch).messages()) {
+      if (missing.erase(message.channel->slot) > 0) into.push_back(keep(message));
+    }
+  }
+}
+
+std::vector<KeptMessage> find_state(const Bag& bag, const Query& query, const Channels& channels) {
+  const Summary& summary = bag.summary();
+  std::map<std::string, std::set<std::uint32_t>> latched;  // slots by topic
+  for (const ChannelPtr& channel : channels) {
+    bool has_messages = channel && summary.message_counts.at(channel->slot) > 0;
+    if (has_messages && is_latched(*channel)) latched[channel->topic].insert(channel->slot);
+  }
+  std::vector<KeptMessage> state;
+  for (const auto& [topic, slots] : latched) find_last(bag, query, topic, slots, state);
+  auto time_of = [&](const KeptMessage& kept) {
+    bool is_by_publish = query.by == TimeField::publish_time;
+    return is_by_publish ? kept.message.publish_time : kept.message.log_time;
+  };
+  std::stable_sort(state.begin(), state.end(), [&](const KeptMessage& a, const KeptMessage& b) {
+    return time_of(a) < time_of(b);
+  });
+  return state;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> read_with_state(const Bag& bag, const Query& query) {
+  auto source = bag.read(query);
+  bool is_asked = query.latched_before && query.begin != Time::min() && query.order == Order::time;
+  if (!is_asked) return source;
+  ChannelsPtr channels = source->channels();
+  Batch first;
+  first.channels = channels;
+  for (KeptMessage& kept : find_state(bag, query, *channels)) {
+    kept.message.channel = (*channels)[kept.message.channel->slot].get();
+    first.keep(kept.bytes, kept.bytes->size());
+    first.add(kept.message);
+  }
+  return std::make_unique<Prefixed>(std::move(first), std::move(source));
+}
+
+}  // namespace kitbag
