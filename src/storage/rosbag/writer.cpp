@@ -58,20 +58,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
   }
 }
 
-/// Runs `action`; what it throws is thrown again by every later call.
-template <class Action>
-void BagWriter::guarded(Action&& action) {
-  if (error_) std::rethrow_exception(error_);
-  try {
-    action();
-  } catch (...) {
-    error_ = std::current_exception();
-    throw;
-  }
-}
-
 void BagWriter::write(Batch&& batch) {
-  guarded([&] {
+  sticky_.run([&] {
     if (batch.channels != declared_) declare(batch.channels);
     left_out_.add(batch.extras);
     for (const Message& message : std::as_const(batch).messages()) append(message);
@@ -79,14 +67,14 @@ void BagWriter::write(Batch&& batch) {
 }
 
 void BagWriter::flush() {
-  guarded([&] {
+  sticky_.run([&] {
     pipe_.drain();
     file_->flush();
   });
 }
 
 void BagWriter::close() {
-  guarded([&] {
+  sticky_.run([&] {
     tell_warnings();  // who throws there wants nothing written
     pipe_.drain();
     std::uint64_t index_pos = file_->size();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "model/extras.h"
@@ -58,8 +59,6 @@ class BagWriter final : public Writer {
   void write_index();
   void put_file_header(Buffer& out, std::uint64_t index_pos) const;
   void tell_warnings() const;
-  template <class Action>
-  void guarded(Action&& action);
 
   std::unique_ptr<WriteFile> file_;
   std::string path_;
@@ -83,7 +82,7 @@ class BagWriter final : public Writer {
   LeftOutExtras left_out_;
   std::uint64_t foreign_channels_ = 0;  ///< whose messages are not ROS 1's
   OnProblem on_warning_;
-  std::exception_ptr error_;
+  Sticky sticky_;
   ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
 };
 
