@@ -14,8 +14,8 @@ inline kitbag::Time time_of(std::uint64_t ns) {
   return kitbag::from_ns(static_cast<std::int64_t>(ns));
 }
 
-inline kitbag::ChannelsPtr make_channels(
-    const Workload& work, const std::map<std::string, std::string>& metadata) {
+inline kitbag::ChannelsPtr make_channels(const Workload& work,
+                                         const std::map<std::string, std::string>& metadata) {
   auto schema =
       std::make_shared<const kitbag::Schema>(kitbag::Schema{kType, "ros1msg", kDefinition});
   auto channels = std::make_shared<kitbag::Channels>();

@@ -101,8 +101,7 @@ def old_work():
 
 
 def mcap_work():
-    """Targets are what the C++ library of MCAP reached on a machine of this class; it never verifies
-    a CRC."""
+    """Targets: what the C++ library of MCAP reached on such a machine. It never verifies a CRC."""
     titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
               "mixed": "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"}
     phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",

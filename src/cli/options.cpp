@@ -135,7 +135,7 @@ void require_plain_range(const SelectOptions& select) {
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  const std::string& compression) {
   constexpr const char* kGroup = "How OUT is stored";
-  add_text(app, "--compression", write.compression, "none|lz4|bz2",
+  add_text(app, "--compression", write.compression, "none|lz4|bz2|zstd",
            fmt::format("Of its chunks; {} if not given", compression))
       ->group(kGroup);
   add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
@@ -153,6 +153,17 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
       ->group(kGroup);
   add_text(app, "--format-version", write.format_version, "VERSION",
            "Of that format, such as 1.2; else the newest")
+      ->group(kGroup);
+  add_text(app, "--preset", write.preset, "NAME",
+           "Settings by rosbag2's names: fastwrite, zstd_fast\nor zstd_small for mcap")
+      ->group(kGroup);
+  app.add_flag_callback(
+         "--no-chunks", [&write] { write.is_chunked = false; },
+         "Without chunks, where the format leaves the choice")
+      ->group(kGroup);
+  app.add_flag_callback(
+         "--no-crc", [&write] { write.has_crc = false; },
+         "Without checksums, where the format leaves the choice")
       ->group(kGroup);
 }
 

@@ -44,6 +44,35 @@ class StorageTest(CliTest):
         self.kitbag("diff", self.bag, "out")
         self.fails("convert", self.bag, "out.bag", "--format", "tape", saying='"tape"')
 
+    def test_presets_of_mcap(self):
+        sizes = {}
+        for preset, chunks, compression in (("none", 1, "none"), ("fastwrite", 0, "none"),
+                                            ("zstd_fast", 1, "zstd"), ("zstd_small", 1, "zstd")):
+            self.kitbag("convert", self.bag, "out.mcap", "--preset", preset)
+            info = self.info("out.mcap")
+            self.assertEqual((info["chunks"], info["compression"]), (chunks, compression), preset)
+            sizes[preset] = info["size_bytes"]
+            self.kitbag("diff", self.bag, "out.mcap")
+        self.assertLess(sizes["zstd_small"], sizes["none"])
+        self.fails("convert", self.bag, "out.mcap", "--preset", "tape", saying='"tape"; it has')
+        self.fails("convert", self.bag, "out.bag", "--preset", "fastwrite", saying="no presets")
+
+    def test_without_chunks_and_checksums(self):
+        self.kitbag("convert", self.bag, "out.mcap", "--no-chunks")
+        self.assertEqual(self.info("out.mcap")["chunks"], 0)
+        self.kitbag("diff", self.bag, "out.mcap")
+        damaged = {}
+        for name, options in (("crc", []), ("plain", ["--no-crc"])):
+            path = Path(self.path(f"{name}.mcap"))
+            self.kitbag("convert", self.bag, path, *options)
+            content = path.read_bytes()
+            at = content.rindex(b"message ")
+            path.write_bytes(content[:at] + b"Message " + content[at + 8:])
+            damaged[name] = path
+        self.fails("cat", damaged["crc"], "--strict", "--format", "digest", saying="its CRC is")
+        self.kitbag("cat", damaged["crc"], "--ignore-crc", "--strict", "--format", "digest")
+        self.kitbag("cat", damaged["plain"], "--strict", "--format", "digest")
+
     def test_totals(self):
         for verb in ("convert", "compress", "decompress", "merge", "sort"):
             line = self.kitbag(verb, self.bag, "out.bag")

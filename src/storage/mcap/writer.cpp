@@ -103,20 +103,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
   summary_.set(*old.index.statistics);
 }
 
-/// Runs `action`; what it throws is thrown again by every later call.
-template <class Action>
-void BagWriter::guarded(Action&& action) {
-  if (error_) std::rethrow_exception(error_);
-  try {
-    action();
-  } catch (...) {
-    error_ = std::current_exception();
-    throw;
-  }
-}
-
 void BagWriter::write(Batch&& batch) {
-  guarded([&] {
+  sticky_.run([&] {
     if (batch.channels != declared_) declare(batch.channels);
     for (const Extra& extra : batch.extras) write_extra(extra);
     for (const Message& message : std::as_const(batch).messages()) append(message);
@@ -124,7 +112,7 @@ void BagWriter::write(Batch&& batch) {
 }
 
 void BagWriter::flush() {
-  guarded([&] {
+  sticky_.run([&] {
     pipe_.drain();
     if (!channels_.empty()) write_loose();
     file_->flush();
@@ -132,7 +120,7 @@ void BagWriter::flush() {
 }
 
 void BagWriter::close() {
-  guarded([&] {
+  sticky_.run([&] {
     pipe_.drain();
     write_silent_channels();
     write_loose();

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "model/extras.h"
@@ -85,8 +86,6 @@ class BagWriter final : public Writer {
   void write_loose();
   void put(std::span<const ByteView> pieces);
   void put(ByteView bytes) { put(std::span(&bytes, 1)); }
-  template <class Action>
-  void guarded(Action&& action);
 
   std::unique_ptr<WriteFile> file_;
   std::string path_;
@@ -111,7 +110,7 @@ class BagWriter final : public Writer {
   Buffer records_;                  ///< records on their way into the file
   std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
   std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
-  std::exception_ptr error_;
+  Sticky sticky_;
   ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
 };
 

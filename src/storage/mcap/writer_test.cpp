@@ -137,7 +137,8 @@ TEST_F(McapWriter, TheProfileIsThatOfAllChannels) {
         Channels{make_channel(0, "/x", one.encoding, one.language)});
     write_numbers(*writer, channels, 1);
     writer->close();
-    auto header = parse_header(parse_record(as_bytes(written()).subspan(8))->content);
+    std::string text = written();
+    auto header = parse_header(parse_record(as_bytes(text).subspan(kMagic.size()))->content);
     EXPECT_EQ(header->profile, one.profile);
     EXPECT_THAT(std::string(header->library), HasSubstr("kitbag "));
   }
