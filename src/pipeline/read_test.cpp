@@ -82,21 +82,21 @@ TEST(Read, StateFromBeforeTheRangeIsNeitherSkippedNorCounted) {
   class LatchedBag final : public Bag {
    public:
     LatchedBag() {
-      auto source = memory_source(all(), latched());
+      auto source = of({{"/map", 1, "1"}});
       summary_.channels = source->channels();
       summary_.message_counts = {3};
     }
     const Summary& summary() const override { return summary_; }
     std::unique_ptr<Source> read(const Query& query) const override {
       bool is_back = query.order == Order::reverse_time;
-      return memory_source(is_back ? Samples{{"/map", 3, "3"}, {"/map", 1, "1"}}
-                                   : Samples{{"/map", 5, "5"}, {"/map", 7, "7"}},
-                           latched());
+      return is_back ? of({{"/map", 3, "3"}, {"/map", 1, "1"}})
+                     : of({{"/map", 5, "5"}, {"/map", 7, "7"}});
     }
 
    private:
-    static Samples all() { return {{"/map", 1, "1"}}; }
-    static test::MemoryOptions latched() { return {.metadata = {{"latching", "1"}}}; }
+    static std::unique_ptr<Source> of(Samples samples) {
+      return memory_source(std::move(samples), {.metadata = {{"latching", "1"}}});
+    }
     Summary summary_;
   };
   std::vector<BagPtr> bags = {std::make_shared<LatchedBag>(), std::make_shared<LatchedBag>()};
