@@ -82,21 +82,20 @@ TEST(Read, StateFromBeforeTheRangeIsNeitherSkippedNorCounted) {
   class LatchedBag final : public Bag {
    public:
     LatchedBag() {
-      auto source = of({{"/map", 1, "1"}});
-      summary_.channels = source->channels();
+      summary_.channels = of(before_)->channels();
       summary_.message_counts = {3};
     }
     const Summary& summary() const override { return summary_; }
     std::unique_ptr<Source> read(const Query& query) const override {
-      bool is_back = query.order == Order::reverse_time;
-      return is_back ? of({{"/map", 3, "3"}, {"/map", 1, "1"}})
-                     : of({{"/map", 5, "5"}, {"/map", 7, "7"}});
+      return of(query.order == Order::reverse_time ? before_ : after_);
     }
 
    private:
-    static std::unique_ptr<Source> of(Samples samples) {
-      return memory_source(std::move(samples), {.metadata = {{"latching", "1"}}});
+    static std::unique_ptr<Source> of(const Samples& samples) {
+      return memory_source(samples, {.metadata = {{"latching", "1"}}});
     }
+    Samples before_ = {{"/map", 3, "3"}, {"/map", 1, "1"}};
+    Samples after_ = {{"/map", 5, "5"}, {"/map", 7, "7"}};
     Summary summary_;
   };
   std::vector<BagPtr> bags = {std::make_shared<LatchedBag>(), std::make_shared<LatchedBag>()};
