@@ -30,16 +30,18 @@ class Prefixed final : public Source {
   std::unique_ptr<Source> source_;
 };
 
-/// A message out of its batch, in memory of its own.
+/// A message out of its batch, in memory of its own. Its channel went with its source.
 struct KeptMessage {
   Message message;
+  std::uint32_t slot;
   std::shared_ptr<const std::vector<std::byte>> bytes;
 };
 
 KeptMessage keep(const Message& message) {
   auto bytes =
       std::make_shared<const std::vector<std::byte>>(message.data.begin(), message.data.end());
-  KeptMessage kept{message, bytes};
+  KeptMessage kept{message, message.channel->slot, bytes};
+  kept.message.channel = nullptr;
   kept.message.data = *bytes;
   kept.message.flags |= kState;
   return kept;
@@ -90,7 +92,7 @@ std::unique_ptr<Source> read_with_state(const Bag& bag, const Query& query) {
   Batch first;
   first.channels = channels;
   for (KeptMessage& kept : find_state(bag, query, *channels)) {
-    kept.message.channel = (*channels)[kept.message.channel->slot].get();
+    kept.message.channel = (*channels)[kept.slot].get();
     first.keep(kept.bytes, kept.bytes->size());
     first.add(kept.message);
   }

@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 from cli import WRITING_VERBS, CliTest, main
+from old_bag import write_v1_3
 
 NEEDED = {"filter": ["--topics", "*"], "cut": ["--start", "+0s"],
           "split": ["--split-messages", "1000"], "compress": ["--compression", "none"]}
@@ -81,6 +82,39 @@ class InfoTest(CliTest):
             self.assertIn("the whole file by " + name, self.kitbag("info", "old.bag"))
             self.assertEqual(self.info("old.bag")["compression"], name)
             self.assertEqual(len(self.messages("old.bag")), 1)
+
+
+class Version13Test(CliTest):
+    """No file of it is known; nobody else reads it."""
+
+    def setUp(self):
+        super().setUp()
+        string = ("std_msgs/String", "992ce8a1687cec8c8bd883ec73ca41d1", "string data\n")
+        write_v1_3(Path(self.path("old.bag")), {"/a": string, "/b": string},
+                   [(("/a", "/b")[i % 2], 100 + i, b"\x01\0\0\0x") for i in range(20)])
+
+    def test_info_and_check(self):
+        info = self.info("old.bag")
+        self.assertEqual((info["format"], info["version"], info["certainty"]),
+                         ("rosbag", "1.3", 100))
+        self.assertEqual({channel["topic"]: channel["messages"] for channel in info["channels"]},
+                         {"/a": 10, "/b": 10})
+        self.assertIn("rosbag 1.3", self.kitbag("info", "old.bag"))
+        self.kitbag("check", "old.bag")
+
+    def test_to_2_0_and_on(self):
+        self.kitbag("convert", "old.bag", "new.bag")
+        self.assertEqual(self.info("new.bag")["version"], "2.0")
+        self.kitbag("diff", "old.bag", "new.bag")
+        self.kitbag("check", "new.bag")
+        self.assertEqual(len(self.messages("old.bag", "--topics", "/b", "--start", "+10s")), 5)
+
+    def test_a_cut_one_is_repaired(self):
+        whole = Path(self.path("old.bag")).read_bytes()
+        size = whole.index(b"time=" + (115).to_bytes(4, "little"))
+        Path(self.path("cut.bag")).write_bytes(whole[:size])
+        self.assertIn("15 messages", self.kitbag("repair", "cut.bag", "saved.bag", code=1))
+        self.assertEqual(self.messages("saved.bag"), self.messages("old.bag")[:15])
 
 
 if __name__ == "__main__":

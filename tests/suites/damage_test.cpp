@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "kitbag/kitbag.h"
@@ -244,6 +245,52 @@ TEST_P(Damage, HolesLoseOnlyWhatTheyTouch) {
           if (HasFatalFailure()) return;
         }
       }
+    }
+  }
+}
+
+TEST_P(Damage, HolesInACompressedChunkLoseNoOther) {
+  if (GetParam().format.name != "rosbag" || GetParam().compression == "none") GTEST_SKIP();
+  auto chunks = open(input_of(bytes_), {}, registry_)->chunks();
+  ASSERT_GT(chunks.size(), 2U);
+  Query query;
+  query.order = Order::file;
+  auto first = messages_.begin();
+  for (const ChunkSummary& chunk : chunks) {
+    auto behind = first + static_cast<std::ptrdiff_t>(chunk.messages);
+    for (std::uint64_t size = 1; size <= 600; size *= 4) {
+      std::uint64_t end = chunk.offset + chunk.stored_bytes;
+      for (std::uint64_t at = chunk.offset; at + size <= end; ++at) {
+        auto holed = with_hole(bytes_, at, size, std::byte{});
+        Outcome outcome = read_leniently(holed, registry_, query);
+        auto found = with_slots_of(*test_channels(), outcome);
+        auto is_found = [&](const TestMessage& message) {
+          return std::find(found.begin(), found.end(), message) != found.end();
+        };
+        ASSERT_TRUE(std::all_of(messages_.begin(), first, is_found)) << size << " at " << at;
+        ASSERT_TRUE(std::all_of(behind, messages_.end(), is_found)) << size << " at " << at;
+      }
+    }
+    first = behind;
+  }
+}
+
+/// The file header alone tells nothing that a scan could not find.
+TEST_P(Damage, AFlippedByteInTheHeaderOfAnUnclosedBagLosesNothing) {
+  if (GetParam().format.name != "rosbag") GTEST_SKIP();
+  constexpr std::size_t kLine = 13;
+  constexpr std::size_t kHead = kLine + 8 + 4096;
+  constexpr std::string_view kIndexPos = "index_pos=";
+  std::byte* index_pos = bytes_.data() + as_text(bytes_).find(kIndexPos) + kIndexPos.size();
+  std::uint64_t size = 0;
+  std::memcpy(&size, index_pos, sizeof size);
+  std::memset(index_pos, 0, sizeof size);
+  ByteView unclosed = ByteView(bytes_).first(size);
+  for (std::byte mask : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
+    for (std::size_t at = kLine; at < kHead; ++at) {
+      std::vector<std::byte> flipped(unclosed.begin(), unclosed.end());
+      flipped[at] ^= mask;
+      ASSERT_EQ(read_leniently(flipped, registry_).messages, messages_) << "flipped at " << at;
     }
   }
 }

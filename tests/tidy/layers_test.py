@@ -23,6 +23,8 @@ LAYERS = {
     "storage/rosbag": 4,  # a storage format sees the chunked engine, and no other format
     "pipeline": 5,
 }
+# Folders inside a module's folder.
+PARTS = {"storage/rosbag/old": "storage/rosbag"}
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 
 # The public headers belong to modules too.
@@ -47,6 +49,7 @@ def module_of(path):
     if path in MODULE_OF_HEADER:
         return MODULE_OF_HEADER[path]
     folder = path.rpartition("/")[0]
+    folder = PARTS.get(folder, folder)
     return folder if folder in LAYERS else None
 
 

@@ -17,6 +17,9 @@ constexpr std::size_t kWindowBytes = 256 << 10;
 /// What is read first to try whether a record begins somewhere, and how long a head is believed.
 constexpr std::size_t kProbeBytes = 4 << 10;
 constexpr std::size_t kMostProbeBytes = 1 << 20;
+/// Larger records are not searched for others that they may have swallowed unnoticed: images are
+/// stepped over, not read.
+constexpr std::size_t kMostSwallowedBytes = 1 << 20;
 
 class RunWalk {
  public:
@@ -54,6 +57,9 @@ class RunWalk {
   std::uint32_t slot_of(ByteView head);
   void get_over(const RunRecord& record);
   bool give_up_held();
+  bool begins_channel(const RunRecord& record) const;
+  bool give_up_swallower();
+  void let_go_of_held(std::uint64_t inside);
   Loss loss_of(std::uint64_t bytes);
   std::uint64_t find_chain(std::uint64_t from, std::uint64_t to, std::uint64_t beyond);
   Chain chain_at(std::uint64_t offset, std::uint64_t beyond);
@@ -81,6 +87,7 @@ void RunWalk::run(std::uint64_t begin) {
   while (at_ < size_) {
     RunRecord record = next();
     if (record.is_known()) {
+      if (begins_channel(record) && give_up_swallower()) continue;
       tell_held();
       hold(record);
     } else {
@@ -172,6 +179,33 @@ void RunWalk::get_over(const RunRecord& record) {
 bool RunWalk::give_up_held() {
   std::uint64_t inside = find_chain(held_->offset + 1, at_, at_);
   if (inside == at_) return false;
+  let_go_of_held(inside);
+  return true;
+}
+
+/// Whether `record` is the first of a channel that nobody has heard of.
+bool RunWalk::begins_channel(const RunRecord& record) const {
+  return record.kind == Kind::message && record.slot == kUnknownSlot && !record.key.empty() &&
+         keys_.find(record.key) == kUnknownSlot;
+}
+
+/// Where a damaged length leads into a payload of text, what follows there may pass for the name of
+/// a new channel. As above, if the record held has swallowed whole ones that lead past this place;
+/// those of a bag inside a payload lead to it.
+bool RunWalk::give_up_swallower() {
+  if (!held_ || held_->record.bytes > kMostSwallowedBytes) return false;
+  std::uint64_t inside = find_chain(held_->offset + held_->record.head_bytes, at_, at_);
+  std::uint64_t end = inside;
+  std::size_t swallowed = 0;
+  for (; end < at_; ++swallowed) end += probe(end).bytes;
+  bool is_sound = end == size_ || (end > at_ && probe(end).is_known());
+  if (swallowed < 2 || !is_sound) return false;
+  let_go_of_held(inside);
+  return true;
+}
+
+/// Goes on at `inside`, where a record begins that the one held has swallowed.
+void RunWalk::let_go_of_held(std::uint64_t inside) {
   std::uint64_t offset = held_->offset;
   held_.reset();
   at_ = inside;
@@ -180,7 +214,6 @@ bool RunWalk::give_up_held() {
                fmt::format("the length of the record here is damaged; {} bytes are left out",
                            inside - offset),
                path_, offset, loss_of(inside - offset)));
-  return true;
 }
 
 /// Of `bytes` in front of `at_`, in which nobody knows how many messages were.

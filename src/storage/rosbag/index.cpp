@@ -139,15 +139,17 @@ BagIndex read_index(const ChunkFile& file, const FileHeader& header) {
 
 namespace {
 
-/// A file header that is damaged costs no message: then the first record is searched for.
+/// A file header that is damaged costs no message: the first record lies where it does in all
+/// files, or is searched for.
 FileHeader read_header_leniently(const ChunkFile& file, const ReadOptions& options) {
   try {
     return read_file_header(file);
   } catch (const Error& problem) {
     if (problem.code() != ErrorCode::corrupt) throw;
     report(options.on_problem, problem);
-    return {
-        .end = kVersionLine.size(), .has_topics = has_topic_line(file.file()), .is_damaged = true};
+    return {.end = kVersionLine.size() + 2 * sizeof(std::uint32_t) + kFileHeaderBytes,
+            .has_topics = has_topic_line(file.file()),
+            .is_damaged = true};
   }
 }
 

@@ -178,6 +178,10 @@ std::uint64_t Scanner::take_connection(std::uint64_t offset, std::uint64_t end) 
 /// Records of indexes tell nothing that the chunks do not, except how many messages there were.
 std::uint64_t Scanner::take_index_record(std::uint64_t offset, std::uint64_t end) {
   if (end > scan_.size) {
+    if (search_.find_structure(offset + 1) < scan_.size) {
+      return scan_region(scan_, offset,
+                         scan_.damage(offset, scan_.size, "the length of this record is damaged"));
+    }
     scan_.findings.add({.code = ErrorCode::truncated,
                         .what = "the file ends inside a record of its index",
                         .begin = offset,

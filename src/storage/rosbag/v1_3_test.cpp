@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
+#include "compress/compression.h"
 #include "storage/rosbag/format.h"
 #include "storage/rosbag/test_bag.h"
 
@@ -17,10 +20,20 @@ using ::testing::SizeIs;
 
 constexpr std::uint64_t kHeaderEnd1_3 = 13 + 8 + kFileHeaderBytes;
 
+constexpr std::tuple<const char*, std::uint64_t, const char*> kMessages1_3[] = {
+    {"/a", 1, "one"}, {"/b", 2, "two"}, {"/b", 3, "three"}, {"/a", 4, "four"}};
+
 /// A bag of two topics in two chunks, with its index, as far as `is_closed`.
 class TopicBag {
  public:
-  explicit TopicBag(bool is_closed = true) {
+  /// A message's record, in a bag that is not compressed.
+  struct Extent {
+    std::string told;
+    std::size_t begin, end;
+  };
+
+  explicit TopicBag(bool is_closed = true, std::string compression = "none")
+      : compression_(std::move(compression)) {
     bytes_.append(as_bytes(kVersionLine1_3));
     put_header(0);
     chunk({definition("/a"), definition("/b"), message("/a", 1, "one"), message("/b", 2, "two")});
@@ -49,6 +62,16 @@ class TopicBag {
   Buffer& bytes() { return bytes_; }
   std::size_t size() const { return bytes_.size(); }
   const std::vector<std::uint64_t>& chunks() const { return chunks_; }
+  std::vector<Extent> extents() const {
+    std::vector<Extent> extents;
+    for (auto [topic, seconds, data] : kMessages1_3) {
+      std::string record = message(topic, seconds, data);
+      std::size_t begin = as_text(bytes_.view()).find(record);
+      std::string told = std::string(topic) + " " + std::to_string(seconds) + " " + data;
+      extents.push_back({told, begin, begin + record.size()});
+    }
+    return extents;
+  }
   std::vector<std::string> problems;
 
  private:
@@ -75,10 +98,12 @@ class TopicBag {
     Buffer content;
     for (const std::string& record : records) content.append(as_bytes(record));
     chunks_.push_back(bytes_.size());
+    Buffer packed;
+    if (compression_ != "none") make_compressor(compression_)->compress(content.view(), packed);
     RecordWriter(bytes_, Op::chunk)
-        .field("compression", "none")
+        .field("compression", compression_)
         .field("size", static_cast<std::uint32_t>(content.size()))
-        .data(content.view());
+        .data(compression_ == "none" ? content.view() : packed.view());
     Buffer entries;
     store_le(store_le(entries.extend(kIndexEntryBytes), std::uint64_t{1}), std::uint32_t{0});
     RecordWriter(bytes_, Op::index)
@@ -110,6 +135,7 @@ class TopicBag {
     std::memset(bytes_.extend(padding), ' ', padding);
   }
 
+  std::string compression_;
   Buffer bytes_;
   std::vector<std::uint64_t> chunks_;
 };
@@ -178,6 +204,43 @@ TEST(RosbagV1_3, AFlippedByteCostsOneMessageAtMost) {
     ASSERT_GE(kept + 1, kAll1_3.size()) << "flipped at " << at;
     ASSERT_LE(found.size(), kAll1_3.size()) << "flipped at " << at;
   }
+}
+
+TEST(RosbagV1_3, AFlippedByteInTheHeaderCostsNothing) {
+  for (std::size_t at = kVersionLine1_3.size(); at < kHeaderEnd1_3; ++at) {
+    TopicBag bag;
+    bag.bytes().data()[at] ^= std::byte{0xff};
+    ASSERT_EQ(told(*bag.open()), kAll1_3) << "flipped at " << at;
+  }
+}
+
+TEST(RosbagV1_3, AHoleCostsWhatItTouches) {
+  TopicBag whole;
+  for (std::size_t size : {3U, 8U, 64U, 200U, 600U}) {
+    for (std::size_t at = kHeaderEnd1_3; at + size <= whole.size(); ++at) {
+      TopicBag bag;
+      std::memset(bag.bytes().data() + at, 0, size);
+      auto found = told(*bag.open());
+      for (const TopicBag::Extent& message : whole.extents()) {
+        bool is_touched = message.begin < at + size && at < message.end;
+        if (is_touched) continue;
+        ASSERT_THAT(found, Contains(message.told)) << size << " bytes at " << at;
+      }
+      ASSERT_LE(found.size(), kAll1_3.size()) << size << " bytes at " << at;
+    }
+  }
+}
+
+TEST(RosbagV1_3, ChunksMayBeCompressed) {
+  TopicBag bag(/*is_closed=*/true, "bz2");
+  auto opened = bag.open();
+  EXPECT_EQ(told(*opened), kAll1_3);
+  EXPECT_EQ(opened->chunks().at(0).compression, "bz2");
+  EXPECT_THAT(bag.problems, IsEmpty());
+  TopicBag damaged(/*is_closed=*/true, "bz2");
+  damaged.bytes().data()[damaged.chunks()[0] + 90] ^= std::byte{0xff};
+  EXPECT_THAT(told(*damaged.open()), ElementsAre("/b 3 three", "/a 4 four"));
+  EXPECT_THAT(damaged.problems, SizeIs(1));
 }
 
 TEST(RosbagV1_3, CheckTellsWhatIsWrong) {

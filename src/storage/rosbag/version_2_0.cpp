@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "storage/chunked/bag.h"
+#include "storage/chunked/late_messages.h"
 #include "storage/rosbag/check.h"
-#include "storage/rosbag/run_check.h"
 #include "storage/rosbag/store.h"
 #include "storage/rosbag/versions.h"
 #include "storage/rosbag/writer.h"

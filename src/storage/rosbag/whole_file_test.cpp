@@ -7,8 +7,8 @@
 
 #include "compress/compression.h"
 #include "compress/stream.h"
-#include "storage/rosbag/test_old_bag.h"
-#include "storage/rosbag/v1_2.h"
+#include "storage/rosbag/old/test_bag.h"
+#include "storage/rosbag/old/v1_2.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 

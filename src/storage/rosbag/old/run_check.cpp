@@ -1,4 +1,4 @@
-#include "storage/rosbag/run_check.h"
+#include "storage/rosbag/old/run_check.h"
 
 #include "storage/chunked/run_walk.h"
 

@@ -3,9 +3,9 @@
 #include <span>
 #include <tuple>
 
+#include "storage/rosbag/old/run_writer.h"
+#include "storage/rosbag/old/v1_2.h"
 #include "storage/rosbag/records.h"
-#include "storage/rosbag/run_writer.h"
-#include "storage/rosbag/v1_2.h"
 
 // Readers of 2010 and the real rosbag of today differ in what they take from the index. The real
 // C++ reader takes the first entry in time of each topic for the place of its definition, so a

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/rosbag/test_old_bag.h"
+#include "storage/rosbag/old/test_bag.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::rosbag {
@@ -89,6 +89,35 @@ TEST(V1_1, GuessesWhereATopicBeginsThatItDoesNotKnow) {
     EXPECT_EQ(opened->summary().channels->front()->topic, found);
     EXPECT_EQ(opened->summary().messages, 2U);
   }
+}
+
+/// A length leads past two messages and into the text of a third one, right in front of a topic.
+TEST(V1_1, MessagesSwallowedByADamagedLengthComeBack) {
+  OldBag bag;
+  bag.text("#ROSRECORD V1.1\n");
+  std::vector<std::size_t> begins;
+  for (std::uint32_t i = 0; i < 7; ++i) {
+    begins.push_back(bag.bytes.size());
+    add_v1_1(bag, i % 2 == 0 ? "/one" : "two", i, "a text");
+  }
+  std::size_t payload = begins[3] - std::string_view("a text").size();
+  store_le(bag.bytes.data() + payload - 4, static_cast<std::uint32_t>(begins[6] - 1 - payload));
+  EXPECT_THAT(told_in_file_order(*bag.open()),
+              ElementsAre("/one 0.1 a text", "two 1.1 a text", "two 3.1 a text", "/one 4.1 a text",
+                          "two 5.1 a text", "/one 6.1 a text"));
+  EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("at byte " + std::to_string(begins[2]) +
+                                                  ": the length of the record here is damaged")));
+}
+
+TEST(V1_1, ABagInsideAPayloadIsNothingButAPayload) {
+  OldBag bag;
+  bag.text("#ROSRECORD V1.1\n");
+  add_v1_1(bag, "/file", 1, std::string(as_text(bag_v1_1().bytes.view())));
+  add_v1_1(bag, "/new", 2, "x");
+  add_v1_1(bag, "/one", 3, "y");
+  BagPtr opened = bag.open_strictly();
+  EXPECT_EQ(opened->summary().messages, 3U);
+  EXPECT_EQ(opened->summary().channels->size(), 3U);
 }
 
 TEST(V1_1, TimesOutOfOrderAreFoundByCheck) {

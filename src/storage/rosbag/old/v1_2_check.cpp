@@ -5,8 +5,8 @@
 
 #include "kitbag/text.h"
 #include "storage/chunked/run_walk.h"
-#include "storage/rosbag/run_check.h"
-#include "storage/rosbag/v1_2_index.h"
+#include "storage/rosbag/old/run_check.h"
+#include "storage/rosbag/old/v1_2_index.h"
 
 namespace kitbag::rosbag {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/run_versions.h"
+#include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/old/run_versions.h"
 
 namespace kitbag::rosbag {
 

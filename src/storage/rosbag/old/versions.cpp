@@ -1,11 +1,11 @@
 #include <algorithm>
 
 #include "storage/chunked/bag.h"
-#include "storage/rosbag/run_check.h"
-#include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/run_versions.h"
-#include "storage/rosbag/run_writer.h"
-#include "storage/rosbag/v1_2_index.h"
+#include "storage/rosbag/old/run_check.h"
+#include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/old/run_versions.h"
+#include "storage/rosbag/old/run_writer.h"
+#include "storage/rosbag/old/v1_2_index.h"
 #include "storage/rosbag/versions.h"
 
 namespace kitbag::rosbag {

@@ -5,7 +5,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "storage/chunked/late_messages.h"
-#include "storage/rosbag/run_versions.h"
+#include "storage/rosbag/old/run_versions.h"
 
 namespace kitbag::rosbag {
 

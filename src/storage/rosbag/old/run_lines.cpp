@@ -1,4 +1,4 @@
-#include "storage/rosbag/run_lines.h"
+#include "storage/rosbag/old/run_lines.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "storage/rosbag/v1_2.h"
+#include "storage/rosbag/old/v1_2.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/cursor.h"
-#include "storage/rosbag/run_lines.h"
+#include "storage/rosbag/old/run_lines.h"
 
 namespace kitbag::rosbag {
 

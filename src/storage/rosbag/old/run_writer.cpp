@@ -1,11 +1,11 @@
-#include "storage/rosbag/run_writer.h"
+#include "storage/rosbag/old/run_writer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <utility>
 
-#include "storage/rosbag/run_lines.h"
+#include "storage/rosbag/old/run_lines.h"
 
 namespace kitbag::rosbag {
 

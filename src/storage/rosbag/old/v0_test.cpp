@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/test_old_bag.h"
+#include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/old/test_bag.h"
 
 namespace kitbag::rosbag {
 namespace {

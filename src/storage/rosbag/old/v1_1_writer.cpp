@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/records.h"
-#include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/run_writer.h"
 
 namespace kitbag::rosbag {
 

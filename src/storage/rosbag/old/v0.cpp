@@ -1,5 +1,5 @@
-#include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/run_versions.h"
+#include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/old/run_versions.h"
 
 namespace kitbag::rosbag {
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/rosbag/test_old_bag.h"
+#include "storage/rosbag/old/test_bag.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::rosbag {

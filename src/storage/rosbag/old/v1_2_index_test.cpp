@@ -1,9 +1,9 @@
-#include "storage/rosbag/v1_2_index.h"
+#include "storage/rosbag/old/v1_2_index.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/rosbag/test_old_bag.h"
+#include "storage/rosbag/old/test_bag.h"
 
 namespace kitbag::rosbag {
 namespace {

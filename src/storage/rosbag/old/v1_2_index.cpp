@@ -1,4 +1,4 @@
-#include "storage/rosbag/v1_2_index.h"
+#include "storage/rosbag/old/v1_2_index.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "storage/chunked/run_store.h"
-#include "storage/rosbag/v1_2.h"
+#include "storage/rosbag/old/v1_2.h"
 
 namespace kitbag::rosbag {
 

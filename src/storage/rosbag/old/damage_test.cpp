@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "storage/rosbag/test_old_bag.h"
+#include "storage/rosbag/old/test_bag.h"
 
 namespace kitbag::rosbag {
 namespace {
@@ -195,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(
                       kHead1_0 + "abc\n" + kTypeLine + kMd5Line + "xyz\n" + kTypeLine + kMd5Line,
                       add_v1_0, 1, 0, 0},
         OldDamageCase{"V1_0_says_nothing", kHead1_0 + "abc\n*\n*\nxyz\n*\n*\n", add_v1_0, 1, 0, 0},
-        OldDamageCase{"V1_1_roslog", "#ROSLOG V1.1\n", add_v1_1, 1, 0, 0},
+        OldDamageCase{"V1_1_roslog", "#ROSLOG V1.1\n", add_v1_1, 2, 1, 0},
         OldDamageCase{"V1_2_early", "#ROSRECORD V1.2\n", add_v1_2, 1, 0, 0, false,
                       definition_bytes_1_2()},
         OldDamageCase{"V1_2_unclosed", unclosed_head_1_2(), add_unclosed_v1_2, 1, 0, 0, true,

@@ -1,10 +1,10 @@
-#include "storage/rosbag/run_writer.h"
+#include "storage/rosbag/old/run_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "storage/rosbag/test_old_bag.h"
-#include "storage/rosbag/v1_2.h"
+#include "storage/rosbag/old/test_bag.h"
+#include "storage/rosbag/old/v1_2.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 

@@ -2,8 +2,8 @@
 #include <charconv>
 #include <map>
 
-#include "storage/rosbag/run_lines.h"
-#include "storage/rosbag/run_versions.h"
+#include "storage/rosbag/old/run_lines.h"
+#include "storage/rosbag/old/run_versions.h"
 
 // The recorder of 2008 wrote a topic's type in front of its md5sum, its player and its description
 // have them the other way round. Both orders exist, so each topic's two lines are told apart by
