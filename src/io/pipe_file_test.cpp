@@ -1,6 +1,7 @@
 #include "io/pipe_file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <thread>
@@ -20,6 +21,10 @@ class FilledPipe {
     if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
     file = std::make_unique<PipeFile>(Descriptor(ends[0]), "pipe");
     writer_ = std::thread([text, out = ends[1]] {
+      sigset_t broken_pipe;  // a reader that has seen enough must not end the tests
+      sigemptyset(&broken_pipe);
+      sigaddset(&broken_pipe, SIGPIPE);
+      pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
       for (std::size_t at = 0; at < text.size(); at += 1000) {
         auto piece = text.substr(at, 1000);
         if (::write(out, piece.data(), piece.size()) < 0) break;
