@@ -29,6 +29,7 @@ std::string usage_table(const std::vector<TopicUsage>& all, bool is_terminal) {
 
 std::string usage_json(const std::vector<TopicUsage>& all) {
   std::vector<Cells> rows;
+  rows.reserve(all.size());
   for (const TopicUsage& usage : all) {
     rows.push_back(
         {usage.topic, usage.type, std::to_string(usage.messages), std::to_string(usage.bytes)});
