@@ -7,106 +7,24 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <random>
 #include <vector>
 
 #include "io/buffered_output.h"
+#include "io/names.h"
+#include "io/staged_file.h"
 #include "io/sticky.h"
 
 // Four ways to write a file, and what each makes of "as it was" when it is given up:
 //
-//   NewFile       a hidden file beside the target, renamed over it at commit(); else removed
+//   NewFile       a staged file (staged_file.h) that becomes the target at commit(); else removed
 //   VisibleFile   the target itself from the start; stays as it is
 //   AppendedFile  the target itself; else cut back to its size, and what was rewritten put back
 //   DeviceFile    what is not a regular file: a pipe, a terminal, /dev/null; nothing to take back
-//
-// The hidden file has a name of its own instead of O_TMPFILE, which could not replace a target in
-// one step: linkat(2) refuses a name that exists.
 
 namespace kitbag {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The folder of `path`, by a name that can be opened.
-std::string folder_of(const fs::path& path) {
-  auto folder = path.parent_path();
-  return folder.empty() ? "." : folder.string();
-}
-
-// Where `path` leads through symbolic links, even when nothing is there yet.
-fs::path follow_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the kernel
-  fs::path target = path;
-  for (int i = 0; i < kMostLinks; ++i) {
-    std::error_code error;
-    if (!fs::is_symlink(fs::symlink_status(target, error))) return target;
-    fs::path next = fs::read_symlink(target, error);
-    if (error) throw system_error("follow the link", error.value(), path);
-    target = target.parent_path() / next;
-  }
-  throw system_error("follow the link", ELOOP, path);
-}
-
-Error create_error(const std::string& what, int number, const fs::path& target,
-                   const std::string& path) {
-  if (number != ENOENT) return system_error(what, number, path);
-  return {ErrorCode::not_found,
-          fmt::format("there is no folder {} to write it in", folder_of(target)), path};
-}
-
-// The hidden file: open, and removed when its object goes before it has become the target.
-class HiddenFile {
- public:
-  // `path` is for messages.
-  HiddenFile(const fs::path& target, const std::string& path);
-  HiddenFile(HiddenFile&& other) noexcept
-      : name_(std::exchange(other.name_, {})), file_(std::move(other.file_)) {}
-  HiddenFile& operator=(HiddenFile&&) = delete;
-  ~HiddenFile() {
-    if (!name_.empty()) ::unlink(name_.c_str());
-  }
-
-  Descriptor take_descriptor() { return std::move(file_); }
-  void rename_to(const fs::path& target, const std::string& path) {
-    if (::rename(name_.c_str(), target.c_str()) != 0) {
-      throw system_error("give the finished file its name", errno, path);
-    }
-    name_.clear();
-  }
-
- private:
-  std::string name_;  // empty: it has become the target
-  Descriptor file_;
-};
-
-// ".run.bag.0f3a92c1.part" beside "run.bag"; names at their limit are shortened.
-std::string hidden_name(const fs::path& target, std::random_device& random) {
-  constexpr std::size_t kMostOfName = 200;
-  std::string name = target.filename().string().substr(0, kMostOfName);
-  return (target.parent_path() / fmt::format(".{}.{:08x}.part", name, random())).string();
-}
-
-HiddenFile::HiddenFile(const fs::path& target, const std::string& path) {
-  constexpr int kTries = 100;
-  std::random_device random;
-  for (int i = 0; i < kTries; ++i) {
-    std::string name = hidden_name(target, random);
-    file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, 0666);
-    if (file_) name_ = std::move(name);
-    if (file_) return;
-    if (errno != EEXIST) break;
-  }
-  int number = errno;
-  throw create_error(fmt::format("create a file in {}", folder_of(target)), number, target, path);
-}
-
-void sync_folder(const fs::path& target, const std::string& path) {
-  Descriptor folder = open_descriptor(folder_of(target), O_RDONLY | O_DIRECTORY);
-  // A folder that may be written but not read cannot be synced; nor can those of some file systems.
-  if (!folder || ::fsync(folder.get()) == 0 || errno == EINVAL) return;
-  throw system_error("write the folder to the disk", errno, path);
-}
 
 class OutputFile : public WriteFile {
  public:
@@ -135,23 +53,19 @@ class OutputFile : public WriteFile {
 
 class NewFile final : public OutputFile {
  public:
-  NewFile(std::unique_ptr<Output> output, std::string path, fs::path target, HiddenFile hidden)
-      : OutputFile(std::move(output), std::move(path)),
-        target_(std::move(target)),
-        hidden_(std::move(hidden)) {}
+  NewFile(std::unique_ptr<Output> output, std::string path, std::unique_ptr<StagedFile> staged)
+      : OutputFile(std::move(output), std::move(path)), staged_(std::move(staged)) {}
 
   void commit() override {
     sticky_.run([&] {
       output_->settle();
       output_->close();
-      hidden_.rename_to(target_, path_);
-      sync_folder(target_, path_);
+      staged_->publish();
     });
   }
 
  private:
-  fs::path target_;
-  HiddenFile hidden_;
+  std::unique_ptr<StagedFile> staged_;
 };
 
 class VisibleFile final : public OutputFile {
@@ -263,17 +177,6 @@ void AppendedFile::restore() noexcept {
   if (::ftruncate(file, static_cast<off_t>(original_size_)) != 0) return;
 }
 
-// The new file looks like the one that it replaces, as far as the system lets us: only root gives
-// files away, and some file systems have neither owners nor modes.
-void take_after(int file, const struct stat& replaced, const std::string& path) {
-  if (::fchown(file, replaced.st_uid, replaced.st_gid) != 0 && errno != EPERM) {
-    throw system_error("set the owner", errno, path);
-  }
-  if (::fchmod(file, replaced.st_mode & 0777U) != 0 && errno != EPERM) {
-    throw system_error("set the mode", errno, path);
-  }
-}
-
 std::unique_ptr<WriteFile> open_device(const std::string& path) {
   Descriptor file = open_descriptor(path, O_WRONLY | O_NOCTTY);
   if (!file) throw system_error("write", errno, path);
@@ -309,16 +212,9 @@ std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOpti
   if (replaces && S_ISDIR(old.st_mode)) throw Error(ErrorCode::io, "is a directory", path);
   if (replaces && !S_ISREG(old.st_mode)) return open_device(path);
   if (options.is_visible) return create_visible(path, options);
-  // rename(2) would replace even a file that its owner has made read-only.
-  if (replaces && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
-    throw system_error("replace the file", errno, path);
-  }
-  fs::path target = follow_links(path);
-  HiddenFile hidden(target, path);
-  Descriptor file = hidden.take_descriptor();
-  if (replaces) take_after(file.get(), old, path);
-  auto output = make_output(std::move(file), path, 0, options);
-  return std::make_unique<NewFile>(std::move(output), path, std::move(target), std::move(hidden));
+  auto staged = std::make_unique<StagedFile>(path);
+  auto output = make_output(staged->take_descriptor(), path, 0, options);
+  return std::make_unique<NewFile>(std::move(output), path, std::move(staged));
 }
 
 std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options) {

@@ -1,0 +1,47 @@
+#include "io/names.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "io/posix.h"
+
+namespace kitbag {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const fs::path& path) {
+  auto folder = path.parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+fs::path follow_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel
+  fs::path target = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(target, error))) return target;
+    fs::path next = fs::read_symlink(target, error);
+    if (error) throw system_error("follow the link", error.value(), path);
+    target = target.parent_path() / next;
+  }
+  throw system_error("follow the link", ELOOP, path);
+}
+
+Error create_error(const std::string& what, int number, const fs::path& target,
+                   const std::string& path) {
+  if (number != ENOENT) return system_error(what, number, path);
+  return {ErrorCode::not_found,
+          fmt::format("there is no folder {} to write it in", folder_of(target)), path};
+}
+
+void sync_folder(const fs::path& target, const std::string& path) {
+  Descriptor folder = open_descriptor(folder_of(target), O_RDONLY | O_DIRECTORY);
+  // A folder that may be written but not read cannot be synced; nor can those of some file systems.
+  if (!folder || ::fsync(folder.get()) == 0 || errno == EINVAL) return;
+  throw system_error("write the folder to the disk", errno, path);
+}
+
+}  // namespace kitbag

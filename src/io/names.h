@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "kitbag/error.h"
+
+// What names of files mean to those who create them. `path` is the name that errors tell.
+
+namespace kitbag {
+
+/// Where `path` leads through symbolic links, even when nothing is there yet. Throws Error (io).
+std::filesystem::path follow_links(const std::string& path);
+
+/// The folder of `path`, by a name that can be opened.
+std::string folder_of(const std::filesystem::path& path);
+
+/// What is wrong when `target` cannot be created: mostly the folder is not there.
+Error create_error(const std::string& what, int number, const std::filesystem::path& target,
+                   const std::string& path);
+
+/// Writes the folder of `target` to the disk, where the system can. Throws Error (io).
+void sync_folder(const std::filesystem::path& target, const std::string& path);
+
+}  // namespace kitbag
