@@ -50,7 +50,8 @@ using ChannelsPtr = std::shared_ptr<const Channels>;
 /// The same topic, encoding, schema and metadata; the slot does not count.
 KITBAG_API bool same_content(const Channel& a, const Channel& b);
 
-/// Late subscribers get the last message again: ROS 1 `latching` is "1" or "true".
+/// Late subscribers get the last message again: ROS 1 `latching` is "1" or "true", or every profile
+/// of ROS 2's `offered_qos_profiles` is transient_local.
 KITBAG_API bool is_latched(const Channel& channel);
 
 /// Flags of a Message.

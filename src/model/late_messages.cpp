@@ -1,4 +1,4 @@
-#include "storage/chunked/late_messages.h"
+#include "model/late_messages.h"
 
 #include <fmt/format.h>
 

@@ -126,8 +126,13 @@ Format rosbag_format() {
           .append = rosbag::append,
           .compressions = {"none", "lz4", "bz2"},
           .versions = {{"2.0", {"none", "lz4", "bz2"}},
-                       {"1.2", {"none"}, /*holds_metadata=*/false},
-                       {"1.1", {"none"}, false, /*holds_definitions=*/false, /*is_indexed=*/false}},
+                       {"1.2",
+                        {"none"},
+                        /*holds_metadata=*/false,
+                        /*holds_definitions=*/true,
+                        /*is_indexed=*/true,
+                        /*is_redundant=*/false},
+                       {"1.1", {"none"}, false, false, false, false}},
           .aliases = {"rosbag_v2"},
           .can_encrypt = true};
 }

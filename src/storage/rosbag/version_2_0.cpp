@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "model/late_messages.h"
 #include "storage/chunked/bag.h"
-#include "storage/chunked/late_messages.h"
 #include "storage/rosbag/check.h"
 #include "storage/rosbag/store.h"
 #include "storage/rosbag/versions.h"

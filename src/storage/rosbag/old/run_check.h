@@ -4,7 +4,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/file.h"
-#include "storage/chunked/late_messages.h"
+#include "model/late_messages.h"
 #include "storage/rosbag/old/run_versions.h"
 
 namespace kitbag::rosbag {
