@@ -60,6 +60,8 @@ struct Summary {
   std::string gpg_user;    ///< for whom it is encrypted; empty where the bag does not tell
   /// By what the file is compressed as a whole, "gz" or "bz2"; empty: it is not.
   std::string whole_file_compression = {};
+  /// By what each message is compressed by itself, "zstd"; empty: they are not.
+  std::string message_compression = {};
   std::uint64_t chunks = 0;
   ChannelsPtr channels;
   std::vector<std::uint64_t> message_counts;  ///< by slot

@@ -29,6 +29,9 @@ struct FormatVersion {
   bool holds_metadata = true;                  ///< all of Channel::metadata
   bool holds_definitions = true;               ///< Schema::text, and channels without messages
   bool is_indexed = true;
+  /// What tells of which channel a message is, and when, stands there twice or under a checksum, so
+  /// that damage to it is noticed by who reads.
+  bool is_redundant = true;
 };
 
 /// A way to store bags: one folder under storage/, one line in the registry.

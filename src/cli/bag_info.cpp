@@ -56,6 +56,8 @@ std::string format_text(const Summary& summary) {
 std::string compression_text(const BagInfo& info) {
   const std::string& whole_file = info.summary.whole_file_compression;
   if (!whole_file.empty()) return fmt::format("the whole file by {}", whole_file);
+  const std::string& of_messages = info.summary.message_compression;
+  if (!of_messages.empty()) return fmt::format("each message by {}", of_messages);
   if (!info.ratio) return info.compression;
   return fmt::format("{}, {:.2f} to 1", info.compression, *info.ratio);
 }

@@ -69,8 +69,9 @@ void put_bag(Json& json, const BagInfo& info) {
   json.Uint64(summary.messages);
   json.Key("indexed");
   json.Bool(summary.indexed);
-  const std::string& whole_file = summary.whole_file_compression;
-  put(json, "compression", whole_file.empty() ? info.compression : whole_file);
+  std::string compression = summary.whole_file_compression;
+  if (compression.empty()) compression = summary.message_compression;
+  put(json, "compression", compression.empty() ? info.compression : compression);
   if (info.ratio) {
     json.Key("compression_ratio");
     json.Double(*info.ratio);

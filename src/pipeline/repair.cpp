@@ -13,6 +13,8 @@ namespace {
 
 /// The compression of most of the bytes of `bag`, as its chunks tell.
 std::string compression_of(const Bag& bag) {
+  const std::string& of_messages = bag.summary().message_compression;
+  if (!of_messages.empty()) return of_messages;
   std::map<std::string, std::uint64_t> bytes;
   for (const ChunkSummary& chunk : bag.chunks()) bytes[chunk.compression] += chunk.bytes;
   auto by_bytes = [](const auto& a, const auto& b) { return a.second < b.second; };

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <random>
 
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
@@ -36,10 +37,12 @@ class Repair : public ::testing::TestWithParam<FormatCase> {
   }
 
   static std::vector<TestMessage> make_messages() {
+    std::mt19937 random(3);
     std::vector<TestMessage> messages;
     for (std::uint32_t i = 0; i < 200; ++i) {
-      messages.push_back(
-          {i % 3, 1'000'000'000 + i, std::string(200, static_cast<char>('a' + i % 26))});
+      std::string payload(200, '\0');
+      for (char& c : payload) c = static_cast<char>(random() % 256);  // does not compress
+      messages.push_back({i % 3, 1'000'000'000 + i, payload});
     }
     return messages;
   }

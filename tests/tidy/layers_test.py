@@ -19,8 +19,10 @@ LAYERS = {
     "model": 2,
     "language/ros1msg": 3,
     "storage/chunked": 3,
+    "storage/rosbag2": 3,
     "storage/mcap": 4,
-    "storage/rosbag": 4,  # a storage format sees the chunked engine, and no other format
+    "storage/rosbag": 4,  # a storage format sees what several share, and no other format
+    "storage/sqlite3": 4,
     "pipeline": 5,
 }
 # Folders inside a module's folder.

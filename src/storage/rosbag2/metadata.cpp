@@ -1,0 +1,235 @@
+#include "storage/rosbag2/metadata.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kitbag/error.h"
+#include "storage/rosbag2/qos.h"
+#include "storage/rosbag2/yaml.h"
+
+// What came with which version: 3 compression, 4 offered_qos_profiles as text, 5 files, 6
+// custom_data, 7 type_description_hash, 8 ros_distro, 9 offered_qos_profiles as a sequence with
+// names. Versions 1 to 4 name the files in the third place; readers do not mind.
+
+namespace kitbag::rosbag2 {
+
+namespace {
+
+constexpr const char* kRoot = "rosbag2_bagfile_information";
+/// No metadata.yaml comes near it.
+constexpr std::size_t kMostBytes = 64 << 20;
+
+Time time_of(const YAML::Node& node) {
+  return from_ns(static_cast<std::int64_t>(unsigned_of(node["nanoseconds_since_epoch"])));
+}
+
+Duration duration_of(const YAML::Node& node) {
+  return Duration(static_cast<std::int64_t>(unsigned_of(node["nanoseconds"])));
+}
+
+std::string parse_topic_qos(const YAML::Node& node) {
+  if (!node || node.IsNull()) return {};
+  if (node.IsScalar()) return node.Scalar();
+  YAML::Emitter emitter;
+  emitter << node;
+  return emitter.c_str();
+}
+
+BagMetadata::Topic parse_topic(const YAML::Node& node) {
+  const YAML::Node topic = node["topic_metadata"];
+  if (!topic) throw Error(ErrorCode::corrupt, "a topic is without topic_metadata");
+  return {text_of(topic["name"]),
+          text_of(topic["type"]),
+          text_of(topic["serialization_format"]),
+          parse_topic_qos(topic["offered_qos_profiles"]),
+          text_of(topic["type_description_hash"]),
+          unsigned_of(node["message_count"])};
+}
+
+BagMetadata parse_node(const YAML::Node& node) {
+  if (!node.IsMap()) throw Error(ErrorCode::corrupt, "there is no rosbag2_bagfile_information");
+  BagMetadata metadata;
+  auto version = unsigned_of(node["version"]);
+  if (version < 1 || version > kNewestMetadata) {
+    // The first bags of all tell none.
+    if (version != 0 || node["version"]) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("its version is {}; known are 1 to {}", version, kNewestMetadata));
+    }
+    version = 1;
+  }
+  metadata.version = static_cast<int>(version);
+  metadata.storage = text_of(node["storage_identifier"]);
+  if (node["starting_time"]) metadata.start = time_of(node["starting_time"]);
+  if (node["duration"]) metadata.duration = duration_of(node["duration"]);
+  metadata.messages = unsigned_of(node["message_count"]);
+  for (const YAML::Node& topic : node["topics_with_message_count"]) {
+    metadata.topics.push_back(parse_topic(topic));
+  }
+  metadata.compression_format = text_of(node["compression_format"]);
+  metadata.compression_mode = text_of(node["compression_mode"]);
+  for (char& c : metadata.compression_mode) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  for (const YAML::Node& path : node["relative_file_paths"]) {
+    metadata.paths.push_back(text_of(path));
+  }
+  for (const YAML::Node& file : node["files"]) {
+    metadata.files.push_back({text_of(file["path"]), time_of(file["starting_time"]),
+                              duration_of(file["duration"]), unsigned_of(file["message_count"])});
+  }
+  if (const YAML::Node custom = node["custom_data"]; custom && custom.IsMap()) {
+    for (const auto& entry : custom) {
+      metadata.custom_data[text_of(entry.first)] = text_of(entry.second);
+    }
+  }
+  metadata.ros_distro = text_of(node["ros_distro"]);
+  return metadata;
+}
+
+/// A word of ours, or somebody's text.
+void put(YAML::Emitter& out, const char* key, const std::string& value) {
+  out << YAML::Key << key << YAML::Value;
+  if (value.empty()) out << YAML::DoubleQuoted;
+  out << value;
+}
+
+void put_time(YAML::Emitter& out, const char* key, const char* unit, std::int64_t ns) {
+  out << YAML::Key << key << YAML::Value << YAML::BeginMap << YAML::Key << unit << YAML::Value << ns
+      << YAML::EndMap;
+}
+
+void put_start(YAML::Emitter& out, Time start) {
+  put_time(out, "starting_time", "nanoseconds_since_epoch", to_ns(start));
+}
+
+void put_qos(YAML::Emitter& out, const std::string& qos, int version) {
+  out << YAML::Key << "offered_qos_profiles" << YAML::Value;
+  if (qos_form(version) == QosForm::numbers) {
+    out << YAML::DoubleQuoted << qos;
+  } else if (qos.empty()) {
+    out << YAML::BeginSeq << YAML::EndSeq;
+  } else {
+    out << load_yaml(qos);
+  }
+}
+
+std::string qos_in_form(const std::string& qos, QosForm form) {
+  try {
+    return print_qos(parse_qos(qos), form);
+  } catch (const Error&) {
+    return {};  // nobody could read it
+  }
+}
+
+void put_topic(YAML::Emitter& out, const BagMetadata::Topic& topic, int version) {
+  out << YAML::BeginMap << YAML::Key << "topic_metadata" << YAML::Value << YAML::BeginMap;
+  put(out, "name", topic.name);
+  put(out, "type", topic.type);
+  put(out, "serialization_format", topic.encoding);
+  if (version >= 4) put_qos(out, qos_in_form(topic.qos, qos_form(version)), version);
+  if (version >= 7) put(out, "type_description_hash", topic.type_hash);
+  out << YAML::EndMap << YAML::Key << "message_count" << YAML::Value << topic.messages
+      << YAML::EndMap;
+}
+
+void put_paths(YAML::Emitter& out, const std::vector<std::string>& paths) {
+  out << YAML::Key << "relative_file_paths" << YAML::Value << YAML::BeginSeq;
+  for (const std::string& path : paths) out << path;
+  out << YAML::EndSeq;
+}
+
+void put_file(YAML::Emitter& out, const BagMetadata::File& file) {
+  out << YAML::BeginMap;
+  put(out, "path", file.path);
+  put_start(out, file.start);
+  put_time(out, "duration", "nanoseconds", file.duration.count());
+  out << YAML::Key << "message_count" << YAML::Value << file.messages << YAML::EndMap;
+}
+
+void put_custom_data(YAML::Emitter& out, const std::map<std::string, std::string>& data) {
+  out << YAML::Key << "custom_data" << YAML::Value;
+  if (data.empty()) {
+    out << YAML::Null;
+    return;
+  }
+  out << YAML::BeginMap;
+  for (const auto& [key, value] : data) put(out, key.c_str(), value);
+  out << YAML::EndMap;
+}
+
+void put_metadata(YAML::Emitter& out, const BagMetadata& metadata, int version) {
+  out << YAML::BeginMap << YAML::Key << "version" << YAML::Value << version;
+  put(out, "storage_identifier", metadata.storage);
+  if (version < 5) put_paths(out, metadata.paths);
+  put_time(out, "duration", "nanoseconds", metadata.duration.count());
+  put_start(out, metadata.start);
+  out << YAML::Key << "message_count" << YAML::Value << metadata.messages;
+  out << YAML::Key << "topics_with_message_count" << YAML::Value << YAML::BeginSeq;
+  for (const BagMetadata::Topic& topic : metadata.topics) put_topic(out, topic, version);
+  out << YAML::EndSeq;
+  if (version >= 3) {
+    put(out, "compression_format", metadata.compression_format);
+    put(out, "compression_mode", metadata.compression_mode);
+  }
+  if (version >= 5) {
+    put_paths(out, metadata.paths);
+    out << YAML::Key << "files" << YAML::Value << YAML::BeginSeq;
+    for (const BagMetadata::File& file : metadata.files) put_file(out, file);
+    out << YAML::EndSeq;
+  }
+  if (version >= 6) put_custom_data(out, metadata.custom_data);
+  if (version >= 8) put(out, "ros_distro", metadata.ros_distro);
+  out << YAML::EndMap;
+}
+
+}  // namespace
+
+YAML::Node load_yaml(std::string_view text) {
+  try {
+    return YAML::Load(std::string(text));
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorCode::corrupt, fmt::format("it is no YAML: {}", error.what()));
+  }
+}
+
+std::string text_of(const YAML::Node& node) {
+  return node && node.IsScalar() ? node.Scalar() : std::string();
+}
+
+std::uint64_t unsigned_of(const YAML::Node& node) {
+  if (!node) return 0;
+  try {
+    return node.as<std::uint64_t>();
+  } catch (const YAML::Exception&) {
+    throw Error(ErrorCode::corrupt, "\"" + text_of(node) + "\" is no number");
+  }
+}
+
+BagMetadata parse_metadata(std::string_view text, const std::string& path) {
+  if (text.size() > kMostBytes) {
+    throw Error(ErrorCode::corrupt, "the metadata is larger than any", path);
+  }
+  try {
+    const YAML::Node node = load_yaml(text);
+    if (node.IsMap() && node[kRoot]) return parse_node(node[kRoot]);
+    return parse_node(node);
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorCode::corrupt, fmt::format("the metadata makes no sense: {}", error.what()),
+                path);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("the metadata makes no sense: {}", error.message()),
+                path);
+  }
+}
+
+std::string print_metadata(const BagMetadata& metadata, int version, bool is_embedded) {
+  YAML::Emitter out;
+  if (!is_embedded) out << YAML::BeginMap << YAML::Key << kRoot << YAML::Value;
+  put_metadata(out, metadata, version);
+  if (!is_embedded) out << YAML::EndMap;
+  return out.c_str();
+}
+
+}  // namespace kitbag::rosbag2

@@ -1,0 +1,121 @@
+#include "storage/rosbag2/qos.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "kitbag/error.h"
+#include "storage/rosbag2/yaml.h"
+
+namespace kitbag::rosbag2 {
+
+namespace {
+
+using Names = std::array<std::string_view, 6>;
+constexpr Names kHistory = {"system_default", "keep_last", "keep_all", "unknown"};
+constexpr Names kReliability = {"system_default", "reliable", "best_effort", "unknown",
+                                "best_available"};
+constexpr Names kDurability = {"system_default", "transient_local", "volatile", "unknown",
+                               "best_available"};
+constexpr Names kLiveliness = {"system_default",  "automatic", "manual_by_node",
+                               "manual_by_topic", "unknown",   "best_available"};
+
+constexpr int kKeepLast = 1;
+constexpr int kReliable = 1;
+constexpr int kTransientLocal = 1;
+
+int enumeration(const YAML::Node& node, const Names& names) {
+  std::string text = node ? node.Scalar() : std::string();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!text.empty() && names[i] == text) return static_cast<int>(i);
+  }
+  int number = 0;
+  auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || rest != text.data() + text.size()) {
+    throw Error(ErrorCode::corrupt, "\"" + text + "\" is no quality of service");
+  }
+  return number;
+}
+
+QosTime time_of(const YAML::Node& node) {
+  if (!node) return {};
+  return {unsigned_of(node["sec"]), unsigned_of(node["nsec"])};
+}
+
+QosProfile parse_profile(const YAML::Node& node) {
+  QosProfile profile;
+  profile.history = enumeration(node["history"], kHistory);
+  profile.depth = unsigned_of(node["depth"]);
+  profile.reliability = enumeration(node["reliability"], kReliability);
+  profile.durability = enumeration(node["durability"], kDurability);
+  profile.deadline = time_of(node["deadline"]);
+  profile.lifespan = time_of(node["lifespan"]);
+  profile.liveliness = enumeration(node["liveliness"], kLiveliness);
+  profile.liveliness_lease_duration = time_of(node["liveliness_lease_duration"]);
+  profile.avoid_ros_namespace_conventions =
+      text_of(node["avoid_ros_namespace_conventions"]) == "true";
+  return profile;
+}
+
+std::string enumerator(int value, const Names& names, QosForm form) {
+  auto index = static_cast<std::size_t>(value);
+  bool has_name = value >= 0 && index < names.size() && !names[index].empty();
+  return form == QosForm::names && has_name ? std::string(names[index]) : std::to_string(value);
+}
+
+std::string print_time(std::string_view key, const QosTime& time) {
+  return fmt::format("  {}:\n    sec: {}\n    nsec: {}\n", key, time.sec, time.nsec);
+}
+
+}  // namespace
+
+std::vector<QosProfile> parse_qos(std::string_view text) {
+  std::vector<QosProfile> profiles;
+  if (text.empty()) return profiles;
+  const YAML::Node all = load_yaml(text);
+  try {
+    for (const YAML::Node& node : all) profiles.push_back(parse_profile(node));
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorCode::corrupt, fmt::format("no quality of service: {}", error.what()));
+  }
+  return profiles;
+}
+
+std::string print_qos(const std::vector<QosProfile>& profiles, QosForm form) {
+  std::string text;
+  for (const QosProfile& profile : profiles) {
+    text += fmt::format("- history: {}\n  depth: {}\n  reliability: {}\n  durability: {}\n",
+                        enumerator(profile.history, kHistory, form), profile.depth,
+                        enumerator(profile.reliability, kReliability, form),
+                        enumerator(profile.durability, kDurability, form));
+    text += print_time("deadline", profile.deadline);
+    text += print_time("lifespan", profile.lifespan);
+    text += fmt::format("  liveliness: {}\n", enumerator(profile.liveliness, kLiveliness, form));
+    text += print_time("liveliness_lease_duration", profile.liveliness_lease_duration);
+    text += fmt::format("  avoid_ros_namespace_conventions: {}\n",
+                        profile.avoid_ros_namespace_conventions);
+  }
+  if (!text.empty()) text.pop_back();  // as rosbag2 ends it
+  return text;
+}
+
+std::string qos_of(const Channel& channel, QosForm form) {
+  auto given = channel.metadata.find("offered_qos_profiles");
+  if (given == channel.metadata.end() || given->second.empty()) {
+    if (!is_latched(channel)) return {};
+    QosProfile latched;
+    latched.history = kKeepLast;
+    latched.depth = 1;
+    latched.reliability = kReliable;
+    latched.durability = kTransientLocal;
+    return print_qos({latched}, form);
+  }
+  try {
+    return print_qos(parse_qos(given->second), form);
+  } catch (const Error&) {
+    return given->second;
+  }
+}
+
+}  // namespace kitbag::rosbag2

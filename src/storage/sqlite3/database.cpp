@@ -1,0 +1,112 @@
+#include "storage/sqlite3/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include "io/posix.h"
+#include "kitbag/error.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+[[noreturn]] void throw_error(::sqlite3* database, const std::string& path) {
+  int code = sqlite3_errcode(database);
+  int number = sqlite3_system_errno(database);
+  if (code == SQLITE_FULL) throw Error(ErrorCode::io, "no space left to write it", path);
+  if (code == SQLITE_TOOBIG) {
+    throw Error(ErrorCode::unsupported, "SQLite holds no message of more than 1 GB", path);
+  }
+  std::string reason = sqlite3_errmsg(database);
+  if (code == SQLITE_IOERR && number != 0) reason += ": " + errno_text(number);
+  bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  throw Error(is_damaged ? ErrorCode::corrupt : ErrorCode::io,
+              fmt::format("SQLite cannot write it: {}", reason), path);
+}
+
+}  // namespace
+
+void Statement::Finalize::operator()(::sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+Statement& Statement::bind(int parameter, std::int64_t value) {
+  sqlite3_bind_int64(statement_.get(), parameter, value);
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, std::string_view text) {
+  const char* data = text.data() ? text.data() : "";
+  sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  return *this;
+}
+
+Statement& Statement::bind(int parameter, ByteView blob) {
+  // Null would be NULL; an empty blob is none.
+  const void* data = blob.data() ? static_cast<const void*>(blob.data()) : "";
+  if (sqlite3_bind_blob64(statement_.get(), parameter, data, blob.size(), SQLITE_STATIC) !=
+      SQLITE_OK) {
+    throw_error(sqlite3_db_handle(statement_.get()), path_);
+  }
+  return *this;
+}
+
+void Statement::run() {
+  int result = SQLITE_ROW;
+  while (result == SQLITE_ROW) result = sqlite3_step(statement_.get());
+  if (result != SQLITE_DONE) {
+    sqlite3_reset(statement_.get());
+    throw_error(sqlite3_db_handle(statement_.get()), path_);
+  }
+  sqlite3_reset(statement_.get());
+}
+
+std::int64_t Statement::number() {
+  if (sqlite3_step(statement_.get()) != SQLITE_ROW) {
+    sqlite3_reset(statement_.get());
+    throw_error(sqlite3_db_handle(statement_.get()), path_);
+  }
+  std::int64_t value = sqlite3_column_int64(statement_.get(), 0);
+  sqlite3_reset(statement_.get());
+  return value;
+}
+
+void Database::Close::operator()(::sqlite3* database) const {
+  sqlite3_close(database);
+}
+
+Database::Database(const std::string& file, std::string path) : path_(std::move(path)) {
+  ::sqlite3* database = nullptr;
+  int result = sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                               nullptr);
+  database_.reset(database);
+  if (!database) throw std::bad_alloc();
+  if (result != SQLITE_OK) throw_error(database, path_);
+}
+
+void Database::run(const char* sql) {
+  if (sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+    throw_error(database_.get(), path_);
+  }
+}
+
+Statement Database::prepare(const char* sql) {
+  ::sqlite3_stmt* statement = nullptr;
+  int result =
+      sqlite3_prepare_v3(database_.get(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (result != SQLITE_OK) throw_error(database_.get(), path_);
+  return {statement, path_};
+}
+
+std::int64_t Database::last_id() const {
+  return sqlite3_last_insert_rowid(database_.get());
+}
+
+void Database::close() {
+  if (database_ && sqlite3_close(database_.get()) != SQLITE_OK) {
+    throw_error(database_.get(), path_);
+  }
+  database_.release();
+}
+
+}  // namespace kitbag::sqlite3

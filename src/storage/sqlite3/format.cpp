@@ -1,0 +1,103 @@
+#include "storage/sqlite3/format.h"
+
+#include <fcntl.h>
+
+#include <filesystem>
+
+#include "kitbag/error.h"
+#include "storage/sqlite3/verify.h"
+#include "storage/sqlite3/writer.h"
+
+namespace kitbag {
+
+namespace sqlite3 {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
+int matches(const Input& input) {
+  if (!input.file || input.head.empty()) return 0;
+  std::string_view head = as_text(input.head);
+  if (head.starts_with(kMagic)) return 100;
+  return kMagic.starts_with(head) ? 10 : 0;
+}
+
+BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+  return open_bag(input, options);
+}
+
+void check_input(const Input& input, const ReadOptions& options, const Registry&) {
+  check_bag(input, options);
+}
+
+/// Throws for what SQLite cannot write to, and for what is no place for a bag.
+void require_place(const std::string& path, bool is_visible) {
+  std::error_code ignored;
+  auto status = fs::status(path, ignored);
+  if (fs::is_directory(status)) throw Error(ErrorCode::io, "is a directory", path);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(ErrorCode::unsupported, "SQLite writes to regular files only", path);
+  }
+  if (!is_visible) return;
+  Descriptor file = open_descriptor(path, O_RDWR | O_CREAT | O_EXCL, 0666);
+  if (!file && errno == EEXIST) {
+    throw Error(ErrorCode::invalid, "exists already; what is recorded replaces nothing", path);
+  }
+  if (!file) throw system_error("create the file", errno, path);
+}
+
+std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
+                               const Registry&) {
+  make_settings(options);  // refuses what it does not know before there is a file
+  require_place(path, options.is_visible);
+  std::unique_ptr<StagedFile> file;
+  if (!options.is_visible) file = std::make_unique<StagedFile>(path);
+  return std::make_unique<BagWriter>(std::move(file), path, options, false);
+}
+
+/// To a copy, which replaces the bag when it is closed: until then the bag stays as it is, and
+/// SQLite's own ways to go back need a second file beside it.
+std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
+                               const Registry&) {
+  make_settings(options);
+  if (fs::exists(path + "-wal") && fs::file_size(path + "-wal") > 0) {
+    throw Error(ErrorCode::unsupported,
+                "somebody is writing to it, or has died writing (there is a -wal beside it); "
+                "convert it to a new one first",
+                path);
+  }
+  auto file = std::make_unique<StagedFile>(path);
+  std::error_code error;
+  fs::copy_file(path, file->name(), fs::copy_options::overwrite_existing, error);
+  if (error) throw system_error("copy it", error.value(), path);
+  return std::make_unique<BagWriter>(std::move(file), path, options, true);
+}
+
+}  // namespace
+}  // namespace sqlite3
+
+Format sqlite3_format() {
+  Format format;
+  format.name = "sqlite3";
+  format.extension = ".db3";
+  format.description = "SQLite, what ROS 2 recorded up to Humble; schema versions 1 to 4";
+  format.matches = sqlite3::matches;
+  format.open = sqlite3::open;
+  format.check = sqlite3::check_input;
+  format.create = sqlite3::create;
+  format.append = sqlite3::append;
+  format.compressions = {"none", "zstd"};
+  for (std::string_view version : {"4", "3", "2", "1"}) {
+    // Metadata that could tell of compressed messages came with version 2.
+    FormatVersion known{version, format.compressions};
+    if (version == "1") known.compressions = {"none"};
+    known.is_redundant = false;  // of which topic a message is, is said once
+    format.versions.push_back(known);
+  }
+  format.presets = {"none", "resilient"};
+  return format;
+}
+
+}  // namespace kitbag

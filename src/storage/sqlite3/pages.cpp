@@ -1,0 +1,128 @@
+#include "storage/sqlite3/pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "storage/sqlite3/big_endian.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+constexpr std::size_t kLogHeadBytes = 32;
+constexpr std::size_t kFrameHeadBytes = 24;
+constexpr std::uint32_t kLogMagic = 0x377f0682;  // its last bit: the sums are big-endian
+
+/// The checksum of the log: it goes on over all frames.
+class LogSum {
+ public:
+  explicit LogSum(bool is_big_endian) : is_big_endian_(is_big_endian) {}
+
+  void add(ByteView bytes) {
+    for (std::size_t i = 0; i + 8 <= bytes.size(); i += 8) {
+      first_ += word(bytes.data() + i) + second_;
+      second_ += word(bytes.data() + i + 4) + first_;
+    }
+  }
+  bool is_at(const std::byte* stored) const {
+    return load_be32(stored) == first_ && load_be32(stored + 4) == second_;
+  }
+
+ private:
+  std::uint32_t word(const std::byte* bytes) const {
+    return is_big_endian_ ? load_be32(bytes) : load_le<std::uint32_t>(bytes);
+  }
+
+  bool is_big_endian_;
+  std::uint32_t first_ = 0;
+  std::uint32_t second_ = 0;
+};
+
+}  // namespace
+
+PageFile::PageFile(std::shared_ptr<const ReadFile> file, std::string path,
+                   std::shared_ptr<const ReadFile> log)
+    : file_(std::move(file)), path_(std::move(path)), log_(std::move(log)) {
+  read_head();
+  if (log_) read_log();
+}
+
+void PageFile::read_head() {
+  std::array<std::byte, kHeadBytes> head;
+  if (file_->read(0, head) < head.size()) {
+    throw Error(ErrorCode::truncated, "the file ends inside its first bytes; nothing can be saved",
+                path_, file_->size());
+  }
+  if (as_text(head).substr(0, kMagic.size()) != kMagic) {
+    throw Error(ErrorCode::corrupt, "the file does not begin as SQLite databases do", path_, 0);
+  }
+  std::uint32_t size = load_be16(head.data() + 16);
+  page_bytes_ = size == 1 ? 65536 : size;
+  bool is_power = (page_bytes_ & (page_bytes_ - 1)) == 0;
+  auto reserved = static_cast<std::uint32_t>(head[20]);
+  if (page_bytes_ < 512 || !is_power || page_bytes_ - reserved < 480) {
+    throw Error(ErrorCode::corrupt, fmt::format("pages of {} bytes are not possible", size), path_,
+                16);
+  }
+  usable_bytes_ = page_bytes_ - reserved;
+  std::uint64_t whole = file_->size() / page_bytes_;
+  count_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, UINT32_MAX - 1));
+  // The head tells how many pages there are unless something older than it has written them.
+  bool is_told = load_be32(head.data() + 24) == load_be32(head.data() + 92);
+  std::uint32_t told = load_be32(head.data() + 28);
+  promised_count_ = is_told && told != 0 ? told : count_;
+}
+
+/// What a program that has died had committed to the log, or what one that lives has.
+void PageFile::read_log() {
+  std::array<std::byte, kLogHeadBytes> head;
+  if (log_->read(0, head) < head.size()) return;
+  std::uint32_t magic = load_be32(head.data());
+  if ((magic & ~1U) != kLogMagic || load_be32(head.data() + 8) != page_bytes_) return;
+  LogSum sum((magic & 1U) != 0);
+  sum.add(ByteView(head).first(24));
+  if (!sum.is_at(head.data() + 24)) return;
+  std::unordered_map<std::uint32_t, std::uint64_t> open;
+  std::vector<std::byte> frame(kFrameHeadBytes + page_bytes_);
+  std::uint32_t pages = 0;
+  for (std::uint64_t at = kLogHeadBytes; log_->read(at, frame) == frame.size();
+       at += frame.size()) {
+    bool is_of_this_log = std::equal(frame.begin() + 8, frame.begin() + 16, head.begin() + 16);
+    sum.add(ByteView(frame).first(8));
+    sum.add(ByteView(frame).subspan(kFrameHeadBytes));
+    if (!is_of_this_log || !sum.is_at(frame.data() + 16)) break;
+    open[load_be32(frame.data())] = at + kFrameHeadBytes;
+    std::uint32_t committed = load_be32(frame.data() + 4);
+    if (committed == 0) continue;
+    for (auto [page, place] : open) logged_[page] = place;
+    open.clear();
+    pages = committed;
+  }
+  if (pages != 0) count_ = promised_count_ = pages;
+}
+
+void PageFile::read(std::uint32_t number, std::uint32_t most, Buffer& into) const {
+  into.clear();
+  if (number == 0 || number > count_) return;
+  std::uint32_t count = std::min(most, count_ - number + 1);
+  if (auto logged = logged_.find(number); logged != logged_.end()) {
+    into.resize(page_bytes_);
+    into.resize(log_->read(logged->second, into.span()));
+  } else {
+    std::uint32_t together = 1;
+    while (together < count && !logged_.contains(number + together)) ++together;
+    into.resize(std::size_t{together} * page_bytes_);
+    into.resize(file_->read(offset_of(number), into.span()));
+  }
+  into.resize(into.size() / page_bytes_ * page_bytes_);
+}
+
+Error PageFile::error(ErrorCode code, std::uint32_t page, const std::string& what,
+                      const std::optional<Loss>& loss) const {
+  return {code, what, path_, page == 0 ? Error::kNoOffset : offset_of(page), loss};
+}
+
+}  // namespace kitbag::sqlite3

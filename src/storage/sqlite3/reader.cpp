@@ -1,0 +1,228 @@
+#include "storage/sqlite3/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "model/extras.h"
+#include "storage/sqlite3/verify.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+constexpr std::string_view kJournalMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
+
+/// The file beside the bag whose name goes on with `ending`; null where there is none.
+std::shared_ptr<const ReadFile> sidecar(const Input& input, const char* ending) {
+  std::error_code ignored;
+  std::string path = input.path + ending;
+  if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
+  auto file = open_file(path);
+  return file->size() > 0 ? file : nullptr;
+}
+
+/// The extra by which all of rosbag2's storages carry what `metadata.yaml` says.
+std::vector<Extra> extras_of(const Content& content) {
+  if (!content.metadata) return {};
+  return {Metadata{"rosbag2", {{"serialized_metadata", content.metadata_text}}}};
+}
+
+/// The first row of the messages, or the last.
+std::optional<MessageRow> edge_row(const Store& store, bool is_last) {
+  TableCursor cursor(store.file(), store.content().messages);
+  Row row;
+  if (is_last) {
+    if (!cursor.seek_last(INT64_MAX)) return std::nullopt;
+  } else {
+    cursor.seek(INT64_MIN);
+  }
+  if (!cursor.next(row)) return std::nullopt;
+  return parse_message(row);
+}
+
+/// The earliest time, or the latest.
+std::optional<Time> edge_time(const Store& store, bool is_last) {
+  TimeIndex index(*store.file(), store.content().time_index, is_last);
+  index.seek_start();
+  TimedRow row;
+  if (!index.next(row)) return std::nullopt;
+  return from_ns(row.time_ns);
+}
+
+class SqliteBag final : public Bag {
+ public:
+  explicit SqliteBag(std::shared_ptr<const Store> store)
+      : store_(std::move(store)), extras_(extras_of(store_->content())) {
+    const Content& content = store_->content();
+    summary_.format = "sqlite3";
+    summary_.version = std::to_string(content.schema_version);
+    summary_.size_bytes = store_->file()->file_bytes();
+    summary_.indexed = content.time_index != 0;
+    if (content.metadata && content.metadata->compression_mode == "MESSAGE") {
+      summary_.message_compression = content.metadata->compression_format;
+    }
+    summary_.channels = store_->channels();
+    summary_.message_counts.resize(summary_.channels->size(), 0);
+    is_counted_ = take_told_counts();
+  }
+
+  /// Counts the messages where nobody has.
+  const Summary& summary() const override {
+    std::lock_guard lock(mutex_);
+    if (!is_counted_) count();
+    is_counted_ = true;
+    return summary_;
+  }
+
+  std::unique_ptr<Source> read(const Query& query) const override {
+    return read_rows(store_, query, select_extras(extras_, query));
+  }
+  std::vector<Extra> extras() const override { return extras_; }
+
+ private:
+  bool take_told_counts();
+  void count() const;
+
+  std::shared_ptr<const Store> store_;
+  std::vector<Extra> extras_;
+  mutable std::mutex mutex_;
+  mutable bool is_counted_ = false;
+  mutable Summary summary_;
+};
+
+/// What the embedded metadata says, if ends and sums agree with it: rosbag2 embeds wrong numbers
+/// where it has split, and none when it has crashed.
+bool SqliteBag::take_told_counts() {
+  const Content& content = store_->content();
+  if (!content.messages) return true;
+  if (!content.metadata || content.time_index == 0 || !store_->options().trust_index) return false;
+  const rosbag2::BagMetadata& told = *content.metadata;
+  try {
+    auto first = edge_row(*store_, false);
+    auto last = edge_row(*store_, true);
+    auto start = edge_time(*store_, false);
+    auto end = edge_time(*store_, true);
+    if (!first || !last || !start || !end) return !first && !start && told.messages == 0;
+    auto rows =
+        static_cast<std::uint64_t>(last->row.id) - static_cast<std::uint64_t>(first->row.id) + 1;
+    if (rows != told.messages || *start != told.start || *end != told.start + told.duration) {
+      return false;
+    }
+    summary_.start = *start;
+    summary_.end = *end;
+  } catch (const Error&) {
+    return false;  // who reads the messages will tell
+  }
+  // kitbag has a row for each channel, and tells of them in the same order.
+  if (told.topics.size() != content.topics.size()) return false;
+  std::vector<bool> is_taken(told.topics.size(), false);
+  for (std::size_t slot = 0; slot < content.topics.size(); ++slot) {
+    const Content::Topic& topic = content.topics[slot];
+    std::size_t i = 0;
+    auto is_it = [&](const rosbag2::BagMetadata::Topic& other) {
+      return other.name == topic.name && other.type == topic.type;
+    };
+    while (i < told.topics.size() && (is_taken[i] || !is_it(told.topics[i]))) ++i;
+    if (i == told.topics.size()) return false;
+    is_taken[i] = true;
+    summary_.message_counts[slot] = told.topics[i].messages;
+    summary_.messages += told.topics[i].messages;
+  }
+  if (summary_.messages == told.messages) return true;
+  summary_.messages = 0;
+  return false;
+}
+
+void SqliteBag::count() const {
+  summary_.messages = 0;
+  std::fill(summary_.message_counts.begin(), summary_.message_counts.end(), 0);
+  Query query;
+  query.order = Order::file;
+  auto source = read_rows(store_, query, {});
+  for (Batch batch; source->read(batch, {}); batch.clear()) {
+    for (const Message& message : batch.messages()) {
+      bool is_first = summary_.messages++ == 0;
+      ++summary_.message_counts[message.channel->slot];
+      summary_.start = is_first ? message.log_time : std::min(summary_.start, message.log_time);
+      summary_.end = is_first ? message.log_time : std::max(summary_.end, message.log_time);
+    }
+  }
+}
+
+}  // namespace
+
+Store::Store(std::shared_ptr<const PageFile> file, ReadOptions options)
+    : file_(std::move(file)),
+      options_(std::move(options)),
+      content_(read_content(file_, options_.on_problem)),
+      channels_(make_channels(content_)) {
+  bool is_packed = content_.metadata && content_.metadata->compression_mode == "MESSAGE";
+  for (std::size_t i = 0; i < content_.topics.size(); ++i) {
+    slots_.emplace(content_.topics[i].id, static_cast<std::uint32_t>(i));
+    // No message in CDR begins as zstd does, so these tell it themselves.
+    may_be_compressed_.push_back(is_packed || (*channels_)[i]->encoding == "cdr");
+  }
+}
+
+std::optional<std::uint32_t> Store::slot(std::int64_t topic_id) const {
+  auto known = slots_.find(topic_id);
+  if (known == slots_.end()) return std::nullopt;
+  return known->second;
+}
+
+std::shared_ptr<const TableTree> Store::salvaged(const Error& damage) const {
+  std::lock_guard lock(mutex_);
+  report(options_.on_problem, damage);
+  if (salvaged_) return salvaged_;
+  Salvage found = salvage(*file_);
+  std::uint64_t told = content_.metadata ? content_.metadata->messages : 0;
+  std::uint64_t missing = found.messages_missing;
+  if (told > found.messages_found) missing = std::max(missing, told - found.messages_found);
+  bool is_cut = file_->count() < file_->promised_count();
+  if (missing > 0 || is_cut) {
+    Loss loss;
+    if (told > 0 || !is_cut) loss.messages = missing;
+    if (is_cut) loss.bytes = 0;
+    report(options_.on_problem,
+           file_->error(ErrorCode::corrupt, 0,
+                        fmt::format("of its messages {} are found{}", found.messages_found,
+                                    missing > 0 ? fmt::format(" and {} are lost", missing)
+                                                : ", and some may be lost"),
+                        loss));
+  }
+  salvaged_ = found.messages;
+  return salvaged_;
+}
+
+std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& on_problem) {
+  auto file = std::make_shared<const PageFile>(input.file, input.path, sidecar(input, "-wal"));
+  if (auto journal = sidecar(input, "-journal")) {
+    std::vector<std::byte> magic(kJournalMagic.size());
+    bool is_hot = journal->read(0, magic) == magic.size() && as_text(magic) == kJournalMagic;
+    if (is_hot) {
+      report(on_problem,
+             Error(ErrorCode::corrupt,
+                   "a program has died while it wrote: the -journal beside it tells how it was; "
+                   "opening it once with sqlite3 puts it back",
+                   input.path));
+    }
+  }
+  if (file->count() < file->promised_count()) {
+    report(on_problem,
+           Error(ErrorCode::truncated,
+                 fmt::format("the file ends early: {} of {} pages are there", file->count(),
+                             file->promised_count()),
+                 input.path, std::uint64_t{file->count()} * file->page_bytes(), Loss{}));
+  }
+  return file;
+}
+
+BagPtr open_bag(const Input& input, const ReadOptions& options) {
+  auto store = std::make_shared<const Store>(open_pages(input, options.on_problem), options);
+  if (!options.trust_index) verify(*store, options.on_problem, {});
+  return std::make_shared<SqliteBag>(std::move(store));
+}
+
+}  // namespace kitbag::sqlite3

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "kitbag/bag.h"
+#include "kitbag/registry.h"
+#include "storage/sqlite3/salvage.h"
+#include "storage/sqlite3/tables.h"
+#include "storage/sqlite3/time_index.h"
+
+namespace kitbag::sqlite3 {
+
+/// What all sources of a bag share.
+///
+/// A SQLite bag is read by its pages, without SQLite: rows in order of their ids by going along the
+/// leaves of `messages`, rows in order of time by going along `timestamp_idx` and looking each up,
+/// which mostly is the row behind the last. Payloads that are whole in their page are given where
+/// they are. So opening looks at a handful of pages whatever the bag's size, the file may be
+/// anywhere, a write-ahead log is read without a writable folder, and where pages are damaged the
+/// rest is found. Refused: SQLite's own reading (decision 007).
+class Store {
+ public:
+  Store(std::shared_ptr<const PageFile> file, ReadOptions options);
+
+  const std::shared_ptr<const PageFile>& file() const { return file_; }
+  const Content& content() const { return content_; }
+  const ChannelsPtr& channels() const { return channels_; }
+  const ReadOptions& options() const { return options_; }
+  /// Of a topic id; nothing for one that no topic has.
+  std::optional<std::uint32_t> slot(std::int64_t topic_id) const;
+  /// Payloads of it are compressed one by one where they begin as zstd does.
+  bool may_be_compressed(std::uint32_t slot) const { return may_be_compressed_[slot] != 0; }
+
+  /// Tells of `damage`, and from then on the messages are those that are found by looking at every
+  /// page. Throws `damage` where reading is strict. Any thread.
+  std::shared_ptr<const TableTree> salvaged(const Error& damage) const;
+
+ private:
+  std::shared_ptr<const PageFile> file_;
+  ReadOptions options_;
+  Content content_;
+  ChannelsPtr channels_;
+  std::map<std::int64_t, std::uint32_t> slots_;
+  std::vector<char> may_be_compressed_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const TableTree> salvaged_;
+};
+
+/// A message's row, taken apart.
+struct MessageRow {
+  Row row;
+  std::int64_t topic_id = 0;
+  std::int64_t time_ns = 0;
+  std::uint64_t data_offset = 0;  ///< in the record
+  std::uint64_t data_bytes = 0;
+};
+
+/// Nothing for what is no message.
+std::optional<MessageRow> parse_message(const Row& row);
+
+std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Query& query,
+                                  std::vector<Extra> extras);
+
+/// Opens the bag in `input`, whose write-ahead log lies beside it.
+BagPtr open_bag(const Input& input, const ReadOptions& options);
+
+/// The pages of `input`, and those of its log.
+std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& on_problem);
+
+}  // namespace kitbag::sqlite3

@@ -1,0 +1,123 @@
+#include "storage/sqlite3/salvage.h"
+
+#include <algorithm>
+#include <map>
+
+#include "storage/sqlite3/tables.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+constexpr std::size_t kReadBytes = 1 << 20;
+
+struct FoundLeaf {
+  std::uint32_t page;
+  std::int64_t first;
+  std::int64_t last;
+};
+
+class FixedTree final : public TableTree {
+ public:
+  explicit FixedTree(Leaves leaves) : leaves_(std::move(leaves)) {}
+  Leaves leaves_at(std::int64_t) const override { return leaves_; }
+  bool is_salvaged() const override { return true; }
+
+ private:
+  Leaves leaves_;
+};
+
+/// In order of their rows. A page that was given up may still hold rows that have moved on.
+std::shared_ptr<const TableTree> tree_of(std::vector<FoundLeaf> found) {
+  if (found.empty()) return nullptr;
+  std::sort(found.begin(), found.end(), [](const FoundLeaf& a, const FoundLeaf& b) {
+    return std::pair(a.first, a.page) < std::pair(b.first, b.page);
+  });
+  Leaves leaves;
+  for (const FoundLeaf& leaf : found) {
+    if (!leaves.leaves.empty() && leaf.first <= leaves.leaves.back().last) continue;
+    leaves.leaves.push_back({leaf.page, leaf.last});
+  }
+  leaves.leaves.back().last = INT64_MAX;  // nothing comes behind
+  return std::make_shared<const FixedTree>(std::move(leaves));
+}
+
+class Searcher {
+ public:
+  explicit Searcher(const PageFile& file) : file_(file) {}
+
+  Salvage run() {
+    Buffer pages;
+    auto at_once = static_cast<std::uint32_t>(kReadBytes / file_.page_bytes());
+    for (std::uint32_t page = 1; page <= file_.count();) {
+      file_.read(page, at_once, pages);
+      auto count = static_cast<std::uint32_t>(pages.size() / file_.page_bytes());
+      for (std::uint32_t i = 0; i < count; ++i) {
+        look_at(page + i,
+                pages.view().subspan(std::size_t{i} * file_.page_bytes(), file_.page_bytes()));
+      }
+      page += std::max(count, 1U);
+    }
+    Salvage result;
+    count(result);
+    result.messages = tree_of(std::move(found_[Table::messages]));
+    result.topics = tree_of(std::move(found_[Table::topics]));
+    result.definitions = tree_of(std::move(found_[Table::definitions]));
+    result.metadata = tree_of(std::move(found_[Table::metadata]));
+    result.stamps = tree_of(std::move(found_[Table::stamps]));
+    result.channels = tree_of(std::move(found_[Table::channels]));
+    return result;
+  }
+
+ private:
+  void look_at(std::uint32_t number, ByteView bytes) {
+    LeafPage page(file_, bytes, number);
+    if (!page.ok()) return;
+    page.drop_bad_cells(kept_);
+    std::uint64_t rows = 0;
+    Table table = Table::none;
+    FoundLeaf leaf{number, 0, 0};
+    for (std::uint32_t i = 0; i < page.cells(); ++i) {
+      auto row = page.row(i);
+      Table kind = row && parse_record(row->local, row->size, columns_)
+                       ? table_of(columns_, row->local)
+                       : Table::none;
+      if (kind == Table::none || (table != Table::none && kind != table)) continue;
+      if (table == Table::none) leaf.first = row->id;
+      table = kind;
+      leaf.last = row->id;
+      ++rows;
+    }
+    if (table == Table::none) return;
+    found_[table].push_back(leaf);
+    if (table == Table::messages) rows_[number] = rows;
+  }
+
+  void count(Salvage& result) {
+    const auto& leaves = found_[Table::messages];
+    if (leaves.empty()) return;
+    std::int64_t first = INT64_MAX;
+    std::int64_t last = INT64_MIN;
+    for (const FoundLeaf& leaf : leaves) {
+      first = std::min(first, leaf.first);
+      last = std::max(last, leaf.last);
+      result.messages_found += rows_[leaf.page];
+    }
+    std::uint64_t span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
+    result.messages_missing = span - std::min(span, result.messages_found);
+  }
+
+  const PageFile& file_;
+  std::map<Table, std::vector<FoundLeaf>> found_;
+  std::map<std::uint32_t, std::uint64_t> rows_;  ///< of messages, by page
+  std::vector<Column> columns_;
+  std::vector<std::uint32_t> kept_;
+};
+
+}  // namespace
+
+Salvage salvage(const PageFile& file) {
+  return Searcher(file).run();
+}
+
+}  // namespace kitbag::sqlite3

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "storage/sqlite3/table.h"
+
+namespace kitbag::sqlite3 {
+
+/// The tables of a bag, found by what is in their pages.
+///
+/// A database is a tree of pages; where one above the leaves is damaged, all below it is lost to
+/// who goes by the tree. But each leaf of a table tells by its columns what it is, and its rows
+/// have ids; so every page is looked at, and the leaves are put in order. (SQLite's own `.recover`
+/// goes about it in the same way.)
+struct Salvage {
+  std::shared_ptr<const TableTree> messages;
+  std::shared_ptr<const TableTree> topics;
+  std::shared_ptr<const TableTree> definitions;
+  std::shared_ptr<const TableTree> metadata;
+  std::shared_ptr<const TableTree> stamps;
+  std::shared_ptr<const TableTree> channels;
+  std::uint64_t messages_found = 0;
+  std::uint64_t messages_missing = 0;  ///< ids between the first and the last that are nowhere
+};
+
+/// Reads the whole file. Throws Error (io).
+Salvage salvage(const PageFile& file);
+
+}  // namespace kitbag::sqlite3

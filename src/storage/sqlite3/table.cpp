@@ -1,0 +1,356 @@
+#include "storage/sqlite3/table.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "storage/sqlite3/big_endian.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+constexpr std::uint8_t kInterior = 5;
+/// Deeper than any: with two children a page that is a tree of a million pages.
+constexpr int kMostLevels = 20;
+/// What is read at once where leaves are read one after the other.
+constexpr std::size_t kWindowBytes = 256 << 10;
+/// Of a record that goes over many pages, read at once.
+constexpr std::size_t kChainBytes = 1 << 20;
+
+std::size_t head_of(std::uint32_t number) {
+  return number == 1 ? kHeadBytes : 0;
+}
+
+/// How much of a record of `size` bytes stands in a leaf of a table; the rest overflows.
+std::uint64_t local_bytes(std::uint64_t size, std::uint64_t usable) {
+  std::uint64_t most = usable - 35;
+  if (size <= most) return size;
+  std::uint64_t least = (usable - 12) * 32 / 255 - 23;
+  std::uint64_t fitting = least + (size - least) % (usable - 4);
+  return fitting <= most ? fitting : least;
+}
+
+/// A page above leaves.
+struct InteriorPage {
+  struct Child {
+    std::uint32_t page;
+    std::int64_t last;
+  };
+  std::vector<Child> children;  ///< the last one's `last` is that of the page
+};
+
+class Tree final : public TableTree {
+ public:
+  Tree(std::shared_ptr<const PageFile> file, std::uint32_t root)
+      : file_(std::move(file)), root_(root) {
+    std::uint32_t page = root;
+    Buffer bytes;
+    for (levels_ = 0; read_type(page, bytes) == kInterior; ++levels_) {
+      if (levels_ == kMostLevels) throw file_->error(ErrorCode::corrupt, page, "it has no end");
+      page = read_interior(page, INT64_MIN, INT64_MAX, bytes).children.front().page;
+    }
+    if (read_type(page, bytes) != LeafPage::kType) {
+      throw file_->error(ErrorCode::corrupt, page, "is no page of a table");
+    }
+  }
+
+  Leaves leaves_at(std::int64_t id) const override {
+    Leaves leaves;
+    std::uint32_t page = root_;
+    std::int64_t last = INT64_MAX;
+    Buffer bytes;
+    if (levels_ == 0) leaves.leaves.push_back({root_, last});
+    for (int level = 1; level <= levels_; ++level) {
+      InteriorPage interior = read_interior(page, leaves.before, last, bytes);
+      if (level == levels_) {
+        for (const auto& child : interior.children) {
+          leaves.leaves.push_back({child.page, child.last});
+        }
+        break;
+      }
+      auto by_last = [](const InteriorPage::Child& child, std::int64_t i) {
+        return child.last < i;
+      };
+      auto at = std::lower_bound(interior.children.begin(), interior.children.end(), id, by_last);
+      if (at == interior.children.end()) --at;
+      if (at != interior.children.begin()) leaves.before = std::prev(at)->last;
+      page = at->page;
+      last = at->last;
+    }
+    return leaves;
+  }
+
+ private:
+  std::uint8_t read_type(std::uint32_t page, Buffer& into) const {
+    file_->read(page, 1, into);
+    if (into.size() == 0) throw file_->error(ErrorCode::truncated, page, "the page is missing");
+    return static_cast<std::uint8_t>(into.data()[head_of(page)]);
+  }
+
+  InteriorPage read_interior(std::uint32_t number, std::int64_t before, std::int64_t last,
+                             Buffer& scratch) const {
+    if (read_type(number, scratch) != kInterior) {
+      throw file_->error(ErrorCode::corrupt, number, "is no page above the rows of a table");
+    }
+    ByteView bytes = scratch.view().first(file_->usable_bytes());
+    std::size_t head = head_of(number);
+    std::uint32_t cells = load_be16(bytes.data() + head + 3);
+    auto corrupt = [&] {
+      return file_->error(ErrorCode::corrupt, number, "its cells make no sense");
+    };
+    if (head + 12 + 2 * std::size_t{cells} > bytes.size()) throw corrupt();
+    InteriorPage page;
+    page.children.reserve(cells + 1);
+    for (std::uint32_t i = 0; i < cells; ++i) {
+      std::size_t at = load_be16(bytes.data() + head + 12 + 2 * i);
+      if (at + 4 > bytes.size()) throw corrupt();
+      std::uint32_t child = load_be32(bytes.data() + at);
+      at += 4;
+      auto key = take_varint(bytes, at);
+      auto id = static_cast<std::int64_t>(key.value_or(0));
+      if (!key || id > last || id < before || (i > 0 && id <= page.children.back().last)) {
+        throw corrupt();
+      }
+      page.children.push_back({child, id});
+    }
+    page.children.push_back({load_be32(bytes.data() + head + 8), last});
+    return page;
+  }
+
+  std::shared_ptr<const PageFile> file_;
+  std::uint32_t root_;
+  int levels_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TableTree> open_tree(std::shared_ptr<const PageFile> file, std::uint32_t root) {
+  return std::make_unique<Tree>(std::move(file), root);
+}
+
+LeafPage::LeafPage(const PageFile& file, ByteView bytes, std::uint32_t number)
+    : bytes_(bytes.first(file.usable_bytes())), number_(number), usable_(file.usable_bytes()) {
+  std::size_t head = head_of(number);
+  cells_ = load_be16(bytes_.data() + head + 3);
+  pointers_ = head + 8;
+  is_ok_ = static_cast<std::uint8_t>(bytes_[head]) == kType &&
+           pointers_ + 2 * std::size_t{cells_} <= bytes_.size();
+}
+
+std::optional<Row> LeafPage::row(std::uint32_t cell) const {
+  return stored_row(kept_ ? kept_[cell] : cell);
+}
+
+void LeafPage::drop_bad_cells(std::vector<std::uint32_t>& kept) {
+  kept.clear();
+  std::optional<std::int64_t> last;
+  for (std::uint32_t cell = 0; cell < cells_; ++cell) {
+    auto row = stored_row(cell);
+    if (!row || (last && row->id <= *last)) continue;
+    last = row->id;
+    kept.push_back(cell);
+  }
+  kept_ = kept.data();
+  cells_ = static_cast<std::uint32_t>(kept.size());
+}
+
+std::optional<Row> LeafPage::stored_row(std::uint32_t cell) const {
+  std::size_t at = load_be16(bytes_.data() + pointers_ + 2 * std::size_t{cell});
+  if (at < pointers_) return std::nullopt;
+  auto size = take_varint(bytes_, at);
+  auto id = size ? take_varint(bytes_, at) : std::nullopt;
+  if (!id) return std::nullopt;
+  std::uint64_t local = local_bytes(*size, usable_);
+  bool overflows = local < *size;
+  if (local + (overflows ? 4 : 0) > bytes_.size() - at) return std::nullopt;
+  Row row{static_cast<std::int64_t>(*id), bytes_.subspan(at, static_cast<std::size_t>(local)),
+          *size, 0, number_};
+  if (overflows) row.overflow = load_be32(bytes_.data() + at + local);
+  return row;
+}
+
+void TableCursor::take_window(std::uint32_t page, std::uint32_t most) {
+  auto known = std::find_if(windows_.begin(), windows_.end(),
+                            [&](const PageWindow& window) { return window.holds(page); });
+  if (known != windows_.end()) {
+    std::rotate(windows_.begin(), known, known + 1);
+    return;
+  }
+  std::rotate(windows_.begin(), windows_.end() - 1, windows_.end());
+  PageWindow& window = windows_[0];
+  // Who still reads what was in it keeps it.
+  if (!window.pages || window.pages.use_count() > 1) window.pages = std::make_shared<Buffer>();
+  file_->read(page, most, *window.pages);
+  window.first = page;
+  window.count = static_cast<std::uint32_t>(window.pages->size() / file_->page_bytes());
+  window.kept_for = 0;
+  if (window.count == 0) throw file_->error(ErrorCode::truncated, page, "the page is missing");
+}
+
+void TableCursor::load(std::size_t leaf, bool is_next) {
+  leaf_ = leaf;
+  std::uint32_t page = leaves_.leaves[leaf].page;
+  std::uint32_t most = 1;
+  if (is_next) {
+    auto within = static_cast<std::uint32_t>(kWindowBytes / file_->page_bytes());
+    for (std::size_t i = leaf + 1; i < leaves_.leaves.size(); ++i) {
+      std::uint32_t other = leaves_.leaves[i].page;
+      if (other <= page || other - page >= within) break;
+      most = other - page + 1;
+    }
+  }
+  take_window(page, most);
+  const PageWindow& window = windows_[0];
+  std::size_t at = std::size_t{page - window.first} * file_->page_bytes();
+  page_ = LeafPage(*file_, window.pages->view().subspan(at, file_->page_bytes()), page);
+  if (!page_.ok()) throw file_->error(ErrorCode::corrupt, page, "is no page of the table");
+  if (tree_->is_salvaged()) page_.drop_bad_cells(kept_cells_);
+  bool is_whole_table = leaves_.leaves.size() == 1 && leaves_.last() == INT64_MAX;
+  if (page_.cells() == 0 && !is_whole_table) {
+    throw file_->error(ErrorCode::corrupt, page, "has no rows");
+  }
+  is_loaded_ = true;
+  cell_ = 0;
+}
+
+Row TableCursor::row_at(std::uint32_t cell) const {
+  auto row = page_.row(cell);
+  const Leaves::Leaf& leaf = leaves_.leaves[leaf_];
+  std::int64_t before = leaf_ > 0 ? leaves_.leaves[leaf_ - 1].last : leaves_.before;
+  bool is_within = row && row->id <= leaf.last && (row->id > before || before == INT64_MIN);
+  if (!is_within) throw file_->error(ErrorCode::corrupt, leaf.page, "its rows make no sense");
+  return *row;
+}
+
+/// Loads the leaf where `id` is, or would be.
+bool TableCursor::enter(std::int64_t id) {
+  bool is_here =
+      has_leaves_ && id <= leaves_.last() && (id > leaves_.before || leaves_.before == INT64_MIN);
+  if (!is_here) {
+    leaves_ = tree_->leaves_at(id);
+    has_leaves_ = true;
+    is_loaded_ = false;
+  }
+  auto by_last = [](const Leaves::Leaf& leaf, std::int64_t i) { return leaf.last < i; };
+  auto at = std::lower_bound(leaves_.leaves.begin(), leaves_.leaves.end(), id, by_last);
+  if (at == leaves_.leaves.end()) return false;
+  auto leaf = static_cast<std::size_t>(at - leaves_.leaves.begin());
+  if (!is_loaded_ || leaf != leaf_) {
+    load(leaf, is_loaded_ && leaf == leaf_ + 1);
+  } else {
+    take_window(leaves_.leaves[leaf].page, 1);
+  }
+  return true;
+}
+
+void TableCursor::seek(std::int64_t id) {
+  is_at_start_ = false;
+  if (!enter(id)) {
+    is_loaded_ = false;
+    leaf_ = leaves_.leaves.size();
+    return;
+  }
+  std::uint32_t low = 0;
+  std::uint32_t high = page_.cells();
+  // Mostly it is the row behind the last one.
+  if (cell_ < high && (cell_ == 0 || row_at(cell_ - 1).id < id) && row_at(cell_).id >= id) {
+    last_id_ = id == INT64_MIN ? id : id - 1;
+    return;
+  }
+  while (low < high) {
+    std::uint32_t middle = low + (high - low) / 2;
+    if (row_at(middle).id < id) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  cell_ = low;
+  last_id_ = id == INT64_MIN ? id : id - 1;
+}
+
+bool TableCursor::seek_last(std::int64_t id) {
+  is_at_start_ = false;
+  last_id_ = INT64_MIN;
+  if (!enter(id)) return false;
+  while (true) {
+    std::uint32_t low = 0;
+    std::uint32_t high = page_.cells();
+    while (low < high) {
+      std::uint32_t middle = low + (high - low) / 2;
+      if (row_at(middle).id <= id) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low > 0) return cell_ = low - 1, true;
+    // All rows of the leaf are larger: it is the last one of the leaf before.
+    std::int64_t before = leaf_ > 0 ? leaves_.leaves[leaf_ - 1].last : leaves_.before;
+    if (before == INT64_MIN || !enter(before)) return false;
+    id = before;
+  }
+}
+
+bool TableCursor::next(Row& row) {
+  if (is_at_start_) seek(INT64_MIN);
+  while (true) {
+    if (is_loaded_ && cell_ < page_.cells()) break;
+    std::size_t leaf = is_loaded_ ? leaf_ + 1 : leaf_;
+    if (leaf < leaves_.leaves.size()) {
+      load(leaf, true);
+      continue;
+    }
+    if (leaves_.last() == INT64_MAX) return false;
+    std::int64_t last = leaves_.last();
+    leaves_ = tree_->leaves_at(last + 1);
+    if (leaves_.before != last) {
+      throw file_->error(ErrorCode::corrupt, leaves_.leaves.front().page, "is out of place");
+    }
+    is_loaded_ = false;
+    leaf_ = 0;
+  }
+  row = row_at(cell_++);
+  if (row.id <= last_id_ && last_id_ != INT64_MIN) {
+    throw file_->error(ErrorCode::corrupt, row.page, "its rows are out of order");
+  }
+  last_id_ = row.id;
+  return true;
+}
+
+void read_payload(const PageFile& file, const Row& row, std::uint64_t offset,
+                  std::span<std::byte> into, Buffer& scratch) {
+  std::size_t done = 0;
+  if (offset < row.local.size()) {
+    ByteView here = row.local.subspan(static_cast<std::size_t>(offset));
+    done = std::min(here.size(), into.size());
+    std::memcpy(into.data(), here.data(), done);
+  }
+  std::uint64_t skip = offset > row.local.size() ? offset - row.local.size() : 0;
+  std::size_t page_bytes = file.page_bytes();
+  std::size_t room = file.usable_bytes() - 4;
+  std::uint32_t page = row.overflow;
+  while (done < into.size()) {
+    std::uint64_t left = skip + (into.size() - done);
+    auto pages = std::min<std::uint64_t>(left / room + 1, kChainBytes / page_bytes);
+    file.read(page, static_cast<std::uint32_t>(pages), scratch);
+    if (scratch.size() == 0) {
+      throw file.error(ErrorCode::truncated, page, "the rest of a message is missing");
+    }
+    // The pages of a record mostly lie one behind the other.
+    std::uint32_t next = page;
+    for (std::size_t at = 0; at < scratch.size() && next == page && done < into.size();
+         at += page_bytes) {
+      next = load_be32(scratch.data() + at);
+      std::size_t from = static_cast<std::size_t>(std::min<std::uint64_t>(skip, room));
+      std::size_t count = std::min(room - from, into.size() - done);
+      std::memcpy(into.data() + done, scratch.data() + at + 4 + from, count);
+      done += count;
+      skip -= from;
+      ++page;
+    }
+    page = next;
+  }
+}
+
+}  // namespace kitbag::sqlite3

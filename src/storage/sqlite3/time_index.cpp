@@ -1,0 +1,119 @@
+#include "storage/sqlite3/time_index.h"
+
+#include <algorithm>
+
+#include "storage/sqlite3/big_endian.h"
+#include "storage/sqlite3/record.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+constexpr std::uint8_t kInterior = 2;
+constexpr std::uint8_t kLeaf = 10;
+constexpr std::size_t kMostLevels = 20;
+
+/// An entry at `at`: its size, and a record of two integers.
+std::optional<TimedRow> parse_entry(ByteView bytes, std::size_t at) {
+  auto size = take_varint(bytes, at);
+  if (!size || *size > bytes.size() - at || *size < 3) return std::nullopt;
+  ByteView record = bytes.subspan(at, static_cast<std::size_t>(*size));
+  if (record[0] != std::byte{3}) return std::nullopt;
+  Column time = column_of(static_cast<std::uint8_t>(record[1]));
+  Column id = column_of(static_cast<std::uint8_t>(record[2]));
+  using Kind = Column::Kind;
+  if (time.kind != Kind::integer || id.kind != Kind::integer) return std::nullopt;
+  if (3 + time.size + id.size != record.size()) return std::nullopt;
+  auto number = [&](const Column& column, std::size_t offset) {
+    return column.size == 0 ? column.integer : load_signed(record.subspan(offset, column.size));
+  };
+  return TimedRow{number(time, 3), number(id, 3 + time.size)};
+}
+
+}  // namespace
+
+TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
+  Buffer page;
+  file_->read(number, 1, page);
+  if (page.size() == 0) throw file_->error(ErrorCode::truncated, number, "the page is missing");
+  auto corrupt = [&] {
+    return file_->error(ErrorCode::corrupt, number, "is no page of the index by time");
+  };
+  ByteView bytes = page.view().first(file_->usable_bytes());
+  auto type = static_cast<std::uint8_t>(bytes[0]);
+  if (type != kInterior && type != kLeaf) throw corrupt();
+  std::size_t pointers = type == kLeaf ? 8 : 12;
+  std::size_t cells = load_be16(bytes.data() + 3);
+  if (pointers + 2 * cells > bytes.size()) throw corrupt();
+  Level level{number, {}, {}, 0};
+  level.entries.reserve(cells);
+  for (std::size_t i = 0; i < cells; ++i) {
+    std::size_t at = load_be16(bytes.data() + pointers + 2 * i);
+    if (at + 4 > bytes.size()) throw corrupt();
+    if (type == kInterior) {
+      level.children.push_back(load_be32(bytes.data() + at));
+      at += 4;
+    }
+    auto entry = parse_entry(bytes, at);
+    if (!entry) throw corrupt();
+    if (!level.entries.empty() && *entry <= level.entries.back()) throw corrupt();
+    level.entries.push_back(*entry);
+  }
+  if (type == kInterior) level.children.push_back(load_be32(bytes.data() + 8));
+  if (cells == 0 && number != root_) throw corrupt();
+  level.next = is_reversed_ ? cells : 0;
+  return level;
+}
+
+void TimeIndex::push(std::uint32_t page) {
+  if (levels_.size() == kMostLevels) {
+    throw file_->error(ErrorCode::corrupt, page, "the index by time has no end");
+  }
+  levels_.push_back(read_level(page));
+}
+
+void TimeIndex::descend() {
+  while (!levels_.back().children.empty()) {
+    const Level& level = levels_.back();
+    push(level.children[level.next]);
+  }
+}
+
+void TimeIndex::seek_start() {
+  last_.reset();
+  levels_.clear();
+  push(root_);
+  descend();
+}
+
+void TimeIndex::seek(const TimedRow& bound) {
+  last_.reset();
+  levels_.clear();
+  push(root_);
+  while (true) {
+    Level& level = levels_.back();
+    auto at = std::lower_bound(level.entries.begin(), level.entries.end(), bound);
+    level.next = static_cast<std::size_t>(at - level.entries.begin());
+    if (level.children.empty()) return;
+    push(level.children[level.next]);
+  }
+}
+
+bool TimeIndex::next(TimedRow& entry) {
+  // A level above the last stands at the entry beside the child that is being gone through.
+  auto is_done = [this](const Level& level) {
+    return is_reversed_ ? level.next == 0 : level.next == level.entries.size();
+  };
+  while (!levels_.empty() && is_done(levels_.back())) levels_.pop_back();
+  if (levels_.empty()) return false;
+  Level& level = levels_.back();
+  entry = level.entries[is_reversed_ ? --level.next : level.next++];
+  if (last_ && (is_reversed_ ? entry >= *last_ : entry <= *last_)) {
+    throw file_->error(ErrorCode::corrupt, level.page, "the index by time is out of order");
+  }
+  last_ = entry;
+  descend();
+  return true;
+}
+
+}  // namespace kitbag::sqlite3

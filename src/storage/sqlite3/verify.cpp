@@ -1,0 +1,184 @@
+#include "storage/sqlite3/verify.h"
+
+#include <fmt/format.h>
+
+#include "model/late_messages.h"
+#include "storage/sqlite3/payload.h"
+#include "storage/sqlite3/stamps.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+/// A sum over messages that does not depend on their order.
+class RowSum {
+ public:
+  void add(const TimedRow& row) {
+    sum_ += (static_cast<std::uint64_t>(row.time_ns) ^ 0x9E3779B97F4A7C15U) *
+            ((static_cast<std::uint64_t>(row.id) << 1) | 1U);
+    ++rows_;
+  }
+  std::uint64_t rows() const { return rows_; }
+  bool operator==(const RowSum&) const = default;
+
+ private:
+  std::uint64_t sum_ = 0;
+  std::uint64_t rows_ = 0;
+};
+
+class Verifier {
+ public:
+  Verifier(const Store& store, const OnProblem& on_problem)
+      : store_(store), tell_(on_problem), payloads_(store) {}
+
+  void run(const std::function<void(std::uint64_t, Time)>& on_message) {
+    if (store_.content().messages && !sum_messages(on_message)) return;
+    check_index();
+    check_counts();
+    check_stamps();
+  }
+
+ private:
+  void contradiction(const std::string& what) {
+    report(tell_, store_.file()->error(ErrorCode::corrupt, 0, what));
+  }
+
+  /// False: its pages are damaged, so there is nothing to hold the rest against.
+  bool sum_messages(const std::function<void(std::uint64_t, Time)>& on_message) {
+    TableCursor cursor(store_.file(), store_.content().messages);
+    Row row;
+    try {
+      while (cursor.next(row)) {
+        auto message = parse_message(row);
+        auto slot = message ? store_.slot(message->topic_id) : std::nullopt;
+        if (!slot) {
+          report(tell_, store_.file()->error(ErrorCode::corrupt, row.page,
+                                             message ? "a message is of a topic that is not there"
+                                                     : "a row is no message",
+                                             Loss{.messages = 1}));
+          continue;
+        }
+        check_payload(*message, *slot);
+        messages_.add({message->time_ns, row.id});
+        ++counts_[*slot];
+        if (on_message) on_message(store_.file()->offset_of(row.page), from_ns(message->time_ns));
+      }
+    } catch (const Error& damage) {
+      store_.salvaged(damage);
+      return false;
+    }
+    return true;
+  }
+
+  void check_payload(const MessageRow& message, std::uint32_t slot) {
+    if (payloads_.is_ready(message, slot)) return;
+    try {
+      payloads_.read(message, slot, [this](std::size_t bytes) {
+        record_.resize(bytes);
+        return record_.span();
+      });
+    } catch (const Error& damage) {
+      if (damage.code() == ErrorCode::io) throw;
+      report(tell_, Error(damage.code(), damage.message(), damage.file(), damage.offset(),
+                          Loss{.messages = 1}));
+    }
+  }
+
+  void check_index() {
+    std::uint32_t root = store_.content().time_index;
+    if (root == 0) return;
+    RowSum indexed;
+    TimeIndex index(*store_.file(), root, false);
+    try {
+      index.seek_start();
+      for (TimedRow row; index.next(row);) indexed.add(row);
+    } catch (const Error& damage) {
+      report(tell_, damage);
+      return;
+    }
+    if (indexed == messages_) return;
+    contradiction(fmt::format("the index by time has {} messages, the table {}{}", indexed.rows(),
+                              messages_.rows(),
+                              indexed.rows() == messages_.rows() ? ", but not the same" : ""));
+  }
+
+  /// rosbag2's own numbers are wrong in files that it has split; those say nothing, or tell of more
+  /// than one file.
+  void check_counts() {
+    const auto& told = store_.content().metadata;
+    if (!told || told->messages == 0 || told->files.size() > 1) return;
+    if (told->messages != messages_.rows()) {
+      contradiction(fmt::format("its metadata tells of {} messages; there are {}", told->messages,
+                                messages_.rows()));
+      return;
+    }
+    const Channels& channels = *store_.channels();
+    std::vector<bool> is_told(channels.size(), false);
+    for (const auto& topic : told->topics) {
+      std::size_t slot = 0;
+      auto is_it = [&](const Channel& channel) {
+        return channel.topic == topic.name && channel.type() == topic.type;
+      };
+      while (slot < channels.size() && (is_told[slot] || !is_it(*channels[slot]))) ++slot;
+      if (slot == channels.size()) {
+        contradiction(fmt::format("its metadata tells of {}, which is no topic of it", topic.name));
+        continue;
+      }
+      is_told[slot] = true;
+      std::uint64_t messages = counts_[static_cast<std::uint32_t>(slot)];
+      if (topic.messages != messages) {
+        contradiction(fmt::format("its metadata tells of {} messages on {}; there are {}",
+                                  topic.messages, topic.name, messages));
+      }
+    }
+  }
+
+  void check_stamps() {
+    if (!store_.content().stamps) return;
+    TableCursor cursor(store_.file(), store_.content().stamps);
+    std::vector<Column> columns;
+    std::vector<Stamp> stamps;
+    try {
+      for (Row row; cursor.next(row);) {
+        bool is_sound = parse_record(row.local, row.size, columns) && columns.size() == 2 &&
+                        columns[1].size <= store_.file()->file_bytes();
+        if (is_sound) {
+          record_.resize(static_cast<std::size_t>(columns[1].size));
+          read_payload(*store_.file(), row, columns[1].offset, record_.span(), scratch_);
+          is_sound = parse_stamps(record_.view(), stamps);
+        }
+        if (!is_sound) {
+          throw store_.file()->error(ErrorCode::corrupt, row.page,
+                                     "the sending times make no sense");
+        }
+      }
+    } catch (const Error& damage) {
+      report(tell_, damage);
+    }
+  }
+
+  const Store& store_;
+  const OnProblem& tell_;
+  PayloadReader payloads_;
+  RowSum messages_;
+  std::map<std::uint32_t, std::uint64_t> counts_;  ///< by slot
+  Buffer record_;
+  Buffer scratch_;
+};
+
+}  // namespace
+
+void verify(const Store& store, const OnProblem& on_problem,
+            const std::function<void(std::uint64_t offset, Time time)>& on_message) {
+  Verifier(store, on_problem).run(on_message);
+}
+
+void check_bag(const Input& input, const ReadOptions& options) {
+  Store store(open_pages(input, options.on_problem), options);
+  LateMessages late;
+  verify(store, options.on_problem,
+         [&](std::uint64_t offset, Time time) { late.add(offset, time); });
+  late.finish(input.path, options.on_problem);
+}
+
+}  // namespace kitbag::sqlite3

@@ -1,0 +1,413 @@
+#include "storage/sqlite3/writer.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kitbag/error.h"
+#include "storage/rosbag2/qos.h"
+#include "storage/sqlite3/reader.h"
+
+namespace kitbag::sqlite3 {
+
+namespace {
+
+/// A transaction is ended when it has as much.
+constexpr std::uint64_t kTransactionBytes = 8 << 20;
+constexpr std::uint64_t kStampedMessages = 4096;
+/// What a message takes in table and index beside its payload; an estimate.
+constexpr std::uint64_t kRowBytes = 34;
+/// What an empty bag has, about.
+constexpr std::uint64_t kEmptyBytes = 40960;
+
+constexpr const char* kMetadataName = "rosbag2";
+constexpr const char* kMetadataKey = "serialized_metadata";
+
+/// The metadata version that goes with a schema version, by the releases that had both.
+int metadata_version_of(int schema_version) {
+  constexpr int kOfSchema[] = {9, 2, 4, 5, 9};
+  return kOfSchema[schema_version];
+}
+
+const char* topics_table(int schema_version) {
+  if (schema_version >= 4) {
+    return "CREATE TABLE topics(id INTEGER PRIMARY KEY,name TEXT NOT NULL,type TEXT NOT NULL,"
+           "serialization_format TEXT NOT NULL,offered_qos_profiles TEXT NOT NULL,"
+           "type_description_hash TEXT NOT NULL);";
+  }
+  if (schema_version >= 2) {
+    return "CREATE TABLE topics(id INTEGER PRIMARY KEY,name TEXT NOT NULL,type TEXT NOT NULL,"
+           "serialization_format TEXT NOT NULL,offered_qos_profiles TEXT NOT NULL);";
+  }
+  return "CREATE TABLE topics(id INTEGER PRIMARY KEY,name TEXT NOT NULL,type TEXT NOT NULL,"
+         "serialization_format TEXT NOT NULL);";
+}
+
+/// Brings what is in the file to the disk.
+void sync_file(const std::string& file, const std::string& path) {
+  Descriptor descriptor = open_descriptor(file, O_RDWR);
+  if (!descriptor || ::fsync(descriptor.get()) != 0) {
+    throw system_error("write it to the disk", errno, path);
+  }
+}
+
+}  // namespace
+
+Settings make_settings(const WriteOptions& options) {
+  Settings settings;
+  if (!options.format_version.empty()) settings.schema_version = options.format_version[0] - '0';
+  settings.metadata_version = options.metadata_version != 0
+                                  ? options.metadata_version
+                                  : metadata_version_of(settings.schema_version);
+  if (settings.metadata_version < 1 || settings.metadata_version > rosbag2::kNewestMetadata) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("there is no metadata version {}; there are 1 to {}",
+                            options.metadata_version, rosbag2::kNewestMetadata));
+  }
+  settings.is_resilient = options.preset == "resilient";
+  settings.is_compressed = options.compression == "zstd";
+  settings.is_visible = options.is_visible;
+  return settings;
+}
+
+BagWriter::BagWriter(std::unique_ptr<StagedFile> file, const std::string& path,
+                     const WriteOptions& options, bool is_appending)
+    : settings_(make_settings(options)),
+      path_(path),
+      on_warning_(options.on_warning),
+      file_(std::move(file)),
+      encodings_(path) {
+  if (settings_.is_compressed) compressor_ = make_compressor("zstd");
+  if (is_appending) {
+    ReadOptions reading;
+    Input input{path, {}, open_file(path)};
+    Store old(open_pages(input, {}), reading);
+    take_old(old.content(), open_bag(input, reading)->summary());
+  }
+  database_ = std::make_unique<Database>(file_ ? file_->name() : path_, path_);
+  database_->run("PRAGMA locking_mode=EXCLUSIVE;");
+  if (settings_.is_resilient) {
+    database_->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
+  } else {
+    database_->run("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;");
+  }
+  begin();
+  if (!is_appending) create_tables();
+  prepare();
+  put_metadata();
+  commit();
+}
+
+BagWriter::~BagWriter() {
+  if (!is_closed_) abandon();
+}
+
+/// A bag that was written in the open stays, with what was committed.
+void BagWriter::abandon() noexcept {
+  try {
+    bool is_kept = !file_;
+    if (is_kept && database_ && is_open_) commit();
+    insert_ = Statement();
+    database_.reset();
+    if (file_) {
+      for (const char* ending : {"-wal", "-shm", "-journal"}) {
+        ::unlink((file_->name() + ending).c_str());
+      }
+    }
+  } catch (const Error&) {
+    database_.reset();  // an error that was worth telling has been thrown before
+  }
+}
+
+void BagWriter::create_tables() {
+  int version = settings_.schema_version;
+  if (version >= 3) {
+    database_->run(
+        "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY,ros_distro TEXT NOT NULL);");
+    database_->prepare("INSERT INTO schema (schema_version, ros_distro) VALUES (?, ?);")
+        .bind(1, std::int64_t{version})
+        .bind(2, std::string_view(ros_distro_))
+        .run();
+  }
+  database_->run(
+      "CREATE TABLE metadata(id INTEGER PRIMARY KEY,metadata_version INTEGER NOT NULL,"
+      "metadata TEXT NOT NULL);");
+  database_->run(topics_table(version));
+  database_->run(
+      "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY,topic_type TEXT NOT NULL,"
+      "encoding TEXT NOT NULL,encoded_message_definition TEXT NOT NULL,"
+      "type_description_hash TEXT NOT NULL);");
+  database_->run(
+      "CREATE TABLE messages(id INTEGER PRIMARY KEY,topic_id INTEGER NOT NULL,"
+      "timestamp INTEGER NOT NULL, data BLOB NOT NULL);");
+  database_->run("CREATE INDEX timestamp_idx ON messages (timestamp ASC);");
+}
+
+void BagWriter::prepare() {
+  insert_ =
+      database_->prepare("INSERT INTO messages (timestamp, topic_id, data) VALUES (?, ?, ?);");
+}
+
+/// What is in the bag that is appended to.
+void BagWriter::take_old(const Content& content, const Summary& summary) {
+  settings_.schema_version = content.schema_version;
+  ChannelsPtr channels = make_channels(content);
+  for (std::size_t i = 0; i < content.topics.size(); ++i) {
+    const Content::Topic& topic = content.topics[i];
+    encodings_.add(*(*channels)[i]);
+    topics_.push_back({(*channels)[i],
+                       topic.id,
+                       {topic.name, topic.type, topic.encoding, topic.qos, topic.type_hash,
+                        summary.message_counts[i]}});
+  }
+  for (const Content::Definition& one : content.definitions) {
+    definitions_.push_back({{one.type, one.language, one.text}, one.type_hash, one.id});
+  }
+  messages_ = summary.messages;
+  start_ = summary.start;
+  end_ = summary.end;
+  bytes_ = summary.size_bytes;
+  if (!content.metadata) return;
+  custom_data_ = content.metadata->custom_data;
+  ros_distro_ = content.metadata->ros_distro;
+  bool was_compressed = content.metadata->compression_mode == "MESSAGE";
+  if (was_compressed && !settings_.is_compressed) {
+    settings_.is_compressed = true;
+    compressor_ = make_compressor("zstd");
+  }
+}
+
+void BagWriter::begin() {
+  if (!is_open_) database_->run("BEGIN;");
+  is_open_ = true;
+}
+
+void BagWriter::commit() {
+  put_stamps();
+  if (is_open_) database_->run("COMMIT;");
+  is_open_ = false;
+  uncommitted_bytes_ = 0;
+}
+
+void BagWriter::write(Batch&& batch) {
+  sticky_.run([&] {
+    if (is_closed_) throw Error(ErrorCode::invalid, "a bag that is closed was written to", path_);
+    begin();
+    for (const Extra& extra : batch.extras) take(extra);
+    if (batch.channels && batch.channels != declared_) declare(batch.channels);
+    for (const Message& message : std::as_const(batch).messages()) append(message);
+    if (uncommitted_bytes_ >= kTransactionBytes) commit();
+  });
+}
+
+/// What rosbag2 says of a bag as a whole is taken over; the rest has no place.
+void BagWriter::take(const Extra& extra) {
+  const auto* metadata = std::get_if<Metadata>(&extra);
+  auto text = metadata && metadata->name == kMetadataName
+                  ? metadata->values.find(kMetadataKey)
+                  : std::map<std::string, std::string>::const_iterator{};
+  if (!metadata || metadata->name != kMetadataName || text == metadata->values.end()) {
+    left_out_.add(extra);
+    return;
+  }
+  try {
+    rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, path_);
+    custom_data_.merge(told.custom_data);
+    if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
+  } catch (const Error&) {
+    left_out_.add(extra);
+  }
+}
+
+void BagWriter::declare(const ChannelsPtr& channels) {
+  for (std::size_t slot = by_slot_.size(); slot < channels->size(); ++slot) {
+    const ChannelPtr& channel = (*channels)[slot];
+    by_slot_.push_back(channel ? add_topic(channel) : UINT32_MAX);
+  }
+  declared_ = channels;
+}
+
+std::uint32_t BagWriter::add_topic(const ChannelPtr& channel) {
+  for (std::size_t i = 0; i < topics_.size(); ++i) {
+    if (same_content(*topics_[i].channel, *channel)) return static_cast<std::uint32_t>(i);
+  }
+  encodings_.add(*channel);
+  Content::Topic row;
+  row.name = channel->topic;
+  row.type = channel->type();
+  row.encoding = channel->encoding;
+  row.qos = rosbag2::qos_of(*channel, rosbag2::qos_form(settings_.metadata_version));
+  if (auto hash = channel->metadata.find("topic_type_hash"); hash != channel->metadata.end()) {
+    row.type_hash = hash->second;
+  }
+  int version = settings_.schema_version;
+  Statement insert = database_->prepare(
+      version >= 4   ? "INSERT INTO topics(name, type, serialization_format, offered_qos_profiles, "
+                       "type_description_hash) VALUES (?, ?, ?, ?, ?);"
+      : version >= 2 ? "INSERT INTO topics(name, type, serialization_format, offered_qos_profiles) "
+                       "VALUES (?, ?, ?, ?);"
+                     : "INSERT INTO topics(name, type, serialization_format) VALUES (?, ?, ?);");
+  insert.bind(1, std::string_view(row.name))
+      .bind(2, std::string_view(row.type))
+      .bind(3, std::string_view(row.encoding));
+  if (version >= 2) insert.bind(4, std::string_view(row.qos));
+  if (version >= 4) insert.bind(5, std::string_view(row.type_hash));
+  insert.run();
+  std::int64_t id = database_->last_id();
+  keep_metadata(id, *channel, row);
+  topics_.push_back({channel, id, {row.name, row.type, row.encoding, row.qos, row.type_hash, 0}});
+  return static_cast<std::uint32_t>(topics_.size() - 1);
+}
+
+/// Keeps what the row of the topic does not say of the channel, in `kitbag_channels`.
+void BagWriter::keep_metadata(std::int64_t topic, const Channel& channel,
+                              const Content::Topic& row) {
+  std::map<std::string, std::string> kept;
+  Content::Topic read = row;
+  if (settings_.schema_version < 4) read.type_hash.clear();
+  if (settings_.schema_version < 2) read.qos.clear();
+  std::map<std::string, std::string> given = channel.metadata;
+  // The same profiles in another form are said.
+  auto profiles = given.find("offered_qos_profiles");
+  if (profiles != given.end() && !read.qos.empty()) profiles->second = read.qos;
+  if (given != metadata_of(read)) kept = channel.metadata;
+  if (channel.schema) {
+    std::int64_t definition = definition_of(*channel.schema, row.type_hash);
+    auto is_of_type = [&](const WrittenDefinition& one) {
+      return one.schema.name == channel.schema->name;
+    };
+    bool is_only = std::count_if(definitions_.begin(), definitions_.end(), is_of_type) == 1;
+    if (!is_only) kept = channel.metadata;
+    if (!is_only) kept[""] = std::to_string(definition);
+  }
+  if (kept.empty()) return;
+  database_->run(
+      "CREATE TABLE IF NOT EXISTS kitbag_channels(topic_id INTEGER NOT NULL,key TEXT NOT NULL,"
+      "value TEXT NOT NULL);");
+  Statement insert =
+      database_->prepare("INSERT INTO kitbag_channels (topic_id, key, value) VALUES (?, ?, ?);");
+  for (const auto& [key, value] : kept) {
+    insert.bind(1, topic).bind(2, std::string_view(key)).bind(3, std::string_view(value)).run();
+  }
+}
+
+std::int64_t BagWriter::definition_of(const Schema& schema, const std::string& type_hash) {
+  for (const WrittenDefinition& one : definitions_) {
+    if (one.schema == schema && one.type_hash == type_hash) return one.id;
+  }
+  database_
+      ->prepare(
+          "INSERT INTO message_definitions (topic_type, encoding, "
+          "encoded_message_definition, type_description_hash) VALUES (?, ?, ?, ?);")
+      .bind(1, std::string_view(schema.name))
+      .bind(2, std::string_view(schema.language))
+      .bind(3, std::string_view(schema.text))
+      .bind(4, std::string_view(type_hash))
+      .run();
+  definitions_.push_back({schema, type_hash, database_->last_id()});
+  return definitions_.back().id;
+}
+
+void BagWriter::append(const Message& message) {
+  WrittenTopic& topic = topics_[by_slot_[message.channel->slot]];
+  ByteView data = message.data;
+  if (compressor_) {
+    compressor_->compress(data, packed_);
+    data = packed_.view();
+  }
+  insert_.bind(1, to_ns(message.log_time)).bind(2, topic.id).bind(3, data).run();
+  ++topic.told.messages;
+  bool is_first = messages_++ == 0;
+  start_ = is_first ? message.log_time : std::min(start_, message.log_time);
+  end_ = is_first ? message.log_time : std::max(end_, message.log_time);
+  uncommitted_bytes_ += data.size() + kRowBytes;
+  bytes_ += data.size() + kRowBytes;
+  if (stamped_ == 0) stamps_first_ = database_->last_id();
+  auto delay = static_cast<std::int64_t>(static_cast<std::uint64_t>(to_ns(message.publish_time)) -
+                                         static_cast<std::uint64_t>(to_ns(message.log_time)));
+  stamps_.add({delay, message.sequence});
+  if (++stamped_ == kStampedMessages) put_stamps();
+}
+
+void BagWriter::put_stamps() {
+  if (stamps_.is_needed()) {
+    database_->run(
+        "CREATE TABLE IF NOT EXISTS kitbag_stamps(first_id INTEGER PRIMARY KEY,"
+        "stamps BLOB NOT NULL);");
+    database_->prepare("INSERT INTO kitbag_stamps (first_id, stamps) VALUES (?, ?);")
+        .bind(1, stamps_first_)
+        .bind(2, stamps_.bytes())
+        .run();
+    bytes_ += stamps_.bytes().size();
+  }
+  stamps_.clear();
+  stamped_ = 0;
+}
+
+rosbag2::BagMetadata BagWriter::told() const {
+  rosbag2::BagMetadata metadata;
+  metadata.storage = "sqlite3";
+  metadata.start = messages_ > 0 ? start_ : rosbag2::kNoStart;
+  metadata.duration = messages_ > 0 ? end_ - start_ : Duration::zero();
+  metadata.messages = messages_;
+  for (const WrittenTopic& topic : topics_) metadata.topics.push_back(topic.told);
+  if (settings_.is_compressed) {
+    metadata.compression_format = "zstd";
+    metadata.compression_mode = "MESSAGE";
+  }
+  metadata.paths = {std::filesystem::path(path_).filename().string()};
+  metadata.files = {{metadata.paths[0], metadata.start, metadata.duration, metadata.messages}};
+  metadata.custom_data = custom_data_;
+  metadata.ros_distro = ros_distro_;
+  return metadata;
+}
+
+void BagWriter::put_metadata() {
+  std::string text = rosbag2::print_metadata(told(), settings_.metadata_version, true);
+  database_->run(
+      "CREATE TABLE IF NOT EXISTS metadata(id INTEGER PRIMARY KEY,"
+      "metadata_version INTEGER NOT NULL,metadata TEXT NOT NULL);");
+  database_->prepare("INSERT INTO metadata (metadata_version, metadata) VALUES (?, ?);")
+      .bind(1, std::int64_t{settings_.metadata_version})
+      .bind(2, std::string_view(text))
+      .run();
+}
+
+void BagWriter::flush() {
+  sticky_.run([&] {
+    if (is_open_) commit();
+  });
+}
+
+void BagWriter::close() {
+  sticky_.run([&] {
+    if (is_closed_) return;
+    begin();
+    left_out_.tell("sqlite3", path_, on_warning_);
+    if (settings_.schema_version >= 3 && !ros_distro_.empty()) {
+      database_->prepare("UPDATE schema SET ros_distro = ?;")
+          .bind(1, std::string_view(ros_distro_))
+          .run();
+    }
+    put_stamps();
+    put_metadata();
+    commit();
+    insert_ = Statement();
+    // Without a log of its own a bag is read from where nothing can be written, too.
+    if (settings_.is_resilient) database_->run("PRAGMA journal_mode=DELETE;");
+    database_->close();
+    database_.reset();
+    sync_file(file_ ? file_->name() : path_, path_);
+    if (file_) file_->publish();
+    is_closed_ = true;
+  });
+}
+
+std::uint64_t BagWriter::size_bytes() const {
+  return std::max(bytes_, kEmptyBytes);
+}
+
+}  // namespace kitbag::sqlite3

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compress/compression.h"
+#include "io/staged_file.h"
+#include "io/sticky.h"
+#include "kitbag/bag.h"
+#include "model/extras.h"
+#include "model/topic_encodings.h"
+#include "storage/rosbag2/metadata.h"
+#include "storage/sqlite3/database.h"
+#include "storage/sqlite3/stamps.h"
+#include "storage/sqlite3/tables.h"
+
+namespace kitbag::sqlite3 {
+
+/// What WriteOptions mean for a SQLite bag.
+struct Settings {
+  int schema_version = kNewestSchema;
+  int metadata_version = rosbag2::kNewestMetadata;
+  bool is_resilient = false;
+  bool is_compressed = false;  ///< each message, by zstd
+  bool is_visible = false;
+};
+/// Throws Error (invalid) for what there is not.
+Settings make_settings(const WriteOptions& options);
+
+/// Writes a bag by SQLite, as rosbag2 does, so that every version of rosbag2 reads it.
+///
+/// A row a message, in transactions of some thousand messages, or by time when recording. Each
+/// channel has a row in `topics`, also those that differ only in what rosbag2 has no place for;
+/// that goes to kitbag's own tables. Metadata is embedded when the bag is begun, and when it is
+/// closed, as rosbag2 does; the last one counts.
+///
+/// Preset "none": no journal on the disk and no waiting for it. "resilient": a write-ahead log, so
+/// that what was committed outlives the program and the machine's power.
+class BagWriter final : public Writer {
+ public:
+  /// `file` is empty, or a copy of the bag to append to.
+  BagWriter(std::unique_ptr<StagedFile> file, const std::string& path, const WriteOptions& options,
+            bool is_appending);
+  ~BagWriter() override;
+
+  void write(Batch&& batch) override;
+  void flush() override;
+  void close() override;
+  std::uint64_t size_bytes() const override;
+
+ private:
+  struct WrittenTopic {
+    ChannelPtr channel;
+    std::int64_t id = 0;
+    rosbag2::BagMetadata::Topic told;
+  };
+
+  void create_tables();
+  void take_old(const Content& content, const Summary& summary);
+  void prepare();
+  void declare(const ChannelsPtr& channels);
+  std::uint32_t add_topic(const ChannelPtr& channel);
+  void keep_metadata(std::int64_t topic, const Channel& channel, const Content::Topic& row);
+  std::int64_t definition_of(const Schema& schema, const std::string& type_hash);
+  void take(const Extra& extra);
+  void append(const Message& message);
+  void begin();
+  void commit();
+  void put_stamps();
+  void put_metadata();
+  rosbag2::BagMetadata told() const;
+  void abandon() noexcept;
+
+  Settings settings_;
+  std::string path_;
+  OnProblem on_warning_;
+  std::unique_ptr<StagedFile> file_;
+  std::unique_ptr<Database> database_;
+  Statement insert_;
+  std::unique_ptr<Compressor> compressor_;
+  Buffer packed_;
+
+  TopicEncodings encodings_;
+  LeftOutExtras left_out_;
+  std::map<std::string, std::string> custom_data_;
+  std::string ros_distro_;
+  ChannelsPtr declared_;
+  std::vector<std::uint32_t> by_slot_;  ///< slot of the batches' table to topics_
+  std::vector<WrittenTopic> topics_;
+  struct WrittenDefinition {
+    Schema schema;
+    std::string type_hash;
+    std::int64_t id;
+  };
+  std::vector<WrittenDefinition> definitions_;
+
+  bool is_open_ = false;  ///< a transaction is
+  std::uint64_t messages_ = 0;
+  Time start_{};
+  Time end_{};
+  StampRun stamps_;
+  std::int64_t stamps_first_ = 0;
+  std::uint64_t stamped_ = 0;  ///< messages in stamps_
+  std::uint64_t uncommitted_bytes_ = 0;
+  std::uint64_t bytes_ = 0;  ///< about what the file has
+  bool is_closed_ = false;
+  Sticky sticky_;
+};
+
+}  // namespace kitbag::sqlite3
