@@ -58,7 +58,9 @@ struct Summary {
   int certainty = 100;     ///< in percent, that this is the format and version; low without a magic
   std::string encryption;  ///< by what: "rosbag/AesCbcEncryptor"; empty: not encrypted
   std::string gpg_user;    ///< for whom it is encrypted; empty where the bag does not tell
-  /// By what the file is compressed as a whole, "gz" or "bz2"; empty: it is not.
+  std::string member_format = {};  ///< of the files in a directory
+  std::uint64_t files = 1;         ///< that it consists of
+  /// By what the file is compressed as a whole, "gz", "bz2" or "zstd"; empty: it is not.
   std::string whole_file_compression = {};
   /// By what each message is compressed by itself, "zstd"; empty: they are not.
   std::string message_compression = {};
@@ -138,7 +140,10 @@ struct WriteOptions {
   bool has_crc = true;
   /// One of Format::presets: settings that the format knows by a name. Empty: its own.
   std::string preset = {};
-  /// Version of the metadata.yaml of a directory; 0: the newest.
+  /// Format of the files in a directory; empty: MCAP.
+  std::string member_format = {};
+  /// Version of the metadata of rosbag2, in a directory and embedded in its files; 0: the newest
+  /// that goes with the files.
   int metadata_version = 0;
   /// Threads that compress; 0: as many as the machine has.
   unsigned threads = 0;

@@ -22,9 +22,14 @@ KITBAG_API BagPtr open(const std::string& uri, const ReadOptions& options,
 KITBAG_API BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry);
 
 /// Starts a new bag at `uri`; the format is the one called `format`, or when that is empty the one
-/// that the extension tells. Throws Error.
+/// that the extension tells. A `uri` that ends with "/" is a directory of rosbag2, and `format`
+/// that of its files. Throws Error.
 KITBAG_API std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
                                           const WriteOptions& options, const Registry& registry);
+
+/// create() would make one bag of several files there.
+KITBAG_API bool makes_container(const std::string& uri, const std::string& format,
+                                const Registry& registry);
 
 /// Adds to the bag at `uri`, which must exist; it stays readable as it was until close().
 KITBAG_API std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,

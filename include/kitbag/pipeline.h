@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/merge.h"
+#include "kitbag/registry.h"
 #include "kitbag/stream.h"
 #include "kitbag/time.h"
 
@@ -32,11 +34,6 @@ KITBAG_API std::unique_ptr<Stage> filter(const Query& query);
 /// Gives topics new names; names without an entry stay. Two channels may end on one topic.
 KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topics);
 
-/// Several sources, each in `order`, as one in `order`; ties by position in `sources`. Order::file:
-/// one after the other. Channels of equal content become one channel.
-KITBAG_API std::unique_ptr<Source> merge(std::vector<std::unique_ptr<Source>> sources, Order order,
-                                         TimeField by = TimeField::log_time);
-
 /// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are
 /// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
@@ -56,6 +53,11 @@ using NextWriter = std::function<std::unique_ptr<Writer>(std::size_t index)>;
 /// A sink that goes on to the next writer when a limit is reached. Every file declares every
 /// channel known when it began. Closed files stay when a later one is abandoned.
 KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next);
+
+/// The writers of a split to `uri`: of one file beside another, named by split_path(); or of the
+/// files of one directory.
+KITBAG_API NextWriter split_to(const std::string& uri, const std::string& format,
+                               const WriteOptions& options, const Registry& registry);
 
 /// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".
 KITBAG_API std::string split_path(const std::string& path, std::size_t index);

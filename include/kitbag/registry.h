@@ -65,6 +65,15 @@ struct Format {
   bool can_encrypt = false;
   /// open() takes files that are forward only, and create() writes to "-", standard output.
   bool can_stream = false;
+  /// It holds bags of other formats: ReadOptions::format and WriteOptions::member_format are for
+  /// these. A target whose name ends with its extension is one.
+  bool is_container = false;
+  /// Of a container: the paths of the bags that it holds. Null: it is one file.
+  std::vector<std::string> (*parts)(const Input& input, const Registry& registry) = nullptr;
+  /// Of a container: makes what it tells of sound parts true again, in place. False: it was.
+  bool (*mend)(const Input& input, const ReadOptions& options, const Registry& registry) = nullptr;
+  /// A compression is of each message by itself, not of chunks.
+  bool compresses_messages = false;
 };
 
 /// Everything that can be plugged in; a plain table, built in one place (standard_registry()).
@@ -74,5 +83,15 @@ struct Registry {
 
 /// The format of that name or alias, or null.
 KITBAG_API const Format* find_format(const Registry& registry, std::string_view name);
+/// The format that is surest of `input`, whose head must be there; or null.
+KITBAG_API const Format* match_format(const Registry& registry, const Input& input);
+/// Format::check; for formats that have nothing to verify, all that can be read is read.
+KITBAG_API void check_by(const Format& format, const Input& input, const ReadOptions& options,
+                         const Registry& registry);
+/// Throws Error (invalid, unsupported) for a version, compression or preset that `format` does not
+/// have, and for a key where it cannot encrypt.
+KITBAG_API void check_options(const Format& format, const WriteOptions& options);
+/// What a Format is given for the file or folder at `path`. Throws Error (not_found, io).
+KITBAG_API Input input_at(const std::string& path);
 
 }  // namespace kitbag

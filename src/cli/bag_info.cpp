@@ -47,6 +47,9 @@ std::string latched_text(const TopicRow& row) {
 
 std::string format_text(const Summary& summary) {
   std::string text = fmt::format("{} {}", summary.format, summary.version);
+  if (!summary.member_format.empty()) {
+    text += fmt::format(", {} of {}", counted(summary.files, "file"), summary.member_format);
+  }
   if (summary.certainty < 100) {
     text += fmt::format(", recognised by its first three lines, {} % sure", summary.certainty);
   }

@@ -60,6 +60,11 @@ void put_bag(Json& json, const BagInfo& info) {
   put(json, "path", info.path);
   put(json, "format", summary.format);
   put(json, "version", summary.version);
+  if (!summary.member_format.empty()) {
+    put(json, "member_format", summary.member_format);
+    json.Key("files");
+    json.Uint64(summary.files);
+  }
   json.Key("certainty");
   json.Int(summary.certainty);
   json.Key("size_bytes");

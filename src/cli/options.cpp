@@ -135,8 +135,10 @@ void require_plain_range(const SelectOptions& select) {
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  const std::string& compression) {
   constexpr const char* kGroup = "How OUT is stored";
-  add_text(app, "--compression", write.compression, "none|lz4|bz2|zstd",
-           fmt::format("Of its chunks; {} if not given", compression))
+  add_text(app, "--compression", write.compression, "none|lz4|bz2|zstd|zstd_file",
+           fmt::format("Of its chunks, or messages; zstd_file: of the files\nof a directory; {} "
+                       "if not given",
+                       compression))
       ->group(kGroup);
   add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
              "Bytes of messages in a chunk; 768KiB if not given")
@@ -149,13 +151,20 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  "Through the page cache, or past it to the disk;\nauto (default): past it from "
                  "where OUT is large, and fast")
       ->group(kGroup);
-  add_text(app, "--format", format, "NAME", "Such as rosbag; else as OUT's extension tells")
+  add_text(app, "--format", format, "NAME",
+           "Such as sqlite3; else as OUT's extension tells. Of\nthe files, where OUT ends with / "
+           "and is a directory")
       ->group(kGroup);
-  add_text(app, "--format-version", write.format_version, "VERSION",
-           "Of that format, such as 1.2; else the newest")
+  add_text(app, "--format-version,--schema-version", write.format_version, "VERSION",
+           "Of that format, such as 1.2; else the newest.\nFor sqlite3 its schema: 2 for Foxy to "
+           "Humble")
+      ->group(kGroup);
+  add_number(app, "--metadata-version", write.metadata_version, "N",
+             "Of metadata.yaml: 5 for Humble, 4 for Foxy", 1, 9)
       ->group(kGroup);
   add_text(app, "--preset", write.preset, "NAME",
-           "Settings by rosbag2's names: fastwrite, zstd_fast\nor zstd_small for mcap")
+           "Settings by rosbag2's names: fastwrite, zstd_fast\nor zstd_small for mcap, resilient "
+           "for sqlite3")
       ->group(kGroup);
   app.add_flag_callback(
          "--no-chunks", [&write] { write.is_chunked = false; },

@@ -53,6 +53,18 @@ std::vector<fs::path> files_at_stake(const TargetOptions& target) {
   return files;
 }
 
+/// Of a file, or of all that is in a folder.
+std::uint64_t size_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    std::uintmax_t bytes = fs::file_size(path, error);
+    return error ? 0 : bytes;
+  }
+  std::uint64_t size = 0;
+  for (const auto& entry : fs::directory_iterator(path, error)) size += size_of(entry.path());
+  return size;
+}
+
 }  // namespace
 
 void check_target(const TargetOptions& target, std::span<const std::string> inputs) {
@@ -76,7 +88,14 @@ Target::Target(const TargetOptions& options, const Context& context)
     : options_(options), context_(context) {
   options_.write.on_warning = [this](const Error& problem) { left_out_.push_back(problem); };
   if (options.split.any()) {
-    sink_ = split(options.split, [this](std::size_t index) { return next_file(index); });
+    bool is_one = makes_container(options.path, options.format, context.registry);
+    auto next = split_to(options.path, options.format, options_.write, context.registry);
+    if (is_one) files_ = {options.path};
+    sink_ = split(options.split, [this, next, is_one](std::size_t index) {
+      auto writer = next(index);
+      if (!is_one) files_.push_back(split_path(options_.path, index));
+      return writer;
+    });
     return;
   }
   files_ = {options.path};
@@ -85,13 +104,6 @@ Target::Target(const TargetOptions& options, const Context& context)
   } else {
     sink_ = create(options.path, options.format, options_.write, context.registry);
   }
-}
-
-std::unique_ptr<Writer> Target::next_file(std::size_t index) {
-  std::string path = split_path(options_.path, index);
-  auto writer = create(path, options_.format, options_.write, context_.registry);
-  files_.push_back(std::move(path));
-  return writer;
 }
 
 void Target::close() {
@@ -126,11 +138,7 @@ std::string Target::name() const {
 
 std::uint64_t Target::size_bytes() const {
   std::uint64_t size = 0;
-  for (const std::string& file : files_) {
-    std::error_code error;
-    std::uintmax_t bytes = fs::file_size(path_of(file), error);
-    if (!error) size += bytes;
-  }
+  for (const std::string& file : files_) size += size_of(path_of(file));
   return size;
 }
 

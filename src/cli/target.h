@@ -45,7 +45,6 @@ class Target {
   std::uint64_t size_bytes() const;
 
  private:
-  std::unique_ptr<Writer> next_file(std::size_t index);
   void warn_of_leftovers() const;
   void warn_of_what_is_left_out() const;
 

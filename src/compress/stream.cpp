@@ -2,6 +2,7 @@
 
 #include <bzlib.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <new>
@@ -87,17 +88,69 @@ class Bz2Stream final : public StreamDecompressor {
   bool has_ended_ = false;
 };
 
+class ZstdStream final : public StreamDecompressor {
+ public:
+  ZstdStream() : stream_(ZSTD_createDStream()) {
+    if (!stream_) throw std::bad_alloc();
+  }
+
+  StreamStep step(ByteView from, std::span<std::byte> into) override {
+    ZSTD_inBuffer input{from.data(), from.size(), 0};
+    ZSTD_outBuffer output{into.data(), into.size(), 0};
+    std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input);
+    StreamStep::State state = StreamStep::State::going;
+    if (ZSTD_isError(result) != 0) {
+      state = StreamStep::State::damaged;
+    } else if (result == 0) {
+      state = StreamStep::State::ended;
+    }
+    return {input.pos, output.pos, state};
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+  std::unique_ptr<ZSTD_DStream, Free> stream_;
+};
+
 }  // namespace
+
+struct StreamCompressor::Stream {
+  struct Free {
+    void operator()(ZSTD_CStream* stream) const { ZSTD_freeCStream(stream); }
+  };
+  std::unique_ptr<ZSTD_CStream, Free> zstd{ZSTD_createCStream()};
+};
+
+StreamCompressor::StreamCompressor() : stream_(std::make_unique<Stream>()) {
+  if (!stream_->zstd) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(stream_->zstd.get(), ZSTD_c_checksumFlag, 1);
+}
+StreamCompressor::StreamCompressor(StreamCompressor&&) noexcept = default;
+StreamCompressor::~StreamCompressor() = default;
+
+StreamStep StreamCompressor::step(ByteView from, std::span<std::byte> into, bool is_last) {
+  ZSTD_inBuffer input{from.data(), from.size(), 0};
+  ZSTD_outBuffer output{into.data(), into.size(), 0};
+  std::size_t left = ZSTD_compressStream2(stream_->zstd.get(), &output, &input,
+                                          is_last ? ZSTD_e_end : ZSTD_e_continue);
+  if (ZSTD_isError(left) != 0) throw std::bad_alloc();  // it has no other reason to fail
+  bool is_done = is_last && left == 0;
+  return {input.pos, output.pos, is_done ? StreamStep::State::ended : StreamStep::State::going};
+}
 
 std::string_view stream_compression(ByteView head) {
   std::string_view text = as_text(head);
   if (text.starts_with("\x1f\x8b")) return "gz";
   if (text.starts_with("BZh")) return "bz2";
+  if (text.starts_with("\x28\xb5\x2f\xfd")) return "zstd";
   return "";
 }
 
 std::unique_ptr<StreamDecompressor> make_stream_decompressor(std::string_view name) {
   if (name == "gz") return std::make_unique<GzStream>();
+  if (name == "zstd") return std::make_unique<ZstdStream>();
   return std::make_unique<Bz2Stream>();
 }
 

@@ -30,7 +30,23 @@ class StreamDecompressor {
   virtual StreamStep step(ByteView from, std::span<std::byte> into) = 0;
 };
 
-/// "gz" or "bz2": how a file that begins so is compressed; "" if neither.
+/// Packs bytes into one stream of zstd, step by step.
+class StreamCompressor {
+ public:
+  StreamCompressor();
+  StreamCompressor(StreamCompressor&&) noexcept;
+  ~StreamCompressor();
+
+  /// As StreamDecompressor::step(); `is_last`: nothing comes behind `from`, so that it is `ended`
+  /// when all is put out.
+  StreamStep step(ByteView from, std::span<std::byte> into, bool is_last);
+
+ private:
+  struct Stream;
+  std::unique_ptr<Stream> stream_;
+};
+
+/// "gz", "bz2" or "zstd": how a file that begins so is compressed; "" if by none of these.
 std::string_view stream_compression(ByteView head);
 
 /// For the names that stream_compression() gives.

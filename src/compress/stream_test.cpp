@@ -37,6 +37,15 @@ std::string bzipped(const std::string& text) {
   return packed;
 }
 
+std::string zstd_packed(const std::string& text) {
+  StreamCompressor stream;
+  std::string packed(text.size() + 1000, '\0');
+  StreamStep step = stream.step(as_bytes(text), std::as_writable_bytes(std::span(packed)), true);
+  EXPECT_EQ(step.state, State::ended);
+  packed.resize(step.given);
+  return packed;
+}
+
 struct StreamCase {
   std::string_view name;
   std::string (*pack)(const std::string&);
@@ -120,7 +129,8 @@ TEST_P(StreamTest, IsKnownByItsFirstBytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Names, StreamTest,
-                         ::testing::Values(StreamCase{"gz", gzipped}, StreamCase{"bz2", bzipped}),
+                         ::testing::Values(StreamCase{"gz", gzipped}, StreamCase{"bz2", bzipped},
+                                           StreamCase{"zstd", zstd_packed}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -1,6 +1,12 @@
 #include "kitbag/registry.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <filesystem>
+
+#include "kitbag/error.h"
 
 namespace kitbag {
 namespace {
@@ -10,12 +16,97 @@ bool is_called(const Format& format, std::string_view name) {
   return format.name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end();
 }
 
+/// The compressions of the version that is to be written. Throws Error (invalid) for a version that
+/// there is not.
+const std::vector<std::string_view>& compressions_of(const Format& format,
+                                                     const WriteOptions& options) {
+  if (options.format_version.empty()) return format.compressions;
+  std::vector<std::string_view> names;
+  for (const FormatVersion& version : format.versions) {
+    if (version.name == options.format_version) return version.compressions;
+    names.push_back(version.name);
+  }
+  if (names.empty()) {
+    throw Error(ErrorCode::invalid, fmt::format("{} has no versions to choose from", format.name));
+  }
+  throw Error(ErrorCode::invalid,
+              fmt::format("{} is not written in version \"{}\"; it is in {}", format.name,
+                          options.format_version, fmt::join(names, ", ")));
+}
+
+void check_compression(const Format& format, const WriteOptions& options) {
+  const auto& known = compressions_of(format, options);
+  if (std::find(known.begin(), known.end(), options.compression) != known.end()) return;
+  std::string version = options.format_version.empty() ? "" : " " + options.format_version;
+  throw Error(ErrorCode::invalid,
+              fmt::format("{}{} has no compression \"{}\"; it has {}", format.name, version,
+                          options.compression, fmt::join(known, ", ")));
+}
+
+void check_preset(const Format& format, const WriteOptions& options) {
+  const auto& known = format.presets;
+  if (options.preset.empty()) return;
+  if (std::find(known.begin(), known.end(), options.preset) != known.end()) return;
+  throw Error(ErrorCode::invalid,
+              known.empty() ? fmt::format("{} has no presets", format.name)
+                            : fmt::format("{} has no preset \"{}\"; it has {}", format.name,
+                                          options.preset, fmt::join(known, ", ")));
+}
+
+/// What was to be secret must never be written plainly because a format knows no secrets.
+void check_encryption(const Format& format, const WriteOptions& options) {
+  if (options.gpg_key.empty()) return;
+  const std::string& version = options.format_version;
+  bool is_newest = version.empty() || format.versions.empty() || format.versions[0].name == version;
+  if (format.can_encrypt && is_newest) return;
+  throw Error(ErrorCode::unsupported, fmt::format("{}{}{} cannot be encrypted", format.name,
+                                                  version.empty() ? "" : " ", version));
+}
+
 }  // namespace
 
 const Format* find_format(const Registry& registry, std::string_view name) {
   auto found = std::find_if(registry.formats.begin(), registry.formats.end(),
                             [&](const Format& format) { return is_called(format, name); });
   return found == registry.formats.end() ? nullptr : &*found;
+}
+
+const Format* match_format(const Registry& registry, const Input& input) {
+  const Format* best = nullptr;
+  int surest = 0;
+  for (const Format& format : registry.formats) {
+    int sure = format.matches(input);
+    if (sure <= surest) continue;
+    surest = sure;
+    best = &format;
+  }
+  return best;
+}
+
+void check_options(const Format& format, const WriteOptions& options) {
+  check_compression(format, options);
+  check_preset(format, options);
+  check_encryption(format, options);
+}
+
+void check_by(const Format& format, const Input& input, const ReadOptions& options,
+              const Registry& registry) {
+  if (format.check) return format.check(input, options, registry);
+  BagPtr bag = format.open(input, options, registry);
+  std::unique_ptr<Source> source = bag->read(Query{});
+  for (Batch batch; source->read(batch, Wait{}); batch.clear()) {
+  }
+}
+
+Input input_at(const std::string& path) {
+  Input input{path, {}, nullptr};
+  std::error_code ignored;  // what is wrong with the path, open_file() says better
+  if (std::filesystem::is_directory(path, ignored)) return input;
+  input.file = open_file(path);
+  std::uint64_t size = std::min<std::uint64_t>(input.file->size(), Input::kHeadBytes);
+  input.head.resize(static_cast<std::size_t>(size));
+  input.head.resize(input.file->read(0, input.head));
+  return input;
 }
 
 }  // namespace kitbag

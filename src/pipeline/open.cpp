@@ -19,14 +19,6 @@ void read_head(Input& input) {
   input.head.resize(input.file->read(0, input.head));
 }
 
-Input input_at(const std::string& path) {
-  Input input{path, {}, nullptr};
-  std::error_code ignored;  // what is wrong with the path, open_file() says better
-  if (!std::filesystem::is_directory(path, ignored)) input.file = open_file(path);
-  read_head(input);
-  return input;
-}
-
 /// Throws for a pipe that the format cannot be read from.
 void require_places(const Input& input, const Format& format) {
   if (!input.file || !input.file->is_forward_only() || format.can_stream) return;
@@ -52,18 +44,15 @@ const Format& format_named(const std::string& name, const Registry& registry) {
                                               known_formats(registry)));
 }
 
-/// The format called `name`, or where that is empty the one that the content tells.
+/// The format called `name`, or where that is empty the one that the content tells. What contains
+/// bags of other formats is opened as what it is, and `name` is what they are taken for.
 const Format& format_of(const Input& input, const std::string& name, const Registry& registry) {
-  if (!name.empty()) return format_named(name, registry);
-  const Format* best = nullptr;
-  int surest = 0;
-  for (const Format& format : registry.formats) {
-    int sure = format.matches(input);
-    if (sure > surest) {
-      surest = sure;
-      best = &format;
-    }
+  const Format* best = match_format(registry, input);
+  if (best && best->is_container) {
+    if (!name.empty()) format_named(name, registry);
+    return *best;
   }
+  if (!name.empty()) return format_named(name, registry);
   if (best) return *best;
   if (input.file && input.file->size() == 0) {
     throw Error(ErrorCode::corrupt, "the file is empty", input.path);
@@ -75,6 +64,10 @@ const Format& format_of(const Input& input, const std::string& name, const Regis
 
 const Format& format_to_create(const std::string& path, const std::string& name,
                                const Registry& registry) {
+  for (const Format& format : registry.formats) {
+    bool is_told = !format.extension.empty() && path.ends_with(format.extension);
+    if (format.is_container && is_told) return format;
+  }
   if (!name.empty()) return format_named(name, registry);
   std::string extension = std::filesystem::path(path).extension().string();
   for (const Format& format : registry.formats) {
@@ -85,62 +78,6 @@ const Format& format_to_create(const std::string& path, const std::string& name,
               fmt::format("the extension \"{}\" tells no format; there are {}", extension,
                           known_formats(registry)),
               path);
-}
-
-/// The compressions of the version that is to be written. Throws Error (invalid) for a version that
-/// there is not.
-const std::vector<std::string_view>& compressions_of(const Format& format,
-                                                     const WriteOptions& options) {
-  if (options.format_version.empty()) return format.compressions;
-  std::vector<std::string_view> names;
-  for (const FormatVersion& version : format.versions) {
-    if (version.name == options.format_version) return version.compressions;
-    names.push_back(version.name);
-  }
-  if (names.empty()) {
-    throw Error(ErrorCode::invalid, fmt::format("{} has no versions to choose from", format.name));
-  }
-  throw Error(ErrorCode::invalid,
-              fmt::format("{} is not written in version \"{}\"; it is in {}", format.name,
-                          options.format_version, fmt::join(names, ", ")));
-}
-
-void check_compression(const Format& format, const WriteOptions& options) {
-  const auto& known = compressions_of(format, options);
-  if (std::find(known.begin(), known.end(), options.compression) != known.end()) return;
-  std::string version = options.format_version.empty() ? "" : " " + options.format_version;
-  throw Error(ErrorCode::invalid,
-              fmt::format("{}{} has no compression \"{}\"; it has {}", format.name, version,
-                          options.compression, fmt::join(known, ", ")));
-}
-
-void check_preset(const Format& format, const WriteOptions& options) {
-  const auto& known = format.presets;
-  if (options.preset.empty()) return;
-  if (std::find(known.begin(), known.end(), options.preset) != known.end()) return;
-  throw Error(ErrorCode::invalid,
-              known.empty() ? fmt::format("{} has no presets", format.name)
-                            : fmt::format("{} has no preset \"{}\"; it has {}", format.name,
-                                          options.preset, fmt::join(known, ", ")));
-}
-
-/// What was to be secret must never be written plainly because a format knows no secrets.
-void check_encryption(const Format& format, const WriteOptions& options) {
-  if (options.gpg_key.empty()) return;
-  const std::string& version = options.format_version;
-  bool is_newest = version.empty() || format.versions.empty() || format.versions[0].name == version;
-  if (format.can_encrypt && is_newest) return;
-  throw Error(ErrorCode::unsupported, fmt::format("{}{}{} cannot be encrypted", format.name,
-                                                  version.empty() ? "" : " ", version));
-}
-
-/// For formats that have nothing to verify: whatever can be read is read.
-void read_all(const Format& format, const Input& input, const ReadOptions& options,
-              const Registry& registry) {
-  BagPtr bag = format.open(input, options, registry);
-  std::unique_ptr<Source> source = bag->read(Query{});
-  for (Batch batch; source->read(batch, Wait{}); batch.clear()) {
-  }
 }
 
 /// Looks at what a format leaves opaque. The bag's damage has been told already.
@@ -177,10 +114,17 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
     throw Error(ErrorCode::unsupported,
                 fmt::format("{} needs a file: it cannot be written to a pipe", chosen.name), path);
   }
-  check_compression(chosen, options);
-  check_preset(chosen, options);
-  check_encryption(chosen, options);
+  if (chosen.is_container) {
+    WriteOptions of_members = options;
+    if (!format.empty() && format != chosen.name) of_members.member_format = format;
+    return chosen.create(path, of_members, registry);
+  }
+  check_options(chosen, options);
   return chosen.create(path, options, registry);
+}
+
+bool makes_container(const std::string& uri, const std::string& format, const Registry& registry) {
+  return format_to_create(path_of(uri), format, registry).is_container;
 }
 
 std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,
@@ -190,9 +134,7 @@ std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& optio
   if (!format.append) {
     throw Error(ErrorCode::unsupported, fmt::format("{} cannot be appended to", format.name), path);
   }
-  check_compression(format, options);
-  check_preset(format, options);
-  check_encryption(format, options);
+  if (!format.is_container) check_options(format, options);
   return format.append(path, options, registry);
 }
 
@@ -213,11 +155,7 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
     is_found = true;
     report(options.on_problem, finding);
   };
-  if (format.check) {
-    format.check(whole, noticing, registry);
-  } else {
-    read_all(format, whole, noticing, registry);
-  }
+  check_by(format, whole, noticing, registry);
   try {
     check_content(format, whole, noticing, registry);
   } catch (const Error& error) {

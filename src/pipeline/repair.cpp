@@ -30,6 +30,7 @@ bool has_compression(const Format& format, const std::string& name) {
 /// The options for the new bag, as like the damaged one as its format can be.
 WriteOptions write_options(const RepairOptions& options, const Bag& bag, const Format* format) {
   WriteOptions write = options.write;
+  if (write.member_format.empty()) write.member_format = bag.summary().member_format;
   write.compression = options.compression ? *options.compression : compression_of(bag);
   bool is_known = !format || has_compression(*format, write.compression);
   if (!options.compression && !is_known) write.compression = "none";
@@ -52,10 +53,40 @@ bool is_same_bag(const std::string& a, const std::string& b) {
               from, first.offset());
 }
 
+/// Of a bag that holds others, in place: each of these, and what is told of them.
+Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
+                      const Registry& registry, Clock& clock, const std::stop_token& stop) {
+  Repaired all;
+  auto take = [&](const Error& problem) {
+    if (all.damage.add(problem) && options.on_problem) options.on_problem(problem);
+  };
+  RepairOptions of_part = options;
+  of_part.format.clear();
+  of_part.on_problem = take;
+  for (const std::string& path : format.parts(input, registry)) {
+    Repaired one = repair(path, path, of_part, registry, clock, stop);
+    all.totals.messages += one.totals.messages;
+    all.totals.bytes += one.totals.bytes;
+    all.is_written |= one.is_written;
+  }
+  ReadOptions reading = options.read;
+  reading.trust_index = false;
+  reading.on_problem = take;
+  all.is_written |= format.mend(input, reading, registry);
+  reading.on_problem = [](const Error&) {};
+  all.channels = format.open(input, reading, registry)->summary().channels;
+  return all;
+}
+
 }  // namespace
 
 Repaired repair(const std::string& from, const std::string& to, const RepairOptions& options,
                 const Registry& registry, Clock& clock, const std::stop_token& stop) {
+  Input input = input_at(path_of(from));
+  const Format* holder = match_format(registry, input);
+  if (holder && holder->parts && is_same_bag(from, to)) {
+    return repair_parts(input, *holder, options, registry, clock, stop);
+  }
   Repaired result;
   ReadOptions reading = options.read;
   reading.trust_index = false;

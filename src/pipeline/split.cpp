@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 
 namespace kitbag {
@@ -137,6 +138,18 @@ std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next) {
   if (limits.messages == 0) refuse("number of messages");
   if (limits.duration && *limits.duration <= Duration::zero()) refuse("duration");
   return std::make_unique<Split>(limits, std::move(next));
+}
+
+NextWriter split_to(const std::string& uri, const std::string& format, const WriteOptions& options,
+                    const Registry& registry) {
+  if (!makes_container(uri, format, registry)) {
+    return [uri, format, options, registry](std::size_t index) {
+      return create(split_path(uri, index), format, options, registry);
+    };
+  }
+  return [uri, format, options, registry](std::size_t index) {
+    return index == 0 ? create(uri, format, options, registry) : append(uri, options, registry);
+  };
 }
 
 std::string split_path(const std::string& path, std::size_t index) {

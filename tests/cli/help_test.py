@@ -7,7 +7,7 @@ from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 STORAGE = {"--compression", "--chunk-size", "--threads", "--io", "--format", "--format-version",
-           "--preset", "--no-chunks", "--no-crc"}
+           "--preset", "--metadata-version", "--no-chunks", "--no-crc"}
 TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
                     "--split-duration", "--split-messages", "--gpg-key"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}

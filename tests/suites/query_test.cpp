@@ -77,8 +77,8 @@ TEST_P(QuerySuite, AnswersAsAListWould) {
   std::mt19937 random(11);
   for (std::int64_t spread : {0, 5, 60}) {
     auto messages = wandering_messages(random, spread);
-    auto bytes = GetParam().bytes(options(), messages);
-    auto bag = open(input_of(bytes), {}, registry_);
+    auto stored = GetParam().store(options(), messages);
+    auto bag = stored.open();
     for (int i = 0; i < 200; ++i) {
       Query query = random_query(random);
       ASSERT_EQ(read_messages(*bag, query), answer(messages, query))
@@ -89,8 +89,8 @@ TEST_P(QuerySuite, AnswersAsAListWould) {
 
 TEST_P(QuerySuite, ReverseIsTheExactReverse) {
   std::mt19937 random(13);
-  auto bytes = GetParam().bytes(options(), wandering_messages(random, 40));
-  auto bag = open(input_of(bytes), {}, registry_);
+  auto stored = GetParam().store(options(), wandering_messages(random, 40));
+  auto bag = stored.open();
   auto forward = read_messages(*bag);
   Query query;
   query.order = Order::reverse_time;
@@ -101,8 +101,8 @@ TEST_P(QuerySuite, ReverseIsTheExactReverse) {
 
 TEST_P(QuerySuite, DroppedChannelsAreNullInTheTable) {
   std::mt19937 random(17);
-  auto bytes = GetParam().bytes(options(), wandering_messages(random, 0));
-  auto bag = open(input_of(bytes), {}, registry_);
+  auto stored = GetParam().store(options(), wandering_messages(random, 0));
+  auto bag = stored.open();
   Query query;
   query.select.exclude = {"/b"};
   auto channels = bag->read(query)->channels();
@@ -115,10 +115,10 @@ TEST_P(QuerySuite, DroppedChannelsAreNullInTheTable) {
 TEST_P(QuerySuite, BatchesOutliveSourceAndBag) {
   std::mt19937 random(19);
   auto messages = wandering_messages(random, 60);
-  auto bytes = GetParam().bytes(options(), messages);
+  auto stored = GetParam().store(options(), messages);
   std::vector<Batch> batches;
   {
-    auto bag = open(input_of(bytes), {}, registry_);
+    auto bag = stored.open();
     auto source = bag->read();
     bag.reset();
     for (Batch batch; source->read(batch, {}); batch = Batch()) batches.push_back(std::move(batch));
@@ -137,8 +137,8 @@ TEST_P(QuerySuite, BatchesOutliveSourceAndBag) {
 TEST_P(QuerySuite, ManySourcesOfOneBagDoNotDisturbOneAnother) {
   std::mt19937 random(23);
   auto messages = wandering_messages(random, 20);
-  auto bytes = GetParam().bytes(options(), messages);
-  auto bag = open(input_of(bytes), {}, registry_);
+  auto stored = GetParam().store(options(), messages);
+  auto bag = stored.open();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
@@ -151,8 +151,8 @@ TEST_P(QuerySuite, ManySourcesOfOneBagDoNotDisturbOneAnother) {
 TEST_P(QuerySuite, BatchesStayWithinTheirBounds) {
   std::vector<TestMessage> messages;
   for (int i = 0; i < 2000; ++i) messages.push_back({0, i, std::string(i % 2 ? 10 : 100'000, 'x')});
-  auto bytes = GetParam().bytes(options(), messages);
-  auto source = open(input_of(bytes), {}, registry_)->read();
+  auto stored = GetParam().store(options(), messages);
+  auto source = stored.open()->read();
   for (Batch batch; source->read(batch, {}); batch.clear()) {
     ASSERT_LE(batch.messages().size(), kBatchMessages);
     ASSERT_LE(batch.payload(), kBatchBytes + 100'000);
@@ -166,8 +166,8 @@ TEST_P(QuerySuite, GivesLatchedMessagesFromBeforeTheRange) {
   for (std::uint32_t i = 0; i < 30; ++i) {
     messages.push_back({i % 3, 1'000 + i, std::to_string(i)});  // channel 2 is latched
   }
-  auto bytes = GetParam().bytes(GetParam().options(100), messages);
-  std::vector<BagPtr> bags = {open(input_of(bytes), {}, standard_registry())};
+  auto stored = GetParam().store(GetParam().options(100), messages);
+  std::vector<BagPtr> bags = {stored.open()};
   Query query;
   query.begin = from_ns(1'010);
   query.count = 2;
@@ -186,7 +186,8 @@ TEST_P(QuerySuite, GivesLatchedMessagesFromBeforeTheRange) {
   EXPECT_EQ(read_messages(*read(bags, query)).size(), 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, QuerySuite, ::testing::ValuesIn(writable_formats()), case_name);
+INSTANTIATE_TEST_SUITE_P(Formats, QuerySuite, ::testing::ValuesIn(formats_and_directories()),
+                         case_name);
 
 }  // namespace
 }  // namespace kitbag::testing

@@ -129,12 +129,49 @@ inline std::vector<TestMessage> read_messages(const Bag& bag, const Query& query
   return read_messages(*bag.read(query));
 }
 
+/// A closed bag, in a folder that goes with it.
+class StoredBag {
+ public:
+  /// At most `most_messages` in a file; where there are more, it is a directory.
+  StoredBag(const Format& format, const WriteOptions& options,
+            const std::vector<TestMessage>& messages, const ChannelsPtr& channels,
+            std::size_t most_messages = SIZE_MAX)
+      : folder_(std::make_unique<TempFolder>()) {
+    bool is_directory = most_messages < SIZE_MAX;
+    path_ = *folder_ / (is_directory ? "bag/" : "bag" + std::string(format.extension));
+    Registry registry = standard_registry();
+    NextWriter next = split_to(path_, std::string(format.name), options, registry);
+    std::size_t files = 0;
+    for (std::size_t begin = 0; files == 0 || begin < messages.size(); ++files) {
+      std::size_t end = begin + std::min(most_messages, messages.size() - begin);
+      auto at = messages.begin();
+      auto writer =
+          is_directory ? next(files) : create(path_, std::string(format.name), options, registry);
+      write_messages(
+          *writer, channels,
+          {at + static_cast<std::ptrdiff_t>(begin), at + static_cast<std::ptrdiff_t>(end)});
+      writer->close();
+      begin = end;
+    }
+  }
+
+  const std::string& path() const { return path_; }
+  BagPtr open(const ReadOptions& options = {}) const {
+    return kitbag::open(path_, options, standard_registry());
+  }
+
+ private:
+  std::unique_ptr<TempFolder> folder_;
+  std::string path_;
+};
+
 /// A format, one of its versions, and one of that one's compressions, under a name that a test may
 /// have.
 struct FormatCase {
   Format format;
   FormatVersion version;
   std::string compression;
+  bool is_directory = false;  ///< of files of the format
 
   bool is_newest() const {
     return format.versions.empty() || version.name == format.versions.front().name;
@@ -155,12 +192,17 @@ struct FormatCase {
                                const std::vector<TestMessage>& messages) const {
     return bag_bytes(format, options, messages, channels());
   }
+  /// As above, as a file; or as a directory of several.
+  StoredBag store(const WriteOptions& options, const std::vector<TestMessage>& messages) const {
+    constexpr std::size_t kMostOfFile = 70;
+    return {format, options, messages, channels(), is_directory ? kMostOfFile : SIZE_MAX};
+  }
 };
 
 inline std::vector<FormatCase> writable_formats() {
   std::vector<FormatCase> cases;
   for (const Format& format : standard_registry().formats) {
-    if (!format.create) continue;
+    if (!format.create || format.is_container) continue;
     std::vector<FormatVersion> versions = format.versions;
     if (versions.empty()) versions = {{"", format.compressions}};
     for (const FormatVersion& version : versions) {
@@ -172,10 +214,28 @@ inline std::vector<FormatCase> writable_formats() {
   return cases;
 }
 
+/// The same, and directories of files of the formats that rosbag2 has.
+inline std::vector<FormatCase> formats_and_directories() {
+  std::vector<FormatCase> cases = writable_formats();
+  std::vector<FormatCase> directories;
+  for (FormatCase one : cases) {
+    bool is_rosbag2s = one.format.name == "mcap" || one.format.name == "sqlite3";
+    if (!is_rosbag2s || !one.is_newest()) continue;
+    one.is_directory = true;
+    directories.push_back(one);
+    if (one.compression != "none") continue;
+    one.compression = "zstd_file";
+    directories.push_back(one);
+  }
+  cases.insert(cases.end(), directories.begin(), directories.end());
+  return cases;
+}
+
 inline std::string case_name(const ::testing::TestParamInfo<FormatCase>& info) {
   std::string name(info.param.format.name);
   if (!info.param.is_newest()) name += "_" + std::string(info.param.version.name);
   name += "_" + info.param.compression;
+  if (info.param.is_directory) name = "directory_" + name;
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 }

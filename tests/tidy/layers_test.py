@@ -20,7 +20,9 @@ LAYERS = {
     "language/ros1msg": 3,
     "storage/chunked": 3,
     "storage/rosbag2": 3,
+    "storage/directory": 4,
     "storage/mcap": 4,
+    "storage/packed": 4,
     "storage/rosbag": 4,  # a storage format sees what several share, and no other format
     "storage/sqlite3": 4,
     "pipeline": 5,
@@ -33,7 +35,7 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
-    "model": ["bag", "message", "registry", "stream"],
+    "model": ["bag", "merge", "message", "registry", "stream"],
     "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline", "plugin", "repair",
                  "usage"],
 }

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "compress/stream.h"
 #include "kitbag/error.h"
 #include "storage/rosbag/versions.h"
-#include "storage/rosbag/whole_file.h"
 
 namespace kitbag {
 
@@ -45,7 +43,7 @@ Version version_of(const Input& input) {
               input.path, 0);
 }
 
-int matches_content(const Input& input) {
+int matches(const Input& input) {
   int certainty = 0;
   for (const Version& version : versions()) {
     certainty = std::max(certainty, version.matches(input));
@@ -56,24 +54,12 @@ int matches_content(const Input& input) {
   return std::max(certainty, is_family ? 90 : 0);
 }
 
-int matches(const Input& input) {
-  std::string_view compression = stream_compression(input.head);
-  bool is_packed = input.file && !compression.empty();
-  return matches_content(is_packed ? peek_into(input, compression) : input);
-}
-
 BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
-  std::string_view compression = stream_compression(input.head);
-  if (compression.empty()) return version_of(input).open(input, options);
-  Input content = unpack(input, compression, options.on_problem);
-  return packed_bag(version_of(content).open(content, options), input, compression);
+  return version_of(input).open(input, options);
 }
 
 void check_input(const Input& input, const ReadOptions& options, const Registry&) {
-  std::string_view compression = stream_compression(input.head);
-  if (compression.empty()) return version_of(input).check(input, options);
-  Input content = unpack(input, compression, options.on_problem);
-  version_of(content).check(content, options);
+  version_of(input).check(input, options);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
@@ -91,11 +77,6 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
   Input input{path, {}, open_file(path)};
   input.head.resize(Input::kHeadBytes);
   input.head.resize(input.file->read(0, input.head));
-  if (!stream_compression(input.head).empty()) {
-    throw Error(ErrorCode::unsupported,
-                "nothing can be appended to a bag that is compressed as a whole; convert it first",
-                path);
-  }
   Version version = version_of(input);
   if (!options.format_version.empty() && options.format_version != version.name) {
     throw Error(

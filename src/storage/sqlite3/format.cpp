@@ -97,6 +97,7 @@ Format sqlite3_format() {
     format.versions.push_back(known);
   }
   format.presets = {"none", "resilient"};
+  format.compresses_messages = true;
   return format;
 }
 

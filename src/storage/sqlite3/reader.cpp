@@ -23,9 +23,11 @@ std::shared_ptr<const ReadFile> sidecar(const Input& input, const char* ending) 
   return file->size() > 0 ? file : nullptr;
 }
 
-/// The extra by which all of rosbag2's storages carry what `metadata.yaml` says.
+/// The extra by which all of rosbag2's storages carry what `metadata.yaml` says; where that is no
+/// more than what the messages tell, there is none.
 std::vector<Extra> extras_of(const Content& content) {
   if (!content.metadata) return {};
+  if (content.metadata->custom_data.empty() && content.metadata->ros_distro.empty()) return {};
   return {Metadata{"rosbag2", {{"serialized_metadata", content.metadata_text}}}};
 }
 

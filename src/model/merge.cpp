@@ -1,10 +1,11 @@
+#include "kitbag/merge.h"
+
 #include <algorithm>
 #include <compare>
 #include <functional>
 #include <iterator>
 
-#include "kitbag/pipeline.h"
-#include "pipeline/channel_table.h"
+#include "model/channel_table.h"
 
 // Each input holds one batch back. The input with the best next message runs on until it would
 // pass the second best: where inputs do not overlap in time, batches go through whole and no

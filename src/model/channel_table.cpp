@@ -1,4 +1,4 @@
-#include "pipeline/channel_table.h"
+#include "model/channel_table.h"
 
 #include <functional>
 #include <string_view>

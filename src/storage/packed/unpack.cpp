@@ -1,4 +1,4 @@
-#include "storage/rosbag/whole_file.h"
+#include "storage/packed/unpack.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
-namespace kitbag::rosbag {
+namespace kitbag::packed {
 
 namespace {
 
@@ -113,20 +113,6 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
   }
 }
 
-class PackedBag final : public Bag {
- public:
-  PackedBag(BagPtr content, Summary summary)
-      : content_(std::move(content)), summary_(std::move(summary)) {}
-
-  const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override { return content_->read(query); }
-  std::vector<ChunkSummary> chunks() const override { return content_->chunks(); }
-
- private:
-  BagPtr content_;
-  Summary summary_;
-};
-
 }  // namespace
 
 Input peek_into(const Input& input, std::string_view compression) {
@@ -158,11 +144,4 @@ Input unpack(const Input& input, std::string_view compression, const OnProblem& 
   return unpacked;
 }
 
-BagPtr packed_bag(BagPtr content, const Input& file, std::string_view compression) {
-  Summary summary = content->summary();
-  summary.size_bytes = file.file->size();
-  summary.whole_file_compression = compression;
-  return std::make_shared<PackedBag>(std::move(content), std::move(summary));
-}
-
-}  // namespace kitbag::rosbag
+}  // namespace kitbag::packed

@@ -4,10 +4,7 @@
 
 #include "kitbag/registry.h"
 
-/// Bags that are compressed as a whole, like `run.bag.gz`: the recorder of 2009 could write them,
-/// and people have packed their old bags since. A bag is read at many places, a stream is not, so
-/// such a bag is unpacked into a temporary file first.
-namespace kitbag::rosbag {
+namespace kitbag::packed {
 
 /// What is unpacked at most: no bag of these times is near it, and what goes on is a bomb.
 inline constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{1} << 40;
@@ -21,7 +18,4 @@ Input peek_into(const Input& input, std::string_view compression);
 Input unpack(const Input& input, std::string_view compression, const OnProblem& on_problem,
              std::uint64_t limit = kMostUnpackedBytes);
 
-/// `content`, opened, as the bag that `file` is.
-BagPtr packed_bag(BagPtr content, const Input& file, std::string_view compression);
-
-}  // namespace kitbag::rosbag
+}  // namespace kitbag::packed

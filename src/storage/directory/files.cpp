@@ -1,0 +1,153 @@
+#include "storage/directory/files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+
+#include "kitbag/error.h"
+
+namespace kitbag::directory {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kPackedExtension = ".zstd";
+
+/// A name taken apart: "run", 12, ".db3"; a compressed file's is that of its content.
+struct FileName {
+  std::string stem;
+  std::optional<std::uint64_t> number;
+  std::string extension;
+
+  auto operator<=>(const FileName&) const = default;
+};
+
+FileName parse_name(const fs::path& path) {
+  fs::path name = path.filename();
+  if (name.extension() == kPackedExtension) name = name.stem();
+  FileName parsed{name.stem().string(), std::nullopt, name.extension().string()};
+  std::size_t underscore = parsed.stem.rfind('_');
+  if (underscore == std::string::npos) return parsed;
+  const char* begin = parsed.stem.data() + underscore + 1;
+  const char* end = parsed.stem.data() + parsed.stem.size();
+  std::uint64_t number = 0;
+  auto [rest, error] = std::from_chars(begin, end, number);
+  if (error != std::errc() || rest != end) return parsed;
+  parsed.number = number;
+  parsed.stem.resize(underscore);
+  return parsed;
+}
+
+/// Where the file of metadata.yaml lies. Old versions name it from the folder above, and a file may
+/// have been compressed, or unpacked, since.
+std::optional<std::string> locate(const fs::path& folder, const std::string& told) {
+  fs::path name = fs::path(told).filename();
+  fs::path unpacked = name.extension() == kPackedExtension ? name.stem() : name;
+  std::error_code ignored;
+  for (const fs::path& path : {folder / told, folder / name, folder / unpacked,
+                               folder / (name.string() + std::string(kPackedExtension))}) {
+    if (fs::is_regular_file(path, ignored)) return path.string();
+  }
+  return std::nullopt;
+}
+
+/// Regular files, hidden ones left out, in order of name and number.
+std::vector<fs::path> regular_files(const std::string& folder) {
+  std::error_code error;
+  fs::directory_iterator entries(folder, error);
+  if (error) {
+    throw Error(ErrorCode::io, "the folder cannot be listed: " + error.message(), folder);
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : entries) {
+    bool is_hidden = entry.path().filename().string().front() == '.';
+    std::error_code ignored;
+    if (!is_hidden && entry.is_regular_file(ignored)) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return std::pair(parse_name(a), a) < std::pair(parse_name(b), b);
+  });
+  return files;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> number_of(const std::string& path) {
+  return parse_name(path).number;
+}
+
+std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
+                                                  const OnProblem& on_problem) {
+  std::string path = (fs::path(folder) / kMetadataName).string();
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  auto file = open_file(path);
+  constexpr std::uint64_t kMostBytes = 64 << 20;
+  std::vector<std::byte> bytes(
+      static_cast<std::size_t>(std::min<std::uint64_t>(file->size(), kMostBytes + 1)));
+  bytes.resize(file->read(0, bytes));
+  try {
+    return rosbag2::parse_metadata(as_text(bytes), path);
+  } catch (const Error& error) {
+    report(on_problem, error);
+    return std::nullopt;
+  }
+}
+
+std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
+                                   const OnProblem& on_problem, bool& is_stale) {
+  std::vector<Member> members;
+  bool has_files = metadata.files.size() == metadata.paths.size();
+  for (std::size_t i = 0; i < metadata.paths.size(); ++i) {
+    auto path = locate(folder, metadata.paths[i]);
+    if (!path) {
+      is_stale = true;
+      std::optional<std::uint64_t> lost;
+      if (has_files) lost = metadata.files[i].messages;
+      report(on_problem, Error(ErrorCode::not_found,
+                               fmt::format("{} tells of {}, which is not there", kMetadataName,
+                                           metadata.paths[i]),
+                               folder, Error::kNoOffset, Loss{.messages = lost}));
+      continue;
+    }
+    Member member{*path, std::nullopt};
+    if (has_files) {
+      const auto& told = metadata.files[i];
+      member.told = {told.start, told.start, told.messages};
+      if (told.messages > 0) member.told->end = told.start + told.duration;
+    }
+    members.push_back(std::move(member));
+  }
+  if (members.empty()) return members;
+  // What came behind the last that is told of: its writer has died.
+  FileName last = parse_name(members.back().path);
+  for (const fs::path& path : regular_files(folder)) {
+    FileName name = parse_name(path);
+    bool is_later = last.number && name.number && name.stem == last.stem &&
+                    name.extension == last.extension && *name.number > *last.number;
+    if (!is_later) continue;
+    is_stale = true;
+    members.push_back({path.string(), std::nullopt});
+  }
+  return members;
+}
+
+std::vector<Member> found_members(const std::string& folder, const Registry& registry) {
+  std::set<std::string_view> extensions;
+  for (const Format& format : registry.formats) {
+    if (!format.is_container && !format.extension.empty()) extensions.insert(format.extension);
+  }
+  std::vector<Member> members;
+  for (const fs::path& path : regular_files(folder)) {
+    if (extensions.contains(parse_name(path).extension)) {
+      members.push_back({path.string(), std::nullopt});
+    }
+  }
+  return members;
+}
+
+}  // namespace kitbag::directory

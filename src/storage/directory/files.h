@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kitbag/registry.h"
+#include "storage/rosbag2/metadata.h"
+
+/// The files of a directory, by name and by what metadata.yaml tells.
+namespace kitbag::directory {
+
+inline constexpr const char* kMetadataName = "metadata.yaml";
+
+/// A bag in a directory.
+struct Member {
+  std::string path;
+  /// What is told of it: earliest and latest log time and messages; absent: nobody tells.
+  struct Told {
+    Time start{};
+    Time end{};
+    std::uint64_t messages = 0;
+  };
+  std::optional<Told> told;
+};
+
+/// What metadata.yaml of `folder` says; nothing where there is none, or where it makes no sense,
+/// which is told to `on_problem`.
+std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
+                                                  const OnProblem& on_problem);
+
+/// The files that `metadata` tells of. Where one is missing, or a later one of the same name is
+/// there, `is_stale` is set; the former are told to `on_problem` and left out.
+std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
+                                   const OnProblem& on_problem, bool& is_stale);
+
+/// The files in `folder` that are bags of some format, in the order of their numbers.
+std::vector<Member> found_members(const std::string& folder, const Registry& registry);
+
+/// The number at the end of a file's name, "run_12.db3.zstd": 12; nothing where there is none.
+std::optional<std::uint64_t> number_of(const std::string& path);
+
+}  // namespace kitbag::directory

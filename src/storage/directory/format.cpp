@@ -1,0 +1,135 @@
+#include "storage/directory/format.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "kitbag/error.h"
+#include "model/extras.h"
+#include "storage/directory/store.h"
+#include "storage/directory/writer.h"
+
+namespace kitbag {
+
+namespace directory {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DirectoryBag final : public Bag {
+ public:
+  explicit DirectoryBag(std::shared_ptr<const Store> store) : store_(std::move(store)) {}
+
+  const Summary& summary() const override { return store_->summary(); }
+  std::unique_ptr<Source> read(const Query& query) const override {
+    return read_directory(store_, query, own_extra());
+  }
+  std::vector<Extra> extras() const override {
+    std::vector<Extra> all = own_extra();
+    for (std::size_t i = 0; i < store_->members().size(); ++i) {
+      BagPtr bag = store_->open(i);
+      if (!bag) continue;
+      for (Extra& extra : bag->extras()) {
+        if (!is_rosbag2(extra)) all.push_back(std::move(extra));
+      }
+    }
+    return all;
+  }
+  std::vector<ChunkSummary> chunks() const override {
+    std::vector<ChunkSummary> all;
+    for (std::size_t i = 0; i < store_->members().size(); ++i) {
+      BagPtr bag = store_->open(i);
+      if (!bag) continue;
+      auto chunks = bag->chunks();
+      all.insert(all.end(), chunks.begin(), chunks.end());
+    }
+    return all;
+  }
+
+ private:
+  /// As MCAP files of rosbag2 carry it; none where it is no more than what the messages tell.
+  std::vector<Extra> own_extra() const {
+    const auto& metadata = store_->metadata();
+    if (metadata.custom_data.empty() && metadata.ros_distro.empty()) return {};
+    std::string text = rosbag2::print_metadata(metadata, metadata.version, true);
+    return {Metadata{"rosbag2", {{"serialized_metadata", std::move(text)}}}};
+  }
+
+  std::shared_ptr<const Store> store_;
+};
+
+int matches(const Input& input) {
+  if (input.file) return 0;
+  std::error_code ignored;
+  return fs::exists(fs::path(input.path) / kMetadataName, ignored) ? 100 : 50;
+}
+
+BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
+  return std::make_shared<DirectoryBag>(
+      std::make_shared<const Store>(input.path, options, registry));
+}
+
+std::vector<std::string> parts(const Input& input, const Registry& registry) {
+  ReadOptions lenient;
+  lenient.on_problem = [](const Error&) {};
+  Store store(input.path, lenient, registry);
+  std::vector<std::string> paths;
+  for (const Member& member : store.members()) paths.push_back(member.path);
+  return paths;
+}
+
+/// metadata.yaml, and each file by its own format.
+void check(const Input& input, const ReadOptions& options, const Registry& registry) {
+  Store store(input.path, options, registry);
+  for (const Member& member : store.members()) {
+    Input file = input_at(member.path);
+    const Format* format = match_format(registry, file);
+    if (format) check_by(*format, file, options, registry);
+  }
+}
+
+/// Writes metadata.yaml anew where it is missing or not true.
+bool mend(const Input& input, const ReadOptions& options, const Registry& registry) {
+  bool is_damaged = false;
+  ReadOptions noticing = options;
+  noticing.on_problem = [&](const Error& problem) {
+    is_damaged = true;
+    report(options.on_problem, problem);
+  };
+  Store store(input.path, noticing, registry);
+  if (!is_damaged) return false;
+  write_metadata(input.path, store.metadata(), store.metadata().version);
+  return true;
+}
+
+std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
+                               const Registry& registry) {
+  return DirectoryWriter::create(path, options, registry);
+}
+
+std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
+                               const Registry& registry) {
+  return DirectoryWriter::append(path, options, registry);
+}
+
+}  // namespace
+}  // namespace directory
+
+Format directory_format() {
+  Format format;
+  format.name = "directory";
+  format.extension = "/";
+  format.description = "directory of rosbag2, with metadata.yaml of versions 1 to 9";
+  format.matches = directory::matches;
+  format.open = directory::open;
+  format.check = directory::check;
+  format.create = directory::create;
+  format.append = directory::append;
+  format.parts = directory::parts;
+  format.mend = directory::mend;
+  format.compressions = {"none", "lz4", "zstd", "bz2", "zstd_file"};
+  format.is_container = true;
+  return format;
+}
+
+}  // namespace kitbag

@@ -1,0 +1,238 @@
+#include <algorithm>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/merge.h"
+#include "model/selector.h"
+#include "storage/directory/store.h"
+
+namespace kitbag::directory {
+
+namespace {
+
+/// A file's source, opened when it is first read.
+class MemberSource final : public Source {
+ public:
+  MemberSource(std::shared_ptr<const Store> store, std::size_t member, const Query& query)
+      : store_(std::move(store)), member_(member), query_(query) {}
+
+  ChannelsPtr channels() const override { return source_ ? source_->channels() : channels_; }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    if (!source_ && !open()) return false;
+    while (source_->read(batch, wait)) {
+      bool had_extras = !batch.extras.empty();
+      std::erase_if(batch.extras, is_rosbag2);  // the directory has its own
+      bool is_nothing = had_extras && batch.extras.empty() && batch.empty();
+      if (!is_nothing) return true;
+      batch.clear();
+    }
+    return false;
+  }
+
+ private:
+  bool open() {
+    if (is_opened_) return false;
+    is_opened_ = true;
+    BagPtr bag = store_->open(member_);
+    if (!bag) return false;
+    const Member::Told& told = *store_->members()[member_].told;
+    const Summary& summary = bag->summary();
+    bool is_outside = summary.messages > 0 &&
+                      (summary.start < told.start || summary.end > told.end || told.messages == 0);
+    if (is_outside) {
+      report(store_->options().on_problem,
+             Error(ErrorCode::corrupt,
+                   "metadata.yaml tells other times of this file, so that messages may come in "
+                   "another order; kitbag repair writes it anew",
+                   store_->members()[member_].path));
+    }
+    source_ = bag->read(query_);
+    return true;
+  }
+
+  std::shared_ptr<const Store> store_;
+  std::size_t member_;
+  Query query_;
+  bool is_opened_ = false;
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::unique_ptr<Source> source_;
+};
+
+/// Files whose times overlap, and which are merged therefore.
+using Group = std::vector<std::size_t>;
+
+bool is_in_range(const Member::Told& told, const Query& query) {
+  if (told.messages == 0) return query.begin == Time::min() && query.end == Time::max();
+  return told.end >= query.begin && (told.start < query.end || query.end == Time::max());
+}
+
+std::vector<Group> make_groups(const std::vector<Member>& members, const Query& query) {
+  std::vector<Group> groups;
+  if (query.by == TimeField::publish_time && query.order != Order::file) {
+    groups.emplace_back();  // nobody tells when the messages of which file were sent
+    for (std::size_t i = 0; i < members.size(); ++i) groups.back().push_back(i);
+    return groups;
+  }
+  Group wanted;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    bool may_skip = query.by == TimeField::log_time;
+    if (!may_skip || is_in_range(*members[i].told, query)) wanted.push_back(i);
+  }
+  if (query.order == Order::file) {
+    for (std::size_t i : wanted) groups.push_back({i});
+    return groups;
+  }
+  std::stable_sort(wanted.begin(), wanted.end(), [&](std::size_t a, std::size_t b) {
+    return members[a].told->start < members[b].told->start;
+  });
+  Time end = Time::min();
+  std::size_t last = 0;
+  for (std::size_t i : wanted) {
+    const Member::Told& told = *members[i].told;
+    bool is_behind = told.start > end || (told.start == end && i > last);
+    if (groups.empty() || is_behind || told.messages == 0) groups.emplace_back();
+    groups.back().push_back(i);
+    end = std::max(end, told.end);
+    last = std::max(last, i);
+  }
+  for (Group& group : groups) std::sort(group.begin(), group.end());
+  if (query.order == Order::reverse_time) std::reverse(groups.begin(), groups.end());
+  return groups;
+}
+
+class DirectorySource final : public Source {
+ public:
+  DirectorySource(std::shared_ptr<const Store> store, const Query& query, std::vector<Extra> extras)
+      : store_(std::move(store)),
+        query_(query),
+        groups_(make_groups(store_->members(), query)),
+        extras_(std::move(extras)),
+        skip_(query.nth),
+        left_(query.count) {
+    Selector selector(query.select);
+    for (const ChannelPtr& channel : *store_->summary().channels) {
+      table_.push_back(selector.matches(*channel) ? channel : nullptr);
+    }
+    channels_ = std::make_shared<const Channels>(table_);
+    is_everything_ =
+        query.select == Selection{} && query.begin == Time::min() && query.end == Time::max();
+  }
+
+  ChannelsPtr channels() const override { return channels_; }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    if (!extras_.empty()) {
+      batch.channels = channels_;
+      batch.extras = std::exchange(extras_, {});
+      return true;
+    }
+    while (left_ > 0) {
+      if (!source_ && !open_next()) return false;
+      bool is_read = false;
+      try {
+        is_read = source_->read(batch, wait);
+      } catch (const Error&) {
+        left_ = 0;
+        throw;
+      }
+      if (!is_read) {
+        source_.reset();
+        continue;
+      }
+      bool is_pause = batch.empty() && batch.extras.empty();
+      place_channels(batch);
+      slice(batch);
+      if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
+      batch.clear();
+    }
+    return false;
+  }
+
+ private:
+  bool open_next() {
+    while (next_ < groups_.size()) {
+      const Group& group = groups_[next_++];
+      given_.reset();
+      if (group.size() > 1) {
+        std::vector<std::unique_ptr<Source>> sources;
+        sources.reserve(group.size());
+        for (std::size_t i : group) sources.push_back(member(i, 0));
+        source_ = merge(std::move(sources), query_.order, query_.by);
+        return true;
+      }
+      std::uint64_t messages = store_->members()[group[0]].told->messages;
+      if (is_everything_ && skip_ > 0 && messages <= skip_) {
+        skip_ -= messages;
+        continue;
+      }
+      source_ = member(group[0], is_everything_ ? std::exchange(skip_, 0) : 0);
+      return true;
+    }
+    return false;
+  }
+
+  std::unique_ptr<Source> member(std::size_t i, std::uint64_t nth) const {
+    Query query = query_;
+    query.nth = nth;
+    query.count = UINT64_MAX;
+    return std::make_unique<MemberSource>(store_, i, query);
+  }
+
+  /// Messages of a file's channels become messages of the directory's.
+  void place_channels(Batch& batch) {
+    if (batch.channels && batch.channels != given_) {
+      given_ = batch.channels;
+      placed_.clear();
+      for (const ChannelPtr& channel : *given_)
+        placed_.push_back(channel ? place(*channel) : nullptr);
+    }
+    batch.channels = channels_;
+    for (Message& message : batch.messages()) message.channel = placed_[message.channel->slot];
+  }
+
+  const Channel* place(const Channel& channel) {
+    for (const ChannelPtr& known : table_) {
+      if (known && same_content(*known, channel)) return known.get();
+    }
+    auto own = std::make_shared<Channel>(channel);
+    own->slot = static_cast<std::uint32_t>(table_.size());
+    table_.push_back(std::move(own));
+    channels_ = std::make_shared<const Channels>(table_);
+    return table_.back().get();
+  }
+
+  void slice(Batch& batch) {
+    if (skip_ == 0 && left_ >= batch.messages().size()) {
+      if (left_ != UINT64_MAX) left_ -= batch.messages().size();
+      return;
+    }
+    batch.drop_if([this](const Message&) {
+      if (skip_ > 0) return skip_--, true;
+      return left_ > 0 ? left_--, false : true;
+    });
+  }
+
+  std::shared_ptr<const Store> store_;
+  Query query_;
+  std::vector<Group> groups_;
+  std::size_t next_ = 0;
+  std::vector<Extra> extras_;
+  Channels table_;
+  ChannelsPtr channels_;  ///< table_, as it is given out
+  std::uint64_t skip_;
+  std::uint64_t left_;
+  bool is_everything_ = false;
+  std::unique_ptr<Source> source_;
+  ChannelsPtr given_;                   ///< the table of source_
+  std::vector<const Channel*> placed_;  ///< by its slots
+};
+
+}  // namespace
+
+std::unique_ptr<Source> read_directory(std::shared_ptr<const Store> store, const Query& query,
+                                       std::vector<Extra> extras) {
+  return std::make_unique<DirectorySource>(std::move(store), query, std::move(extras));
+}
+
+}  // namespace kitbag::directory

@@ -1,0 +1,283 @@
+#include "storage/directory/store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "storage/rosbag2/qos.h"
+
+namespace kitbag::directory {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_of_topic(const Channel& channel, const rosbag2::BagMetadata::Topic& topic) {
+  return channel.topic == topic.name && channel.type() == topic.type;
+}
+
+/// All that is known of a topic of which no file has a channel.
+ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t slot) {
+  auto channel = std::make_shared<Channel>();
+  channel->slot = slot;
+  channel->topic = topic.name;
+  channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
+  if (!topic.type.empty()) {
+    const char* language = channel->encoding == "cdr" ? "ros2msg" : "";
+    channel->schema = std::make_shared<const Schema>(Schema{topic.type, language, ""});
+  }
+  if (!topic.qos.empty()) channel->metadata["offered_qos_profiles"] = topic.qos;
+  if (!topic.type_hash.empty()) channel->metadata["topic_type_hash"] = topic.type_hash;
+  return channel;
+}
+
+Member::Told told_by(const Summary& summary) {
+  return {summary.start, summary.end, summary.messages};
+}
+
+bool agrees(const Member::Told& told, const Summary& summary) {
+  if (told.messages != summary.messages) return false;
+  return told.messages == 0 || (told.start == summary.start && told.end == summary.end);
+}
+
+}  // namespace
+
+bool is_rosbag2(const Extra& extra) {
+  const auto* metadata = std::get_if<Metadata>(&extra);
+  return metadata && metadata->name == "rosbag2";
+}
+
+Store::Store(std::string path, ReadOptions options, Registry registry)
+    : path_(std::move(path)), options_(std::move(options)), registry_(std::move(registry)) {
+  read_members();
+  opened_.resize(members_.size());
+  if (!is_stale_) check_edges();
+  if (is_stale_) {
+    report(
+        options_.on_problem,
+        Error(ErrorCode::corrupt,
+              fmt::format("{} {}; what the files say counts, and kitbag repair writes it anew",
+                          kMetadataName, has_metadata_ ? "is not true of the files" : "is missing"),
+              path_));
+    rebuild();
+  }
+  fill_told();
+  join_channels();
+  summarize();
+}
+
+void Store::read_members() {
+  if (auto metadata = read_metadata(path_, options_.on_problem)) {
+    metadata_ = std::move(*metadata);
+    has_metadata_ = true;
+    members_ = listed_members(path_, metadata_, options_.on_problem, is_stale_);
+  } else {
+    is_stale_ = true;
+    members_ = found_members(path_, registry_);
+  }
+  if (members_.empty() && !has_metadata_) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("no bag: neither {} nor files that kitbag knows are in it", kMetadataName),
+        path_);
+  }
+}
+
+BagPtr Store::open(std::size_t member) const {
+  std::lock_guard lock(mutex_);
+  if (BagPtr bag = opened_[member].lock()) return bag;
+  const std::string& path = members_[member].path;
+  try {
+    Input input = input_at(path);
+    const Format* format = match_format(registry_, input);
+    bool is_forced = !options_.format.empty() && !(format && format->is_container);
+    if (is_forced) format = find_format(registry_, options_.format);
+    if (!format) {
+      throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
+    }
+    BagPtr bag = format->open(input, options_, registry_);
+    opened_[member] = bag;
+    return bag;
+  } catch (const Error& error) {
+    std::optional<std::uint64_t> lost;
+    if (members_[member].told) lost = members_[member].told->messages;
+    report(options_.on_problem, Error(error.code(), error.message(), error.file(), error.offset(),
+                                      Loss{.messages = lost}));
+    return nullptr;
+  }
+}
+
+/// The ends tell: who died has left the last file; who moved files has moved the first or the last.
+void Store::check_edges() {
+  if (members_.empty()) return;
+  std::uint64_t sum = 0;
+  for (const Member& member : members_) {
+    if (!member.told) return;  // nothing is told of files before version 5
+    sum += member.told->messages;
+  }
+  if (sum != metadata_.messages) is_stale_ = true;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    bool is_edge = i == 0 || i + 1 == members_.size();
+    if (options_.trust_index && !is_edge) continue;
+    BagPtr bag = open(i);
+    if (bag && !agrees(*members_[i].told, bag->summary())) is_stale_ = true;
+  }
+}
+
+/// What metadata.yaml would say if it were true. What only it can know stays.
+void Store::rebuild() {
+  for (Member& member : members_) member.told.reset();
+  std::vector<rosbag2::BagMetadata::Topic> told = std::move(metadata_.topics);
+  metadata_.topics.clear();
+  metadata_.paths.clear();
+  metadata_.messages = 0;
+  metadata_.compression_mode.clear();
+  metadata_.compression_format.clear();
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    metadata_.paths.push_back(fs::path(members_[i].path).filename().string());
+    BagPtr bag = open(i);
+    if (!bag) continue;
+    const Summary& summary = bag->summary();
+    if (metadata_.version == 0) take_embedded(*bag);
+    metadata_.storage = summary.format;
+    if (!summary.whole_file_compression.empty()) {
+      metadata_.compression_mode = "FILE";
+      metadata_.compression_format = summary.whole_file_compression;
+    }
+    if (!summary.message_compression.empty()) {
+      metadata_.compression_mode = "MESSAGE";
+      metadata_.compression_format = summary.message_compression;
+    }
+    metadata_.messages += summary.messages;
+    for (const ChannelPtr& channel : *summary.channels) {
+      std::uint32_t slot = slot_of(channel);
+      if (slot >= metadata_.topics.size()) {
+        auto hash = channel->metadata.find("topic_type_hash");
+        metadata_.topics.push_back({channel->topic, channel->type(), channel->encoding,
+                                    rosbag2::qos_of(*channel, rosbag2::qos_form(metadata_.version)),
+                                    hash == channel->metadata.end() ? std::string() : hash->second,
+                                    0});
+      }
+      metadata_.topics[slot].messages += summary.message_counts[channel->slot];
+    }
+  }
+  if (metadata_.version == 0) metadata_.version = rosbag2::kNewestMetadata;
+  // A topic without messages may be told of there alone.
+  for (auto& topic : told) {
+    bool is_known =
+        std::any_of(channels_->begin(), channels_->end(),
+                    [&](const ChannelPtr& channel) { return is_of_topic(*channel, topic); });
+    if (is_known || topic.messages > 0) continue;
+    channels_->push_back(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
+    metadata_.topics.push_back(std::move(topic));
+  }
+}
+
+/// What a file knows that only metadata.yaml knows else.
+void Store::take_embedded(const Bag& bag) {
+  for (const Extra& extra : bag.extras()) {
+    if (!is_rosbag2(extra)) continue;
+    const auto& values = std::get<Metadata>(extra).values;
+    auto text = values.find("serialized_metadata");
+    if (text == values.end()) continue;
+    try {
+      rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, path_);
+      metadata_.version = told.version;
+      metadata_.custom_data = std::move(told.custom_data);
+      metadata_.ros_distro = std::move(told.ros_distro);
+    } catch (const Error& error) {
+      report(options_.on_problem, error);
+    }
+  }
+}
+
+std::uint32_t Store::slot_of(const ChannelPtr& channel) {
+  for (const ChannelPtr& known : *channels_) {
+    if (same_content(*known, *channel)) return known->slot;
+  }
+  auto own = std::make_shared<Channel>(*channel);
+  own->slot = static_cast<std::uint32_t>(channels_->size());
+  channels_->push_back(std::move(own));
+  return static_cast<std::uint32_t>(channels_->size() - 1);
+}
+
+/// Times and counts of each file, where metadata.yaml does not tell: before version 5, or rebuilt.
+void Store::fill_told() {
+  metadata_.files.clear();
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (!member.told) {
+      BagPtr bag = open(i);
+      member.told = bag ? told_by(bag->summary()) : Member::Told{};
+    }
+    const Member::Told& told = *member.told;
+    bool has_messages = told.messages > 0;
+    metadata_.files.push_back(
+        {fs::path(member.path).filename().string(), has_messages ? told.start : rosbag2::kNoStart,
+         has_messages ? told.end - told.start : Duration::zero(), told.messages});
+  }
+}
+
+/// The channels of the files, as few of which are opened as it takes to have all that are told of.
+void Store::join_channels() {
+  auto is_complete = [this] {
+    return std::all_of(metadata_.topics.begin(), metadata_.topics.end(), [this](const auto& topic) {
+      return std::any_of(channels_->begin(), channels_->end(),
+                         [&](const ChannelPtr& channel) { return is_of_topic(*channel, topic); });
+    });
+  };
+  if (!is_stale_) {
+    bool is_first = true;
+    for (std::size_t i = 0; i < members_.size() && (is_first || !is_complete()); ++i) {
+      is_first = false;
+      BagPtr bag = open(i);
+      if (!bag) continue;
+      for (const ChannelPtr& channel : *bag->summary().channels) slot_of(channel);
+    }
+  }
+  for (const auto& topic : metadata_.topics) {
+    auto is_it = [&](const ChannelPtr& channel) { return is_of_topic(*channel, topic); };
+    if (std::any_of(channels_->begin(), channels_->end(), is_it)) continue;
+    channels_->push_back(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
+  }
+}
+
+void Store::summarize() {
+  summary_.format = "directory";
+  summary_.version = std::to_string(metadata_.version);
+  summary_.member_format = metadata_.storage;
+  summary_.files = members_.size();
+  if (metadata_.compression_mode == "FILE") {
+    summary_.whole_file_compression = metadata_.compression_format;
+  } else if (metadata_.compression_mode == "MESSAGE") {
+    summary_.message_compression = metadata_.compression_format;
+  }
+  summary_.channels = channels_;
+  summary_.message_counts.assign(channels_->size(), 0);
+  std::vector<bool> is_told(channels_->size(), false);
+  for (const auto& topic : metadata_.topics) {
+    for (std::size_t slot = 0; slot < channels_->size(); ++slot) {
+      if (is_told[slot] || !is_of_topic(*(*channels_)[slot], topic)) continue;
+      is_told[slot] = true;
+      summary_.message_counts[slot] = topic.messages;
+      break;
+    }
+  }
+  bool is_first = true;
+  for (const Member& member : members_) {
+    std::error_code ignored;
+    std::uintmax_t size = fs::file_size(member.path, ignored);
+    if (!ignored) summary_.size_bytes += size;
+    if (member.told->messages == 0) continue;
+    summary_.messages += member.told->messages;
+    summary_.start = is_first ? member.told->start : std::min(summary_.start, member.told->start);
+    summary_.end = is_first ? member.told->end : std::max(summary_.end, member.told->end);
+    is_first = false;
+  }
+  metadata_.messages = summary_.messages;
+  metadata_.start = is_first ? rosbag2::kNoStart : summary_.start;
+  metadata_.duration = is_first ? Duration::zero() : summary_.end - summary_.start;
+}
+
+}  // namespace kitbag::directory

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kitbag/bag.h"
+#include "kitbag/registry.h"
+#include "storage/directory/files.h"
+
+namespace kitbag::directory {
+
+/// The files of a directory as one bag.
+///
+/// metadata.yaml tells what is in which file, so that of many files only the first and the last are
+/// opened: for the channels' definitions, and to see whether what is told is true. Where it is not,
+/// or where nothing is told, all are opened, and what they say counts. While reading, a file is
+/// opened when its time comes. Any thread.
+class Store {
+ public:
+  Store(std::string path, ReadOptions options, Registry registry);
+
+  const std::string& path() const { return path_; }
+  const std::vector<Member>& members() const { return members_; }
+  const rosbag2::BagMetadata& metadata() const { return metadata_; }
+  const Summary& summary() const { return summary_; }
+  const ReadOptions& options() const { return options_; }
+
+  /// Null: it cannot be opened, which is told, or thrown where reading is strict.
+  BagPtr open(std::size_t member) const;
+
+ private:
+  void read_members();
+  void check_edges();
+  void rebuild();
+  void take_embedded(const Bag& bag);
+  void join_channels();
+  void summarize();
+  std::uint32_t slot_of(const ChannelPtr& channel);
+  void fill_told();
+
+  std::string path_;
+  ReadOptions options_;
+  Registry registry_;
+  rosbag2::BagMetadata metadata_;
+  bool has_metadata_ = false;
+  bool is_stale_ = false;
+  std::vector<Member> members_;
+  std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
+  Summary summary_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::weak_ptr<const Bag>> opened_;
+};
+
+/// Is it the metadata record of rosbag2, which a file has of itself?
+bool is_rosbag2(const Extra& extra);
+
+std::unique_ptr<Source> read_directory(std::shared_ptr<const Store> store, const Query& query,
+                                       std::vector<Extra> extras);
+
+}  // namespace kitbag::directory

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/sticky.h"
+#include "kitbag/bag.h"
+#include "kitbag/registry.h"
+#include "storage/rosbag2/metadata.h"
+
+namespace kitbag::directory {
+
+/// Writes one file of a directory, and metadata.yaml. A directory of several files is this one
+/// created, and then appended to for each further file; so the directory is a bag whenever the
+/// program dies, and what a split has closed stays.
+class DirectoryWriter final : public Writer {
+ public:
+  /// The first file of a new directory at `path`, where nothing may be but an empty folder.
+  static std::unique_ptr<DirectoryWriter> create(const std::string& path,
+                                                 const WriteOptions& options,
+                                                 const Registry& registry);
+  /// One more file in the directory at `path`.
+  static std::unique_ptr<DirectoryWriter> append(const std::string& path,
+                                                 const WriteOptions& options,
+                                                 const Registry& registry);
+  ~DirectoryWriter() override;
+
+  void write(Batch&& batch) override;
+  Steady due() const override { return member_->due(); }
+  void tick(Steady now) override;
+  void flush() override;
+  void close() override;
+  std::uint64_t size_bytes() const override { return member_->size_bytes(); }
+
+ private:
+  DirectoryWriter(std::filesystem::path target, rosbag2::BagMetadata metadata,
+                  const WriteOptions& options, const Registry& registry, bool is_new);
+
+  void declare(const ChannelsPtr& channels);
+  std::size_t add_topic(const Channel& channel);
+  void take_metadata(std::vector<Extra>& extras);
+  void count(const Batch& batch);
+  /// metadata.yaml as it would be if the file were closed now.
+  void put_metadata();
+
+  std::filesystem::path target_;
+  std::filesystem::path folder_;  ///< the target, or what is to become it
+  bool is_staged_ = false;        ///< folder_ is hidden, and goes unless it is closed
+  bool is_visible_;
+  bool packs_file_;
+  int metadata_version_;
+  rosbag2::BagMetadata metadata_;  ///< of the files before this one, and of this one as it grows
+  std::string name_;               ///< of this file
+  std::unique_ptr<Writer> member_;
+  ChannelsPtr declared_;
+  std::vector<std::size_t> by_slot_;  ///< slot of the batches' table to metadata_.topics
+  rosbag2::BagMetadata::File file_;
+  Time file_end_{};
+  bool is_closed_ = false;
+  Sticky sticky_;
+};
+
+/// Writes metadata.yaml of `folder`, as a whole or not at all. Throws Error (io).
+void write_metadata(const std::filesystem::path& folder, const rosbag2::BagMetadata& metadata,
+                    int version);
+
+}  // namespace kitbag::directory

@@ -1,0 +1,91 @@
+#include "storage/packed/format.h"
+
+#include <fmt/format.h>
+
+#include "compress/stream.h"
+#include "kitbag/error.h"
+#include "storage/packed/unpack.h"
+
+namespace kitbag {
+
+namespace packed {
+namespace {
+
+/// A format that knows the bytes themselves would be surer.
+constexpr int kSure = 50;
+
+class PackedBag final : public Bag {
+ public:
+  PackedBag(BagPtr content, const Input& file, std::string_view compression)
+      : content_(std::move(content)), summary_(content_->summary()) {
+    summary_.size_bytes = file.file->size();
+    summary_.whole_file_compression = compression;
+  }
+
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read(const Query& query) const override { return content_->read(query); }
+  std::vector<Extra> extras() const override { return content_->extras(); }
+  std::vector<ChunkSummary> chunks() const override { return content_->chunks(); }
+
+ private:
+  BagPtr content_;
+  Summary summary_;
+};
+
+int matches(const Input& input) {
+  return input.file && !stream_compression(input.head).empty() ? kSure : 0;
+}
+
+/// The format of what is inside.
+const Format& format_inside(const Input& content, const ReadOptions& options,
+                            const Registry& registry, const Input& file) {
+  const Format* format = options.format.empty() ? match_format(registry, content)
+                                                : find_format(registry, options.format);
+  if (format && !format->is_container) return *format;
+  throw Error(ErrorCode::unsupported, "what is compressed in it is not a bag that kitbag knows",
+              file.path);
+}
+
+/// Looks before it unpacks: most files that are compressed are no bags.
+const Format& peek_format(const Input& input, const ReadOptions& options,
+                          const Registry& registry) {
+  Input head = peek_into(input, stream_compression(input.head));
+  return format_inside(head, options, registry, input);
+}
+
+BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
+  const Format& format = peek_format(input, options, registry);
+  std::string_view compression = stream_compression(input.head);
+  Input content = unpack(input, compression, options.on_problem);
+  return std::make_shared<PackedBag>(format.open(content, options, registry), input, compression);
+}
+
+void check_input(const Input& input, const ReadOptions& options, const Registry& registry) {
+  const Format& format = peek_format(input, options, registry);
+  Input content = unpack(input, stream_compression(input.head), options.on_problem);
+  check_by(format, content, options, registry);
+}
+
+std::unique_ptr<Writer> append(const std::string& path, const WriteOptions&, const Registry&) {
+  throw Error(ErrorCode::unsupported,
+              "nothing can be appended to a bag that is compressed as a whole; convert it first",
+              path);
+}
+
+}  // namespace
+}  // namespace packed
+
+Format packed_format() {
+  Format format;
+  format.name = "packed";
+  format.description = "a bag of any format, compressed as a whole by gz, bz2 or zstd";
+  format.matches = packed::matches;
+  format.open = packed::open;
+  format.check = packed::check_input;
+  format.append = packed::append;
+  format.compressions = {"none"};
+  format.is_container = true;
+  return format;
+}
+
+}  // namespace kitbag
