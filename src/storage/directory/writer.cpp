@@ -159,7 +159,7 @@ DirectoryWriter::~DirectoryWriter() {
 }
 
 void DirectoryWriter::write(Batch&& batch) {
-  sticky_.run([&] {
+  run([&] {
     if (is_closed_) throw Error(ErrorCode::invalid, "a bag that is closed was written to");
     if (batch.channels && batch.channels != declared_) declare(batch.channels);
     take_metadata(batch.extras);
@@ -235,15 +235,15 @@ void DirectoryWriter::put_metadata() {
 }
 
 void DirectoryWriter::tick(Steady now) {
-  sticky_.run([&] { member_->tick(now); });
+  run([&] { member_->tick(now); });
 }
 
 void DirectoryWriter::flush() {
-  sticky_.run([&] { member_->flush(); });
+  run([&] { member_->flush(); });
 }
 
 void DirectoryWriter::close() {
-  sticky_.run([&] {
+  run([&] {
     if (is_closed_) return;
     member_->close();
     if (packs_file_) {

@@ -38,6 +38,18 @@ class DirectoryWriter final : public Writer {
   DirectoryWriter(std::filesystem::path target, rosbag2::BagMetadata metadata,
                   const WriteOptions& options, const Registry& registry, bool is_new);
 
+  /// Errors are sticky, and tell of the file as it will be called.
+  template <class Call>
+  void run(Call&& call) {
+    sticky_.run([&] {
+      try {
+        call();
+      } catch (const Error& error) {
+        if (!is_staged_) throw;
+        throw Error(error.code(), error.message(), (target_ / name_).string(), error.offset());
+      }
+    });
+  }
   void declare(const ChannelsPtr& channels);
   std::size_t add_topic(const Channel& channel);
   void take_metadata(std::vector<Extra>& extras);

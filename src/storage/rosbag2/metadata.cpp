@@ -37,7 +37,8 @@ std::string parse_topic_qos(const YAML::Node& node) {
 }
 
 BagMetadata::Topic parse_topic(const YAML::Node& node) {
-  const YAML::Node topic = node["topic_metadata"];
+  const YAML::Node first = node["topic_and_type"];  // its name in the first bags of version 1
+  const YAML::Node topic = first ? first : node["topic_metadata"];
   if (!topic) throw Error(ErrorCode::corrupt, "a topic is without topic_metadata");
   return {text_of(topic["name"]),
           text_of(topic["type"]),

@@ -89,6 +89,7 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, const std::string& path,
   }
   database_ = std::make_unique<Database>(file_ ? file_->name() : path_, path_);
   database_->run("PRAGMA locking_mode=EXCLUSIVE;");
+  limit_size();
   if (settings_.is_resilient) {
     database_->run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
   } else {
@@ -99,6 +100,13 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, const std::string& path,
   prepare();
   put_metadata();
   commit();
+}
+
+/// Beyond the limit that is set for files a write would end the program.
+void BagWriter::limit_size() {
+  auto page_bytes = static_cast<std::uint64_t>(database_->prepare("PRAGMA page_size;").number());
+  std::uint64_t pages = std::min<std::uint64_t>(file_size_limit() / page_bytes, 4'294'967'294);
+  database_->run(fmt::format("PRAGMA max_page_count={};", pages).c_str());
 }
 
 BagWriter::~BagWriter() {

@@ -57,6 +57,7 @@ class BagWriter final : public Writer {
     rosbag2::BagMetadata::Topic told;
   };
 
+  void limit_size();
   void create_tables();
   void take_old(const Content& content, const Summary& summary);
   void prepare();

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Directories of rosbag2, and single SQLite bags, as targets and as bags."""
+
+import re
+import resource
+import signal
+from pathlib import Path
+
+from cli import CliTest, main
+
+
+class TargetTest(CliTest):
+    def names(self, folder="out"):
+        return sorted(file.name for file in (self.folder / folder).iterdir())
+
+    def metadata(self, folder="out"):
+        return (self.folder / folder / "metadata.yaml").read_text()
+
+    def test_a_slash_makes_a_directory_of_mcap(self):
+        self.kitbag("convert", self.bag, "out/")
+        self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap"])
+        self.assertIn("  version: 9\n  storage_identifier: mcap\n", self.metadata())
+        self.assertEqual(self.digest("out"), self.digest(self.bag))
+        self.assertEqual(self.files(), ["out", "run.bag"])
+
+    def test_the_format_is_that_of_the_files(self):
+        self.kitbag("convert", self.bag, "out/", "--format", "sqlite3")
+        self.assertEqual(self.names(), ["metadata.yaml", "out_0.db3"])
+        info = self.info("out")
+        self.assertEqual([info["format"], info["member_format"], info["files"], info["messages"]],
+                         ["directory", "sqlite3", 1, 300])
+        self.assertIn("directory 9, 1 file of sqlite3", self.kitbag("info", "out"))
+
+    def test_a_split_goes_into_one_directory(self):
+        self.kitbag("split", self.bag, "out/", "--split-messages", "100")
+        self.assertEqual(self.names(), ["metadata.yaml"] + [f"out_{i}.mcap" for i in range(3)])
+        self.assertEqual(re.findall(r"message_count: (\d+)", self.metadata())[-3:], ["100"] * 3)
+        self.assertEqual(self.info("out")["messages"], 300)
+        self.assertEqual(self.digest("out"), self.digest(self.bag))
+
+    def test_appending_adds_a_file(self):
+        self.kitbag("cut", self.bag, "out/", "--end", "+1s")
+        self.kitbag("cut", self.bag, "out", "--start", "+1s", "--append")
+        self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap", "out_1.mcap"])
+        self.assertEqual(self.digest("out"), self.digest(self.bag))
+
+    def test_metadata_versions(self):
+        for version in range(1, 10):
+            out = f"v{version}/"
+            self.kitbag("convert", self.bag, out, "--metadata-version", version)
+            text = self.metadata(out)
+            self.assertIn(f"  version: {version}\n", text)
+            for key, since in (("compression_mode", 3), ("offered_qos_profiles", 4), ("\n  files:", 5),
+                               ("custom_data", 6), ("type_description_hash", 7),
+                               ("ros_distro", 8)):
+                self.assertEqual(key in text, version >= since, (key, version))
+            self.assertEqual(self.info(out)["version"], str(version))
+            self.assertEqual(self.digest(out), self.digest(self.bag))
+        self.fails("convert", self.bag, "no/", "--metadata-version", "10", saying="from 1 to 9")
+
+    def test_compression(self):
+        self.kitbag("convert", self.bag, "out/", "--compression", "zstd_file")
+        self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap.zstd"])
+        self.assertIn("compression_mode: FILE", self.metadata())
+        self.assertEqual(self.digest("out"), self.digest(self.bag))
+        self.kitbag("convert", self.bag, "each/", "--compression", "zstd", "--format", "sqlite3")
+        self.assertIn("compression_mode: MESSAGE", self.metadata("each"))
+        self.assertIn("each message by zstd", self.kitbag("info", "each"))
+        self.assertEqual(self.digest("each"), self.digest(self.bag))
+        self.fails("convert", self.bag, "no/", "--compression", "bz2", saying="mcap has no")
+
+    def test_a_directory_is_not_replaced(self):
+        self.kitbag("convert", self.bag, "out/")
+        before = self.names()
+        self.fails("convert", self.bag, "out/", saying="out/: exists already")
+        self.assertEqual(self.names(), before)
+
+    def test_a_full_disk(self):
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        for out, *options in (["out/"], ["out/", "--format", "sqlite3"], ["out.db3"],
+                              ["out.db3", "--preset", "resilient"]):
+            self.fails("convert", self.bag, out, *options, saying=r"out.*: ",
+                       preexec_fn=limit_files)
+            self.assertEqual(self.files(), ["run.bag"])
+
+
+class BagTest(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.kitbag("split", self.bag, "dir/", "--split-messages", "100", "--format", "sqlite3")
+        self.yaml = self.folder / "dir" / "metadata.yaml"
+
+    def warned(self, *arguments):
+        """What the program says when all is well but for a warning."""
+        done = self.run_program(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\Akitbag: warning: [^\n]+\n\Z")
+        return done
+
+    def test_every_reading_verb(self):
+        for verb in ("info", "cat", "du", "check"):
+            self.kitbag(verb, "dir")
+        self.kitbag("nth", "dir", "/tick", "7")
+        self.kitbag("list", "dir", "topics")
+        self.kitbag("diff", "dir", self.bag)
+        self.kitbag("filter", "dir", "tick.mcap", "--topics", "/tick")
+        self.assertEqual(self.info("tick.mcap")["messages"], 100)
+        self.kitbag("cut", "dir", "cut.db3", "--start", "+1s", "--end", "+2s")
+        self.assertEqual(self.info("cut.db3")["messages"], 100)
+        self.kitbag("merge", self.bag, "tick.mcap", "dir", "out.mcap")
+        self.assertEqual(self.info("out.mcap")["messages"], 700)
+        self.kitbag("sort", "dir", "sorted.bag")
+        self.kitbag("compress", "dir", "small.mcap")
+
+    def test_without_metadata(self):
+        expected = self.yaml.read_text()
+        self.yaml.unlink()
+        done = self.warned("info", "dir")
+        self.assertIn("metadata.yaml is missing", done.stderr)
+        self.fails("info", "--strict", "dir", saying="metadata.yaml is missing")
+        self.assertEqual(self.run_program("check", "dir").returncode, 1)
+        self.run_program("repair", "--in-place", "dir")
+        self.assertEqual(self.yaml.read_text(), expected)
+        self.kitbag("check", "dir")
+
+    def test_metadata_that_is_not_true(self):
+        """A recorder that has died has told of less than there is."""
+        lines = self.yaml.read_text()
+        stale = lines.replace("    - dir_2.db3\n", "")
+        stale = re.sub(r"\n    - path: dir_2.db3(\n      .*)+", "", stale)
+        self.assertNotIn("dir_2", stale)
+        self.yaml.write_text(stale)
+        done = self.warned("cat", "--format", "digest", "dir")
+        self.assertIn("not true of the files", done.stderr)
+        self.assertEqual(done.stdout, self.digest(self.bag))
+
+    def test_a_missing_file_is_told(self):
+        (self.folder / "dir" / "dir_1.db3").unlink()
+        done = self.run_program("info", "dir")
+        self.assertIn("tells of dir_1.db3, which is not there", done.stderr)
+        self.assertRegex(done.stdout, r"messages: +200")
+
+    def test_a_damaged_file_is_repaired_in_its_place(self):
+        damaged = Path(self.path("dir/dir_1.db3"))
+        damaged.write_bytes(damaged.read_bytes()[:-4096])
+        self.assertEqual(self.run_program("check", "dir").returncode, 1)
+        others = [Path(self.path(f"dir/dir_{i}.db3")).read_bytes() for i in (0, 2)]
+        self.run_program("repair", "--in-place", "dir")
+        self.kitbag("check", "dir")
+        self.assertEqual(others, [Path(self.path(f"dir/dir_{i}.db3")).read_bytes()
+                                  for i in (0, 2)])
+
+    def test_storage_format_forces_that_of_the_files(self):
+        self.kitbag("info", "--storage-format", "sqlite3", "dir")
+        self.fails("info", "--strict", "--storage-format", "mcap", "dir", saying="MCAP")
+
+    def test_no_bag(self):
+        (self.folder / "empty").mkdir()
+        self.fails("info", "empty", saying="no bag: neither metadata.yaml nor files")
+
+
+if __name__ == "__main__":
+    main()
