@@ -50,9 +50,9 @@ class TargetTest(CliTest):
             self.kitbag("convert", self.bag, out, "--metadata-version", version)
             text = self.metadata(out)
             self.assertIn(f"  version: {version}\n", text)
-            for key, since in (("compression_mode", 3), ("offered_qos_profiles", 4), ("\n  files:", 5),
-                               ("custom_data", 6), ("type_description_hash", 7),
-                               ("ros_distro", 8)):
+            for key, since in (("compression_mode", 3), ("offered_qos_profiles", 4),
+                               ("\n  files:", 5), ("custom_data", 6),
+                               ("type_description_hash", 7), ("ros_distro", 8)):
                 self.assertEqual(key in text, version >= since, (key, version))
             self.assertEqual(self.info(out)["version"], str(version))
             self.assertEqual(self.digest(out), self.digest(self.bag))

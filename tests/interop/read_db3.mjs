@@ -19,8 +19,7 @@ await SqliteSqljs.Initialize({ wasmBinary: readFileSync(wasm) });
 
 function timeBytes(time) {
   const bytes = Buffer.alloc(8);
-  const ns = typeof time === "bigint" ? time : BigInt(time.sec) * 1_000_000_000n + BigInt(time.nsec);
-  bytes.writeBigUInt64LE(ns);
+  bytes.writeBigUInt64LE(BigInt(time.sec) * 1_000_000_000n + BigInt(time.nsec));
   return bytes;
 }
 

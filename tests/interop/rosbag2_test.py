@@ -191,8 +191,10 @@ class WrittenByRosbag2(unittest.TestCase):
         os.chmod(source, 0o644)
         # A copy of both files while the writer is still there.
         run("sqlite3", source, "PRAGMA journal_mode=WAL;", "PRAGMA wal_autocheckpoint=0;",
-            "INSERT INTO messages(topic_id, timestamp, data) VALUES (1, 1800000000000000000, x'00');",
-            f".shell cp {source} {folder}/dead.db3", f".shell cp {source}-wal {folder}/dead.db3-wal")
+            "INSERT INTO messages(topic_id, timestamp, data) "
+            "VALUES (1, 1800000000000000000, x'00');",
+            f".shell cp {source} {folder}/dead.db3",
+            f".shell cp {source}-wal {folder}/dead.db3-wal")
         os.chmod(folder, 0o555)
         self.addCleanup(os.chmod, folder, 0o755)
         self.assertEqual(self.info(folder / "dead.db3")["messages"], 211)

@@ -59,7 +59,8 @@ def module_of(path):
 
 def why_forbidden(file, included):
     """What is wrong with `file` including `included`, or None. `file` is relative to the root."""
-    is_test = file.endswith("_test.cpp") or file.startswith("tests/")
+    name = file.rpartition("/")[2]
+    is_test = name.endswith("_test.cpp") or name.startswith("test_") or file.startswith("tests/")
     if included.startswith(FOR_TESTS):
         return None if is_test else "only tests include the support of tests"
     target = module_of(included)
