@@ -15,8 +15,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kPackedExtension = ".zstd";
-
 /// A name taken apart: "run", 12, ".db3"; a compressed file's is that of its content.
 struct FileName {
   std::string stem;
@@ -49,7 +47,7 @@ std::optional<std::string> locate(const fs::path& folder, const std::string& tol
   fs::path unpacked = name.extension() == kPackedExtension ? name.stem() : name;
   std::error_code ignored;
   for (const fs::path& path : {folder / told, folder / name, folder / unpacked,
-                               folder / (name.string() + std::string(kPackedExtension))}) {
+                               folder / (name.string() + kPackedExtension)}) {
     if (fs::is_regular_file(path, ignored)) return path.string();
   }
   return std::nullopt;

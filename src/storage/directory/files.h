@@ -11,6 +11,7 @@
 namespace kitbag::directory {
 
 inline constexpr const char* kMetadataName = "metadata.yaml";
+inline constexpr const char* kPackedExtension = ".zstd";  ///< of files compressed as a whole
 
 /// A bag in a directory.
 struct Member {

@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kMemberFormat = "mcap";
-constexpr const char* kPackedExtension = ".zstd";
 constexpr const char* kPackFile = "zstd_file";
 
 /// `path` without a "/" at its end.

@@ -25,8 +25,10 @@ constexpr int kKeepLast = 1;
 constexpr int kReliable = 1;
 constexpr int kTransientLocal = 1;
 
+/// The default where nothing is said.
 int enumeration(const YAML::Node& node, const Names& names) {
-  std::string text = node ? node.Scalar() : std::string();
+  if (!node) return 0;
+  std::string text = node.Scalar();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!text.empty() && names[i] == text) return static_cast<int>(i);
   }
@@ -38,7 +40,7 @@ int enumeration(const YAML::Node& node, const Names& names) {
   return number;
 }
 
-QosTime time_of(const YAML::Node& node) {
+QosTime qos_time_of(const YAML::Node& node) {
   if (!node) return {};
   return {unsigned_of(node["sec"]), unsigned_of(node["nsec"])};
 }
@@ -49,10 +51,10 @@ QosProfile parse_profile(const YAML::Node& node) {
   profile.depth = unsigned_of(node["depth"]);
   profile.reliability = enumeration(node["reliability"], kReliability);
   profile.durability = enumeration(node["durability"], kDurability);
-  profile.deadline = time_of(node["deadline"]);
-  profile.lifespan = time_of(node["lifespan"]);
+  profile.deadline = qos_time_of(node["deadline"]);
+  profile.lifespan = qos_time_of(node["lifespan"]);
   profile.liveliness = enumeration(node["liveliness"], kLiveliness);
-  profile.liveliness_lease_duration = time_of(node["liveliness_lease_duration"]);
+  profile.liveliness_lease_duration = qos_time_of(node["liveliness_lease_duration"]);
   profile.avoid_ros_namespace_conventions =
       text_of(node["avoid_ros_namespace_conventions"]) == "true";
   return profile;

@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
-
 int matches(const Input& input) {
   if (!input.file || input.head.empty()) return 0;
   std::string_view head = as_text(input.head);

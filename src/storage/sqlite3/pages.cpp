@@ -11,7 +11,6 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr std::size_t kLogHeadBytes = 32;
 constexpr std::size_t kFrameHeadBytes = 24;
 constexpr std::uint32_t kLogMagic = 0x377f0682;  // its last bit: the sums are big-endian

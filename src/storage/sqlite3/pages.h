@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -12,6 +13,7 @@
 
 namespace kitbag::sqlite3 {
 
+inline constexpr std::string_view kMagic("SQLite format 3\0", 16);
 inline constexpr std::size_t kHeadBytes = 100;  ///< of the database, at the front of page 1
 
 /// The pages of a SQLite database as they are now: those of the file, and over them what was

@@ -166,6 +166,9 @@ Store::Store(std::shared_ptr<const PageFile> file, ReadOptions options)
     // No message in CDR begins as zstd does, so these tell it themselves.
     may_be_compressed_.push_back(is_packed || (*channels_)[i]->encoding == "cdr");
   }
+  if (content_.messages && content_.messages->is_salvaged()) {
+    tell_loss(content_.messages_found, content_.messages_missing);
+  }
 }
 
 std::optional<std::uint32_t> Store::slot(std::int64_t topic_id) const {
@@ -179,23 +182,23 @@ std::shared_ptr<const TableTree> Store::salvaged(const Error& damage) const {
   report(options_.on_problem, damage);
   if (salvaged_) return salvaged_;
   Salvage found = salvage(*file_);
-  std::uint64_t told = content_.metadata ? content_.metadata->messages : 0;
-  std::uint64_t missing = found.messages_missing;
-  if (told > found.messages_found) missing = std::max(missing, told - found.messages_found);
-  bool is_cut = file_->count() < file_->promised_count();
-  if (missing > 0 || is_cut) {
-    Loss loss;
-    if (told > 0 || !is_cut) loss.messages = missing;
-    if (is_cut) loss.bytes = 0;
-    report(options_.on_problem,
-           file_->error(ErrorCode::corrupt, 0,
-                        fmt::format("of its messages {} are found{}", found.messages_found,
-                                    missing > 0 ? fmt::format(" and {} are lost", missing)
-                                                : ", and some may be lost"),
-                        loss));
-  }
+  tell_loss(found.messages_found, found.messages_missing);
   salvaged_ = found.messages;
   return salvaged_;
+}
+
+void Store::tell_loss(std::uint64_t found, std::uint64_t missing) const {
+  std::uint64_t told = content_.metadata ? content_.metadata->messages : 0;
+  if (told > found) missing = std::max(missing, told - found);
+  bool is_cut = file_->count() < file_->promised_count();
+  if (missing == 0 && !is_cut) return;
+  Loss loss;
+  if (told > 0 || !is_cut) loss.messages = missing;
+  std::string lost =
+      missing > 0 ? fmt::format(" and {} are lost", missing) : ", others may be lost";
+  report(options_.on_problem,
+         file_->error(ErrorCode::corrupt, 0,
+                      fmt::format("of its messages {} are found{}", found, lost), loss));
 }
 
 std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& on_problem) {

@@ -38,6 +38,8 @@ class Store {
   std::shared_ptr<const TableTree> salvaged(const Error& damage) const;
 
  private:
+  void tell_loss(std::uint64_t found, std::uint64_t missing) const;
+
   std::shared_ptr<const PageFile> file_;
   ReadOptions options_;
   Content content_;

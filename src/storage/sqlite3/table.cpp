@@ -9,9 +9,9 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-constexpr std::uint8_t kInterior = 5;
+constexpr std::uint8_t kTableInterior = 5;
 /// Deeper than any: with two children a page that is a tree of a million pages.
-constexpr int kMostLevels = 20;
+constexpr int kMostTableLevels = 20;
 /// What is read at once where leaves are read one after the other.
 constexpr std::size_t kWindowBytes = 256 << 10;
 /// Of a record that goes over many pages, read at once.
@@ -45,8 +45,9 @@ class Tree final : public TableTree {
       : file_(std::move(file)), root_(root) {
     std::uint32_t page = root;
     Buffer bytes;
-    for (levels_ = 0; read_type(page, bytes) == kInterior; ++levels_) {
-      if (levels_ == kMostLevels) throw file_->error(ErrorCode::corrupt, page, "it has no end");
+    for (levels_ = 0; read_type(page, bytes) == kTableInterior; ++levels_) {
+      if (levels_ == kMostTableLevels)
+        throw file_->error(ErrorCode::corrupt, page, "it has no end");
       page = read_interior(page, INT64_MIN, INT64_MAX, bytes).children.front().page;
     }
     if (read_type(page, bytes) != LeafPage::kType) {
@@ -89,7 +90,7 @@ class Tree final : public TableTree {
 
   InteriorPage read_interior(std::uint32_t number, std::int64_t before, std::int64_t last,
                              Buffer& scratch) const {
-    if (read_type(number, scratch) != kInterior) {
+    if (read_type(number, scratch) != kTableInterior) {
       throw file_->error(ErrorCode::corrupt, number, "is no page above the rows of a table");
     }
     ByteView bytes = scratch.view().first(file_->usable_bytes());

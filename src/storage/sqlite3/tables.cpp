@@ -200,6 +200,10 @@ Content ContentReader::read() {
   bool has_messages = require_table("messages");
   read_table("topics", Table::topics, [this](const FullRow& row) { take_topic(row); });
   content_.messages = tree_of("messages", Table::messages);
+  if (content_.messages && content_.messages->is_salvaged()) {
+    content_.messages_found = salvage_->messages_found;
+    content_.messages_missing = salvage_->messages_missing;
+  }
   if (!has_topics && !has_messages && content_.topics.empty() && !content_.messages) {
     throw Error(is_schema_lost_ ? ErrorCode::corrupt : ErrorCode::unsupported,
                 "a SQLite database, but no bag: it has no tables \"topics\" and \"messages\"",

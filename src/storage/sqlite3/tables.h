@@ -56,8 +56,10 @@ struct Content {
   std::map<std::int64_t, std::map<std::string, std::string>> channel_metadata;
   std::map<std::int64_t, std::int64_t> channel_definitions;
   std::shared_ptr<const TableTree> messages;  ///< null: there is none
-  std::shared_ptr<const TableTree> stamps;    ///< null: there is none
-  std::uint32_t time_index = 0;               ///< page of its root; 0: there is none
+  std::uint64_t messages_found = 0;           ///< and missing, where they were salvaged
+  std::uint64_t messages_missing = 0;
+  std::shared_ptr<const TableTree> stamps;  ///< null: there is none
+  std::uint32_t time_index = 0;             ///< page of its root; 0: there is none
 };
 
 /// Reads them. Damage goes to `on_problem`, and what can be found by other ways is taken.

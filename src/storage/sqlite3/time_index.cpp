@@ -9,9 +9,9 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-constexpr std::uint8_t kInterior = 2;
-constexpr std::uint8_t kLeaf = 10;
-constexpr std::size_t kMostLevels = 20;
+constexpr std::uint8_t kIndexInterior = 2;
+constexpr std::uint8_t kIndexLeaf = 10;
+constexpr std::size_t kMostIndexLevels = 20;
 
 /// An entry at `at`: its size, and a record of two integers.
 std::optional<TimedRow> parse_entry(ByteView bytes, std::size_t at) {
@@ -21,8 +21,8 @@ std::optional<TimedRow> parse_entry(ByteView bytes, std::size_t at) {
   if (record[0] != std::byte{3}) return std::nullopt;
   Column time = column_of(static_cast<std::uint8_t>(record[1]));
   Column id = column_of(static_cast<std::uint8_t>(record[2]));
-  using Kind = Column::Kind;
-  if (time.kind != Kind::integer || id.kind != Kind::integer) return std::nullopt;
+  bool are_integers = time.kind == Column::Kind::integer && id.kind == Column::Kind::integer;
+  if (!are_integers) return std::nullopt;
   if (3 + time.size + id.size != record.size()) return std::nullopt;
   auto number = [&](const Column& column, std::size_t offset) {
     return column.size == 0 ? column.integer : load_signed(record.subspan(offset, column.size));
@@ -41,8 +41,8 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
   };
   ByteView bytes = page.view().first(file_->usable_bytes());
   auto type = static_cast<std::uint8_t>(bytes[0]);
-  if (type != kInterior && type != kLeaf) throw corrupt();
-  std::size_t pointers = type == kLeaf ? 8 : 12;
+  if (type != kIndexInterior && type != kIndexLeaf) throw corrupt();
+  std::size_t pointers = type == kIndexLeaf ? 8 : 12;
   std::size_t cells = load_be16(bytes.data() + 3);
   if (pointers + 2 * cells > bytes.size()) throw corrupt();
   Level level{number, {}, {}, 0};
@@ -50,7 +50,7 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
   for (std::size_t i = 0; i < cells; ++i) {
     std::size_t at = load_be16(bytes.data() + pointers + 2 * i);
     if (at + 4 > bytes.size()) throw corrupt();
-    if (type == kInterior) {
+    if (type == kIndexInterior) {
       level.children.push_back(load_be32(bytes.data() + at));
       at += 4;
     }
@@ -59,14 +59,14 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
     if (!level.entries.empty() && *entry <= level.entries.back()) throw corrupt();
     level.entries.push_back(*entry);
   }
-  if (type == kInterior) level.children.push_back(load_be32(bytes.data() + 8));
+  if (type == kIndexInterior) level.children.push_back(load_be32(bytes.data() + 8));
   if (cells == 0 && number != root_) throw corrupt();
   level.next = is_reversed_ ? cells : 0;
   return level;
 }
 
 void TimeIndex::push(std::uint32_t page) {
-  if (levels_.size() == kMostLevels) {
+  if (levels_.size() == kMostIndexLevels) {
     throw file_->error(ErrorCode::corrupt, page, "the index by time has no end");
   }
   levels_.push_back(read_level(page));
