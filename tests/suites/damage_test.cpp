@@ -72,9 +72,9 @@ bool same_channels(const Channels& a, const Channels& b) {
                     [](const auto& x, const auto& y) { return same_content(*x, *y); });
 }
 
-/// Every place of the file; but of a long stretch of zeros, which pages have at their free space,
-/// only the ends and some between.
-std::vector<std::size_t> places_to_harm(ByteView bytes) {
+/// Every place of the file, or every `step`-th; but of a long stretch of zeros, which pages have at
+/// their free space, only the ends and some between.
+std::vector<std::size_t> places_to_harm(ByteView bytes, std::size_t step = 1) {
   constexpr std::size_t kFar = 32;
   std::vector<std::size_t> places;
   std::size_t zeros = 0;
@@ -84,7 +84,7 @@ std::vector<std::size_t> places_to_harm(ByteView bytes) {
                    std::all_of(bytes.begin() + static_cast<std::ptrdiff_t>(at),
                                bytes.begin() + static_cast<std::ptrdiff_t>(at + kFar),
                                [](std::byte b) { return b == std::byte{0}; });
-    if (!is_amid || at % 251 == 0) places.push_back(at);
+    if (is_amid ? at % 251 == 0 : at % step == 0) places.push_back(at);
   }
   return places;
 }
@@ -94,6 +94,9 @@ class Damage : public ::testing::TestWithParam<FormatCase> {
   Damage()
       : messages_(damage_messages()),
         bytes_(GetParam().bytes(GetParam().options(200, 1), messages_)) {}
+
+  /// Older versions are read by the code of the newest.
+  static std::size_t step() { return GetParam().is_newest() ? 1 : 5; }
 
   Registry registry_ = standard_registry();
   std::vector<TestMessage> messages_;
@@ -122,9 +125,9 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
   ASSERT_EQ(whole.messages, messages_);
   std::size_t noticed = 0;
   std::vector<std::byte> masks = {std::byte{0xff}};
-  if (GetParam().is_newest()) masks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
+  if (GetParam().version.is_redundant) masks = {std::byte{0x01}, std::byte{0x80}, masks[0]};
   for (std::byte mask : masks) {
-    for (std::size_t at : places_to_harm(bytes_)) {
+    for (std::size_t at : places_to_harm(bytes_, step())) {
       std::vector<std::byte> flipped = bytes_;
       flipped[at] ^= mask;
       Outcome outcome = read_leniently(flipped, registry_);
@@ -140,11 +143,11 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
       }
     }
   }
-  EXPECT_GT(noticed, GetParam().is_newest() ? 1000U : 300U);
+  EXPECT_GT(noticed, GetParam().version.is_redundant ? 1000U : 100U);
 }
 
 TEST_P(Damage, FlippedBytesHarmNoQuery) {
-  for (std::size_t at : places_to_harm(bytes_)) {
+  for (std::size_t at : places_to_harm(bytes_, step())) {
     std::vector<std::byte> flipped = bytes_;
     flipped[at] ^= std::byte{0xff};
     for (Order order : {Order::time, Order::reverse_time, Order::file}) {
