@@ -55,6 +55,8 @@ struct Summary {
   std::uint64_t size_bytes = 0;
   bool indexed =
       true;  ///< false: crashed, still being written, or a version without index: scanned
+  /// It comes through a pipe: read once, and its channels, counts and times show in reading only.
+  bool is_stream = false;
   int certainty = 100;     ///< in percent, that this is the format and version; low without a magic
   std::string encryption;  ///< by what: "rosbag/AesCbcEncryptor"; empty: not encrypted
   std::string gpg_user;    ///< for whom it is encrypted; empty where the bag does not tell

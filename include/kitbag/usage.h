@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kitbag/stream.h"
+#include "kitbag/bag.h"
 
 namespace kitbag {
 
@@ -19,5 +19,9 @@ struct TopicUsage {
 
 /// Reads `source` to its end; the largest first, then by name. Throws Error (cancelled) on `stop`.
 KITBAG_API std::vector<TopicUsage> usage(Source& source, const std::stop_token& stop = {});
+
+/// The summary of `bag`, with what only reading shows of one that comes through a pipe, which then
+/// is read. Throws Error (cancelled) on `stop`.
+KITBAG_API Summary counted_summary(const Bag& bag, const std::stop_token& stop = {});
 
 }  // namespace kitbag

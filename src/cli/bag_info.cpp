@@ -6,6 +6,7 @@
 #include <map>
 
 #include "kitbag/text.h"
+#include "kitbag/usage.h"
 #include "print.h"
 #include "table.h"
 
@@ -53,6 +54,7 @@ std::string format_text(const Summary& summary) {
   if (summary.certainty < 100) {
     text += fmt::format(", recognised by its first three lines, {} % sure", summary.certainty);
   }
+  if (summary.is_stream) return text + ", from a pipe";
   return text + (summary.indexed ? "" : ", without an index");
 }
 
@@ -88,8 +90,8 @@ std::string topic_table(const BagInfo& info, bool is_terminal) {
 
 }  // namespace
 
-BagInfo describe_bag(const std::string& path, const Bag& bag) {
-  BagInfo info{path, bag.summary(), "none", std::nullopt, {}};
+BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_token& stop) {
+  BagInfo info{path, counted_summary(bag, stop), "none", std::nullopt, {}};
   std::uint64_t stored = 0;
   std::uint64_t whole = 0;
   bool is_compressed = false;
@@ -123,17 +125,19 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
   };
   fact("path", info.path);
   fact("format", format_text(summary));
-  fact("size", fmt::format("{} ({})", format_size(summary.size_bytes),
-                           counted(summary.size_bytes, "byte")));
+  if (!summary.is_stream) {
+    fact("size", fmt::format("{} ({})", format_size(summary.size_bytes),
+                             counted(summary.size_bytes, "byte")));
+  }
   if (summary.messages > 0) {
     fact("start", time_text(summary.start));
     fact("end", time_text(summary.end));
     fact("duration", format_duration(summary.end - summary.start));
   }
   fact("messages", grouped(summary.messages));
-  fact("compression", compression_text(info));
+  if (!summary.is_stream) fact("compression", compression_text(info));
   if (!summary.encryption.empty()) fact("encryption", encryption_text(summary));
-  fact("chunks", grouped(summary.chunks));
+  if (!summary.is_stream) fact("chunks", grouped(summary.chunks));
   if (info.channels.empty()) return text;
   text += '\n';
   text += topic_table(info, is_terminal);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct BagInfo {
   std::vector<ChannelCount> channels;
 };
 
-/// Reads the summary and the chunks' headers; no messages.
-BagInfo describe_bag(const std::string& path, const Bag& bag);
+/// Reads the summary and the chunks' headers; no messages, but of a pipe.
+BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_token& stop = {});
 
 /// For people: a block of facts and a table by topic. `is_terminal`: headings may be bold.
 std::string info_text(const BagInfo& info, bool is_terminal);

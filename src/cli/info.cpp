@@ -10,7 +10,7 @@ int info(const InfoArguments& arguments, const Context& context) {
   Inputs inputs(arguments.bags, arguments.reading, context);
   std::vector<BagInfo> infos;
   for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
-    infos.push_back(describe_bag(arguments.bags[i], *inputs.bags()[i]));
+    infos.push_back(describe_bag(arguments.bags[i], *inputs.bags()[i], context.stop));
   }
   if (arguments.as_json) {
     context.out.write(info_json(infos) + "\n");

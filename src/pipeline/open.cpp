@@ -147,7 +147,8 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
   read_head(whole);
   const Format& format = format_of(whole, options.format, registry);
   if (whole.file && whole.file->is_forward_only()) {
-    throw Error(ErrorCode::unsupported, "only a file can be checked, no pipe", input.path);
+    throw Error(ErrorCode::invalid, "only a file can be checked, no pipe; store it in one first",
+                input.path);
   }
   bool is_found = false;
   ReadOptions noticing = options;

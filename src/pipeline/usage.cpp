@@ -42,17 +42,42 @@ class Usages {
   std::vector<TopicUsage*> by_slot_;
 };
 
+template <class OnMessage>
+void read_all(Source& source, const std::stop_token& stop, OnMessage on_message) {
+  Batch batch;
+  while (!stop.stop_requested() && source.read(batch, Wait{stop, kNever})) {
+    for (const Message& message : batch.messages()) on_message(message);
+    batch.clear();
+  }
+  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the counting was stopped");
+}
+
 }  // namespace
 
 std::vector<TopicUsage> usage(Source& source, const std::stop_token& stop) {
   Usages usages;
-  Batch batch;
-  while (!stop.stop_requested() && source.read(batch, Wait{stop, kNever})) {
-    for (const Message& message : batch.messages()) usages.add(message);
-    batch.clear();
-  }
-  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the counting was stopped");
+  read_all(source, stop, [&](const Message& message) { usages.add(message); });
   return usages.finish();
+}
+
+Summary counted_summary(const Bag& bag, const std::stop_token& stop) {
+  Summary summary = bag.summary();
+  if (!summary.is_stream) return summary;
+  Query query;
+  query.order = Order::file;
+  auto source = bag.read(query);
+  summary.message_counts.clear();
+  read_all(*source, stop, [&](const Message& message) {
+    std::uint32_t slot = message.channel->slot;
+    if (slot >= summary.message_counts.size()) summary.message_counts.resize(slot + 1);
+    ++summary.message_counts[slot];
+    bool is_first = summary.messages++ == 0;
+    summary.start = is_first ? message.log_time : std::min(summary.start, message.log_time);
+    summary.end = is_first ? message.log_time : std::max(summary.end, message.log_time);
+  });
+  summary.channels = source->channels();
+  summary.message_counts.resize(summary.channels->size());
+  return summary;
 }
 
 }  // namespace kitbag

@@ -28,5 +28,30 @@ TEST(Usage, IsCancelledOnStop) {
   EXPECT_THROW(usage(*source, stop.get_token()), Error);
 }
 
+/// Nothing is known before it is read.
+class StreamBag final : public Bag {
+ public:
+  StreamBag() { summary_.is_stream = true; }
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read(const Query&) const override {
+    return test::memory_source({{"/b", 7, "1"}, {"/a", 3, "12"}, {"/b", 5, "1"}});
+  }
+
+ private:
+  Summary summary_;
+};
+
+TEST(CountedSummary, ReadsAStream) {
+  Summary summary = counted_summary(StreamBag());
+  EXPECT_EQ(summary.messages, 3U);
+  EXPECT_EQ(summary.start, from_ns(3));
+  EXPECT_EQ(summary.end, from_ns(7));
+  ASSERT_EQ(summary.channels->size(), summary.message_counts.size());
+  for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
+    bool is_b = (*summary.channels)[slot]->topic == "/b";
+    EXPECT_EQ(summary.message_counts[slot], is_b ? 2U : 1U);
+  }
+}
+
 }  // namespace
 }  // namespace kitbag

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Bags through pipes: "-" is standard input and standard output."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -57,6 +58,13 @@ class Pipes(unittest.TestCase):
         self.assertNotEqual(err, "")
         self.assertNotEqual(out, b"")
         self.assertEqual(piped("cat", "--strict", "-", given=self.mcap.read_bytes()[:-1000])[0], 2)
+
+    def test_info_counts_what_comes(self):
+        code, out, err = piped("info", "-", "--json", given=self.mcap.read_bytes())
+        self.assertEqual((code, err), (0, ""))
+        seen, stored = json.loads(out), json.loads(kitbag("info", "--json", self.mcap))
+        for each in ("messages", "start_ns", "end_ns", "channels"):
+            self.assertEqual(seen[each], stored[each])
 
     def test_bags_that_need_a_file_are_refused(self):
         code, _, err = piped("info", "-", given=self.bag.read_bytes())

@@ -405,6 +405,7 @@ class StreamBag final : public Bag {
     summary_.format = kFormatName;
     summary_.version = "0";
     summary_.indexed = false;
+    summary_.is_stream = true;
     summary_.channels = std::make_shared<const Channels>();
   }
 
