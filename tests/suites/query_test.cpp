@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <random>
-#include <thread>
 
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
@@ -132,20 +131,6 @@ TEST_P(QuerySuite, BatchesOutliveSourceAndBag) {
     }
   }
   EXPECT_EQ(seen, answer(messages, {}));
-}
-
-TEST_P(QuerySuite, ManySourcesOfOneBagDoNotDisturbOneAnother) {
-  std::mt19937 random(23);
-  auto messages = wandering_messages(random, 20);
-  auto stored = GetParam().store(options(), messages);
-  auto bag = stored.open();
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] {
-      for (int k = 0; k < 5; ++k) EXPECT_EQ(read_messages(*bag), answer(messages, {}));
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
 }
 
 TEST_P(QuerySuite, BatchesStayWithinTheirBounds) {

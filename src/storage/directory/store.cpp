@@ -72,8 +72,10 @@ void Store::read_members() {
     metadata_ = std::move(*metadata);
     has_metadata_ = true;
     members_ = listed_members(path_, metadata_, options_.on_problem, is_stale_);
-    if (metadata_.paths.empty()) members_ = found_members(path_, registry_);
-    is_stale_ |= metadata_.paths.empty() && !members_.empty();
+    if (members_.empty()) {  // it names none, or none that is there
+      members_ = found_members(path_, registry_);
+      is_stale_ |= !members_.empty();
+    }
   } else {
     is_stale_ = true;
     members_ = found_members(path_, registry_);
