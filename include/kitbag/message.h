@@ -124,6 +124,12 @@ class KITBAG_API Batch {
     payload_ += message.data.size();
   }
 
+  /// Gives one of messages() other data, which lives by a kept owner.
+  void set_data(Message& message, ByteView data) {
+    payload_ += data.size() - message.data.size();
+    message.data = data;
+  }
+
   std::span<Message> messages() { return std::span(messages_).subspan(begin_); }
   std::span<const Message> messages() const { return std::span(messages_).subspan(begin_); }
   bool empty() const { return begin_ == messages_.size(); }

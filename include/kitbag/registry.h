@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/codec.h"
 #include "kitbag/file.h"
 
 namespace kitbag {
@@ -76,13 +78,38 @@ struct Format {
   bool compresses_messages = false;
 };
 
+/// What a URI such as "demo://?seconds=5&seed=7" says.
+struct Location {
+  std::string uri;     ///< for messages
+  std::string scheme;  ///< "demo"
+  std::string path;    ///< what stands between "://" and "?"
+  std::map<std::string, std::string> parameters;
+};
+
+/// A way to speak to a live system: one folder under transport/, one line in the registry.
+struct Transport {
+  std::string_view scheme;  ///< of its URIs: "demo"
+  /// What comes of it where time need not pass, as a bag that can be read as fast as it is made.
+  /// Null: it has to be waited for. Throws Error (invalid) for parameters that it does not have.
+  BagPtr (*open)(const Location& location) = nullptr;
+};
+
 /// Everything that can be plugged in; a plain table, built in one place (standard_registry()).
 struct Registry {
-  std::vector<Format> formats;
+  std::vector<Format> formats = {};
+  std::vector<Codec> codecs = {};
+  std::vector<Language> languages = {};
+  std::vector<Transport> transports = {};
 };
 
 /// The format of that name or alias, or null.
 KITBAG_API const Format* find_format(const Registry& registry, std::string_view name);
+/// The codec of that encoding, or null.
+KITBAG_API const Codec* find_codec(const Registry& registry, std::string_view encoding);
+/// The language of that name or alias, or null.
+KITBAG_API const Language* find_language(const Registry& registry, std::string_view name);
+/// The transport of that scheme, or null.
+KITBAG_API const Transport* find_transport(const Registry& registry, std::string_view scheme);
 /// The format that is surest of `input`, whose head must be there; or null.
 KITBAG_API const Format* match_format(const Registry& registry, const Input& input);
 /// Format::check; for formats that have nothing to verify, all that can be read is read.

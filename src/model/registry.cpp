@@ -65,6 +65,28 @@ void check_encryption(const Format& format, const WriteOptions& options) {
 
 }  // namespace
 
+const Codec* find_codec(const Registry& registry, std::string_view encoding) {
+  auto found = std::find_if(registry.codecs.begin(), registry.codecs.end(),
+                            [&](const Codec& codec) { return codec.encoding == encoding; });
+  return found == registry.codecs.end() ? nullptr : &*found;
+}
+
+const Language* find_language(const Registry& registry, std::string_view name) {
+  auto is_called = [&](const Language& language) {
+    const auto& aliases = language.aliases;
+    return language.name == name ||
+           std::find(aliases.begin(), aliases.end(), name) != aliases.end();
+  };
+  auto found = std::find_if(registry.languages.begin(), registry.languages.end(), is_called);
+  return found == registry.languages.end() ? nullptr : &*found;
+}
+
+const Transport* find_transport(const Registry& registry, std::string_view scheme) {
+  auto found = std::find_if(registry.transports.begin(), registry.transports.end(),
+                            [&](const Transport& one) { return one.scheme == scheme; });
+  return found == registry.transports.end() ? nullptr : &*found;
+}
+
 const Format* find_format(const Registry& registry, std::string_view name) {
   auto found = std::find_if(registry.formats.begin(), registry.formats.end(),
                             [&](const Format& format) { return is_called(format, name); });

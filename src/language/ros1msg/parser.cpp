@@ -7,6 +7,7 @@
 #include <charconv>
 #include <unordered_set>
 
+#include "base/lines.h"
 #include "kitbag/error.h"
 
 // The rules are genmsg's (msg_loader.py), because the MD5 sum of a definition depends on how it was
@@ -25,20 +26,14 @@ bool is_primitive(std::string_view type) {
   return std::find(kPrimitives.begin(), kPrimitives.end(), type) != kPrimitives.end();
 }
 
-std::string_view trim(std::string_view text) {
-  std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
 /// What is left of a line before a comment.
 std::string_view without_comment(std::string_view line) {
-  return trim(line.substr(0, line.find('#')));
+  return trimmed(line.substr(0, line.find('#')));
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
-  while (!(line = trim(line)).empty()) {
+  while (!(line = trimmed(line)).empty()) {
     std::size_t end = std::min(line.find_first_of(kBlanks), line.size());
     words.push_back(line.substr(0, end));
     line.remove_prefix(end);
@@ -46,17 +41,8 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-/// `text` as an error may show it: foreign bytes do not get to a terminal.
-std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 60;
-  std::string clean(text.substr(0, kMost));
-  std::replace_if(
-      clean.begin(), clean.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
-  return text.size() > kMost ? clean + "..." : clean;
-}
-
 std::string_view value_of(std::string_view line) {
-  return trim(line.substr(line.find('=') + 1));
+  return trimmed(line.substr(line.find('=') + 1));
 }
 
 /// gentools takes a string constant's name from behind the first space of its line, which an
@@ -64,7 +50,7 @@ std::string_view value_of(std::string_view line) {
 std::string md5_name(std::string_view line) {
   std::string_view left = line.substr(0, line.find('='));
   std::size_t space = left.find(' ');
-  return std::string(trim(left.substr(space + 1)));
+  return std::string(trimmed(left.substr(space + 1)));
 }
 
 bool is_letter(char c) {
@@ -78,7 +64,7 @@ bool is_name(std::string_view text) {
 
 /// "====": 80 of them, as gentools writes it; fewer mean nothing else.
 bool is_separator(std::string_view line) {
-  line = trim(line);
+  line = trimmed(line);
   return line.size() > 1 && line.find_first_not_of('=') == std::string_view::npos;
 }
 
@@ -91,7 +77,7 @@ class DefinitionParser {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::corrupt,
-                fmt::format("definition of {}, line {}: {}", shown(main_), line_number_, what));
+                fmt::format("definition of {}, line {}: {}", printable(main_), line_number_, what));
   }
   bool next_line(std::string_view& line);
   void begin(std::string_view name);
@@ -162,8 +148,8 @@ void DefinitionParser::take_header() {
   if (!next_line(line) || !line.starts_with(kHeader)) {
     fail("a line 'MSG: package/Type' must follow the separator");
   }
-  std::string_view name = trim(line.substr(kHeader.size()));
-  if (!is_type_name(name)) fail(fmt::format("'{}' is no name of a message", shown(name)));
+  std::string_view name = trimmed(line.substr(kHeader.size()));
+  if (!is_type_name(name)) fail(fmt::format("'{}' is no name of a message", printable(name)));
   begin(name);
 }
 
@@ -177,16 +163,16 @@ void DefinitionParser::take_constant(std::string_view line, std::string_view cle
   count_declaration();
   auto words = words_of(clean.substr(0, clean.find('=')));
   if (words.empty() || !is_primitive(words.front())) {
-    fail(fmt::format("'{}' is no constant", shown(clean)));
+    fail(fmt::format("'{}' is no constant", printable(clean)));
   }
-  if (words.size() == 1) fail(fmt::format("the constant '{}' has no name", shown(clean)));
+  if (words.size() == 1) fail(fmt::format("the constant '{}' has no name", printable(clean)));
   Constant constant;
   constant.type = words.front();
   constant.name = fmt::format("{}", fmt::join(words.begin() + 1, words.end(), " "));
   bool is_string = constant.type == "string";
   constant.value = value_of(is_string ? line : clean);
   if (!is_string && (constant.value.empty() || constant.value.find('=') != std::string::npos)) {
-    fail(fmt::format("the constant '{}' has no value", shown(clean)));
+    fail(fmt::format("the constant '{}' has no value", printable(clean)));
   }
   std::string name = is_string ? md5_name(line) : constant.name;
   constant.declaration = fmt::format("{} {}={}", constant.type, name, constant.value);
@@ -197,11 +183,11 @@ void DefinitionParser::take_field(std::string_view clean) {
   count_declaration();
   auto words = words_of(clean);
   if (words.size() != 2) {
-    fail(fmt::format("'{}' is not a type and a name", shown(clean)));
+    fail(fmt::format("'{}' is not a type and a name", printable(clean)));
   }
   Field field;
   take_type(field, words[0]);
-  if (!is_name(words[1])) fail(fmt::format("'{}' is no name of a field", shown(words[1])));
+  if (!is_name(words[1])) fail(fmt::format("'{}' is no name of a field", printable(words[1])));
   field.name = words[1];
   if (!names_.insert(field.name).second) fail(fmt::format("a second field '{}'", field.name));
   current().fields.push_back(std::move(field));
@@ -211,7 +197,7 @@ void DefinitionParser::take_type(Field& field, std::string_view type) const {
   std::size_t bracket = std::min(type.find('['), type.size());
   field.type = type.substr(0, bracket);
   field.brackets = type.substr(bracket);
-  if (!is_type_name(field.type)) fail(fmt::format("'{}' is no type", shown(type)));
+  if (!is_type_name(field.type)) fail(fmt::format("'{}' is no type", printable(type)));
   if (field.brackets.empty()) return;
   field.array = field.brackets == "[]" ? Array::dynamic : Array::fixed;
   if (field.array == Array::dynamic) return;
@@ -219,7 +205,7 @@ void DefinitionParser::take_type(Field& field, std::string_view type) const {
   const char* end = field.brackets.data() + field.brackets.size() - 1;
   auto [rest, error] = std::from_chars(begin, std::max(begin, end), field.length);
   if (error != std::errc() || rest != end || *end != ']') {
-    fail(fmt::format("'{}' is no length of an array", shown(field.brackets)));
+    fail(fmt::format("'{}' is no length of an array", printable(field.brackets)));
   }
 }
 

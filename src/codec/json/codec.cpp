@@ -1,0 +1,19 @@
+#include "codec/json/codec.h"
+
+#include "codec/json/decoder.h"
+#include "codec/json/encoder.h"
+
+namespace kitbag::json {
+
+Codec codec() {
+  return {"json", "jsonschema",
+          [](const TypePtr& type) -> std::unique_ptr<kitbag::Decoder> {
+            return std::make_unique<Decoder>(type);
+          },
+          [](const TypePtr&, const CodecOptions& options) -> std::unique_ptr<kitbag::Encoder> {
+            return std::make_unique<Encoder>(options);
+          },
+          true};
+}
+
+}  // namespace kitbag::json

@@ -1,0 +1,225 @@
+#include "codec/json/decoder.h"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kitbag/error.h"
+
+namespace kitbag::json {
+
+namespace {
+
+using Value = rapidjson::Value;
+
+[[noreturn]] void fail(const Type& type, const Value& value) {
+  constexpr std::array<std::string_view, 7> kWords = {"null",   "false",    "true",    "an object",
+                                                      "a list", "a string", "a number"};
+  throw Error(ErrorCode::corrupt,
+              fmt::format("{} where {} should be",
+                          kWords.at(static_cast<std::size_t>(value.GetType())), type_name(type)));
+}
+
+std::string_view text_of(const Value& value) {
+  return {value.GetString(), value.GetStringLength()};
+}
+
+std::vector<std::byte> bytes_of(const Type& type, const Value& value) {
+  std::string_view text = text_of(value);
+  std::vector<std::byte> bytes((text.size() + 3) / 4 * 3);
+  int count = text.size() % 4 == 0 && text.size() < INT32_MAX
+                  ? EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                    reinterpret_cast<const unsigned char*>(text.data()),
+                                    static_cast<int>(text.size()))
+                  : -1;
+  if (count < 0) {
+    throw Error(ErrorCode::corrupt, fmt::format("the string for {} is no base64", type_name(type)));
+  }
+  std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  bytes.resize(static_cast<std::size_t>(count) - padding);
+  return bytes;
+}
+
+class Walk {
+ public:
+  explicit Walk(Visitor& visitor) : visitor_(visitor) {}
+
+  void value(const Type& type, const Value& value) {
+    if (++depth_ > 4 * kMaxTypeDepth) {
+      throw Error(ErrorCode::corrupt, "the values lie too deep in one another");
+    }
+    switch (type.kind) {
+      case Kind::any:
+        any(type, value);
+        break;
+      case Kind::boolean:
+        if (!value.IsBool()) fail(type, value);
+        visitor_.boolean(type, value.GetBool());
+        break;
+      case Kind::float32:
+      case Kind::float64:
+        visitor_.real(type, real(type, value));
+        break;
+      case Kind::text:
+      case Kind::wide_text:
+        if (!value.IsString()) fail(type, value);
+        visitor_.text(type, text_of(value));
+        break;
+      case Kind::structure:
+        structure(type, value);
+        break;
+      case Kind::tagged_union:
+        choice(type, value);
+        break;
+      case Kind::array:
+      case Kind::sequence:
+        list(type, value);
+        break;
+      default:
+        integer(type, value);
+    }
+    --depth_;
+  }
+
+ private:
+  void any(const Type& type, const Value& value) {
+    if (value.IsNull()) return visitor_.nothing(type);
+    if (value.IsBool()) return visitor_.boolean(type, value.GetBool());
+    if (value.IsString()) return visitor_.text(type, text_of(value));
+    if (value.IsInt64()) return visitor_.integer(type, value.GetInt64());
+    if (value.IsUint64()) return visitor_.unsigned_integer(type, value.GetUint64());
+    if (value.IsNumber()) return visitor_.real(type, value.GetDouble());
+    if (value.IsArray()) {
+      visitor_.begin_array(type, value.Size());
+      for (const Value& each : value.GetArray()) this->value(type, each);
+      return visitor_.end_array();
+    }
+    visitor_.begin_struct(type);
+    for (const auto& member : value.GetObject()) {
+      Field field;
+      field.name = text_of(member.name);
+      field.type = &type;
+      visitor_.field(field);
+      this->value(type, member.value);
+    }
+    visitor_.end_struct();
+  }
+
+  static double real(const Type& type, const Value& value) {
+    if (value.IsNumber()) return value.GetDouble();
+    if (value.IsNull()) return std::numeric_limits<double>::quiet_NaN();
+    if (value.IsString()) {
+      std::string_view text = text_of(value);
+      if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+      if (text == "Infinity") return std::numeric_limits<double>::infinity();
+      if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+    }
+    fail(type, value);
+  }
+
+  void integer(const Type& type, const Value& value) {
+    if (type.kind == Kind::enumeration && value.IsString()) {
+      std::string_view name = text_of(value);
+      auto found = std::find_if(type.enumerators.begin(), type.enumerators.end(),
+                                [&](const Enumerator& one) { return one.name == name; });
+      if (found == type.enumerators.end()) fail(type, value);
+      return visitor_.integer(type, found->value);
+    }
+    if (value.IsInt64()) {
+      visitor_.integer(type, in_range(type, value.GetInt64()));
+    } else if (value.IsUint64() && type.kind == Kind::uint64) {
+      visitor_.unsigned_integer(type, value.GetUint64());
+    } else {
+      fail(type, value);
+    }
+  }
+
+  static std::int64_t in_range(const Type& type, std::int64_t value) {
+    Kind kind = type.kind == Kind::enumeration ? type.base : type.kind;
+    auto bits = static_cast<unsigned>(8 * scalar_bytes(kind));
+    bool is_signed =
+        kind == Kind::int8 || kind == Kind::int16 || kind == Kind::int32 || kind == Kind::int64;
+    bool fits = is_signed ? bits == 64 || (value >= -(std::int64_t{1} << (bits - 1)) &&
+                                           value < (std::int64_t{1} << (bits - 1)))
+                          : value >= 0 && (bits == 64 || value < (std::int64_t{1} << bits));
+    if (fits) return value;
+    throw Error(ErrorCode::corrupt, fmt::format("{} is no {}", value, kind_name(kind)));
+  }
+
+  void member(const Field& field, const Value& object) {
+    visitor_.field(field);
+    auto found = object.FindMember(
+        Value(field.name.data(), static_cast<rapidjson::SizeType>(field.name.size())));
+    if (found == object.MemberEnd()) return visit_default(field, visitor_);
+    if (found->value.IsNull() && field.is_optional) return visitor_.nothing(*field.type);
+    value(*field.type, found->value);
+  }
+
+  void structure(const Type& type, const Value& value) {
+    if (!value.IsObject()) fail(type, value);
+    visitor_.begin_struct(type);
+    for (const Field& field : type.fields) member(field, value);
+    visitor_.end_struct();
+  }
+
+  /// An object with the discriminator and the one branch.
+  void choice(const Type& type, const Value& value) {
+    if (!value.IsObject()) fail(type, value);
+    visitor_.begin_struct(type);
+    member(type.fields[0], value);
+    auto label = value.FindMember(type.fields[0].name.c_str());
+    bool is_number = label != value.MemberEnd() && label->value.IsInt64();
+    bool is_yes = label != value.MemberEnd() && label->value.IsTrue();
+    const Field* field = find_branch(type, is_number ? label->value.GetInt64() : is_yes ? 1 : 0);
+    if (field) member(*field, value);
+    visitor_.end_struct();
+  }
+
+  void list(const Type& type, const Value& value) {
+    if (value.IsString() && is_byte(type.element->kind)) {
+      auto bytes = bytes_of(type, value);
+      require_length(type, bytes.size());
+      visitor_.begin_array(type, bytes.size());
+      visitor_.packed(*type.element, bytes);
+      return visitor_.end_array();
+    }
+    if (!value.IsArray()) fail(type, value);
+    require_length(type, value.Size());
+    visitor_.begin_array(type, value.Size());
+    for (const Value& each : value.GetArray()) this->value(*type.element, each);
+    visitor_.end_array();
+  }
+
+  static void require_length(const Type& type, std::size_t count) {
+    if (type.kind != Kind::array || count == type.length) return;
+    throw Error(ErrorCode::corrupt,
+                fmt::format("{} elements where {} should be", count, type_name(type)));
+  }
+
+  Visitor& visitor_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+void Decoder::decode(ByteView payload, Visitor& visitor) {
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
+                              rapidjson::kParseValidateEncodingFlag;
+  rapidjson::Document document;
+  document.Parse<kFlags>(reinterpret_cast<const char*>(payload.data()), payload.size());
+  if (document.HasParseError()) {
+    throw Error(ErrorCode::corrupt,
+                fmt::format("the payload is no JSON: {}",
+                            rapidjson::GetParseError_En(document.GetParseError())),
+                {}, document.GetErrorOffset());
+  }
+  Walk(visitor).value(type_ ? *type_ : builtin_type(Kind::any), document);
+}
+
+}  // namespace kitbag::json

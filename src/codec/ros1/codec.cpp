@@ -1,0 +1,18 @@
+#include "codec/ros1/codec.h"
+
+#include "codec/ros1/decoder.h"
+#include "codec/ros1/encoder.h"
+
+namespace kitbag::ros1 {
+
+Codec codec() {
+  return {"ros1", "ros1msg",
+          [](const TypePtr& type) -> std::unique_ptr<kitbag::Decoder> {
+            return std::make_unique<Decoder>(type);
+          },
+          [](const TypePtr& type, const CodecOptions&) -> std::unique_ptr<kitbag::Encoder> {
+            return std::make_unique<Encoder>(type);
+          }};
+}
+
+}  // namespace kitbag::ros1

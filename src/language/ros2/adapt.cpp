@@ -1,0 +1,151 @@
+#include "language/ros2/adapt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "language/ros2/names.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+constexpr const char* kTime = "builtin_interfaces/msg/Time";
+constexpr const char* kDuration = "builtin_interfaces/msg/Duration";
+constexpr const char* kHeader = "std_msgs/msg/Header";
+
+/// "std_msgs/String", "foxglove.Log" and "a::b::C" as "std_msgs/msg/String", "foxglove/msg/Log",
+/// "a/msg/b_C"; ROS 2's own names stay.
+std::string adapted_name(const std::string& name) {
+  std::vector<std::string> parts(1);
+  for (char c : name) {
+    bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (c == '/' || c == '.' || c == ':') {
+      if (!parts.back().empty()) parts.emplace_back();
+    } else {
+      parts.back() += is_part ? c : '_';
+    }
+  }
+  if (parts.back().empty()) parts.back() = "Unknown";
+  if (parts.size() == 1) return "unknown/msg/" + parts[0];
+  bool has_folder =
+      parts.size() == 3 && (parts[1] == "msg" || parts[1] == "srv" || parts[1] == "action");
+  if (has_folder) return fmt::format("{}", fmt::join(parts, "/"));
+  auto own = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "_"));
+  return fmt::format("{}/msg/{}", parts[0], own);
+}
+
+class Adapter {
+ public:
+  TypePtr adapt(const Type& type) {
+    if (type.kind != Kind::structure) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("ROS 2 has no messages of type {}", type_name(type)));
+    }
+    return builder_.finish(of(type));
+  }
+
+ private:
+  const Type& of(const Type& type) {
+    switch (type.kind) {
+      case Kind::text:
+      case Kind::wide_text:
+        return builder_.text(type.kind, type.length);
+      case Kind::character:
+        return builtin_type(Kind::uint8);
+      case Kind::wide_char:
+        return builtin_type(Kind::uint16);
+      case Kind::enumeration:
+        return builtin_type(type.base);
+      case Kind::array:
+        return builder_.array(of(*type.element), type.length);
+      case Kind::sequence:
+        return builder_.sequence(of(*type.element), type.length);
+      case Kind::structure:
+        return structure(type);
+      case Kind::tagged_union:
+        throw Error(ErrorCode::unsupported,
+                    fmt::format("a .msg file cannot say what the union {} is", type.name));
+      case Kind::any:
+        throw Error(ErrorCode::unsupported, "ROS 2 has no values without a type");
+      default:
+        return builtin_type(type.kind);
+    }
+  }
+
+  const Type& structure(const Type& type) {
+    auto [known, is_new] = types_.emplace(&type, nullptr);
+    if (!is_new) {
+      if (known->second) return *known->second;
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("a .msg file cannot hold the type {}, which contains itself", type.name));
+    }
+    const Type& made = type.role == Role::none ? message(type) : time(type.role);
+    types_[&type] = &made;
+    return made;
+  }
+
+  const Type& time(Role role) {
+    const Type*& known = times_[role];
+    if (!known) known = &add_time(builder_, role);
+    return *known;
+  }
+
+  const Type& message(const Type& type) {
+    std::string name = unique_name(adapted_name(type.name));
+    std::vector<Field> fields;
+    for (const Field& field : type.fields) {
+      if (field.is_sequence && name == kHeader) continue;
+      Field made;
+      made.name = field.name;
+      made.type = &of(*field.type);
+      made.is_sequence = field.is_sequence;
+      made.is_optional = field.is_optional;
+      made.is_key = field.is_key;
+      made.default_value = field.default_value;
+      fields.push_back(std::move(made));
+    }
+    Type& made = builder_.add(Kind::structure, std::move(name));
+    made.fields = std::move(fields);
+    made.constants = type.constants;
+    return made;
+  }
+
+  std::string unique_name(const std::string& name) {
+    std::string unique = name;
+    for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{}{}", name, i);
+    return unique;
+  }
+
+  TypeBuilder builder_;
+  std::map<const Type*, const Type*> types_;
+  std::map<Role, const Type*> times_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+const Type& add_time(TypeBuilder& builder, Role role) {
+  bool is_time = role == Role::time;
+  Type& type = builder.add(Kind::structure, is_time ? kTime : kDuration);
+  type.role = role;
+  type.fields = {{.name = "sec", .type = &builtin_type(Kind::int32)},
+                 {.name = "nanosec", .type = &builtin_type(Kind::uint32)}};
+  return type;
+}
+
+Role role_of(std::string_view full_name) {
+  if (full_name == kTime) return Role::time;
+  return full_name == kDuration ? Role::duration : Role::none;
+}
+
+TypePtr adapt(const Type& type) {
+  return Adapter().adapt(type);
+}
+
+}  // namespace kitbag::ros2

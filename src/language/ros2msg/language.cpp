@@ -1,0 +1,25 @@
+#include "language/ros2msg/language.h"
+
+#include "language/ros2/adapt.h"
+#include "language/ros2/type_hash.h"
+#include "language/ros2msg/parser.h"
+#include "language/ros2msg/types.h"
+
+namespace kitbag::ros2msg {
+
+Language language() {
+  Language made;
+  made.name = "ros2msg";
+  made.parse = [](const Schema& schema) {
+    return type_of(schema.name, parse(schema.name, schema.text));
+  };
+  made.print = [](const Type& type) { return Schema{type.name, "ros2msg", print(type)}; };
+  made.adapt = ros2::adapt;
+  made.metadata = [](const Schema&, const Type& type) -> std::map<std::string, std::string> {
+    return {{"topic_type_hash", ros2::type_hash(type)}};
+  };
+  made.metadata_keys = {"topic_type_hash", "offered_qos_profiles"};
+  return made;
+}
+
+}  // namespace kitbag::ros2msg

@@ -1,0 +1,452 @@
+#include "language/ros2msg/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/lines.h"
+#include "kitbag/error.h"
+#include "language/ros2/names.h"
+
+// The rules are those of rosidl_adapter (parser.py): a line is a field with perhaps a default, or a
+// constant if a '=' follows its name; '#' begins a comment except inside of quotes.
+
+namespace kitbag::ros2msg {
+
+namespace {
+
+struct Word {
+  std::string_view name;
+  Kind kind;
+};
+constexpr std::array<Word, 15> kWords = {{{"bool", Kind::boolean},
+                                          {"byte", Kind::octet},
+                                          {"char", Kind::uint8},
+                                          {"float32", Kind::float32},
+                                          {"float64", Kind::float64},
+                                          {"int8", Kind::int8},
+                                          {"uint8", Kind::uint8},
+                                          {"int16", Kind::int16},
+                                          {"uint16", Kind::uint16},
+                                          {"int32", Kind::int32},
+                                          {"uint32", Kind::uint32},
+                                          {"int64", Kind::int64},
+                                          {"uint64", Kind::uint64},
+                                          {"string", Kind::text},
+                                          {"wstring", Kind::wide_text}}};
+
+bool is_word_part(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool is_name(std::string_view text) {
+  bool starts_well =
+      !text.empty() && is_word_part(text.front()) && !(text.front() >= '0' && text.front() <= '9');
+  return starts_well && std::all_of(text.begin(), text.end(), is_word_part);
+}
+
+/// What is left of a line before a comment; quotes hide a '#'.
+std::string_view without_comment(std::string_view line) {
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (quote != 0 && c == '\\') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
+      // An apostrophe in a comment, or one that nothing closes, hides nothing.
+      if (line.find(c, i + 1) != std::string_view::npos) quote = c;
+    } else if (c == '#') {
+      return trimmed(line.substr(0, i));
+    }
+  }
+  return trimmed(line);
+}
+
+std::string_view next_word(std::string_view& line) {
+  line = trimmed(line);
+  std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+  std::string_view word = line.substr(0, end);
+  line = trimmed(line.substr(end));
+  return word;
+}
+
+/// A kind of section, and what its name says it is.
+enum class SectionKind { message, service, action };
+
+struct Section {
+  SectionKind kind = SectionKind::message;
+  std::string name;
+  std::size_t first_line = 1;
+  std::vector<std::string_view> lines;
+};
+
+class SectionParser {
+ public:
+  SectionParser(const Section& section, std::size_t& declarations, Definitions& into)
+      : section_(section), declarations_(declarations), into_(into) {}
+
+  void parse();
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::corrupt, fmt::format("definition of {}, line {}: {}",
+                                                printable(section_.name), line_number_, what));
+  }
+  void begin(const std::string& suffix) {
+    current_ = &into_[section_.name + suffix];
+    *current_ = Definition{section_.name + suffix, {}, {}};
+  }
+  void next_part();
+  void complete();
+  void take_line(std::string_view line);
+  void take_type(Field& field, std::string_view type) const;
+  void take_array(Field& field, std::string_view bracket) const;
+  std::uint64_t number(std::string_view text) const;
+  void take_constant(const Field& field, std::string_view value);
+
+  const Section& section_;
+  std::size_t& declarations_;
+  Definitions& into_;
+  Definition* current_ = nullptr;
+  std::size_t part_ = 0;
+  std::size_t line_number_ = 0;
+};
+
+constexpr std::array<std::string_view, 2> kServiceParts = {"_Request", "_Response"};
+constexpr std::array<std::string_view, 3> kActionParts = {"_Goal", "_Result", "_Feedback"};
+
+void SectionParser::parse() {
+  line_number_ = section_.first_line;
+  if (section_.kind == SectionKind::message) {
+    begin("");
+  } else {
+    next_part();
+  }
+  for (std::string_view line : section_.lines) {
+    std::string_view clean = without_comment(line);
+    if (clean == "---" && section_.kind != SectionKind::message) {
+      next_part();
+    } else if (!clean.empty()) {
+      take_line(clean);
+    }
+    ++line_number_;
+  }
+  complete();
+}
+
+void SectionParser::next_part() {
+  bool is_service = section_.kind == SectionKind::service;
+  std::size_t parts = is_service ? kServiceParts.size() : kActionParts.size();
+  if (part_ == parts) fail("one '---' too many");
+  begin(std::string(is_service ? kServiceParts[part_] : kActionParts[part_]));
+  ++part_;
+}
+
+Field plain_field(std::string type, std::string name) {
+  Field field;
+  field.type = std::move(type);
+  field.name = std::move(name);
+  return field;
+}
+
+/// The messages that middlewares make of services (service_msgs) and actions (action_msgs).
+void SectionParser::complete() {
+  const std::string& name = section_.name;
+  auto add = [&](const std::string& suffix, std::vector<Field> fields) {
+    into_[name + suffix] = Definition{name + suffix, std::move(fields), {}};
+  };
+  auto one_at_most = [](std::string type, std::string field_name) {
+    Field field = plain_field(std::move(type), std::move(field_name));
+    field.array = Array::bounded;
+    field.length = 1;
+    return field;
+  };
+  auto add_event = [&](const std::string& base) {
+    add(base + "_Event", {plain_field("service_msgs/ServiceEventInfo", "info"),
+                          one_at_most(name + base + "_Request", "request"),
+                          one_at_most(name + base + "_Response", "response")});
+  };
+  if (section_.kind == SectionKind::service) {
+    while (part_ < kServiceParts.size()) next_part();
+    add_event("");
+  } else if (section_.kind == SectionKind::action) {
+    while (part_ < kActionParts.size()) next_part();
+    Field id = plain_field("unique_identifier_msgs/UUID", "goal_id");
+    add("_SendGoal_Request", {id, plain_field(name + "_Goal", "goal")});
+    add("_SendGoal_Response",
+        {plain_field("bool", "accepted"), plain_field("builtin_interfaces/Time", "stamp")});
+    add("_GetResult_Request", {id});
+    add("_GetResult_Response",
+        {plain_field("int8", "status"), plain_field(name + "_Result", "result")});
+    add("_FeedbackMessage", {id, plain_field(name + "_Feedback", "feedback")});
+    add_event("_SendGoal");
+    add_event("_GetResult");
+  }
+}
+
+void SectionParser::take_line(std::string_view line) {
+  if (++declarations_ > kMaxDeclarations) {
+    fail(fmt::format("more than {} fields and constants", kMaxDeclarations));
+  }
+  Field field;
+  std::string_view word = next_word(line);
+  for (; word.starts_with('@'); word = next_word(line)) {
+    field.is_key |= word == "@key";
+    field.is_optional |= word == "@optional";
+  }
+  if (word.empty()) return;
+  take_type(field, word);
+  std::size_t end = 0;
+  while (end < line.size() && is_word_part(line[end])) ++end;
+  field.name = line.substr(0, end);
+  if (!is_name(field.name)) fail(fmt::format("'{}' is no name of a field", printable(line)));
+  std::string_view rest = trimmed(line.substr(end));
+  if (rest.starts_with('=')) return take_constant(field, trimmed(rest.substr(1)));
+  bool is_known = std::any_of(current_->fields.begin(), current_->fields.end(),
+                              [&](const Field& other) { return other.name == field.name; });
+  if (is_known) fail(fmt::format("a second field '{}'", field.name));
+  if (!rest.empty()) field.default_text = rest;
+  current_->fields.push_back(std::move(field));
+}
+
+std::uint64_t SectionParser::number(std::string_view text) const {
+  std::uint64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value > UINT32_MAX) {
+    fail(fmt::format("'{}' is no length", printable(text)));
+  }
+  return value;
+}
+
+void SectionParser::take_array(Field& field, std::string_view bracket) const {
+  if (!bracket.ends_with(']')) fail(fmt::format("'{}' is no array", printable(bracket)));
+  std::string_view inside = bracket.substr(1, bracket.size() - 2);
+  if (inside.empty()) {
+    field.array = Array::unbounded;
+  } else if (inside.starts_with("<=")) {
+    field.array = Array::bounded;
+    field.length = number(inside.substr(2));
+  } else {
+    field.array = Array::fixed;
+    field.length = number(inside);
+  }
+}
+
+void SectionParser::take_type(Field& field, std::string_view type) const {
+  std::size_t bracket = std::min(type.find('['), type.size());
+  if (bracket < type.size()) take_array(field, type.substr(bracket));
+  type = type.substr(0, bracket);
+  std::size_t bound = type.find("<=");
+  if (bound != std::string_view::npos) {
+    field.text_bound = number(type.substr(bound + 2));
+    type = type.substr(0, bound);
+    auto kind = kind_of(type);
+    if (!kind || !is_text(*kind)) fail(fmt::format("{} has no bound", printable(type)));
+  }
+  std::size_t parts = 1;
+  std::size_t begin = 0;
+  for (std::size_t slash = 0; (slash = type.find('/', begin)) != std::string_view::npos; ++parts) {
+    if (!is_name(type.substr(begin, slash - begin))) parts = 3;
+    begin = slash + 1;
+  }
+  if (!is_name(type.substr(begin)) || parts > 3) {
+    fail(fmt::format("'{}' is no type", printable(type)));
+  }
+  field.type = type;
+}
+
+void SectionParser::take_constant(const Field& field, std::string_view value) {
+  auto kind = kind_of(field.type);
+  if (!kind || field.array != Array::none) {
+    fail(fmt::format("the constant {} is of no primitive type", field.name));
+  }
+  if (value.empty()) fail(fmt::format("the constant {} has no value", field.name));
+  Constant constant{*kind, field.name, std::string(value)};
+  if (is_text(*kind)) {
+    constant.text = std::get<std::string>(parse_literal(builtin_type(*kind), value).value);
+  }
+  current_->constants.push_back(std::move(constant));
+}
+
+/// "====" of a bag's text; rosbag2 writes 80 of them.
+bool is_separator(std::string_view line) {
+  line = trimmed(line);
+  return line.size() > 1 && line.find_first_not_of('=') == std::string_view::npos;
+}
+
+/// What follows a separator: "MSG: pkg/Type", "SRV: pkg/srv/Type", "ACTION: pkg/action/Type".
+std::optional<Section> section_head(std::string_view line) {
+  struct Head {
+    std::string_view word;
+    SectionKind kind;
+  };
+  constexpr std::array<Head, 3> kHeads = {{{"MSG:", SectionKind::message},
+                                           {"SRV:", SectionKind::service},
+                                           {"ACTION:", SectionKind::action}}};
+  for (const Head& head : kHeads) {
+    if (!line.starts_with(head.word)) continue;
+    Section section;
+    section.kind = head.kind;
+    section.name = ros2::full_name(trimmed(line.substr(head.word.size())));
+    return section;
+  }
+  return std::nullopt;
+}
+
+/// `name` without what a service's or action's message has behind the name of the whole.
+std::string whole_name(std::string_view name) {
+  for (std::string_view suffix :
+       {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event", "_GetResult_Request",
+        "_GetResult_Response", "_GetResult_Event", "_FeedbackMessage", "_Request", "_Response",
+        "_Event", "_Goal", "_Result", "_Feedback"}) {
+    if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
+  }
+  return std::string(name);
+}
+
+Section main_section(std::string_view name, const std::vector<std::string_view>& lines) {
+  Section section;
+  section.name = ros2::full_name(name);
+  auto parts = std::count_if(lines.begin(), lines.end(),
+                             [](std::string_view line) { return without_comment(line) == "---"; });
+  if (parts > 0) {
+    section.kind = parts == 1 ? SectionKind::service : SectionKind::action;
+    section.name = whole_name(section.name);
+  }
+  return section;
+}
+
+template <class T>
+Literal integer_of(std::string_view text) {
+  std::string_view digits = text;
+  bool is_negative = digits.starts_with('-');
+  if (is_negative || digits.starts_with('+')) digits.remove_prefix(1);
+  int base = 10;
+  for (auto [prefix, its_base] : {std::pair{"0x", 16}, {"0o", 8}, {"0b", 2}, {"0X", 16}}) {
+    if (!digits.starts_with(prefix)) continue;
+    base = its_base;
+    digits.remove_prefix(2);
+  }
+  std::uint64_t value = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  bool is_number = error == std::errc() && !digits.empty() && end == digits.data() + digits.size();
+  if (!is_number) {
+    throw Error(ErrorCode::corrupt, fmt::format("'{}' is no integer", printable(text)));
+  }
+  return Literal{static_cast<T>(is_negative ? 0 - value : value)};
+}
+
+Literal real_of(std::string_view text) {
+  double value = 0;
+  std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc() && end == digits.data() + digits.size()) return Literal{value};
+  throw Error(ErrorCode::corrupt, fmt::format("'{}' is no number", printable(text)));
+}
+
+Literal boolean_of(std::string_view text) {
+  for (std::string_view yes : {"true", "True", "TRUE", "1"}) {
+    if (text == yes) return Literal{true};
+  }
+  for (std::string_view no : {"false", "False", "FALSE", "0"}) {
+    if (text == no) return Literal{false};
+  }
+  throw Error(ErrorCode::corrupt, fmt::format("'{}' is neither true nor false", printable(text)));
+}
+
+/// In quotes, with \\, \' and \" meaning what stands behind the backslash; or as it is.
+Literal text_of(std::string_view text) {
+  bool is_quoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
+                   text.back() == text.front();
+  if (!is_quoted) return Literal{std::string(text)};
+  std::string value;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    bool is_escape = text[i] == '\\' && i + 2 < text.size() &&
+                     (text[i + 1] == '\\' || text[i + 1] == text.front());
+    if (is_escape) ++i;
+    value += text[i];
+  }
+  return Literal{std::move(value)};
+}
+
+Literal list_of(const Type& type, std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
+    throw Error(ErrorCode::corrupt, fmt::format("'{}' is no list", printable(text)));
+  }
+  text = trimmed(text.substr(1, text.size() - 2));
+  std::vector<Literal> values;
+  while (!text.empty()) {
+    char quote = text.front() == '\'' || text.front() == '"' ? text.front() : '\0';
+    std::size_t from = quote == '\0' ? 0 : std::min(text.find(quote, 1), text.size());
+    std::size_t comma = std::min(text.find(',', from), text.size());
+    values.push_back(parse_literal(*type.element, trimmed(text.substr(0, comma))));
+    text = trimmed(text.substr(std::min(comma + 1, text.size())));
+  }
+  return Literal{std::move(values)};
+}
+
+}  // namespace
+
+std::optional<Kind> kind_of(std::string_view word) {
+  auto found =
+      std::find_if(kWords.begin(), kWords.end(), [&](const Word& one) { return one.name == word; });
+  if (found == kWords.end()) return std::nullopt;
+  return found->kind;
+}
+
+Literal parse_literal(const Type& type, std::string_view text) {
+  if (is_list(type.kind)) return list_of(type, text);
+  if (is_text(type.kind)) return text_of(text);
+  if (type.kind == Kind::boolean) return boolean_of(text);
+  if (is_real(type.kind)) return real_of(text);
+  if (is_integer(type.kind)) {
+    return type.kind == Kind::uint64 ? integer_of<std::uint64_t>(text)
+                                     : integer_of<std::int64_t>(text);
+  }
+  throw Error(ErrorCode::corrupt, fmt::format("a {} has no default", type_name(type)));
+}
+
+Definitions parse(std::string_view name, std::string_view text) {
+  if (text.size() > kMaxTextBytes) {
+    throw Error(ErrorCode::corrupt, fmt::format("definition of {}: it has more than {} bytes",
+                                                printable(name), kMaxTextBytes));
+  }
+  std::vector<Section> sections(1);
+  auto lines = lines_of(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    auto head =
+        is_separator(lines[i]) && i + 1 < lines.size() ? section_head(lines[i + 1]) : std::nullopt;
+    if (!head) {
+      sections.back().lines.push_back(lines[i]);
+      continue;
+    }
+    if (sections.size() == kMaxDefinitions) {
+      throw Error(ErrorCode::corrupt, fmt::format("definition of {}: more than {} messages",
+                                                  printable(name), kMaxDefinitions));
+    }
+    ++i;
+    head->first_line = i + 2;
+    sections.push_back(std::move(*head));
+  }
+  Section first = main_section(name, sections.front().lines);
+  first.lines = std::move(sections.front().lines);
+  bool is_empty = std::all_of(first.lines.begin(), first.lines.end(),
+                              [](std::string_view line) { return trimmed(line).empty(); });
+  Definitions definitions;
+  std::size_t declarations = 0;
+  for (std::size_t i = sections.size(); i-- > 1;) {
+    SectionParser(sections[i], declarations, definitions).parse();
+  }
+  if (!is_empty || definitions.count(first.name) == 0) {
+    bool is_part = is_empty && definitions.count(ros2::full_name(name)) > 0;
+    if (!is_part) SectionParser(first, declarations, definitions).parse();
+  }
+  return definitions;
+}
+
+}  // namespace kitbag::ros2msg

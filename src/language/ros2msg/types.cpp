@@ -1,0 +1,236 @@
+#include "language/ros2msg/types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "kitbag/error.h"
+#include "language/ros2/adapt.h"
+#include "language/ros2/names.h"
+
+namespace kitbag::ros2msg {
+
+namespace {
+
+using ros2::full_name;
+
+constexpr std::string_view kSeparator =
+    "================================================================================\n";
+
+/// What definitions refer to that bags do not always hold.
+constexpr std::string_view kKnown =
+    "================\n"
+    "MSG: service_msgs/ServiceEventInfo\n"
+    "uint8 REQUEST_SENT = 0\n"
+    "uint8 REQUEST_RECEIVED = 1\n"
+    "uint8 RESPONSE_SENT = 2\n"
+    "uint8 RESPONSE_RECEIVED = 3\n"
+    "uint8 event_type\n"
+    "builtin_interfaces/Time stamp\n"
+    "char[16] client_gid\n"
+    "int64 sequence_number\n"
+    "================\n"
+    "MSG: unique_identifier_msgs/UUID\n"
+    "uint8[16] uuid\n"
+    "================\n"
+    "MSG: builtin_interfaces/Time\n"
+    "int32 sec\n"
+    "uint32 nanosec\n"
+    "================\n"
+    "MSG: builtin_interfaces/Duration\n"
+    "int32 sec\n"
+    "uint32 nanosec\n"
+    "================\n"
+    "MSG: std_msgs/Header\n"
+    "builtin_interfaces/Time stamp\n"
+    "string frame_id\n";
+
+class Types {
+ public:
+  explicit Types(const Definitions& definitions) : definitions_(definitions) {}
+
+  TypePtr root(std::string_view name) {
+    const Type* root = find(full_name(name));
+    if (root) return builder_.finish(*root);
+    throw Error(ErrorCode::not_found, fmt::format("there is no definition of {}", name));
+  }
+
+ private:
+  const Definition* definition(const std::string& name) {
+    auto found = definitions_.find(name);
+    if (found != definitions_.end()) return &found->second;
+    auto known = known_.find(name);
+    return known == known_.end() ? nullptr : &known->second;
+  }
+
+  const Type* find(const std::string& name) {
+    auto [known, is_new] = types_.emplace(name, nullptr);
+    if (!is_new) {
+      if (known->second) return known->second;
+      throw Error(ErrorCode::corrupt, fmt::format("{} contains itself", name));
+    }
+    const Definition* found = definition(name);
+    const Type* made = found ? &of(*found) : nullptr;
+    if (!made) types_.erase(name);
+    return made ? (types_[name] = made) : nullptr;
+  }
+
+  const Type& of(const Definition& definition) {
+    std::vector<kitbag::Field> fields;
+    fields.reserve(definition.fields.size());
+    for (const Field& field : definition.fields) fields.push_back(made(field, definition));
+    Type& type = builder_.add(Kind::structure, definition.name);
+    type.fields = std::move(fields);
+    type.constants = definition.constants;
+    type.role = ros2::role_of(definition.name);
+    if (type.fields.size() != 2) type.role = Role::none;
+    return type;
+  }
+
+  kitbag::Field made(const Field& field, const Definition& user) {
+    kitbag::Field made;
+    made.name = field.name;
+    made.type = &list_of(field, element_of(field, user));
+    made.is_key = field.is_key;
+    made.is_optional = field.is_optional;
+    if (field.type == "char") made.word = field.type;
+    if (field.default_text) made.default_value = parse_literal(*made.type, *field.default_text);
+    return made;
+  }
+
+  const Type& element_of(const Field& field, const Definition& user) {
+    if (auto kind = kind_of(field.type)) return builder_.text(*kind, field.text_bound);
+    std::string_view package = ros2::package_of(user.name);
+    if (const Type* found = find(full_name(field.type, package))) return *found;
+    // Definitions that were converted from ROS 1 say Header and time as it does.
+    if (field.type == "Header") {
+      if (const Type* header = find("std_msgs/msg/Header")) return *header;
+    }
+    if (field.type == "time" || field.type == "duration") {
+      return *find(field.type == "time" ? "builtin_interfaces/msg/Time"
+                                        : "builtin_interfaces/msg/Duration");
+    }
+    throw Error(ErrorCode::not_found, fmt::format("the definition of {} needs {}, which is missing",
+                                                  user.name, field.type));
+  }
+
+  const Type& list_of(const Field& field, const Type& element) {
+    switch (field.array) {
+      case Array::none:
+        return element;
+      case Array::fixed:
+        return builder_.array(element, field.length);
+      default:
+        return builder_.sequence(element, field.length);
+    }
+  }
+
+  const Definitions& definitions_;
+  Definitions known_ = parse("builtin_interfaces/msg/Time", kKnown);
+  TypeBuilder builder_;
+  std::map<std::string, const Type*> types_;
+};
+
+/// "std_msgs/String": without the folder, as .msg files and bags refer to messages.
+std::string short_name(const std::string& name) {
+  std::size_t folder = name.find("/msg/");
+  return folder == std::string::npos ? name : name.substr(0, folder) + name.substr(folder + 4);
+}
+
+std::string quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string text_of(const Literal& literal) {
+  struct Printer {
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(std::int64_t value) const { return std::to_string(value); }
+    std::string operator()(std::uint64_t value) const { return std::to_string(value); }
+    std::string operator()(double value) const { return fmt::format("{}", value); }
+    std::string operator()(const std::string& value) const { return quoted(value); }
+    std::string operator()(const std::vector<Literal>& values) const {
+      std::vector<std::string> texts;
+      texts.reserve(values.size());
+      for (const Literal& each : values) texts.push_back(text_of(each));
+      return fmt::format("[{}]", fmt::join(texts, ", "));
+    }
+  };
+  return std::visit(Printer{}, literal.value);
+}
+
+std::string word_of(const kitbag::Field& field) {
+  const Type* element = field.type;
+  std::string brackets;
+  if (element->kind == Kind::array) {
+    brackets = fmt::format("[{}]", element->length);
+  } else if (element->kind == Kind::sequence) {
+    brackets = element->length > 0 ? fmt::format("[<={}]", element->length) : "[]";
+  }
+  if (is_list(element->kind)) element = element->element;
+  if (is_list(element->kind)) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("a .msg file has no lists of lists: {}", type_name(*field.type)));
+  }
+  std::string name = is_compound(element->kind) ? short_name(element->name) : type_name(*element);
+  return (field.word.empty() ? name : field.word) + brackets;
+}
+
+class Printer {
+ public:
+  std::string print(const Type& root) {
+    body(root);
+    collect(root);
+    for (const Type* type : order_) {
+      text_ += fmt::format("\n{}MSG: {}\n", kSeparator, short_name(type->name));
+      body(*type);
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void body(const Type& type) {
+    for (const Constant& constant : type.constants) {
+      text_ += fmt::format("{} {} = {}\n", kind_name(constant.kind), constant.name,
+                           is_text(constant.kind) ? quoted(constant.text) : constant.text);
+    }
+    for (const kitbag::Field& field : type.fields) {
+      if (field.is_key) text_ += "@key ";
+      if (field.is_optional) text_ += "@optional ";
+      text_ += fmt::format("{} {}", word_of(field), field.name);
+      if (field.default_value) text_ += " " + text_of(*field.default_value);
+      text_ += '\n';
+    }
+  }
+
+  /// Depth first, each once.
+  void collect(const Type& type) {
+    for (const kitbag::Field& field : type.fields) {
+      const Type* part = is_list(field.type->kind) ? field.type->element : field.type;
+      if (part->kind != Kind::structure) continue;
+      if (std::find(order_.begin(), order_.end(), part) != order_.end()) continue;
+      order_.push_back(part);
+      collect(*part);
+    }
+  }
+
+  std::string text_;
+  std::vector<const Type*> order_;
+};
+
+}  // namespace
+
+TypePtr type_of(std::string_view name, const Definitions& definitions) {
+  return Types(definitions).root(name);
+}
+
+std::string print(const Type& type) {
+  return Printer().print(type);
+}
+
+}  // namespace kitbag::ros2msg

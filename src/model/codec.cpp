@@ -1,0 +1,189 @@
+#include "kitbag/codec.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/little_endian.h"
+
+namespace kitbag {
+
+namespace {
+
+void visit_zero(const Type& type, Visitor& visitor);
+void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
+
+/// Payloads of this size come by the hundred in one block.
+constexpr std::size_t kBlockBytes = 256 << 10;
+
+/// Takes the values of flat types out of bytes that are known to be there.
+class Unpacker {
+ public:
+  Unpacker(const std::byte* at, Visitor& visitor) : at_(at), visitor_(visitor) {}
+
+  void value(const Type& type) {
+    if (type.kind == Kind::structure) {
+      visitor_.begin_struct(type);
+      for (const Field& field : type.fields) {
+        visitor_.field(field);
+        value(*field.type);
+      }
+      visitor_.end_struct();
+    } else if (type.kind == Kind::array) {
+      visitor_.begin_array(type, type.length);
+      visitor_.packed(*type.element, {at_, type.flat_bytes});
+      visitor_.end_array();
+      at_ += type.flat_bytes;
+    } else {
+      scalar(type, type.kind == Kind::enumeration ? type.base : type.kind);
+    }
+  }
+
+ private:
+  template <class T>
+  T take() {
+    T value;
+    std::memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+
+  void scalar(const Type& type, Kind kind) {
+    switch (kind) {
+      case Kind::boolean:
+        return visitor_.boolean(type, take<std::uint8_t>() != 0);
+      case Kind::int8:
+        return visitor_.integer(type, take<std::int8_t>());
+      case Kind::int16:
+        return visitor_.integer(type, take<std::int16_t>());
+      case Kind::int32:
+        return visitor_.integer(type, take<std::int32_t>());
+      case Kind::int64:
+        return visitor_.integer(type, take<std::int64_t>());
+      case Kind::uint16:
+      case Kind::wide_char:
+        return visitor_.unsigned_integer(type, take<std::uint16_t>());
+      case Kind::uint32:
+        return visitor_.unsigned_integer(type, take<std::uint32_t>());
+      case Kind::uint64:
+        return visitor_.unsigned_integer(type, take<std::uint64_t>());
+      case Kind::float32:
+        return visitor_.real(type, static_cast<double>(take<float>()));
+      case Kind::float64:
+        return visitor_.real(type, take<double>());
+      default:
+        return visitor_.unsigned_integer(type, take<std::uint8_t>());
+    }
+  }
+
+  const std::byte* at_;
+  Visitor& visitor_;
+};
+
+void visit_zero(const Type& type, Visitor& visitor) {
+  if (is_text(type.kind)) return visitor.text(type, {});
+  if (type.kind == Kind::any) return visitor.nothing(type);
+  if (is_real(type.kind)) return visitor.real(type, 0);
+  if (is_scalar(type.kind)) {
+    if (type.kind == Kind::boolean) return visitor.boolean(type, false);
+    if (type.kind == Kind::enumeration && !type.enumerators.empty()) {
+      return visitor.integer(type, type.enumerators.front().value);
+    }
+    return visitor.integer(type, 0);
+  }
+  if (is_list(type.kind)) {
+    std::uint64_t count = type.kind == Kind::array ? type.length : 0;
+    visitor.begin_array(type, count);
+    for (std::uint64_t i = 0; i < count; ++i) visit_zero(*type.element, visitor);
+    return visitor.end_array();
+  }
+  visitor.begin_struct(type);
+  bool is_union = type.kind == Kind::tagged_union;
+  for (const Field& field : type.fields) {
+    if (is_union && field.index > 0 && &field != find_branch(type, 0)) continue;
+    visitor.field(field);
+    visit_default(field, visitor);
+  }
+  visitor.end_struct();
+}
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+
+void visit_integer(const Type& type, std::int64_t value, Visitor& visitor) {
+  if (is_real(type.kind)) return visitor.real(type, static_cast<double>(value));
+  if (type.kind == Kind::boolean) return visitor.boolean(type, value != 0);
+  visitor.integer(type, value);
+}
+
+void visit_literal(const Type& type, const Literal& literal, Visitor& visitor) {
+  std::visit(Overloaded{
+                 [&](bool value) { visit_integer(type, value ? 1 : 0, visitor); },
+                 [&](std::int64_t value) { visit_integer(type, value, visitor); },
+                 [&](std::uint64_t value) { visitor.unsigned_integer(type, value); },
+                 [&](double value) { visitor.real(type, value); },
+                 [&](const std::string& value) { visitor.text(type, value); },
+                 [&](const std::vector<Literal>& values) {
+                   visitor.begin_array(type, values.size());
+                   for (const Literal& each : values) visit_literal(*type.element, each, visitor);
+                   visitor.end_array();
+                 },
+             },
+             literal.value);
+}
+
+}  // namespace
+
+const Field* find_branch(const Type& type, std::int64_t label) {
+  const Field* by_default = nullptr;
+  for (std::size_t i = 1; i < type.fields.size(); ++i) {
+    const Field& field = type.fields[i];
+    auto found = std::find(field.labels.begin(), field.labels.end(), label);
+    if (found != field.labels.end()) return &field;
+    if (field.is_default) by_default = &field;
+  }
+  return by_default;
+}
+
+void Visitor::packed(const Type& type, ByteView bytes) {
+  unpack(type, bytes, *this);
+}
+
+void unpack(const Type& type, ByteView bytes, Visitor& visitor) {
+  if (type.flat_bytes == 0) return;
+  Unpacker unpacker(bytes.data(), visitor);
+  for (std::size_t i = 0; i < bytes.size() / type.flat_bytes; ++i) unpacker.value(type);
+}
+
+void visit_default(const Field& field, Visitor& visitor) {
+  if (field.default_value) {
+    visit_literal(*field.type, *field.default_value, visitor);
+  } else if (field.is_optional) {
+    visitor.nothing(*field.type);
+  } else {
+    visit_zero(*field.type, visitor);
+  }
+}
+
+void Arena::grow(std::size_t count) {
+  auto open = static_cast<std::size_t>(at_ - begin_);
+  std::size_t block = std::max(kBlockBytes, open + count + open / 2);
+  blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block));
+  size_ += block;
+  std::byte* begin = blocks_.back().get();
+  if (open > 0) std::memcpy(begin, begin_, open);
+  begin_ = begin;
+  at_ = begin + open;
+  end_ = begin + block;
+}
+
+Owner Arena::release() {
+  auto blocks = std::make_shared<std::vector<std::unique_ptr<std::byte[]>>>(std::move(blocks_));
+  blocks_.clear();
+  begin_ = at_ = end_ = nullptr;
+  size_ = 0;
+  return blocks;
+}
+
+}  // namespace kitbag

@@ -1,0 +1,235 @@
+#include "kitbag/type.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+namespace {
+
+constexpr std::array<std::string_view, 21> kNames = {
+    "bool",   "int8",    "uint8",   "int16",   "uint16", "int32", "uint32",
+    "int64",  "uint64",  "float32", "float64", "byte",   "char",  "wchar",
+    "string", "wstring", "enum",    "struct",  "union",  "array", "sequence"};
+
+/// An aggregate of flat types may be larger; nobody gains from it.
+constexpr std::uint64_t kMaxFlatBytes = 1 << 20;
+
+/// Derives what Type tells of layouts, the types that a type consists of first.
+class Layouts {
+ public:
+  /// How deep types lie in `type`.
+  std::size_t derive(Type& type) {
+    auto [state, is_new] = depths_.emplace(&type, 0);
+    if (!is_new) return state->second;  // also one that contains itself: neither flat nor counted
+    std::size_t depth = 0;
+    auto inner = [&](const Type* part) {
+      if (part) depth = std::max(depth, derive(const_cast<Type&>(*part)) + 1);
+    };
+    if (open_ > 2 * kMaxTypeDepth) fail();
+    ++open_;
+    inner(type.element);
+    for (std::size_t i = 0; i < type.fields.size(); ++i) {
+      type.fields[i].index = static_cast<std::uint32_t>(i);
+      inner(type.fields[i].type);
+    }
+    --open_;
+    if (depth > 2 * kMaxTypeDepth) fail();
+    layout(type);
+    return depths_[&type] = depth;
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw Error(ErrorCode::corrupt,
+                fmt::format("types lie in one another more than {} deep", kMaxTypeDepth));
+  }
+
+  static void layout(Type& type) {
+    if (is_scalar(type.kind)) {
+      auto bytes = static_cast<std::uint32_t>(scalar_bytes(type.kind, type.base));
+      type.flat_bytes = type.least_bytes = bytes;
+      type.flat_alignment = static_cast<std::uint8_t>(bytes);
+    } else if (is_text(type.kind) || type.kind == Kind::sequence) {
+      type.least_bytes = sizeof(std::uint32_t);
+    } else if (type.kind == Kind::array) {
+      layout_array(type);
+    } else if (type.kind == Kind::structure) {
+      layout_structure(type);
+    } else if (type.kind == Kind::tagged_union && !type.fields.empty()) {
+      type.least_bytes = type.fields[0].type->least_bytes;
+    }
+  }
+
+  static void layout_array(Type& type) {
+    auto times = [&](std::uint64_t bytes) {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+          bytes * std::min<std::uint64_t>(type.length, UINT32_MAX), UINT32_MAX));
+    };
+    const Type& element = *type.element;
+    type.least_bytes = times(element.least_bytes);
+    if (element.flat_bytes > 0 && type.length > 0 && times(element.flat_bytes) <= kMaxFlatBytes) {
+      type.flat_bytes = times(element.flat_bytes);
+      type.flat_alignment = element.flat_alignment;
+    }
+  }
+
+  /// Flat where each field begins at a multiple of its own alignment without padding, and the next
+  /// structure behind it too.
+  static void layout_structure(Type& type) {
+    std::uint64_t least = 0;
+    std::uint64_t flat = 0;
+    std::uint8_t alignment = 1;
+    bool is_flat = type.extensibility == Extensibility::fixed;
+    for (const Field& field : type.fields) {
+      const Type& part = *field.type;
+      if (!field.is_optional) least += part.least_bytes;
+      is_flat &= !field.is_optional && part.flat_bytes > 0 && flat % part.flat_alignment == 0;
+      flat += part.flat_bytes;
+      alignment = std::max(alignment, part.flat_alignment);
+    }
+    type.least_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(least, UINT32_MAX));
+    if (!is_flat || flat % alignment != 0 || flat > kMaxFlatBytes) return;
+    type.flat_bytes = static_cast<std::uint32_t>(flat);
+    type.flat_alignment = alignment;
+  }
+
+  std::map<const Type*, std::size_t> depths_;
+  std::size_t open_ = 0;
+};
+
+std::deque<Type> make_builtins() {
+  std::deque<Type> types;
+  for (auto kind = Kind::boolean; kind <= Kind::any;
+       kind = static_cast<Kind>(static_cast<std::uint8_t>(kind) + 1)) {
+    Type& type = types.emplace_back();
+    type.kind = kind;
+    if (is_scalar(kind) || is_text(kind)) Layouts().derive(type);
+  }
+  return types;
+}
+
+bool same_field(const Field& a, const Field& b) {
+  return a.name == b.name && a.is_optional == b.is_optional && a.id == b.id &&
+         a.labels == b.labels && a.is_default == b.is_default && a.is_sequence == b.is_sequence;
+}
+
+/// Pairs of types that are being compared already are taken for the same: only then do types that
+/// contain themselves come to an end.
+bool same_shape(const Type& a, const Type& b, std::map<const Type*, const Type*>& assumed) {
+  if (&a == &b) return true;
+  auto [known, is_new] = assumed.emplace(&a, &b);
+  if (!is_new && known->second == &b) return true;
+  if (a.kind != b.kind || a.length != b.length || a.extensibility != b.extensibility ||
+      a.role != b.role || a.fields.size() != b.fields.size()) {
+    return false;
+  }
+  if (a.kind == Kind::enumeration && a.base != b.base) return false;
+  if (a.element && (!b.element || !same_shape(*a.element, *b.element, assumed))) return false;
+  for (std::size_t i = 0; i < a.fields.size(); ++i) {
+    if (!same_field(a.fields[i], b.fields[i])) return false;
+    if (!same_shape(*a.fields[i].type, *b.fields[i].type, assumed)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::size_t scalar_bytes(Kind kind, Kind base) {
+  switch (kind) {
+    case Kind::boolean:
+    case Kind::int8:
+    case Kind::uint8:
+    case Kind::octet:
+    case Kind::character:
+      return 1;
+    case Kind::int16:
+    case Kind::uint16:
+    case Kind::wide_char:
+      return 2;
+    case Kind::int32:
+    case Kind::uint32:
+    case Kind::float32:
+      return 4;
+    case Kind::int64:
+    case Kind::uint64:
+    case Kind::float64:
+      return 8;
+    case Kind::enumeration:
+      return scalar_bytes(base, Kind::int32);
+    default:
+      return 0;
+  }
+}
+
+std::string_view kind_name(Kind kind) {
+  auto index = static_cast<std::size_t>(kind);
+  return index < kNames.size() ? kNames[index] : "any";
+}
+
+std::string type_name(const Type& type) {
+  if (type.kind == Kind::array) {
+    return fmt::format("{}[{}]", type_name(*type.element), type.length);
+  }
+  if (type.kind == Kind::sequence) {
+    std::string bound = type.length > 0 ? fmt::format("<={}", type.length) : "";
+    return fmt::format("{}[{}]", type_name(*type.element), bound);
+  }
+  if (!type.name.empty()) return type.name;
+  std::string name(kind_name(type.kind));
+  return is_text(type.kind) && type.length > 0 ? fmt::format("{}<={}", name, type.length) : name;
+}
+
+const Type& builtin_type(Kind kind) {
+  static const std::deque<Type> kTypes = make_builtins();
+  return kTypes[static_cast<std::size_t>(kind)];
+}
+
+bool same_shape(const Type& a, const Type& b) {
+  std::map<const Type*, const Type*> assumed;
+  return same_shape(a, b, assumed);
+}
+
+TypeBuilder::TypeBuilder() : types_(std::make_shared<std::deque<Type>>()) {}
+
+Type& TypeBuilder::add(Kind kind, std::string name) {
+  Type& type = types_->emplace_back();
+  type.kind = kind;
+  type.name = std::move(name);
+  return type;
+}
+
+const Type& TypeBuilder::array(const Type& element, std::uint64_t length) {
+  Type& type = add(Kind::array);
+  type.element = &element;
+  type.length = length;
+  return type;
+}
+
+const Type& TypeBuilder::sequence(const Type& element, std::uint64_t bound) {
+  Type& type = add(Kind::sequence);
+  type.element = &element;
+  type.length = bound;
+  return type;
+}
+
+const Type& TypeBuilder::text(Kind kind, std::uint64_t bound) {
+  if (bound == 0) return builtin_type(kind);
+  Type& type = add(kind);
+  type.length = bound;
+  return type;
+}
+
+TypePtr TypeBuilder::finish(const Type& root) {
+  Layouts layouts;
+  for (Type& type : *types_) layouts.derive(type);
+  return {types_, &root};
+}
+
+}  // namespace kitbag
