@@ -9,18 +9,25 @@
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
 ///   definitions.h  define(): definitions that a bag does not hold
 ///   repair.h    repair(), and what damage has cost
+///   type.h      Type: what a payload is made of; codec.h: how it is encoded and described
+///   transcode.h transcode(), decoder_of(): payloads opened, or brought to another encoding
+///   fields.h    where(), select_fields(): what payloads say
 ///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
 ///   error.h, time.h, file.h, text.h, bytes.h: the small things below
 
 #include "kitbag/bag.h"
+#include "kitbag/codec.h"
 #include "kitbag/compare.h"
 #include "kitbag/definitions.h"
+#include "kitbag/fields.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/plugin.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
 #include "kitbag/text.h"
+#include "kitbag/transcode.h"
+#include "kitbag/type.h"
 #include "kitbag/usage.h"

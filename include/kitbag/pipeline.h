@@ -38,6 +38,10 @@ KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topi
 /// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
 
+/// Of the messages of `source`: skips `nth`, then gives `count`; state (kState) is not counted.
+KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
+                                         std::uint64_t count);
+
 /// When to go on to the next file. Nothing set: never.
 struct SplitLimits {
   std::optional<std::uint64_t> bytes = std::nullopt;

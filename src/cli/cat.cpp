@@ -1,3 +1,4 @@
+#include "definitions.h"
 #include "inputs.h"
 #include "kitbag/compare.h"
 #include "kitbag/pipeline.h"
@@ -18,21 +19,29 @@ void print_digests(Source& source, const Context& context) {
 }  // namespace
 
 int cat(const CatArguments& arguments, const Context& context) {
+  const PrintOptions& print = arguments.print;
+  Definitions definitions(arguments.definitions);
+  TranscodeReport report;
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
-  bool as_digest = arguments.format == MessageFormat::digest;
+  bool as_digest = print.format == MessageFormat::digest;
   if (as_digest) query.order = Order::time;
-  auto source = inputs.read(query);
+  std::uint64_t count = query.count;
+  if (!arguments.where.empty()) query.count = UINT64_MAX;
+  auto source = definitions.supply(inputs.read(query));
   if (as_digest || !context.out.is_terminal()) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   }
+  source = only_where(std::move(source), arguments.where, print.on_error, count, report, context);
   if (as_digest) {
     print_digests(*source, context);
   } else {
-    run(*source, *printer(arguments.format, context.out), context.clock, context.stop);
+    run(*source, *printer(print, context, report), context.clock, context.stop);
   }
   require_not_stopped(context.stop);
   inputs.warn();
+  definitions.warn();
+  warn_of(report);
   return kDone;
 }
 

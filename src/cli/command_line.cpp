@@ -60,12 +60,17 @@ void add_cat(CommandLine& line) {
       line.add_verb("cat", help::kCat, std::string(help::kTimes) + help::kCatFooter, arguments, cat,
                     [arguments] { require_plain_range(arguments->select); });
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to print")->required();
-  add_choice<MessageFormat>(app, "--format", arguments->format,
+  add_choice<MessageFormat>(app, "--format", arguments->print.format,
                             {{"json", MessageFormat::json},
+                             {"yaml", MessageFormat::yaml},
+                             {"csv", MessageFormat::csv},
                              {"raw", MessageFormat::raw},
                              {"digest", MessageFormat::digest}},
                             "How to print; json if not given");
+  add_print(app, arguments->print);
   add_select(app, arguments->select);
+  add_where(app, arguments->where);
+  add_definitions(app, arguments->definitions);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -77,9 +82,14 @@ void add_nth(CommandLine& line) {
   add_text(app, "TOPIC", arguments->topic, "TOPIC", "The topic, by its name")->required();
   add_number(app, "N", arguments->position, "N", "Its position: from 0; negative from the end")
       ->required();
-  add_choice<MessageFormat>(app, "--format", arguments->format,
-                            {{"json", MessageFormat::json}, {"raw", MessageFormat::raw}},
+  add_choice<MessageFormat>(app, "--format", arguments->print.format,
+                            {{"json", MessageFormat::json},
+                             {"yaml", MessageFormat::yaml},
+                             {"csv", MessageFormat::csv},
+                             {"raw", MessageFormat::raw}},
                             "How to print; json if not given");
+  add_print(app, arguments->print);
+  add_definitions(app, arguments->definitions);
   add_order(app, arguments->order, arguments->by);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);

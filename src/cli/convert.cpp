@@ -54,9 +54,18 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   Definitions definitions(arguments.definitions);
   Inputs inputs(arguments.inputs, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
+  std::uint64_t count = query.count;
+  if (!arguments.where.empty()) query.count = UINT64_MAX;
   auto source = renamed(inputs.read(query), arguments, inputs);
   source = definitions.supply(std::move(source));
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
+  TranscodeReport report;
+  source =
+      only_where(std::move(source), arguments.where, arguments.on_error, count, report, context);
+  if (!arguments.encoding.empty()) {
+    TranscodeOptions options{arguments.encoding, {}, arguments.on_error, &report};
+    source = through(std::move(source), transcode(options, context.registry));
+  }
   Target target(arguments.target, context);
   Totals totals = run(*source, target.sink(), context.clock, context.stop);
   if (context.stop.stop_requested()) throw_interrupted(arguments, target);
@@ -66,6 +75,7 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   print_totals(target, totals, channels, start, context);
   inputs.warn();
   definitions.warn();
+  warn_of(report);
   return kDone;
 }
 

@@ -33,7 +33,7 @@ struct Preset {
 void require_nothing(const ConvertArguments&) {}
 
 void require_narrow(const ConvertArguments& arguments) {
-  if (arguments.select.is_narrow()) return;
+  if (arguments.select.is_narrow() || !arguments.where.empty()) return;
   throw_invalid("filter: tell what to keep, with --topics for example; see kitbag filter --help");
 }
 
@@ -87,6 +87,15 @@ void add_target(CLI::App& app, TargetOptions& target) {
   add_split(app, target.split, *append);
 }
 
+void add_encoding(CLI::App& app, ConvertArguments& arguments) {
+  add_text(app, "--encoding", arguments.encoding, "ros1|cdr|json|...",
+           "Of the payloads in OUT, with schemas that go with\nit; as they are if not given")
+      ->group("What the messages say");
+  add_on_error(app, arguments.on_error,
+               "With what cannot be decoded: stop (if not given),\nleave it out and count it "
+               "(skip), or leave its\nchannel as it is (raw)");
+}
+
 std::pair<std::string, std::string> parse_rename(const std::string& text) {
   std::size_t sign = text.find(":=");
   if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
@@ -120,7 +129,9 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_select(app, arguments->select);
   add_list(app, "--rename", *renames, "OLD:=NEW...", "Topics that get another name")
       ->group("Which topics");
+  add_where(app, arguments->where);
   add_definitions(app, arguments->definitions);
+  add_encoding(app, *arguments);
   add_target(app, arguments->target);
   add_strict(app, arguments->reading);
   add_taking_for(app, arguments->reading);

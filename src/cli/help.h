@@ -35,13 +35,17 @@ inline constexpr char kInfoFooter[] = R"(Examples:
 
 inline constexpr char kCat[] = "Print messages; several bags are merged into one stream.";
 inline constexpr char kCatFooter[] = R"(Formats:
-  json    one object a line; the payload is base64 in data_base64
+  json    one object a line, the message decoded in "data"
+  yaml    one document a message
+  csv     one line a message, a column for each field; of one type
   raw     the payload bytes, one message behind the other
   digest  one line a topic: topic, type, count and the SHA-256 of (log time, payload) of all its
           messages, tabs between; always in time order, so that equal content gives equal lines
 
 Examples:
   kitbag cat run.bag --topics /odom --count 3
+  kitbag cat run.bag --fields pose.pose.position.x,header.stamp --format csv
+  kitbag cat run.bag --where 'level >= 8 && name == "/planner"'
   kitbag cat front.bag rear.bag --start +5s --end +6s
   kitbag cat run.bag --format digest)";
 

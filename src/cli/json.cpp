@@ -167,7 +167,7 @@ void put_damage(Json& json, const Damage& damage) {
 
 }  // namespace
 
-std::string message_json(const Message& message) {
+std::string message_json_head(const Message& message) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
   json.StartObject();
@@ -182,12 +182,7 @@ std::string message_json(const Message& message) {
   json.Key("size");
   json.Uint64(message.data.size());
   json.EndObject();
-  // Payloads may be longer than rapidjson can count, and base64 needs no escapes.
-  std::string text(buffer.GetString(), buffer.GetSize() - 1);
-  text += ",\"data_base64\":\"";
-  text += base64(message.data);
-  text += "\"}";
-  return text;
+  return {buffer.GetString(), buffer.GetSize() - 1};
 }
 
 std::string info_json(std::span<const BagInfo> bags) {

@@ -13,8 +13,8 @@
 
 namespace kitbag::cli {
 
-/// One message as one JSON object, without a line end. The payload is base64 in `data_base64`.
-std::string message_json(const Message& message);
+/// What there is to say of a message beside its payload, as the beginning of one JSON object.
+std::string message_json_head(const Message& message);
 
 /// One bag as a JSON object; several as an array of them.
 std::string info_json(std::span<const BagInfo> bags);

@@ -46,12 +46,12 @@ Channel chatter() {
           0};
 }
 
-TEST(MessageJson, IsOneLineWithEveryField) {
+TEST(MessageJson, BeginsWithAllButThePayload) {
   Channel channel = chatter();
   Message message{&channel, 7, 0, from_ns(1'500'000'000'000'000'001), from_ns(5), as_bytes("foo")};
-  EXPECT_EQ(message_json(message),
+  EXPECT_EQ(message_json_head(message),
             R"({"topic":"/chat\"ter","type":"pkg/T","log_time_ns":1500000000000000001,)"
-            R"("publish_time_ns":5,"sequence":7,"size":3,"data_base64":"Zm9v"})");
+            R"("publish_time_ns":5,"sequence":7,"size":3)");
 }
 
 BagInfo chatter_info() {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "definitions.h"
 #include "inputs.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
@@ -44,10 +45,15 @@ int nth(const NthArguments& arguments, const Context& context) {
   query.by = arguments.by;
   query.nth = absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
   query.count = 1;
-  auto sink = printer(arguments.format, context.out);
-  Totals totals = run(*bag.read(query), *sink, context.clock, context.stop);
+  Definitions definitions(arguments.definitions);
+  TranscodeReport report;
+  auto sink = printer(arguments.print, context, report);
+  auto source = definitions.supply(bag.read(query));
+  Totals totals = run(*source, *sink, context.clock, context.stop);
   require_not_stopped(context.stop);
   inputs.warn();
+  definitions.warn();
+  warn_of(report);
   if (totals.messages == 0) {
     throw Error(ErrorCode::corrupt, "the message asked for is damaged", arguments.bag);
   }

@@ -126,6 +126,39 @@ void add_select(CLI::App& app, SelectOptions& select) {
   add_order(app, select.order, select.by);
 }
 
+void add_where(CLI::App& app, std::string& condition) {
+  add_text(app, "--where", condition, "CONDITION",
+           "Those whose fields meet it, such as\n'linear.x > 0.5 && frame == \"map\"'")
+      ->group("Which messages");
+}
+
+void add_on_error(CLI::App& app, OnError& on_error, const std::string& description) {
+  add_choice<OnError>(app, "--on-error", on_error,
+                      {{"stop", OnError::stop}, {"skip", OnError::skip}, {"raw", OnError::raw}},
+                      description)
+      ->group("What the messages say");
+}
+
+void add_print(CLI::App& app, PrintOptions& print) {
+  constexpr const char* kGroup = "What the messages say";
+  using NotANumber = CodecOptions::NotANumber;
+  using Bytes = CodecOptions::Bytes;
+  add_list(app, "--fields", print.fields, "PATH...", "Only these, such as pose.position.x")
+      ->delimiter(',')
+      ->group(kGroup);
+  add_choice<NotANumber>(app, "--nan", print.codec.not_a_number,
+                         {{"null", NotANumber::null}, {"string", NotANumber::text}},
+                         "What JSON says for NaN and infinities; null if\nnot given")
+      ->group(kGroup);
+  add_choice<Bytes>(app, "--bytes", print.codec.bytes,
+                    {{"base64", Bytes::base64}, {"array", Bytes::array}, {"omit", Bytes::omit}},
+                    "How lists of uint8 are printed; base64 if not given")
+      ->group(kGroup);
+  add_on_error(app, print.on_error,
+               "With what cannot be decoded: leave it out and\ncount it (skip, if not given), "
+               "print its bytes\n(raw), or stop");
+}
+
 void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
     throw_invalid("--start, --end and --duration: two of them say it all");

@@ -21,6 +21,7 @@
 #include "help.h"
 #include "inputs.h"
 #include "kitbag/error.h"
+#include "printer.h"
 #include "select.h"
 
 namespace kitbag::cli {
@@ -107,6 +108,12 @@ void add_select(CLI::App& app, SelectOptions& select);
 /// How a bag is written. `compression` is what the help calls the default.
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  const std::string& compression);
+/// --where.
+void add_where(CLI::App& app, std::string& condition);
+/// --on-error.
+void add_on_error(CLI::App& app, OnError& on_error, const std::string& description);
+/// How decoded messages are printed.
+void add_print(CLI::App& app, PrintOptions& print);
 /// Throws Error (invalid) when --start, --end and --duration contradict one another.
 void require_plain_range(const SelectOptions& select);
 

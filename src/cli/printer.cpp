@@ -1,26 +1,12 @@
 #include "printer.h"
 
-#include "json.h"
+#include <fmt/format.h>
+
+#include "decoding_printer.h"
+#include "print.h"
 
 namespace kitbag::cli {
 namespace {
-
-class JsonPrinter final : public Sink {
- public:
-  explicit JsonPrinter(Output& out) : out_(out) {}
-
-  void write(Batch&& batch) override {
-    for (const Message& message : batch.messages()) {
-      out_.write(message_json(message));
-      out_.write("\n");
-    }
-  }
-  void flush() override { out_.flush(); }
-  void close() override { out_.flush(); }
-
- private:
-  Output& out_;
-};
 
 class RawPrinter final : public Sink {
  public:
@@ -38,9 +24,41 @@ class RawPrinter final : public Sink {
 
 }  // namespace
 
-std::unique_ptr<Sink> printer(MessageFormat format, Output& out) {
-  if (format == MessageFormat::raw) return std::make_unique<RawPrinter>(out);
-  return std::make_unique<JsonPrinter>(out);
+std::unique_ptr<Sink> printer(const PrintOptions& options, const Context& context,
+                              TranscodeReport& report) {
+  bool is_text = options.format == MessageFormat::json || options.format == MessageFormat::yaml ||
+                 options.format == MessageFormat::csv;
+  if (!options.fields.empty() && !is_text) {
+    throw Error(ErrorCode::invalid, "--fields is for the formats json, yaml and csv");
+  }
+  switch (options.format) {
+    case MessageFormat::raw:
+      return std::make_unique<RawPrinter>(context.out);
+    case MessageFormat::yaml:
+      return yaml_printer(options, context, report);
+    case MessageFormat::csv:
+      return csv_printer(options, context, report);
+    default:
+      return json_printer(options, context, report);
+  }
+}
+
+void warn_of(const TranscodeReport& report) {
+  for (const auto& [topic, lost] : report.topics) {
+    if (lost.skipped > 0) {
+      print_warning(fmt::format("{}: {} left out; {}", topic, counted(lost.skipped, "message"),
+                                lost.first_error));
+    } else if (lost.raw > 0) {
+      print_warning(fmt::format("{}: {} not decoded; {}", topic, counted(lost.raw, "message"),
+                                lost.first_error));
+    } else if (!lost.first_error.empty()) {
+      print_warning(lost.first_error);
+    }
+    if (lost.lost_counters > 0) {
+      print_warning(fmt::format("{}: in {} the counter (seq) of a header inside has no place",
+                                topic, counted(lost.lost_counters, "message")));
+    }
+  }
 }
 
 }  // namespace kitbag::cli

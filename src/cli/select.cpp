@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
 
 namespace kitbag::cli {
@@ -157,6 +158,14 @@ std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags
     expected += static_cast<double>(selected) * share_of_time(query, summary);
   }
   return std::min(query.count, static_cast<std::uint64_t>(expected));
+}
+
+std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::string& condition,
+                                   OnError on_error, std::uint64_t count, TranscodeReport& report,
+                                   const Context& context) {
+  if (condition.empty()) return source;
+  source = through(std::move(source), where(condition, on_error, &report, context.registry));
+  return slice(std::move(source), 0, count);
 }
 
 }  // namespace kitbag::cli

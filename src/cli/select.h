@@ -4,8 +4,10 @@
 #include <span>
 #include <string>
 
+#include "context.h"
 #include "kitbag/bag.h"
 #include "kitbag/text.h"
+#include "kitbag/transcode.h"
 
 namespace kitbag::cli {
 
@@ -37,5 +39,11 @@ void require_topic(const std::string& topic, std::span<const BagPtr> bags);
 /// About how many messages `query` will give, for a progress bar: counts are exact, a time range
 /// is taken as its share of the bag's time.
 std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags);
+
+/// `source` with the messages alone that meet `condition`, the first `count` of them; all where it
+/// is empty. `report` and `context` must outlive it.
+std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::string& condition,
+                                   OnError on_error, std::uint64_t count, TranscodeReport& report,
+                                   const Context& context);
 
 }  // namespace kitbag::cli

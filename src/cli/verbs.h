@@ -29,7 +29,9 @@ struct CatArguments {
   std::vector<std::string> bags;
   SelectOptions select;
   ReadingOptions reading;
-  MessageFormat format = MessageFormat::json;
+  std::vector<std::string> definitions;  ///< folders
+  std::string where;                     ///< a condition on fields; empty: all
+  PrintOptions print;
 };
 int cat(const CatArguments& arguments, const Context& context);
 
@@ -40,7 +42,8 @@ struct NthArguments {
   Order order = Order::time;
   TimeField by = TimeField::log_time;
   ReadingOptions reading;
-  MessageFormat format = MessageFormat::json;
+  std::vector<std::string> definitions;  ///< folders
+  PrintOptions print;
 };
 int nth(const NthArguments& arguments, const Context& context);
 
@@ -106,6 +109,9 @@ struct ConvertArguments {
   ReadingOptions reading;
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
   std::vector<std::string> definitions;                      ///< folders
+  std::string where;                                         ///< a condition on fields
+  std::string encoding;                                      ///< of OUT; empty: as it is
+  OnError on_error = OnError::stop;
   TargetOptions target;
 };
 int convert(const ConvertArguments& arguments, const Context& context);

@@ -49,7 +49,12 @@ std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query
   for (const BagPtr& bag : bags) sources.push_back(read_with_state(*bag, whole));
   auto merged = merge(std::move(sources), query.order, query.by);
   if (query.nth == 0 && query.count == UINT64_MAX) return merged;
-  return std::make_unique<Slice>(std::move(merged), query.nth, query.count);
+  return slice(std::move(merged), query.nth, query.count);
+}
+
+std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
+                              std::uint64_t count) {
+  return std::make_unique<Slice>(std::move(source), nth, count);
 }
 
 }  // namespace kitbag

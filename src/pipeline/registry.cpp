@@ -1,4 +1,9 @@
+#include "codec/cdr/codec.h"
+#include "codec/json/codec.h"
+#include "codec/ros1/codec.h"
 #include "kitbag/open.h"
+#include "language/ros1msg/language.h"
+#include "language/ros2msg/language.h"
 #include "storage/directory/format.h"
 #include "storage/mcap/format.h"
 #include "storage/packed/format.h"
@@ -8,7 +13,12 @@
 namespace kitbag {
 
 Registry standard_registry() {
-  return {{rosbag_format(), mcap_format(), sqlite3_format(), directory_format(), packed_format()}};
+  Registry registry;
+  registry.formats = {rosbag_format(), mcap_format(), sqlite3_format(), directory_format(),
+                      packed_format()};
+  registry.codecs = {ros1::codec(), cdr::codec(), json::codec()};
+  registry.languages = {ros1msg::language(), ros2msg::language()};
+  return registry;
 }
 
 }  // namespace kitbag

@@ -56,8 +56,8 @@ class UsageTest(CliTest):
                 (["--split-duration", "0s"], "--split-duration"),
                 (["--split-messages", "none"], "--split-messages")):
             self.fails("convert", self.bag, "out.bag", *options, saying=saying)
-        self.fails("cat", self.bag, "--format", "xml", saying="json.raw.digest")
-        self.fails("nth", self.bag, "/tick", "0", "--format", "digest", saying="json.raw")
+        self.fails("cat", self.bag, "--format", "xml", saying="json.yaml.csv.raw.digest")
+        self.fails("nth", self.bag, "/tick", "0", "--format", "digest", saying="json.yaml.csv.raw")
         self.fails("nth", self.bag, "/tick", "first", saying="N")
         self.assertEqual(self.files(), ["run.bag"])
 

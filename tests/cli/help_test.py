@@ -10,6 +10,8 @@ STORAGE = {"--compression", "--chunk-size", "--threads", "--io", "--format", "--
            "--preset", "--metadata-version", "--no-chunks", "--no-crc"}
 TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
                     "--split-duration", "--split-messages", "--gpg-key"}
+WHERE = {"--where", "--on-error"}
+PRINT = {"--format", "--fields", "--nan", "--bytes", "--on-error", "--definitions"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
 TAKING = {"--storage-format", "--ignore-crc"}
@@ -17,8 +19,8 @@ READING = TAKING | {"--strict", "--gpg-key"}
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
     "info": READING | {"--json"},
-    "cat": SELECT | READING | {"--format"},
-    "nth": READING | {"--format", "--order", "--by"},
+    "cat": SELECT | READING | PRINT | {"--where"},
+    "nth": READING | PRINT | {"--order", "--by"},
     "list": READING | {"--json"},
     "du": SELECT | READING | {"--json"},
     "get": READING | {"--output"},
@@ -26,7 +28,7 @@ OPTIONS = {
     "diff": SELECT | READING | {"--ignore-time"},
     "check": READING - {"--strict"},
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
-    **{verb: SELECT | TAKING | TARGET for verb in WRITING_VERBS},
+    **{verb: SELECT | TAKING | TARGET | WHERE | {"--encoding"} for verb in WRITING_VERBS},
 }
 
 

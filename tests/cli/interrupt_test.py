@@ -93,8 +93,8 @@ class LongRunTest(CliTest):
 
     def test_the_second_signal_ends_it_at_once(self):
         """A full pipe that nobody reads: it cannot stop by itself."""
-        with subprocess.Popen([program(), "cat", self.path("big.bag")], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen([program(), "cat", self.path("big.bag"), "--format", "raw"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             process.stdout.read(1)
             deadline = time.monotonic() + PATIENCE_S
             while process.poll() is None and time.monotonic() < deadline:

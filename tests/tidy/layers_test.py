@@ -17,7 +17,12 @@ LAYERS = {
     "io": 1,
     "compress": 1,
     "model": 2,
+    "codec/cdr": 3,
+    "codec/json": 3,
+    "codec/ros1": 3,
     "language/ros1msg": 3,
+    "language/ros2": 3,
+    "language/ros2msg": 4,  # sees what the languages of ROS 2 share
     "storage/chunked": 3,
     "storage/rosbag2": 3,
     "storage/directory": 4,
@@ -35,9 +40,9 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
-    "model": ["bag", "merge", "message", "registry", "stream"],
-    "pipeline": ["compare", "definitions", "kitbag", "open", "pipeline", "plugin", "repair",
-                 "usage"],
+    "model": ["bag", "codec", "merge", "message", "registry", "stream", "type"],
+    "pipeline": ["compare", "definitions", "fields", "kitbag", "open", "pipeline", "plugin",
+                 "repair", "transcode", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

@@ -1,0 +1,209 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "decoding_printer.h"
+#include "kitbag/error.h"
+#include "kitbag/fields.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// A fixed list of numbers up to this long has a column for each; others are one cell, as JSON.
+constexpr std::uint64_t kMostColumnsOfList = 64;
+
+bool has_columns(const Type& type) {
+  return type.kind == Kind::array && is_scalar(type.element->kind) &&
+         type.length <= kMostColumnsOfList;
+}
+
+/// A value in RFC 4180's way.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+/// A row: texts as they are, everything else as JSON has it, lists and unions whole.
+class RowWriter final : public Visitor {
+ public:
+  explicit RowWriter(Encoder& json) : json_(json) {}
+
+  void begin() {
+    row_.clear();
+    depth_ = 0;
+    is_in_columns_ = false;
+  }
+  const std::string& row() const { return row_; }
+
+  void begin_struct(const Type& type) override {
+    if (depth_ == 0 && type.kind == Kind::structure) return;
+    open();
+    json_.begin_struct(type);
+  }
+  void field(const Field& field) override {
+    if (depth_ > 0) json_.field(field);
+  }
+  void end_struct() override {
+    if (depth_ == 0) return;
+    json_.end_struct();
+    close();
+  }
+  void begin_array(const Type& type, std::size_t count) override {
+    if (depth_ == 0 && has_columns(type)) {
+      is_in_columns_ = true;
+      return;
+    }
+    open();
+    json_.begin_array(type, count);
+  }
+  void end_array() override {
+    if (is_in_columns_ && depth_ == 0) {
+      is_in_columns_ = false;
+      return;
+    }
+    json_.end_array();
+    close();
+  }
+  void boolean(const Type& type, bool value) override {
+    one([&] { json_.boolean(type, value); });
+  }
+  void integer(const Type& type, std::int64_t value) override {
+    one([&] { json_.integer(type, value); });
+  }
+  void unsigned_integer(const Type& type, std::uint64_t value) override {
+    one([&] { json_.unsigned_integer(type, value); });
+  }
+  void real(const Type& type, double value) override {
+    one([&] { json_.real(type, value); });
+  }
+  void text(const Type& type, std::string_view value) override {
+    if (depth_ > 0) return json_.text(type, value);
+    add(value);
+  }
+  void nothing(const Type& type) override {
+    if (depth_ > 0) return json_.nothing(type);
+    add({});
+  }
+  void packed(const Type& type, ByteView bytes) override {
+    if (depth_ > 0) return json_.packed(type, bytes);
+    unpack(type, bytes, *this);
+  }
+
+ private:
+  void open() {
+    if (depth_++ == 0) json_.begin(arena_);
+  }
+  void close() {
+    if (--depth_ > 0) return;
+    add(as_text(json_.end()));
+    arena_.drop();
+  }
+  template <class Tell>
+  void one(Tell tell) {
+    if (depth_ > 0) return tell();
+    open();
+    tell();
+    close();
+  }
+  void add(std::string_view text) {
+    row_ += ',';
+    row_ += cell(text);
+  }
+
+  Encoder& json_;
+  Arena arena_;
+  std::string row_;
+  std::size_t depth_ = 0;  ///< inside of one cell
+  bool is_in_columns_ = false;
+};
+
+class CsvPrinter final : public DecodingPrinter {
+ public:
+  CsvPrinter(PrintOptions options, const Context& context, TranscodeReport& report)
+      : DecodingPrinter(std::move(options), context, report),
+        json_(find_codec(context.registry, "json")->encoder(nullptr, this->options().codec)),
+        row_(*json_) {}
+
+ protected:
+  void print(const Message& message, Decoder& decoder, const TypePtr& type) override {
+    print_head(message, type);
+    row_.begin();
+    decode(message, decoder, row_);
+    out().write(head_of(message));
+    out().write(row_.row());
+    out().write("\n");
+  }
+
+  void print_raw(const Message&) override {
+    throw Error(ErrorCode::invalid, "csv has no place for payloads that cannot be decoded");
+  }
+
+ private:
+  static std::string head_of(const Message& message) {
+    return fmt::format("{},{},{}", to_ns(message.log_time), to_ns(message.publish_time),
+                       cell(message.channel->topic));
+  }
+
+  /// The names of the columns, once; all messages must have the same.
+  void print_head(const Message& message, const TypePtr& type) {
+    const std::string& name = message.channel->type();
+    if (is_begun_ && name == type_name_) return;
+    if (is_begun_) {
+      throw Error(ErrorCode::invalid,
+                  fmt::format("csv has the columns of one type, and there are {} and {}; choose "
+                              "with --topics or --types",
+                              type_name_, name));
+    }
+    is_begun_ = true;
+    type_name_ = name;
+    std::vector<std::string> columns = {"log_time_ns", "publish_time_ns", "topic"};
+    if (type) {
+      add_columns(*type, "", columns);
+    } else {
+      columns.push_back("data");
+    }
+    for (std::string& column : columns) column = cell(column);
+    out().print("{}\n", fmt::join(columns, ","));
+  }
+
+  bool is_wanted(const std::string& path) const {
+    const auto& fields = options().fields;
+    return fields.empty() || std::any_of(fields.begin(), fields.end(), [&](auto& field) {
+             return path == field || path.starts_with(field + ".") || field.starts_with(path + ".");
+           });
+  }
+
+  void add_columns(const Type& type, const std::string& path, std::vector<std::string>& columns) {
+    if (!path.empty() && !is_wanted(path)) return;
+    if (type.kind == Kind::structure) {
+      for (const Field& field : type.fields) {
+        add_columns(*field.type, path.empty() ? field.name : path + "." + field.name, columns);
+      }
+    } else if (has_columns(type)) {
+      for (std::uint64_t i = 0; i < type.length; ++i) {
+        columns.push_back(fmt::format("{}[{}]", path, i));
+      }
+    } else {
+      columns.push_back(path);
+    }
+  }
+
+  std::unique_ptr<Encoder> json_;
+  RowWriter row_;
+  bool is_begun_ = false;
+  std::string type_name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> csv_printer(PrintOptions options, const Context& context,
+                                  TranscodeReport& report) {
+  return std::make_unique<CsvPrinter>(std::move(options), context, report);
+}
+
+}  // namespace kitbag::cli

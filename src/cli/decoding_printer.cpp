@@ -1,0 +1,67 @@
+#include "decoding_printer.h"
+
+#include "kitbag/fields.h"
+
+namespace kitbag::cli {
+
+void DecodingPrinter::write(Batch&& batch) {
+  for (const Message& message : std::as_const(batch).messages()) take(message);
+}
+
+DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
+  if (lanes_.size() <= channel.slot) lanes_.resize(channel.slot + 1);
+  Lane& lane = lanes_[channel.slot];
+  if (lane.is_ready) return lane;
+  lane.is_ready = true;
+  lane.is_decodable = is_decodable(channel, registry());
+  if (!lane.is_decodable && options_.on_error != OnError::stop) return lane;
+  try {
+    lane.type = type_of(channel, registry());
+    lane.decoder = decoder_of(channel, registry());
+    for (const std::string& path : options_.fields) {
+      if (lane.type) require_field(*lane.type, path);
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::invalid || options_.on_error == OnError::stop) throw;
+    lane.decoder = nullptr;
+    report_.topics[channel.topic].first_error = error.message();
+  }
+  return lane;
+}
+
+void DecodingPrinter::take(const Message& message) {
+  Lane& lane = lane_of(*message.channel);
+  if (!lane.is_decodable) return print_raw(message);
+  if (!lane.decoder) return pass_over(message);
+  try {
+    print(message, *lane.decoder, lane.type);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::io) throw;
+    take_error(message, located(error, message, *lane.decoder));
+  }
+}
+
+void DecodingPrinter::take_error(const Message& message, const Error& error) {
+  if (options_.on_error == OnError::stop) throw error;
+  TranscodeReport::Topic& topic = report_.topics[message.channel->topic];
+  if (topic.first_error.empty()) topic.first_error = error.message();
+  pass_over(message);
+}
+
+void DecodingPrinter::pass_over(const Message& message) {
+  TranscodeReport::Topic& topic = report_.topics[message.channel->topic];
+  if (options_.on_error == OnError::raw) {
+    ++topic.raw;
+    print_raw(message);
+  } else {
+    ++topic.skipped;
+  }
+}
+
+void DecodingPrinter::decode(const Message& message, Decoder& decoder, Visitor& visitor) const {
+  if (options_.fields.empty()) return decoder.decode(message.data, visitor);
+  auto selector = select_fields(options_.fields, visitor);
+  decoder.decode(message.data, *selector);
+}
+
+}  // namespace kitbag::cli

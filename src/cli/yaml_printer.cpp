@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "decoding_printer.h"
+#include "json.h"
+#include "kitbag/text.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// Scalars stand without quotes as they are; texts always in quotes, so that "1" stays a text.
+class YamlWriter final : public Visitor {
+ public:
+  YamlWriter(YAML::Emitter& yaml, CodecOptions options) : yaml_(yaml), options_(options) {}
+
+  void begin_struct(const Type&) override { yaml_ << YAML::BeginMap; }
+  void field(const Field& field) override { yaml_ << YAML::Key << field.name << YAML::Value; }
+  void end_struct() override { yaml_ << YAML::EndMap; }
+
+  void begin_array(const Type& type, std::size_t count) override {
+    bool is_bytes =
+        type.element && (type.element->kind == Kind::uint8 || type.element->kind == Kind::octet);
+    is_bytes_ = is_bytes && options_.bytes != CodecOptions::Bytes::array;
+    bytes_.clear();
+    if (is_bytes_) return;
+    bool is_flat = count == 0 || (type.element && is_scalar(type.element->kind));
+    yaml_ << (is_flat ? YAML::Flow : YAML::Block) << YAML::BeginSeq;
+  }
+  void end_array() override {
+    if (!is_bytes_) {
+      yaml_ << YAML::EndSeq;
+      return;
+    }
+    is_bytes_ = false;
+    if (options_.bytes == CodecOptions::Bytes::omit) return nothing(builtin_type(Kind::any));
+    yaml_ << YAML::DoubleQuoted << base64(bytes_);
+  }
+
+  void boolean(const Type&, bool value) override { yaml_ << (value ? "true" : "false"); }
+  void integer(const Type&, std::int64_t value) override {
+    if (is_bytes_) return bytes_.push_back(static_cast<std::byte>(value));
+    yaml_ << value;
+  }
+  void unsigned_integer(const Type&, std::uint64_t value) override {
+    if (is_bytes_) return bytes_.push_back(static_cast<std::byte>(value));
+    yaml_ << value;
+  }
+  void real(const Type& type, double value) override {
+    if (std::isnan(value)) {
+      yaml_ << ".nan";
+    } else if (std::isinf(value)) {
+      yaml_ << (value > 0 ? ".inf" : "-.inf");
+    } else if (type.kind == Kind::float32) {
+      yaml_ << shortest(static_cast<float>(value));
+    } else {
+      yaml_ << shortest(value);
+    }
+  }
+  void text(const Type&, std::string_view value) override {
+    yaml_ << YAML::DoubleQuoted << valid_utf8(value);
+  }
+  void nothing(const Type&) override { yaml_ << "null"; }
+  void packed(const Type& type, ByteView bytes) override {
+    if (is_bytes_) {
+      bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    } else {
+      unpack(type, bytes, *this);
+    }
+  }
+
+ private:
+  template <class T>
+  static std::string shortest(T value) {
+    std::array<char, 32> room;
+    char* end = std::to_chars(room.data(), room.data() + room.size(), value).ptr;
+    return {room.data(), end};
+  }
+
+  YAML::Emitter& yaml_;
+  CodecOptions options_;
+  bool is_bytes_ = false;
+  std::vector<std::byte> bytes_;
+};
+
+class YamlPrinter final : public DecodingPrinter {
+ public:
+  using DecodingPrinter::DecodingPrinter;
+
+ protected:
+  void print(const Message& message, Decoder& decoder, const TypePtr&) override {
+    YAML::Emitter yaml;
+    begin(yaml, message);
+    yaml << YAML::Key << "data" << YAML::Value;
+    YamlWriter writer(yaml, options().codec);
+    decode(message, decoder, writer);
+    end(yaml);
+  }
+
+  void print_raw(const Message& message) override {
+    YAML::Emitter yaml;
+    begin(yaml, message);
+    yaml << YAML::Key << "data_base64" << YAML::Value << YAML::DoubleQuoted << base64(message.data);
+    end(yaml);
+  }
+
+ private:
+  static void begin(YAML::Emitter& yaml, const Message& message) {
+    auto put = [&](const char* key, const std::string& value) {
+      yaml << YAML::Key << key << YAML::Value << YAML::DoubleQuoted << valid_utf8(value);
+    };
+    yaml << YAML::BeginMap;
+    put("topic", message.channel->topic);
+    put("type", message.channel->type());
+    yaml << YAML::Key << "log_time_ns" << YAML::Value << to_ns(message.log_time);
+    yaml << YAML::Key << "publish_time_ns" << YAML::Value << to_ns(message.publish_time);
+    yaml << YAML::Key << "sequence" << YAML::Value << message.sequence;
+  }
+
+  void end(YAML::Emitter& yaml) {
+    yaml << YAML::EndMap;
+    out().write(std::string_view(yaml.c_str(), yaml.size()));
+    out().write("\n---\n");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> yaml_printer(PrintOptions options, const Context& context,
+                                   TranscodeReport& report) {
+  return std::make_unique<YamlPrinter>(std::move(options), context, report);
+}
+
+}  // namespace kitbag::cli

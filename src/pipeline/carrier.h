@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kitbag/codec.h"
+#include "pipeline/mapping.h"
+#include "pipeline/tape.h"
+
+namespace kitbag {
+
+/// Takes values of one type and tells them as values of another. Fields that come in another order
+/// are kept until it is their turn.
+class Carrier final : public Visitor {
+ public:
+  /// `root` and `target` must outlive it.
+  Carrier(const Mapping& root, Visitor& target) : root_(root), target_(target) {}
+
+  /// Before each message: what the counter of a leading header that the source lacks shall be.
+  void begin(std::uint32_t sequence);
+  /// The counter of the leading header that the target lacks.
+  std::optional<std::uint32_t> sequence() const { return found_sequence_; }
+  /// Counters of other headers that the target lacks, and that were not 0.
+  bool has_lost_counters() const { return has_lost_counters_; }
+
+  void begin_struct(const Type& type) override;
+  void field(const Field& field) override;
+  void end_struct() override;
+  void begin_array(const Type& type, std::size_t count) override;
+  void end_array() override;
+  void boolean(const Type& type, bool value) override;
+  void integer(const Type& type, std::int64_t value) override;
+  void unsigned_integer(const Type& type, std::uint64_t value) override;
+  void real(const Type& type, double value) override;
+  void text(const Type& type, std::string_view value) override;
+  void nothing(const Type& type) override;
+  void packed(const Type& type, ByteView bytes) override;
+
+ private:
+  struct Level {
+    const Mapping* mapping;
+    std::size_t next = 0;    ///< of a structure: the target's fields before this one are told
+    std::size_t source = 0;  ///< index of the source's field that was begun last
+  };
+  /// What becomes of the next value.
+  enum class Fate : std::uint8_t { told, dropped, counted };
+
+  /// True: the value that begins, or ends, is none of the target's.
+  bool passes_over(int depth_change);
+  /// True: the structure is kept on tape until it is whole.
+  bool is_recording() const { return recording_depth_ > 0; }
+  void end_level();
+  void fill_until(Level& level, std::size_t end);
+  bool is_leading_header() const;
+  void count(std::uint64_t counter);
+  template <class Value>
+  void tell_number(Value value);
+  void replay();
+
+  const Mapping& root_;
+  Visitor& target_;
+  const Mapping* next_ = nullptr;  ///< of the value to come
+  std::vector<Level> levels_;
+  Fate fate_ = Fate::told;
+  std::size_t dropped_depth_ = 0;
+  Tape tape_;
+  std::size_t recording_depth_ = 0;
+  bool is_replayed_ = false;  ///< the structure to begin is in order by now
+  std::uint32_t sequence_ = 0;
+  std::optional<std::uint32_t> found_sequence_;
+  bool has_lost_counters_ = false;
+};
+
+}  // namespace kitbag

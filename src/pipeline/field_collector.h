@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kitbag/codec.h"
+#include "pipeline/expression.h"
+
+namespace kitbag {
+
+/// Gathers the values of fields while a message is decoded. A path such as "poses.position.x" goes
+/// through lists as if they were not there, "ranges[3]" to one element.
+class FieldCollector final : public Visitor {
+ public:
+  /// Throws Error (invalid) for what is no path.
+  explicit FieldCollector(const std::vector<std::string>& paths);
+
+  /// Before each message.
+  void begin();
+  /// By path.
+  const FieldValues& values() const { return values_; }
+
+  void begin_struct(const Type& type) override;
+  void field(const Field& field) override;
+  void end_struct() override;
+  void begin_array(const Type& type, std::size_t count) override;
+  void end_array() override;
+  void boolean(const Type& type, bool value) override;
+  void integer(const Type& type, std::int64_t value) override;
+  void unsigned_integer(const Type& type, std::uint64_t value) override;
+  void real(const Type& type, double value) override;
+  void text(const Type& type, std::string_view value) override;
+  void nothing(const Type& type) override;
+  void packed(const Type& type, ByteView bytes) override;
+
+ private:
+  /// What is wanted below one place.
+  struct Node {
+    std::map<std::string, Node, std::less<>> fields;
+    std::map<std::size_t, Node> elements;
+    std::vector<std::size_t> paths;  ///< that end here
+  };
+  using Nodes = std::vector<const Node*>;
+  struct Level {
+    Nodes nodes;  ///< of the value as a whole
+    bool is_list = false;
+    std::size_t element = 0;
+  };
+
+  void add_path(const std::string& path, std::size_t index);
+  void begin_level(bool is_list);
+  void end_level();
+  void find_next();
+  void take(const Scalar& value);
+
+  Node root_;
+  FieldValues values_;
+  std::vector<Level> levels_;
+  Nodes next_;  ///< what is wanted of the value to come
+};
+
+}  // namespace kitbag

@@ -1,0 +1,161 @@
+#include "kitbag/fields.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+namespace {
+
+/// The names that are wanted at one place, and what is wanted below each; nothing below: all.
+struct Node {
+  std::map<std::string, Node, std::less<>> below;
+};
+
+std::vector<std::string> names_in(const std::string& path) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    std::size_t end = std::min(path.find('.', begin), path.size());
+    names.push_back(path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  bool is_whole = std::none_of(names.begin(), names.end(), [](auto& name) { return name.empty(); });
+  if (is_whole) return names;
+  throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no path of a field", path));
+}
+
+class FieldSelector final : public Visitor {
+ public:
+  FieldSelector(const std::vector<std::string>& paths, Visitor& target) : target_(target) {
+    for (const std::string& path : paths) {
+      Node* node = &root_;
+      for (const std::string& name : names_in(path)) node = &node->below[name];
+    }
+  }
+
+  void begin_struct(const Type& type) override {
+    if (open(1)) return;
+    nodes_.push_back(next());
+    levels_.push_back(false);
+    target_.begin_struct(type);
+  }
+  void field(const Field& field) override {
+    if (depth_ > 0) return;
+    const Node& node = *nodes_.back();
+    auto found = node.below.find(field.name);
+    is_dropped_ = !node.below.empty() && found == node.below.end();
+    if (is_dropped_) return;
+    field_ = node.below.empty() ? &node : &found->second;
+    target_.field(field);
+  }
+  void end_struct() override {
+    if (close()) return;
+    pop();
+    target_.end_struct();
+  }
+  void begin_array(const Type& type, std::size_t count) override {
+    if (open(1)) return;
+    nodes_.push_back(next());
+    levels_.push_back(true);
+    target_.begin_array(type, count);
+  }
+  void end_array() override {
+    if (close()) return;
+    pop();
+    target_.end_array();
+  }
+  void boolean(const Type& type, bool value) override {
+    if (!open(0)) target_.boolean(type, value);
+  }
+  void integer(const Type& type, std::int64_t value) override {
+    if (!open(0)) target_.integer(type, value);
+  }
+  void unsigned_integer(const Type& type, std::uint64_t value) override {
+    if (!open(0)) target_.unsigned_integer(type, value);
+  }
+  void real(const Type& type, double value) override {
+    if (!open(0)) target_.real(type, value);
+  }
+  void text(const Type& type, std::string_view value) override {
+    if (!open(0)) target_.text(type, value);
+  }
+  void nothing(const Type& type) override {
+    if (!open(0)) target_.nothing(type);
+  }
+  void packed(const Type& type, ByteView bytes) override {
+    if (depth_ > 0 || is_dropped_) {
+      open(0);
+    } else if (type.kind == Kind::structure && !next()->below.empty()) {
+      unpack(type, bytes, *this);
+    } else {
+      target_.packed(type, bytes);
+    }
+  }
+
+ private:
+  /// True: the value that begins is left out.
+  bool open(std::size_t levels) {
+    if (depth_ == 0 && !is_dropped_) return false;
+    depth_ += levels;
+    if (depth_ == 0) is_dropped_ = false;
+    return true;
+  }
+  bool close() {
+    if (depth_ == 0) return false;
+    if (--depth_ == 0) is_dropped_ = false;
+    return true;
+  }
+  void pop() {
+    nodes_.pop_back();
+    levels_.pop_back();
+  }
+  /// What is wanted of the value that begins: of the field named last, or of each element.
+  const Node* next() const {
+    if (nodes_.empty()) return &root_;
+    return levels_.back() ? nodes_.back() : field_;
+  }
+
+  Node root_;
+  Visitor& target_;
+  std::vector<const Node*> nodes_;  ///< of the structures and lists that are open
+  std::vector<bool> levels_;        ///< of these: it is a list
+  const Node* field_ = nullptr;
+  bool is_dropped_ = false;
+  std::size_t depth_ = 0;  ///< inside of what is left out
+};
+
+const Type& element_of(const Type& type) {
+  const Type* element = &type;
+  while (is_list(element->kind)) element = element->element;
+  return *element;
+}
+
+}  // namespace
+
+std::unique_ptr<Visitor> select_fields(const std::vector<std::string>& paths, Visitor& target) {
+  return std::make_unique<FieldSelector>(paths, target);
+}
+
+void require_field(const Type& type, const std::string& path) {
+  const Type* at = &type;
+  for (const std::string& name : names_in(path)) {
+    const Type& structure = element_of(*at);
+    auto found = std::find_if(structure.fields.begin(), structure.fields.end(),
+                              [&](const Field& field) { return field.name == name; });
+    if (found == structure.fields.end()) {
+      std::vector<std::string> known;
+      for (const Field& field : structure.fields) known.push_back(field.name);
+      throw Error(ErrorCode::not_found,
+                  fmt::format("{} has no field {} (of \"{}\"); it has {}", type_name(structure),
+                              name, path, fmt::join(known, ", ")));
+    }
+    at = found->type;
+  }
+}
+
+}  // namespace kitbag

@@ -1,0 +1,154 @@
+#include "pipeline/mapping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+namespace {
+
+/// What an integer can hold.
+struct Range {
+  unsigned bits = 0;  ///< of the value, sign not counted
+  bool is_signed = false;
+
+  bool holds(const Range& other) const {
+    return bits >= other.bits && (is_signed || !other.is_signed);
+  }
+};
+
+Kind integer_kind(const Type& type) {
+  return type.kind == Kind::enumeration ? type.base : type.kind;
+}
+
+Range range_of(const Type& type) {
+  Kind kind = integer_kind(type);
+  bool is_signed =
+      kind == Kind::int8 || kind == Kind::int16 || kind == Kind::int32 || kind == Kind::int64;
+  auto bits = static_cast<unsigned>(8 * scalar_bytes(kind));
+  return {is_signed ? bits - 1 : bits, is_signed};
+}
+
+/// Integers of so many bits are exact in a real of that kind.
+unsigned exact_bits(Kind real) {
+  return real == Kind::float32 ? 24 : 53;
+}
+
+/// Bytes of a value of one are bytes of the same value of the other.
+bool is_copy(const Mapping& mapping) {
+  const Type& source = *mapping.source;
+  const Type& target = *mapping.target;
+  if (source.flat_bytes == 0 || source.flat_bytes != target.flat_bytes ||
+      source.flat_alignment != target.flat_alignment) {
+    return false;
+  }
+  if (mapping.element) return mapping.element->is_flat_copy;
+  if (source.kind != Kind::structure)
+    return !mapping.may_narrow && is_scalar(source.kind) &&
+           is_real(source.kind) == is_real(target.kind);
+  if (source.fields.size() != target.fields.size()) return false;
+  for (std::size_t i = 0; i < source.fields.size(); ++i) {
+    bool is_same = mapping.targets[i] == i && mapping.fields[i]->is_flat_copy;
+    if (!is_same) return false;
+  }
+  return true;
+}
+
+std::optional<std::size_t> field_named(const Type& type, const std::string& name) {
+  auto found = std::find_if(type.fields.begin(), type.fields.end(),
+                            [&](const Field& field) { return field.name == name; });
+  if (found == type.fields.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - type.fields.begin());
+}
+
+std::string joined(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
+}  // namespace
+
+const Mapping& Mappings::compile(const Type& source, const Type& target) {
+  return make(source, target, {});
+}
+
+void Mappings::refuse(const Type& source, const Type& target, const std::string& path) const {
+  throw Error(ErrorCode::unsupported,
+              fmt::format("{}{} cannot become {}", path.empty() ? "" : path + ": ",
+                          type_name(source), type_name(target)));
+}
+
+const Mapping& Mappings::make(const Type& source, const Type& target, const std::string& path) {
+  auto [known, is_new] = made_.emplace(std::pair(&source, &target), nullptr);
+  if (!is_new) return *known->second;
+  Mapping& mapping = all_.emplace_back();
+  known->second = &mapping;
+  mapping.source = &source;
+  mapping.target = &target;
+  if (source.kind == Kind::any || target.kind == Kind::any) {
+    if (source.kind != target.kind) refuse(source, target, path);
+  } else if (is_list(source.kind) && is_list(target.kind)) {
+    bool is_other_length =
+        source.kind == Kind::array && target.kind == Kind::array && source.length != target.length;
+    if (is_other_length && fit_ == Fit::evolution) refuse(source, target, path);
+    mapping.element = &make(*source.element, *target.element, path + "[]");
+  } else if (is_compound(source.kind) && source.kind == target.kind) {
+    map_fields(mapping, path);
+  } else if (is_scalar(source.kind) && is_scalar(target.kind)) {
+    map_scalar(mapping, path);
+  } else if (!is_text(source.kind) || !is_text(target.kind)) {
+    refuse(source, target, path);
+  }
+  mapping.is_flat_copy = is_copy(mapping);
+  return mapping;
+}
+
+void Mappings::map_fields(Mapping& mapping, const std::string& path) {
+  const Type& source = *mapping.source;
+  const Type& target = *mapping.target;
+  bool is_by_place = source.role != Role::none && source.role == target.role &&
+                     source.fields.size() == target.fields.size();
+  mapping.has_source.assign(target.fields.size(), false);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < source.fields.size(); ++i) {
+    const Field& field = source.fields[i];
+    auto place = is_by_place ? i : field_named(target, field.name);
+    if (!place) {
+      mapping.targets.push_back(Mapping::kDropped);
+      mapping.fields.push_back(nullptr);
+      continue;
+    }
+    mapping.targets.push_back(*place);
+    mapping.has_source[*place] = true;
+    mapping.is_in_order &= *place >= next;
+    next = *place + 1;
+    Fit fit = std::exchange(fit_, is_by_place ? Fit::same : fit_);
+    mapping.fields.push_back(
+        &make(*field.type, *target.fields[*place].type, joined(path, field.name)));
+    fit_ = fit;
+  }
+}
+
+void Mappings::map_scalar(Mapping& mapping, const std::string& path) const {
+  const Type& source = *mapping.source;
+  const Type& target = *mapping.target;
+  if (source.kind == target.kind && source.kind != Kind::enumeration) return;
+  bool is_boolean = source.kind == Kind::boolean || target.kind == Kind::boolean;
+  if (is_boolean) refuse(source, target, path);
+  if (is_real(source.kind)) {
+    bool fits = is_real(target.kind) && (target.kind == Kind::float64 || fit_ == Fit::same);
+    if (!fits) refuse(source, target, path);
+    return;
+  }
+  if (is_real(target.kind)) {
+    if (range_of(source).bits > exact_bits(target.kind)) refuse(source, target, path);
+    return;
+  }
+  mapping.may_narrow = !range_of(target).holds(range_of(source));
+  if (mapping.may_narrow && fit_ == Fit::evolution) refuse(source, target, path);
+}
+
+}  // namespace kitbag

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/type.h"
+
+namespace kitbag {
+
+/// How values of one type become values of another; compiled once for a channel.
+struct Mapping {
+  static constexpr std::size_t kDropped = SIZE_MAX;
+
+  const Type* source = nullptr;
+  const Type* target = nullptr;
+  bool is_flat_copy = false;  ///< both are flat, and bytes of one are bytes of the other
+  bool is_in_order = true;    ///< of a structure: its fields come in the target's order
+  bool may_narrow = false;    ///< of an integer: values are checked, since not all fit
+  const Mapping* element = nullptr;
+  std::vector<std::size_t> targets = {};    ///< by source field; kDropped: it has no place
+  std::vector<const Mapping*> fields = {};  ///< by source field
+  std::vector<bool> has_source = {};        ///< by target field
+};
+
+/// Which conversions are right.
+enum class Fit {
+  same,       ///< another encoding of the same: numbers may narrow, each value is checked
+  evolution,  ///< a later definition: numbers widen only
+};
+
+/// Makes mappings, and owns them.
+class Mappings {
+ public:
+  explicit Mappings(Fit fit) : fit_(fit) {}
+
+  /// Both types must outlive this. Throws Error (unsupported) that names the path of the field, and
+  /// both types, where one cannot become the other.
+  const Mapping& compile(const Type& source, const Type& target);
+
+ private:
+  const Mapping& make(const Type& source, const Type& target, const std::string& path);
+  void map_fields(Mapping& mapping, const std::string& path);
+  void map_scalar(Mapping& mapping, const std::string& path) const;
+  [[noreturn]] void refuse(const Type& source, const Type& target, const std::string& path) const;
+
+  Fit fit_;
+  std::deque<Mapping> all_;
+  std::map<std::pair<const Type*, const Type*>, Mapping*> made_;
+};
+
+}  // namespace kitbag

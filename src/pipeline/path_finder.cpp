@@ -1,0 +1,86 @@
+#include "pipeline/path_finder.h"
+
+#include <fmt/format.h>
+
+namespace kitbag {
+
+std::string PathFinder::path() const {
+  std::string path;
+  for (const Level& level : levels_) {
+    if (level.is_list) {
+      path += fmt::format("[{}]", level.element);
+    } else if (!level.field.empty()) {
+      path += (path.empty() ? "" : ".") + level.field;
+    }
+  }
+  return path;
+}
+
+/// A value of the innermost list has ended.
+void PathFinder::count() {
+  if (!levels_.empty() && levels_.back().is_list) ++levels_.back().element;
+}
+
+void PathFinder::begin_struct(const Type& type) {
+  levels_.emplace_back();
+  if (target_) target_->begin_struct(type);
+}
+
+void PathFinder::field(const Field& field) {
+  levels_.back().field = field.name;
+  if (target_) target_->field(field);
+}
+
+void PathFinder::end_struct() {
+  if (target_) target_->end_struct();
+  levels_.pop_back();
+  count();
+}
+
+void PathFinder::begin_array(const Type& type, std::size_t count) {
+  if (target_) target_->begin_array(type, count);
+  levels_.emplace_back().is_list = true;
+}
+
+void PathFinder::end_array() {
+  if (target_) target_->end_array();
+  levels_.pop_back();
+  count();
+}
+
+void PathFinder::boolean(const Type& type, bool value) {
+  if (target_) target_->boolean(type, value);
+  count();
+}
+
+void PathFinder::integer(const Type& type, std::int64_t value) {
+  if (target_) target_->integer(type, value);
+  count();
+}
+
+void PathFinder::unsigned_integer(const Type& type, std::uint64_t value) {
+  if (target_) target_->unsigned_integer(type, value);
+  count();
+}
+
+void PathFinder::real(const Type& type, double value) {
+  if (target_) target_->real(type, value);
+  count();
+}
+
+void PathFinder::text(const Type& type, std::string_view value) {
+  if (target_) target_->text(type, value);
+  count();
+}
+
+void PathFinder::nothing(const Type& type) {
+  if (target_) target_->nothing(type);
+  count();
+}
+
+/// One by one, so that the one is found that the target refuses.
+void PathFinder::packed(const Type& type, ByteView bytes) {
+  unpack(type, bytes, *this);
+}
+
+}  // namespace kitbag

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kitbag/codec.h"
+
+namespace kitbag {
+
+/// Knows at any time which field it was told of last, and passes everything on.
+class PathFinder final : public Visitor {
+ public:
+  /// `target` may be null.
+  explicit PathFinder(Visitor* target) : target_(target) {}
+
+  /// "pose.covariance[3]"; of the value that was begun and not ended.
+  std::string path() const;
+
+  void begin_struct(const Type& type) override;
+  void field(const Field& field) override;
+  void end_struct() override;
+  void begin_array(const Type& type, std::size_t count) override;
+  void end_array() override;
+  void boolean(const Type& type, bool value) override;
+  void integer(const Type& type, std::int64_t value) override;
+  void unsigned_integer(const Type& type, std::uint64_t value) override;
+  void real(const Type& type, double value) override;
+  void text(const Type& type, std::string_view value) override;
+  void nothing(const Type& type) override;
+  void packed(const Type& type, ByteView bytes) override;
+
+ private:
+  struct Level {
+    bool is_list = false;
+    std::string field;
+    std::size_t element = 0;
+  };
+
+  void count();
+
+  Visitor* target_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace kitbag

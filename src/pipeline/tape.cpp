@@ -1,0 +1,112 @@
+#include "pipeline/tape.h"
+
+#include <bit>
+
+namespace kitbag {
+
+void Tape::add(What what, const void* about, std::uint64_t value) {
+  events_.push_back({what, about, value});
+}
+
+void Tape::add_bytes(What what, const Type& type, ByteView bytes) {
+  events_.push_back({what, &type, bytes_.size(), bytes.size()});
+  bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+}
+
+void Tape::begin_struct(const Type& type) {
+  add(What::begin_struct, &type);
+}
+void Tape::field(const Field& field) {
+  add(What::field, &field);
+}
+void Tape::end_struct() {
+  add(What::end_struct);
+}
+void Tape::begin_array(const Type& type, std::size_t count) {
+  add(What::begin_array, &type, count);
+}
+void Tape::end_array() {
+  add(What::end_array);
+}
+void Tape::boolean(const Type& type, bool value) {
+  add(What::boolean, &type, value ? 1 : 0);
+}
+void Tape::integer(const Type& type, std::int64_t value) {
+  add(What::integer, &type, static_cast<std::uint64_t>(value));
+}
+void Tape::unsigned_integer(const Type& type, std::uint64_t value) {
+  add(What::unsigned_integer, &type, value);
+}
+void Tape::real(const Type& type, double value) {
+  add(What::real, &type, std::bit_cast<std::uint64_t>(value));
+}
+void Tape::text(const Type& type, std::string_view value) {
+  add_bytes(What::text, type, as_bytes(value));
+}
+void Tape::nothing(const Type& type) {
+  add(What::nothing, &type);
+}
+void Tape::packed(const Type& type, ByteView bytes) {
+  add_bytes(What::packed, type, bytes);
+}
+
+std::vector<Tape::Part> Tape::parts() const {
+  std::vector<Part> parts;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const Event& event = events_[i];
+    bool begins = event.what == What::begin_struct || event.what == What::begin_array;
+    bool ends = event.what == What::end_struct || event.what == What::end_array;
+    if (ends) --depth;
+    if (!parts.empty() && (depth == 0 || (depth == 1 && event.what == What::field))) {
+      parts.back().end = i;
+    }
+    if (depth == 1 && event.what == What::field) {
+      parts.push_back({static_cast<const Field*>(event.about), i, i});
+    }
+    if (begins) ++depth;
+  }
+  return parts;
+}
+
+void Tape::play(std::size_t begin, std::size_t end, Visitor& visitor) const {
+  for (std::size_t i = begin; i < end; ++i) play(events_[i], visitor);
+}
+
+void Tape::play(const Event& event, Visitor& visitor) const {
+  auto type = [&]() -> const Type& { return *static_cast<const Type*>(event.about); };
+  auto bytes = [&] { return ByteView(bytes_).subspan(event.value, event.size); };
+  switch (event.what) {
+    case What::begin_struct:
+      return visitor.begin_struct(type());
+    case What::field:
+      return visitor.field(*static_cast<const Field*>(event.about));
+    case What::end_struct:
+      return visitor.end_struct();
+    case What::begin_array:
+      return visitor.begin_array(type(), event.value);
+    case What::end_array:
+      return visitor.end_array();
+    case What::boolean:
+      return visitor.boolean(type(), event.value != 0);
+    case What::integer:
+      return visitor.integer(type(), static_cast<std::int64_t>(event.value));
+    case What::unsigned_integer:
+      return visitor.unsigned_integer(type(), event.value);
+    case What::real:
+      return visitor.real(type(), std::bit_cast<double>(event.value));
+    case What::text:
+      return visitor.text(type(), as_text(bytes()));
+    case What::nothing:
+      return visitor.nothing(type());
+    case What::packed:
+      return visitor.packed(type(), bytes());
+  }
+}
+
+void Tape::clear() {
+  events_.clear();
+  bytes_.clear();
+}
+
+}  // namespace kitbag

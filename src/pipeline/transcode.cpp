@@ -1,0 +1,264 @@
+#include "kitbag/transcode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/text.h"
+#include "pipeline/carrier.h"
+#include "pipeline/mapping.h"
+#include "pipeline/path_finder.h"
+#include "pipeline/ros1_definition.h"
+#include "storage/rosbag2/qos.h"
+
+namespace kitbag {
+
+namespace {
+
+constexpr const char* kQosKey = "offered_qos_profiles";
+
+/// What one channel's messages go through.
+struct Lane {
+  ChannelPtr channel;  ///< as it came
+  TypePtr source;
+  TypePtr target;
+  std::unique_ptr<Decoder> decoder;
+  std::unique_ptr<Encoder> encoder;
+  /// Null: the target's type is the source's.
+  std::unique_ptr<Mappings> mappings;
+  std::unique_ptr<Carrier> carrier;
+  bool counts_down = false;  ///< the target's header takes the sequence, which messages then lose
+
+  Visitor& told() { return carrier ? static_cast<Visitor&>(*carrier) : *encoder; }
+};
+
+/// A ROS 1 message without fields has an empty definition by right.
+bool has_definition(const Channel& channel) {
+  const Schema* schema = channel.schema.get();
+  if (!schema || schema->text.find_first_not_of(" \t\r\n") != std::string::npos) {
+    return schema != nullptr;
+  }
+  return schema->language == "ros1msg" && !lacks_definition(channel);
+}
+
+bool has_leading_counter(const Type& type) {
+  auto is_counter = [](const Field& field) { return field.is_sequence; };
+  if (type.fields.empty()) return false;
+  const Type& first = *type.fields.front().type;
+  return std::any_of(type.fields.begin(), type.fields.end(), is_counter) ||
+         std::any_of(first.fields.begin(), first.fields.end(), is_counter);
+}
+
+class Transcode final : public Stage {
+ public:
+  Transcode(TranscodeOptions options, const Registry& registry)
+      : options_(std::move(options)),
+        registry_(registry),
+        codec_(find_codec(registry, options_.encoding)) {
+    if (codec_) return;
+    std::vector<std::string_view> known;
+    for (const Codec& codec : registry.codecs) known.push_back(codec.encoding);
+    throw Error(ErrorCode::invalid, fmt::format("there is no encoding \"{}\"; there is {}",
+                                                options_.encoding, fmt::join(known, ", ")));
+  }
+
+  ChannelPtr map(const ChannelPtr& channel) override;
+  void apply(Batch& batch) override;
+
+ private:
+  ChannelPtr transcoded(const ChannelPtr& channel, Lane& lane) const;
+  std::map<std::string, std::string> metadata_of(const Channel& channel, const Language& language,
+                                                 const Schema& schema, const Type& type) const;
+  ByteView encode(Lane& lane, Message& message);
+  void take_error(const Lane& lane, const Message& message, const Error& error);
+  TranscodeReport::Topic* report(const Channel& channel) {
+    return options_.report ? &options_.report->topics[channel.topic] : nullptr;
+  }
+
+  TranscodeOptions options_;
+  const Registry& registry_;
+  const Codec* codec_;
+  std::vector<std::unique_ptr<Lane>> lanes_;  ///< by slot; null: nothing is to be done
+  Arena arena_;
+};
+
+ChannelPtr Transcode::map(const ChannelPtr& channel) {
+  if (lanes_.size() <= channel->slot) lanes_.resize(channel->slot + 1);
+  if (channel->encoding == codec_->encoding) return channel;
+  auto lane = std::make_unique<Lane>();
+  lane->channel = channel;
+  try {
+    ChannelPtr mapped = transcoded(channel, *lane);
+    lanes_[channel->slot] = std::move(lane);
+    return mapped;
+  } catch (const Error& error) {
+    if (options_.on_error == OnError::stop) throw;
+    if (TranscodeReport::Topic* topic = report(*channel)) topic->first_error = error.message();
+    return options_.on_error == OnError::raw ? channel : nullptr;
+  }
+}
+
+/// The metadata of `channel` with what is the old world's replaced by what is the new one's.
+std::map<std::string, std::string> Transcode::metadata_of(const Channel& channel,
+                                                          const Language& language,
+                                                          const Schema& schema,
+                                                          const Type& type) const {
+  auto metadata = channel.metadata;
+  if (const Language* old = find_language(registry_, channel.schema->language)) {
+    for (std::string_view key : old->metadata_keys) metadata.erase(std::string(key));
+  }
+  if (language.metadata) {
+    for (auto& [key, value] : language.metadata(schema, type)) metadata[key] = value;
+  }
+  const auto& keys = language.metadata_keys;
+  bool has_qos = std::find(keys.begin(), keys.end(), kQosKey) != keys.end();
+  if (has_qos) {
+    metadata[kQosKey] = rosbag2::qos_of(channel, rosbag2::QosForm::names);
+  } else if (is_latched(channel)) {
+    metadata["latching"] = "1";
+  }
+  return metadata;
+}
+
+ChannelPtr Transcode::transcoded(const ChannelPtr& channel, Lane& lane) const {
+  lane.source = type_of(*channel, registry_);
+  lane.decoder = decoder_of(*channel, registry_);
+  const Language* language = find_language(registry_, codec_->language);
+  auto made = std::make_shared<Channel>(*channel);
+  made->encoding = codec_->encoding;
+  try {
+    bool has_own = lane.source && language && language->adapt;
+    lane.target = has_own ? language->adapt(*lane.source) : lane.source;
+    lane.encoder = codec_->encoder(lane.target, options_.codec);
+    if (lane.source && lane.target != lane.source) {
+      lane.mappings = std::make_unique<Mappings>(Fit::same);
+      lane.carrier = std::make_unique<Carrier>(lane.mappings->compile(*lane.source, *lane.target),
+                                               *lane.encoder);
+      lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
+    }
+    if (has_own) {
+      made->schema = std::make_shared<const Schema>(language->print(*lane.target));
+      made->metadata = metadata_of(*channel, *language, *made->schema, *lane.target);
+    }
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{} as {}: {}", channel->topic, codec_->encoding, error.message()));
+  }
+  return made;
+}
+
+ByteView Transcode::encode(Lane& lane, Message& message) {
+  if (lane.carrier) lane.carrier->begin(message.sequence);
+  lane.encoder->begin(arena_);
+  lane.decoder->decode(message.data, lane.told());
+  ByteView encoded = lane.encoder->end();
+  if (lane.carrier) {
+    if (auto sequence = lane.carrier->sequence()) message.sequence = *sequence;
+    if (lane.counts_down) message.sequence = 0;
+    if (lane.carrier->has_lost_counters()) {
+      if (TranscodeReport::Topic* topic = report(*lane.channel)) ++topic->lost_counters;
+    }
+  }
+  return encoded;
+}
+
+void Transcode::take_error(const Lane& lane, const Message& message, const Error& error) {
+  Message as_it_came = message;
+  as_it_came.channel = lane.channel.get();
+  bool stops = options_.on_error != OnError::skip;
+  auto& changing = const_cast<Lane&>(lane);
+  if (changing.carrier) changing.carrier->begin(message.sequence);
+  changing.encoder->begin(arena_);
+  Error told = located(error, as_it_came, *changing.decoder, &changing.told());
+  arena_.drop();
+  if (stops) throw told;
+  if (TranscodeReport::Topic* topic = report(*lane.channel)) {
+    if (topic->skipped++ == 0) topic->first_error = told.message();
+  }
+}
+
+void Transcode::apply(Batch& batch) {
+  bool has_changed = false;
+  batch.drop_if([&](Message& message) {
+    Lane* lane = lanes_[message.channel->slot].get();
+    if (!lane) return false;
+    try {
+      batch.set_data(message, encode(*lane, message));
+      has_changed = true;
+      return false;
+    } catch (const Error& error) {
+      take_error(*lane, message, error);
+      return true;
+    }
+  });
+  if (!has_changed) return;
+  std::size_t size = arena_.size();
+  batch.keep(arena_.release(), size);
+}
+
+}  // namespace
+
+std::unique_ptr<Stage> transcode(TranscodeOptions options, const Registry& registry) {
+  return std::make_unique<Transcode>(std::move(options), registry);
+}
+
+bool is_decodable(const Channel& channel, const Registry& registry) {
+  const Codec* codec = find_codec(registry, channel.encoding);
+  if (!codec) return false;
+  return codec->is_self_describing ||
+         (has_definition(channel) && find_language(registry, channel.schema->language));
+}
+
+TypePtr type_of(const Channel& channel, const Registry& registry) {
+  const Codec* codec = find_codec(registry, channel.encoding);
+  const Schema* schema = channel.schema.get();
+  if (!has_definition(channel)) {
+    if (codec && codec->is_self_describing) return nullptr;
+    throw Error(ErrorCode::not_found,
+                fmt::format("{}: there is no definition of {}; --definitions may find it",
+                            channel.topic, schema ? schema->name : "its type"));
+  }
+  const Language* language = find_language(registry, schema->language);
+  if (!language) {
+    if (codec && codec->is_self_describing) return nullptr;
+    throw Error(ErrorCode::unsupported, fmt::format("{}: definitions in \"{}\" cannot be read",
+                                                    channel.topic, schema->language));
+  }
+  try {
+    return language->parse(*schema);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", channel.topic, error.message()));
+  }
+}
+
+std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Registry& registry) {
+  const Codec* codec = find_codec(registry, channel.encoding);
+  if (!codec) {
+    throw Error(ErrorCode::unsupported, fmt::format("{}: payloads in \"{}\" cannot be decoded",
+                                                    channel.topic, channel.encoding));
+  }
+  TypePtr type = type_of(channel, registry);
+  try {
+    return codec->decoder(type);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", channel.topic, error.message()));
+  }
+}
+
+Error located(const Error& error, const Message& message, Decoder& decoder, Visitor* visitor) {
+  PathFinder finder(visitor);
+  try {
+    decoder.decode(message.data, finder);
+  } catch (const Error&) {  // the same again, at the same place
+  }
+  std::string path = finder.path();
+  std::string where =
+      fmt::format("{} at {}", message.channel->topic, format_time(message.log_time));
+  if (!path.empty()) where += fmt::format(", field {}", path);
+  return {error.code(), fmt::format("{}: {}", where, error.message())};
+}
+
+}  // namespace kitbag
