@@ -130,6 +130,10 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, Lane& lane) const {
   auto made = std::make_shared<Channel>(*channel);
   made->encoding = codec_->encoding;
   try {
+    if (!lane.source && !codec_->is_self_describing) {
+      throw Error(ErrorCode::unsupported, fmt::format("there is no schema that tells what {} is",
+                                                      channel->encoding));
+    }
     bool has_own = lane.source && language && language->adapt;
     lane.target = has_own ? language->adapt(*lane.source) : lane.source;
     lane.encoder = codec_->encoder(lane.target, options_.codec);

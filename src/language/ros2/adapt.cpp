@@ -18,6 +18,20 @@ constexpr const char* kTime = "builtin_interfaces/msg/Time";
 constexpr const char* kDuration = "builtin_interfaces/msg/Duration";
 constexpr const char* kHeader = "std_msgs/msg/Header";
 
+/// The messages of services and actions show by their names where they belong.
+std::string_view folder_of(std::string_view name) {
+  for (std::string_view suffix :
+       {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event", "_GetResult_Request",
+        "_GetResult_Response", "_GetResult_Event", "_FeedbackMessage", "_Goal", "_Result",
+        "_Feedback"}) {
+    if (name.ends_with(suffix)) return "action";
+  }
+  for (std::string_view suffix : {"_Request", "_Response", "_Event"}) {
+    if (name.ends_with(suffix)) return "srv";
+  }
+  return "msg";
+}
+
 /// "std_msgs/String", "foxglove.Log" and "a::b::C" as "std_msgs/msg/String", "foxglove/msg/Log",
 /// "a/msg/b_C"; ROS 2's own names stay.
 std::string adapted_name(const std::string& name) {
@@ -36,7 +50,7 @@ std::string adapted_name(const std::string& name) {
       parts.size() == 3 && (parts[1] == "msg" || parts[1] == "srv" || parts[1] == "action");
   if (has_folder) return fmt::format("{}", fmt::join(parts, "/"));
   auto own = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "_"));
-  return fmt::format("{}/msg/{}", parts[0], own);
+  return fmt::format("{}/{}/{}", parts[0], folder_of(own), own);
 }
 
 class Adapter {

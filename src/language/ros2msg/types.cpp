@@ -195,6 +195,8 @@ class Printer {
 
  private:
   void body(const Type& type) {
+    bool is_empty = type.fields.empty() && type.constants.empty();
+    if (is_empty) text_ += "# no fields\n";  // a bag without a definition has an empty text
     for (const Constant& constant : type.constants) {
       text_ += fmt::format("{} {} = {}\n", kind_name(constant.kind), constant.name,
                            is_text(constant.kind) ? quoted(constant.text) : constant.text);

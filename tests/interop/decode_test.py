@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""What messages say: every message of the real bags as kitbag decodes it and as npm's decoders do,
+and there and back through every encoding."""
+
+import json
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import make_bag  # noqa: E402
+import peers  # noqa: E402
+from peers import kitbag, need, program, run, run_json  # noqa: E402
+
+DATA = peers.ROOT.parent / "shared" / "data"
+SCRIPT = HERE / "decode_mcap.mjs"
+AS_THEY_ARE = ("--order", "file", "--bytes", "array", "--nan", "string")
+# Npm's parser of ROS definitions knows no services; kitbag does.
+UNKNOWN_TO_NPM = "Could not parse line: '---'"
+NOT_DECODED = "kitbag has not decoded it"
+
+
+def real_bags():
+    found = []
+    for pattern in ("ros1/*.bag", "mcap/**/*.mcap", "rosbag2/**/*.mcap", "rosbag2/**/*.db3"):
+        found += sorted(path for path in DATA.glob(pattern) if path.stat().st_size > 0)
+    return found
+
+
+class Decoding(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        need(shutil.which("node"), "node is not installed")
+        need((HERE / "node_modules" / "protobufjs").is_dir(), "npm's decoders are not installed")
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    def decoded(self, bag, name):
+        """`bag` as MCAP, and what kitbag prints of it; None where it is no bag."""
+        mcap, lines = self.folder / f"{name}.mcap", self.folder / f"{name}.jsonl"
+        run(program(), "convert", bag, mcap, code=None)
+        if not mcap.exists():
+            return None
+        lines.write_text(kitbag("cat", mcap, *AS_THEY_ARE))
+        return mcap, lines
+
+    def compare(self, *pairs):
+        return run_json("node", SCRIPT, *(path for pair in pairs for path in pair))
+
+    def test_every_message_of_the_real_bags(self):
+        peers.need_real_bags()
+        pairs = [self.decoded(bag, f"real{i}") for i, bag in enumerate(real_bags())]
+        reports = self.compare(*filter(None, pairs))
+        self.assertGreater(sum(report["compared"] for report in reports.values()), 20000)
+        for file, report in reports.items():
+            with self.subTest(file):
+                self.assertEqual(report["differences"], [])
+                for reason in report["undecoded"].values():
+                    self.assertTrue(UNKNOWN_TO_NPM in reason or reason == NOT_DECODED, reason)
+
+    def test_a_difference_is_seen(self):
+        bag = self.folder / "made.bag"
+        make_bag.make_bag(bag)
+        mcap, lines = self.decoded(bag, "made")
+        self.assertEqual(self.compare((mcap, lines))[str(mcap)]["differences"], [])
+        changed = [json.loads(line) for line in lines.read_text().splitlines()]
+        changed[3]["data"] = {"data": "something else"}
+        lines.write_text("".join(json.dumps(line) + "\n" for line in changed))
+        self.assertEqual(len(self.compare((mcap, lines))[str(mcap)]["differences"]), 1)
+
+
+class ThereAndBack(unittest.TestCase):
+    """ROS 1 bags through another encoding and back: the same bytes."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    def check(self, encoding):
+        peers.need_real_bags()
+        seen = 0
+        for bag in sorted(peers.REAL_BAGS.glob("*.bag")):
+            middle, back = self.folder / "middle.mcap", self.folder / "back.bag"
+            for path in (middle, back):
+                path.unlink(missing_ok=True)
+            said = run(program(), "convert", bag, middle, "--encoding", encoding, code=None)
+            if not middle.exists():
+                continue  # no bag, or without definitions
+            with self.subTest(bag.name, said=said):
+                kitbag("convert", middle, back, "--encoding", "ros1")
+                self.assertIn("hold the same", kitbag("diff", bag, back))
+                seen += 1
+        self.assertGreater(seen, 10)
+
+    def test_cdr(self):
+        self.check("cdr")
+
+
+if __name__ == "__main__":
+    peers.main()
