@@ -132,7 +132,7 @@ struct Language {
   /// The canonical text of a type that adapt() gave. Null: it is not written.
   Schema (*print)(const Type& type) = nullptr;
   /// The type that comes nearest to `type` of those that the language has, with names as its world
-  /// writes them.
+  /// writes them. Null: it has them all.
   TypePtr (*adapt)(const Type& type) = nullptr;
   /// What a channel of such a type has in its metadata: `md5sum`, `topic_type_hash`.
   std::map<std::string, std::string> (*metadata)(const Schema& schema, const Type& type) = nullptr;

@@ -54,7 +54,9 @@ class Layouts {
   static void layout(Type& type) {
     if (is_scalar(type.kind)) {
       auto bytes = static_cast<std::uint32_t>(scalar_bytes(type.kind, type.base));
-      type.flat_bytes = type.least_bytes = bytes;
+      type.least_bytes = bytes;
+      // Of an enumeration each value has to be looked at.
+      type.flat_bytes = type.kind == Kind::enumeration ? 0 : bytes;
       type.flat_alignment = static_cast<std::uint8_t>(bytes);
     } else if (is_text(type.kind) || type.kind == Kind::sequence) {
       type.least_bytes = sizeof(std::uint32_t);

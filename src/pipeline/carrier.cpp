@@ -39,6 +39,7 @@ void Carrier::begin(std::uint32_t sequence) {
   found_sequence_.reset();
   has_lost_counters_ = false;
   next_ = &root_;
+  next_field_ = nullptr;
   levels_.clear();
   fate_ = Fate::told;
   dropped_depth_ = 0;
@@ -91,7 +92,8 @@ void Carrier::field(const Field& field) {
     return;
   }
   fill_until(level, place);
-  target_.field(level.mapping->target->fields[place]);
+  next_field_ = &level.mapping->target->fields[place];
+  target_.field(*next_field_);
   level.next = place + 1;
   next_ = level.mapping->fields[field.index];
 }
@@ -153,6 +155,7 @@ void Carrier::begin_array(const Type& type, std::size_t count) {
                                              : target.length > 0 && count > target.length;
   if (is_wrong) refuse_value(fmt::format("a list of {}", count), target);
   levels_.push_back({next_});
+  next_field_ = nullptr;
   target_.begin_array(target, count);
   if (next_->element) next_ = next_->element;
 }
@@ -219,6 +222,8 @@ void Carrier::text(const Type& type, std::string_view value) {
 void Carrier::nothing(const Type& type) {
   if (is_recording()) return tape_.nothing(type);
   if (passes_over(0)) return;
+  bool is_field = !levels_.empty() && next_field_;
+  if (is_field && !next_field_->is_optional) return visit_default(*next_field_, target_);
   target_.nothing(*next_->target);
 }
 

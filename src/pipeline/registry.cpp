@@ -1,7 +1,10 @@
 #include "codec/cdr/codec.h"
 #include "codec/json/codec.h"
+#include "codec/protobuf/codec.h"
 #include "codec/ros1/codec.h"
 #include "kitbag/open.h"
+#include "language/jsonschema/language.h"
+#include "language/protobuf/language.h"
 #include "language/ros1msg/language.h"
 #include "language/ros2msg/language.h"
 #include "storage/directory/format.h"
@@ -16,8 +19,9 @@ Registry standard_registry() {
   Registry registry;
   registry.formats = {rosbag_format(), mcap_format(), sqlite3_format(), directory_format(),
                       packed_format()};
-  registry.codecs = {ros1::codec(), cdr::codec(), json::codec()};
-  registry.languages = {ros1msg::language(), ros2msg::language()};
+  registry.codecs = {ros1::codec(), cdr::codec(), json::codec(), protobuf::codec()};
+  registry.languages = {ros1msg::language(), ros2msg::language(), jsonschema::language(),
+                        protobuf::language()};
   return registry;
 }
 

@@ -134,8 +134,9 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, Lane& lane) const {
       throw Error(ErrorCode::unsupported, fmt::format("there is no schema that tells what {} is",
                                                       channel->encoding));
     }
-    bool has_own = lane.source && language && language->adapt;
-    lane.target = has_own ? language->adapt(*lane.source) : lane.source;
+    bool has_own = lane.source && language && language->print;
+    bool is_adapted = has_own && language->adapt;
+    lane.target = is_adapted ? language->adapt(*lane.source) : lane.source;
     lane.encoder = codec_->encoder(lane.target, options_.codec);
     if (lane.source && lane.target != lane.source) {
       lane.mappings = std::make_unique<Mappings>(Fit::same);

@@ -62,6 +62,25 @@ class Decoding(unittest.TestCase):
                 for reason in report["undecoded"].values():
                     self.assertTrue(UNKNOWN_TO_NPM in reason or reason == NOT_DECODED, reason)
 
+    def test_what_kitbag_encodes(self):
+        peers.need_real_bags()
+        pairs = []
+        for i, bag in enumerate(sorted(peers.REAL_BAGS.glob("v[12]*.bag"))):
+            for encoding in ("cdr", "protobuf", "json"):
+                encoded = self.folder / f"{i}_{encoding}.mcap"
+                run(program(), "convert", bag, encoded, "--encoding", encoding, code=None)
+                if encoded.exists():
+                    lines = encoded.with_suffix(".jsonl")
+                    # Bytes are base64 in JSON, for npm as well.
+                    form = AS_THEY_ARE if encoding != "json" else AS_THEY_ARE[:2] + AS_THEY_ARE[4:]
+                    lines.write_text(kitbag("cat", encoded, *form))
+                    pairs.append((encoded, lines))
+        reports = self.compare(*pairs)
+        self.assertGreater(sum(report["compared"] for report in reports.values()), 50000)
+        for file, report in reports.items():
+            with self.subTest(file):
+                self.assertEqual((report["differences"], report["undecoded"]), ([], {}))
+
     def test_a_difference_is_seen(self):
         bag = self.folder / "made.bag"
         make_bag.make_bag(bag)
@@ -99,6 +118,12 @@ class ThereAndBack(unittest.TestCase):
 
     def test_cdr(self):
         self.check("cdr")
+
+    def test_json(self):
+        self.check("json")
+
+    def test_protobuf(self):
+        self.check("protobuf")
 
 
 if __name__ == "__main__":

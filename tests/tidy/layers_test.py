@@ -19,7 +19,10 @@ LAYERS = {
     "model": 2,
     "codec/cdr": 3,
     "codec/json": 3,
+    "codec/protobuf": 3,
     "codec/ros1": 3,
+    "language/jsonschema": 3,
+    "language/protobuf": 3,
     "language/ros1msg": 3,
     "language/ros2": 3,
     "language/ros2msg": 4,  # sees what the languages of ROS 2 share

@@ -122,7 +122,8 @@ class Walk {
   }
 
   void scalar(const Type& type) {
-    switch (type.kind == Kind::enumeration ? type.base : type.kind) {
+    if (type.kind == Kind::enumeration) return enumerator(type);
+    switch (type.kind) {
       case Kind::boolean:
         return visitor_.boolean(type, number<std::uint8_t>() != 0);
       case Kind::int8:
@@ -152,6 +153,16 @@ class Walk {
         throw Error(ErrorCode::unsupported,
                     fmt::format("CDR has no values of type {}", type_name(type)));
     }
+  }
+
+  void enumerator(const Type& type) {
+    std::int64_t value = read_label(type);
+    auto is_it = [&](const Enumerator& one) { return one.value == value; };
+    if (std::none_of(type.enumerators.begin(), type.enumerators.end(), is_it)) {
+      throw Error(ErrorCode::corrupt, fmt::format("{} is none of {}", value, type_name(type)), {},
+                  at_);
+    }
+    visitor_.integer(type, value);
   }
 
   /// The length counts the NUL at the end, which some leave out.

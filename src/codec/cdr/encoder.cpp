@@ -131,7 +131,7 @@ void Encoder::integer(const Type& type, std::int64_t value) {
 
 void Encoder::unsigned_integer(const Type& type, std::uint64_t value) {
   // Little-endian: the low bytes come first, whatever the width.
-  std::memcpy(room(type.flat_bytes, type.flat_bytes), &value, type.flat_bytes);
+  std::memcpy(room(type.least_bytes, type.least_bytes), &value, type.least_bytes);
 }
 
 void Encoder::real(const Type& type, double value) {

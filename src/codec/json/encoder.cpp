@@ -97,7 +97,9 @@ void Encoder::put_number(T value) {
 
 template <class T>
 void Encoder::put_real(T value) {
-  if (std::isfinite(value)) {
+  if (value == 0 && std::signbit(value)) {
+    put("-0.0");  // "-0" would come back as an integer
+  } else if (std::isfinite(value)) {
     put_number(value);
   } else if (options_.not_a_number == CodecOptions::NotANumber::null) {
     put("null");

@@ -45,7 +45,7 @@ void Encoder::integer(const Type& type, std::int64_t value) {
 
 void Encoder::unsigned_integer(const Type& type, std::uint64_t value) {
   // Little-endian: the low bytes come first, whatever the width.
-  std::memcpy(arena_->extend(type.flat_bytes), &value, type.flat_bytes);
+  std::memcpy(arena_->extend(type.least_bytes), &value, type.least_bytes);
 }
 
 void Encoder::real(const Type& type, double value) {

@@ -1,0 +1,241 @@
+#include "language/jsonschema/parser.h"
+
+#include <fmt/format.h>
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+#include <rapidjson/pointer.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "base/lines.h"
+#include "kitbag/error.h"
+
+namespace kitbag::jsonschema {
+
+namespace {
+
+using Value = rapidjson::Value;
+
+std::string_view text_of(const Value& value) {
+  return {value.GetString(), value.GetStringLength()};
+}
+
+const Value* member(const Value& value, const char* name) {
+  auto found = value.FindMember(name);
+  return found == value.MemberEnd() ? nullptr : &found->value;
+}
+
+std::string_view text_at(const Value& value, const char* name) {
+  const Value* found = member(value, name);
+  return found && found->IsString() ? text_of(*found) : std::string_view();
+}
+
+std::uint64_t number_at(const Value& value, const char* name) {
+  const Value* found = member(value, name);
+  return found && found->IsUint64() ? found->GetUint64() : 0;
+}
+
+std::optional<Kind> kind_named(std::string_view name) {
+  for (auto kind = Kind::boolean; kind < Kind::enumeration;
+       kind = static_cast<Kind>(static_cast<std::uint8_t>(kind) + 1)) {
+    if (kind_name(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+class Parser {
+ public:
+  Parser(const Schema& schema, const rapidjson::Document& document)
+      : schema_(schema), document_(document) {}
+
+  TypePtr parse() {
+    const Type& root = of(document_, schema_.name);
+    return builder_.finish(root);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorCode::corrupt,
+                fmt::format("definition of {}: {}", printable(schema_.name), what));
+  }
+
+  const Type& of(const Value& value, std::string_view name) {
+    if (!value.IsObject()) return builtin_type(Kind::any);  // `true` is a schema too
+    if (++types_ > kMaxTypes || ++depth_ > kMaxTypeDepth) fail("it lies too deep in itself");
+    const Type& type = plain(value, name);
+    --depth_;
+    return type;
+  }
+
+  const Type& plain(const Value& value, std::string_view name) {
+    std::string_view reference = text_at(value, "$ref");
+    if (!reference.empty()) return referred(reference, name);
+    std::string_view type = type_of(value);
+    if (type == "object" && member(value, "properties")) return structure(value, name);
+    if (type == "array") return list(value, name);
+    if (type == "string") return text(value);
+    if (type == "boolean") return builtin_type(Kind::boolean);
+    std::string_view format = text_at(value, "format");
+    auto kind = kind_named(format);
+    if (type == "number") {
+      return builtin_type(kind && is_real(*kind) ? *kind : Kind::float64);
+    }
+    if (type != "integer") return builtin_type(Kind::any);
+    Kind integer = kind && is_integer(*kind) ? *kind : Kind::int64;
+    if (member(value, "oneOf")) return enumeration(value, integer, name);
+    return builtin_type(integer);
+  }
+
+  /// A name, or the one beside "null" in a list of two.
+  static std::string_view type_of(const Value& value) {
+    const Value* type = member(value, "type");
+    if (!type) return member(value, "properties") ? "object" : "";
+    if (type->IsString()) return text_of(*type);
+    if (!type->IsArray()) return {};
+    std::string_view found;
+    for (const Value& each : type->GetArray()) {
+      if (!each.IsString() || text_of(each) == "null") continue;
+      if (!found.empty()) return {};
+      found = text_of(each);
+    }
+    return found;
+  }
+
+  static bool may_be_null(const Value& value) {
+    const Value* type = value.IsObject() ? member(value, "type") : nullptr;
+    if (!type || !type->IsArray()) return false;
+    return std::any_of(type->Begin(), type->End(), [](const Value& each) {
+      return each.IsString() && text_of(each) == "null";
+    });
+  }
+
+  const Type& referred(std::string_view reference, std::string_view name) {
+    if (!reference.starts_with('#')) return builtin_type(Kind::any);  // in another file
+    rapidjson::Pointer pointer(reference.data(), reference.size());
+    const Value* found = pointer.IsValid() ? pointer.Get(document_) : nullptr;
+    if (!found) fail(fmt::format("\"{}\" is not there", printable(reference)));
+    std::size_t slash = reference.rfind('/');
+    bool has_name = slash != std::string_view::npos && slash + 1 < reference.size();
+    return of(*found, has_name ? reference.substr(slash + 1) : name);
+  }
+
+  const Type& text(const Value& value) {
+    if (text_at(value, "contentEncoding") == "base64") return bytes(text_at(value, "format"));
+    bool is_wide = text_at(value, "format") == kind_name(Kind::wide_text);
+    return builder_.text(is_wide ? Kind::wide_text : Kind::text, number_at(value, "maxLength"));
+  }
+
+  /// "uint8[16]", "byte[<=10]"; others say nothing of what the bytes are.
+  const Type& bytes(std::string_view format) {
+    std::size_t bracket = std::min(format.find('['), format.size());
+    auto kind = kind_named(format.substr(0, bracket));
+    const Type& element = builtin_type(kind && is_byte(*kind) ? *kind : Kind::uint8);
+    std::string_view length = format.substr(std::min(bracket + 1, format.size()));
+    bool is_bound = length.starts_with("<=");
+    if (is_bound) length.remove_prefix(2);
+    std::uint64_t count = 0;
+    auto parsed = std::from_chars(length.data(), length.data() + length.size(), count);
+    bool has_length = parsed.ec == std::errc() && count <= UINT32_MAX;
+    if (!has_length) return builder_.sequence(element);
+    return is_bound ? builder_.sequence(element, count) : builder_.array(element, count);
+  }
+
+  const Type& list(const Value& value, std::string_view name) {
+    const Value* items = member(value, "items");
+    const Type& element = items ? of(*items, std::string(name) + "_item") : builtin_type(Kind::any);
+    std::uint64_t most = number_at(value, "maxItems");
+    if (most > UINT32_MAX) most = 0;
+    bool is_fixed = member(value, "minItems") && member(value, "maxItems") &&
+                    number_at(value, "minItems") == most;
+    return is_fixed ? builder_.array(element, most) : builder_.sequence(element, most);
+  }
+
+  const Type& enumeration(const Value& value, Kind base, std::string_view name) {
+    Type& type = builder_.add(Kind::enumeration, title_of(value, name));
+    type.base = base;
+    const Value* all = member(value, "oneOf");
+    if (!all->IsArray()) fail("\"oneOf\" is no list");
+    for (const Value& one : all->GetArray()) {
+      const Value* number = one.IsObject() ? member(one, "const") : nullptr;
+      if (!number || !number->IsInt64()) fail("a value of an enumeration is no integer");
+      type.enumerators.push_back({std::string(text_at(one, "title")), number->GetInt64()});
+    }
+    return type;
+  }
+
+  static std::string title_of(const Value& value, std::string_view name) {
+    std::string_view title = text_at(value, "title");
+    return std::string(title.empty() ? name : title);
+  }
+
+  const Type& structure(const Value& value, std::string_view name) {
+    const Value& properties = *member(value, "properties");
+    if (!properties.IsObject()) fail("\"properties\" is no object");
+    std::string title = title_of(value, name);
+    const Value* required = member(value, "required");
+    auto is_required = [&](const Value& property) {
+      if (!required || !required->IsArray()) return false;
+      return std::any_of(required->Begin(), required->End(), [&](const Value& each) {
+        return each.IsString() && text_of(each) == text_of(property);
+      });
+    };
+    std::vector<Field> fields;
+    fields.reserve(properties.MemberCount());
+    for (const auto& property : properties.GetObject()) {
+      Field field;
+      field.name = text_of(property.name);
+      field.id = static_cast<std::uint32_t>(fields.size());
+      field.type = &of(property.value, title + "_" + field.name);
+      field.is_optional = !is_required(property.name) || may_be_null(property.value);
+      bool is_header = title == "std_msgs/Header" || title == "roslib/Header";
+      field.is_sequence = is_header && field.name == "seq";
+      fields.push_back(std::move(field));
+    }
+    Type& type = builder_.add(Kind::structure, std::move(title));
+    type.fields = std::move(fields);
+    std::string_view format = text_at(value, "format");
+    if (type.fields.size() == 2 && format == "time") type.role = Role::time;
+    if (type.fields.size() == 2 && format == "duration") type.role = Role::duration;
+    take_constants(value, type);
+    return type;
+  }
+
+  static void take_constants(const Value& value, Type& type) {
+    const Value* all = member(value, "x-constants");
+    if (!all || !all->IsArray()) return;
+    for (const Value& one : all->GetArray()) {
+      if (!one.IsObject()) continue;
+      std::string_view format = text_at(one, "format");
+      Kind kind = format == "string" ? Kind::text : kind_named(format).value_or(Kind::int32);
+      type.constants.push_back(
+          {kind, std::string(text_at(one, "title")), std::string(text_at(one, "const"))});
+    }
+  }
+
+  const Schema& schema_;
+  const rapidjson::Document& document_;
+  TypeBuilder builder_;
+  std::size_t types_ = 0;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+TypePtr parse(const Schema& schema) {
+  auto fail = [&](const std::string& what) {
+    throw Error(ErrorCode::corrupt,
+                fmt::format("definition of {}: {}", printable(schema.name), what));
+  };
+  if (schema.text.size() > kMaxTextBytes) fail(fmt::format("more than {} bytes", kMaxTextBytes));
+  rapidjson::Document document;
+  document.Parse<rapidjson::kParseIterativeFlag>(schema.text.data(), schema.text.size());
+  if (document.HasParseError()) {
+    fail(fmt::format("at byte {}: {}", document.GetErrorOffset(),
+                     rapidjson::GetParseError_En(document.GetParseError())));
+  }
+  return Parser(schema, document).parse();
+}
+
+}  // namespace kitbag::jsonschema

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kitbag/message.h"
+#include "kitbag/type.h"
+
+namespace kitbag::jsonschema {
+
+/// What one text may hold.
+inline constexpr std::size_t kMaxTextBytes = 4 << 20;
+inline constexpr std::size_t kMaxTypes = 1 << 16;
+
+/// What `schema` does not tell is of kind any. Throws Error (corrupt).
+TypePtr parse(const Schema& schema);
+
+}  // namespace kitbag::jsonschema

@@ -1,0 +1,138 @@
+// Every codec of the registry: random values of random types come back as they were, and random
+// bytes do no harm.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kitbag/kitbag.h"
+#include "tests/codecs/values.h"
+
+namespace kitbag::testing {
+namespace {
+
+constexpr int kTypes = 500;
+constexpr int kValuesOfType = 20;  // 10,000 a codec
+
+class CodecSuite : public ::testing::TestWithParam<Codec> {
+ protected:
+  /// A random type as the codec's language has it; null: that cannot say it.
+  TypePtr random_type(std::mt19937& random) const {
+    bool has_idl = GetParam().encoding == "cdr";  // which alone has optional fields and ids
+    const Language* language = find_language(registry_, GetParam().language);
+    for (;;) {
+      TypePtr type = TypeMaker(random, has_idl).make();
+      if (has_idl || !language || !language->adapt) return type;
+      try {
+        TypePtr adapted = language->adapt(*type);
+        GetParam().encoder(adapted, {});
+        return adapted;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::unsupported) << error.what();
+      }
+    }
+  }
+
+  static void try_to_decode(Decoder& decoder, ByteView payload) {
+    Listing found;
+    try {
+      decoder.decode(payload, found);
+    } catch (const Error&) {
+    }
+  }
+
+  /// Payloads that do not say where they end: one cut between two fields is whole.
+  bool has_open_end() const { return GetParam().encoding == "protobuf"; }
+
+  Registry registry_ = standard_registry();
+};
+
+TEST_P(CodecSuite, RandomValuesComeBackAsTheyWere) {
+  std::mt19937 random(7);
+  for (int i = 0; i < kTypes; ++i) {
+    TypePtr type = random_type(random);
+    auto encoder = GetParam().encoder(type, {});
+    auto decoder = GetParam().decoder(type);
+    Arena arena;
+    for (int k = 0; k < kValuesOfType; ++k) {
+      Listing told;
+      Both both(told, *encoder);
+      encoder->begin(arena);
+      tell_random(*type, random, both);
+      ByteView payload = encoder->end();
+      Listing found;
+      decoder->decode(payload, found);
+      ASSERT_EQ(found.told, told.told) << "type " << i << ", value " << k;
+    }
+  }
+}
+
+/// What is packed on the way is the same as what is told one by one.
+TEST_P(CodecSuite, PackedOrNotIsTheSame) {
+  std::mt19937 random(11);
+  for (int i = 0; i < kTypes; ++i) {
+    TypePtr type = random_type(random);
+    auto first = GetParam().encoder(type, {});
+    auto second = GetParam().encoder(type, {});
+    auto decoder = GetParam().decoder(type);
+    Arena arena;
+    first->begin(arena);
+    tell_random(*type, random, *first);
+    ByteView payload = first->end();
+    second->begin(arena);
+    decoder->decode(payload, *second);
+    ByteView again = second->end();
+    ASSERT_TRUE(std::equal(payload.begin(), payload.end(), again.begin(), again.end())) << i;
+  }
+}
+
+TEST_P(CodecSuite, CutPayloadsAreRefused) {
+  std::mt19937 random(13);
+  for (int i = 0; i < kTypes; ++i) {
+    TypePtr type = random_type(random);
+    auto encoder = GetParam().encoder(type, {});
+    auto decoder = GetParam().decoder(type);
+    Arena arena;
+    encoder->begin(arena);
+    tell_random(*type, random, *encoder);
+    ByteView payload = encoder->end();
+    for (std::size_t size = 0; size < payload.size(); ++size) {
+      Listing found;
+      if (has_open_end()) {
+        try_to_decode(*decoder, payload.first(size));
+        continue;
+      }
+      ASSERT_THROW(decoder->decode(payload.first(size), found), Error) << i << ", cut at " << size;
+    }
+  }
+}
+
+TEST_P(CodecSuite, RandomBytesDoNoHarm) {
+  std::mt19937 random(17);
+  for (int i = 0; i < kTypes; ++i) {
+    TypePtr type = random_type(random);
+    auto encoder = GetParam().encoder(type, {});
+    auto decoder = GetParam().decoder(type);
+    Arena arena;
+    encoder->begin(arena);
+    tell_random(*type, random, *encoder);
+    ByteView payload = encoder->end();
+    for (int k = 0; k < kValuesOfType; ++k) {
+      std::vector<std::byte> harmed(payload.begin(), payload.end());
+      for (int n = 0; n < 3 && !harmed.empty(); ++n) {
+        harmed[random() % harmed.size()] = static_cast<std::byte>(random());
+      }
+      try_to_decode(*decoder, harmed);
+    }
+  }
+}
+
+std::string encoding_name(const ::testing::TestParamInfo<Codec>& info) {
+  return std::string(info.param.encoding);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codecs, CodecSuite, ::testing::ValuesIn(standard_registry().codecs),
+                         encoding_name);
+
+}  // namespace
+}  // namespace kitbag::testing
