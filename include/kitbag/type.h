@@ -53,10 +53,20 @@ struct Literal {
   bool operator==(const Literal&) const = default;
 };
 
+/// What a field or constant was in the world that it comes from, where that is not what it is here.
+struct Alias {
+  std::string name;
+  std::string word;  ///< of its type: "byte"
+
+  bool empty() const { return name.empty() && word.empty(); }
+};
+
 struct Constant {
   Kind kind = Kind::int32;
   std::string name;
-  std::string text;  ///< of the value, as written; of a string without quotes and escapes
+  std::string text;       ///< of the value, as written; of a string without quotes and escapes
+  std::string word = {};  ///< as Field::word
+  Alias alias = {};
 };
 
 struct Enumerator {
@@ -78,6 +88,7 @@ struct Field {
   std::optional<Literal> default_value = std::nullopt;
   std::vector<std::int64_t> labels = {};  ///< of a branch of a union
   bool is_default = false;                ///< the branch for all other labels
+  Alias alias = {};
   std::string word = {};  ///< the type as its language writes it, where that says more
 };
 

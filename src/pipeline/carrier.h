@@ -61,7 +61,7 @@ class Carrier final : public Visitor {
 
   const Mapping& root_;
   Visitor& target_;
-  const Mapping* next_ = nullptr;  ///< of the value to come
+  const Mapping* next_ = nullptr;      ///< of the value to come
   const Field* next_field_ = nullptr;  ///< of the target; null: an element, or the whole
   std::vector<Level> levels_;
   Fate fate_ = Fate::told;

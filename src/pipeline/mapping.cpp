@@ -58,9 +58,12 @@ bool is_copy(const Mapping& mapping) {
   return true;
 }
 
-std::optional<std::size_t> field_named(const Type& type, const std::string& name) {
-  auto found = std::find_if(type.fields.begin(), type.fields.end(),
-                            [&](const Field& field) { return field.name == name; });
+/// The field of `type` that `source` is: of its name, or of one that either had in another world.
+std::optional<std::size_t> place_of(const Field& source, const Type& type) {
+  auto found = std::find_if(type.fields.begin(), type.fields.end(), [&](const Field& field) {
+    return field.name == source.name || field.alias.name == source.name ||
+           field.name == source.alias.name;
+  });
   if (found == type.fields.end()) return std::nullopt;
   return static_cast<std::size_t>(found - type.fields.begin());
 }
@@ -115,7 +118,7 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < source.fields.size(); ++i) {
     const Field& field = source.fields[i];
-    auto place = is_by_place ? i : field_named(target, field.name);
+    auto place = is_by_place ? i : place_of(field, target);
     if (!place) {
       mapping.targets.push_back(Mapping::kDropped);
       mapping.fields.push_back(nullptr);

@@ -131,8 +131,8 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, Lane& lane) const {
   made->encoding = codec_->encoding;
   try {
     if (!lane.source && !codec_->is_self_describing) {
-      throw Error(ErrorCode::unsupported, fmt::format("there is no schema that tells what {} is",
-                                                      channel->encoding));
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("there is no schema that tells what {} is", channel->encoding));
     }
     bool has_own = lane.source && language && language->print;
     bool is_adapted = has_own && language->adapt;

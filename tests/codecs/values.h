@@ -30,9 +30,8 @@ class Listing final : public Visitor {
   }
   void real(const Type& type, double value) override {
     // Bits, so that -0 is not 0; one NaN is like another.
-    auto bits = type.kind == Kind::float32
-                    ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
-                    : std::bit_cast<std::uint64_t>(value);
+    auto bits = type.kind == Kind::float32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                                           : std::bit_cast<std::uint64_t>(value);
     told += std::isnan(value) ? "nan " : std::to_string(bits) + ' ';
   }
 
@@ -117,9 +116,9 @@ class TypeMaker {
 
   const Type& scalar() {
     constexpr std::array<Kind, 14> kKinds = {
-        Kind::boolean, Kind::int8,    Kind::uint8,   Kind::int16,  Kind::uint16,
-        Kind::int32,   Kind::uint32,  Kind::int64,   Kind::uint64, Kind::float32,
-        Kind::float64, Kind::text,    Kind::octet,   Kind::text};
+        Kind::boolean, Kind::int8,   Kind::uint8, Kind::int16,  Kind::uint16,
+        Kind::int32,   Kind::uint32, Kind::int64, Kind::uint64, Kind::float32,
+        Kind::float64, Kind::text,   Kind::octet, Kind::text};
     return builtin_type(kKinds[below(kKinds.size())]);
   }
 
@@ -146,14 +145,14 @@ inline void tell_random(const Type& type, std::mt19937& random, Visitor& visitor
     case Kind::int64:
       return visitor.integer(type, static_cast<std::int64_t>(bits));
     case Kind::float32:
-      return visitor.real(type, static_cast<double>(
-                                    std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+      return visitor.real(
+          type, static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
     case Kind::float64:
       return visitor.real(type, std::bit_cast<double>(bits));
     case Kind::text:
     case Kind::wide_text: {
-      constexpr std::array<const char*, 5> kPieces = {"a", "\"\\\n\x01", "\xc3\xa9", "\xf0\x9f\x98\x80",
-                                                      "text "};
+      constexpr std::array<const char*, 5> kPieces = {"a", "\"\\\n\x01", "\xc3\xa9",
+                                                      "\xf0\x9f\x98\x80", "text "};
       std::string text;
       for (std::size_t i = random() % 5; i > 0; --i) text += kPieces[random() % kPieces.size()];
       return visitor.text(type, text);

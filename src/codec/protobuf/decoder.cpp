@@ -350,8 +350,7 @@ const MessagePlan& Decoder::add(const Type& type) {
 }
 
 void Decoder::decode(ByteView payload, Visitor& visitor) {
-  Walk(plans_, payload, visitor)
-      .message(*type_, payload.data(), payload.data() + payload.size());
+  Walk(plans_, payload, visitor).message(*type_, payload.data(), payload.data() + payload.size());
 }
 
 }  // namespace kitbag::protobuf

@@ -10,8 +10,8 @@ namespace kitbag::protobuf {
 
 /// What has to be known of a message's type to read it.
 struct MessagePlan {
-  std::vector<FieldPlan> fields;             ///< in the order of the type
-  std::vector<std::uint32_t> by_number;      ///< index behind 1; 0: there is none
+  std::vector<FieldPlan> fields;         ///< in the order of the type
+  std::vector<std::uint32_t> by_number;  ///< index behind 1; 0: there is none
   std::map<std::uint32_t, std::uint32_t> by_large_number;
 
   /// Of the field with that number, or null.

@@ -171,8 +171,7 @@ void Encoder::text(const Type&, std::string_view value) {
   if (!is_utf8(value)) throw Error(ErrorCode::corrupt, "a string is not valid UTF-8");
   const Level& level = levels_.back();
   const Field& field = *level.plan->field;
-  bool may_be_left_out =
-      level.open == Open::message && !field.is_optional && !field.default_value;
+  bool may_be_left_out = level.open == Open::message && !field.is_optional && !field.default_value;
   if (value.empty() && may_be_left_out) return;
   tag(kSized);
   varint(value.size());

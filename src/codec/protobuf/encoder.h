@@ -34,8 +34,8 @@ class Encoder final : public kitbag::Encoder {
   enum class Open : char { message, list, packed };
   struct Level {
     Open open;
-    bool is_sized;            ///< its length goes in front of it when it ends
-    std::size_t content = 0;  ///< where its content begins
+    bool is_sized;                    ///< its length goes in front of it when it ends
+    std::size_t content = 0;          ///< where its content begins
     const FieldPlan* plan = nullptr;  ///< of the field that is open in it
   };
 

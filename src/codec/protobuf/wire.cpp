@@ -22,7 +22,8 @@ Wire wire_of(const Type& type, std::string_view word) {
   if (type.kind == Kind::structure) return Wire::message;
   bool is_bytes = is_list(type.kind) && is_byte(type.element->kind);
   if (is_bytes) return Wire::bytes;
-  throw Error(ErrorCode::unsupported, fmt::format("protobuf has no {} as a value", type_name(type)));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("protobuf has no {} as a value", type_name(type)));
 }
 
 void require(const Type& type, std::set<const Type*>& seen) {

@@ -10,14 +10,14 @@ namespace kitbag::protobuf {
 
 /// How a value stands in a payload.
 enum class Wire : std::uint8_t {
-  varint,     ///< least significant seven bits first
-  zigzag,     ///< a varint whose lowest bit is the sign
+  varint,  ///< least significant seven bits first
+  zigzag,  ///< a varint whose lowest bit is the sign
   fixed32,
   fixed64,
-  text,       ///< sized: UTF-8
-  bytes,      ///< sized: a list of bytes
-  message,    ///< sized: fields again
-  group,      ///< fields up to an end mark
+  text,     ///< sized: UTF-8
+  bytes,    ///< sized: a list of bytes
+  message,  ///< sized: fields again
+  group,    ///< fields up to an end mark
 };
 
 /// The low three bits of a field's tag.

@@ -9,9 +9,7 @@ Language language() {
   Language made;
   made.name = "jsonschema";
   made.parse = parse;
-  made.print = [](const Type& type) {
-    return Schema{type.name, "jsonschema", print(type)};
-  };
+  made.print = [](const Type& type) { return Schema{type.name, "jsonschema", print(type)}; };
   return made;
 }
 

@@ -191,6 +191,10 @@ class Parser {
       field.is_optional = !is_required(property.name) || may_be_null(property.value);
       bool is_header = title == "std_msgs/Header" || title == "roslib/Header";
       field.is_sequence = is_header && field.name == "seq";
+      if (property.value.IsObject()) {
+        field.word = text_at(property.value, "x-word");
+        field.alias.name = text_at(property.value, "x-name");
+      }
       fields.push_back(std::move(field));
     }
     Type& type = builder_.add(Kind::structure, std::move(title));
@@ -209,8 +213,12 @@ class Parser {
       if (!one.IsObject()) continue;
       std::string_view format = text_at(one, "format");
       Kind kind = format == "string" ? Kind::text : kind_named(format).value_or(Kind::int32);
-      type.constants.push_back(
-          {kind, std::string(text_at(one, "title")), std::string(text_at(one, "const"))});
+      Constant& constant = type.constants.emplace_back();
+      constant.kind = kind;
+      constant.name = text_at(one, "title");
+      constant.text = text_at(one, "const");
+      constant.word = text_at(one, "x-word");
+      constant.alias.name = text_at(one, "x-name");
     }
   }
 

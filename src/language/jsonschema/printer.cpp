@@ -105,7 +105,12 @@ class Printer {
     json_.StartObject();
     for (const Field& field : type.fields) {
       string_key(field.name);
-      object(*field.type);
+      json_.StartObject();
+      inside(*field.type);
+      const std::string& word = field.alias.word.empty() ? field.word : field.alias.word;
+      if (!word.empty()) put("x-word", word);
+      if (!field.alias.name.empty()) put("x-name", field.alias.name);
+      json_.EndObject();
     }
     json_.EndObject();
     json_.Key("required");
@@ -131,6 +136,9 @@ class Printer {
       put("title", constant.name);
       put("format", kind_name(constant.kind));
       put("const", constant.text);
+      const std::string& word = constant.alias.word.empty() ? constant.word : constant.alias.word;
+      if (!word.empty()) put("x-word", word);
+      if (!constant.alias.name.empty()) put("x-name", constant.alias.name);
       json_.EndObject();
     }
     json_.EndArray();

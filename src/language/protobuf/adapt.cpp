@@ -25,8 +25,8 @@ std::string adapted_name(const std::string& name) {
   }
   if (parts.back().empty()) parts.back() = "Unknown";
   if (parts.size() == 1) return "unknown." + parts[0];
-  bool has_folder = parts.size() == 3 &&
-                    (parts[1] == "msg" || parts[1] == "srv" || parts[1] == "action");
+  bool has_folder =
+      parts.size() == 3 && (parts[1] == "msg" || parts[1] == "srv" || parts[1] == "action");
   if (has_folder) parts.erase(parts.begin() + 1);
   return fmt::format("{}", fmt::join(parts, "."));
 }
@@ -58,8 +58,7 @@ class Adapter {
       case Kind::any:
         throw Error(ErrorCode::unsupported, "protobuf has no values without a type");
       default:
-        return is_text(type.kind) ? builder_.text(type.kind, type.length)
-                                  : builtin_type(type.kind);
+        return is_text(type.kind) ? builder_.text(type.kind, type.length) : builtin_type(type.kind);
     }
   }
 
@@ -107,6 +106,8 @@ class Adapter {
       made.type = &of(*field.type);
       made.is_optional = field.is_optional;
       made.is_sequence = field.is_sequence;
+      made.alias = field.alias;
+      if (made.alias.word.empty()) made.alias.word = field.word;
       fields.push_back(std::move(made));
     }
     Type& made = builder_.add(Kind::structure, std::move(name));

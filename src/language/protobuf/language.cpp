@@ -10,9 +10,7 @@ Language language() {
   Language made;
   made.name = "protobuf";
   made.parse = parse;
-  made.print = [](const Type& type) {
-    return Schema{type.name, "protobuf", print(type)};
-  };
+  made.print = [](const Type& type) { return Schema{type.name, "protobuf", print(type)}; };
   made.adapt = adapt;
   return made;
 }

@@ -38,8 +38,8 @@ std::vector<std::string> options(const pb::UnknownFieldSet& fields, int number) 
   std::vector<std::string> texts;
   for (int i = 0; i < fields.field_count(); ++i) {
     const pb::UnknownField& field = fields.field(i);
-    bool is_it = field.number() == number &&
-                 field.type() == pb::UnknownField::TYPE_LENGTH_DELIMITED;
+    bool is_it =
+        field.number() == number && field.type() == pb::UnknownField::TYPE_LENGTH_DELIMITED;
     if (is_it) texts.push_back(field.length_delimited());
   }
   return texts;
@@ -55,9 +55,9 @@ std::optional<Kind> kind_named(std::string_view name) {
 
 /// "uint8[3]", "int16", "wstring<=10[]": what a field is in the world that it comes from.
 struct Told {
-  std::optional<Kind> kind;  ///< none: a message
+  Kind kind = Kind::any;  ///< any: a message, or nothing told
   bool is_array = false;
-  std::uint64_t length = 0;     ///< of the list
+  std::uint64_t length = 0;  ///< of the list
   std::uint64_t text_bound = 0;
 };
 
@@ -69,13 +69,14 @@ std::uint64_t number_in(std::string_view text) {
 
 Told parse_told(std::string_view text) {
   Told told;
+  text = text.substr(0, text.find(' '));
   if (text.ends_with('?')) text.remove_suffix(1);
   std::size_t bracket = std::min(text.find('['), text.size());
   std::string_view list = text.substr(bracket);
   std::string_view element = text.substr(0, bracket);
   std::size_t bound = std::min(element.find("<="), element.size());
   if (bound < element.size()) told.text_bound = number_in(element.substr(bound + 2));
-  told.kind = kind_named(element.substr(0, bound));
+  told.kind = kind_named(element.substr(0, bound)).value_or(Kind::any);
   if (list.starts_with("[<=")) {
     told.length = number_in(list.substr(3));
   } else if (list.size() > 2) {
@@ -100,8 +101,7 @@ class Parser {
     for (int i = 0; i < message.field_count(); ++i) fields.push_back(made(*message.field(i)));
     type.fields = std::move(fields);
     type.role = role_of(message);
-    for (const std::string& text :
-         options(message.options().unknown_fields(), kConstantOption)) {
+    for (const std::string& text : options(message.options().unknown_fields(), kConstantOption)) {
       take_constant(text, type);
     }
     return type;
@@ -116,10 +116,17 @@ class Parser {
   static void take_constant(std::string_view text, Type& type) {
     std::size_t space = std::min(text.find(' '), text.size());
     std::size_t sign = std::min(text.find('=', space), text.size());
+    std::size_t second = text.find('=', sign + 1);
     auto kind = kind_named(text.substr(0, space));
-    if (!kind || sign == text.size()) return;
-    type.constants.push_back({*kind, std::string(text.substr(space + 1, sign - space - 1)),
-                              std::string(text.substr(sign + 1))});
+    if (!kind || second == std::string_view::npos) return;
+    std::string_view alias = text.substr(sign + 1, second - sign - 1);
+    std::size_t middle = std::min(alias.find(' '), alias.size());
+    Constant& constant = type.constants.emplace_back();
+    constant.kind = *kind;
+    constant.name = text.substr(space + 1, sign - space - 1);
+    constant.text = text.substr(second + 1);
+    constant.word = alias.substr(0, middle);
+    constant.alias.name = alias.substr(std::min(middle + 1, alias.size()));
   }
 
   Field made(const FieldDescriptor& field) {
@@ -131,9 +138,17 @@ class Parser {
     auto texts = options(field.options().unknown_fields(), kTypeOption);
     Told told = texts.empty() ? Told() : parse_told(texts.front());
     made.type = &type_of(field, told);
-    made.is_sequence = made.name == "seq" && field.containing_type()->full_name() ==
-                                                 "std_msgs.Header";
-    if (!texts.empty()) made.is_optional &= texts.front().ends_with('?');
+    made.is_sequence =
+        made.name == "seq" && field.containing_type()->full_name() == "std_msgs.Header";
+    if (!texts.empty()) {
+      std::string_view text = texts.front();
+      std::size_t space = std::min(text.find(' '), text.size());
+      made.is_optional &= text.substr(0, space).ends_with('?');
+      std::string_view alias = text.substr(std::min(space + 1, text.size()));
+      std::size_t middle = std::min(alias.find(' '), alias.size());
+      made.alias = {std::string(alias.substr(std::min(middle + 1, alias.size()))),
+                    std::string(alias.substr(0, middle))};
+    }
     if (field.has_default_value()) made.default_value = default_of(field);
     return made;
   }
@@ -155,12 +170,11 @@ class Parser {
       case FieldDescriptor::TYPE_ENUM:
         return of(*field.enum_type());
       case FieldDescriptor::TYPE_BYTES:
-        return builtin_type(told.kind && is_byte(*told.kind) ? *told.kind : Kind::uint8);
+        return builtin_type(is_byte(told.kind) ? told.kind : Kind::uint8);
       case FieldDescriptor::TYPE_STRING:
-        return builder_.text(told.kind && is_text(*told.kind) ? *told.kind : Kind::text,
-                             told.text_bound);
+        return builder_.text(is_text(told.kind) ? told.kind : Kind::text, told.text_bound);
       default:
-        return builtin_type(told.kind && is_scalar(*told.kind) ? *told.kind : kind_of(field));
+        return builtin_type(is_scalar(told.kind) ? told.kind : kind_of(field));
     }
   }
 
@@ -270,7 +284,8 @@ TypePtr parse(const Schema& schema) {
   pb::DescriptorPool pool;
   Errors errors;
   if (!Files(set, pool, errors).add_all()) {
-    fail(ErrorCode::corrupt, errors.first().empty() ? "its files need one another" : errors.first());
+    fail(ErrorCode::corrupt,
+         errors.first().empty() ? "its files need one another" : errors.first());
   }
   const pb::Descriptor* root = pool.FindMessageTypeByName(schema.name);
   if (!root) fail(ErrorCode::not_found, "the message is not in its FileDescriptorSet");

@@ -6,6 +6,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <algorithm>
 #include <set>
 
 #include "kitbag/error.h"
@@ -89,7 +90,9 @@ class Printer {
     for (const Constant& constant : type.constants) {
       message.mutable_options()->mutable_unknown_fields()->AddLengthDelimited(
           kConstantOption,
-          fmt::format("{} {}={}", kind_name(constant.kind), constant.name, constant.text));
+          fmt::format("{} {}={}{}{}={}", kind_name(constant.kind), constant.name,
+                      constant.alias.word.empty() ? constant.word : constant.alias.word,
+                      constant.alias.name.empty() ? "" : " ", constant.alias.name, constant.text));
     }
     for (const Field& field : type.fields) add_field(field, type, file, message);
     *set_.add_file() = std::move(file);
@@ -133,9 +136,11 @@ class Printer {
     } else if (element.kind == Kind::structure && field.type->length > 0) {
       name = fmt::format("message[<={}]", field.type->length);
     }
+    const Alias& alias = field.alias;
+    if (!alias.empty()) name += fmt::format(" {} {}", alias.word, alias.name);
     bool is_foreign = element.kind == Kind::structure && !is_of_many && field.is_optional;
     if (is_foreign || (name == plain_name(element, is_of_many))) return;
-    if (field.is_optional) name += '?';
+    if (field.is_optional) name.insert(std::min(name.find(' '), name.size()), 1, '?');
     made.mutable_options()->mutable_unknown_fields()->AddLengthDelimited(kTypeOption, name);
   }
 

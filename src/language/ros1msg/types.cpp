@@ -56,6 +56,11 @@ bool is_header(std::string_view name) {
   return name == kHeader || name == "roslib/Header";
 }
 
+/// Other words for int8 and uint8, which count in an MD5 sum.
+bool is_primitive_alias(std::string_view word) {
+  return word == "byte" || word == "char";
+}
+
 class Types {
  public:
   explicit Types(const Definitions& definitions)
@@ -85,12 +90,11 @@ class Types {
     for (const Constant& constant : definition.constants) {
       type.constants.push_back(
           {kind_of(constant.type).value_or(Kind::text), constant.name, constant.value});
+      if (is_primitive_alias(constant.type)) type.constants.back().word = constant.type;
     }
     types_[&definition] = &type;
     return type;
   }
-
-  static bool is_primitive_alias(std::string_view word) { return word == "byte" || word == "char"; }
 
   const Type& element_of(const Field& field, const Definition& user) {
     if (auto kind = kind_of(field.type)) return builtin_type(*kind);
@@ -200,8 +204,11 @@ class Adapter {
     }
     for (const kitbag::Field& field : type.fields) {
       kitbag::Field made;
-      made.name = field.name;
+      made.name = field.alias.name.empty() ? field.name : field.alias.name;
+      if (!field.alias.name.empty()) made.alias.name = field.name;
       made.type = &of(*field.type);
+      made.word =
+          adapted_word(field.alias.word.empty() ? field.word : field.alias.word, *made.type);
       made.is_sequence = field.is_sequence;
       fields.push_back(std::move(made));
     }
@@ -209,11 +216,23 @@ class Adapter {
     made.fields = std::move(fields);
     for (const kitbag::Constant& constant : type.constants) {
       made.constants.push_back(constant);
-      Kind& kind = made.constants.back().kind;
+      kitbag::Constant& last = made.constants.back();
+      if (!constant.alias.name.empty()) last.name = constant.alias.name;
+      last.alias = {};
+      Kind& kind = last.kind;
       if (kind == Kind::wide_text) kind = Kind::text;
       if (kind == Kind::octet || kind == Kind::character) kind = Kind::uint8;
+      const std::string& word = constant.alias.word.empty() ? constant.word : constant.alias.word;
+      last.word = adapted_word(word, builtin_type(kind));
     }
     return made;
+  }
+
+  static std::string adapted_word(const std::string& word, const Type& type) {
+    const Type& element = is_list(type.kind) ? *type.element : type;
+    bool is_right = (word == "byte" && element.kind == Kind::int8) ||
+                    (word == "char" && element.kind == Kind::uint8);
+    return is_right ? word : std::string();
   }
 
   static bool is_plain_header(const Type& type) {
@@ -263,7 +282,9 @@ class Printer {
  private:
   void body(const Type& type) {
     for (const kitbag::Constant& constant : type.constants) {
-      text_ += fmt::format("{} {}={}\n", kind_name(constant.kind), constant.name, constant.text);
+      std::string_view kind = kind_name(constant.kind);
+      text_ += fmt::format("{} {}={}\n", constant.word.empty() ? kind : constant.word,
+                           constant.name, constant.text);
     }
     for (const kitbag::Field& field : type.fields) {
       text_ += fmt::format("{} {}\n", word_of(field), field.name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "kitbag/error.h"
@@ -20,10 +21,9 @@ constexpr const char* kHeader = "std_msgs/msg/Header";
 
 /// The messages of services and actions show by their names where they belong.
 std::string_view folder_of(std::string_view name) {
-  for (std::string_view suffix :
-       {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event", "_GetResult_Request",
-        "_GetResult_Response", "_GetResult_Event", "_FeedbackMessage", "_Goal", "_Result",
-        "_Feedback"}) {
+  for (std::string_view suffix : {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event",
+                                  "_GetResult_Request", "_GetResult_Response", "_GetResult_Event",
+                                  "_FeedbackMessage", "_Goal", "_Result", "_Feedback"}) {
     if (name.ends_with(suffix)) return "action";
   }
   for (std::string_view suffix : {"_Request", "_Response", "_Event"}) {
@@ -51,6 +51,58 @@ std::string adapted_name(const std::string& name) {
   if (has_folder) return fmt::format("{}", fmt::join(parts, "/"));
   auto own = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "_"));
   return fmt::format("{}/{}/{}", parts[0], folder_of(own), own);
+}
+
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+/// As ROS 2 wants the names of fields: lower case, words apart, letters first.
+std::string snake_case(const std::string& name) {
+  std::string snake;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    char c = name[i];
+    bool begins_word = is_upper(c) && i > 0 && !is_upper(name[i - 1]);
+    if (begins_word && !snake.empty() && snake.back() != '_') snake += '_';
+    if (c == '_' && (snake.empty() || snake.back() == '_')) continue;
+    snake += is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  while (!snake.empty() && snake.back() == '_') snake.pop_back();
+  bool has_letter = !snake.empty() && snake[0] >= 'a' && snake[0] <= 'z';
+  return has_letter ? snake : "f_" + snake;
+}
+
+/// As ROS 2 wants the names of constants: upper case, letters first.
+std::string upper_case(const std::string& name) {
+  std::string upper = snake_case(name);
+  for (char& c : upper) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return upper;
+}
+
+bool is_plain(const std::string& name, bool is_constant) {
+  bool is_first_right =
+      !name.empty() && (is_constant ? is_upper(name[0]) : name[0] >= 'a' && name[0] <= 'z');
+  return is_first_right && name.back() != '_' && name.find("__") == std::string::npos &&
+         std::none_of(name.begin(), name.end(),
+                      [&](char c) { return is_constant ? c >= 'a' && c <= 'z' : is_upper(c); });
+}
+
+/// Gives what is called otherwise than ROS 2 allows a name that it does, and an alias.
+template <class Named>
+void rename(std::vector<Named>& all, bool is_constant) {
+  std::set<std::string> taken;
+  for (Named& each : all) {
+    if (is_plain(each.name, is_constant)) taken.insert(each.name);
+  }
+  for (Named& each : all) {
+    if (is_plain(each.name, is_constant)) continue;
+    std::string name = is_constant ? upper_case(each.name) : snake_case(each.name);
+    std::string unique = name;
+    for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}{}", name, i);
+    each.alias.name = std::exchange(each.name, unique);
+  }
 }
 
 class Adapter {
@@ -117,6 +169,8 @@ class Adapter {
       if (field.is_sequence && name == kHeader) continue;
       Field made;
       made.name = field.name;
+      made.alias = field.alias;
+      take_word(field.word, made);
       made.type = &of(*field.type);
       made.is_sequence = field.is_sequence;
       made.is_optional = field.is_optional;
@@ -124,10 +178,23 @@ class Adapter {
       made.default_value = field.default_value;
       fields.push_back(std::move(made));
     }
+    rename(fields, false);
     Type& made = builder_.add(Kind::structure, std::move(name));
     made.fields = std::move(fields);
     made.constants = type.constants;
+    for (Constant& constant : made.constants) {
+      std::string word = std::exchange(constant.word, {});
+      take_word(word, constant);
+    }
+    rename(made.constants, true);
     return made;
+  }
+
+  /// ROS 2 has a char that is a uint8 too, and a byte that is another.
+  template <class Named>
+  static void take_word(const std::string& word, Named& made) {
+    if (word == "char") made.word = word;
+    if (word == "byte") made.alias.word = word;
   }
 
   std::string unique_name(const std::string& name) {

@@ -75,6 +75,20 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
+/// What the comment behind a declaration tells.
+Alias alias_in(std::string_view comment) {
+  std::size_t begin = comment.find_first_not_of(" \t#");
+  if (begin == std::string_view::npos) return {};
+  comment.remove_prefix(begin);
+  if (!comment.starts_with(kAlias)) return {};
+  comment.remove_prefix(kAlias.size());
+  std::string_view first = next_word(comment);
+  std::string_view second = next_word(comment);
+  if (second.empty()) std::swap(first, second);
+  if (!is_name(second) || !comment.empty()) return {};
+  return {std::string(second), std::string(first)};
+}
+
 /// A kind of section, and what its name says it is.
 enum class SectionKind { message, service, action };
 
@@ -103,7 +117,7 @@ class SectionParser {
   }
   void next_part();
   void complete();
-  void take_line(std::string_view line);
+  void take_line(std::string_view line, const Alias& alias);
   void take_type(Field& field, std::string_view type) const;
   void take_array(Field& field, std::string_view bracket) const;
   std::uint64_t number(std::string_view text) const;
@@ -132,7 +146,7 @@ void SectionParser::parse() {
     if (clean == "---" && section_.kind != SectionKind::message) {
       next_part();
     } else if (!clean.empty()) {
-      take_line(clean);
+      take_line(clean, alias_in(line.substr(line.find(clean) + clean.size())));
     }
     ++line_number_;
   }
@@ -189,11 +203,12 @@ void SectionParser::complete() {
   }
 }
 
-void SectionParser::take_line(std::string_view line) {
+void SectionParser::take_line(std::string_view line, const Alias& alias) {
   if (++declarations_ > kMaxDeclarations) {
     fail(fmt::format("more than {} fields and constants", kMaxDeclarations));
   }
   Field field;
+  field.alias = alias;
   std::string_view word = next_word(line);
   for (; word.starts_with('@'); word = next_word(line)) {
     field.is_key |= word == "@key";
@@ -205,6 +220,7 @@ void SectionParser::take_line(std::string_view line) {
   while (end < line.size() && is_word_part(line[end])) ++end;
   field.name = line.substr(0, end);
   if (!is_name(field.name)) fail(fmt::format("'{}' is no name of a field", printable(line)));
+  if (field.alias.name == field.name) field.alias.name.clear();
   std::string_view rest = trimmed(line.substr(end));
   if (rest.starts_with('=')) return take_constant(field, trimmed(rest.substr(1)));
   bool is_known = std::any_of(current_->fields.begin(), current_->fields.end(),
@@ -266,7 +282,8 @@ void SectionParser::take_constant(const Field& field, std::string_view value) {
     fail(fmt::format("the constant {} is of no primitive type", field.name));
   }
   if (value.empty()) fail(fmt::format("the constant {} has no value", field.name));
-  Constant constant{*kind, field.name, std::string(value)};
+  Constant constant{*kind, field.name, std::string(value), "", field.alias};
+  if (field.type == "char") constant.word = field.type;
   if (is_text(*kind)) {
     constant.text = std::get<std::string>(parse_literal(builtin_type(*kind), value).value);
   }

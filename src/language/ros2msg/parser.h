@@ -27,7 +27,12 @@ struct Field {
   std::optional<std::string> default_text = std::nullopt;  ///< as written
   bool is_key = false;
   bool is_optional = false;
+  Alias alias = {};  ///< as kAlias tells
 };
+
+/// A comment behind a field or constant that begins so tells what it is in ROS 1: its name, and in
+/// front of that its type where that is not the same word.
+inline constexpr std::string_view kAlias = "in ROS 1: ";
 
 struct Definition {
   std::string name;  ///< "std_msgs/msg/Header"

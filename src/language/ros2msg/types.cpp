@@ -91,6 +91,7 @@ class Types {
   kitbag::Field made(const Field& field, const Definition& user) {
     kitbag::Field made;
     made.name = field.name;
+    made.alias = field.alias;
     made.type = &list_of(field, element_of(field, user));
     made.is_key = field.is_key;
     made.is_optional = field.is_optional;
@@ -198,16 +199,26 @@ class Printer {
     bool is_empty = type.fields.empty() && type.constants.empty();
     if (is_empty) text_ += "# no fields\n";  // a bag without a definition has an empty text
     for (const Constant& constant : type.constants) {
-      text_ += fmt::format("{} {} = {}\n", kind_name(constant.kind), constant.name,
-                           is_text(constant.kind) ? quoted(constant.text) : constant.text);
+      std::string_view kind = kind_name(constant.kind);
+      text_ += fmt::format(
+          "{} {} = {}{}\n", constant.word.empty() ? kind : constant.word, constant.name,
+          is_text(constant.kind) ? quoted(constant.text) : constant.text, alias_comment(constant));
     }
     for (const kitbag::Field& field : type.fields) {
       if (field.is_key) text_ += "@key ";
       if (field.is_optional) text_ += "@optional ";
       text_ += fmt::format("{} {}", word_of(field), field.name);
       if (field.default_value) text_ += " " + text_of(*field.default_value);
-      text_ += '\n';
+      text_ += alias_comment(field) + '\n';
     }
+  }
+
+  template <class Named>
+  static std::string alias_comment(const Named& named) {
+    const Alias& alias = named.alias;
+    if (alias.empty()) return {};
+    const std::string& name = alias.name.empty() ? named.name : alias.name;
+    return fmt::format("  # {}{}{}{}", kAlias, alias.word, alias.word.empty() ? "" : " ", name);
   }
 
   /// Depth first, each once.
