@@ -80,7 +80,7 @@ struct Field {
   std::string name;
   const Type* type = nullptr;
   std::uint32_t index = 0;  ///< in Type::fields
-  std::uint32_t id = 0;     ///< its number in protobuf, its member id in IDL
+  std::uint32_t id = 0;     ///< its number in protobuf, its member id in IDL; else its place
   bool is_optional = false;
   bool is_key = false;
   /// The counter in the header of a ROS 1 message: at its beginning it is Message::sequence.
@@ -166,8 +166,8 @@ class KITBAG_API TypeBuilder {
   const Type& array(const Type& element, std::uint64_t length);
   const Type& sequence(const Type& element, std::uint64_t bound = 0);
   const Type& text(Kind kind, std::uint64_t bound);
-  /// Completes what can be derived: indices, layouts. `root` is one of those made here. Throws
-  /// Error (corrupt) where types lie in one another deeper than kMaxTypeDepth.
+  /// Completes what can be derived: places, ids that nobody gave, layouts. `root` is one of those
+  /// made here. Throws Error (corrupt) where types lie in one another deeper than kMaxTypeDepth.
   TypePtr finish(const Type& root);
 
  private:

@@ -35,9 +35,13 @@ class Layouts {
     if (open_ > 2 * kMaxTypeDepth) fail();
     ++open_;
     inner(type.element);
+    bool has_ids = std::any_of(type.fields.begin(), type.fields.end(),
+                               [](const Field& field) { return field.id != 0; });
     for (std::size_t i = 0; i < type.fields.size(); ++i) {
-      type.fields[i].index = static_cast<std::uint32_t>(i);
-      inner(type.fields[i].type);
+      Field& field = type.fields[i];
+      field.index = static_cast<std::uint32_t>(i);
+      if (!has_ids) field.id = field.index;
+      inner(field.type);
     }
     --open_;
     if (depth > 2 * kMaxTypeDepth) fail();

@@ -6,6 +6,7 @@
 #include "language/jsonschema/language.h"
 #include "language/protobuf/language.h"
 #include "language/ros1msg/language.h"
+#include "language/ros2idl/language.h"
 #include "language/ros2msg/language.h"
 #include "storage/directory/format.h"
 #include "storage/mcap/format.h"
@@ -20,8 +21,8 @@ Registry standard_registry() {
   registry.formats = {rosbag_format(), mcap_format(), sqlite3_format(), directory_format(),
                       packed_format()};
   registry.codecs = {ros1::codec(), cdr::codec(), json::codec(), protobuf::codec()};
-  registry.languages = {ros1msg::language(), ros2msg::language(), jsonschema::language(),
-                        protobuf::language()};
+  registry.languages = {ros1msg::language(), ros2msg::language(), ros2idl::language(),
+                        jsonschema::language(), protobuf::language()};
   return registry;
 }
 

@@ -87,6 +87,13 @@ class Decoding(unittest.TestCase):
                 for reason in report["undecoded"].values():
                     self.assertTrue(is_beyond_npm(reason), reason)
 
+    def test_every_form_of_cdr(self):
+        cases, lines = self.folder / "cases.mcap", self.folder / "cases.jsonl"
+        run("node", HERE / "idl_cases.mjs", cases)
+        lines.write_text(kitbag("cat", cases, *AS_THEY_ARE))
+        self.assertEqual(self.compare((cases, lines))[str(cases)],
+                         {"compared": 6, "undecoded": {}, "differences": []})
+
     def test_a_difference_is_seen(self):
         bag = self.folder / "made.bag"
         make_bag.make_bag(bag)

@@ -25,6 +25,7 @@ LAYERS = {
     "language/protobuf": 3,
     "language/ros1msg": 3,
     "language/ros2": 3,
+    "language/ros2idl": 4,
     "language/ros2msg": 4,  # sees what the languages of ROS 2 share
     "storage/chunked": 3,
     "storage/rosbag2": 3,

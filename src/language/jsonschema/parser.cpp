@@ -186,7 +186,6 @@ class Parser {
     for (const auto& property : properties.GetObject()) {
       Field field;
       field.name = text_of(property.name);
-      field.id = static_cast<std::uint32_t>(fields.size());
       field.type = &of(property.value, title + "_" + field.name);
       field.is_optional = !is_required(property.name) || may_be_null(property.value);
       bool is_header = title == "std_msgs/Header" || title == "roslib/Header";
