@@ -53,6 +53,9 @@ KITBAG_API void unpack(const Type& type, ByteView bytes, Visitor& visitor);
 /// it is optional, else zeros, empty texts and lists.
 KITBAG_API void visit_default(const Field& field, Visitor& visitor);
 
+/// Tells `visitor` a value of `type` that a definition says.
+KITBAG_API void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
+
 /// Memory for the payloads of one batch; they stay where they are once ended.
 class KITBAG_API Arena {
  public:

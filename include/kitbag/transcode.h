@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "kitbag/definitions.h"
 #include "kitbag/registry.h"
 #include "kitbag/stream.h"
 
@@ -28,10 +29,27 @@ struct TranscodeReport {
   std::map<std::string, Topic> topics;
 };
 
+/// What names alone do not tell of the way from old definitions to new ones. Types are called
+/// "package/Type", or as their language writes them.
+struct Migration {
+  std::map<std::string, std::string> types;  ///< the new name of a type, by its old one
+  /// The new names of fields by their old ones, by the new name of their type.
+  std::map<std::string, std::map<std::string, std::string>> fields;
+  /// What fields get that the old type does not have, as YAML has it, by the new name of the type.
+  std::map<std::string, std::map<std::string, std::string>> fills;
+};
+
+/// The rules in a YAML text with the maps `types`, `fields` and `fill`. Throws Error (invalid).
+KITBAG_API Migration parse_migration(const std::string& text);
+
 struct TranscodeOptions {
   /// Of the payloads to come, "cdr"; empty: that of each channel.
   std::string encoding;
   CodecOptions codec = {};
+  /// Where the definitions lie that messages are to be brought to; channels whose types are not
+  /// there stay with their own. Empty: all do.
+  DefinitionPaths to_definitions = {};
+  Migration migration = {};
   OnError on_error = OnError::stop;
   /// Is filled as messages pass; must outlive the stage. May be null.
   TranscodeReport* report = nullptr;
@@ -43,12 +61,34 @@ struct TranscodeOptions {
 /// registry does not have; the stage throws Error: unsupported for a channel that cannot be brought
 /// to it, not_found for one without a definition, both before any of its messages. What it throws
 /// names topic, time and field. `registry` must outlive it.
+///
+/// With `to_definitions` messages recorded under an old definition become ones of the new: fields
+/// of the same name are carried, numbers may widen, new fields get their defaults, others are
+/// dropped. What cannot be carried is an Error (unsupported) with the path of the field and both
+/// types.
 KITBAG_API std::unique_ptr<Stage> transcode(TranscodeOptions options, const Registry& registry);
 
 /// The type of the channel's payloads, from its schema; null where it has none and its encoding
 /// needs none. Throws Error: not_found without a definition, unsupported for a language that the
 /// registry does not have, corrupt for a schema that does not parse; each names the topic.
 KITBAG_API TypePtr type_of(const Channel& channel, const Registry& registry);
+
+/// How a channel stands to the definitions that it is to be brought to.
+struct Evolution {
+  enum class Outcome {
+    same,      ///< it has them already
+    carried,   ///< it differs, and can be brought to them
+    refused,   ///< it differs in what cannot be carried
+    undefined  ///< they do not have its type, or it cannot be read
+  };
+  Outcome outcome = Outcome::undefined;
+  std::string type;    ///< the new one
+  std::string reason;  ///< of refused and undefined
+};
+
+/// What transcode() with these options would do with the channel.
+KITBAG_API Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
+                                  const Registry& registry);
 
 /// The registry has a codec for the channel's payloads and, where that needs one, the channel has a
 /// definition in a language that the registry has.

@@ -33,6 +33,7 @@ int cat(const CatArguments& arguments, const Context& context) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   }
   source = only_where(std::move(source), arguments.where, print.on_error, count, report, context);
+  source = transcoded(std::move(source), arguments.transcoding, print.on_error, report, context);
   if (as_digest) {
     print_digests(*source, context);
   } else {

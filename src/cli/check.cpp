@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "kitbag/open.h"
 #include "kitbag/text.h"
@@ -48,11 +49,47 @@ bool check_one(const std::string& path, const ReadingOptions& reading, const Con
   return findings == 0;
 }
 
+/// Prints how each channel stands to the definitions given; true: none would be refused.
+bool compare_definitions(const std::string& path, const CheckArguments& arguments,
+                         const Context& context) {
+  TranscodeOptions options = arguments.transcoding.with(OnError::stop, nullptr);
+  BagPtr bag = open(path, arguments.reading.with([](const Error&) {}), context.registry);
+  std::set<std::pair<std::string, std::string>> seen;
+  bool is_possible = true;
+  for (const ChannelPtr& channel : *bag->summary().channels) {
+    if (!seen.emplace(channel->topic, channel->type()).second) continue;
+    Evolution evolution = evolution_of(*channel, options, context.registry);
+    std::string verdict;
+    switch (evolution.outcome) {
+      case Evolution::Outcome::same:
+        verdict = "the same definition";
+        break;
+      case Evolution::Outcome::carried:
+        verdict = fmt::format("another definition, can be carried to {}", evolution.type);
+        break;
+      case Evolution::Outcome::refused:
+        verdict = "another definition, cannot be carried: " + evolution.reason;
+        is_possible = false;
+        break;
+      case Evolution::Outcome::undefined:
+        verdict = "not compared: " + evolution.reason;
+    }
+    context.out.print("{}: {} ({}): {}\n", path, channel->topic, channel->type(), verdict);
+  }
+  return is_possible;
+}
+
 }  // namespace
 
 int check(const CheckArguments& arguments, const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
   bool is_sound = true;
+  if (arguments.transcoding.any()) {
+    for (const std::string& path : arguments.bags) {
+      is_sound &= compare_definitions(path, arguments, context);
+    }
+    return is_sound ? kDone : kNotSo;
+  }
   for (const std::string& path : arguments.bags) {
     is_sound &= check_one(path, arguments.reading, context);
   }

@@ -71,6 +71,7 @@ void add_cat(CommandLine& line) {
   add_select(app, arguments->select);
   add_where(app, arguments->where);
   add_definitions(app, arguments->definitions);
+  add_evolution(app, arguments->transcoding);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -113,6 +114,20 @@ void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App& app = line.add_verb("check", help::kCheck, help::kCheckFooter, arguments, check);
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to verify")->required();
+  add_evolution(app, arguments->transcoding);
+  add_reading(app, arguments->reading);
+}
+
+void add_types(CommandLine& line) {
+  auto arguments = std::make_shared<TypesArguments>();
+  CLI::App& app = line.add_verb("types", help::kTypes, help::kTypesFooter, arguments, types);
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_text(app, "TYPE", arguments->type, "TYPE", "The type whose definition is wanted");
+  add_text(
+      app, "--language", arguments->language, "NAME",
+      "To print it in: ros1msg, ros2msg, ros2idl or\njsonschema; as it is stored if not given");
+  add_definitions(app, arguments->definitions);
+  add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
 
@@ -225,6 +240,7 @@ void add_verbs(CommandLine& line) {
   add_get(line);
   add_add(line);
   add_diff(line);
+  add_types(line);
   add_check(line);
   add_repair(line, "repair", help::kRepair);
   add_repair(line, "reindex", help::kRepairAlias);

@@ -62,10 +62,8 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   TranscodeReport report;
   source =
       only_where(std::move(source), arguments.where, arguments.on_error, count, report, context);
-  if (!arguments.encoding.empty()) {
-    TranscodeOptions options{arguments.encoding, {}, arguments.on_error, &report};
-    source = through(std::move(source), transcode(options, context.registry));
-  }
+  source =
+      transcoded(std::move(source), arguments.transcoding, arguments.on_error, report, context);
   Target target(arguments.target, context);
   Totals totals = run(*source, target.sink(), context.clock, context.stop);
   if (context.stop.stop_requested()) throw_interrupted(arguments, target);

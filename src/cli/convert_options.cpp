@@ -88,7 +88,7 @@ void add_target(CLI::App& app, TargetOptions& target) {
 }
 
 void add_encoding(CLI::App& app, ConvertArguments& arguments) {
-  add_text(app, "--encoding", arguments.encoding, "ros1|cdr|json|...",
+  add_text(app, "--encoding", arguments.transcoding.encoding, "ros1|cdr|protobuf|json",
            "Of the payloads in OUT, with schemas that go with\nit; as they are if not given")
       ->group("What the messages say");
   add_on_error(app, arguments.on_error,
@@ -132,6 +132,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_where(app, arguments->where);
   add_definitions(app, arguments->definitions);
   add_encoding(app, *arguments);
+  add_evolution(app, arguments->transcoding);
   add_target(app, arguments->target);
   add_strict(app, arguments->reading);
   add_taking_for(app, arguments->reading);

@@ -62,6 +62,12 @@ inline constexpr char kListFooter[] = R"(Examples:
   kitbag list run.mcap attachments
   kitbag list run.bag chunks --json)";
 
+inline constexpr char kTypes[] = "Tell the types of a bag's messages, or the definition of one.";
+inline constexpr char kTypesFooter[] = R"(Examples:
+  kitbag types run.bag                                   their names, and who has them
+  kitbag types run.bag sensor_msgs/Image
+  kitbag types run.bag sensor_msgs/Image --language ros2msg)";
+
 inline constexpr char kDu[] = "Tell how much room the messages of each topic take.";
 inline constexpr char kDuFooter[] = R"(Sizes are of payloads, before compression.
 

@@ -139,6 +139,18 @@ void add_on_error(CLI::App& app, OnError& on_error, const std::string& descripti
       ->group("What the messages say");
 }
 
+void add_evolution(CLI::App& app, TranscodingOptions& transcoding) {
+  constexpr const char* kGroup = "What the messages say";
+  add_list(
+      app, "--to-definitions", transcoding.to_definitions, "DIR...",
+      "Bring messages to the definitions there: fields\nof the same name are carried, new ones "
+      "get defaults")
+      ->group(kGroup);
+  add_text(app, "--migrate", transcoding.migrate, "FILE",
+           "Rules for that: types and fields with new names,\nand values for new fields")
+      ->group(kGroup);
+}
+
 void add_print(CLI::App& app, PrintOptions& print) {
   constexpr const char* kGroup = "What the messages say";
   using NotANumber = CodecOptions::NotANumber;

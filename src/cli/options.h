@@ -23,6 +23,7 @@
 #include "kitbag/error.h"
 #include "printer.h"
 #include "select.h"
+#include "transcoding.h"
 
 namespace kitbag::cli {
 
@@ -112,6 +113,8 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
 void add_where(CLI::App& app, std::string& condition);
 /// --on-error.
 void add_on_error(CLI::App& app, OnError& on_error, const std::string& description);
+/// --to-definitions and --migrate.
+void add_evolution(CLI::App& app, TranscodingOptions& transcoding);
 /// How decoded messages are printed.
 void add_print(CLI::App& app, PrintOptions& print);
 /// Throws Error (invalid) when --start, --end and --duration contradict one another.

@@ -10,6 +10,7 @@
 #include "printer.h"
 #include "select.h"
 #include "target.h"
+#include "transcoding.h"
 
 namespace kitbag::cli {
 
@@ -31,6 +32,7 @@ struct CatArguments {
   ReadingOptions reading;
   std::vector<std::string> definitions;  ///< folders
   std::string where;                     ///< a condition on fields; empty: all
+  TranscodingOptions transcoding;
   PrintOptions print;
 };
 int cat(const CatArguments& arguments, const Context& context);
@@ -59,8 +61,18 @@ int diff(const DiffArguments& arguments, const Context& context);
 struct CheckArguments {
   std::vector<std::string> bags;
   ReadingOptions reading;
+  TranscodingOptions transcoding;  ///< definitions to hold the channels against
 };
 int check(const CheckArguments& arguments, const Context& context);
+
+struct TypesArguments {
+  std::string bag;
+  std::string type;      ///< empty: the names of all
+  std::string language;  ///< to print it in; empty: as it is stored
+  ReadingOptions reading;
+  std::vector<std::string> definitions;  ///< folders
+};
+int types(const TypesArguments& arguments, const Context& context);
 
 /// What `list` lists.
 enum class Listed { topics, schemas, chunks, attachments, metadata };
@@ -110,7 +122,7 @@ struct ConvertArguments {
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
   std::vector<std::string> definitions;                      ///< folders
   std::string where;                                         ///< a condition on fields
-  std::string encoding;                                      ///< of OUT; empty: as it is
+  TranscodingOptions transcoding;
   OnError on_error = OnError::stop;
   TargetOptions target;
 };

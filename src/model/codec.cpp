@@ -10,7 +10,6 @@ namespace kitbag {
 namespace {
 
 void visit_zero(const Type& type, Visitor& visitor);
-void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
 
 /// Payloads of this size come by the hundred in one block.
 constexpr std::size_t kBlockBytes = 256 << 10;
@@ -110,27 +109,13 @@ template <class... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;
 };
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
 
 void visit_integer(const Type& type, std::int64_t value, Visitor& visitor) {
   if (is_real(type.kind)) return visitor.real(type, static_cast<double>(value));
   if (type.kind == Kind::boolean) return visitor.boolean(type, value != 0);
   visitor.integer(type, value);
-}
-
-void visit_literal(const Type& type, const Literal& literal, Visitor& visitor) {
-  std::visit(Overloaded{
-                 [&](bool value) { visit_integer(type, value ? 1 : 0, visitor); },
-                 [&](std::int64_t value) { visit_integer(type, value, visitor); },
-                 [&](std::uint64_t value) { visitor.unsigned_integer(type, value); },
-                 [&](double value) { visitor.real(type, value); },
-                 [&](const std::string& value) { visitor.text(type, value); },
-                 [&](const std::vector<Literal>& values) {
-                   visitor.begin_array(type, values.size());
-                   for (const Literal& each : values) visit_literal(*type.element, each, visitor);
-                   visitor.end_array();
-                 },
-             },
-             literal.value);
 }
 
 }  // namespace
@@ -164,6 +149,22 @@ void visit_default(const Field& field, Visitor& visitor) {
   } else {
     visit_zero(*field.type, visitor);
   }
+}
+
+void visit_literal(const Type& type, const Literal& literal, Visitor& visitor) {
+  std::visit(Overloaded{
+                 [&](bool value) { visit_integer(type, value ? 1 : 0, visitor); },
+                 [&](std::int64_t value) { visit_integer(type, value, visitor); },
+                 [&](std::uint64_t value) { visitor.unsigned_integer(type, value); },
+                 [&](double value) { visitor.real(type, value); },
+                 [&](const std::string& value) { visitor.text(type, value); },
+                 [&](const std::vector<Literal>& values) {
+                   visitor.begin_array(type, values.size());
+                   for (const Literal& each : values) visit_literal(*type.element, each, visitor);
+                   visitor.end_array();
+                 },
+             },
+             literal.value);
 }
 
 void Arena::grow(std::size_t count) {

@@ -107,6 +107,8 @@ void Carrier::fill_until(Level& level, std::size_t end) {
     target_.field(field);
     if (field.is_sequence) {
       target_.unsigned_integer(*field.type, is_leading_header() ? sequence_ : 0);
+    } else if (const auto& fill = level.mapping->fills[level.next]) {
+      visit_literal(*field.type, *fill, target_);
     } else {
       visit_default(field, target_);
     }

@@ -6,11 +6,11 @@
 
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
-#include "kitbag/file.h"
 #include "language/ros1msg/full_text.h"
 #include "language/ros1msg/md5.h"
 #include "language/ros1msg/parser.h"
 #include "pipeline/definition_finder.h"
+#include "pipeline/definition_library.h"
 #include "pipeline/ros1_definition.h"
 
 // A folder may hold another version of a message than the one that was recorded, and a payload
@@ -29,17 +29,6 @@ struct Supplement {
   std::string md5sum;
   std::string original_md5sum;  ///< empty: it was today's already
 };
-
-std::string read_text(const std::string& path) {
-  auto file = open_file(path);
-  std::uint64_t size = file->size();
-  if (size > ros1msg::kMaxTextBytes) {
-    throw Error(ErrorCode::unsupported, "the file is too long for a definition", path);
-  }
-  std::string text(static_cast<std::size_t>(size), '\0');
-  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
-  return text;
-}
 
 class Define final : public Stage {
  public:
@@ -119,7 +108,7 @@ class Define final : public Stage {
 
   /// The whole text of `type`, whose own is in `file`.
   std::string with_nested(const std::string& type, const DefinitionFinder::File& file) {
-    return ros1msg::full_text(type, read_text(file.path),
+    return ros1msg::full_text(type, read_definition(file.path),
                               [&](const std::string& name) { return nested(name, file.folder); });
   }
 
@@ -130,7 +119,7 @@ class Define final : public Stage {
       if (files.empty()) continue;
       auto same = std::find_if(files.begin(), files.end(),
                                [&](const auto& file) { return file.folder == folder; });
-      return read_text(same == files.end() ? files.front().path : same->path);
+      return read_definition(same == files.end() ? files.front().path : same->path);
     }
     return std::nullopt;
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kitbag/error.h"
+#include "language/ros2msg/parser.h"
 
 namespace kitbag {
 
@@ -58,14 +59,12 @@ bool is_copy(const Mapping& mapping) {
   return true;
 }
 
-/// The field of `type` that `source` is: of its name, or of one that either had in another world.
-std::optional<std::size_t> place_of(const Field& source, const Type& type) {
-  auto found = std::find_if(type.fields.begin(), type.fields.end(), [&](const Field& field) {
-    return field.name == source.name || field.alias.name == source.name ||
-           field.name == source.alias.name;
-  });
-  if (found == type.fields.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - type.fields.begin());
+/// The entry of `rules` for a type, however its language writes "package/Type".
+template <class Rules>
+const typename Rules::mapped_type* rules_for(const Rules& rules, const std::string& type) {
+  auto found = rules.find(type);
+  if (found == rules.end()) found = rules.find(plain_type_name(type));
+  return found == rules.end() ? nullptr : &found->second;
 }
 
 std::string joined(const std::string& path, const std::string& name) {
@@ -73,6 +72,11 @@ std::string joined(const std::string& path, const std::string& name) {
 }
 
 }  // namespace
+
+std::string plain_type_name(const std::string& name) {
+  std::size_t folder = name.find("/msg/");
+  return folder == std::string::npos ? name : name.substr(0, folder) + name.substr(folder + 4);
+}
 
 const Mapping& Mappings::compile(const Type& source, const Type& target) {
   return make(source, target, {});
@@ -109,12 +113,36 @@ const Mapping& Mappings::make(const Type& source, const Type& target, const std:
   return mapping;
 }
 
+std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& target) const {
+  std::string wanted = field.name;
+  bool is_renamed = false;
+  if (const auto* renames = rules_for(migration_.fields, target.name)) {
+    auto rename = renames->find(field.name);
+    is_renamed = rename != renames->end();
+    if (is_renamed) wanted = rename->second;
+  }
+  auto is_it = [&](const Field& other) {
+    if (other.name == wanted) return true;
+    return !is_renamed && (other.alias.name == field.name || other.name == field.alias.name);
+  };
+  auto found = std::find_if(target.fields.begin(), target.fields.end(), is_it);
+  if (found == target.fields.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - target.fields.begin());
+}
+
 void Mappings::map_fields(Mapping& mapping, const std::string& path) {
   const Type& source = *mapping.source;
   const Type& target = *mapping.target;
   bool is_by_place = source.role != Role::none && source.role == target.role &&
                      source.fields.size() == target.fields.size();
-  mapping.has_source.assign(target.fields.size(), false);
+  mapping.fills.assign(target.fields.size(), std::nullopt);
+  if (const auto* fills = rules_for(migration_.fills, target.name)) {
+    for (const Field& field : target.fields) {
+      auto fill = fills->find(field.name);
+      if (fill == fills->end()) continue;
+      mapping.fills[field.index] = ros2msg::parse_literal(*field.type, fill->second);
+    }
+  }
   std::size_t next = 0;
   for (std::size_t i = 0; i < source.fields.size(); ++i) {
     const Field& field = source.fields[i];
@@ -125,7 +153,6 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
       continue;
     }
     mapping.targets.push_back(*place);
-    mapping.has_source[*place] = true;
     mapping.is_in_order &= *place >= next;
     next = *place + 1;
     Fit fit = std::exchange(fit_, is_by_place ? Fit::same : fit_);

@@ -3,10 +3,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kitbag/transcode.h"
 #include "kitbag/type.h"
 
 namespace kitbag {
@@ -23,7 +25,8 @@ struct Mapping {
   const Mapping* element = nullptr;
   std::vector<std::size_t> targets = {};    ///< by source field; kDropped: it has no place
   std::vector<const Mapping*> fields = {};  ///< by source field
-  std::vector<bool> has_source = {};        ///< by target field
+  /// What fields get that the source does not have, by target field; empty: their defaults.
+  std::vector<std::optional<Literal>> fills = {};
 };
 
 /// Which conversions are right.
@@ -32,10 +35,14 @@ enum class Fit {
   evolution,  ///< a later definition: numbers widen only
 };
 
+/// "std_msgs/String" of "std_msgs/msg/String"; others as they are.
+std::string plain_type_name(const std::string& name);
+
 /// Makes mappings, and owns them.
 class Mappings {
  public:
-  explicit Mappings(Fit fit) : fit_(fit) {}
+  /// `migration` must outlive it.
+  Mappings(Fit fit, const Migration& migration) : fit_(fit), migration_(migration) {}
 
   /// Both types must outlive this. Throws Error (unsupported) that names the path of the field, and
   /// both types, where one cannot become the other.
@@ -47,7 +54,11 @@ class Mappings {
   void map_scalar(Mapping& mapping, const std::string& path) const;
   [[noreturn]] void refuse(const Type& source, const Type& target, const std::string& path) const;
 
+  /// The field of the target that `field` becomes.
+  std::optional<std::size_t> place_of(const Field& field, const Type& target) const;
+
   Fit fit_;
+  const Migration& migration_;
   std::deque<Mapping> all_;
   std::map<std::pair<const Type*, const Type*>, Mapping*> made_;
 };

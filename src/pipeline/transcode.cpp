@@ -9,6 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "pipeline/carrier.h"
+#include "pipeline/definition_library.h"
 #include "pipeline/mapping.h"
 #include "pipeline/path_finder.h"
 #include "pipeline/ros1_definition.h"
@@ -57,8 +58,9 @@ class Transcode final : public Stage {
   Transcode(TranscodeOptions options, const Registry& registry)
       : options_(std::move(options)),
         registry_(registry),
-        codec_(find_codec(registry, options_.encoding)) {
-    if (codec_) return;
+        codec_(find_codec(registry, options_.encoding)),
+        library_(options_.to_definitions) {
+    if (codec_ || options_.encoding.empty()) return;
     std::vector<std::string_view> known;
     for (const Codec& codec : registry.codecs) known.push_back(codec.encoding);
     throw Error(ErrorCode::invalid, fmt::format("there is no encoding \"{}\"; there is {}",
@@ -68,36 +70,81 @@ class Transcode final : public Stage {
   ChannelPtr map(const ChannelPtr& channel) override;
   void apply(Batch& batch) override;
 
+  /// Throws as map() does.
+  Evolution evolution_of(const Channel& channel);
+
  private:
-  ChannelPtr transcoded(const ChannelPtr& channel, Lane& lane) const;
+  /// What becomes of the type of a channel: nothing, if there is no new definition of it.
+  struct Evolved {
+    std::optional<Schema> schema;
+    TypePtr type;
+  };
+
+  Evolved evolve(const Channel& channel, const TypePtr& source);
+  bool has_definitions() const { return !options_.to_definitions.empty(); }
+  ChannelPtr transcoded(const ChannelPtr& channel, const Codec& codec, Lane& lane);
   std::map<std::string, std::string> metadata_of(const Channel& channel, const Language& language,
                                                  const Schema& schema, const Type& type) const;
   ByteView encode(Lane& lane, Message& message);
-  void take_error(const Lane& lane, const Message& message, const Error& error);
+  void take_error(Lane& lane, const Message& message, const Error& error);
   TranscodeReport::Topic* report(const Channel& channel) {
     return options_.report ? &options_.report->topics[channel.topic] : nullptr;
   }
 
   TranscodeOptions options_;
   const Registry& registry_;
-  const Codec* codec_;
+  const Codec* codec_;  ///< null: that of each channel
+  DefinitionLibrary library_;
   std::vector<std::unique_ptr<Lane>> lanes_;  ///< by slot; null: nothing is to be done
   Arena arena_;
 };
 
 ChannelPtr Transcode::map(const ChannelPtr& channel) {
   if (lanes_.size() <= channel->slot) lanes_.resize(channel->slot + 1);
-  if (channel->encoding == codec_->encoding) return channel;
+  const Codec* codec = codec_ ? codec_ : find_codec(registry_, channel->encoding);
+  if (!codec || (channel->encoding == codec->encoding && !has_definitions())) return channel;
   auto lane = std::make_unique<Lane>();
   lane->channel = channel;
   try {
-    ChannelPtr mapped = transcoded(channel, *lane);
-    lanes_[channel->slot] = std::move(lane);
+    ChannelPtr mapped = transcoded(channel, *codec, *lane);
+    if (mapped != channel) lanes_[channel->slot] = std::move(lane);
     return mapped;
   } catch (const Error& error) {
     if (options_.on_error == OnError::stop) throw;
     if (TranscodeReport::Topic* topic = report(*channel)) topic->first_error = error.message();
     return options_.on_error == OnError::raw ? channel : nullptr;
+  }
+}
+
+Transcode::Evolved Transcode::evolve(const Channel& channel, const TypePtr& source) {
+  if (!has_definitions() || !source || !channel.schema) return {};
+  const auto& renamed = options_.migration.types;
+  const std::string& old_name = channel.schema->name;
+  auto found = renamed.find(old_name);
+  if (found == renamed.end()) found = renamed.find(plain_type_name(old_name));
+  Evolved evolved;
+  evolved.schema =
+      library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
+  if (!evolved.schema) return {};
+  evolved.type = find_language(registry_, channel.schema->language)->parse(*evolved.schema);
+  if (found == renamed.end() && same_shape(*source, *evolved.type)) return {};
+  Mappings(Fit::evolution, options_.migration).compile(*source, *evolved.type);
+  return evolved;
+}
+
+Evolution Transcode::evolution_of(const Channel& channel) {
+  try {
+    Evolved evolved = evolve(channel, type_of(channel, registry_));
+    if (evolved.schema) return {Evolution::Outcome::carried, evolved.schema->name, {}};
+    bool is_known =
+        channel.schema && library_.find(channel.schema->name, channel.schema->language).has_value();
+    if (is_known) return {Evolution::Outcome::same, channel.schema->name, {}};
+    return {Evolution::Outcome::undefined, {}, "there is no definition of it to be brought to"};
+  } catch (const Error& error) {
+    bool is_refused = error.code() == ErrorCode::unsupported;
+    return {is_refused ? Evolution::Outcome::refused : Evolution::Outcome::undefined,
+            {},
+            error.message()};
   }
 }
 
@@ -123,34 +170,42 @@ std::map<std::string, std::string> Transcode::metadata_of(const Channel& channel
   return metadata;
 }
 
-ChannelPtr Transcode::transcoded(const ChannelPtr& channel, Lane& lane) const {
+ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, Lane& lane) {
   lane.source = type_of(*channel, registry_);
   lane.decoder = decoder_of(*channel, registry_);
-  const Language* language = find_language(registry_, codec_->language);
   auto made = std::make_shared<Channel>(*channel);
-  made->encoding = codec_->encoding;
+  made->encoding = codec.encoding;
   try {
-    if (!lane.source && !codec_->is_self_describing) {
+    Evolved evolved = evolve(*channel, lane.source);
+    bool is_other = channel->encoding != codec.encoding;
+    if (!is_other && !evolved.schema) return channel;
+    if (!lane.source && !codec.is_self_describing) {
       throw Error(ErrorCode::unsupported,
                   fmt::format("there is no schema that tells what {} is", channel->encoding));
     }
-    bool has_own = lane.source && language && language->print;
-    bool is_adapted = has_own && language->adapt;
-    lane.target = is_adapted ? language->adapt(*lane.source) : lane.source;
-    lane.encoder = codec_->encoder(lane.target, options_.codec);
+    TypePtr base = evolved.type ? evolved.type : lane.source;
+    std::string_view name = is_other ? codec.language : std::string_view(channel->schema->language);
+    const Language* language = find_language(registry_, name);
+    bool has_own = base && language && (language->print || !is_other);
+    bool is_adapted = is_other && has_own && language->adapt;
+    lane.target = is_adapted ? language->adapt(*base) : base;
+    lane.encoder = codec.encoder(lane.target, options_.codec);
     if (lane.source && lane.target != lane.source) {
-      lane.mappings = std::make_unique<Mappings>(Fit::same);
+      lane.mappings = std::make_unique<Mappings>(Fit::same, options_.migration);
       lane.carrier = std::make_unique<Carrier>(lane.mappings->compile(*lane.source, *lane.target),
                                                *lane.encoder);
       lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
     }
     if (has_own) {
-      made->schema = std::make_shared<const Schema>(language->print(*lane.target));
+      Schema schema = is_other ? language->print(*lane.target) : *evolved.schema;
+      made->schema = std::make_shared<const Schema>(std::move(schema));
       made->metadata = metadata_of(*channel, *language, *made->schema, *lane.target);
     }
   } catch (const Error& error) {
     throw Error(error.code(),
-                fmt::format("{} as {}: {}", channel->topic, codec_->encoding, error.message()));
+                fmt::format("{} as {}: {}", channel->topic,
+                            options_.encoding.empty() ? channel->type() : options_.encoding,
+                            error.message()));
   }
   return made;
 }
@@ -170,14 +225,13 @@ ByteView Transcode::encode(Lane& lane, Message& message) {
   return encoded;
 }
 
-void Transcode::take_error(const Lane& lane, const Message& message, const Error& error) {
+void Transcode::take_error(Lane& lane, const Message& message, const Error& error) {
   Message as_it_came = message;
   as_it_came.channel = lane.channel.get();
   bool stops = options_.on_error != OnError::skip;
-  auto& changing = const_cast<Lane&>(lane);
-  if (changing.carrier) changing.carrier->begin(message.sequence);
-  changing.encoder->begin(arena_);
-  Error told = located(error, as_it_came, *changing.decoder, &changing.told());
+  if (lane.carrier) lane.carrier->begin(message.sequence);
+  lane.encoder->begin(arena_);
+  Error told = located(error, as_it_came, *lane.decoder, &lane.told());
   arena_.drop();
   if (stops) throw told;
   if (TranscodeReport::Topic* topic = report(*lane.channel)) {
@@ -208,6 +262,11 @@ void Transcode::apply(Batch& batch) {
 
 std::unique_ptr<Stage> transcode(TranscodeOptions options, const Registry& registry) {
   return std::make_unique<Transcode>(std::move(options), registry);
+}
+
+Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
+                       const Registry& registry) {
+  return Transcode(options, registry).evolution_of(channel);
 }
 
 bool is_decodable(const Channel& channel, const Registry& registry) {

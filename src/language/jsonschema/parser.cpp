@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 
 #include "base/lines.h"
@@ -202,6 +203,16 @@ class Parser {
     if (type.fields.size() == 2 && format == "time") type.role = Role::time;
     if (type.fields.size() == 2 && format == "duration") type.role = Role::duration;
     take_constants(value, type);
+    return known(type);
+  }
+
+  /// Types are written out where they are used: those of one name and shape are one again.
+  const Type& known(const Type& type) {
+    auto [first, last] = by_title_.equal_range(type.name);
+    auto same = std::find_if(first, last,
+                             [&](const auto& other) { return same_shape(*other.second, type); });
+    if (same != last) return *same->second;
+    by_title_.emplace(type.name, &type);
     return type;
   }
 
@@ -224,6 +235,7 @@ class Parser {
   const Schema& schema_;
   const rapidjson::Document& document_;
   TypeBuilder builder_;
+  std::multimap<std::string, const Type*> by_title_;
   std::size_t types_ = 0;
   std::size_t depth_ = 0;
 };

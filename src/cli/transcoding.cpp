@@ -1,0 +1,59 @@
+#include "transcoding.h"
+
+#include <filesystem>
+#include <span>
+
+#include "kitbag/error.h"
+#include "kitbag/file.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// More is no file of rules.
+constexpr std::uint64_t kMostRuleBytes = 1 << 20;
+
+std::string read_rules(const std::string& path) {
+  auto file = open_file(path);
+  if (file->size() > kMostRuleBytes) {
+    throw Error(ErrorCode::invalid, "this is too long for a file of rules", path);
+  }
+  std::string text(static_cast<std::size_t>(file->size()), '\0');
+  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
+  return text;
+}
+
+}  // namespace
+
+TranscodeOptions TranscodingOptions::with(OnError on_error, TranscodeReport* report) const {
+  TranscodeOptions options;
+  options.encoding = encoding;
+  options.on_error = on_error;
+  options.report = report;
+  for (const std::string& folder : to_definitions) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored)) {
+      throw Error(ErrorCode::not_found, "there is no such folder of definitions", folder);
+    }
+    options.to_definitions.push_back({folder, 0});
+  }
+  if (migrate.empty()) return options;
+  if (to_definitions.empty()) {
+    throw Error(ErrorCode::invalid,
+                "--migrate tells how to get to --to-definitions DIR; give both");
+  }
+  try {
+    options.migration = parse_migration(read_rules(migrate));
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), migrate);
+  }
+  return options;
+}
+
+std::unique_ptr<Source> transcoded(std::unique_ptr<Source> source,
+                                   const TranscodingOptions& options, OnError on_error,
+                                   TranscodeReport& report, const Context& context) {
+  if (!options.any() && options.migrate.empty()) return source;
+  return through(std::move(source), transcode(options.with(on_error, &report), context.registry));
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <set>
+
+#include "definitions.h"
+#include "inputs.h"
+#include "kitbag/transcode.h"
+#include "output.h"
+#include "print.h"
+#include "table.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+void print_names(const Channels& channels, const Context& context) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> topics;
+  for (const ChannelPtr& channel : channels) {
+    const Schema* schema = channel->schema.get();
+    topics[{channel->type(), schema ? schema->language : ""}].insert(channel->topic);
+  }
+  std::vector<Cells> lines = {{"type", "language", "topics"}};
+  for (const auto& [type, its_topics] : topics) {
+    lines.push_back({type.first, type.second, fmt::format("{}", fmt::join(its_topics, " "))});
+  }
+  context.out.write(layout_table(lines, {false, false, false}, context.out.is_terminal()));
+}
+
+/// The definition in `language`, or as it is stored where that is empty.
+std::string definition_in(const Channel& channel, const std::string& name,
+                          const Registry& registry) {
+  if (name.empty() || name == channel.schema->language) {
+    if (channel.schema->language == "protobuf") {
+      throw Error(ErrorCode::invalid,
+                  fmt::format("{} is defined by descriptors, which are no text; choose a "
+                              "--language",
+                              channel.type()));
+    }
+    return channel.schema->text;
+  }
+  const Language* language = find_language(registry, name);
+  if (!language || !language->print || name == "protobuf") {
+    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no language to print in", name));
+  }
+  TypePtr type = type_of(channel, registry);
+  if (!type) {
+    throw Error(ErrorCode::not_found, fmt::format("{} has no definition", channel.type()));
+  }
+  return language->print(language->adapt ? *language->adapt(*type) : *type).text;
+}
+
+}  // namespace
+
+int types(const TypesArguments& arguments, const Context& context) {
+  Inputs inputs({arguments.bag}, arguments.reading, context);
+  Definitions definitions(arguments.definitions);
+  ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
+  if (arguments.type.empty()) {
+    print_names(*channels, context);
+    inputs.warn();
+    return kDone;
+  }
+  for (const ChannelPtr& channel : *channels) {
+    if (channel->type() != arguments.type || !channel->schema) continue;
+    std::string text = definition_in(*channel, arguments.language, context.registry);
+    context.out.write(text);
+    if (!text.ends_with('\n')) context.out.write("\n");
+    inputs.warn();
+    definitions.warn();
+    return kDone;
+  }
+  throw Error(ErrorCode::not_found,
+              fmt::format("{} is the type of no channel; see kitbag types BAG", arguments.type),
+              arguments.bag);
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,61 @@
+#include "language/ros2msg/full_text.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "kitbag/error.h"
+#include "language/ros2/names.h"
+#include "language/ros2msg/parser.h"
+
+namespace kitbag::ros2msg {
+
+namespace {
+
+class Collector {
+ public:
+  Collector(std::string text, const FindText& find) : whole_(std::move(text)), find_(find) {}
+
+  void collect(const std::string& name, const std::string& text, std::size_t depth = 0) {
+    if (depth > kMaxTypeDepth) {
+      throw Error(ErrorCode::corrupt, fmt::format("{} contains itself", name));
+    }
+    for (const auto& [own, definition] : parse(name, text)) {
+      for (const Field& field : definition.fields) {
+        if (kind_of(field.type)) continue;
+        add(ros2::full_name(field.type, ros2::package_of(own)), name, depth);
+      }
+    }
+  }
+
+  std::string whole() { return std::move(whole_); }
+
+ private:
+  void add(const std::string& name, const std::string& user, std::size_t depth) {
+    if (!seen_.insert(name).second) return;
+    auto text = find_(name);
+    if (!text) {
+      throw Error(ErrorCode::not_found,
+                  fmt::format("the definition of {} needs {}, which is missing", user, name));
+    }
+    std::size_t folder = name.find("/msg/");
+    std::string short_name =
+        folder == std::string::npos ? name : name.substr(0, folder) + name.substr(folder + 4);
+    whole_ += fmt::format("\n{:=<80}\nMSG: {}\n{}", "", short_name, *text);
+    collect(name, *text, depth + 1);
+  }
+
+  std::string whole_;
+  const FindText& find_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+std::string full_text(const std::string& name, const std::string& text, const FindText& find) {
+  Collector collector(text, find);
+  collector.collect(ros2::full_name(name), text);
+  return collector.whole();
+}
+
+}  // namespace kitbag::ros2msg
