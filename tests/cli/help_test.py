@@ -11,6 +11,7 @@ STORAGE = {"--compression", "--chunk-size", "--threads", "--io", "--format", "--
 TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
                     "--split-duration", "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}
+EVOLUTION = {"--to-definitions", "--migrate"}
 PRINT = {"--format", "--fields", "--nan", "--bytes", "--on-error", "--definitions"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
@@ -19,16 +20,17 @@ READING = TAKING | {"--strict", "--gpg-key"}
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
     "info": READING | {"--json"},
-    "cat": SELECT | READING | PRINT | {"--where"},
+    "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},
     "nth": READING | PRINT | {"--order", "--by"},
     "list": READING | {"--json"},
+    "types": READING | {"--language", "--definitions"},
     "du": SELECT | READING | {"--json"},
     "get": READING | {"--output"},
     "add": {"--name", "--media-type", "--time"},
     "diff": SELECT | READING | {"--ignore-time"},
-    "check": READING - {"--strict"},
+    "check": READING - {"--strict"} | EVOLUTION,
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
-    **{verb: SELECT | TAKING | TARGET | WHERE | {"--encoding"} for verb in WRITING_VERBS},
+    **{verb: SELECT | TAKING | TARGET | WHERE | EVOLUTION | {"--encoding"} for verb in WRITING_VERBS},
 }
 
 

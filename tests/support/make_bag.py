@@ -45,8 +45,8 @@ def stamp(time_ns):
     return struct.pack("<II", time_ns // 10**9, time_ns % 10**9)
 
 
-def connection_record(conn, topic, type_, **more):
-    definition = TYPES[type_]
+def connection_record(conn, topic, type_, definition=None, **more):
+    definition = TYPES[type_] if definition is None else definition
     inner = header(topic=topic.encode(), type=type_.encode(),
                    md5sum=hashlib.md5(definition.strip().encode()).hexdigest().encode(),
                    message_definition=definition.encode(),
