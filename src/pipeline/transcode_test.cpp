@@ -9,7 +9,7 @@
 #include "kitbag/stream.h"
 #include "pipeline/carrier.h"
 #include "pipeline/mapping.h"
-#include "tests/codecs/values.h"
+#include "tests/support/values.h"
 
 namespace kitbag {
 namespace {

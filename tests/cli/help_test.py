@@ -12,6 +12,7 @@ TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split
                     "--split-duration", "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
+PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--bytes", "--on-error", "--definitions"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
@@ -30,7 +31,7 @@ OPTIONS = {
     "diff": SELECT | READING | {"--ignore-time"},
     "check": READING - {"--strict"} | EVOLUTION,
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
-    **{verb: SELECT | TAKING | TARGET | WHERE | EVOLUTION | {"--encoding"} for verb in WRITING_VERBS},
+    **{verb: SELECT | TAKING | TARGET | PAYLOAD for verb in WRITING_VERBS},
 }
 
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kitbag/kitbag.h"
-#include "tests/codecs/values.h"
+#include "tests/support/values.h"
 
 namespace kitbag::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kitbag/kitbag.h"
-#include "tests/codecs/values.h"
+#include "tests/support/values.h"
 
 namespace kitbag::testing {
 namespace {

@@ -1,4 +1,4 @@
-// Payloads that npm's CDR writers and readers agree upon with an IDL definition, for kitbag to read.
+// Payloads with IDL definitions that npm's CDR writers write and its readers read, for kitbag.
 //
 // usage: node idl_cases.mjs OUT.mcap
 // Writes an MCAP file with a channel for each case, and prints nothing.

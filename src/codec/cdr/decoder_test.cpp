@@ -5,7 +5,7 @@
 
 #include "codec/cdr/encoder.h"
 #include "kitbag/error.h"
-#include "tests/codecs/values.h"
+#include "tests/support/values.h"
 
 namespace kitbag::cdr {
 namespace {

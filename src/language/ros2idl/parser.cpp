@@ -1,10 +1,8 @@
 #include "language/ros2idl/parser.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 
@@ -12,49 +10,20 @@
 #include "kitbag/error.h"
 #include "language/ros2/adapt.h"
 #include "language/ros2/names.h"
-#include "language/ros2idl/tokens.h"
+#include "language/ros2idl/expression.h"
+#include "language/ros2idl/reader.h"
 
 namespace kitbag::ros2idl {
 
 namespace {
 
-/// Deeper modules, sequences of sequences and expressions are nobody's definition.
-constexpr std::size_t kMaxDepth = 64;
 constexpr std::size_t kMaxLength = UINT32_MAX;
 /// What ROS 2 puts into a message without fields, since IDL had none.
 constexpr std::string_view kPlaceholder = "structure_needs_at_least_one_member";
-/// What 32-bit member ids that are hashes of names have set aside (XTypes 1.3, 7.3.1.2.1.1).
-constexpr std::uint32_t kHashMask = 0x0fffffff;
 
-/// "@default (value=5)": its name, and what stands in the parentheses by name; what has none is
-/// under "value".
-struct Annotation {
-  std::string name;
-  std::map<std::string, std::vector<Token>> values;
-
-  const Token* value() const {
-    auto found = values.find("value");
-    return found == values.end() || found->second.empty() ? nullptr : &found->second.back();
-  }
-};
-using Annotations = std::vector<Annotation>;
-
-const Annotation* find(const Annotations& annotations, std::string_view name) {
-  for (const Annotation& each : annotations) {
-    if (each.name == name) return &each;
-  }
-  return nullptr;
-}
-
-/// A value that a constant, a bound or a label has.
-struct Value {
-  Kind kind = Kind::int64;
-  Literal literal;
-};
-
-class Parser {
+class Parser : Reader {
  public:
-  explicit Parser(const Schema& schema) : schema_(schema) {
+  explicit Parser(const Schema& schema) : Reader(schema.name), schema_(schema) {
     if (schema.language == "omgidl") default_ = Extensibility::appendable;
   }
 
@@ -63,47 +32,10 @@ class Parser {
   TypePtr parse();
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error(ErrorCode::corrupt, fmt::format("definition of {}, line {}: {}",
-                                                printable(schema_.name), token().line, what));
-  }
-  [[noreturn]] void refuse(const std::string& what) const {
-    throw Error(ErrorCode::unsupported, fmt::format("definition of {}, line {}: {}",
-                                                    printable(schema_.name), token().line, what));
-  }
-
-  const Token& token(std::size_t ahead = 0) const {
-    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-  }
-  bool is_at(std::string_view text) const {
-    const Token& here = token();
-    bool is_word = here.what == Token::What::sign || here.what == Token::What::name;
-    return is_word && here.text == text;
-  }
-  bool take(std::string_view text) {
-    if (!is_at(text)) return false;
-    ++at_;
-    return true;
-  }
-  void expect(std::string_view text) {
-    if (!take(text)) {
-      fail(fmt::format("\"{}\" should be where \"{}\" is", text, printable(token().text)));
-    }
-  }
-  std::string name() {
-    if (token().what != Token::What::name) {
-      fail(fmt::format("a name should be where \"{}\" is", printable(token().text)));
-    }
-    std::string text = tokens_[at_++].text;
-    bool is_escaped = text.size() > 1 && text[0] == '_';  // a name that is a word of IDL else
-    return is_escaped ? text.substr(1) : text;
-  }
-  std::string scoped_name();
   std::string full(const std::string& name) const {
     return scope_.empty() ? name : fmt::format("{}::{}", fmt::join(scope_, "::"), name);
   }
 
-  Annotations annotations();
   void definition();
   void module();
   void constant();
@@ -119,17 +51,6 @@ class Parser {
   std::optional<Kind> primitive();
   const Type& dimensions(const Type& element);
   std::uint64_t bound();
-  Value expression();
-  Value sum();
-  Value product();
-  Value factor();
-  template <class Part>
-  Value operation(Part part, std::string_view signs);
-  std::int64_t integer(const Value& value) const;
-  Extensibility extensibility(const Annotations& annotations) const;
-  void number_members(std::vector<Field>& fields, const std::vector<Annotations>& annotations,
-                      bool is_hashed) const;
-  Literal literal_for(const Type& type, const std::vector<Token>& tokens) const;
   template <class Table>
   const typename Table::mapped_type* resolve(const Table& table, const std::string& name) const;
 
@@ -137,14 +58,15 @@ class Parser {
 
   const Schema& schema_;
   std::vector<std::vector<Token>> files_;
-  std::vector<Token> tokens_;  ///< of the file that is being parsed
-  std::size_t at_ = 0;
-  std::size_t depth_ = 0;
   Extensibility default_ = Extensibility::fixed;
   std::vector<std::string> scope_;
   TypeBuilder builder_;
   std::map<std::string, const Type*> types_;
   std::map<std::string, Value> constants_;
+  FindConstant find_constant_ = [this](const std::string& name) {
+    return resolve(constants_, name);
+  };
+  Expressions expressions_{*this, find_constant_};
   std::map<std::string, std::vector<Constant>> constants_of_;  ///< by module
 };
 
@@ -166,47 +88,13 @@ const typename Table::mapped_type* Parser::resolve(const Table& table,
   return nullptr;
 }
 
-std::string Parser::scoped_name() {
-  take("::");
-  std::string whole = name();
-  while (take("::")) whole += "::" + name();
-  return whole;
-}
-
-Annotations Parser::annotations() {
-  Annotations found;
-  while (take("@")) {
-    Annotation annotation;
-    annotation.name = scoped_name();
-    if (take("(")) {
-      std::string key = "value";
-      for (std::size_t depth = 1; depth > 0; ++at_) {
-        const Token& here = token();
-        if (here.what == Token::What::end) fail("an annotation is not closed");
-        bool is_sign = here.what == Token::What::sign;
-        if (is_sign && here.text == "(") ++depth;
-        if (is_sign && here.text == ")" && --depth == 0) continue;
-        if (here.what == Token::What::name && token(1).text == "=" && depth == 1) {
-          key = here.text;
-          ++at_;
-        } else if (!(is_sign && here.text == "," && depth == 1)) {
-          annotation.values[key].push_back(here);
-        }
-      }
-    }
-    found.push_back(std::move(annotation));
-  }
-  return found;
-}
-
 /// In whatever order they come: a file that needs another waits until that has been parsed.
 void Parser::parse_files() {
   while (!files_.empty()) {
     std::vector<std::vector<Token>> waiting;
     std::optional<Error> missing;
     for (auto& file : files_) {
-      tokens_ = file;
-      at_ = depth_ = 0;
+      read(file);
       scope_.clear();
       try {
         while (token().what != Token::What::end) definition();
@@ -251,7 +139,7 @@ void Parser::definition() {
 }
 
 void Parser::module() {
-  if (++depth_ > kMaxDepth) fail("modules lie too deep in one another");
+  enter();
   expect("module");
   scope_.push_back(name());
   expect("{");
@@ -261,7 +149,7 @@ void Parser::module() {
   }
   expect("}");
   scope_.pop_back();
-  --depth_;
+  leave();
 }
 
 void Parser::constant() {
@@ -269,14 +157,10 @@ void Parser::constant() {
   const Type& type = type_spec();
   std::string own = name();
   expect("=");
-  std::size_t begin = at_;
-  Value value = expression();
+  std::size_t begin = position();
+  Value value = expressions_.value();
   value.kind = type.kind;
-  std::string text = tokens_[begin].text;
-  if (at_ - begin > 1) {
-    text.clear();
-    for (std::size_t i = begin; i < at_; ++i) text += tokens_[i].text;
-  }
+  std::string text = text_since(begin);
   expect(";");
   constants_[full(own)] = std::move(value);
   constants_of_[fmt::format("{}", fmt::join(scope_, "::"))].push_back({type.kind, own, text});
@@ -284,73 +168,6 @@ void Parser::constant() {
 
 void Parser::declare(const std::string& name, const Type& type) {
   types_[full(name)] = &type;
-}
-
-Extensibility Parser::extensibility(const Annotations& annotations) const {
-  if (find(annotations, "mutable")) return Extensibility::by_id;
-  if (find(annotations, "appendable")) return Extensibility::appendable;
-  if (find(annotations, "final")) return Extensibility::fixed;
-  const Annotation* named = find(annotations, "extensibility");
-  if (!named || !named->value()) return default_;
-  const std::string& value = named->value()->text;
-  if (value == "MUTABLE") return Extensibility::by_id;
-  return value == "APPENDABLE" ? Extensibility::appendable : Extensibility::fixed;
-}
-
-/// By @id or @hashid; else one more than the one before, or under @autoid(HASH) a hash of the name.
-void Parser::number_members(std::vector<Field>& fields, const std::vector<Annotations>& annotations,
-                            bool is_hashed) const {
-  auto hash = [](const std::string& text) {
-    std::array<unsigned char, 16> digest;
-    // A checksum that XTypes prescribes; nothing is kept safe by it.
-    EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_md5(), nullptr);
-    std::uint32_t id = 0;
-    for (std::size_t i = 4; i-- > 0;) id = id << 8 | digest[i];
-    return id & kHashMask;
-  };
-  std::size_t begin = fields.size() - annotations.size();
-  std::uint32_t next = begin == 0 ? 0 : fields[begin - 1].id + 1;
-  for (std::size_t i = 0; i < annotations.size(); ++i) {
-    Field& field = fields[begin + i];
-    const Annotation* id = find(annotations[i], "id");
-    const Annotation* hash_id = find(annotations[i], "hashid");
-    field.id = is_hashed ? hash(field.name) : next;
-    if (hash_id) field.id = hash(hash_id->value() ? hash_id->value()->text : field.name);
-    if (id && id->value()) {
-      const std::string& text = id->value()->text;
-      bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-      const char* first = text.data() + (is_hexadecimal ? 2 : 0);
-      std::from_chars(first, text.data() + text.size(), field.id, is_hexadecimal ? 16 : 10);
-    }
-    next = field.id + 1;
-  }
-}
-
-Literal Parser::literal_for(const Type& type, const std::vector<Token>& tokens) const {
-  if (tokens.empty()) return Literal{std::int64_t{0}};
-  const Token& first = tokens.front();
-  bool is_negative = first.text == "-" && tokens.size() > 1;
-  const std::string& text = is_negative ? tokens[1].text : first.text;
-  if (is_text(type.kind)) return Literal{first.text};
-  if (type.kind == Kind::boolean) return Literal{text == "TRUE" || text == "true"};
-  if (type.kind == Kind::enumeration) {
-    std::string own = tokens.back().text;
-    for (const Enumerator& one : type.enumerators) {
-      if (one.name == own) return Literal{one.value};
-    }
-  }
-  if (is_real(type.kind)) {
-    double value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return Literal{is_negative ? -value : value};
-  }
-  std::uint64_t value = 0;
-  bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  const char* begin = text.data() + (is_hexadecimal ? 2 : 0);
-  std::from_chars(begin, text.data() + text.size(), value, is_hexadecimal ? 16 : 10);
-  if (type.kind == Kind::uint64) return Literal{value};
-  auto number = static_cast<std::int64_t>(value);
-  return Literal{is_negative ? -number : number};
 }
 
 void Parser::member(std::vector<Field>& fields, bool is_hashed) {
@@ -368,18 +185,13 @@ void Parser::member(std::vector<Field>& fields, bool is_hashed) {
     field.is_key = find(annotations, "key") != nullptr;
     const Annotation* by_default = find(annotations, "default");
     if (by_default && by_default->value() && !is_list(field.type->kind)) {
-      field.default_value = literal_for(*field.type, by_default->values.at("value"));
+      field.default_value = literal_of(*field.type, by_default->values.at("value"));
     }
     fields.push_back(std::move(field));
     of_each.push_back(annotations);
   } while (take(","));
   expect(";");
   number_members(fields, of_each, is_hashed);
-}
-
-bool is_autoid_hash(const Annotations& annotations) {
-  const Annotation* autoid = find(annotations, "autoid");
-  return autoid && (!autoid->value() || autoid->value()->text == "HASH");
 }
 
 void Parser::structure(const Annotations& annotations) {
@@ -407,7 +219,7 @@ void Parser::structure(const Annotations& annotations) {
   expect(";");
   bool is_empty = fields.size() == 1 && fields[0].name == kPlaceholder;
   if (!is_empty) type.fields = std::move(fields);
-  type.extensibility = extensibility(annotations);
+  type.extensibility = extensibility_of(annotations, default_);
   if (type.fields.size() == 2) type.role = ros2::role_of(type.name);
   auto constants = constants_of_.find(whole + "_Constants");
   if (constants != constants_of_.end()) type.constants = constants->second;
@@ -446,7 +258,7 @@ void Parser::union_type(const Annotations& annotations) {
   expect("}");
   expect(";");
   type.fields = std::move(fields);
-  type.extensibility = extensibility(annotations);
+  type.extensibility = extensibility_of(annotations, default_);
 }
 
 std::vector<std::int64_t> Parser::labels(const Type& discriminator, bool& is_default) {
@@ -461,11 +273,11 @@ std::vector<std::int64_t> Parser::labels(const Type& discriminator, bool& is_def
         while (token(ahead + 1).text == "::") ahead += 2;
         if (token(ahead).text != one.name) continue;
         found.push_back(one.value);
-        at_ += ahead + 1;
+        pass(ahead + 1);
         is_named = true;
         break;
       }
-      if (!is_named) found.push_back(integer(expression()));
+      if (!is_named) found.push_back(expressions_.integer());
     } else {
       break;
     }
@@ -482,16 +294,6 @@ Kind base_of(std::int64_t bits, bool is_mask) {
   return Kind::uint64;
 }
 
-std::int64_t bit_bound(const Annotations& annotations) {
-  const Annotation* bound = find(annotations, "bit_bound");
-  std::int64_t bits = 32;
-  if (bound && bound->value()) {
-    const std::string& text = bound->value()->text;
-    std::from_chars(text.data(), text.data() + text.size(), bits);
-  }
-  return bits;
-}
-
 void Parser::enumeration(const Annotations& annotations) {
   expect("enum");
   std::string own = name();
@@ -504,10 +306,10 @@ void Parser::enumeration(const Annotations& annotations) {
     std::string value_name = name();
     const Annotation* value = find(of_value, "value");
     if (value && value->value()) {
-      Literal literal = literal_for(builtin_type(Kind::int64), value->values.at("value"));
+      Literal literal = literal_of(builtin_type(Kind::int64), value->values.at("value"));
       next = std::get<std::int64_t>(literal.value);
     }
-    if (take("=")) next = integer(expression());
+    if (take("=")) next = expressions_.integer();
     type.enumerators.push_back({value_name, next});
     constants_[full(value_name)] = {Kind::int64, Literal{next}};
     constants_[full(own) + "::" + value_name] = {Kind::int64, Literal{next}};
@@ -549,7 +351,7 @@ const Type& Parser::dimensions(const Type& element) {
   while (take("[")) {
     lengths.push_back(bound());
     expect("]");
-    if (lengths.size() > kMaxDepth) fail("too many dimensions");
+    if (lengths.size() > Reader::kMaxDepth) fail("too many dimensions");
   }
   const Type* type = &element;
   for (std::size_t i = lengths.size(); i-- > 0;) type = &builder_.array(*type, lengths[i]);
@@ -557,7 +359,7 @@ const Type& Parser::dimensions(const Type& element) {
 }
 
 std::uint64_t Parser::bound() {
-  std::int64_t length = integer(expression());
+  std::int64_t length = expressions_.integer();
   if (length <= 0 || static_cast<std::uint64_t>(length) > kMaxLength) {
     fail(fmt::format("{} is no length", length));
   }
@@ -598,20 +400,20 @@ std::optional<Kind> Parser::primitive() {
   for (const Word& word : kWords) {
     if (!is_at(word.name)) continue;
     if (word.kind == Kind::any) refuse("any is not supported");
-    ++at_;
+    pass();
     return word.kind;
   }
   return std::nullopt;
 }
 
 const Type& Parser::type_spec() {
-  if (++depth_ > kMaxDepth) fail("types lie too deep in one another");
+  enter();
   const Type* type = nullptr;
   if (auto kind = primitive()) {
     type = &builtin_type(*kind);
   } else if (is_at("string") || is_at("wstring")) {
     Kind text = is_at("string") ? Kind::text : Kind::wide_text;
-    ++at_;
+    pass();
     std::uint64_t length = 0;
     if (take("<")) {
       length = bound();
@@ -637,115 +439,8 @@ const Type& Parser::type_spec() {
     }
     type = *found;
   }
-  --depth_;
+  leave();
   return *type;
-}
-
-std::int64_t Parser::integer(const Value& value) const {
-  if (const auto* number = std::get_if<std::int64_t>(&value.literal.value)) return *number;
-  if (const auto* truth = std::get_if<bool>(&value.literal.value)) return *truth ? 1 : 0;
-  if (const auto* text = std::get_if<std::string>(&value.literal.value)) {
-    if (text->size() == 1) return static_cast<unsigned char>(text->front());
-  }
-  fail("an integer should be here");
-}
-
-Value Parser::expression() {
-  if (++depth_ > kMaxDepth) fail("an expression is too deep");
-  Value value = operation([this] { return sum(); }, "|^&");
-  --depth_;
-  return value;
-}
-Value Parser::sum() {
-  return operation([this] { return product(); }, "+-");
-}
-Value Parser::product() {
-  return operation([this] { return factor(); }, "*/%");
-}
-
-template <class Part>
-Value Parser::operation(Part part, std::string_view signs) {
-  Value value = part();
-  for (;;) {
-    bool is_shift = is_at("<<") && signs == "+-";
-    bool is_sign = token().what == Token::What::sign && token().text.size() == 1 &&
-                   signs.find(token().text[0]) != std::string_view::npos;
-    if (!is_shift && !is_sign) return value;
-    char sign = token().text[0];
-    ++at_;
-    // As unsigned: what overflows is wrapped, not undefined.
-    auto a = static_cast<std::uint64_t>(integer(value));
-    auto b = static_cast<std::uint64_t>(integer(part()));
-    if ((sign == '/' || sign == '%') && b == 0) fail("a division by 0");
-    std::uint64_t result = 0;
-    switch (sign) {
-      case '|':
-        result = a | b;
-        break;
-      case '^':
-        result = a ^ b;
-        break;
-      case '&':
-        result = a & b;
-        break;
-      case '+':
-        result = a + b;
-        break;
-      case '-':
-        result = a - b;
-        break;
-      case '*':
-        result = a * b;
-        break;
-      case '/':
-        result = a / b;
-        break;
-      case '%':
-        result = a % b;
-        break;
-      default:
-        result = b < 64 ? a << b : 0;
-    }
-    value = {Kind::int64, Literal{static_cast<std::int64_t>(result)}};
-  }
-}
-
-Value Parser::factor() {
-  if (++depth_ > kMaxDepth) fail("an expression is too deep");
-  Value value;
-  const Token here = token();
-  if (take("(")) {
-    value = expression();
-    expect(")");
-  } else if (take("-")) {
-    value = factor();
-    if (auto* real = std::get_if<double>(&value.literal.value)) {
-      *real = -*real;
-    } else {
-      value.literal.value =
-          static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(integer(value)));
-    }
-  } else if (take("+")) {
-    value = factor();
-  } else if (here.what == Token::What::text) {
-    ++at_;
-    value = {Kind::text, Literal{here.text}};
-  } else if (here.what == Token::What::number) {
-    ++at_;
-    bool is_hexadecimal = here.text.starts_with("0x") || here.text.starts_with("0X");
-    bool is_real = !is_hexadecimal && here.text.find_first_of(".eEdDfF") != std::string::npos;
-    Kind kind = is_real ? Kind::float64 : Kind::int64;
-    value = {kind, literal_for(builtin_type(kind), {here})};
-  } else if (take("TRUE") || take("FALSE")) {
-    value = {Kind::boolean, Literal{here.text == "TRUE"}};
-  } else {
-    std::string whole = scoped_name();
-    const Value* found = resolve(constants_, whole);
-    if (!found) fail(fmt::format("there is no constant {}", printable(whole)));
-    value = *found;
-  }
-  --depth_;
-  return value;
 }
 
 /// A bag's text holds several files, each behind "====" and "IDL: package/msg/Type".

@@ -26,7 +26,7 @@ std::string error_of(const std::string& text) {
 
 TEST(Ros2Idl, EveryKindOfMember) {
   TypePtr type = parsed(R"(// a comment
-#include "other.idl"
+#pragma prefix "org"
 module p { module msg {
   module T_Constants { const long MOST = 5; const string NAME = "a" "b"; };
   typedef float Floats[3][2];

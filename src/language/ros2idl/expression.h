@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "kitbag/type.h"
+#include "language/ros2idl/reader.h"
+
+namespace kitbag::ros2idl {
+
+/// A value that a constant, a bound or a label has.
+struct Value {
+  Kind kind = Kind::int64;
+  Literal literal;
+};
+
+/// The constant of that name, or null.
+using FindConstant = std::function<const Value*(const std::string& name)>;
+
+/// Evaluates constant expressions (IDL 4.2, 7.4.1.4.3) that stand where `in` is. What overflows is
+/// wrapped.
+class Expressions {
+ public:
+  /// Both must outlive it.
+  Expressions(Reader& in, const FindConstant& find) : in_(in), find_(find) {}
+
+  Value value();
+  /// Of what must be one. Throws Error (corrupt).
+  std::int64_t integer() { return integer(value()); }
+
+ private:
+  std::int64_t integer(const Value& value) const;
+  Value sum();
+  Value product();
+  Value factor();
+  template <class Part>
+  Value operation(Part part, std::string_view signs);
+
+  Reader& in_;
+  const FindConstant& find_;
+};
+
+}  // namespace kitbag::ros2idl
