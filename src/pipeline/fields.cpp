@@ -13,8 +13,8 @@ namespace kitbag {
 namespace {
 
 /// The names that are wanted at one place, and what is wanted below each; nothing below: all.
-struct Node {
-  std::map<std::string, Node, std::less<>> below;
+struct Wanted {
+  std::map<std::string, Wanted, std::less<>> below;
 };
 
 std::vector<std::string> names_in(const std::string& path) {
@@ -33,7 +33,7 @@ class FieldSelector final : public Visitor {
  public:
   FieldSelector(const std::vector<std::string>& paths, Visitor& target) : target_(target) {
     for (const std::string& path : paths) {
-      Node* node = &root_;
+      Wanted* node = &root_;
       for (const std::string& name : names_in(path)) node = &node->below[name];
     }
   }
@@ -46,7 +46,7 @@ class FieldSelector final : public Visitor {
   }
   void field(const Field& field) override {
     if (depth_ > 0) return;
-    const Node& node = *nodes_.back();
+    const Wanted& node = *nodes_.back();
     auto found = node.below.find(field.name);
     is_dropped_ = !node.below.empty() && found == node.below.end();
     if (is_dropped_) return;
@@ -115,16 +115,16 @@ class FieldSelector final : public Visitor {
     levels_.pop_back();
   }
   /// What is wanted of the value that begins: of the field named last, or of each element.
-  const Node* next() const {
+  const Wanted* next() const {
     if (nodes_.empty()) return &root_;
     return levels_.back() ? nodes_.back() : field_;
   }
 
-  Node root_;
+  Wanted root_;
   Visitor& target_;
-  std::vector<const Node*> nodes_;  ///< of the structures and lists that are open
-  std::vector<bool> levels_;        ///< of these: it is a list
-  const Node* field_ = nullptr;
+  std::vector<const Wanted*> nodes_;  ///< of the structures and lists that are open
+  std::vector<bool> levels_;          ///< of these: it is a list
+  const Wanted* field_ = nullptr;
   bool is_dropped_ = false;
   std::size_t depth_ = 0;  ///< inside of what is left out
 };
