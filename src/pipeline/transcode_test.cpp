@@ -15,7 +15,7 @@ namespace kitbag {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::Listing;
+using test::Listing;
 
 TypePtr ros1_type(const std::string& text) {
   Registry registry = standard_registry();

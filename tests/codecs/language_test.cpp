@@ -5,7 +5,7 @@
 #include "kitbag/kitbag.h"
 #include "tests/support/values.h"
 
-namespace kitbag::testing {
+namespace kitbag::test {
 namespace {
 
 constexpr int kTypes = 500;
@@ -83,4 +83,4 @@ INSTANTIATE_TEST_SUITE_P(Languages, LanguageSuite,
                          ::testing::ValuesIn(standard_registry().languages), language_name);
 
 }  // namespace
-}  // namespace kitbag::testing
+}  // namespace kitbag::test

@@ -8,7 +8,7 @@
 #include "kitbag/kitbag.h"
 #include "tests/support/values.h"
 
-namespace kitbag::testing {
+namespace kitbag::test {
 namespace {
 
 constexpr int kTypes = 500;
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(Codecs, CodecSuite, ::testing::ValuesIn(standard_regist
                          encoding_name);
 
 }  // namespace
-}  // namespace kitbag::testing
+}  // namespace kitbag::test

@@ -9,7 +9,7 @@
 #include "kitbag/kitbag.h"
 
 /// Random types, random values of them, and what a visitor was told, as text.
-namespace kitbag::testing {
+namespace kitbag::test {
 
 /// Everything that it was told, one after the other; packed values one by one.
 class Listing final : public Visitor {
@@ -180,4 +180,4 @@ inline void tell_random(const Type& type, std::mt19937& random, Visitor& visitor
   }
 }
 
-}  // namespace kitbag::testing
+}  // namespace kitbag::test

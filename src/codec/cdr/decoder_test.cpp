@@ -10,7 +10,7 @@
 namespace kitbag::cdr {
 namespace {
 
-using testing::Listing;
+using test::Listing;
 
 TypePtr structure(const std::vector<Kind>& kinds, Extensibility extensibility) {
   TypeBuilder builder;
