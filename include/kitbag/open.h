@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kitbag/bag.h"
@@ -15,7 +16,11 @@ KITBAG_API Registry standard_registry();
 /// Throws Error: unsupported for another scheme, invalid for a file on another machine.
 KITBAG_API std::string path_of(const std::string& uri);
 
-/// Opens the bag at `uri`: a path or `file://` URI. Throws Error.
+/// What a URI of another scheme says, such as "demo://?seconds=5"; nothing for paths and files.
+KITBAG_API std::optional<Location> location_of(const std::string& uri);
+
+/// Opens the bag at `uri`: a path, a `file://` URI, or one of a transport that need not be waited
+/// for; its parameter `encoding` is what payloads are brought to. Throws Error.
 KITBAG_API BagPtr open(const std::string& uri, const ReadOptions& options,
                        const Registry& registry);
 /// Opens bytes that are somewhere else than in a file; `input.path` names them in messages.

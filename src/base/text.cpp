@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/lines.h"
 #include "kitbag/error.h"
 
 // Numbers are read and scaled as integers: a double holds a time of our days only to some hundred
@@ -22,12 +23,6 @@ constexpr std::int64_t kDay = 86400 * kSecond;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 // "12.5": a number with a decimal point, as its digits; whole + part / scale.

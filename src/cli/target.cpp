@@ -71,7 +71,7 @@ void check_target(const TargetOptions& target, std::span<const std::string> inpu
   for (const fs::path& file : files_at_stake(target)) {
     std::error_code ignored;
     for (const std::string& input : inputs) {
-      if (!fs::equivalent(path_of(input), file, ignored)) continue;
+      if (location_of(input) || !fs::equivalent(path_of(input), file, ignored)) continue;
       throw Error(ErrorCode::invalid,
                   fmt::format("is the input {} itself; give the target another name", input),
                   file.string());

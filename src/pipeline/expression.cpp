@@ -18,25 +18,26 @@
 
 namespace kitbag {
 
+/// What a comparison asks for.
+enum class Relation { equal, different, less, at_most, more, at_least, matches };
+
 namespace {
 
 /// Deeper parentheses are no condition that a person has written.
 constexpr std::size_t kMaxDepth = 100;
 
-enum class Compare { equal, different, less, at_most, more, at_least, matches };
-
 struct Operator {
   std::string_view sign;
-  Compare compare;
+  Relation relation;
 };
 // Longer ones first.
-constexpr std::array<Operator, 7> kOperators = {{{"==", Compare::equal},
-                                                 {"!=", Compare::different},
-                                                 {"<=", Compare::at_most},
-                                                 {">=", Compare::at_least},
-                                                 {"=~", Compare::matches},
-                                                 {"<", Compare::less},
-                                                 {">", Compare::more}}};
+constexpr std::array<Operator, 7> kOperators = {{{"==", Relation::equal},
+                                                 {"!=", Relation::different},
+                                                 {"<=", Relation::at_most},
+                                                 {">=", Relation::at_least},
+                                                 {"=~", Relation::matches},
+                                                 {"<", Relation::less},
+                                                 {">", Relation::more}}};
 
 /// -1, 0, 1: a before b, equal, behind; 2: neither, as with a NaN or unlike kinds.
 template <class T>
@@ -79,22 +80,22 @@ int order_of(const Scalar& a, const Scalar& b) {
   return 2;
 }
 
-bool holds(Compare compare, const Scalar& a, const Scalar& b) {
+bool holds(Relation relation, const Scalar& a, const Scalar& b) {
   int order = order_of(a, b);
-  switch (compare) {
-    case Compare::equal:
+  switch (relation) {
+    case Relation::equal:
       return order == 0;
-    case Compare::different:
+    case Relation::different:
       return order != 0 && a.index() != 0;
-    case Compare::less:
+    case Relation::less:
       return order == -1;
-    case Compare::at_most:
+    case Relation::at_most:
       return order == -1 || order == 0;
-    case Compare::more:
+    case Relation::more:
       return order == 1;
-    case Compare::at_least:
+    case Relation::at_least:
       return order == 1 || order == 0;
-    case Compare::matches:
+    case Relation::matches:
       return false;
   }
   return false;
@@ -105,7 +106,7 @@ bool holds(Compare compare, const Scalar& a, const Scalar& b) {
 struct Expression::Node {
   enum class What { all, any, negation, comparison, value } what = What::value;
   std::vector<std::unique_ptr<Node>> parts = {};
-  Compare compare = Compare::equal;
+  Relation relation = Relation::equal;
   std::unique_ptr<RE2> pattern = nullptr;  ///< of `=~`
   std::optional<std::size_t> path = std::nullopt;
   Scalar literal = {};
@@ -142,7 +143,7 @@ struct Expression::Node {
         continue;
       }
       for (const Scalar& b : parts[1]->values(fields)) {
-        if (holds(compare, a, b)) return true;
+        if (holds(relation, a, b)) return true;
       }
     }
     return false;
@@ -231,10 +232,10 @@ class ExpressionParser {
       if (!take(each.sign)) continue;
       auto node = std::make_unique<Node>();
       node->what = Node::What::comparison;
-      node->compare = each.compare;
+      node->relation = each.relation;
       node->parts.push_back(std::move(left));
       node->parts.push_back(value());
-      if (each.compare == Compare::matches) compile_pattern(*node);
+      if (each.relation == Relation::matches) compile_pattern(*node);
       return node;
     }
     return left;

@@ -8,6 +8,7 @@
 
 #include "kitbag/error.h"
 #include "pipeline/check_definitions.h"
+#include "pipeline/open_transport.h"
 
 namespace kitbag {
 namespace {
@@ -92,6 +93,10 @@ void check_content(const Format& format, const Input& input, const ReadOptions& 
 }  // namespace
 
 BagPtr open(const std::string& uri, const ReadOptions& options, const Registry& registry) {
+  if (auto location = location_of(uri)) {
+    const Transport* transport = find_transport(registry, location->scheme);
+    if (transport && transport->open) return open_transport(*transport, *location, registry);
+  }
   return open(input_at(path_of(uri)), options, registry);
 }
 

@@ -13,6 +13,7 @@
 #include "storage/packed/format.h"
 #include "storage/rosbag/format.h"
 #include "storage/sqlite3/format.h"
+#include "transport/demo/transport.h"
 
 namespace kitbag {
 
@@ -23,6 +24,7 @@ Registry standard_registry() {
   registry.codecs = {ros1::codec(), cdr::codec(), json::codec(), protobuf::codec()};
   registry.languages = {ros1msg::language(), ros2msg::language(), ros2idl::language(),
                         jsonschema::language(), protobuf::language()};
+  registry.transports = {demo::transport()};
   return registry;
 }
 

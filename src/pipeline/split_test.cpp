@@ -18,7 +18,6 @@ using test::thrown_by;
 using test::Written;
 using testing::Each;
 using testing::ElementsAre;
-using testing::Field;
 using namespace std::chrono_literals;
 
 /// The files of a split; addresses stay.
@@ -73,7 +72,7 @@ TEST(Split, ByMessagesWhateverTheBatches) {
     EXPECT_THAT(files.counts(), ElementsAre(3, 3, 3, 1)) << batch;
     EXPECT_THAT(files.indexes, ElementsAre(0, 1, 2, 3));
     EXPECT_EQ(files.all(), every_second(10));
-    EXPECT_THAT(files.written, Each(Field(&Written::is_closed, true)));
+    EXPECT_THAT(files.written, Each(::testing::Field(&Written::is_closed, true)));
   }
 }
 

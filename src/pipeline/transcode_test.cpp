@@ -14,8 +14,8 @@
 namespace kitbag {
 namespace {
 
-using ::testing::HasSubstr;
 using test::Listing;
+using ::testing::HasSubstr;
 
 TypePtr ros1_type(const std::string& text) {
   Registry registry = standard_registry();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string_view>
@@ -40,6 +41,26 @@ std::string percent_decoded(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<Location> location_of(const std::string& uri) {
+  std::string_view scheme = scheme_of(uri);
+  if (scheme.empty() || scheme == "file") return std::nullopt;
+  Location location;
+  location.uri = uri;
+  location.scheme = scheme;
+  std::string_view rest = std::string_view(uri).substr(scheme.size() + 3);
+  std::size_t sign = std::min(rest.find('?'), rest.size());
+  location.path = percent_decoded(rest.substr(0, sign));
+  rest.remove_prefix(std::min(sign + 1, rest.size()));
+  while (!rest.empty()) {
+    std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(pair.size() + 1, rest.size()));
+    std::size_t equals = std::min(pair.find('='), pair.size());
+    std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
+    location.parameters[percent_decoded(pair.substr(0, equals))] = percent_decoded(value);
+  }
+  return location;
+}
 
 std::string path_of(const std::string& uri) {
   std::string_view scheme = scheme_of(uri);

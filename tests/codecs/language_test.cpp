@@ -8,7 +8,7 @@
 namespace kitbag::test {
 namespace {
 
-constexpr int kTypes = 500;
+constexpr int kLanguageTypes = 500;
 
 class LanguageSuite : public ::testing::TestWithParam<Language> {
  protected:
@@ -31,7 +31,7 @@ class LanguageSuite : public ::testing::TestWithParam<Language> {
 TEST_P(LanguageSuite, ReadsWhatItPrints) {
   if (!GetParam().print) GTEST_SKIP() << "it is read only";
   std::mt19937 random(23);
-  for (int i = 0; i < kTypes; ++i) {
+  for (int i = 0; i < kLanguageTypes; ++i) {
     TypePtr type = random_type(random);
     Schema schema = GetParam().print(*type);
     TypePtr again = GetParam().parse(schema);
@@ -43,7 +43,7 @@ TEST_P(LanguageSuite, ReadsWhatItPrints) {
 TEST_P(LanguageSuite, DamagedTextDoesNoHarm) {
   if (!GetParam().print) GTEST_SKIP() << "it is read only";
   std::mt19937 random(29);
-  for (int i = 0; i < kTypes; ++i) {
+  for (int i = 0; i < kLanguageTypes; ++i) {
     Schema schema = GetParam().print(*random_type(random));
     for (int k = 0; k < 20; ++k) {
       Schema harmed = schema;

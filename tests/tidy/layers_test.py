@@ -34,6 +34,7 @@ LAYERS = {
     "storage/packed": 4,
     "storage/rosbag": 4,  # a storage format sees what several share, and no other format
     "storage/sqlite3": 4,
+    "transport/demo": 3,
     "pipeline": 5,
 }
 # Folders inside a module's folder.

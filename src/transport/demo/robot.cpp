@@ -1,0 +1,388 @@
+#include "transport/demo/robot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+namespace kitbag::demo {
+
+namespace {
+
+enum TopicIndex : std::size_t {
+  kMap,
+  kStaticTransforms,
+  kTransforms,
+  kOdometry,
+  kImu,
+  kScan,
+  kImage,
+  kPoints,
+  kDiagnostics,
+  kBattery,
+  kPath,
+  kLog
+};
+
+constexpr std::size_t kBeams = 1080;
+constexpr double kFieldOfView = 1.5 * std::numbers::pi;
+constexpr double kFarthest = 30;
+constexpr std::uint32_t kImageWidth = 160;
+constexpr std::uint32_t kImageHeight = 120;
+constexpr double kImageView = 1.2;  ///< radians from left to right
+constexpr int kRings = 16;
+constexpr int kAzimuths = 360;
+constexpr double kWallHeight = 2.5;
+constexpr double kSensorHeight = 0.5;
+constexpr double kFullVolts = 25.2;
+constexpr double kVoltsPerHour = 2.4;
+
+}  // namespace
+
+/// A ROS 1 payload that is being written.
+class Robot::Payload {
+ public:
+  explicit Payload(Arena& arena) : arena_(arena) { arena.begin(); }
+
+  template <class T>
+  void put(T value) {
+    std::memcpy(arena_.extend(sizeof value), &value, sizeof value);
+  }
+  void text(std::string_view text) {
+    put(static_cast<std::uint32_t>(text.size()));
+    if (!text.empty()) std::memcpy(arena_.extend(text.size()), text.data(), text.size());
+  }
+  void count(std::size_t count) { put(static_cast<std::uint32_t>(count)); }
+  std::byte* room(std::size_t bytes) { return arena_.extend(bytes); }
+  void time(Time stamp) {
+    std::int64_t ns = to_ns(stamp);
+    put(static_cast<std::uint32_t>(ns / 1'000'000'000));
+    put(static_cast<std::uint32_t>(ns % 1'000'000'000));
+  }
+  void header(std::uint64_t index, Time stamp, std::string_view frame) {
+    put(static_cast<std::uint32_t>(index));
+    time(stamp);
+    text(frame);
+  }
+  void vector(double x, double y, double z) {
+    put(x);
+    put(y);
+    put(z);
+  }
+  /// A turn around the vertical.
+  void heading(double heading) {
+    vector(0, 0, std::sin(heading / 2));
+    put(std::cos(heading / 2));
+  }
+  /// A square matrix with that on its diagonal.
+  void diagonal(std::size_t size, double value) {
+    for (std::size_t i = 0; i < size * size; ++i) put(i % (size + 1) == 0 ? value : 0.0);
+  }
+  ByteView end() { return arena_.end(); }
+
+ private:
+  Arena& arena_;
+};
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> kTopics = {
+      {"/map", "nav_msgs/OccupancyGrid", "3381f2d731d4076ec5c71b0759edbe4e", "", 0},
+      {"/tf_static", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec", "", 0},
+      {"/tf", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec", "tf", 50},
+      {"/odom", "nav_msgs/Odometry", "cd5e73d190d741a2f92e81eda573aca7", "odom", 50},
+      {"/imu", "sensor_msgs/Imu", "6a62c6daae103f4ff57a132d6f95cec2", "imu", 100},
+      {"/scan", "sensor_msgs/LaserScan", "90c7ef2dc6895d81024acba2ac42f369", "scan", 10},
+      {"/camera/image", "sensor_msgs/Image", "060021388200f6f0f447d0fcd9c64743", "image", 10},
+      {"/points", "sensor_msgs/PointCloud2", "1158d486dd51d683ce2f1be655c3c181", "points", 5},
+      {"/diagnostics", "diagnostic_msgs/DiagnosticArray", "60810da900de1dd6ddd437c3503511da",
+       "diagnostics", 1},
+      {"/battery", "sensor_msgs/BatteryState", "4ddae7f048e32fda22cac764685e3974", "battery", 1},
+      {"/path", "nav_msgs/Path", "6227e2b7e9cce15051f669a5e197bbf7", "path", 1},
+      {"/rosout", "rosgraph_msgs/Log", "acffd30cd6b6de30f120938c17c593fb", "log", 0.5},
+  };
+  return kTopics;
+}
+
+double Robot::seconds(Time stamp) const {
+  return std::chrono::duration<double>(stamp - start_).count();
+}
+
+ByteView Robot::message(std::size_t topic, std::uint64_t index, Time stamp, Arena& arena) const {
+  Payload to(arena);
+  switch (topic) {
+    case kMap:
+      map(to, stamp);
+      break;
+    case kStaticTransforms:
+      static_transforms(to, stamp);
+      break;
+    case kTransforms:
+      transform(to, stamp);
+      break;
+    case kOdometry:
+      odometry(to, index, stamp);
+      break;
+    case kImu:
+      imu(to, index, stamp);
+      break;
+    case kScan:
+      scan(to, index, stamp);
+      break;
+    case kImage:
+      image(to, index, stamp);
+      break;
+    case kPoints:
+      points(to, index, stamp);
+      break;
+    case kDiagnostics:
+      diagnostics(to, index, stamp);
+      break;
+    case kBattery:
+      battery(to, index, stamp);
+      break;
+    case kPath:
+      path(to, index, stamp);
+      break;
+    default:
+      log(to, index, stamp);
+  }
+  return to.end();
+}
+
+void Robot::odometry(Payload& to, std::uint64_t index, Time stamp) const {
+  Pose pose = world_.pose(seconds(stamp));
+  to.header(index, stamp, "odom");
+  to.text("base_link");
+  to.vector(pose.at.x, pose.at.y, 0);
+  to.heading(pose.heading);
+  to.diagonal(6, 0.01);
+  to.vector(pose.speed + 0.005 * noise(seed_, kOdometry, 2 * index), 0, 0);
+  to.vector(0, 0, pose.turn_rate + 0.002 * noise(seed_, kOdometry, 2 * index + 1));
+  to.diagonal(6, 0.001);
+}
+
+void Robot::imu(Payload& to, std::uint64_t index, Time stamp) const {
+  constexpr double kGravity = 9.81;
+  constexpr double kStep = 0.01;
+  Pose pose = world_.pose(seconds(stamp));
+  Pose later = world_.pose(seconds(stamp) + kStep);
+  auto jitter = [&](std::uint64_t which) { return 0.02 * noise(seed_, kImu, 6 * index + which); };
+  to.header(index, stamp, "imu");
+  to.heading(pose.heading);
+  to.diagonal(3, 0.0001);
+  to.vector(jitter(0), jitter(1), pose.turn_rate + jitter(2));
+  to.diagonal(3, 0.0004);
+  to.vector((later.speed - pose.speed) / kStep + jitter(3), pose.speed * pose.turn_rate + jitter(4),
+            kGravity + jitter(5));
+  to.diagonal(3, 0.0004);
+}
+
+void Robot::scan(Payload& to, std::uint64_t index, Time stamp) const {
+  Pose pose = world_.pose(seconds(stamp));
+  constexpr double kStep = kFieldOfView / (kBeams - 1);
+  to.header(index, stamp, "laser");
+  to.put(static_cast<float>(-kFieldOfView / 2));
+  to.put(static_cast<float>(kFieldOfView / 2));
+  to.put(static_cast<float>(kStep));
+  to.put(0.0F);
+  to.put(0.1F);
+  to.put(0.05F);
+  to.put(static_cast<float>(kFarthest));
+  to.count(kBeams);
+  for (std::size_t i = 0; i < kBeams; ++i) {
+    double direction = pose.heading - kFieldOfView / 2 + static_cast<double>(i) * kStep;
+    double range = world_.distance(pose.at, direction, kFarthest);
+    to.put(static_cast<float>(range + 0.01 * noise(seed_, kScan, index * kBeams + i)));
+  }
+  to.count(0);
+}
+
+/// Walls as the camera sees them: column by column, the nearer the higher and the brighter.
+void Robot::image(Payload& to, std::uint64_t index, Time stamp) const {
+  Pose pose = world_.pose(seconds(stamp));
+  to.header(index, stamp, "camera");
+  to.put(kImageHeight);
+  to.put(kImageWidth);
+  to.text("rgb8");
+  to.put(std::uint8_t{0});
+  to.put(3 * kImageWidth);
+  to.count(std::size_t{3} * kImageWidth * kImageHeight);
+  std::byte* pixels = to.room(std::size_t{3} * kImageWidth * kImageHeight);
+  const double focal = kImageWidth / (2 * std::tan(kImageView / 2));
+  for (std::uint32_t x = 0; x < kImageWidth; ++x) {
+    double angle = std::atan((kImageWidth / 2.0 - x) / focal);
+    double depth = world_.distance(pose.at, pose.heading + angle, kFarthest) * std::cos(angle);
+    double above = focal * (kWallHeight - kSensorHeight) / depth;
+    double below = focal * kSensorHeight / depth;
+    double light = 230 / (1 + 0.15 * depth);
+    for (std::uint32_t y = 0; y < kImageHeight; ++y) {
+      double up = kImageHeight / 2.0 - y;
+      bool is_wall = up <= above && up >= -below;
+      double shade = is_wall ? light : up > 0 ? 60 : 40 + 0.8 * (y - kImageHeight / 2.0);
+      std::byte* pixel = pixels + std::size_t{3} * (y * kImageWidth + x);
+      pixel[0] = static_cast<std::byte>(shade);
+      pixel[1] = static_cast<std::byte>(is_wall ? shade * 0.9 : shade);
+      pixel[2] = static_cast<std::byte>(is_wall ? shade * 0.7 : shade * 1.2);
+    }
+  }
+}
+
+void Robot::points(Payload& to, std::uint64_t index, Time stamp) const {
+  constexpr std::uint32_t kPointBytes = 16;
+  constexpr std::uint8_t kFloat32 = 7;
+  constexpr auto kCount = static_cast<std::uint32_t>(kRings * kAzimuths);
+  Pose pose = world_.pose(seconds(stamp));
+  to.header(index, stamp, "laser");
+  to.put(std::uint32_t{1});
+  to.put(kCount);
+  to.count(4);
+  std::uint32_t offset = 0;
+  for (std::string_view name : {"x", "y", "z", "intensity"}) {
+    to.text(name);
+    to.put(std::exchange(offset, offset + 4));
+    to.put(kFloat32);
+    to.put(std::uint32_t{1});
+  }
+  to.put(false);
+  to.put(kPointBytes);
+  to.put(kPointBytes * kCount);
+  to.count(std::size_t{kPointBytes} * kCount);
+  for (int azimuth = 0; azimuth < kAzimuths; ++azimuth) {
+    double angle = 2 * std::numbers::pi * azimuth / kAzimuths;
+    double wall = world_.distance(pose.at, pose.heading + angle, kFarthest);
+    for (int ring = 0; ring < kRings; ++ring) {
+      double slope = std::tan((2 * ring - (kRings - 1)) * std::numbers::pi / 180);
+      // The wall, or the floor in front of it, or the ceiling.
+      double reach = wall;
+      if (slope < 0) reach = std::min(reach, kSensorHeight / -slope);
+      if (slope > 0) reach = std::min(reach, (kWallHeight - kSensorHeight) / slope);
+      to.put(static_cast<float>(reach * std::cos(angle)));
+      to.put(static_cast<float>(reach * std::sin(angle)));
+      to.put(static_cast<float>(reach * slope));
+      to.put(static_cast<float>(100 / (1 + reach)));
+    }
+  }
+  to.put(true);
+}
+
+void Robot::map(Payload& to, Time stamp) const {
+  to.header(0, stamp, "map");
+  to.time(stamp);
+  to.put(static_cast<float>(World::kCell));
+  to.put(static_cast<std::uint32_t>(World::kColumns));
+  to.put(static_cast<std::uint32_t>(World::kRows));
+  to.vector(0, 0, 0);
+  to.heading(0);
+  to.count(World::kColumns * World::kRows);
+  for (std::size_t row = 0; row < World::kRows; ++row) {
+    for (std::size_t column = 0; column < World::kColumns; ++column) {
+      Point middle{(static_cast<double>(column) + 0.5) * World::kCell,
+                   (static_cast<double>(row) + 0.5) * World::kCell};
+      to.put(static_cast<std::int8_t>(world_.is_occupied(middle) ? 100 : 0));
+    }
+  }
+}
+
+void Robot::transform(Payload& to, Time stamp) const {
+  Pose pose = world_.pose(seconds(stamp));
+  to.count(1);
+  to.header(0, stamp, "odom");
+  to.text("base_link");
+  to.vector(pose.at.x, pose.at.y, 0);
+  to.heading(pose.heading);
+}
+
+void Robot::static_transforms(Payload& to, Time stamp) const {
+  struct Mount {
+    std::string_view parent;
+    std::string_view child;
+    double x;
+    double z;
+  };
+  constexpr std::array<Mount, 4> kMounts = {{{"map", "odom", 0, 0},
+                                             {"base_link", "laser", 0.2, kSensorHeight},
+                                             {"base_link", "camera", 0.25, kSensorHeight},
+                                             {"base_link", "imu", 0, 0.1}}};
+  to.count(kMounts.size());
+  for (const Mount& mount : kMounts) {
+    to.header(0, stamp, mount.parent);
+    to.text(mount.child);
+    to.vector(mount.x, 0, mount.z);
+    to.heading(0);
+  }
+}
+
+void Robot::diagnostics(Payload& to, std::uint64_t index, Time stamp) const {
+  double volts = kFullVolts - kVoltsPerHour * seconds(stamp) / 3600;
+  to.header(index, stamp, "");
+  to.count(2);
+  for (bool is_battery : {true, false}) {
+    to.put(std::int8_t{0});
+    to.text(is_battery ? "power: battery" : "sensors: laser");
+    to.text("OK");
+    to.text(is_battery ? "battery-1" : "laser-1");
+    to.count(1);
+    to.text(is_battery ? "voltage" : "scans");
+    to.text(is_battery ? fmt::format("{:.2f} V", volts)
+                       : fmt::format("{:.0f}", 10 * seconds(stamp)));
+  }
+}
+
+void Robot::battery(Payload& to, std::uint64_t index, Time stamp) const {
+  constexpr std::size_t kCells = 6;
+  double volts = kFullVolts - kVoltsPerHour * seconds(stamp) / 3600;
+  double share = std::clamp(1 - seconds(stamp) / 7200, 0.0, 1.0);
+  to.header(index, stamp, "");
+  to.put(static_cast<float>(volts));
+  to.put(static_cast<float>(30 + 0.5 * noise(seed_, kBattery, index)));
+  to.put(-4.5F);
+  to.put(static_cast<float>(10 * share));
+  to.put(10.0F);
+  to.put(10.0F);
+  to.put(static_cast<float>(share));
+  to.put(std::uint8_t{2});
+  to.put(std::uint8_t{1});
+  to.put(std::uint8_t{2});
+  to.put(true);
+  to.count(kCells);
+  for (std::size_t i = 0; i < kCells; ++i) {
+    double spread = 0.003 * noise(seed_, kBattery, 1000 + i);
+    to.put(static_cast<float>(volts / kCells + spread));
+  }
+  to.count(0);
+  to.text("base");
+  to.text("KB-0001");
+}
+
+/// Where it has been in the last minute, once a second.
+void Robot::path(Payload& to, std::uint64_t index, Time stamp) const {
+  constexpr std::uint64_t kMostPoses = 60;
+  std::uint64_t count = std::min(index + 1, kMostPoses);
+  to.header(index, stamp, "odom");
+  to.count(count);
+  for (std::uint64_t i = count; i-- > 0;) {
+    Time then = stamp - std::chrono::seconds(i);
+    Pose pose = world_.pose(seconds(then));
+    to.header(0, then, "odom");
+    to.vector(pose.at.x, pose.at.y, 0);
+    to.heading(pose.heading);
+  }
+}
+
+void Robot::log(Payload& to, std::uint64_t index, Time stamp) const {
+  constexpr std::int8_t kInfo = 2;
+  Pose pose = world_.pose(seconds(stamp));
+  to.header(index, stamp, "");
+  to.put(kInfo);
+  to.text("/driver");
+  to.text(fmt::format("at ({:.2f}, {:.2f}), {:.2f} m/s", pose.at.x, pose.at.y, pose.speed));
+  to.text("driver.cpp");
+  to.text("drive");
+  to.put(std::uint32_t{42});
+  to.count(1);
+  to.text("/odom");
+}
+
+}  // namespace kitbag::demo

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""demo://, a simulated robot, as a bag like any other."""
+
+from cli import CliTest, main
+
+DEMO = "demo://?seconds=3&seed=7"
+
+
+class DemoTest(CliTest):
+    def test_it_becomes_a_sound_bag(self):
+        self.kitbag("convert", DEMO, "demo.bag")
+        self.assertRegex(self.kitbag("check", "demo.bag"), "sound, 688 messages, 12 topics")
+        self.assertEqual(self.digest(DEMO), self.digest("demo.bag"))
+
+    def test_there_and_back_through_every_encoding(self):
+        for encoding in ("cdr", "protobuf", "json"):
+            with self.subTest(encoding):
+                self.kitbag("convert", DEMO, f"{encoding}.mcap", "--encoding", encoding)
+                self.kitbag("convert", f"{encoding}.mcap", f"{encoding}.bag", "--encoding", "ros1")
+                self.assertEqual(self.digest(f"{encoding}.bag"), self.digest(DEMO))
+                self.assertIn("sound", self.kitbag("check", f"{encoding}.bag"))
+
+    def test_its_encoding_is_a_parameter_too(self):
+        self.kitbag("convert", DEMO, "one.mcap", "--encoding", "cdr")
+        self.kitbag("convert", DEMO + "&encoding=cdr", "two.mcap")
+        self.assertEqual(self.digest("one.mcap"), self.digest("two.mcap"))
+        self.assertEqual(self.info(DEMO + "&encoding=cdr")["channels"][0]["encoding"], "cdr")
+
+    def test_it_is_queried_like_a_bag(self):
+        self.assertEqual(len(self.messages(DEMO, "--topics", "/odom", "--start", "+1s",
+                                           "--duration", "1s")), 50)
+        fast = self.messages(DEMO, "--where", "twist.twist.linear.x > 0.1", "--count", "2")
+        self.assertEqual([each["topic"] for each in fast], ["/odom", "/odom"])
+
+    def test_what_it_does_not_know(self):
+        self.fails("info", "demo://?speed=5", saying="no parameter speed; there are seconds")
+        self.fails("info", "demo://?encoding=morse", saying="no encoding")
+        self.fails("info", "nothing://x", saying="nothing://")
+
+
+if __name__ == "__main__":
+    main()
