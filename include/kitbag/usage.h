@@ -17,6 +17,22 @@ struct TopicUsage {
   std::uint64_t bytes = 0;  ///< of payload
 };
 
+/// How regularly the messages of one topic and type come, by log time.
+struct TopicTiming {
+  std::string topic;
+  std::string type;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;  ///< of payload
+  /// Of the times between one message and the next; 0 where there are fewer than two.
+  double mean_s = 0;
+  double deviation_s = 0;  ///< standard deviation: the jitter
+  double least_s = 0;
+  double most_s = 0;
+};
+
+/// Reads `source`, in the order of time, to its end; by topic. Throws Error (cancelled) on `stop`.
+KITBAG_API std::vector<TopicTiming> timings(Source& source, const std::stop_token& stop = {});
+
 /// Reads `source` to its end; the largest first, then by name. Throws Error (cancelled) on `stop`.
 KITBAG_API std::vector<TopicUsage> usage(Source& source, const std::stop_token& stop = {});
 

@@ -50,6 +50,8 @@ void add_info(CommandLine& line) {
   CLI::App& app = line.add_verb("info", help::kInfo, help::kInfoFooter, arguments, info);
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
   app.add_flag("--json", arguments->as_json, "For programs: a JSON object, or an array of several");
+  app.add_flag("--verbose", arguments->is_verbose,
+               "Rates and jitter by topic too, for which all\nmessages are read");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }

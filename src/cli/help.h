@@ -28,9 +28,10 @@ from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1
 )";
 
 inline constexpr char kInfo[] =
-    "Tell what is in bags: times, sizes, compression, topics; reads no messages.";
+    "Tell what is in bags: times, sizes, compression, topics.";
 inline constexpr char kInfoFooter[] = R"(Examples:
   kitbag info run.bag
+  kitbag info run.bag --verbose     how regularly messages come, too
   kitbag info *.bag --json     an array with one object a bag; for one bag just the object)";
 
 inline constexpr char kCat[] = "Print messages; several bags are merged into one stream.";

@@ -1,12 +1,48 @@
+#include <fmt/format.h>
+
 #include "bag_info.h"
 #include "inputs.h"
 #include "json.h"
+#include "kitbag/text.h"
+#include "kitbag/usage.h"
 #include "output.h"
+#include "progress.h"
+#include "table.h"
 #include "verbs.h"
 
 namespace kitbag::cli {
+namespace {
+
+std::string milliseconds(double seconds) {
+  return fmt::format("{:.3f} ms", 1000 * seconds);
+}
+
+/// Rates and jitter by topic, which takes reading all messages.
+std::string timing_table(const Bag& bag, const Context& context) {
+  auto source = watched(bag.read(), bag.summary().messages, context);
+  std::vector<Cells> lines = {
+      {"topic", "mean period", "jitter", "shortest", "longest", "mean size", "bytes/s"}};
+  for (const TopicTiming& timing : timings(*source, context.stop)) {
+    double mean_size = static_cast<double>(timing.bytes) / static_cast<double>(timing.messages);
+    bool has_rate = timing.mean_s > 0;
+    lines.push_back(
+        {timing.topic, has_rate ? milliseconds(timing.mean_s) : "-",
+         has_rate ? milliseconds(timing.deviation_s) : "-",
+         has_rate ? milliseconds(timing.least_s) : "-",
+         has_rate ? milliseconds(timing.most_s) : "-",
+         format_size(static_cast<std::uint64_t>(mean_size)),
+         has_rate ? format_size(static_cast<std::uint64_t>(mean_size / timing.mean_s)) : "-"});
+  }
+  return layout_table(lines, {false, true, true, true, true, true, true},
+                      context.out.is_terminal());
+}
+
+}  // namespace
 
 int info(const InfoArguments& arguments, const Context& context) {
+  if (arguments.as_json && arguments.is_verbose) {
+    throw Error(ErrorCode::invalid, "--verbose is for people, --json for programs; choose one");
+  }
   Inputs inputs(arguments.bags, arguments.reading, context);
   std::vector<BagInfo> infos;
   for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
@@ -18,6 +54,9 @@ int info(const InfoArguments& arguments, const Context& context) {
     for (const BagInfo& each : infos) {
       if (&each != &infos.front()) context.out.write("\n");
       context.out.write(info_text(each, context.out.is_terminal()));
+      if (!arguments.is_verbose) continue;
+      const Bag& bag = *inputs.bags()[static_cast<std::size_t>(&each - infos.data())];
+      context.out.write("\n" + timing_table(bag, context));
     }
   }
   inputs.warn();

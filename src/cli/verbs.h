@@ -22,6 +22,7 @@ inline constexpr int kFailed = 2;
 struct InfoArguments {
   std::vector<std::string> bags;
   bool as_json = false;
+  bool is_verbose = false;
   ReadingOptions reading;
 };
 int info(const InfoArguments& arguments, const Context& context);

@@ -1,6 +1,7 @@
 #include "kitbag/usage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -58,6 +59,39 @@ std::vector<TopicUsage> usage(Source& source, const std::stop_token& stop) {
   Usages usages;
   read_all(source, stop, [&](const Message& message) { usages.add(message); });
   return usages.finish();
+}
+
+std::vector<TopicTiming> timings(Source& source, const std::stop_token& stop) {
+  struct Running {
+    TopicTiming timing;
+    Time last{};
+    double squares = 0;  ///< of the differences from the mean (Welford)
+  };
+  std::map<std::pair<std::string, std::string>, Running> by_name;
+  read_all(source, stop, [&](const Message& message) {
+    Running& running = by_name[{message.channel->topic, message.channel->type()}];
+    TopicTiming& timing = running.timing;
+    timing.bytes += message.data.size();
+    if (timing.messages++ > 0) {
+      double gap = std::chrono::duration<double>(message.log_time - running.last).count();
+      auto count = static_cast<double>(timing.messages - 1);
+      double before = gap - timing.mean_s;
+      timing.mean_s += before / count;
+      running.squares += before * (gap - timing.mean_s);
+      timing.least_s = count == 1 ? gap : std::min(timing.least_s, gap);
+      timing.most_s = std::max(timing.most_s, gap);
+      timing.deviation_s = std::sqrt(running.squares / count);
+    }
+    running.last = message.log_time;
+  });
+  std::vector<TopicTiming> all;
+  all.reserve(by_name.size());
+  for (auto& [name, running] : by_name) {
+    running.timing.topic = name.first;
+    running.timing.type = name.second;
+    all.push_back(std::move(running.timing));
+  }
+  return all;
 }
 
 Summary counted_summary(const Bag& bag, const std::stop_token& stop) {

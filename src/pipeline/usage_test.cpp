@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "kitbag/error.h"
 #include "tests/support/memory_source.h"
 
@@ -26,6 +28,24 @@ TEST(Usage, IsCancelledOnStop) {
   stop.request_stop();
   auto source = test::memory_source({{"/a", 1, "12"}});
   EXPECT_THROW(usage(*source, stop.get_token()), Error);
+}
+
+TEST(Timings, TellHowRegularlyMessagesCome) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  auto source = test::memory_source({{"/a", 0, "1"},
+                                     {"/b", kSecond, "1"},
+                                     {"/a", kSecond, "12"},
+                                     {"/a", 2 * kSecond, "1"},
+                                     {"/a", 5 * kSecond, "1"}});
+  auto all = timings(*source);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].messages, 4U);
+  EXPECT_EQ(all[0].bytes, 5U);
+  EXPECT_DOUBLE_EQ(all[0].mean_s, 5.0 / 3);
+  EXPECT_NEAR(all[0].deviation_s, std::sqrt(8.0 / 9), 1e-12);
+  EXPECT_DOUBLE_EQ(all[0].least_s, 1);
+  EXPECT_DOUBLE_EQ(all[0].most_s, 3);
+  EXPECT_EQ(all[1].mean_s, 0);
 }
 
 /// Nothing is known before it is read.

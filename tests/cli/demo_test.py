@@ -32,6 +32,12 @@ class DemoTest(CliTest):
         fast = self.messages(DEMO, "--where", "twist.twist.linear.x > 0.1", "--count", "2")
         self.assertEqual([each["topic"] for each in fast], ["/odom", "/odom"])
 
+    def test_how_regularly_it_sends(self):
+        text = self.kitbag("info", DEMO, "--verbose")
+        self.assertRegex(text, r"(?m)^/imu +10\.000 ms +0\.000 ms +10\.000 ms +10\.000 ms ")
+        self.assertRegex(text, r"(?m)^/map +- +- +- +- +93\.8 KiB +-$")
+        self.fails("info", DEMO, "--verbose", "--json", saying="choose one")
+
     def test_what_it_does_not_know(self):
         self.fails("info", "demo://?speed=5", saying="no parameter speed; there are seconds")
         self.fails("info", "demo://?encoding=morse", saying="no encoding")

@@ -20,7 +20,7 @@ TAKING = {"--storage-format", "--ignore-crc"}
 READING = TAKING | {"--strict", "--gpg-key"}
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
-    "info": READING | {"--json"},
+    "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},
     "nth": READING | PRINT | {"--order", "--by"},
     "list": READING | {"--json"},

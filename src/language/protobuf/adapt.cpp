@@ -2,101 +2,51 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <set>
 #include <vector>
 
 #include "kitbag/error.h"
+#include "model/type_adapter.h"
 
 namespace kitbag::protobuf {
 
 namespace {
 
-/// "std_msgs/msg/String" and "std_msgs/String" as "std_msgs.String".
-std::string adapted_name(const std::string& name) {
-  std::vector<std::string> parts(1);
-  for (char c : name) {
-    bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (c == '/' || c == '.' || c == ':') {
-      if (!parts.back().empty()) parts.emplace_back();
-    } else {
-      parts.back() += is_part ? c : '_';
-    }
-  }
-  if (parts.back().empty()) parts.back() = "Unknown";
-  if (parts.size() == 1) return "unknown." + parts[0];
-  bool has_folder =
-      parts.size() == 3 && (parts[1] == "msg" || parts[1] == "srv" || parts[1] == "action");
-  if (has_folder) parts.erase(parts.begin() + 1);
-  return fmt::format("{}", fmt::join(parts, "."));
-}
-
-class Adapter {
+class Adapter final : public TypeAdapter {
  public:
-  TypePtr adapt(const Type& type) {
-    if (type.kind != Kind::structure) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("protobuf has no messages of type {}", type_name(type)));
-    }
-    return builder_.finish(of(type));
-  }
+  Adapter() : TypeAdapter("protobuf") {}
 
  private:
-  const Type& of(const Type& type) {
-    switch (type.kind) {
-      case Kind::enumeration:
-        return builtin_type(type.base);
-      case Kind::array:
-        return builder_.array(element(type), type.length);
-      case Kind::sequence:
-        return builder_.sequence(element(type), type.length);
-      case Kind::structure:
-        return structure(type);
-      case Kind::tagged_union:
-        throw Error(ErrorCode::unsupported,
-                    fmt::format("the union {} has no protobuf here", type.name));
-      case Kind::any:
-        throw Error(ErrorCode::unsupported, "protobuf has no values without a type");
-      default:
-        return is_text(type.kind) ? builder_.text(type.kind, type.length) : builtin_type(type.kind);
-    }
+  const Type& plain(const Type& type) override {
+    if (type.kind == Kind::enumeration) return builtin_type(type.base);
+    return is_text(type.kind) ? builder().text(type.kind, type.length) : builtin_type(type.kind);
   }
 
-  const Type& element(const Type& list) {
-    if (is_list(list.element->kind)) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("protobuf has no lists of lists: {}", type_name(list)));
-    }
-    return of(*list.element);
+  const Type& list(const Type& type) override {
+    if (!is_list(type.element->kind)) return TypeAdapter::list(type);
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} has no lists of lists: {}", world(), type_name(type)));
   }
 
-  const Type& structure(const Type& type) {
-    auto [known, is_new] = types_.emplace(&type, nullptr);
-    if (!is_new) {
-      if (known->second) return *known->second;
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("{} contains itself, which has no protobuf here", type.name));
-    }
-    const Type& made = type.role == Role::none ? message(type) : time(type.role);
-    types_[&type] = &made;
-    return made;
-  }
-
-  const Type& time(Role role) {
-    const Type*& known = times_[role];
-    if (known) return *known;
-    Type& made = builder_.add(Kind::structure, role == Role::time ? "google.protobuf.Timestamp"
-                                                                  : "google.protobuf.Duration");
+  const Type& make_time(Role role) override {
+    bool is_time = role == Role::time;
+    Type& made = builder().add(Kind::structure,
+                               is_time ? "google.protobuf.Timestamp" : "google.protobuf.Duration");
     made.role = role;
     made.fields = {
         {.name = "seconds", .type = &builtin_type(Kind::int64), .id = 1, .word = "int64"},
         {.name = "nanos", .type = &builtin_type(Kind::int32), .id = 2, .word = "int32"}};
-    known = &made;
     return made;
   }
 
-  const Type& message(const Type& type) {
-    std::string name = unique_name(adapted_name(type.name));
+  /// "std_msgs/msg/String" and "std_msgs/String" as "std_msgs.String".
+  std::string name_of(const std::string& name) const override {
+    auto parts = name_parts(name);
+    if (parts.size() == 1) parts.insert(parts.begin(), "unknown");
+    if (parts.size() == 3 && is_interface_folder(parts[1])) parts.erase(parts.begin() + 1);
+    return fmt::format("{}", fmt::join(parts, "."));
+  }
+
+  std::vector<Field> fields_of(const Type& type, const std::string&) override {
     std::vector<Field> fields;
     fields.reserve(type.fields.size());
     for (const Field& field : type.fields) {
@@ -110,22 +60,8 @@ class Adapter {
       if (made.alias.word.empty()) made.alias.word = field.word;
       fields.push_back(std::move(made));
     }
-    Type& made = builder_.add(Kind::structure, std::move(name));
-    made.fields = std::move(fields);
-    made.constants = type.constants;
-    return made;
+    return fields;
   }
-
-  std::string unique_name(const std::string& name) {
-    std::string unique = name;
-    for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{}{}", name, i);
-    return unique;
-  }
-
-  TypeBuilder builder_;
-  std::map<const Type*, const Type*> types_;
-  std::map<Role, const Type*> times_;
-  std::set<std::string> names_;
 };
 
 }  // namespace

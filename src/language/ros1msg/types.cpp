@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #include "kitbag/error.h"
+#include "model/type_adapter.h"
 
 namespace kitbag::ros1msg {
 
@@ -124,41 +124,15 @@ class Types {
   std::map<Role, const Type*> times_;
 };
 
-/// "std_msgs/msg/String", "foxglove.Log" and "p::S" as "std_msgs/String", "foxglove/Log", "p/S".
-std::string adapted_name(const std::string& name) {
-  std::vector<std::string> parts(1);
-  for (char c : name) {
-    if (c == '/' || c == '.' || c == ':') {
-      if (!parts.back().empty()) parts.emplace_back();
-    } else {
-      bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      parts.back() += is_part ? c : '_';
-    }
-  }
-  std::string package = parts.size() > 1 ? parts.front() : "unknown";
-  std::string own = parts.back().empty() ? "Unknown" : parts.back();
-  for (std::size_t i = parts.size() - 1; i-- > 1;) {
-    bool is_folder = parts[i] == "msg" || parts[i] == "srv" || parts[i] == "action";
-    if (!is_folder) own = parts[i] + "_" + own;
-  }
-  return package + "/" + own;
-}
-
-class Adapter {
+class Adapter final : public TypeAdapter {
  public:
-  TypePtr adapt(const Type& type) {
-    if (type.kind != Kind::structure || type.role != Role::none) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("ROS 1 has no messages of type {}", type_name(type)));
-    }
-    return builder_.finish(of(type));
-  }
+  Adapter() : TypeAdapter("ROS 1") {}
 
  private:
-  const Type& of(const Type& type) {
+  const Type& plain(const Type& type) override {
     switch (type.kind) {
-      case Kind::text:
       case Kind::wide_text:
+      case Kind::text:
         return builtin_type(Kind::text);
       case Kind::octet:
       case Kind::character:
@@ -167,35 +141,32 @@ class Adapter {
         return builtin_type(Kind::uint16);
       case Kind::enumeration:
         return builtin_type(type.base);
-      case Kind::array:
-        return builder_.array(of(*type.element), type.length);
-      case Kind::sequence:
-        return builder_.sequence(of(*type.element));
-      case Kind::structure:
-        return structure(type);
-      case Kind::tagged_union:
-        throw Error(ErrorCode::unsupported, fmt::format("ROS 1 has no unions: {}", type.name));
-      case Kind::any:
-        throw Error(ErrorCode::unsupported, "ROS 1 has no values without a type");
       default:
         return builtin_type(type.kind);
     }
   }
 
-  const Type& structure(const Type& type) {
-    auto [known, is_new] = types_.emplace(&type, nullptr);
-    if (!is_new) {
-      if (known->second) return *known->second;
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("ROS 1 has no types that contain themselves: {}", type.name));
-    }
-    const Type& made = type.role == Role::none ? message(type) : add_time(builder_, type.role);
-    types_[&type] = &made;
-    return made;
+  /// Lists have no bounds here.
+  const Type& list(const Type& type) override {
+    const Type& element = of(*type.element);
+    return type.kind == Kind::array ? builder().array(element, type.length)
+                                    : builder().sequence(element);
   }
 
-  const Type& message(const Type& type) {
-    std::string name = unique_name(adapted_name(type.name));
+  const Type& make_time(Role role) override { return add_time(builder(), role); }
+
+  /// "std_msgs/msg/String", "foxglove.Log" and "a::b::C" as "std_msgs/String", "foxglove/Log",
+  /// "a/b_C".
+  std::string name_of(const std::string& name) const override {
+    auto parts = name_parts(name);
+    std::string own = parts.back();
+    for (std::size_t i = parts.size() - 1; i-- > 1;) {
+      if (!is_interface_folder(parts[i])) own = parts[i] + "_" + own;
+    }
+    return (parts.size() > 1 ? parts.front() : "unknown") + "/" + own;
+  }
+
+  std::vector<kitbag::Field> fields_of(const Type& type, const std::string& name) override {
     std::vector<kitbag::Field> fields;
     bool has_counter = std::any_of(type.fields.begin(), type.fields.end(),
                                    [](const kitbag::Field& field) { return field.is_sequence; });
@@ -207,28 +178,29 @@ class Adapter {
       made.name = field.alias.name.empty() ? field.name : field.alias.name;
       if (!field.alias.name.empty()) made.alias.name = field.name;
       made.type = &of(*field.type);
-      made.word =
-          adapted_word(field.alias.word.empty() ? field.word : field.alias.word, *made.type);
+      made.word = adapted_word(field, *made.type);
       made.is_sequence = field.is_sequence;
       fields.push_back(std::move(made));
     }
-    Type& made = builder_.add(Kind::structure, std::move(name));
-    made.fields = std::move(fields);
-    for (const kitbag::Constant& constant : type.constants) {
-      made.constants.push_back(constant);
-      kitbag::Constant& last = made.constants.back();
-      if (!constant.alias.name.empty()) last.name = constant.alias.name;
-      last.alias = {};
-      Kind& kind = last.kind;
-      if (kind == Kind::wide_text) kind = Kind::text;
-      if (kind == Kind::octet || kind == Kind::character) kind = Kind::uint8;
-      const std::string& word = constant.alias.word.empty() ? constant.word : constant.alias.word;
-      last.word = adapted_word(word, builtin_type(kind));
-    }
-    return made;
+    return fields;
   }
 
-  static std::string adapted_word(const std::string& word, const Type& type) {
+  std::vector<kitbag::Constant> constants_of(const Type& type) const override {
+    std::vector<kitbag::Constant> constants = type.constants;
+    for (kitbag::Constant& each : constants) {
+      if (each.kind == Kind::wide_text) each.kind = Kind::text;
+      if (each.kind == Kind::octet || each.kind == Kind::character) each.kind = Kind::uint8;
+      each.word = adapted_word(each, builtin_type(each.kind));
+      if (!each.alias.name.empty()) each.name = each.alias.name;
+      each.alias = {};
+    }
+    return constants;
+  }
+
+  /// "byte" or "char", if that is what it was and still means.
+  template <class Named>
+  static std::string adapted_word(const Named& named, const Type& type) {
+    const std::string& word = named.alias.word.empty() ? named.word : named.alias.word;
     const Type& element = is_list(type.kind) ? *type.element : type;
     bool is_right = (word == "byte" && element.kind == Kind::int8) ||
                     (word == "char" && element.kind == Kind::uint8);
@@ -239,16 +211,6 @@ class Adapter {
     return type.fields.size() == 2 && type.fields[0].type->role == Role::time &&
            is_text(type.fields[1].type->kind);
   }
-
-  std::string unique_name(const std::string& name) {
-    std::string unique = name;
-    for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{}{}", name, i);
-    return unique;
-  }
-
-  TypeBuilder builder_;
-  std::map<const Type*, const Type*> types_;
-  std::set<std::string> names_;
 };
 
 std::string word_of(const kitbag::Field& field) {
@@ -313,6 +275,10 @@ TypePtr type_of(const Definitions& definitions) {
 }
 
 TypePtr adapt(const Type& type) {
+  if (type.role != Role::none) {  // a field's type there, and no message's
+    throw Error(ErrorCode::unsupported,
+                fmt::format("ROS 1 has no messages of type {}", type_name(type)));
+  }
   return Adapter().adapt(type);
 }
 

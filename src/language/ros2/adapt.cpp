@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "kitbag/error.h"
-#include "language/ros2/names.h"
+#include "model/type_adapter.h"
 
 namespace kitbag::ros2 {
 
@@ -30,27 +29,6 @@ std::string_view folder_of(std::string_view name) {
     if (name.ends_with(suffix)) return "srv";
   }
   return "msg";
-}
-
-/// "std_msgs/String", "foxglove.Log" and "a::b::C" as "std_msgs/msg/String", "foxglove/msg/Log",
-/// "a/msg/b_C"; ROS 2's own names stay.
-std::string adapted_name(const std::string& name) {
-  std::vector<std::string> parts(1);
-  for (char c : name) {
-    bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (c == '/' || c == '.' || c == ':') {
-      if (!parts.back().empty()) parts.emplace_back();
-    } else {
-      parts.back() += is_part ? c : '_';
-    }
-  }
-  if (parts.back().empty()) parts.back() = "Unknown";
-  if (parts.size() == 1) return "unknown/msg/" + parts[0];
-  bool has_folder =
-      parts.size() == 3 && (parts[1] == "msg" || parts[1] == "srv" || parts[1] == "action");
-  if (has_folder) return fmt::format("{}", fmt::join(parts, "/"));
-  auto own = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "_"));
-  return fmt::format("{}/{}/{}", parts[0], folder_of(own), own);
 }
 
 bool is_upper(char c) {
@@ -105,65 +83,41 @@ void rename(std::vector<Named>& all, bool is_constant) {
   }
 }
 
-class Adapter {
+class Adapter final : public TypeAdapter {
  public:
-  TypePtr adapt(const Type& type) {
-    if (type.kind != Kind::structure) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("ROS 2 has no messages of type {}", type_name(type)));
-    }
-    return builder_.finish(of(type));
-  }
+  Adapter() : TypeAdapter("ROS 2") {}
 
  private:
-  const Type& of(const Type& type) {
+  const Type& plain(const Type& type) override {
     switch (type.kind) {
       case Kind::text:
       case Kind::wide_text:
-        return builder_.text(type.kind, type.length);
+        return builder().text(type.kind, type.length);
       case Kind::character:
         return builtin_type(Kind::uint8);
       case Kind::wide_char:
         return builtin_type(Kind::uint16);
       case Kind::enumeration:
         return builtin_type(type.base);
-      case Kind::array:
-        return builder_.array(of(*type.element), type.length);
-      case Kind::sequence:
-        return builder_.sequence(of(*type.element), type.length);
-      case Kind::structure:
-        return structure(type);
-      case Kind::tagged_union:
-        throw Error(ErrorCode::unsupported,
-                    fmt::format("a .msg file cannot say what the union {} is", type.name));
-      case Kind::any:
-        throw Error(ErrorCode::unsupported, "ROS 2 has no values without a type");
       default:
         return builtin_type(type.kind);
     }
   }
 
-  const Type& structure(const Type& type) {
-    auto [known, is_new] = types_.emplace(&type, nullptr);
-    if (!is_new) {
-      if (known->second) return *known->second;
-      throw Error(
-          ErrorCode::unsupported,
-          fmt::format("a .msg file cannot hold the type {}, which contains itself", type.name));
-    }
-    const Type& made = type.role == Role::none ? message(type) : time(type.role);
-    types_[&type] = &made;
-    return made;
+  const Type& make_time(Role role) override { return add_time(builder(), role); }
+
+  /// "std_msgs/String", "foxglove.Log" and "a::b::C" as "std_msgs/msg/String", "foxglove/msg/Log",
+  /// "a/msg/b_C"; ROS 2's own names stay.
+  std::string name_of(const std::string& name) const override {
+    auto parts = name_parts(name);
+    if (parts.size() == 1) parts.insert(parts.begin(), "unknown");
+    bool has_folder = parts.size() == 3 && is_interface_folder(parts[1]);
+    if (has_folder) return fmt::format("{}", fmt::join(parts, "/"));
+    auto own = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "_"));
+    return fmt::format("{}/{}/{}", parts[0], folder_of(own), own);
   }
 
-  const Type& time(Role role) {
-    const Type*& known = times_[role];
-    if (!known) known = &add_time(builder_, role);
-    return *known;
-  }
-
-  const Type& message(const Type& type) {
-    std::string name = unique_name(adapted_name(type.name));
+  std::vector<Field> fields_of(const Type& type, const std::string& name) override {
     std::vector<Field> fields;
     for (const Field& field : type.fields) {
       if (field.is_sequence && name == kHeader) continue;
@@ -179,15 +133,17 @@ class Adapter {
       fields.push_back(std::move(made));
     }
     rename(fields, false);
-    Type& made = builder_.add(Kind::structure, std::move(name));
-    made.fields = std::move(fields);
-    made.constants = type.constants;
-    for (Constant& constant : made.constants) {
+    return fields;
+  }
+
+  std::vector<Constant> constants_of(const Type& type) const override {
+    std::vector<Constant> constants = type.constants;
+    for (Constant& constant : constants) {
       std::string word = std::exchange(constant.word, {});
       take_word(word, constant);
     }
-    rename(made.constants, true);
-    return made;
+    rename(constants, true);
+    return constants;
   }
 
   /// ROS 2 has a char that is a uint8 too, and a byte that is another.
@@ -196,17 +152,6 @@ class Adapter {
     if (word == "char") made.word = word;
     if (word == "byte") made.alias.word = word;
   }
-
-  std::string unique_name(const std::string& name) {
-    std::string unique = name;
-    for (int i = 2; !names_.insert(unique).second; ++i) unique = fmt::format("{}{}", name, i);
-    return unique;
-  }
-
-  TypeBuilder builder_;
-  std::map<const Type*, const Type*> types_;
-  std::map<Role, const Type*> times_;
-  std::set<std::string> names_;
 };
 
 }  // namespace

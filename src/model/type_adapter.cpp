@@ -1,0 +1,84 @@
+#include "model/type_adapter.h"
+
+#include <fmt/format.h>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+TypePtr TypeAdapter::adapt(const Type& type) {
+  if (type.kind != Kind::structure) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} has no messages of type {}", world_, type_name(type)));
+  }
+  return builder_.finish(of(type));
+}
+
+const Type& TypeAdapter::of(const Type& type) {
+  if (type.kind == Kind::structure) return structure(type);
+  if (is_list(type.kind)) return list(type);
+  if (type.kind == Kind::tagged_union) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} has no unions, and {} is one", world_, type.name));
+  }
+  if (type.kind == Kind::any) {
+    throw Error(ErrorCode::unsupported, fmt::format("{} has no values without a type", world_));
+  }
+  return plain(type);
+}
+
+const Type& TypeAdapter::list(const Type& type) {
+  const Type& element = of(*type.element);
+  return type.kind == Kind::array ? builder_.array(element, type.length)
+                                  : builder_.sequence(element, type.length);
+}
+
+const Type& TypeAdapter::structure(const Type& type) {
+  auto [known, is_new] = made_.emplace(&type, nullptr);
+  if (!is_new) {
+    if (known->second) return *known->second;
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("{} has no types that contain themselves, as {} does", world_, type.name));
+  }
+  const Type& made = type.role == Role::none ? message(type) : time(type.role);
+  made_[&type] = &made;
+  return made;
+}
+
+const Type& TypeAdapter::time(Role role) {
+  const Type*& known = times_[role];
+  if (!known) known = &make_time(role);
+  return *known;
+}
+
+const Type& TypeAdapter::message(const Type& type) {
+  std::string wanted = name_of(type.name);
+  std::string name = wanted;
+  for (int i = 2; !names_.insert(name).second; ++i) name = fmt::format("{}{}", wanted, i);
+  std::vector<Field> fields = fields_of(type, name);
+  Type& made = builder_.add(Kind::structure, std::move(name));
+  made.fields = std::move(fields);
+  made.constants = constants_of(type);
+  return made;
+}
+
+std::vector<std::string> name_parts(std::string_view name) {
+  std::vector<std::string> parts(1);
+  for (char c : name) {
+    bool is_part = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (c == '/' || c == '.' || c == ':') {
+      if (!parts.back().empty()) parts.emplace_back();
+    } else {
+      parts.back() += is_part ? c : '_';
+    }
+  }
+  if (parts.back().empty()) parts.back() = "Unknown";
+  return parts;
+}
+
+bool is_interface_folder(std::string_view part) {
+  return part == "msg" || part == "srv" || part == "action";
+}
+
+}  // namespace kitbag

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/type.h"
+
+namespace kitbag {
+
+/// Makes the types of one world of those of another. What a world has of its own is its adapter's;
+/// that types are made once, have names that differ, and do not contain themselves is here.
+class TypeAdapter {
+ public:
+  /// `world` is what errors call it: "ROS 1".
+  explicit TypeAdapter(std::string_view world) : world_(world) {}
+  virtual ~TypeAdapter() = default;
+  TypeAdapter(const TypeAdapter&) = delete;
+  TypeAdapter& operator=(const TypeAdapter&) = delete;
+
+  /// Throws Error (unsupported) for what is no structure, or has in it what the world does not
+  /// have.
+  TypePtr adapt(const Type& type);
+
+ protected:
+  /// What becomes of a part of the type.
+  const Type& of(const Type& type);
+  TypeBuilder& builder() { return builder_; }
+  std::string_view world() const { return world_; }
+
+  /// Of a scalar, an enumeration or a text.
+  virtual const Type& plain(const Type& type) = 0;
+  virtual const Type& list(const Type& type);
+  /// The name of a structure.
+  virtual std::string name_of(const std::string& name) const = 0;
+  virtual const Type& make_time(Role role) = 0;
+  /// The fields of the structure that is to have that name.
+  virtual std::vector<Field> fields_of(const Type& type, const std::string& name) = 0;
+  virtual std::vector<Constant> constants_of(const Type& type) const { return type.constants; }
+
+ private:
+  const Type& structure(const Type& type);
+  const Type& message(const Type& type);
+  const Type& time(Role role);
+
+  std::string_view world_;
+  TypeBuilder builder_;
+  std::map<const Type*, const Type*> made_;
+  std::map<Role, const Type*> times_;
+  std::set<std::string> names_;
+};
+
+/// "std_msgs", "msg", "String" of "std_msgs/msg/String"; '.', '/' and "::" separate, and what has
+/// no place in a name becomes '_'. One part at least, "Unknown" where there is none.
+std::vector<std::string> name_parts(std::string_view name);
+/// "msg", "srv" and "action", which stand between package and type in ROS 2.
+bool is_interface_folder(std::string_view part);
+
+}  // namespace kitbag
