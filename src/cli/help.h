@@ -27,8 +27,7 @@ from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1
 
 )";
 
-inline constexpr char kInfo[] =
-    "Tell what is in bags: times, sizes, compression, topics.";
+inline constexpr char kInfo[] = "Tell what is in bags: times, sizes, compression, topics.";
 inline constexpr char kInfoFooter[] = R"(Examples:
   kitbag info run.bag
   kitbag info run.bag --verbose     how regularly messages come, too
