@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -126,6 +128,22 @@ struct Codec {
   bool is_self_describing = false;
 };
 
+/// The text of the type of that full name alone, or nothing.
+using FindText = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Of a language whose types lie in files of their own, `package/msg/Type.msg`, and which tells
+/// versions of a type apart.
+struct DefinitionFiles {
+  /// `text`, the definition of `name`, with those of all nested types behind it, as bags hold it.
+  /// Throws Error: not_found for a nested type that `find` does not know, corrupt for a text that
+  /// does not parse.
+  std::string (*full_text)(const std::string& name, const std::string& text, const FindText& find);
+  std::string_view fingerprint;      ///< what tells versions apart, to people: "MD5 sum"
+  std::string_view fingerprint_key;  ///< of Channel::metadata: "md5sum"
+  /// Those that a definition goes by, today's first. Throws Error as Language::parse does.
+  std::vector<std::string> (*fingerprints)(const Schema& schema);
+};
+
 /// A language in which schemas are written: one folder under language/, one line in the registry.
 struct Language {
   std::string_view name;  ///< as Schema::language: "ros2msg"
@@ -143,6 +161,9 @@ struct Language {
   std::vector<std::string_view> metadata_keys = {};
   /// Other names by which it is known.
   std::vector<std::string_view> aliases = {};
+  /// Schemas are text for people.
+  bool is_text = true;
+  std::optional<DefinitionFiles> files = std::nullopt;
 };
 
 }  // namespace kitbag

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kitbag/registry.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -37,26 +38,30 @@ KITBAG_API DefinitionPaths definition_paths(const std::vector<std::string>& fold
 /// What came of the search for a definition that a bag does not hold.
 struct DefinitionNews {
   enum class Outcome {
-    agreed,   ///< taken: its MD5 sum is the bag's
-    assumed,  ///< taken, though the bag does not say which one it was made with (MD5 sum "*")
-    refused,  ///< found, but with another MD5 sum
+    agreed,   ///< taken: its fingerprint is the bag's
+    assumed,  ///< taken, though the bag does not say which one it was made with (it says "*", or
+              ///< nothing)
+    refused,  ///< found, but with another fingerprint
     missing,  ///< not found, or a type that it needs was not
   };
   Outcome outcome = Outcome::missing;
   std::string type;
-  std::string md5sum;  ///< the bag's
-  std::string path;    ///< of the file; empty: none was found
-  std::string text;    ///< one line for people
+  std::string fingerprint;  ///< the bag's: an MD5 sum, a type hash; "*": it does not say
+  std::string path;         ///< of the file; empty: none was found
+  std::string text;         ///< one line for people
 };
 
-/// Called once a type and MD5 sum, when a channel of it first passes.
+/// Called once a type and fingerprint, when a channel of it first passes.
 using OnDefinition = std::function<void(const DefinitionNews&)>;
 
-/// Gives ROS 1 channels without a definition the one that lies in `paths`, with all that it needs,
-/// if its MD5 sum is the channel's `md5sum`, or if that is "*"; then `md5sum` becomes the computed
-/// one. An MD5 sum as ROS computed it before 2009 agrees too: `md5sum` becomes today's, and
-/// `original_md5sum` keeps the old one. Nothing is found: the channel stays as it is. Messages are
-/// not touched. Types that were renamed since are found under their new names.
-KITBAG_API std::unique_ptr<Stage> define(DefinitionPaths paths, OnDefinition on_definition = {});
+/// Gives channels whose bag names a type but holds no definition of it the one that lies in
+/// `paths`, with all that it needs, if its fingerprint (Language::files: the MD5 sum of ROS 1, the
+/// type hash of ROS 2) is the channel's, or if that is not known; then the channel gets the
+/// computed one. An MD5 sum as ROS computed it before 2009 agrees too: `md5sum` becomes today's,
+/// and `original_md5sum` keeps the old one. Nothing is found: the channel stays as it is. Messages
+/// are not touched. Types that were renamed since are found under their new names. `registry` must
+/// outlive it.
+KITBAG_API std::unique_ptr<Stage> define(DefinitionPaths paths, const Registry& registry,
+                                         OnDefinition on_definition = {});
 
 }  // namespace kitbag

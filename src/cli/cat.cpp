@@ -20,7 +20,7 @@ void print_digests(Source& source, const Context& context) {
 
 int cat(const CatArguments& arguments, const Context& context) {
   const PrintOptions& print = arguments.print;
-  Definitions definitions(arguments.definitions);
+  Definitions definitions(arguments.definitions, context.registry);
   TranscodeReport report;
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());

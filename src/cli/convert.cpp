@@ -51,7 +51,7 @@ void print_totals(const Target& target, const Totals& totals, const ChannelsPtr&
 int convert(const ConvertArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
   check_target(arguments.target, arguments.inputs);
-  Definitions definitions(arguments.definitions);
+  Definitions definitions(arguments.definitions, context.registry);
   Inputs inputs(arguments.inputs, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;

@@ -20,12 +20,14 @@ DefinitionEnvironment environment() {
 
 }  // namespace
 
-Definitions::Definitions(const std::vector<std::string>& folders)
-    : paths_(definition_paths(folders, environment())), is_asked_for_(!folders.empty()) {}
+Definitions::Definitions(const std::vector<std::string>& folders, const Registry& registry)
+    : paths_(definition_paths(folders, environment())),
+      registry_(registry),
+      is_asked_for_(!folders.empty()) {}
 
 std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
   auto note = [this](const DefinitionNews& news) { news_.push_back(news); };
-  return through(std::move(source), define(paths_, note));
+  return through(std::move(source), define(paths_, registry_, note));
 }
 
 void Definitions::warn() const {

@@ -12,8 +12,8 @@ namespace kitbag::cli {
 /// environment names, and remembers what there is to tell about it.
 class Definitions {
  public:
-  /// Throws Error (not_found) for a folder that is none.
-  explicit Definitions(const std::vector<std::string>& folders);
+  /// Throws Error (not_found) for a folder that is none. `registry` must outlive it.
+  Definitions(const std::vector<std::string>& folders, const Registry& registry);
   Definitions(const Definitions&) = delete;  // sources tell this one
   Definitions& operator=(const Definitions&) = delete;
 
@@ -26,6 +26,7 @@ class Definitions {
 
  private:
   DefinitionPaths paths_;
+  const Registry& registry_;
   bool is_asked_for_;
   std::vector<DefinitionNews> news_;
 };

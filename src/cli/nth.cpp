@@ -45,7 +45,7 @@ int nth(const NthArguments& arguments, const Context& context) {
   query.by = arguments.by;
   query.nth = absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
   query.count = 1;
-  Definitions definitions(arguments.definitions);
+  Definitions definitions(arguments.definitions, context.registry);
   TranscodeReport report;
   auto sink = printer(arguments.print, context, report);
   auto source = definitions.supply(bag.read(query));

@@ -56,7 +56,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   TargetOptions target;
   target.path = to;
   if (!arguments.in_place) check_target(target, std::span(&from, 1));
-  Definitions definitions(arguments.definitions);
+  Definitions definitions(arguments.definitions, context.registry);
   std::vector<Error> left_out;
 
   RepairOptions options;

@@ -32,16 +32,16 @@ void print_names(const Channels& channels, const Context& context) {
 std::string definition_in(const Channel& channel, const std::string& name,
                           const Registry& registry) {
   if (name.empty() || name == channel.schema->language) {
-    if (channel.schema->language == "protobuf") {
+    const Language* stored = find_language(registry, channel.schema->language);
+    if (stored && !stored->is_text) {
       throw Error(ErrorCode::invalid,
-                  fmt::format("{} is defined by descriptors, which are no text; choose a "
-                              "--language",
-                              channel.type()));
+                  fmt::format("the definition of {} in {} is no text; choose a --language",
+                              channel.type(), stored->name));
     }
     return channel.schema->text;
   }
   const Language* language = find_language(registry, name);
-  if (!language || !language->print || name == "protobuf") {
+  if (!language || !language->print || !language->is_text) {
     throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no language to print in", name));
   }
   TypePtr type = type_of(channel, registry);
@@ -55,7 +55,7 @@ std::string definition_in(const Channel& channel, const std::string& name,
 
 int types(const TypesArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
-  Definitions definitions(arguments.definitions);
+  Definitions definitions(arguments.definitions, context.registry);
   ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
   if (arguments.type.empty()) {
     print_names(*channels, context);

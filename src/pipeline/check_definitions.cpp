@@ -5,9 +5,10 @@
 #include <map>
 #include <set>
 
+#include "language/ros1msg/language.h"
 #include "language/ros1msg/md5.h"
 #include "language/ros1msg/parser.h"
-#include "pipeline/ros1_definition.h"
+#include "pipeline/fingerprint.h"
 
 namespace kitbag {
 namespace {
@@ -25,12 +26,12 @@ class DefinitionCheck {
       : path_(path), on_finding_(on_finding) {}
 
   void take(const Channel& channel) {
-    Key key{channel.type(), md5sum_of(channel), channel.schema->text};
+    Key key{channel.type(), fingerprint_of(channel, files_), channel.schema->text};
     if (!seen_.insert(key).second) return;
-    if (lacks_definition(channel)) {
+    if (lacks_definition(channel, files_)) {
       return finding(channel, fmt::format("there is no definition of its type {}", channel.type()));
     }
-    take_text(channel, md5sum_of(channel));
+    take_text(channel, fingerprint_of(channel, files_));
   }
 
  private:
@@ -48,7 +49,7 @@ class DefinitionCheck {
     } catch (const Error& error) {  // the finding, and the other channels are looked at too
       return finding(channel, error.message());
     }
-    if (md5sum == kAnyMd5) return;
+    if (md5sum == kAnyFingerprint) return;
     if (computed != md5sum && ros1msg::md5sum_v1(definitions) != md5sum) {
       finding(channel, fmt::format("the MD5 sum of its definition of {} is {}, not {}",
                                    channel.type(), computed, md5sum));
@@ -69,6 +70,7 @@ class DefinitionCheck {
     std::string computed, topic;
   };
 
+  const DefinitionFiles files_ = *ros1msg::language().files;
   const std::string& path_;
   const OnProblem& on_finding_;
   std::set<Key> seen_;

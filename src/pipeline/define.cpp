@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <tuple>
 
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
-#include "language/ros1msg/full_text.h"
-#include "language/ros1msg/md5.h"
-#include "language/ros1msg/parser.h"
+#include "language/ros2/names.h"
 #include "pipeline/definition_finder.h"
 #include "pipeline/definition_library.h"
-#include "pipeline/ros1_definition.h"
+#include "pipeline/fingerprint.h"
 
 // A folder may hold another version of a message than the one that was recorded, and a payload
-// does not tell. So a definition is taken for its MD5 sum, never for its name alone, and where a
-// bag says "*" somebody is told. All folders are tried: a workspace may hold today's version and a
-// folder behind it the one of the day of the recording.
+// does not tell. So a definition is taken for its fingerprint, never for its name alone, and where
+// a bag has none somebody is told. All folders are tried: a workspace may hold today's version and
+// a folder behind it the one of the day of the recording.
 
 namespace kitbag {
 namespace {
@@ -26,46 +25,53 @@ using Outcome = DefinitionNews::Outcome;
 /// What a channel gets instead of what it has.
 struct Supplement {
   SchemaPtr schema;  ///< null: nothing
-  std::string md5sum;
-  std::string original_md5sum;  ///< empty: it was today's already
+  std::string fingerprint;
+  std::string original_fingerprint;  ///< empty: it was today's already
 };
 
 class Define final : public Stage {
  public:
-  Define(DefinitionPaths paths, OnDefinition on_definition)
-      : finder_(std::move(paths)), on_definition_(std::move(on_definition)) {}
+  Define(DefinitionPaths paths, const Registry& registry, OnDefinition on_definition)
+      : finder_(std::move(paths)), registry_(registry), on_definition_(std::move(on_definition)) {}
 
   ChannelPtr map(const ChannelPtr& channel) override {
-    if (!lacks_definition(*channel) || !has_known_type(*channel)) return channel;
-    const Supplement& found = supplement(channel->type(), md5sum_of(*channel));
+    if (!channel->schema || !has_known_type(*channel)) return channel;
+    const Language* language = find_language(registry_, channel->schema->language);
+    if (!language || !language->files || !lacks_definition(*channel, *language->files)) {
+      return channel;
+    }
+    const Supplement& found = supplement(*channel, *language);
     if (!found.schema) return channel;
     auto defined = std::make_shared<Channel>(*channel);
+    std::string key(language->files->fingerprint_key);
     defined->schema = found.schema;
-    defined->metadata["md5sum"] = found.md5sum;
-    if (!found.original_md5sum.empty()) {
-      defined->metadata["original_md5sum"] = found.original_md5sum;
+    defined->metadata[key] = found.fingerprint;
+    if (!found.original_fingerprint.empty()) {
+      defined->metadata["original_" + key] = found.original_fingerprint;
     }
     return defined;
   }
 
  private:
-  const Supplement& supplement(const std::string& type, const std::string& md5sum) {
-    auto [place, is_new] = known_.try_emplace({type, md5sum});
+  const Supplement& supplement(const Channel& channel, const Language& language) {
+    std::string fingerprint = fingerprint_of(channel, *language.files);
+    Key key{language.name, channel.type(), fingerprint};
+    auto [place, is_new] = known_.try_emplace(std::move(key));
     if (!is_new) return place->second;
-    DefinitionNews news{Outcome::missing, type, md5sum, {}, {}};
-    news.text = fmt::format("no definition of {} was found", type);
-    place->second = search(news);
+    DefinitionNews news{Outcome::missing, channel.type(), fingerprint, {}, {}};
+    news.text = fmt::format("no definition of {} was found", channel.type());
+    place->second = search(language, news);
     if (on_definition_) on_definition_(news);
     return place->second;
   }
 
   /// Tries every file of that name; `news` keeps the first that was refused, or the one taken.
-  Supplement search(DefinitionNews& news) {
-    for (const std::string& name : names_of_history(news.type)) {
+  Supplement search(const Language& language, DefinitionNews& news) {
+    for (const std::string& name : names_of_history(ros2::short_name(news.type))) {
       for (const DefinitionFinder::File& file : finder_.files(name)) {
         DefinitionNews told = news;
         told.path = file.path;
-        Supplement found = take(file, told);
+        Supplement found = take(language, file, told);
         if (found.schema || news.outcome == Outcome::missing) news = told;
         if (found.schema) return found;
       }
@@ -73,48 +79,50 @@ class Define final : public Stage {
     return {};
   }
 
-  Supplement take(const DefinitionFinder::File& file, DefinitionNews& news) {
+  Supplement take(const Language& language, const DefinitionFinder::File& file,
+                  DefinitionNews& news) {
     news.outcome = Outcome::refused;
-    std::string text;
-    ros1msg::Definitions definitions;
-    std::string md5sum;
+    Schema schema{news.type, std::string(language.name), {}};
+    std::vector<std::string> fingerprints;
     try {
-      text = with_nested(news.type, file);
-      definitions = ros1msg::parse(news.type, text);
-      md5sum = ros1msg::md5sum(definitions);
-    } catch (const Error& error) {  // a file that is no definition of ROS 1 is passed over
+      schema.text = with_nested(*language.files, news.type, file);
+      fingerprints = language.files->fingerprints(schema);
+    } catch (const Error& error) {  // a file that is no definition in the language is passed over
       news.text = fmt::format("{} is of no use: {}", file.path, error.message());
       return {};
     }
-    return judge(std::move(text), md5sum, ros1msg::md5sum_v1(definitions), news);
+    return judge(*language.files, std::move(schema), fingerprints, news);
   }
 
-  static Supplement judge(std::string text, const std::string& md5sum, const std::string& md5sum_v1,
-                          DefinitionNews& news) {
-    bool is_open = news.md5sum == kAnyMd5;
-    bool is_old = news.md5sum == md5sum_v1;
-    if (!is_open && !is_old && news.md5sum != md5sum) {
-      news.text = fmt::format("{} defines another {}: its MD5 sum is {}, the bag's {}", news.path,
-                              news.type, md5sum, news.md5sum);
+  static Supplement judge(const DefinitionFiles& files, Schema schema,
+                          const std::vector<std::string>& fingerprints, DefinitionNews& news) {
+    const std::string& todays = fingerprints.front();
+    bool is_open = news.fingerprint == kAnyFingerprint;
+    auto agreed = std::find(fingerprints.begin(), fingerprints.end(), news.fingerprint);
+    if (!is_open && agreed == fingerprints.end()) {
+      news.text = fmt::format("{} defines another {}: its {} is {}, the bag's {}", news.path,
+                              news.type, files.fingerprint, todays, news.fingerprint);
       return {};
     }
     news.outcome = is_open ? Outcome::assumed : Outcome::agreed;
     news.text = is_open ? fmt::format("the bag does not say which {} it holds; {} is taken",
                                       news.type, news.path)
                         : fmt::format("{} defines the {} of the bag", news.path, news.type);
-    auto schema = std::make_shared<const Schema>(Schema{news.type, "ros1msg", std::move(text)});
-    return {schema, md5sum, is_old && md5sum != md5sum_v1 ? md5sum_v1 : std::string()};
+    bool is_old = !is_open && *agreed != todays;
+    return {std::make_shared<const Schema>(std::move(schema)), todays,
+            is_old ? *agreed : std::string()};
   }
 
   /// The whole text of `type`, whose own is in `file`.
-  std::string with_nested(const std::string& type, const DefinitionFinder::File& file) {
-    return ros1msg::full_text(type, read_definition(file.path),
-                              [&](const std::string& name) { return nested(name, file.folder); });
+  std::string with_nested(const DefinitionFiles& files, const std::string& type,
+                          const DefinitionFinder::File& file) {
+    return files.full_text(type, read_definition(file.path),
+                           [&](const std::string& name) { return nested(name, file.folder); });
   }
 
   /// The same folder's first: versions of messages belong together.
   std::optional<std::string> nested(const std::string& name, std::size_t folder) {
-    for (const std::string& each : names_of_history(name)) {
+    for (const std::string& each : names_of_history(ros2::short_name(name))) {
       auto files = finder_.files(each);
       if (files.empty()) continue;
       auto same = std::find_if(files.begin(), files.end(),
@@ -124,9 +132,12 @@ class Define final : public Stage {
     return std::nullopt;
   }
 
+  using Key = std::tuple<std::string_view, std::string, std::string>;  ///< with type, fingerprint
+
   DefinitionFinder finder_;
+  const Registry& registry_;
   OnDefinition on_definition_;
-  std::map<std::pair<std::string, std::string>, Supplement> known_;  ///< by type and MD5 sum
+  std::map<Key, Supplement> known_;
 };
 
 void add_list(DefinitionPaths& paths, std::string_view list, unsigned levels) {
@@ -157,8 +168,9 @@ DefinitionPaths definition_paths(const std::vector<std::string>& folders,
   return paths;
 }
 
-std::unique_ptr<Stage> define(DefinitionPaths paths, OnDefinition on_definition) {
-  return std::make_unique<Define>(std::move(paths), std::move(on_definition));
+std::unique_ptr<Stage> define(DefinitionPaths paths, const Registry& registry,
+                              OnDefinition on_definition) {
+  return std::make_unique<Define>(std::move(paths), registry, std::move(on_definition));
 }
 
 }  // namespace kitbag

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "kitbag/definitions.h"
+#include "kitbag/open.h"
 #include "tests/support/source_rules.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
@@ -16,6 +17,7 @@ using testing::IsEmpty;
 using Outcome = DefinitionNews::Outcome;
 
 const std::string kNextDefinition = "\n" + std::string(80, '=') + "\nMSG: ";
+const Registry kRegistry = standard_registry();
 const std::string kMd5OfString = "992ce8a1687cec8c8bd883ec73ca41d1";
 
 class DefineStage : public testing::Test {
@@ -38,7 +40,8 @@ class DefineStage : public testing::Test {
   ChannelPtr through_stage(const std::shared_ptr<Channel>& channel) {
     DefinitionPaths paths;
     for (const char* each : {"first", "second"}) paths.push_back({folder_.path(each), 0});
-    auto stage = define(paths, [&](const DefinitionNews& each) { news_.push_back(each); });
+    auto stage =
+        define(paths, kRegistry, [&](const DefinitionNews& each) { news_.push_back(each); });
     before_ = channel;
     return stage->map(channel);
   }
@@ -57,6 +60,26 @@ TEST_F(DefineStage, TakesTheDefinitionWithTheRightSum) {
   ASSERT_EQ(news_.size(), 1U);
   EXPECT_EQ(news_[0].outcome, Outcome::agreed);
   EXPECT_EQ(news_[0].path, folder_.path("first/std_msgs/msg/String.msg"));
+}
+
+TEST_F(DefineStage, TakesTheRos2DefinitionWithTheRightTypeHash) {
+  make("first/std_msgs/msg/Header.msg", "uint32 seq\nbuiltin_interfaces/Time stamp\n");
+  make("second/std_msgs/msg/Header.msg", "builtin_interfaces/Time stamp\nstring frame_id\n");
+  auto channel = std::make_shared<Channel>();
+  channel->encoding = "cdr";
+  channel->schema = std::make_shared<Schema>(Schema{"std_msgs/msg/Header", "ros2msg", {}});
+  const char* published = "RIHS01_f49fb3ae2cf070f793645ff749683ac6b06203e41c891e17701b1cb597ce6a01";
+  channel->metadata = {{"topic_type_hash", published}};
+  ChannelPtr found = through_stage(channel);
+  EXPECT_EQ(found->schema->text, "builtin_interfaces/Time stamp\nstring frame_id\n");
+  EXPECT_EQ(found->metadata, channel->metadata);
+  EXPECT_EQ(news_[0].outcome, Outcome::agreed);
+  channel->metadata["topic_type_hash"].back() = '2';
+  EXPECT_TRUE(is_unchanged(through_stage(channel)));
+  EXPECT_THAT(news_[1].text, HasSubstr("defines another std_msgs/msg/Header: its type hash is"));
+  channel->metadata.clear();
+  EXPECT_FALSE(is_unchanged(through_stage(channel)));
+  EXPECT_EQ(news_[2].outcome, Outcome::assumed);
 }
 
 TEST_F(DefineStage, AddsNestedTypesOfTheSameFolderFirst) {
@@ -136,7 +159,7 @@ TEST_F(DefineStage, LeavesOthersAlone) {
   EXPECT_TRUE(is_unchanged(defined("unknown/Unknown", "*")));
   auto other = std::make_shared<Channel>();
   EXPECT_TRUE(is_unchanged(through_stage(other)));
-  other->schema = std::make_shared<Schema>(Schema{"std_msgs/String", "ros2msg", ""});
+  other->schema = std::make_shared<Schema>(Schema{"std_msgs/String", "ros2idl", ""});
   other->encoding = "cdr";
   EXPECT_TRUE(is_unchanged(through_stage(other)));
   EXPECT_THAT(news_, IsEmpty());
@@ -155,7 +178,7 @@ std::unique_ptr<Source> defined_source(const DefinitionPaths& paths, OnDefinitio
                            {"/c", 3, "z", "std_msgs/Other"}};
   auto source =
       test::memory_source(samples, {.declares_late = true, .metadata = {{"md5sum", "*"}}});
-  return through(std::move(source), define(paths, std::move(on)));
+  return through(std::move(source), define(paths, kRegistry, std::move(on)));
 }
 
 TEST_F(DefineStage, LooksOnceForATypeAndLeavesMessagesAlone) {

@@ -4,29 +4,25 @@
 
 #include "kitbag/error.h"
 #include "kitbag/file.h"
-#include "language/ros1msg/full_text.h"
 #include "language/ros1msg/parser.h"
-#include "language/ros2msg/full_text.h"
-#include "pipeline/mapping.h"
+#include "language/ros2/names.h"
 
 namespace kitbag {
 
 std::optional<std::string> DefinitionLibrary::text(const std::string& name) {
-  auto files = finder_.files(plain_type_name(name));
+  auto files = finder_.files(ros2::short_name(name));
   if (files.empty()) return std::nullopt;
   return read_definition(files.front().path);
 }
 
 std::optional<Schema> DefinitionLibrary::find(const std::string& type,
                                               const std::string& language) {
-  bool is_ros1 = language == "ros1msg";
-  if (!is_ros1 && language != "ros2msg") return std::nullopt;
+  const Language* its = find_language(registry_, language);
+  if (!its || !its->files) return std::nullopt;
   auto own = text(type);
   if (!own) return std::nullopt;
   auto nested = [this](const std::string& name) { return text(name); };
-  return Schema{
-      type, language,
-      is_ros1 ? ros1msg::full_text(type, *own, nested) : ros2msg::full_text(type, *own, nested)};
+  return Schema{type, language, its->files->full_text(type, *own, nested)};
 }
 
 std::string read_definition(const std::string& path) {

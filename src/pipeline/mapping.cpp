@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kitbag/error.h"
+#include "language/ros2/names.h"
 #include "language/ros2msg/parser.h"
 
 namespace kitbag {
@@ -63,7 +64,7 @@ bool is_copy(const Mapping& mapping) {
 template <class Rules>
 const typename Rules::mapped_type* rules_for(const Rules& rules, const std::string& type) {
   auto found = rules.find(type);
-  if (found == rules.end()) found = rules.find(plain_type_name(type));
+  if (found == rules.end()) found = rules.find(ros2::short_name(type));
   return found == rules.end() ? nullptr : &found->second;
 }
 
@@ -72,11 +73,6 @@ std::string joined(const std::string& path, const std::string& name) {
 }
 
 }  // namespace
-
-std::string plain_type_name(const std::string& name) {
-  std::size_t folder = name.find("/msg/");
-  return folder == std::string::npos ? name : name.substr(0, folder) + name.substr(folder + 4);
-}
 
 const Mapping& Mappings::compile(const Type& source, const Type& target) {
   return make(source, target, {});

@@ -35,9 +35,6 @@ enum class Fit {
   evolution,  ///< a later definition: numbers widen only
 };
 
-/// "std_msgs/String" of "std_msgs/msg/String"; others as they are.
-std::string plain_type_name(const std::string& name);
-
 /// Makes mappings, and owns them.
 class Mappings {
  public:

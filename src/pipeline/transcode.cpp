@@ -8,11 +8,12 @@
 
 #include "kitbag/error.h"
 #include "kitbag/text.h"
+#include "language/ros2/names.h"
 #include "pipeline/carrier.h"
 #include "pipeline/definition_library.h"
+#include "pipeline/fingerprint.h"
 #include "pipeline/mapping.h"
 #include "pipeline/path_finder.h"
-#include "pipeline/ros1_definition.h"
 #include "storage/rosbag2/qos.h"
 
 namespace kitbag {
@@ -36,13 +37,14 @@ struct Lane {
   Visitor& told() { return carrier ? static_cast<Visitor&>(*carrier) : *encoder; }
 };
 
-/// A ROS 1 message without fields has an empty definition by right.
-bool has_definition(const Channel& channel) {
+/// A message without fields has an empty definition by right.
+bool has_definition(const Channel& channel, const Registry& registry) {
   const Schema* schema = channel.schema.get();
   if (!schema || schema->text.find_first_not_of(" \t\r\n") != std::string::npos) {
     return schema != nullptr;
   }
-  return schema->language == "ros1msg" && !lacks_definition(channel);
+  const Language* language = find_language(registry, schema->language);
+  return language && language->files && !lacks_definition(channel, *language->files);
 }
 
 bool has_leading_counter(const Type& type) {
@@ -59,7 +61,7 @@ class Transcode final : public Stage {
       : options_(std::move(options)),
         registry_(registry),
         codec_(find_codec(registry, options_.encoding)),
-        library_(options_.to_definitions) {
+        library_(options_.to_definitions, registry) {
     if (codec_ || options_.encoding.empty()) return;
     std::vector<std::string_view> known;
     for (const Codec& codec : registry.codecs) known.push_back(codec.encoding);
@@ -121,7 +123,7 @@ Transcode::Evolved Transcode::evolve(const Channel& channel, const TypePtr& sour
   const auto& renamed = options_.migration.types;
   const std::string& old_name = channel.schema->name;
   auto found = renamed.find(old_name);
-  if (found == renamed.end()) found = renamed.find(plain_type_name(old_name));
+  if (found == renamed.end()) found = renamed.find(ros2::short_name(old_name));
   Evolved evolved;
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
@@ -273,13 +275,13 @@ bool is_decodable(const Channel& channel, const Registry& registry) {
   const Codec* codec = find_codec(registry, channel.encoding);
   if (!codec) return false;
   return codec->is_self_describing ||
-         (has_definition(channel) && find_language(registry, channel.schema->language));
+         (has_definition(channel, registry) && find_language(registry, channel.schema->language));
 }
 
 TypePtr type_of(const Channel& channel, const Registry& registry) {
   const Codec* codec = find_codec(registry, channel.encoding);
   const Schema* schema = channel.schema.get();
-  if (!has_definition(channel)) {
+  if (!has_definition(channel, registry)) {
     if (codec && codec->is_self_describing) return nullptr;
     throw Error(ErrorCode::not_found,
                 fmt::format("{}: there is no definition of {}; --definitions may find it",

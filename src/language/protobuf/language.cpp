@@ -12,6 +12,7 @@ Language language() {
   made.parse = parse;
   made.print = [](const Type& type) { return Schema{type.name, "protobuf", print(type)}; };
   made.adapt = adapt;
+  made.is_text = false;
   return made;
 }
 

@@ -24,6 +24,13 @@ std::string full_name(std::string_view name, std::string_view package) {
   return fmt::format("{}", fmt::join(parts, "/"));
 }
 
+std::string short_name(std::string_view name) {
+  constexpr std::string_view kFolder = "/msg/";
+  std::size_t folder = name.find(kFolder);
+  if (folder == std::string_view::npos) return std::string(name);
+  return fmt::format("{}/{}", name.substr(0, folder), name.substr(folder + kFolder.size()));
+}
+
 std::string_view package_of(std::string_view full_name) {
   return full_name.substr(0, std::min(full_name.find('/'), full_name.size()));
 }

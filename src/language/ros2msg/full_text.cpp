@@ -7,6 +7,7 @@
 #include "kitbag/error.h"
 #include "language/ros2/names.h"
 #include "language/ros2msg/parser.h"
+#include "language/ros2msg/types.h"
 
 namespace kitbag::ros2msg {
 
@@ -34,14 +35,12 @@ class Collector {
   void add(const std::string& name, const std::string& user, std::size_t depth) {
     if (!seen_.insert(name).second) return;
     auto text = find_(name);
+    if (!text && is_known(name)) return;
     if (!text) {
       throw Error(ErrorCode::not_found,
                   fmt::format("the definition of {} needs {}, which is missing", user, name));
     }
-    std::size_t folder = name.find("/msg/");
-    std::string short_name =
-        folder == std::string::npos ? name : name.substr(0, folder) + name.substr(folder + 4);
-    whole_ += fmt::format("\n{:=<80}\nMSG: {}\n{}", "", short_name, *text);
+    whole_ += fmt::format("\n{:=<80}\nMSG: {}\n{}", "", ros2::short_name(name), *text);
     collect(name, *text, depth + 1);
   }
 

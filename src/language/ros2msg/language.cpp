@@ -2,23 +2,35 @@
 
 #include "language/ros2/adapt.h"
 #include "language/ros2/type_hash.h"
+#include "language/ros2msg/full_text.h"
 #include "language/ros2msg/parser.h"
 #include "language/ros2msg/types.h"
 
 namespace kitbag::ros2msg {
 
+namespace {
+
+TypePtr parse_schema(const Schema& schema) {
+  return type_of(schema.name, parse(schema.name, schema.text));
+}
+
+std::vector<std::string> fingerprints(const Schema& schema) {
+  return {ros2::type_hash(*parse_schema(schema))};
+}
+
+}  // namespace
+
 Language language() {
   Language made;
   made.name = "ros2msg";
-  made.parse = [](const Schema& schema) {
-    return type_of(schema.name, parse(schema.name, schema.text));
-  };
+  made.parse = parse_schema;
   made.print = [](const Type& type) { return Schema{type.name, "ros2msg", print(type)}; };
   made.adapt = ros2::adapt;
   made.metadata = [](const Schema&, const Type& type) -> std::map<std::string, std::string> {
     return {{"topic_type_hash", ros2::type_hash(type)}};
   };
   made.metadata_keys = {"topic_type_hash", "offered_qos_profiles"};
+  made.files = DefinitionFiles{full_text, "type hash", "topic_type_hash", fingerprints};
   return made;
 }
 

@@ -14,6 +14,7 @@ namespace kitbag::ros2msg {
 namespace {
 
 using ros2::full_name;
+using ros2::short_name;
 
 constexpr std::string_view kSeparator =
     "================================================================================\n";
@@ -133,12 +134,6 @@ class Types {
   std::map<std::string, const Type*> types_;
 };
 
-/// "std_msgs/String": without the folder, as .msg files and bags refer to messages.
-std::string short_name(const std::string& name) {
-  std::size_t folder = name.find("/msg/");
-  return folder == std::string::npos ? name : name.substr(0, folder) + name.substr(folder + 4);
-}
-
 std::string quoted(std::string_view text) {
   std::string quoted = "\"";
   for (char c : text) {
@@ -237,6 +232,11 @@ class Printer {
 };
 
 }  // namespace
+
+bool is_known(std::string_view name) {
+  std::string head = fmt::format("MSG: {}\n", ros2::short_name(name));
+  return kKnown.find(head) != std::string_view::npos;
+}
 
 TypePtr type_of(std::string_view name, const Definitions& definitions) {
   return Types(definitions).root(name);

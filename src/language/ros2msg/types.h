@@ -9,6 +9,9 @@ namespace kitbag::ros2msg {
 /// not_found for a nested type that is neither, corrupt for types that contain one another.
 TypePtr type_of(std::string_view name, const Definitions& definitions);
 
+/// One of those few.
+bool is_known(std::string_view name);
+
 /// The definition of `type`, which ros2::adapt() gave, with all that it needs behind it.
 std::string print(const Type& type);
 
