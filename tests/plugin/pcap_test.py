@@ -13,9 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import ROOT, kitbag, program, run  # noqa: E402
+from peers import kitbag, program  # noqa: E402
+from plugins import BUILD, build_plugin  # noqa: E402
 
-BUILD = Path(os.environ.get("KITBAG_BUILD", ROOT / "build" / "release"))
 START_S = 1_700_000_000
 PACKETS = [(0, 250_000, b"first"), (2, 0, b""), (1, 5, b"third" * 100)]
 
@@ -34,11 +34,7 @@ class PluginTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        run("cmake", "--install", BUILD, "--prefix", cls.folder / "prefix")
-        run("cmake", "-S", ROOT / "examples" / "plugin-pcap", "-B", cls.folder / "build",
-            f"-DCMAKE_PREFIX_PATH={cls.folder / 'prefix'}")
-        run("cmake", "--build", cls.folder / "build")
-        cls.plugin = cls.folder / "build" / "kitbag-pcap.so"
+        cls.plugin = build_plugin("pcap", cls.folder)
 
     def write(self, name, content):
         (self.folder / name).write_bytes(content)
