@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures kitbag against the real peers: prints a table, writes bench/results.json.
 
-Every program runs in a process of its own, kitbag and the peer in turn, and the medians count.
-A ratio is always kitbag's value by the peer's. `met` is worked out from the target; a target that
+Every program runs in a process of its own, kitbag and the peers in turn, and the medians count.
+A ratio is always kitbag's value by the peer's; a row tells one peer. `met` is worked out from the target; a target that
 is missed needs its reason in WHY, or the run ends with an error.
 """
 
@@ -64,6 +64,7 @@ class Work:
     phase: str
     metrics: tuple
     targets: dict = field(default_factory=dict)  # metric -> Target
+    prepare: str = None  # a phase of kitbag's, before the first run: what all sides then take
 
 
 THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory")
@@ -145,56 +146,112 @@ def sqlite3_work():
                        {"wall time": Target("value", most=20)})
 
 
-GROUPS = {"rosbag": rosbag_work, "old": old_work, "mcap": mcap_work, "sqlite3": sqlite3_work}
+def codec_work():
+    """One message of ROS 1 again and again, out of 64 MiB of its copies. Peers go on for half a
+    second; none of npm's or Debian's brings ROS 1 to CDR in one step."""
+    titles = {"image": "an Image of 1 MB", "cloud": "a PointCloud2 of 1 MB",
+              "scan": "a LaserScan of 1,080 floats", "odometry": "an Odometry",
+              "transforms": "a TFMessage of 20"}
+    phases = {"visit": "decode to a visitor", "json": "to JSON (bytes of JSON)", "cdr": "to CDR"}
+    targets = {("image", "cdr"): {"bytes per CPU-second": Target("value", least=5000)},
+               ("cloud", "cdr"): {"bytes per CPU-second": Target("value", least=5000)},
+               ("odometry", "visit"): {"messages per CPU-second": Target("value", least=6e6)},
+               ("scan", "json"): {"bytes per CPU-second": Target("value", least=150)}}
+    for kind, title in titles.items():
+        for phase, what in phases.items():
+            yield Work(f"codec {title} {what}", (kind,), phase,
+                       ("messages per CPU-second", "bytes per CPU-second"),
+                       targets.get((kind, phase), {}), prepare="prepare")
+
+
+@dataclass
+class Peer:
+    """Another program that does the same work, and takes the same arguments."""
+
+    name: str
+    command: tuple
+    phases: tuple = None  # all
+
+    def does(self, work):
+        return self.phases is None or work.phase in self.phases
+
+
+@dataclass
+class Group:
+    work: callable
+    peers: callable = lambda build: []  # those that are there
+    same: tuple = ("messages", "bytes", "sum")  # in all sides' reports
+
+
+def rosbag_peers(build):
+    program = build / "bench" / "peer_rosbag"
+    return [Peer("librosbag_storage", (program,))] if program.exists() else []
+
+
+def codec_peers(_):
+    sensors = Path("/usr/lib/python3/dist-packages/sensor_msgs")
+    if sensors.exists():
+        yield Peer("Debian's Python messages", ("/usr/bin/python3", ROOT / "bench/peer_codec.py"),
+                   ("visit", "json"))
+    if (ROOT / "tests/interop/node_modules/@foxglove/rosmsg-serialization").exists():
+        yield Peer("npm's rosmsg-serialization", ("node", ROOT / "bench/peer_codec.mjs"))
+
+
+GROUPS = {"rosbag": Group(rosbag_work, rosbag_peers), "old": Group(old_work),
+          "mcap": Group(mcap_work), "sqlite3": Group(sqlite3_work),
+          "codec": Group(codec_work, codec_peers, same=("sum",))}
 
 
 class Programs:
-    """The two sides of a group, and the folder in which they write."""
+    """The sides of a group, and the folder in which they write."""
 
     def __init__(self, group, build, folder):
-        self.kitbag = build / "bench" / f"kitbag_{group}"
-        peer = build / "bench" / f"peer_{group}"
-        self.peer = peer if peer.exists() else None
+        self.kitbag = Peer("kitbag", (build / "bench" / f"kitbag_{group}",))
+        self.peers = list(GROUPS[group].peers(build))
+        self._same = GROUPS[group].same
         self._folder = folder
 
-    def bag(self, work, program):
-        """Each side writes its own; both read the one that the peer wrote, where there is one."""
-        writer = program if work.phase.startswith("write") else self.peer or self.kitbag
+    def path(self, work, side):
+        """Each side writes its own; all read the one that a peer wrote, where there is one."""
+        writer = self.kitbag
+        if not work.prepare and self.peers:
+            writer = side if work.phase.startswith("write") else self.peers[0]
         return self._folder / f"{writer.name}_{'_'.join(work.arguments)}.bag"
 
-    def run(self, work, program):
-        bag = self.bag(work, program)
-        if work.phase.startswith("write"):
-            bag.unlink(missing_ok=True)
+    def run(self, work, side, phase):
+        path = self.path(work, side)
+        if phase.startswith("write"):
+            path.unlink(missing_ok=True)
             os.sync()  # the one before leaves nothing for this one to wait for
-        done = subprocess.run([program, *work.arguments, bag, work.phase], check=True,
-                              capture_output=True, text=True)
-        return json.loads(done.stdout)
+        return subprocess.run([*side.command, *work.arguments, path, phase], check=True,
+                              capture_output=True, text=True).stdout
 
     def measure(self, work, runs):
-        """Reports of all runs of (kitbag, peer), taken in turn."""
-        ours, theirs = [], []
+        """Reports of all runs by side, taken in turn; kitbag's first."""
+        if work.prepare:
+            self.run(work, self.kitbag, work.prepare)
+        sides = [self.kitbag] + [peer for peer in self.peers if peer.does(work)]
+        reports = {side.name: [] for side in sides}
         for _ in range(runs):
-            ours.append(self.run(work, self.kitbag))
-            if self.peer:
-                theirs.append(self.run(work, self.peer))
-        for key in ("messages", "bytes", "sum"):
-            if len({run[key] for run in ours + theirs}) != 1:
-                raise SystemExit(f"{work.name}: the two sides did not do the same ({key})")
-        return ours, theirs
+            for side in sides:
+                reports[side.name].append(json.loads(self.run(work, side, work.phase)))
+        for key in self._same:
+            if len({run[key] for runs_of_one in reports.values() for run in runs_of_one}) != 1:
+                raise SystemExit(f"{work.name}: the sides did not do the same ({key})")
+        return reports
 
 
 def rounded(number):
     return None if number is None else float(f"{number:.4g}")
 
 
-def make_row(work, metric, ours, theirs):
+def make_row(work, metric, ours, peer, theirs):
     unit, worth = METRICS[metric]
     value = statistics.median(map(worth, ours))
     peer_value = statistics.median(map(worth, theirs)) if theirs else None
     target = work.targets.get(metric)
     row = {"work": work.name, "metric": metric, "unit": unit, "value": rounded(value),
-           "peer": "librosbag_storage" if theirs else None, "peer_value": rounded(peer_value),
+           "peer": peer, "peer_value": rounded(peer_value),
            "ratio": rounded(value / peer_value) if peer_value else None,
            "target": str(target) if target else None, "met": None}
     if target:
@@ -229,12 +286,12 @@ def number(value):
 def print_table(rows):
     width = max(len(row["work"]) for row in rows)
     print(f"{'work':{width}}  {'metric':23}  {'kitbag':>12} {'peer':>12} {'ratio':>8}  "
-          f"{'unit':5} {'target':12} met")
+          f"{'unit':5} {'target':13} met  peer")
     for row in rows:
         met = {True: "yes", False: "NO", None: ""}[row["met"]]
         print(f"{row['work']:{width}}  {row['metric']:23}  {number(row['value']):>12} "
               f"{number(row['peer_value']):>12} {number(row['ratio']):>8}  {row['unit']:5} "
-              f"{row['target'] or '':12} {met} {row.get('why', '')}".rstrip())
+              f"{row['target'] or '':13} {met:4} {row['peer'] or ''} {row.get('why', '')}".rstrip())
 
 
 def kept_rows(groups):
@@ -247,13 +304,15 @@ def kept_rows(groups):
 
 def measure_group(group, options, folder):
     programs = Programs(group, options.build, folder)
-    if programs.peer is None:
-        print(f"{group}: the real peer is not installed; measuring without it", file=sys.stderr)
-    for work in GROUPS[group]():
+    if not programs.peers:
+        print(f"{group}: no real peer is installed; measuring without it", file=sys.stderr)
+    for work in GROUPS[group].work():
         print(f"  {work.name} ...", file=sys.stderr)
-        ours, theirs = programs.measure(work, options.runs)
+        reports = programs.measure(work, options.runs)
+        ours = reports.pop("kitbag")
         for metric in work.metrics:
-            yield make_row(work, metric, ours, theirs)
+            for peer, theirs in reports.items() or [(None, [])]:
+                yield make_row(work, metric, ours, peer, theirs)
 
 
 def main():

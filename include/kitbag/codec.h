@@ -58,10 +58,14 @@ KITBAG_API void visit_default(const Field& field, Visitor& visitor);
 /// Tells `visitor` a value of `type` that a definition says.
 KITBAG_API void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
 
-/// Memory for the payloads of one batch; they stay where they are once ended.
+/// Memory for the payloads of one batch after the other; they stay where they are once ended, until
+/// their owner goes, which gives the memory back to be used anew. One thread; owners may go on any.
 class KITBAG_API Arena {
  public:
-  Arena() = default;
+  Arena();
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
 
   /// A new payload begins.
   void begin() { begin_ = at_; }
@@ -83,13 +87,20 @@ class KITBAG_API Arena {
   Owner release();
 
  private:
+  class Pool;
+  struct Block {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t size = 0;
+  };
+
   void grow(std::size_t count);
 
+  std::shared_ptr<Pool> pool_;
   std::byte* begin_ = nullptr;
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
   std::size_t size_ = 0;
-  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<Block> blocks_;
 };
 
 /// Reads payloads of one type. One thread.
