@@ -2,8 +2,8 @@
 """Measures kitbag against the real peers: prints a table, writes bench/results.json.
 
 Every program runs in a process of its own, kitbag and the peers in turn, and the medians count.
-A ratio is always kitbag's value by the peer's; a row tells one peer. `met` is worked out from the target; a target that
-is missed needs its reason in WHY, or the run ends with an error.
+A ratio is always kitbag's value by the peer's; a row tells one peer. `met` is worked out from the
+target; a target that is missed needs its reason in WHY, or the run ends with an error.
 """
 
 import argparse

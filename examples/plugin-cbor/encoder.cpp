@@ -79,7 +79,7 @@ class Encoder final : public kitbag::Encoder {
 
   void packed(const Type& type, kitbag::ByteView bytes) override {
     if (!is_raw()) return kitbag::unpack(type, bytes, *this);
-    std::memcpy(arena_->extend(bytes.size()), bytes.data(), bytes.size());
+    arena_->put(bytes);
   }
 
  private:
@@ -122,7 +122,7 @@ class Encoder final : public kitbag::Encoder {
 
   void put_text(std::string_view text) {
     head(Major::text, text.size());
-    if (!text.empty()) std::memcpy(arena_->extend(text.size()), text.data(), text.size());
+    arena_->put(kitbag::as_bytes(text));
   }
 
   kitbag::Arena* arena_ = nullptr;

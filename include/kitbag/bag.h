@@ -86,6 +86,13 @@ struct ChunkSummary {
   Time end{};
 };
 
+/// What may have become of a bag since it was opened.
+enum class Growth {
+  complete,   ///< nothing: who wrote it has completed it
+  unchanged,  ///< nothing yet
+  possible,   ///< there may be more by now
+};
+
 /// A stored log, opened for reading. Immutable: many threads may share it, each with its own
 /// Sources.
 class Bag {
@@ -100,6 +107,8 @@ class Bag {
   virtual std::vector<Extra> extras() const { return {}; }
   /// In file order; reads each chunk's header. Empty for formats without chunks.
   virtual std::vector<ChunkSummary> chunks() const { return {}; }
+  /// Whether to open it anew. Formats that do not tell whether a bag is complete say `possible`.
+  virtual Growth growth() const { return Growth::complete; }
 };
 using BagPtr = std::shared_ptr<const Bag>;
 

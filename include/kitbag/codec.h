@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -73,6 +74,10 @@ class KITBAG_API Arena {
   std::byte* extend(std::size_t count) {
     if (static_cast<std::size_t>(end_ - at_) < count) grow(count);
     return std::exchange(at_, at_ + count);
+  }
+  /// Adds `bytes` to the open payload; there may be none.
+  void put(ByteView bytes) {
+    if (!bytes.empty()) std::memcpy(extend(bytes.size()), bytes.data(), bytes.size());
   }
   /// Takes the last `count` bytes of the open payload back.
   void shrink(std::size_t count) { at_ -= count; }

@@ -38,6 +38,15 @@ KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topi
 /// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
 
+/// What the bag at `uri` holds of `query`, in the order of the file, and then what is added to it,
+/// until it is complete (Bag::growth()) or has gone, or `query.count` messages were given. It is
+/// looked at a few times a second; less often the longer a look takes. Damage of what is being
+/// written is not told before the end. Throws Error (not_found) if there is no such bag at first.
+/// `registry` and `clock` must outlive it.
+KITBAG_API std::unique_ptr<Source> follow(const std::string& uri, const Query& query,
+                                          const ReadOptions& options, const Registry& registry,
+                                          Clock& clock);
+
 /// Of the messages of `source`: skips `nth`, then gives `count`; state (kState) is not counted.
 KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
                                          std::uint64_t count);

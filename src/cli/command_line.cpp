@@ -78,6 +78,35 @@ void add_cat(CommandLine& line) {
   add_reading(app, arguments->reading);
 }
 
+/// How single messages are printed.
+void add_message_format(CLI::App& app, PrintOptions& print) {
+  add_choice<MessageFormat>(app, "--format", print.format,
+                            {{"json", MessageFormat::json},
+                             {"yaml", MessageFormat::yaml},
+                             {"csv", MessageFormat::csv},
+                             {"raw", MessageFormat::raw}},
+                            "How to print; json if not given");
+  add_print(app, print);
+}
+
+void add_echo(CommandLine& line) {
+  auto arguments = std::make_shared<EchoArguments>();
+  CLI::App& app = line.add_verb("echo", help::kEcho, std::string(help::kTimes) + help::kEchoFooter,
+                                arguments, echo);
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_message_format(app, arguments->print);
+  add_topics(app, arguments->select);
+  add_parsed(app, "--start", arguments->start, parse_time, "TIME", "From this time on")
+      ->group("Which messages");
+  add_number(app, "--count", arguments->count, "N", "The first N of what is selected")
+      ->group("Which messages");
+  add_where(app, arguments->where);
+  add_definitions(app, arguments->definitions);
+  add_evolution(app, arguments->transcoding);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
+}
+
 void add_nth(CommandLine& line) {
   auto arguments = std::make_shared<NthArguments>();
   CLI::App& app = line.add_verb("nth", help::kNth, help::kNthFooter, arguments, nth);
@@ -85,13 +114,7 @@ void add_nth(CommandLine& line) {
   add_text(app, "TOPIC", arguments->topic, "TOPIC", "The topic, by its name")->required();
   add_number(app, "N", arguments->position, "N", "Its position: from 0; negative from the end")
       ->required();
-  add_choice<MessageFormat>(app, "--format", arguments->print.format,
-                            {{"json", MessageFormat::json},
-                             {"yaml", MessageFormat::yaml},
-                             {"csv", MessageFormat::csv},
-                             {"raw", MessageFormat::raw}},
-                            "How to print; json if not given");
-  add_print(app, arguments->print);
+  add_message_format(app, arguments->print);
   add_definitions(app, arguments->definitions);
   add_order(app, arguments->order, arguments->by);
   add_strict(app, arguments->reading);
@@ -235,6 +258,7 @@ void add_repair(CommandLine& line, const std::string& name, const char* descript
 void add_verbs(CommandLine& line) {
   add_info(line);
   add_cat(line);
+  add_echo(line);
   add_converts(line);
   add_nth(line);
   add_list_verb(line);

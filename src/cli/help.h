@@ -49,6 +49,14 @@ Examples:
   kitbag cat front.bag rear.bag --start +5s --end +6s
   kitbag cat run.bag --format digest)";
 
+inline constexpr char kEcho[] = "Print the messages of a bag that is being written, as they come.";
+inline constexpr char kEchoFooter[] =
+    R"(It goes on until the bag is complete, where its format tells, or --count, or Ctrl-C.
+
+Examples:
+  kitbag echo run.mcap --topics /odom --fields pose.pose.position
+  kitbag echo run.mcap --start -5s --where 'level >= 8' --format yaml)";
+
 inline constexpr char kNth[] =
     "Print one message of a topic by random access, reading none before it.";
 inline constexpr char kNthFooter[] = R"(Examples:

@@ -8,7 +8,6 @@
 #include "signals.h"
 
 namespace kitbag::cli {
-namespace {
 
 void warn_of(const Damage& damage) {
   if (damage.count() == 0) return;
@@ -17,8 +16,6 @@ void warn_of(const Damage& damage) {
     text += fmt::format(" (and {})", counted(damage.count() - 1, "more problem"));
   print_warning(text);
 }
-
-}  // namespace
 
 ReadOptions ReadingOptions::with(OnProblem on_problem) const {
   ReadOptions options;

@@ -22,6 +22,9 @@ struct ReadingOptions {
   ReadOptions with(OnProblem on_problem) const;
 };
 
+/// Prints a warning line if there is any: the first problem and how many more.
+void warn_of(const Damage& damage);
+
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
  public:
@@ -34,7 +37,7 @@ class Inputs {
   /// All bags as one source, ordered as `query` says. The Inputs must outlive it.
   std::unique_ptr<Source> read(const Query& query) const;
 
-  /// Prints one warning line for each bag that is damaged: the first problem and how many more.
+  /// Prints one warning line for each bag that is damaged.
   void warn() const;
 
  private:

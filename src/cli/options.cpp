@@ -6,21 +6,6 @@ namespace {
 constexpr char kBracketMark = '\x01';
 constexpr unsigned kMostThreads = 1024;
 
-void add_topics(CLI::App& app, Selection& select) {
-  constexpr const char* kGroup = "Which topics";
-  auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
-                 const char* description) {
-    add_list(app, name, into, value, description)->group(kGroup);
-  };
-  add("--topics", select.topics, "TOPIC...", "These, by name or glob; * and ? match / too");
-  add("--regex", select.topic_expressions, "EXPR...",
-      "Those whose whole name an expression matches");
-  add("--exclude", select.exclude, "TOPIC...", "Not these, by name or glob");
-  add("--exclude-regex", select.exclude_expressions, "EXPR...",
-      "Not those that an expression matches");
-  add("--types", select.types, "TYPE...", "Those of these types, by name or glob");
-}
-
 }  // namespace
 
 void throw_invalid(const std::string& text) {
@@ -108,6 +93,21 @@ void add_order(CLI::App& app, Order& order, TimeField& by) {
       {{"log_time", TimeField::log_time}, {"publish_time", TimeField::publish_time}},
       "Which time counts, for order and range:\nreceived (default) or sent")
       ->group(kGroup);
+}
+
+void add_topics(CLI::App& app, Selection& select) {
+  constexpr const char* kGroup = "Which topics";
+  auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
+                 const char* description) {
+    add_list(app, name, into, value, description)->group(kGroup);
+  };
+  add("--topics", select.topics, "TOPIC...", "These, by name or glob; * and ? match / too");
+  add("--regex", select.topic_expressions, "EXPR...",
+      "Those whose whole name an expression matches");
+  add("--exclude", select.exclude, "TOPIC...", "Not these, by name or glob");
+  add("--exclude-regex", select.exclude_expressions, "EXPR...",
+      "Not those that an expression matches");
+  add("--types", select.types, "TYPE...", "Those of these types, by name or glob");
 }
 
 void add_select(CLI::App& app, SelectOptions& select) {

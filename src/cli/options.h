@@ -105,6 +105,8 @@ CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string&
 void add_reading(CLI::App& app, ReadingOptions& reading);
 void add_definitions(CLI::App& app, std::vector<std::string>& folders);
 void add_order(CLI::App& app, Order& order, TimeField& by);
+/// Topics and types, without times and counts.
+void add_topics(CLI::App& app, Selection& select);
 void add_select(CLI::App& app, SelectOptions& select);
 /// How a bag is written. `compression` is what the help calls the default.
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,

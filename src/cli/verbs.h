@@ -38,6 +38,19 @@ struct CatArguments {
 };
 int cat(const CatArguments& arguments, const Context& context);
 
+struct EchoArguments {
+  std::string bag;
+  Selection select;
+  std::optional<TimePoint> start;
+  std::uint64_t count = UINT64_MAX;
+  ReadingOptions reading;
+  std::vector<std::string> definitions;  ///< folders
+  std::string where;                     ///< a condition on fields; empty: all
+  TranscodingOptions transcoding;
+  PrintOptions print;
+};
+int echo(const EchoArguments& arguments, const Context& context);
+
 struct NthArguments {
   std::string bag;
   std::string topic;

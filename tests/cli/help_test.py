@@ -22,6 +22,8 @@ READING = TAKING | {"--strict", "--gpg-key"}
 OPTIONS = {
     "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},
+    "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
+                                           "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},
     "list": READING | {"--json"},
     "types": READING | {"--language", "--definitions"},

@@ -114,7 +114,7 @@ std::string read_indexed(const std::string& path) {
   for (const auto& [id, content] : index.definitions.channel_contents()) {
     channels.push_back(to_json(parse_channel(as_bytes(content)).value()));
   }
-  auto source = ChunkedBag(store, Summary()).read({});
+  auto source = ChunkedBag(store, Summary(), nullptr).read({});
   for (Batch batch; source->read(batch, {}); batch.clear()) {
     for (const Message& message : batch.messages()) {
       MessageHead head{index.definitions.id(message.channel->slot), message.sequence,

@@ -153,9 +153,8 @@ void Encoder::text(const Type& type, std::string_view value) {
     return;
   }
   count(value.size() + 1);
-  std::byte* to = arena_->extend(value.size() + 1);
-  std::memcpy(to, value.data(), value.size());
-  to[value.size()] = std::byte{0};
+  arena_->put(as_bytes(value));
+  *arena_->extend(1) = std::byte{0};
 }
 
 /// A member of length 0 is one that is not there; of a list, it is left out.
@@ -170,7 +169,7 @@ void Encoder::packed(const Type& type, ByteView bytes) {
   align(first_of(type).flat_alignment);
   bool is_aligned = (position() - origin_) % type.flat_alignment == 0;
   if (!is_aligned) return unpack(type, bytes, *this);  // padding lies inside
-  std::memcpy(arena_->extend(bytes.size()), bytes.data(), bytes.size());
+  arena_->put(bytes);
 }
 
 }  // namespace kitbag::cdr

@@ -64,7 +64,7 @@ void Encoder::begin(Arena& arena) {
 }
 
 void Encoder::put(std::string_view text) {
-  if (!text.empty()) std::memcpy(arena_->extend(text.size()), text.data(), text.size());
+  arena_->put(as_bytes(text));
 }
 
 void Encoder::separate() {

@@ -47,7 +47,7 @@ const FieldPlan& Encoder::plan_for(const Field& field) {
 }
 
 void Encoder::put(ByteView bytes) {
-  if (!bytes.empty()) std::memcpy(arena_->extend(bytes.size()), bytes.data(), bytes.size());
+  arena_->put(bytes);
 }
 
 void Encoder::varint(std::uint64_t value) {

@@ -59,7 +59,7 @@ void Encoder::real(const Type& type, double value) {
 
 void Encoder::text(const Type&, std::string_view value) {
   count(value.size());
-  std::memcpy(arena_->extend(value.size()), value.data(), value.size());
+  arena_->put(as_bytes(value));
 }
 
 void Encoder::nothing(const Type& type) {
@@ -67,7 +67,7 @@ void Encoder::nothing(const Type& type) {
 }
 
 void Encoder::packed(const Type&, ByteView bytes) {
-  if (!bytes.empty()) std::memcpy(arena_->extend(bytes.size()), bytes.data(), bytes.size());
+  arena_->put(bytes);
 }
 
 }  // namespace kitbag::ros1

@@ -8,8 +8,11 @@
 namespace kitbag {
 
 ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
-                       std::vector<Extra> extras)
-    : store_(std::move(store)), summary_(std::move(summary)), extras_(std::move(extras)) {
+                       std::shared_ptr<const ReadFile> file, std::vector<Extra> extras)
+    : store_(std::move(store)),
+      summary_(std::move(summary)),
+      file_(std::move(file)),
+      extras_(std::move(extras)) {
   const ChunkTable& table = store_->table();
   summary_.channels = store_->channels();
   summary_.chunks = store_->has_chunks() ? table.chunks.size() : 0;
@@ -33,6 +36,11 @@ ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
 
 std::unique_ptr<Source> ChunkedBag::read(const Query& query) const {
   return read_chunks(store_, query, select_extras(extras_, query));
+}
+
+Growth ChunkedBag::growth() const {
+  if (summary_.indexed) return Growth::complete;
+  return file_->size() == summary_.size_bytes ? Growth::unchanged : Growth::possible;
 }
 
 std::vector<ChunkSummary> ChunkedBag::chunks() const {

@@ -12,18 +12,21 @@ namespace kitbag {
 class ChunkedBag final : public Bag {
  public:
   /// `summary` brings what only the format knows (format, version, size, indexed); the times are
-  /// worked out from the store, and the counts where it is sure of them.
+  /// worked out from the store, and the counts where it is sure of them. `file` is the bag's: it
+  /// may grow while it has no index.
   ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
-             std::vector<Extra> extras = {});
+             std::shared_ptr<const ReadFile> file, std::vector<Extra> extras = {});
 
   const Summary& summary() const override { return summary_; }
   std::unique_ptr<Source> read(const Query& query) const override;
   std::vector<Extra> extras() const override { return extras_; }
   std::vector<ChunkSummary> chunks() const override;
+  Growth growth() const override;
 
  private:
   std::shared_ptr<const ChunkStore> store_;
   Summary summary_;
+  std::shared_ptr<const ReadFile> file_;
   std::vector<Extra> extras_;
 };
 

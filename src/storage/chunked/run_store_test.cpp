@@ -115,7 +115,7 @@ struct OpenedRun {
     ReadOptions options{.on_problem = [this](const Error& e) { problems.push_back(e); }};
     store = std::make_shared<const RunStore>(file, "run", 0,
                                              std::make_unique<LetterParser>(may_learn), options);
-    bag = std::make_unique<ChunkedBag>(store, Summary());
+    bag = std::make_unique<ChunkedBag>(store, Summary(), file);
   }
 
   /// "KEY TIME SIZE" of all messages in file order.

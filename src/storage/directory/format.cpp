@@ -45,6 +45,9 @@ class DirectoryBag final : public Bag {
     }
     return all;
   }
+  Growth growth() const override {
+    return store_->is_complete() ? Growth::complete : Growth::possible;
+  }
 
  private:
   /// As MCAP files of rosbag2 carry it; none where it is no more than what the messages tell.

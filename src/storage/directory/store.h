@@ -27,6 +27,9 @@ class Store {
   const Summary& summary() const { return summary_; }
   const ReadOptions& options() const { return options_; }
 
+  /// metadata.yaml is written last.
+  bool is_complete() const { return has_metadata_ && !is_stale_; }
+
   /// Null: it cannot be opened, which is told, or thrown where reading is strict.
   BagPtr open(std::size_t member) const;
 

@@ -54,7 +54,8 @@ BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
   take_statistics(index, summary);
   std::vector<Extra> extras = std::move(index.extras);
   auto store = std::make_shared<const Store>(file, std::move(index), options);
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), std::move(extras));
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file,
+                                      std::move(extras));
 }
 
 void check_input(const Input& input, const ReadOptions& options, const Registry&) {

@@ -81,7 +81,7 @@ BagPtr open_encrypted(ByteView bytes, const Lock& lock, const OnProblem& on_prob
   Summary summary;
   summary.indexed = !index.is_scanned;
   return std::make_shared<ChunkedBag>(std::make_shared<Store>(file, std::move(index), options),
-                                      std::move(summary));
+                                      std::move(summary), memory_file(bytes));
 }
 
 std::vector<std::string> findings_in(ByteView bytes, const Lock& lock) {

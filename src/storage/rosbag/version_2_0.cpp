@@ -40,7 +40,7 @@ BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_
     summary.gpg_user = index.header.encryption->gpg_user;
   }
   auto store = std::make_shared<const Store>(file, std::move(index), options);
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }
 
 BagPtr open_2_0(const Input& input, const ReadOptions& options) {

@@ -67,7 +67,8 @@ class SqliteBag final : public Bag {
     }
     summary_.channels = store_->channels();
     summary_.message_counts.resize(summary_.channels->size(), 0);
-    is_counted_ = take_told_counts();
+    is_told_ = take_told_counts();
+    is_counted_ = is_told_;
   }
 
   /// Counts the messages where nobody has.
@@ -82,6 +83,10 @@ class SqliteBag final : public Bag {
     return read_rows(store_, query, select_extras(extras_, query));
   }
   std::vector<Extra> extras() const override { return extras_; }
+  /// The metadata inside is true when it was written last; rosbag2 writes an empty one first.
+  Growth growth() const override {
+    return is_told_ && summary_.messages > 0 ? Growth::complete : Growth::possible;
+  }
 
  private:
   bool take_told_counts();
@@ -90,6 +95,7 @@ class SqliteBag final : public Bag {
   std::shared_ptr<const Store> store_;
   std::vector<Extra> extras_;
   mutable std::mutex mutex_;
+  bool is_told_ = false;
   mutable bool is_counted_ = false;
   mutable Summary summary_;
 };

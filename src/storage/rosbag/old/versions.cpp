@@ -82,7 +82,7 @@ BagPtr open_1_2(const Input& input, const ReadOptions& options) {
                  "the bag was not closed and has no index; what is whole is read", input.path,
                  kLine1_2.size()));
   }
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }
 
 void check_old_1_2(const Input& input, const ReadOptions& options) {
@@ -93,7 +93,7 @@ void check_old_1_2(const Input& input, const ReadOptions& options) {
 BagPtr open_1_1(const Input& input, const ReadOptions& options) {
   require_whole_line(input);
   auto store = read_run(input, options, open_v1_1(*input.file, input.path));
-  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.1"));
+  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.1"), input.file);
 }
 
 void check_1_1(const Input& input, const ReadOptions& options) {
@@ -104,7 +104,7 @@ void check_1_1(const Input& input, const ReadOptions& options) {
 BagPtr open_1_0(const Input& input, const ReadOptions& options) {
   require_whole_line(input);
   auto store = read_run(input, options, open_v1_0(*input.file, input.path));
-  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.0"));
+  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.0"), input.file);
 }
 
 void check_1_0(const Input& input, const ReadOptions& options) {
@@ -116,7 +116,7 @@ BagPtr open_0(const Input& input, const ReadOptions& options) {
   auto store = read_run(input, options, open_v0(*input.file, input.path));
   Summary summary = old_summary(input, "0");
   summary.certainty = matches_0(input);
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary));
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }
 
 void check_0(const Input& input, const ReadOptions& options) {

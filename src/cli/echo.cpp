@@ -1,0 +1,66 @@
+#include "definitions.h"
+#include "inputs.h"
+#include "kitbag/open.h"
+#include "kitbag/pipeline.h"
+#include "output.h"
+#include "print.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// Hands on what was printed with each batch: somebody is looking at it.
+class Prompt final : public Sink {
+ public:
+  explicit Prompt(std::unique_ptr<Sink> printer) : printer_(std::move(printer)) {}
+
+  void write(Batch&& batch) override {
+    printer_->write(std::move(batch));
+    printer_->flush();
+  }
+  void flush() override { printer_->flush(); }
+  void close() override { printer_->close(); }
+
+ private:
+  std::unique_ptr<Sink> printer_;
+};
+
+Query make_query(const EchoArguments& arguments, const ReadOptions& reading,
+                 const Registry& registry) {
+  Query query;
+  query.select = arguments.select;
+  if (arguments.where.empty()) query.count = arguments.count;
+  filter(query);  // expressions that do not compile are reported first
+  if (arguments.start) {
+    BagPtr bag = open(arguments.bag, reading, registry);
+    const Summary& summary = bag->summary();
+    query.begin = arguments.start->resolve(summary.start, summary.end);
+  }
+  return query;
+}
+
+}  // namespace
+
+int echo(const EchoArguments& arguments, const Context& context) {
+  Definitions definitions(arguments.definitions, context.registry);
+  TranscodeReport report;
+  Damage damage;
+  OnProblem on_problem;
+  if (!arguments.reading.is_strict) on_problem = [&](const Error& found) { damage.add(found); };
+  ReadOptions reading = arguments.reading.with(on_problem);
+  Query query = make_query(arguments, reading, context.registry);
+  auto source = follow(arguments.bag, query, reading, context.registry, context.clock);
+  source = definitions.supply(std::move(source));
+  source = only_where(std::move(source), arguments.where, arguments.print.on_error, arguments.count,
+                      report, context);
+  source = transcoded(std::move(source), arguments.transcoding, arguments.print.on_error, report,
+                      context);
+  Prompt prompt(printer(arguments.print, context, report));
+  run(*source, prompt, context.clock, context.stop);
+  warn_of(damage);
+  definitions.warn();
+  warn_of(report);
+  return kDone;  // Ctrl-C is how it ends
+}
+
+}  // namespace kitbag::cli

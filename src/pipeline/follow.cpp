@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/open.h"
+#include "kitbag/pipeline.h"
+#include "model/channel_table.h"
+
+// A bag is opened anew when it has grown, and read from behind what was given: what a file holds
+// already stays where it is. Channels are known by their content, since their slots may change when
+// the bag gets its index.
+
+namespace kitbag {
+namespace {
+
+/// So long at least from one look to the next, and so many times what the last one took.
+constexpr Duration kLeastPause = std::chrono::milliseconds(200);
+constexpr int kPauseFactor = 4;
+
+class Follow final : public Source {
+ public:
+  Follow(std::string uri, const Query& query, ReadOptions options, const Registry& registry,
+         Clock& clock)
+      : uri_(std::move(uri)),
+        query_(query),
+        options_(std::move(options)),
+        registry_(registry),
+        clock_(clock) {
+    query_.order = Order::file;
+    if (options_.on_problem) on_problem_ = std::exchange(options_.on_problem, {});
+    options_.on_problem = [this](const Error& problem) { problems_.push_back(problem); };
+    look();
+  }
+
+  ChannelsPtr channels() const override { return table_.channels(); }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    for (;;) {
+      if (source_ && read_known(batch, wait)) return true;
+      if (has_ended_ || given_ == query_.count) return end();
+      if (!has_grown(wait)) return !wait.stop.stop_requested() || end();
+    }
+  }
+
+ private:
+  /// Opens the bag as it is now.
+  void look() {
+    Steady begin = clock_.steady();
+    problems_.clear();
+    bag_ = open(uri_, options_, registry_);
+    Query rest = query_;
+    rest.nth += given_;
+    if (rest.count != UINT64_MAX) rest.count -= given_;
+    source_ = bag_->read(rest);
+    mapped_.clear();
+    take_channels(source_->channels());
+    pause_ = std::max(kLeastPause, kPauseFactor * Duration(clock_.steady() - begin));
+    next_look_ = clock_.steady() + pause_;
+  }
+
+  bool read_known(Batch& batch, const Wait& wait) {
+    if (!source_->read(batch, wait)) {
+      source_.reset();
+      return false;
+    }
+    if (batch.channels) take_channels(batch.channels);
+    for (Message& message : batch.messages()) message.channel = mapped_[message.channel->slot];
+    batch.channels = table_.channels();
+    if (has_told_extras_) batch.extras.clear();
+    has_told_extras_ = true;
+    given_ += batch.messages().size();
+    return true;
+  }
+
+  void take_channels(const ChannelsPtr& given) { table_.add(*given, mapped_); }
+
+  /// Waits for more, and looks at it. False: it was not worth a look before the wait was over.
+  bool has_grown(const Wait& wait) {
+    Growth growth = bag_->growth();
+    if (growth == Growth::complete) {
+      has_ended_ = true;
+      return true;
+    }
+    Wait until_look = wait;
+    until_look.until = std::min(wait.until, next_look_);
+    std::unique_lock lock(mutex_);
+    clock_.wait(lock, never_, until_look, [] { return false; });
+    if (wait.stop.stop_requested() || clock_.steady() < next_look_) return false;
+    next_look_ = clock_.steady() + pause_;
+    if (bag_->growth() == Growth::unchanged) return true;
+    try {
+      look();
+    } catch (const Error& error) {  // closed under another name, or taken away
+      if (error.code() != ErrorCode::not_found) throw;
+      has_ended_ = true;
+    }
+    return true;
+  }
+
+  /// What is damaged now stays so.
+  bool end() {
+    has_ended_ = true;
+    source_.reset();
+    auto problems = std::exchange(problems_, {});
+    if (problems.empty()) return false;
+    if (!on_problem_) throw problems.front();
+    for (const Error& problem : problems) on_problem_(problem);
+    return false;
+  }
+
+  std::string uri_;
+  Query query_;
+  ReadOptions options_;
+  const Registry& registry_;
+  Clock& clock_;
+  OnProblem on_problem_;
+  std::vector<Error> problems_;  ///< of the last look
+  BagPtr bag_;
+  std::unique_ptr<Source> source_;  ///< null: all that the last look showed was given
+  ChannelTable table_;
+  std::vector<const Channel*> mapped_;  ///< by slot of bag_
+  std::uint64_t given_ = 0;
+  bool has_told_extras_ = false;
+  bool has_ended_ = false;
+  Duration pause_{};
+  Steady next_look_{};
+  std::mutex mutex_;
+  std::condition_variable_any never_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> follow(const std::string& uri, const Query& query,
+                               const ReadOptions& options, const Registry& registry, Clock& clock) {
+  return std::make_unique<Follow>(uri, query, options, registry, clock);
+}
+
+}  // namespace kitbag

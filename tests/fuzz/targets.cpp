@@ -1,0 +1,305 @@
+#include "tests/fuzz/targets.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/support/values.h"
+
+namespace kitbag::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Registry& registry() {
+  static const Registry kRegistry = standard_registry();
+  return kRegistry;
+}
+
+std::string content(const fs::path& path) {
+  std::ostringstream read;
+  read << std::ifstream(path, std::ios::binary).rdbuf();
+  return read.str();
+}
+
+/// Bad input ends in an Error.
+template <class Function>
+void try_it(const Function& function) {
+  try {
+    function();
+  } catch (const Error&) {
+  }
+}
+
+/// Takes everything, and does nothing with it.
+class Swallower final : public Visitor {
+ public:
+  void begin_struct(const Type&) override {}
+  void field(const Field&) override {}
+  void end_struct() override {}
+  void begin_array(const Type&, std::size_t) override {}
+  void end_array() override {}
+  void boolean(const Type&, bool) override {}
+  void integer(const Type&, std::int64_t) override {}
+  void unsigned_integer(const Type&, std::uint64_t) override {}
+  void real(const Type&, double) override {}
+  void text(const Type&, std::string_view) override {}
+  void nothing(const Type&) override {}
+};
+
+// --- formats ------------------------------------------------------------------------------------
+
+void read_all(const Bag& bag) {
+  for (Order order : {Order::time, Order::file, Order::reverse_time}) {
+    try_it([&] {
+      Query query;
+      query.order = order;
+      auto source = bag.read(query);
+      Batch batch;
+      while (source->read(batch, {})) batch.clear();
+    });
+  }
+}
+
+/// A file of that format, and every query on it.
+void run_format(const Format& format, const Input& input) {
+  ReadOptions options;
+  options.on_problem = [](const Error&) {};
+  try_it([&] { read_all(*format.open(input, options, registry())); });
+  try_it([&] { check_by(format, input, options, registry()); });
+}
+
+void run_file(const Format& format, ByteView bytes) {
+  static const TemporaryFolder folder;
+  fs::path path = folder.path("fuzzed" + std::string(format.extension));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  try_it([&] { run_format(format, input_at(path)); });
+}
+
+void write_sample(const std::string& path, const std::string& format, const WriteOptions& options) {
+  Query small;
+  small.select.topics = {"/odom", "/tf*", "/rosout", "/battery"};
+  auto source = open("demo://?seconds=0.2", {}, registry())->read(small);
+  auto clock = system_clock();
+  auto writer = create(path, format, options, registry());
+  run(*source, *writer, *clock);
+  writer->close();
+}
+
+/// One of each version and compression.
+std::vector<std::string> file_seeds(const Format& format) {
+  TemporaryFolder folder;
+  std::vector<FormatVersion> versions = format.versions;
+  if (versions.empty()) versions.push_back({"", format.compressions});
+  std::vector<std::string> seeds;
+  for (const FormatVersion& version : versions) {
+    for (std::string_view compression : version.compressions) {
+      WriteOptions options;
+      options.format_version = version.name;
+      options.compression = compression;
+      std::string path = folder.path(std::to_string(seeds.size()) + std::string(format.extension));
+      write_sample(path, std::string(format.name), options);
+      seeds.push_back(content(path));
+    }
+  }
+  return seeds;
+}
+
+/// Of a directory, its metadata.yaml; a file lies beside it.
+void run_directory(const Format& format, ByteView bytes) {
+  static const TemporaryFolder folder;
+  static const std::string bag = [] {
+    write_sample(folder.path("bag/"), "mcap", {});
+    return folder.path("bag");
+  }();
+  std::ofstream(bag + "/metadata.yaml", std::ios::binary) << as_text(bytes);
+  try_it([&] { run_format(format, input_at(bag)); });
+}
+
+std::vector<std::string> directory_seeds() {
+  TemporaryFolder folder;
+  write_sample(folder.path("bag/"), "mcap", {});
+  return {content(folder.path("bag/metadata.yaml"))};
+}
+
+/// A bag as whole, by each packer that the system has.
+std::vector<std::string> packed_seeds() {
+  TemporaryFolder folder;
+  std::string bag = folder.path("a.bag");
+  write_sample(bag, "rosbag", {});
+  std::vector<std::string> seeds;
+  for (const char* packer : {"gzip", "bzip2", "zstd"}) {
+    std::string packed = folder.path(packer);
+    std::string command = std::string(packer) + " -c " + bag + " > " + packed + " 2> /dev/null";
+    if (std::system(command.c_str()) == 0) seeds.push_back(content(packed));
+  }
+  return seeds;
+}
+
+void add_formats(std::map<std::string, Target>& all) {
+  for (const Format& format : registry().formats) {
+    Target& target = all["format-" + std::string(format.name)];
+    if (!format.create) {
+      target = {[&format](ByteView bytes) { run_file(format, bytes); }, packed_seeds};
+    } else if (format.is_container) {
+      target = {[&format](ByteView bytes) { run_directory(format, bytes); }, directory_seeds};
+    } else {
+      target = {[&format](ByteView bytes) { run_file(format, bytes); },
+                [&format] { return file_seeds(format); }};
+    }
+  }
+}
+
+// --- codecs -------------------------------------------------------------------------------------
+
+constexpr std::size_t kSeedBytes = 2;
+
+/// The type of that number, as the codec's language has it; null: it cannot say it.
+TypePtr numbered_type(const Codec& codec, std::uint32_t number) {
+  std::mt19937 random(number);
+  TypePtr type = test::TypeMaker(random, codec.encoding == "cdr").make();
+  const Language* language = find_language(registry(), codec.language);
+  try {
+    if (language && language->adapt && codec.encoding != "cdr") type = language->adapt(*type);
+    codec.encoder(type, {});
+    return type;
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+/// The number of a type, then a payload of it: decoded, and brought to every encoding.
+void run_codec(const Codec& codec, ByteView bytes) {
+  if (bytes.size() < kSeedBytes) return;
+  auto number = std::to_integer<std::uint32_t>(bytes[0]) | std::to_integer<std::uint32_t>(bytes[1])
+                                                               << 8;
+  TypePtr type = numbered_type(codec, number);
+  if (!type) return;
+  ByteView payload = bytes.subspan(kSeedBytes);
+  auto decoder = codec.decoder(type);
+  try_it([&] {
+    Swallower swallower;
+    decoder->decode(payload, swallower);
+  });
+  for (const Codec& other : registry().codecs) {
+    try_it([&] {
+      auto encoder = other.encoder(type, {});
+      Arena arena;
+      encoder->begin(arena);
+      decoder->decode(payload, *encoder);
+      encoder->end();
+    });
+  }
+  if (!codec.is_self_describing) return;
+  try_it([&] {
+    Swallower swallower;
+    codec.decoder(nullptr)->decode(payload, swallower);
+  });
+}
+
+std::vector<std::string> codec_seeds(const Codec& codec) {
+  std::vector<std::string> seeds;
+  for (std::uint32_t number = 0; number < 256; ++number) {
+    TypePtr type = numbered_type(codec, number);
+    if (!type) continue;
+    std::mt19937 random(number);
+    auto encoder = codec.encoder(type, {});
+    Arena arena;
+    encoder->begin(arena);
+    test::tell_random(*type, random, *encoder);
+    std::string seed{static_cast<char>(number), 0};
+    seeds.push_back(seed.append(as_text(encoder->end())));
+  }
+  return seeds;
+}
+
+// --- languages ----------------------------------------------------------------------------------
+
+/// A schema: parsed, and printed in every language that can say it.
+void run_language(const Language& language, ByteView bytes) {
+  Schema schema{"test/Fuzzed", std::string(language.name), std::string(as_text(bytes))};
+  // What names the root of it: descriptors and IDL have their own.
+  std::size_t end = schema.text.find('\n');
+  if (end != std::string::npos && end < 64) {
+    schema.name = schema.text.substr(0, end);
+    schema.text.erase(0, end + 1);
+  }
+  try_it([&] {
+    TypePtr type = language.parse(schema);
+    if (!type) return;
+    if (language.metadata) try_it([&] { language.metadata(schema, *type); });
+    for (const Language& other : registry().languages) {
+      try_it([&] {
+        TypePtr adapted = other.adapt ? other.adapt(*type) : type;
+        if (other.print) other.parse(other.print(*adapted));
+      });
+    }
+  });
+}
+
+std::vector<std::string> language_seeds(const Language& language) {
+  if (!language.print) return {};
+  auto channels = open("demo://?seconds=1", {}, registry())->read()->channels();
+  std::vector<std::string> seeds;
+  for (const ChannelPtr& channel : *channels) {
+    TypePtr type = type_of(*channel, registry());
+    Schema schema = language.print(language.adapt ? *language.adapt(*type) : *type);
+    seeds.push_back(schema.name + '\n' + schema.text);
+  }
+  return seeds;
+}
+
+// --- texts --------------------------------------------------------------------------------------
+
+void add_text(std::map<std::string, Target>& all, const std::string& name,
+              const std::function<void(const std::string&)>& parse,
+              const std::vector<std::string>& seeds) {
+  auto run = [parse](ByteView bytes) { try_it([&] { parse(std::string(as_text(bytes))); }); };
+  all["text-" + name] = {run, [seeds] { return seeds; }};
+}
+
+void add_texts(std::map<std::string, Target>& all) {
+  add_text(all, "expression",
+           [](const std::string& text) { where(text, OnError::skip, nullptr, registry()); },
+           {R"(linear.x > 0.5 && status == "OK")", "!(a.b[3] <= -1e3) || c in (1, 2)", "x == nan"});
+  add_text(all, "migration", parse_migration,
+           {"types:\n  a/B: a/C\nfields:\n  a/C:\n    x: y\nfill:\n  a/C:\n    z: 1.5\n"});
+  add_text(all, "uri",
+           [](const std::string& text) {
+             path_of(text);
+             if (location_of(text)) open(text, {}, registry());
+           },
+           {"demo://?seconds=1&seed=7", "file:///tmp/a%20b.bag"});
+  add_text(all, "quantity",
+           [](const std::string& text) {
+             try_it([&] { parse_size(text); });
+             try_it([&] { parse_duration(text); });
+             try_it([&] { parse_time(text).resolve({}, {}); });
+           },
+           {"768KiB", "1h 30m", "1700000000.25", "2026-11-20T14:30:00.5+01:00", "-5s"});
+}
+
+}  // namespace
+
+std::map<std::string, Target> targets() {
+  std::map<std::string, Target> all;
+  add_formats(all);
+  for (const Codec& codec : registry().codecs) {
+    all["codec-" + std::string(codec.encoding)] = {
+        [&codec](ByteView bytes) { run_codec(codec, bytes); },
+        [&codec] { return codec_seeds(codec); }};
+  }
+  for (const Language& language : registry().languages) {
+    all["language-" + std::string(language.name)] = {
+        [&language](ByteView bytes) { run_language(language, bytes); },
+        [&language] { return language_seeds(language); }};
+  }
+  add_texts(all);
+  return all;
+}
+
+}  // namespace kitbag::fuzz

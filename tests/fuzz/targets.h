@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kitbag/kitbag.h"
+
+/// What is fuzzed: everything in the registry that is given bytes from outside, and the texts that
+/// people type. Errors are what bad input ends in; anything else is a find.
+namespace kitbag::fuzz {
+
+struct Target {
+  std::function<void(ByteView)> run;
+  /// Good inputs to begin with.
+  std::function<std::vector<std::string>()> seeds;
+};
+
+/// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression".
+std::map<std::string, Target> targets();
+
+}  // namespace kitbag::fuzz
