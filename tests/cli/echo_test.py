@@ -46,8 +46,9 @@ class EchoTest(CliTest):
         for options in (["--topics", "/tick"], ["--regex", "/c.*"], ["--exclude", "/c*"],
                         ["--exclude-regex", "/t.*"], ["--types", "std_msgs/Int32"],
                         ["--start", "+1s"], ["--count", "7"], ["--where", "data > 50"],
-                        ["--where", "data > 50", "--count", "3"], ["--topics", "/count", "--fields", "data"],
-                        ["--format", "yaml"], ["--strict"]):
+                        ["--where", "data > 50", "--count", "3"],
+                        ["--topics", "/count", "--fields", "data"], ["--format", "yaml"],
+                        ["--strict"]):
             self.assertEqual(self.kitbag("echo", self.bag, *options),
                              self.kitbag("cat", self.bag, "--order", "file", *options), options)
 
