@@ -136,6 +136,23 @@ struct ReadOptions {
   std::string gpg_key = {};
 };
 
+/// When what a writer was given is brought to the disk itself, so that it outlives the machine's
+/// power. close() brings all of it there.
+struct SyncPolicy {
+  enum class When {
+    at_close,
+    interval,  ///< about this often, while there is something to bring
+    chunk,     ///< each chunk when it is closed, each transaction
+  } when = When::at_close;
+  Duration interval = std::chrono::seconds(1);
+};
+
+/// Topics whose chunks have another size than others'.
+struct TopicChunks {
+  std::string topics;  ///< a name, or a glob as in Selection
+  std::size_t chunk_bytes = 0;
+};
+
 struct WriteOptions {
   /// One of Format::versions; empty: the newest.
   std::string format_version = {};
@@ -145,6 +162,14 @@ struct WriteOptions {
   std::string compression = "none";
   /// A chunk is closed when its uncompressed bytes reach this. Messages are never cut.
   std::size_t chunk_bytes = 768 * 1024;
+  /// Each topic that one of these names has chunks of its own, of the first one's size; so a small
+  /// topic is read without touching the large ones. Where the format has chunks.
+  std::vector<TopicChunks> topic_chunks = {};
+  /// A chunk or transaction is closed, and handed to the system, when it has been open for so long
+  /// (where somebody calls Sink::tick(), as run() does), and a chunk when its messages' log times
+  /// span more. Zero: neither.
+  Duration chunk_duration{};
+  SyncPolicy sync = {};
   /// False: messages are not put into chunks, where the format leaves the choice.
   bool is_chunked = true;
   /// False: no checksums, where the format leaves the choice.

@@ -177,6 +177,38 @@ void require_plain_range(const SelectOptions& select) {
   }
 }
 
+namespace {
+
+SyncPolicy parse_sync(const std::string& text) {
+  constexpr std::string_view kInterval = "interval=";
+  if (text == "none") return {};
+  if (text == "chunk") return {.when = SyncPolicy::When::chunk};
+  if (text.starts_with(kInterval)) {
+    return {SyncPolicy::When::interval, parse_positive_duration(text.substr(kInterval.size()))};
+  }
+  throw_invalid(fmt::format("\"{}\" is neither none nor interval=DURATION nor chunk", text));
+}
+
+/// "1MiB,/camera/*=8MiB": the size for all, where there is one without a topic, and those of
+/// topics.
+void take_chunk_sizes(const std::string& text, WriteOptions& write) {
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t end = std::min(text.find(',', begin), text.size());
+    std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
+    std::size_t sign = part.rfind('=');
+    if (sign == 0) throw_invalid("there is no topic in front of \"" + part + "\"");
+    if (sign == std::string::npos) {
+      write.chunk_bytes = parse_positive_size(part);
+    } else {
+      write.topic_chunks.push_back(
+          {part.substr(0, sign), parse_positive_size(part.substr(sign + 1))});
+    }
+  }
+}
+
+}  // namespace
+
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  const std::string& compression) {
   constexpr const char* kGroup = "How OUT is stored";
@@ -185,8 +217,18 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                        "if not given",
                        compression))
       ->group(kGroup);
-  add_parsed(app, "--chunk-size", write.chunk_bytes, parse_positive_size, "SIZE",
-             "Bytes of messages in a chunk; 768KiB if not given")
+  add_taken(
+      app, "--chunk-size", [&write](const std::string& text) { take_chunk_sizes(text, write); },
+      "SIZE[,TOPIC=SIZE]",
+      "Bytes of messages in a chunk; 768KiB if not given.\nEach topic that TOPIC, a name or glob, "
+      "matches has\nchunks of its own")
+      ->group(kGroup);
+  add_parsed(app, "--chunk-duration", write.chunk_duration, parse_positive_duration, "DURATION",
+             "Close a chunk, too, when its messages span this, or\nit has been open so long")
+      ->group(kGroup);
+  add_parsed(app, "--sync", write.sync, parse_sync, "none|interval=DURATION|chunk",
+             "When what is written is brought to the disk itself:\nat the end (none), that often, "
+             "or with each chunk")
       ->group(kGroup);
   add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given",
              0U, kMostThreads)

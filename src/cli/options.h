@@ -39,18 +39,26 @@ std::string unmarked(std::string value);
 CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
                       const std::string& value, const std::string& description);
 
-/// An option whose one value `parse` understands; its errors are told with the option's name.
-template <class T, class Parse>
-CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& into, Parse parse,
-                        const std::string& value, const std::string& description) {
-  auto take = [name, &into, parse](const std::string& text) {
+/// An option whose one value `take` is given; its errors are told with the option's name.
+template <class Take>
+CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const std::string& value,
+                       const std::string& description) {
+  auto told = [name, take](const std::string& text) {
     try {
-      into = parse(unmarked(text));
+      take(unmarked(text));
     } catch (const Error& error) {
       throw_invalid(fmt::format("{}: {}", name, error.message()));
     }
   };
-  return app.add_option_function<std::string>(name, take, description)->option_text(value);
+  return app.add_option_function<std::string>(name, told, description)->option_text(value);
+}
+
+/// An option whose one value `parse` understands.
+template <class T, class Parse>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& into, Parse parse,
+                        const std::string& value, const std::string& description) {
+  auto take = [&into, parse](const std::string& text) { into = parse(text); };
+  return add_taken(app, name, take, value, description);
 }
 
 inline CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& into,

@@ -28,9 +28,8 @@ Expressions compile(const std::vector<std::string>& patterns) {
 }
 
 bool matches_any(const std::vector<std::string>& globs, const std::string& name) {
-  return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-    return glob == name || fnmatch(glob.c_str(), name.c_str(), 0) == 0;
-  });
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return matches_glob(glob, name); });
 }
 
 bool matches_any(const Expressions& expressions, const std::string& name) {
@@ -39,6 +38,10 @@ bool matches_any(const Expressions& expressions, const std::string& name) {
 }
 
 }  // namespace
+
+bool matches_glob(const std::string& glob, const std::string& name) {
+  return glob == name || fnmatch(glob.c_str(), name.c_str(), 0) == 0;
+}
 
 struct Selector::Compiled {
   Selection names;

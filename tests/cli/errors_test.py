@@ -51,7 +51,12 @@ class UsageTest(CliTest):
             self.fails("diff", self.bag, self.bag, *options, saying=saying)
         for options, saying in (
                 (["--compression", "zip"], '"zip"'), (["--chunk-size", "0"], "--chunk-size"),
-                (["--chunk-size", "-1"], "--chunk-size"), (["--threads", "-1"], "--threads"),
+                (["--chunk-size", "-1"], "--chunk-size"),
+                (["--chunk-size", "1MB,=2MB"], "--chunk-size: there is no topic"),
+                (["--chunk-size", "1MB,/a=much"], "--chunk-size: .*much"),
+                (["--chunk-duration", "0s"], "--chunk-duration"),
+                (["--sync", "often"], "--sync"), (["--sync", "interval=0s"], "--sync"),
+                (["--threads", "-1"], "--threads"),
                 (["--threads", "100000"], "--threads"), (["--split-size", "0"], "--split-size"),
                 (["--split-duration", "0s"], "--split-duration"),
                 (["--split-messages", "none"], "--split-messages")):

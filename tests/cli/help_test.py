@@ -6,8 +6,9 @@ import re
 from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
-STORAGE = {"--compression", "--chunk-size", "--threads", "--io", "--format", "--format-version",
-           "--preset", "--metadata-version", "--no-chunks", "--no-crc"}
+STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
+           "--format", "--format-version", "--preset", "--metadata-version", "--no-chunks",
+           "--no-crc"}
 TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
                     "--split-duration", "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The verbs that write: what becomes of OUT."""
 
+import json
 import os
 import resource
 import signal
@@ -27,6 +28,21 @@ class StorageTest(CliTest):
         self.assertEqual(self.info("out.bag")["chunks"], 1)
         self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB")
         self.assertGreater(self.info("out.bag")["chunks"], 10)
+
+    def test_chunks_of_topics(self):
+        for name in ("out.bag", "out.mcap"):
+            self.kitbag("convert", self.bag, name, "--chunk-size", "2kB,/ti*=700,/chatter=5kB")
+            self.kitbag("diff", self.bag, name)
+            chunks = json.loads(self.kitbag("list", name, "chunks", "--json"))
+            self.assertEqual(max(chunk["bytes"] for chunk in chunks) // 1000, 5)
+        self.kitbag("convert", self.bag, "timed.bag", "--chunk-duration", "1s")
+        self.assertEqual(self.info("timed.bag")["chunks"], 3)
+
+    def test_sync(self):
+        for when in ("none", "interval=1ms", "chunk"):
+            for name in ("out.bag", "out.mcap", "out.db3"):
+                self.kitbag("convert", self.bag, name, "--sync", when, "--chunk-size", "2kB")
+                self.kitbag("diff", self.bag, name)
 
     def test_io(self):
         self.kitbag("convert", self.bag, "auto.bag", "--chunk-size", "1KiB")

@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "model/selector.h"
+
 namespace kitbag {
 
 namespace {
@@ -52,9 +54,13 @@ const std::vector<IndexBySlot::Group>& IndexBySlot::sort(const std::vector<Index
   return groups_;
 }
 
-ChunkPipe::ChunkPipe(const WriteOptions& options, Write write, MakeCompressor make_packer)
-    : make_packer_(make_packer ? std::move(make_packer) : packer_of(options)),
-      chunk_(std::make_unique<ChunkBuilder>()),
+ChunkPipe::ChunkPipe(const WriteOptions& options, std::size_t most_bytes, Write write,
+                     MakeCompressor make_packer)
+    : topic_chunks_(options.topic_chunks),
+      most_bytes_(most_bytes),
+      duration_(options.chunk_duration),
+      has_duration_(duration_ > Duration::zero()),
+      make_packer_(make_packer ? std::move(make_packer) : packer_of(options)),
       pool_(
           pool_threads(options, !writes_at_once()),
           std::max(kPoolDepth, pool_threads(options, !writes_at_once()) + 2),
@@ -64,21 +70,51 @@ ChunkPipe::ChunkPipe(const WriteOptions& options, Write write, MakeCompressor ma
           [this, write = std::move(write)](ChunkBuilder& chunk) {
             under_way_ -= chunk.size();
             write(chunk);
-          }) {}
+          }) {
+  lanes_.push_back({std::min(options.chunk_bytes, most_bytes)});
+}
 
-void ChunkPipe::close_chunk(ByteView tail) {
-  chunk_->tail = tail;
-  if (chunk_->size() == 0) return;
-  if (make_packer_ && !chunk_->compressor) chunk_->compressor = make_packer_();
-  under_way_ += chunk_->size();
-  pool_.submit(std::move(chunk_));
-  chunk_ = pool_.take();
-  chunk_->clear();
+std::uint32_t ChunkPipe::lane_of(const std::string& topic) {
+  if (topic_chunks_.empty()) return 0;
+  auto [place, is_new] = lane_by_topic_.try_emplace(topic, 0);
+  if (!is_new) return place->second;
+  auto found =
+      std::find_if(topic_chunks_.begin(), topic_chunks_.end(),
+                   [&](const TopicChunks& chunks) { return matches_glob(chunks.topics, topic); });
+  if (found == topic_chunks_.end()) return 0;
+  place->second = static_cast<std::uint32_t>(lanes_.size());
+  lanes_.push_back({std::min(found->chunk_bytes, most_bytes_)});
+  return place->second;
+}
+
+/// Unsigned, because times may lie further apart than a Duration can say.
+bool ChunkPipe::spans_enough(const ChunkBuilder& chunk, Time time) const {
+  if (chunk.index.empty()) return false;
+  auto span = static_cast<std::uint64_t>(to_ns(std::max(chunk.end, time))) -
+              static_cast<std::uint64_t>(to_ns(std::min(chunk.start, time)));
+  return span >= static_cast<std::uint64_t>(duration_.count());
+}
+
+void ChunkPipe::close_chunk(std::uint32_t lane, ByteView tail) {
+  std::unique_ptr<ChunkBuilder>& chunk = lanes_[lane].chunk;
+  chunk->tail = tail;
+  if (chunk->size() == 0) return;
+  if (make_packer_ && !chunk->compressor) chunk->compressor = make_packer_();
+  under_way_ += chunk->size();
+  pool_.submit(std::move(chunk));
+  chunk = pool_.take();
+  chunk->clear();
 }
 
 void ChunkPipe::drain() {
-  close_chunk();
+  for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) close_chunk(lane);
   pool_.drain();
+}
+
+std::uint64_t ChunkPipe::pending_bytes() const {
+  std::uint64_t bytes = under_way_;
+  for (const Lane& lane : lanes_) bytes += lane.chunk->size();
+  return bytes;
 }
 
 }  // namespace kitbag

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,32 +59,55 @@ class IndexBySlot {
 };
 
 /// From open chunks to chunks in the file: each closed chunk is compressed on the pool, while the
-/// next one is filled, and handed to `write` in order, on the caller's thread. One thread.
+/// next one is filled, and handed to `write` in order, on the caller's thread. Topics go by lanes:
+/// each lane fills a chunk of its own, and all topics that the options do not name share the first.
+/// One thread.
 class ChunkPipe {
  public:
   using Write = std::function<void(ChunkBuilder&)>;
   /// What makes the stored bytes of a chunk from its records; one for each chunk under way.
   using MakeCompressor = std::function<std::unique_ptr<Compressor>()>;
 
-  /// Without `make_packer` chunks are compressed as the options say, or stored as they are.
-  ChunkPipe(const WriteOptions& options, Write write, MakeCompressor make_packer = {});
+  /// Without `make_packer` chunks are compressed as the options say, or stored as they are. No
+  /// chunk is closed at more than `most_bytes`.
+  ChunkPipe(const WriteOptions& options, std::size_t most_bytes, Write write,
+            MakeCompressor make_packer = {});
 
-  /// The chunk being filled.
-  ChunkBuilder& chunk() { return *chunk_; }
+  /// The lane of a topic.
+  std::uint32_t lane_of(const std::string& topic);
+  /// The chunk that the lane fills.
+  ChunkBuilder& chunk(std::uint32_t lane) { return *lanes_[lane].chunk; }
+  /// Whether a message logged at `time` fills that chunk, which then has `bytes`.
+  bool fills(std::uint32_t lane, std::size_t bytes, Time time) const {
+    const Lane& one = lanes_[lane];
+    return bytes >= one.chunk_bytes || (has_duration_ && spans_enough(*one.chunk, time));
+  }
   /// Chunks are written where they are closed, so that a payload may stay with its owner.
   bool writes_at_once() const { return !make_packer_; }
-  /// Sends the chunk on its way, if anything is in it, and begins the next. `tail`, only where
-  /// writes_at_once(): the payload of the last record, which is written from where it lies.
-  void close_chunk(ByteView tail = {});
-  /// close_chunk(), and all chunks are written when it returns.
+  /// Sends the chunk on its way, if anything is in it, and begins the lane's next. `tail`, only
+  /// where writes_at_once(): the payload of the last record, which is written from where it lies.
+  void close_chunk(std::uint32_t lane, ByteView tail = {});
+  /// close_chunk() of all lanes, and all chunks are written when it returns.
   void drain();
   /// Uncompressed bytes that are not written yet.
-  std::uint64_t pending_bytes() const { return under_way_ + chunk_->size(); }
+  std::uint64_t pending_bytes() const;
 
  private:
+  struct Lane {
+    std::size_t chunk_bytes;
+    std::unique_ptr<ChunkBuilder> chunk = std::make_unique<ChunkBuilder>();
+  };
+
+  bool spans_enough(const ChunkBuilder& chunk, Time time) const;
+
+  std::vector<TopicChunks> topic_chunks_;
+  std::size_t most_bytes_;
+  Duration duration_;
+  bool has_duration_;
   MakeCompressor make_packer_;  ///< empty: chunks are stored as they are
   std::uint64_t under_way_ = 0;
-  std::unique_ptr<ChunkBuilder> chunk_;
+  std::vector<Lane> lanes_;
+  std::map<std::string, std::uint32_t> lane_by_topic_;  ///< of topics with one of their own
   OrderedPool<ChunkBuilder> pool_;
 };
 

@@ -27,8 +27,8 @@ class Store {
   const Summary& summary() const { return summary_; }
   const ReadOptions& options() const { return options_; }
 
-  /// metadata.yaml is written last.
-  bool is_complete() const { return has_metadata_ && !is_stale_; }
+  /// metadata.yaml is written last; or an empty one first.
+  bool is_complete() const { return has_metadata_ && !is_stale_ && summary_.messages > 0; }
 
   /// Null: it cannot be opened, which is told, or thrown where reading is strict.
   BagPtr open(std::size_t member) const;

@@ -50,6 +50,7 @@ SchemaRecord record_of(const Schema& schema, std::uint16_t id) {
 WriteOptions pipe_options(const WriteOptions& options, const Settings& settings) {
   WriteOptions plain = options;
   if (settings.compression.empty()) plain.compression = "none";
+  plain.chunk_bytes = settings.chunk_bytes;
   return plain;
 }
 
@@ -62,9 +63,10 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       settings_(make_settings(options)),
       on_warning_(options.on_warning),
       encodings_(path),
+      pace_(options),
       pipe_(
-          pipe_options(options, settings_), [this](ChunkBuilder& chunk) { write_chunk(chunk); },
-          settings_.make_packer()) {}
+          pipe_options(options, settings_), kMaxChunkBytes,
+          [this](ChunkBuilder& chunk) { write_chunk(chunk); }, settings_.make_packer()) {}
 
 BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
                      const WriteOptions& options, Old old)
@@ -92,7 +94,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
     summary_.add(record);
     encodings_.add(*(*channels)[slot]);
     reusable_.push_back(static_cast<std::uint32_t>(channels_.size()));
-    channels_.push_back({(*channels)[slot], id, record.schema_id, true});
+    std::uint32_t lane = pipe_.lane_of((*channels)[slot]->topic);
+    channels_.push_back({(*channels)[slot], id, record.schema_id, lane, true});
     next_channel_id_ = std::max(next_channel_id_, id + 1U);
   }
   for (ByteView content : old.tail.summary->chunk_indexes) {
@@ -108,7 +111,14 @@ void BagWriter::write(Batch&& batch) {
     if (batch.channels != declared_) declare(batch.channels);
     for (const Extra& extra : batch.extras) write_extra(extra);
     for (const Message& message : std::as_const(batch).messages()) append(message);
+    if (!batch.empty()) pace_.note();
   });
+}
+
+void BagWriter::tick(Steady now) {
+  WritePace::Work work = pace_.tick(now);
+  if (work.flush || work.sync) flush();
+  if (work.sync) sticky_.run([&] { file_->sync(); });
 }
 
 void BagWriter::flush() {
@@ -176,7 +186,7 @@ std::uint32_t BagWriter::add_channel(const ChannelPtr& channel) {
   auto id = static_cast<std::uint16_t>(next_channel_id_++);
   std::uint16_t schema_id = channel->schema ? find_schema(channel->schema) : std::uint16_t{0};
   summary_.add(record_of(*channel, id, schema_id));
-  channels_.push_back({channel, id, schema_id});
+  channels_.push_back({channel, id, schema_id, pipe_.lane_of(channel->topic)});
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
 
@@ -205,13 +215,14 @@ void BagWriter::append(const Message& message) {
   std::uint32_t place = by_slot_[message.channel->slot];
   WrittenChannel& channel = channels_[place];
   if (!settings_.is_chunked) return append_loose(message, channel);
-  if (!channel.is_described) describe(channel, pipe_.chunk().bytes);
-  if (pipe_.chunk().bytes.size() + kFrame + size > kMaxChunkBytes) pipe_.close_chunk();
+  std::uint32_t lane = channel.lane;
+  if (!channel.is_described) describe(channel, pipe_.chunk(lane).bytes);
+  if (pipe_.chunk(lane).bytes.size() + kFrame + size > kMaxChunkBytes) pipe_.close_chunk(lane);
 
-  ChunkBuilder& chunk = pipe_.chunk();
+  ChunkBuilder& chunk = pipe_.chunk(lane);
   std::uint64_t time = stored_time(message.log_time);
   auto offset = static_cast<std::uint32_t>(chunk.bytes.size());
-  bool closes_chunk = offset + kFrame + size >= settings_.chunk_bytes;
+  bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, message.log_time);
   // The payload that fills a chunk is not copied into it where the chunk is written at once.
   bool stays_outside = closes_chunk && pipe_.writes_at_once();
   std::byte* record = chunk.bytes.extend(kFrame + (stays_outside ? 0 : size));
@@ -219,7 +230,7 @@ void BagWriter::append(const Message& message) {
   if (size > 0 && !stays_outside) std::memcpy(record + kFrame, message.data.data(), size);
   chunk.index.push_back({time, offset, place});
   chunk.note(message.log_time);
-  if (closes_chunk) pipe_.close_chunk(stays_outside ? message.data : ByteView());
+  if (closes_chunk) pipe_.close_chunk(lane, stays_outside ? message.data : ByteView());
 }
 
 /// Straight into the file.
@@ -247,8 +258,12 @@ void BagWriter::describe(WrittenChannel& channel, Buffer& into) {
   auto schema = std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& known) {
     return known.id == channel.schema_id;
   });
-  if (schema != schemas_.end() && !std::exchange(schema->is_described, true)) {
-    mcap::append(into, record_of(*schema->schema, schema->id));
+  if (schema != schemas_.end() && !schema->is_stored) {
+    auto& lanes = schema->lanes;
+    if (std::find(lanes.begin(), lanes.end(), channel.lane) == lanes.end()) {
+      lanes.push_back(channel.lane);
+      mcap::append(into, record_of(*schema->schema, schema->id));
+    }
   }
   mcap::append(into, record_of(*channel.channel, channel.id, channel.schema_id));
   channel.is_described = true;
@@ -286,6 +301,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   summary_.add(index);
   stored_bytes_ += chunk.stored_size();
   packed_bytes_ += chunk.size();
+  if (pace_.syncs_chunks()) file_->sync();
 }
 
 /// The message indexes of a chunk, which stand from `at` on, and what the summary will say of them.
@@ -400,7 +416,9 @@ void BagWriter::write_header() {
   put(bytes.view());
 }
 
+/// All chunks are written: what stands in any of them stands in front.
 void BagWriter::write_silent_channels() {
+  for (WrittenSchema& schema : schemas_) schema.is_stored |= !schema.lanes.empty();
   for (WrittenChannel& channel : channels_) {
     if (!channel.is_described) describe(channel, records_);
     if (channel.messages == 0) continue;

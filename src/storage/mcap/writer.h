@@ -10,6 +10,7 @@
 #include "kitbag/bag.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
+#include "model/write_pace.h"
 #include "storage/chunked/chunk_pipe.h"
 #include "storage/mcap/index.h"
 #include "storage/mcap/settings.h"
@@ -46,6 +47,8 @@ class BagWriter final : public Writer {
             Old old);
 
   void write(Batch&& batch) override;
+  Steady due() const override { return pace_.due(); }
+  void tick(Steady now) override;
   void flush() override;
   void close() override;
   std::uint64_t size_bytes() const override;
@@ -56,6 +59,7 @@ class BagWriter final : public Writer {
     ChannelPtr channel;
     std::uint16_t id = 0;
     std::uint16_t schema_id = 0;
+    std::uint32_t lane = 0;     ///< of ChunkPipe
     bool is_described = false;  ///< its record stands in the data section
     // Not yet told to the summary; of messages outside of chunks:
     std::uint64_t messages = 0;
@@ -65,7 +69,9 @@ class BagWriter final : public Writer {
   struct WrittenSchema {
     SchemaPtr schema;
     std::uint16_t id = 0;
-    bool is_described = false;
+    bool is_stored = false;  ///< it stands in front of whatever comes
+    /// Whose chunks have it: which lane's first chunk is written first, nobody knows.
+    std::vector<std::uint32_t> lanes = {};
   };
 
   void declare(const ChannelsPtr& channels);
@@ -110,6 +116,7 @@ class BagWriter final : public Writer {
   Buffer records_;                  ///< records on their way into the file
   std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
   std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
+  WritePace pace_;
   Sticky sticky_;
   ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
 };

@@ -27,12 +27,14 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       path_(path),
       compression_(options.compression),
       lock_(std::move(lock)),
-      chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
       header_data_end_(kVersionLine.size() + 2 * sizeof(std::uint32_t) + kFileHeaderBytes),
+      is_header_last_(options.is_visible),
       encodings_(path),
       on_warning_(options.on_warning),
+      pace_(options),
       pipe_(
-          options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }, packer_of(options, lock_)) {
+          options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); },
+          packer_of(options, lock_)) {
   records_.append(as_bytes(kVersionLine));
   put_file_header(records_, 0);
   file_->append(records_.view());
@@ -43,13 +45,13 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
     : file_(std::move(file)),
       path_(path),
       compression_(options.compression),
-      chunk_bytes_(std::min(options.chunk_bytes, kMaxWrittenChunkBytes)),
       header_data_end_(index.header.end),
-      is_appending_(true),
+      is_header_last_(true),
       encodings_(path),
       table_(index.table),
       on_warning_(options.on_warning),
-      pipe_(options, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
+      pace_(options),
+      pipe_(options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
   ChannelsPtr channels = index.connections.channels();
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
     std::uint32_t place = add_connection((*channels)[slot], index.connections.id(slot));
@@ -63,7 +65,14 @@ void BagWriter::write(Batch&& batch) {
     if (batch.channels != declared_) declare(batch.channels);
     left_out_.add(batch.extras);
     for (const Message& message : std::as_const(batch).messages()) append(message);
+    if (!batch.empty()) pace_.note();
   });
+}
+
+void BagWriter::tick(Steady now) {
+  WritePace::Work work = pace_.tick(now);
+  if (work.flush || work.sync) flush();
+  if (work.sync) sticky_.run([&] { file_->sync(); });
 }
 
 void BagWriter::flush() {
@@ -81,9 +90,9 @@ void BagWriter::close() {
     write_index();
     records_.clear();
     put_file_header(records_, index_pos);
-    // The header must never point at an index that is not on the disk. A new file is synced
-    // before it gets its name, so there the order does not matter.
-    if (is_appending_) file_->sync();
+    // The header must never point at an index that is not on the disk. A new file that gets its
+    // name when it is complete is synced before, so there the order does not matter.
+    if (is_header_last_) file_->sync();
     file_->rewrite(kVersionLine.size(), records_.view());
     file_->commit();
   });
@@ -109,7 +118,8 @@ std::uint32_t BagWriter::add_connection(const ChannelPtr& channel, std::uint32_t
   auto place = static_cast<std::uint32_t>(connections_.size());
   encodings_.add(*channel);
   if (channel->encoding != "ros1") ++foreign_channels_;
-  connections_.push_back({channel, MessageLayout().header(id, 0), id, false});
+  connections_.push_back(
+      {channel, MessageLayout().header(id, 0), id, pipe_.lane_of(channel->topic), false});
   next_id_ = std::max(next_id_, id + 1);
   return place;
 }
@@ -148,12 +158,14 @@ void BagWriter::append(const Message& message) {
   std::uint32_t place = by_slot_[message.channel->slot];
   Connection& connection = connections_[place];
   if (!connection.is_described) describe(connection);
-  if (pipe_.chunk().bytes.size() + kFrame + size > kMaxWrittenChunkBytes) pipe_.close_chunk();
+  std::uint32_t lane = connection.lane;
+  bool fits = pipe_.chunk(lane).bytes.size() + kFrame + size <= kMaxWrittenChunkBytes;
+  if (!fits) pipe_.close_chunk(lane);
 
-  ChunkBuilder& chunk = pipe_.chunk();
+  ChunkBuilder& chunk = pipe_.chunk(lane);
   std::uint64_t time = stored_time(message.log_time);
   auto offset = static_cast<std::uint32_t>(chunk.bytes.size());
-  bool closes_chunk = offset + kFrame + size >= chunk_bytes_;
+  bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, message.log_time);
   // The payload that fills a chunk is not copied into it where the chunk is written at once.
   bool stays_outside = closes_chunk && pipe_.writes_at_once();
   std::byte* record = chunk.bytes.extend(kFrame + (stays_outside ? 0 : size));
@@ -165,13 +177,13 @@ void BagWriter::append(const Message& message) {
   if (size > 0 && !stays_outside) std::memcpy(data, message.data.data(), size);
   chunk.index.push_back({time, offset, place});
   chunk.note(message.log_time);
-  if (closes_chunk) pipe_.close_chunk(stays_outside ? message.data : ByteView());
+  if (closes_chunk) pipe_.close_chunk(lane, stays_outside ? message.data : ByteView());
 }
 
 /// The connection's record goes into the first chunk that holds a message of it, so that a bag
 /// without index can be read.
 void BagWriter::describe(Connection& connection) {
-  append_connection(pipe_.chunk().bytes, connection.id, *connection.channel);
+  append_connection(pipe_.chunk(connection.lane).bytes, connection.id, *connection.channel);
   connection.is_described = true;
 }
 
@@ -193,6 +205,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
                            static_cast<std::uint32_t>(table_.counts.size()) - first_count});
   stored_bytes_ += chunk.stored_size();
   packed_bytes_ += chunk.size();
+  if (pace_.syncs_chunks()) file_->sync();
 }
 
 /// The index records of a chunk, and what the index section will say of it.

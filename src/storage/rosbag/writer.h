@@ -9,6 +9,7 @@
 #include "kitbag/bag.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
+#include "model/write_pace.h"
 #include "storage/chunked/chunk_pipe.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/encryption.h"
@@ -36,6 +37,8 @@ class BagWriter final : public Writer {
             const BagIndex& index);
 
   void write(Batch&& batch) override;
+  Steady due() const override { return pace_.due(); }
+  void tick(Steady now) override;
   void flush() override;
   void close() override;
   std::uint64_t size_bytes() const override;
@@ -46,6 +49,7 @@ class BagWriter final : public Writer {
     ChannelPtr channel;
     std::array<std::byte, MessageLayout::kHeaderBytes> header{};  ///< template for its messages
     std::uint32_t id = 0;
+    std::uint32_t lane = 0;     ///< of ChunkPipe
     bool is_described = false;  ///< its record stands in a chunk
   };
 
@@ -64,9 +68,8 @@ class BagWriter final : public Writer {
   std::string path_;
   std::string compression_;
   Lock lock_;
-  std::size_t chunk_bytes_;
   std::uint64_t header_data_end_;  ///< where the file header record ends
-  bool is_appending_ = false;
+  bool is_header_last_ = false;    ///< it is rewritten when all else is on the disk
 
   ChannelsPtr declared_;                 ///< the batches' table
   std::vector<std::uint32_t> by_slot_;   ///< slot of the batches' table to connections_
@@ -82,6 +85,7 @@ class BagWriter final : public Writer {
   LeftOutExtras left_out_;
   std::uint64_t foreign_channels_ = 0;  ///< whose messages are not ROS 1's
   OnProblem on_warning_;
+  WritePace pace_;
   Sticky sticky_;
   ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
 };

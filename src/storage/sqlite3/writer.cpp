@@ -79,7 +79,8 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, const std::string& path,
       path_(path),
       on_warning_(options.on_warning),
       file_(std::move(file)),
-      encodings_(path) {
+      encodings_(path),
+      pace_(options) {
   if (settings_.is_compressed) compressor_ = make_compressor("zstd");
   if (is_appending) {
     ReadOptions reading;
@@ -196,8 +197,15 @@ void BagWriter::begin() {
 void BagWriter::commit() {
   put_stamps();
   if (is_open_) database_->run("COMMIT;");
-  is_open_ = false;
+  bool was_open = std::exchange(is_open_, false);
   uncommitted_bytes_ = 0;
+  if (was_open && pace_.syncs_chunks()) sync();
+}
+
+/// What was committed is on the disk; of a bag with a log, in that.
+void BagWriter::sync() const {
+  const std::string& name = file_ ? file_->name() : path_;
+  sync_file(settings_.is_resilient ? name + "-wal" : name, path_);
 }
 
 void BagWriter::write(Batch&& batch) {
@@ -208,7 +216,14 @@ void BagWriter::write(Batch&& batch) {
     if (batch.channels && batch.channels != declared_) declare(batch.channels);
     for (const Message& message : std::as_const(batch).messages()) append(message);
     if (uncommitted_bytes_ >= kTransactionBytes) commit();
+    if (!batch.empty()) pace_.note();
   });
+}
+
+void BagWriter::tick(Steady now) {
+  WritePace::Work work = pace_.tick(now);
+  if (work.flush || work.sync) flush();
+  if (work.sync) sticky_.run([&] { sync(); });
 }
 
 /// What rosbag2 says of a bag as a whole is taken over; the rest has no place.

@@ -11,6 +11,7 @@
 #include "kitbag/bag.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
+#include "model/write_pace.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/sqlite3/database.h"
 #include "storage/sqlite3/stamps.h"
@@ -46,6 +47,8 @@ class BagWriter final : public Writer {
   ~BagWriter() override;
 
   void write(Batch&& batch) override;
+  Steady due() const override { return pace_.due(); }
+  void tick(Steady now) override;
   void flush() override;
   void close() override;
   std::uint64_t size_bytes() const override;
@@ -69,6 +72,7 @@ class BagWriter final : public Writer {
   void append(const Message& message);
   void begin();
   void commit();
+  void sync() const;
   void put_stamps();
   void put_metadata();
   rosbag2::BagMetadata told() const;
@@ -107,6 +111,7 @@ class BagWriter final : public Writer {
   std::uint64_t uncommitted_bytes_ = 0;
   std::uint64_t bytes_ = 0;  ///< about what the file has
   bool is_closed_ = false;
+  WritePace pace_;
   Sticky sticky_;
 };
 

@@ -28,7 +28,8 @@ RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::str
     : file_(std::move(file)),
       path_(std::move(path)),
       version_(version),
-      on_warning_(options.on_warning) {
+      on_warning_(options.on_warning),
+      pace_(options) {
   if (options.compression != "none" || !options.gpg_key.empty()) {
     throw Error(ErrorCode::invalid,
                 fmt::format("a bag of version {} is neither compressed nor encrypted", version),
@@ -50,7 +51,16 @@ void RunWriter::write(Batch&& batch) {
       }
       append(message);
     }
+    if (!batch.empty()) pace_.note();
   });
+}
+
+/// There are no chunks: what is handed over counts as one.
+void RunWriter::tick(Steady now) {
+  WritePace::Work work = pace_.tick(now);
+  bool syncs = work.sync || (work.flush && pace_.syncs_chunks());
+  if (work.flush) flush();
+  if (syncs) sticky_.run([&] { file_->sync(); });
 }
 
 void RunWriter::flush() {

@@ -10,6 +10,7 @@
 #include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "model/extras.h"
+#include "model/write_pace.h"
 
 namespace kitbag::rosbag {
 
@@ -33,6 +34,8 @@ class RunWriter : public Writer {
             const WriteOptions& options);
 
   void write(Batch&& batch) final;
+  Steady due() const final { return pace_.due(); }
+  void tick(Steady now) final;
   void flush() final;
   void close() final;
   std::uint64_t size_bytes() const final { return file_->size(); }
@@ -59,6 +62,7 @@ class RunWriter : public Writer {
   ChannelsPtr declared_;
   LeftOut left_out_;
   LeftOutExtras left_out_extras_;
+  WritePace pace_;
   Sticky sticky_;
 };
 

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "kitbag/bag.h"
+
+namespace kitbag {
+
+/// When a writer hands over what it holds back, and when it syncs. It reads no clock: the first
+/// tick() behind a note() begins to count.
+class WritePace {
+ public:
+  explicit WritePace(const WriteOptions& options)
+      : duration_(options.chunk_duration), sync_(options.sync) {}
+
+  /// The writer was given something.
+  void note() { is_held_ = is_unsynced_ = true; }
+  /// As Sink::due().
+  Steady due() const;
+
+  struct Work {
+    bool flush = false;  ///< what is held back is to be handed over
+    bool sync = false;   ///< and to be on the disk
+  };
+  /// What is due at `now`; it counts as done.
+  Work tick(Steady now);
+  bool syncs_chunks() const { return sync_.when == SyncPolicy::When::chunk; }
+
+ private:
+  bool has_duration() const { return duration_ > Duration::zero(); }
+  bool has_interval() const { return sync_.when == SyncPolicy::When::interval; }
+
+  Duration duration_;
+  SyncPolicy sync_;
+  bool is_held_ = false;
+  bool is_unsynced_ = false;
+  std::optional<Steady> flush_at_;
+  std::optional<Steady> sync_at_;
+};
+
+}  // namespace kitbag
