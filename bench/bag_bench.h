@@ -53,12 +53,9 @@ class Feeder {
   std::uint64_t given_ = 0;
 };
 
-/// `metadata`: of each channel.
-inline void write_bag(const Workload& work, const std::string& format,
-                      const kitbag::WriteOptions& options,
-                      const std::map<std::string, std::string>& metadata, const std::string& path) {
-  Feeder feeder(work, metadata);
-  Meter meter;
+/// To a bag that is whole, and on the disk, when it returns.
+inline void write_all(Feeder& feeder, const std::string& format,
+                      const kitbag::WriteOptions& options, const std::string& path, Meter& meter) {
   auto writer = kitbag::create(path, format, options, kitbag::standard_registry());
   kitbag::Batch batch;
   while (feeder.next(batch)) {
@@ -68,6 +65,15 @@ inline void write_bag(const Workload& work, const std::string& format,
     batch.clear();
   }
   writer->close();
+}
+
+/// `metadata`: of each channel.
+inline void write_bag(const Workload& work, const std::string& format,
+                      const kitbag::WriteOptions& options,
+                      const std::map<std::string, std::string>& metadata, const std::string& path) {
+  Feeder feeder(work, metadata);
+  Meter meter;
+  write_all(feeder, format, options, path, meter);
   meter.report();
 }
 

@@ -10,22 +10,32 @@
 
 namespace bench {
 
-/// Measures from its construction to report(): wall time, processor time of all threads.
+/// Measures from its construction to stop() or report(): wall time, processor time of all threads.
 class Meter {
  public:
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  ///< of payload
   std::uint64_t sum = 0;    ///< of touch()
 
+  std::uint64_t cached_bytes = 0;  ///< of the file, left in the page cache
+
+  /// Ends the measuring before report().
+  void stop() {
+    end_ = std::chrono::steady_clock::now();
+    end_cpu_ = cpu_seconds();
+  }
+
   /// Prints one line of JSON.
-  void report() const {
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
+  void report() {
+    if (end_ == std::chrono::steady_clock::time_point()) stop();
+    const std::chrono::duration<double> wall = end_ - start_;
     std::printf(
         "{\"messages\": %llu, \"bytes\": %llu, \"sum\": %llu, \"wall_s\": %.6f, "
-        "\"cpu_s\": %.6f, \"peak_bytes\": %lld, \"peak_before_bytes\": %lld}\n",
+        "\"cpu_s\": %.6f, \"peak_bytes\": %lld, \"peak_before_bytes\": %lld, "
+        "\"cached_bytes\": %llu}\n",
         static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
-        static_cast<unsigned long long>(sum), wall.count(), cpu_seconds() - cpu_,
-        peak_kib() * 1024LL, before_kib_ * 1024LL);
+        static_cast<unsigned long long>(sum), wall.count(), end_cpu_ - cpu_, peak_kib() * 1024LL,
+        before_kib_ * 1024LL, static_cast<unsigned long long>(cached_bytes));
   }
 
  private:
@@ -48,6 +58,8 @@ class Meter {
   long before_kib_ = peak_kib();
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double cpu_ = cpu_seconds();
+  std::chrono::steady_clock::time_point end_;
+  double end_cpu_ = 0;
 };
 
 }  // namespace bench

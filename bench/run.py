@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures kitbag against the real peers: prints a table, writes bench/results.json.
+"""Measures kitbag against the real peers: prints a table, writes results.json and results.md.
 
 Every program runs in a process of its own, kitbag and the peers in turn, and the medians count.
 A ratio is always kitbag's value by the peer's; a row tells one peer. `met` is worked out from the
@@ -19,6 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results.json"
+TABLE = ROOT / "bench" / "results.md"
 
 WHY = {
     # (work, metric): "why the target is missed today"
@@ -32,6 +33,10 @@ METRICS = {  # name: (unit, worth of a run's report)
     "bytes per CPU-second": ("MB/s", lambda run: run["bytes"] / run["cpu_s"] / 1e6),
     "memory per message": ("B", lambda run: (run["peak_bytes"] - run["peak_before_bytes"])
                            / run["messages"]),
+    "CPU seconds per GB": ("s/GB", lambda run: run["cpu_s"] / run["bytes"] * 1e9),
+    "memory beside the source": ("MB", lambda run: (run["peak_bytes"] - run["peak_before_bytes"])
+                                 / 1e6),
+    "page cache left": ("MB", lambda run: run["cached_bytes"] / 1e6),
     "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
 }
 
@@ -146,6 +151,28 @@ def sqlite3_work():
                        {"wall time": Target("value", most=20)})
 
 
+def disk_work():
+    """The peer is what the disk takes: a loop of io_uring that writes the same bytes bare."""
+    for format_ in ("rosbag", "mcap"):
+        yield Work(f"disk write 4,000 x 1 MiB past the page cache, synced, {format_}", (format_,),
+                   "write", ("throughput", "CPU seconds per GB", "memory beside the source",
+                             "page cache left"),
+                   {"throughput": Target("ratio", least=0.95),
+                    "CPU seconds per GB": Target("value", most=0.10),
+                    "memory beside the source": Target("value", most=64),
+                    "page cache left": Target("value", most=32)})
+
+
+def huge_work():
+    """A terabyte in a million chunks, all but a few of them holes; see tests/support/huge_bag.py.
+    The query is a second in the middle: 80 messages."""
+    for format_ in ("rosbag", "mcap"):
+        yield Work(f"huge open and query 1 s of 1 TB in 1,000,000 chunks, {format_}", (format_,),
+                   "query", ("wall time", "peak memory"),
+                   {"wall time": Target("value", most=1000),
+                    "peak memory": Target("value", most=300)}, prepare="prepare")
+
+
 def codec_work():
     """One message of ROS 1 again and again, out of 64 MiB of its copies. Peers go on for half a
     second; none of npm's or Debian's brings ROS 1 to CDR in one step."""
@@ -188,6 +215,10 @@ def rosbag_peers(build):
     return [Peer("librosbag_storage", (program,))] if program.exists() else []
 
 
+def disk_peers(build):
+    return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",))]
+
+
 def codec_peers(_):
     sensors = Path("/usr/lib/python3/dist-packages/sensor_msgs")
     if sensors.exists():
@@ -199,6 +230,7 @@ def codec_peers(_):
 
 GROUPS = {"rosbag": Group(rosbag_work, rosbag_peers), "old": Group(old_work),
           "mcap": Group(mcap_work), "sqlite3": Group(sqlite3_work),
+          "disk": Group(disk_work, disk_peers), "huge": Group(huge_work),
           "codec": Group(codec_work, codec_peers, same=("sum",))}
 
 
@@ -209,6 +241,7 @@ class Programs:
         self.kitbag = Peer("kitbag", (build / "bench" / f"kitbag_{group}",))
         self.peers = list(GROUPS[group].peers(build))
         self._same = GROUPS[group].same
+        self._group = group
         self._folder = folder
 
     def path(self, work, side):
@@ -216,7 +249,7 @@ class Programs:
         writer = self.kitbag
         if not work.prepare and self.peers:
             writer = side if work.phase.startswith("write") else self.peers[0]
-        return self._folder / f"{writer.name}_{'_'.join(work.arguments)}.bag"
+        return self._folder / f"{self._group}_{writer.name}_{'_'.join(work.arguments)}.bag"
 
     def run(self, work, side, phase):
         path = self.path(work, side)
@@ -294,6 +327,27 @@ def print_table(rows):
               f"{row['target'] or '':13} {met:4} {row['peer'] or ''} {row.get('why', '')}".rstrip())
 
 
+def write_table(result):
+    """The same for people, with a heading for each group."""
+    facts = ", ".join(f"{name.replace('_', ' ')}: {value}"
+                      for name, value in result["machine"].items())
+    lines = ["# What `./dev bench` has measured", "", facts + ".", "",
+             "Medians. A ratio is kitbag's figure by the peer's; peers run beside it, in turn."]
+    group = None
+    for row in result["rows"]:
+        if row["work"].split()[0] != group:
+            group = row["work"].split()[0]
+            lines += ["", f"## {group}", "",
+                      "| work | metric | kitbag | peer | ratio | unit | target | met |",
+                      "|---|---|---|---|---|---|---|---|"]
+        peer = f"{number(row['peer_value'])} ({row['peer']})" if row["peer"] else "-"
+        met = {True: "yes", False: "no: " + row.get("why", ""), None: ""}[row["met"]]
+        lines.append(f"| {row['work'].removeprefix(group + ' ')} | {row['metric']} "
+                     f"| {number(row['value'])} | {peer} | {number(row['ratio'])} | {row['unit']} "
+                     f"| {row['target'] or ''} | {met} |")
+    TABLE.write_text("\n".join(lines) + "\n")
+
+
 def kept_rows(groups):
     """Rows of the groups that this run leaves out."""
     if not RESULTS.exists():
@@ -336,6 +390,7 @@ def main():
     unexplained = [row for row in result["rows"] if row["met"] is False and "why" not in row]
     result["rows"] += kept_rows(groups)
     RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+    write_table(result)
     for row in unexplained:
         print(f"missed without a reason: {row['work']}: {row['metric']}", file=sys.stderr)
     return 1 if unexplained else 0

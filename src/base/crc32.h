@@ -10,4 +10,7 @@ namespace kitbag {
 /// from the sum `before` of what stands in front of them.
 std::uint32_t crc32(ByteView bytes, std::uint32_t before = 0);
 
+/// The sum of bytes whose sum is `before`, and behind them `count` bytes whose own is `sum`.
+std::uint32_t crc32_joined(std::uint32_t before, std::uint32_t sum, std::uint64_t count);
+
 }  // namespace kitbag

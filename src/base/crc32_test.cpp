@@ -30,5 +30,16 @@ TEST(Crc32, GoesOnFromWhatStandsInFrontWhateverTheSizes) {
   }
 }
 
+TEST(Crc32, SumsOfPartsAreJoined) {
+  std::string text(100'000, 'x');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>(i * i);
+  std::string_view view = text;
+  for (std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{70'001}, text.size()}) {
+    std::uint32_t before = crc32(as_bytes(view.substr(0, cut)));
+    std::uint32_t behind = crc32(as_bytes(view.substr(cut)));
+    EXPECT_EQ(crc32_joined(before, behind, text.size() - cut), crc32(as_bytes(view)));
+  }
+}
+
 }  // namespace
 }  // namespace kitbag

@@ -296,7 +296,14 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   append_indexes(chunk, index.chunk_offset + index.chunk_bytes, index);
   ByteView records = records_.view();
   ByteView pieces[] = {records.first(head_bytes), stored, chunk.tail, records.subspan(head_bytes)};
-  put(pieces);
+  bool is_summed = settings_.has_chunk_crc && settings_.compression.empty();
+  if (settings_.has_data_crc && is_summed) {
+    data_crc_ = crc32_joined(crc32(pieces[0], data_crc_), head.uncompressed_crc, chunk.size());
+    data_crc_ = crc32(pieces[3], data_crc_);
+    file_->append(pieces);
+  } else {
+    put(pieces);
+  }
   records_.clear();
   summary_.add(index);
   stored_bytes_ += chunk.stored_size();
