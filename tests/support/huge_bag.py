@@ -1,5 +1,5 @@
-"""Bags of a terabyte that take no room: a million chunks, the index whole, and of the chunks' bodies
-only a few; the rest are holes in the file."""
+"""Bags of a terabyte that take no room: a million chunks, the index whole, and of the bodies of the
+chunks only a few; the rest are holes in the file."""
 
 import struct
 
