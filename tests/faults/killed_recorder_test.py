@@ -4,7 +4,6 @@
 import random
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -16,42 +15,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
 import ros1  # noqa: E402
-from peers import kitbag, program  # noqa: E402
+from peers import kitbag  # noqa: E402
+from recordings import RECORDER, numbers_in, whole_messages  # noqa: E402
 
-RECORDER = Path(program()).parent / "recorder"
 RUNS = [("none", "buffered")] * 6 + [("none", "direct")] * 6 + [("lz4", "buffered")] * 4 + \
     [("bz2", "direct")] * 4
-MAGIC = b"\xabKITBAG\xba"
-
-
-def make_noise():
-    noise, x = bytearray(), 1
-    while len(noise) < 1 << 17:
-        x = (x * 1103515245 + 12345) & 0x7fffffff
-        noise.append(x >> 16 & 0xff)
-    return bytes(noise)
-
-
-NOISE = make_noise()
-
-
-def payload_of(number):
-    """As recorder.cpp makes it."""
-    size = 24 + number * 7919 % 3001
-    begin = number * 104729 % (len(NOISE) - 3100)
-    return MAGIC + struct.pack("<QQ", number, size) + NOISE[begin:begin + size - 24]
-
-
-def whole_messages(content):
-    """Numbers of all messages whose payload is whole in `content`."""
-    found = set()
-    at = content.find(MAGIC)
-    while at >= 0 and at + 24 <= len(content):
-        number, size = struct.unpack_from("<QQ", content, at + 8)
-        if content[at:at + size] == payload_of(number):
-            found.add(number)
-        at = content.find(MAGIC, at + 1)
-    return found
 
 
 def reindexed(bag):
@@ -87,15 +55,7 @@ class KilledRecorderTest(unittest.TestCase):
         if not saved.exists():  # nothing had reached the file, and it says so
             return []
         self.assertIn("sound", kitbag("check", saved, code=None), report)
-        content = subprocess.run([program(), "cat", saved, "--format", "raw"], check=True,
-                                 capture_output=True).stdout
-        numbers, at = [], 0
-        while at < len(content):
-            number, size = struct.unpack_from("<QQ", content, at + 8)
-            self.assertEqual(content[at:at + size], payload_of(number))
-            numbers.append(number)
-            at += size
-        return numbers
+        return numbers_in(saved)
 
     def test_repair_gives_back_what_reached_the_file(self):
         chance = random.Random()

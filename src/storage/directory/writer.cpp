@@ -145,11 +145,17 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
     metadata_.paths.push_back(name_);
     metadata_.files.push_back(file_);
     if (is_visible_) put_metadata();
-  } catch (const Error&) {
+  } catch (const Error& error) {
     member_.reset();
     if (is_staged_) remove_folder(folder_);  // no destructor runs
-    throw;
+    throw told(error);
   }
+}
+
+/// Of the file as it will be called.
+Error DirectoryWriter::told(const Error& error) const {
+  if (!is_staged_) return error;
+  return {error.code(), error.message(), (target_ / name_).string(), error.offset()};
 }
 
 DirectoryWriter::~DirectoryWriter() {

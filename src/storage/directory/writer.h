@@ -45,11 +45,11 @@ class DirectoryWriter final : public Writer {
       try {
         call();
       } catch (const Error& error) {
-        if (!is_staged_) throw;
-        throw Error(error.code(), error.message(), (target_ / name_).string(), error.offset());
+        throw told(error);
       }
     });
   }
+  Error told(const Error& error) const;
   void declare(const ChannelsPtr& channels);
   std::size_t add_topic(const Channel& channel);
   void take_metadata(std::vector<Extra>& extras);
