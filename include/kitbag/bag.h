@@ -107,6 +107,8 @@ class Bag {
   virtual std::vector<Extra> extras() const { return {}; }
   /// In file order; reads each chunk's header. Empty for formats without chunks.
   virtual std::vector<ChunkSummary> chunks() const { return {}; }
+  /// The same of about `most` chunks, evenly spread; of all where there are no more.
+  virtual std::vector<ChunkSummary> some_chunks(std::size_t /*most*/) const { return chunks(); }
   /// Whether to open it anew. Formats that do not tell whether a bag is complete say `possible`.
   virtual Growth growth() const { return Growth::complete; }
 };

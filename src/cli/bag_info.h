@@ -18,12 +18,12 @@ struct ChannelCount {
 struct BagInfo {
   std::string path;
   Summary summary;
-  std::string compression;      ///< of the chunks; "mixed" where they differ
+  std::string compression;      ///< of the chunks looked at; "mixed" where they differ
   std::optional<double> ratio;  ///< uncompressed over stored; where a chunk is compressed
   std::vector<ChannelCount> channels;
 };
 
-/// Reads the summary and the chunks' headers; no messages, but of a pipe.
+/// Reads the summary and the chunks' headers, of many chunks only some; no messages, but of a pipe.
 BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_token& stop = {});
 
 /// For people: a block of facts and a table by topic. `is_terminal`: headings may be bold.

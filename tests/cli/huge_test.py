@@ -2,7 +2,6 @@
 """Bags of a terabyte, most of it holes: a million chunks are opened and asked, not read."""
 
 import json
-import os
 import unittest
 
 from cli import CliTest, main  # first: it tells where the folder of support is
@@ -28,7 +27,10 @@ class HugeTest(CliTest):
     def test_what_is_asked_for_is_found(self):
         middle = huge_bag.BODIES[0]
         for bag in self.bags:
-            self.assertGreater(os.stat(bag).st_size, 10**12)
+            info = self.info(bag)
+            self.assertEqual((info["messages"], info["chunks"], info["compression"]),
+                             (huge_bag.CHUNKS * huge_bag.MESSAGES, huge_bag.CHUNKS, "none"))
+            self.assertGreater(info["size_bytes"], 10**12)
             start = huge_bag.times_of(middle)[0] / 1e9
             one_second = self.messages(bag, "--start", f"{start:.9f}", "--duration", "1s")
             self.assertEqual([(each["log_time_ns"], each["data"]["data"]) for each in one_second],

@@ -1,5 +1,5 @@
-"""Bags of a terabyte that take no room: a million chunks, the index whole, and of the bodies of the
-chunks only a few; the rest are holes in the file."""
+"""Bags of a terabyte that take no room: a million chunks, the index whole, and of the chunks only a
+few, and the heads of some thousand; the rest are holes in the file."""
 
 import struct
 
@@ -9,6 +9,7 @@ MESSAGES = 8  # of a chunk, ten milliseconds apart
 STEP_NS = 100_000_000  # from one chunk to the next
 START_NS = 1_700_000_000 * 10**9
 BODIES = range(CHUNKS // 2, CHUNKS // 2 + 20)  # the chunks that are there
+HEADS = range(0, CHUNKS, CHUNKS // 4096)  # those of which the head is: what info looks at
 TYPE, MD5 = "huge/Text", "da7d4d8c8c5a6a37e8a9a64ddcc0c4e5"
 DEFINITION = "string data\nuint8[] rest\n"
 
@@ -66,6 +67,12 @@ def write_mcap(path):
     with open(path, "wb") as file:
         file.write(magic + record(1, text("") + text("huge")) + schema + channel)
         first = file.tell()
+        head = len(mcap_chunk(0)) - MCAP_INDEX - 9
+        for chunk in HEADS:
+            file.seek(first + chunk * STRIDE)
+            times = times_of(chunk)
+            file.write(struct.pack("<BQQQQIIQ", 6, head, times[0], times[-1],
+                                   head + 9 - MCAP_HEAD, 0, 0, head + 9 - MCAP_HEAD))
         for chunk in BODIES:
             file.seek(first + chunk * STRIDE)
             file.write(mcap_chunk(chunk))
@@ -129,6 +136,10 @@ def write_bag(path):
     first = 4096 + len(version)
     sizes = sizes_for(len(bag_chunk(0)))
     with open(path, "wb") as file:
+        head = bag_chunk(0, sizes)[:200]
+        for chunk in HEADS:
+            file.seek(first + chunk * STRIDE)
+            file.write(head)
         for chunk in BODIES:
             file.seek(first + chunk * STRIDE)
             file.write(bag_chunk(chunk, sizes))

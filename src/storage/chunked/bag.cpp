@@ -43,11 +43,12 @@ Growth ChunkedBag::growth() const {
   return file_->size() == summary_.size_bytes ? Growth::unchanged : Growth::possible;
 }
 
-std::vector<ChunkSummary> ChunkedBag::chunks() const {
-  std::vector<ChunkSummary> all;
-  all.reserve(summary_.chunks);
-  for (std::size_t i = 0; i < summary_.chunks; ++i) all.push_back(store_->summarize(i));
-  return all;
+std::vector<ChunkSummary> ChunkedBag::some_chunks(std::size_t most) const {
+  std::size_t step = std::max<std::size_t>(1, summary_.chunks / std::max<std::size_t>(1, most));
+  std::vector<ChunkSummary> some;
+  some.reserve(summary_.chunks / step + 1);
+  for (std::size_t i = 0; i < summary_.chunks; i += step) some.push_back(store_->summarize(i));
+  return some;
 }
 
 }  // namespace kitbag

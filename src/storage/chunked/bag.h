@@ -20,7 +20,8 @@ class ChunkedBag final : public Bag {
   const Summary& summary() const override { return summary_; }
   std::unique_ptr<Source> read(const Query& query) const override;
   std::vector<Extra> extras() const override { return extras_; }
-  std::vector<ChunkSummary> chunks() const override;
+  std::vector<ChunkSummary> chunks() const override { return some_chunks(SIZE_MAX); }
+  std::vector<ChunkSummary> some_chunks(std::size_t most) const override;
   Growth growth() const override;
 
  private:

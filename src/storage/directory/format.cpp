@@ -35,12 +35,13 @@ class DirectoryBag final : public Bag {
     }
     return all;
   }
-  std::vector<ChunkSummary> chunks() const override {
+  std::vector<ChunkSummary> chunks() const override { return some_chunks(SIZE_MAX); }
+  std::vector<ChunkSummary> some_chunks(std::size_t most) const override {
     std::vector<ChunkSummary> all;
     for (std::size_t i = 0; i < store_->members().size(); ++i) {
       BagPtr bag = store_->open(i);
       if (!bag) continue;
-      auto chunks = bag->chunks();
+      auto chunks = bag->some_chunks(most / store_->members().size());
       all.insert(all.end(), chunks.begin(), chunks.end());
     }
     return all;

@@ -26,6 +26,9 @@ class PackedBag final : public Bag {
   std::unique_ptr<Source> read(const Query& query) const override { return content_->read(query); }
   std::vector<Extra> extras() const override { return content_->extras(); }
   std::vector<ChunkSummary> chunks() const override { return content_->chunks(); }
+  std::vector<ChunkSummary> some_chunks(std::size_t most) const override {
+    return content_->some_chunks(most);
+  }
 
  private:
   BagPtr content_;
