@@ -14,6 +14,10 @@ using ByteView = std::span<const std::byte>;
 /// Keeps whatever it stands for alive: a chunk, an arena, a mapped file.
 using Owner = std::shared_ptr<const void>;
 
+/// Bytes that are written with an owner, so many or more in one piece, may be written from where
+/// they lie.
+inline constexpr std::size_t kLendBytes = 256 << 10;
+
 /// The bytes of `text`; valid as long as `text` is.
 inline ByteView as_bytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));

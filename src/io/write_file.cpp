@@ -35,6 +35,10 @@ class OutputFile : public WriteFile {
   void append(std::span<const ByteView> pieces) override {
     sticky_.run([&] { output_->append(pieces); });
   }
+  void lend(std::span<const ByteView> pieces, const Owner& owner) override {
+    sticky_.run([&] { output_->lend(pieces, owner); });
+  }
+  std::size_t lend_alignment() const override { return output_->lend_alignment(); }
   void rewrite(std::uint64_t offset, ByteView bytes) override {
     sticky_.run([&] { output_->rewrite(offset, bytes); });
   }

@@ -20,6 +20,9 @@ class WriteFile {
   virtual std::uint64_t size() const = 0;
   /// Appends the pieces one behind the other.
   virtual void append(std::span<const ByteView> pieces) = 0;
+  /// As Output::lend() and Output::lend_alignment().
+  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
+  virtual std::size_t lend_alignment() const { return 0; }
   /// Rewrites bytes that were appended before.
   virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
   /// Hands what is buffered to the system.
