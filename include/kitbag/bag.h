@@ -114,12 +114,35 @@ class Bag {
 };
 using BagPtr = std::shared_ptr<const Bag>;
 
+/// When a message came, and its number.
+struct Stamp {
+  Time log_time{};
+  Time publish_time{};  ///< equals log_time where only one is known
+  std::uint32_t sequence = 0;
+};
+
 /// A bag being written. close() makes it appear under its name, whole and synced; without close()
-/// the target stays as it was.
+/// the target stays as it was. Takes batches (Sink::write()) and messages one by one, as they come.
 class Writer : public Sink {
  public:
   /// Size of the bag if it were closed now, index not counted; grows with every message.
   virtual std::uint64_t size_bytes() const = 0;
+
+  /// Takes a message whose payload is `pieces`, one behind the other; they may go when it returns.
+  /// With an `owner` those of kLendBytes or more must stay as they are for as long as it lives: the
+  /// writer may keep it until they are written, and write them from where they lie, which formats
+  /// with chunks do where the file is written directly and nothing is compressed. The channel's
+  /// slot does not count; a channel is known by its address.
+  virtual void append(const ChannelPtr& channel, const Stamp& stamp,
+                      std::span<const ByteView> pieces, const Owner& owner = {}) = 0;
+  /// Room for the payload of a message of at most `size` bytes, where the bag is made:
+  /// uninitialized and valid until the next call. Without commit() as that call there is no such
+  /// message.
+  virtual std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
+                                       std::size_t size) = 0;
+  /// Takes the message that was reserved; its payload is the first `size` bytes. Throws Error
+  /// (invalid) if nothing was, or not so much.
+  virtual void commit(std::size_t size) = 0;
 };
 
 struct ReadOptions {

@@ -5,6 +5,7 @@
 ///   message.h   Schema, Channel, Message, Batch: what travels
 ///   stream.h    Source, Sink, Stage: how it travels
 ///   bag.h       Bag, Query, Summary, Writer: what is stored
+///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
 ///   definitions.h  define(): definitions that a bag does not hold
@@ -23,6 +24,7 @@
 #include "kitbag/definitions.h"
 #include "kitbag/fields.h"
 #include "kitbag/open.h"
+#include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/plugin.h"
 #include "kitbag/registry.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kitbag/bag.h"
+#include "model/batch_writer.h"
 #include "tests/support/memory_source.h"
 
 namespace kitbag::test {
@@ -16,7 +16,7 @@ struct Written {
 };
 
 /// Keeps what is written. Its size is kHeaderBytes, the payloads and kMessageBytes for each.
-class MemoryWriter final : public Writer {
+class MemoryWriter final : public BatchWriter {
  public:
   static constexpr std::uint64_t kHeaderBytes = 100;
   static constexpr std::uint64_t kMessageBytes = 10;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,14 @@ struct IndexEntry {
   std::uint32_t slot;
 };
 
+/// A payload that stays with its owner: the end of a chunk, written from where it lies. The pieces
+/// live until the chunk is written; with an owner those of kLendBytes or more as long as it does.
+struct Tail {
+  std::span<const ByteView> pieces = {};
+  std::size_t bytes = 0;
+  Owner owner = {};
+};
+
 /// A chunk being filled, then compressed, then written. Formats append their records to `bytes` and
 /// an entry to `index`; nothing is allocated for a message once the chunk has had its size.
 struct ChunkBuilder {
@@ -27,7 +37,7 @@ struct ChunkBuilder {
   std::vector<IndexEntry> index;  ///< in the order of the records
   Time start = Time::max();       ///< earliest and latest log time
   Time end = Time::min();
-  ByteView tail;  ///< the last record's payload, where it lies: see close_chunk()
+  Tail tail;      ///< the last record's payload: see close_chunk()
   Buffer packed;  ///< the records compressed; unused without compression
   std::unique_ptr<Compressor> compressor;
 
@@ -35,11 +45,48 @@ struct ChunkBuilder {
     if (time < start) start = time;
     if (time > end) end = time;
   }
-  std::size_t size() const { return bytes.size() + tail.size(); }
+  void add(IndexEntry entry, Time time) {
+    index.push_back(entry);
+    note(time);
+  }
+  std::size_t size() const { return bytes.size() + tail.bytes; }
   /// What goes into the file, and then the tail.
   ByteView stored() const { return compressor ? packed.view() : bytes.view(); }
-  std::size_t stored_size() const { return stored().size() + tail.size(); }
+  std::size_t stored_size() const { return stored().size() + tail.bytes; }
   void clear();
+};
+
+inline std::size_t total_bytes(std::span<const ByteView> pieces) {
+  std::size_t total = 0;
+  for (ByteView piece : pieces) total += piece.size();
+  return total;
+}
+
+inline void copy_pieces(std::byte* to, std::span<const ByteView> pieces) {
+  for (ByteView piece : pieces) {
+    if (!piece.empty()) std::memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+  }
+}
+
+/// A message of `channel` without its data.
+inline Message head_of(const Channel& channel, const Stamp& stamp) {
+  return {&channel, stamp.sequence, 0, stamp.log_time, stamp.publish_time, {}};
+}
+
+/// By how many bytes the place `at` in a file, where `pieces` are to go, must be put off so that
+/// the largest of them lies in line with `alignment` (Output::lend_alignment()). Zero, or
+/// `least` bytes and more; nothing where none of them can be lent.
+std::optional<std::size_t> lending_gap(std::span<const ByteView> pieces, std::uint64_t at,
+                                       std::size_t alignment, std::size_t least);
+
+/// A message that is being made in the chunk that it goes into.
+struct Reservation {
+  std::uint32_t place = 0;  ///< of its channel
+  Stamp stamp;
+  std::size_t size = 0;          ///< of its payload, at most
+  std::size_t bytes_before = 0;  ///< of the chunk: what stays of it without commit()
+  std::size_t record_at = 0;     ///< in the chunk
 };
 
 /// Index entries sorted by slot, each slot's in the order of the records.
@@ -86,7 +133,7 @@ class ChunkPipe {
   bool writes_at_once() const { return !make_packer_; }
   /// Sends the chunk on its way, if anything is in it, and begins the lane's next. `tail`, only
   /// where writes_at_once(): the payload of the last record, which is written from where it lies.
-  void close_chunk(std::uint32_t lane, ByteView tail = {});
+  void close_chunk(std::uint32_t lane, Tail tail = {});
   /// close_chunk() of all lanes, and all chunks are written when it returns.
   void drain();
   /// Uncompressed bytes that are not written yet.

@@ -166,10 +166,38 @@ DirectoryWriter::~DirectoryWriter() {
 void DirectoryWriter::write(Batch&& batch) {
   run([&] {
     if (is_closed_) throw Error(ErrorCode::invalid, "a bag that is closed was written to");
-    if (batch.channels && batch.channels != declared_) declare(batch.channels);
+    places_.declare(batch.channels,
+                    [this](const ChannelPtr& channel) { return add_topic(*channel); });
     take_metadata(batch.extras);
-    count(batch);
+    for (const Message& message : batch.messages()) {
+      count(places_[message.channel->slot], message.log_time);
+    }
     member_->write(std::move(batch));
+  });
+}
+
+void DirectoryWriter::append(const ChannelPtr& channel, const Stamp& stamp,
+                             std::span<const ByteView> pieces, const Owner& owner) {
+  run([&] {
+    count_one(channel, stamp.log_time);
+    member_->append(channel, stamp, pieces, owner);
+  });
+}
+
+std::span<std::byte> DirectoryWriter::reserve(const ChannelPtr& channel, const Stamp& stamp,
+                                              std::size_t size) {
+  std::span<std::byte> room;
+  run([&] {
+    room = member_->reserve(channel, stamp, size);
+    reserved_ = {channel, stamp.log_time};
+  });
+  return room;
+}
+
+void DirectoryWriter::commit(std::size_t size) {
+  run([&] {
+    member_->commit(size);
+    count_one(reserved_.first, reserved_.second);
   });
 }
 
@@ -191,36 +219,34 @@ void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
   });
 }
 
-void DirectoryWriter::declare(const ChannelsPtr& channels) {
-  for (std::size_t slot = by_slot_.size(); slot < channels->size(); ++slot) {
-    const ChannelPtr& channel = (*channels)[slot];
-    by_slot_.push_back(channel ? add_topic(*channel) : SIZE_MAX);
-  }
-  declared_ = channels;
-}
-
 /// Each channel has an entry; those that differ in what metadata.yaml does not tell are told by
 /// their order.
-std::size_t DirectoryWriter::add_topic(const Channel& channel) {
-  for (std::size_t i = 0; i < metadata_.topics.size(); ++i) {
+std::uint32_t DirectoryWriter::add_topic(const Channel& channel) {
+  is_taken_.resize(metadata_.topics.size());
+  for (std::uint32_t i = 0; i < metadata_.topics.size(); ++i) {
     const auto& topic = metadata_.topics[i];
-    bool is_taken = std::find(by_slot_.begin(), by_slot_.end(), i) != by_slot_.end();
-    if (!is_taken && topic.name == channel.topic && topic.type == channel.type()) return i;
+    if (is_taken_[i] || topic.name != channel.topic || topic.type != channel.type()) continue;
+    is_taken_[i] = true;
+    return i;
   }
   auto hash = channel.metadata.find("topic_type_hash");
   metadata_.topics.push_back({channel.topic, channel.type(), channel.encoding,
                               rosbag2::qos_of(channel, rosbag2::qos_form(metadata_version_)),
                               hash == channel.metadata.end() ? std::string() : hash->second, 0});
-  return metadata_.topics.size() - 1;
+  is_taken_.push_back(true);
+  return static_cast<std::uint32_t>(metadata_.topics.size() - 1);
 }
 
-void DirectoryWriter::count(const Batch& batch) {
-  for (const Message& message : batch.messages()) {
-    ++metadata_.topics[by_slot_[message.channel->slot]].messages;
-    bool is_first = file_.messages++ == 0;
-    file_.start = is_first ? message.log_time : std::min(file_.start, message.log_time);
-    file_end_ = is_first ? message.log_time : std::max(file_end_, message.log_time);
-  }
+void DirectoryWriter::count_one(const ChannelPtr& channel, Time log_time) {
+  count(places_.find(channel, [this](const ChannelPtr& added) { return add_topic(*added); }),
+        log_time);
+}
+
+void DirectoryWriter::count(std::uint32_t topic, Time log_time) {
+  ++metadata_.topics[topic].messages;
+  bool is_first = file_.messages++ == 0;
+  file_.start = is_first ? log_time : std::min(file_.start, log_time);
+  file_end_ = is_first ? log_time : std::max(file_end_, log_time);
 }
 
 void DirectoryWriter::put_metadata() {

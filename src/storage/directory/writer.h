@@ -8,6 +8,7 @@
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/registry.h"
+#include "model/channel_places.h"
 #include "storage/rosbag2/metadata.h"
 
 namespace kitbag::directory {
@@ -28,6 +29,11 @@ class DirectoryWriter final : public Writer {
   ~DirectoryWriter() override;
 
   void write(Batch&& batch) override;
+  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
+              const Owner& owner) override;
+  std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
+                               std::size_t size) override;
+  void commit(std::size_t size) override;
   Steady due() const override { return member_->due(); }
   void tick(Steady now) override;
   void flush() override;
@@ -50,10 +56,10 @@ class DirectoryWriter final : public Writer {
     });
   }
   Error told(const Error& error) const;
-  void declare(const ChannelsPtr& channels);
-  std::size_t add_topic(const Channel& channel);
+  std::uint32_t add_topic(const Channel& channel);
   void take_metadata(std::vector<Extra>& extras);
-  void count(const Batch& batch);
+  void count(std::uint32_t topic, Time log_time);
+  void count_one(const ChannelPtr& channel, Time log_time);
   /// metadata.yaml as it would be if the file were closed now.
   void put_metadata();
 
@@ -66,8 +72,9 @@ class DirectoryWriter final : public Writer {
   rosbag2::BagMetadata metadata_;  ///< of the files before this one, and of this one as it grows
   std::string name_;               ///< of this file
   std::unique_ptr<Writer> member_;
-  ChannelsPtr declared_;
-  std::vector<std::size_t> by_slot_;  ///< slot of the batches' table to metadata_.topics
+  ChannelPlaces places_;        ///< in metadata_.topics
+  std::vector<bool> is_taken_;  ///< by a channel: each of metadata_.topics, as far as it goes
+  std::pair<ChannelPtr, Time> reserved_;
   rosbag2::BagMetadata::File file_;
   Time file_end_{};
   bool is_closed_ = false;

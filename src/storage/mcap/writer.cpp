@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "base/crc32.h"
+#include "model/batch_writer.h"
 #include "storage/mcap/extras.h"
+#include "storage/mcap/filler.h"
 
 namespace kitbag::mcap {
 
@@ -30,11 +32,11 @@ bool is_of_world(const Channel& channel, std::string_view encoding,
 
 /// Puts the frame of a message record: all but its data.
 void put_frame(std::byte* to, std::uint16_t channel_id, const Message& message,
-               std::uint64_t log_time) {
+               std::uint64_t log_time, std::size_t size) {
   std::uint64_t publish_time =
       message.publish_time == message.log_time ? log_time : stored_time(message.publish_time);
   *to = static_cast<std::byte>(Op::message);
-  to = store_le(to + 1, std::uint64_t{MessageHead::kBytes + message.data.size()});
+  to = store_le(to + 1, std::uint64_t{MessageHead::kBytes + size});
   MessageHead{channel_id, message.sequence, log_time, publish_time}.store(to);
 }
 
@@ -108,9 +110,13 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
 
 void BagWriter::write(Batch&& batch) {
   sticky_.run([&] {
-    if (batch.channels != declared_) declare(batch.channels);
+    drop_reserved();
+    places_.declare(batch.channels,
+                    [this](const ChannelPtr& channel) { return find_channel(channel); });
     for (const Extra& extra : batch.extras) write_extra(extra);
-    for (const Message& message : std::as_const(batch).messages()) append(message);
+    for (const Message& message : std::as_const(batch).messages()) {
+      put_message(places_[message.channel->slot], message, std::span(&message.data, 1), {});
+    }
     if (!batch.empty()) pace_.note();
   });
 }
@@ -123,6 +129,7 @@ void BagWriter::tick(Steady now) {
 
 void BagWriter::flush() {
   sticky_.run([&] {
+    drop_reserved();
     pipe_.drain();
     if (!channels_.empty()) write_loose();
     file_->flush();
@@ -131,6 +138,7 @@ void BagWriter::flush() {
 
 void BagWriter::close() {
   sticky_.run([&] {
+    drop_reserved();
     pipe_.drain();
     write_silent_channels();
     write_loose();
@@ -155,15 +163,6 @@ std::uint64_t BagWriter::size_bytes() const {
   if (packed_bytes_ == 0) return file_->size() + pending + records_.size();
   double ratio = static_cast<double>(stored_bytes_) / static_cast<double>(packed_bytes_);
   return file_->size() + static_cast<std::uint64_t>(static_cast<double>(pending) * ratio);
-}
-
-void BagWriter::declare(const ChannelsPtr& channels) {
-  std::size_t known = declared_ ? declared_->size() : 0;
-  for (std::size_t slot = known; slot < channels->size(); ++slot) {
-    const ChannelPtr& channel = (*channels)[slot];
-    by_slot_.push_back(channel ? find_channel(channel) : UINT32_MAX);
-  }
-  declared_ = channels;
 }
 
 /// A channel of the file appended to when one says the same, else a new one. Two channels that say
@@ -204,52 +203,132 @@ std::uint16_t BagWriter::find_schema(const SchemaPtr& schema) {
   return id;
 }
 
-void BagWriter::append(const Message& message) {
-  std::size_t size = message.data.size();
-  if (size > kMaxChunkBytes - kFrame) {
+std::uint32_t BagWriter::place_of(const ChannelPtr& channel) {
+  return places_.find(channel, [this](const ChannelPtr& added) { return find_channel(added); });
+}
+
+/// Where a message of the channel is put: its chunk, or the records on their way.
+Buffer& BagWriter::bytes_for(const WrittenChannel& channel, std::size_t payload_bytes) {
+  if (payload_bytes > kMaxChunkBytes - kFrame) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("a message of {} bytes on {} is too large: kitbag writes up to 2 GiB",
-                            size, message.channel->topic),
+                            payload_bytes, channel.channel->topic),
                 path_);
   }
-  std::uint32_t place = by_slot_[message.channel->slot];
-  WrittenChannel& channel = channels_[place];
-  if (!settings_.is_chunked) return append_loose(message, channel);
-  std::uint32_t lane = channel.lane;
-  if (!channel.is_described) describe(channel, pipe_.chunk(lane).bytes);
-  if (pipe_.chunk(lane).bytes.size() + kFrame + size > kMaxChunkBytes) pipe_.close_chunk(lane);
+  if (!settings_.is_chunked) return records_;
+  std::size_t so_far = pipe_.chunk(channel.lane).bytes.size();
+  if (so_far + kFrame + payload_bytes > kMaxChunkBytes) pipe_.close_chunk(channel.lane);
+  return pipe_.chunk(channel.lane).bytes;
+}
 
-  ChunkBuilder& chunk = pipe_.chunk(lane);
-  std::uint64_t time = stored_time(message.log_time);
-  auto offset = static_cast<std::uint32_t>(chunk.bytes.size());
-  bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, message.log_time);
-  // The payload that fills a chunk is not copied into it where the chunk is written at once.
-  bool stays_outside = closes_chunk && pipe_.writes_at_once();
-  std::byte* record = chunk.bytes.extend(kFrame + (stays_outside ? 0 : size));
-  put_frame(record, channel.id, message, time);
-  if (size > 0 && !stays_outside) std::memcpy(record + kFrame, message.data.data(), size);
-  chunk.index.push_back({time, offset, place});
-  chunk.note(message.log_time);
-  if (closes_chunk) pipe_.close_chunk(lane, stays_outside ? message.data : ByteView());
+void BagWriter::put_message(std::uint32_t place, const Message& head,
+                            std::span<const ByteView> pieces, const Owner& owner) {
+  std::size_t size = total_bytes(pieces);
+  WrittenChannel& channel = channels_[place];
+  Buffer& bytes = bytes_for(channel, size);
+  if (!channel.is_described) describe(channel, bytes);
+  if (!settings_.is_chunked) return put_loose(channel, head, pieces, owner);
+  std::uint32_t lane = channel.lane;
+  std::uint64_t time = stored_time(head.log_time);
+  auto offset = static_cast<std::uint32_t>(bytes.size());
+  bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, head.log_time);
+  // A payload that fills a chunk is not copied into it where the chunk is written at once, and one
+  // that is lent fills it.
+  bool stays_outside =
+      pipe_.writes_at_once() && (closes_chunk || gap_before(pieces, offset, owner).has_value());
+  std::byte* record = bytes.extend(kFrame + (stays_outside ? 0 : size));
+  put_frame(record, channel.id, head, time, size);
+  if (!stays_outside) copy_pieces(record + kFrame, pieces);
+  pipe_.chunk(lane).add({time, offset, place}, head.log_time);
+  if (stays_outside) {
+    pipe_.close_chunk(lane, {pieces, size, owner});
+  } else if (closes_chunk) {
+    pipe_.close_chunk(lane);
+  }
 }
 
 /// Straight into the file.
-void BagWriter::append_loose(const Message& message, WrittenChannel& channel) {
-  if (!channel.is_described) describe(channel, records_);
-  std::uint64_t time = stored_time(message.log_time);
-  put_frame(records_.extend(kFrame), channel.id, message, time);
-  ++channel.messages;
-  channel.start = std::min(channel.start, time);
-  channel.end = std::max(channel.end, time);
-  if (message.data.size() >= kLooseStraight) {
-    write_header();
-    ByteView pieces[] = {records_.view(), message.data};
-    put(pieces);
-    records_.clear();
-  } else {
-    records_.append(message.data);
+void BagWriter::put_loose(WrittenChannel& channel, const Message& head,
+                          std::span<const ByteView> pieces, const Owner& owner) {
+  std::uint64_t time = stored_time(head.log_time);
+  std::size_t size = total_bytes(pieces);
+  channel.count(time);
+  if (size < kLooseStraight) {
+    std::byte* record = records_.extend(kFrame + size);
+    put_frame(record, channel.id, head, time, size);
+    copy_pieces(record + kFrame, pieces);
     if (records_.size() >= kLooseBytes) write_loose();
+    return;
   }
+  write_header();
+  append_filler(records_, gap_before(pieces, records_.size() + kFrame, owner).value_or(0));
+  put_frame(records_.extend(kFrame), channel.id, head, time, size);
+  pieces_ = {records_.view()};
+  pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
+  put(pieces_, owner);
+  records_.clear();
+}
+
+/// How large a filler brings `pieces`, of which `owner` lends some, into line, when so many bytes
+/// come before them; nothing where they are copied.
+std::optional<std::size_t> BagWriter::gap_before(std::span<const ByteView> pieces,
+                                                 std::size_t bytes, const Owner& owner) const {
+  if (!owner) return std::nullopt;
+  return lending_gap(pieces, file_->size() + bytes, file_->lend_alignment(), kLeastFiller);
+}
+
+void BagWriter::append(const ChannelPtr& channel, const Stamp& stamp,
+                       std::span<const ByteView> pieces, const Owner& owner) {
+  sticky_.run([&] {
+    drop_reserved();
+    put_message(place_of(channel), head_of(*channel, stamp), pieces, owner);
+    pace_.note();
+  });
+}
+
+std::span<std::byte> BagWriter::reserve(const ChannelPtr& channel, const Stamp& stamp,
+                                        std::size_t size) {
+  std::span<std::byte> room;
+  sticky_.run([&] {
+    drop_reserved();
+    std::uint32_t place = place_of(channel);
+    Buffer& bytes = bytes_for(channels_[place], size);
+    if (!channels_[place].is_described) describe(channels_[place], bytes);
+    reserved_ = {place, stamp, size, bytes.size(), bytes.size()};
+    room = {bytes.extend(kFrame + size) + kFrame, size};
+  });
+  return room;
+}
+
+void BagWriter::commit(std::size_t size) {
+  if (!reserved_ || size > reserved_->size) throw not_reserved();
+  sticky_.run([&] {
+    Reservation made = *std::exchange(reserved_, std::nullopt);
+    WrittenChannel& channel = channels_[made.place];
+    Buffer& bytes = bytes_for(channel, 0);
+    Time log_time = made.stamp.log_time;
+    std::uint64_t time = stored_time(log_time);
+    put_frame(bytes.data() + made.record_at, channel.id, head_of(*channel.channel, made.stamp),
+              time, size);
+    bytes.resize(made.record_at + kFrame + size);
+    pace_.note();
+    if (!settings_.is_chunked) {
+      channel.count(time);
+      if (bytes.size() >= kLooseBytes) write_loose();
+      return;
+    }
+    bool closes_chunk = pipe_.fills(channel.lane, bytes.size(), log_time);
+    auto offset = static_cast<std::uint32_t>(made.record_at);
+    pipe_.chunk(channel.lane).add({time, offset, made.place}, log_time);
+    if (closes_chunk) pipe_.close_chunk(channel.lane);
+  });
+}
+
+/// The records of its channel and schema stay.
+void BagWriter::drop_reserved() {
+  if (!reserved_) return;
+  bytes_for(channels_[reserved_->place], 0).resize(reserved_->bytes_before);
+  reserved_.reset();
 }
 
 /// The channel's record, and its schema's, go before its first message, so that a file without
@@ -278,31 +357,40 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   head.end = has_messages ? stored_time(chunk.end) : 0;
   head.uncompressed_size = chunk.size();
   if (settings_.has_chunk_crc) {
-    head.uncompressed_crc = crc32(chunk.tail, crc32(chunk.bytes.view()));
+    head.uncompressed_crc = crc32(chunk.bytes.view());
+    for (ByteView piece : chunk.tail.pieces) {
+      head.uncompressed_crc = crc32(piece, head.uncompressed_crc);
+    }
   }
   head.compression = settings_.compression;
   head.records_size = chunk.stored_size();
   ChunkIndex index;
   index.start = head.start;
   index.end = head.end;
-  index.chunk_offset = file_->size();
+  records_.clear();
+  std::size_t before_tail = kRecordHead + ChunkHead::kBytes + stored.size();
+  append_filler(records_, gap_before(chunk.tail.pieces, before_tail, chunk.tail.owner).value_or(0));
+  std::size_t filler_bytes = records_.size();
+  index.chunk_offset = file_->size() + filler_bytes;
   index.compression = settings_.compression;
   index.compressed_size = head.records_size;
   index.uncompressed_size = head.uncompressed_size;
-  records_.clear();
   mcap::append(records_, head);
   std::size_t head_bytes = records_.size();
-  index.chunk_bytes = head_bytes + chunk.stored_size();
+  index.chunk_bytes = head_bytes - filler_bytes + chunk.stored_size();
   append_indexes(chunk, index.chunk_offset + index.chunk_bytes, index);
   ByteView records = records_.view();
-  ByteView pieces[] = {records.first(head_bytes), stored, chunk.tail, records.subspan(head_bytes)};
+  pieces_ = {records.first(head_bytes), stored};
+  pieces_.insert(pieces_.end(), chunk.tail.pieces.begin(), chunk.tail.pieces.end());
+  pieces_.push_back(records.subspan(head_bytes));
   bool is_summed = settings_.has_chunk_crc && settings_.compression.empty();
   if (settings_.has_data_crc && is_summed) {
-    data_crc_ = crc32_joined(crc32(pieces[0], data_crc_), head.uncompressed_crc, chunk.size());
-    data_crc_ = crc32(pieces[3], data_crc_);
-    file_->append(pieces);
+    data_crc_ =
+        crc32_joined(crc32(pieces_.front(), data_crc_), head.uncompressed_crc, chunk.size());
+    data_crc_ = crc32(pieces_.back(), data_crc_);
+    file_->lend(pieces_, chunk.tail.owner);
   } else {
-    put(pieces);
+    put(pieces_, chunk.tail.owner);
   }
   records_.clear();
   summary_.add(index);
@@ -440,11 +528,11 @@ void BagWriter::write_loose() {
   records_.clear();
 }
 
-void BagWriter::put(std::span<const ByteView> pieces) {
+void BagWriter::put(std::span<const ByteView> pieces, const Owner& owner) {
   if (settings_.has_data_crc) {
     for (ByteView piece : pieces) data_crc_ = crc32(piece, data_crc_);
   }
-  file_->append(pieces);
+  file_->lend(pieces, owner);
 }
 
 }  // namespace kitbag::mcap

@@ -1,13 +1,15 @@
 #pragma once
 
-#include <exception>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
+#include "model/channel_places.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
 #include "model/write_pace.h"
@@ -27,7 +29,9 @@ namespace kitbag::mcap {
 /// are known, and with them the profile.
 ///
 /// A schema and its channel stand in the chunk of the channel's first message; those of channels
-/// without messages in front of DataEnd. Without chunks records go straight into the file.
+/// without messages in front of DataEnd. Without chunks records go straight into the file. In front
+/// of what is lent to the file stands a filler (filler.h), so that it is written from where it
+/// lies.
 ///
 /// Appending: see append.cpp.
 class BagWriter final : public Writer {
@@ -47,6 +51,11 @@ class BagWriter final : public Writer {
             Old old);
 
   void write(Batch&& batch) override;
+  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
+              const Owner& owner) override;
+  std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
+                               std::size_t size) override;
+  void commit(std::size_t size) override;
   Steady due() const override { return pace_.due(); }
   void tick(Steady now) override;
   void flush() override;
@@ -65,6 +74,12 @@ class BagWriter final : public Writer {
     std::uint64_t messages = 0;
     std::uint64_t start = UINT64_MAX;
     std::uint64_t end = 0;
+
+    void count(std::uint64_t time) {
+      ++messages;
+      start = std::min(start, time);
+      end = std::max(end, time);
+    }
   };
   struct WrittenSchema {
     SchemaPtr schema;
@@ -74,12 +89,16 @@ class BagWriter final : public Writer {
     std::vector<std::uint32_t> lanes = {};
   };
 
-  void declare(const ChannelsPtr& channels);
+  std::uint32_t place_of(const ChannelPtr& channel);
   std::uint32_t find_channel(const ChannelPtr& channel);
   std::uint32_t add_channel(const ChannelPtr& channel);
   std::uint16_t find_schema(const SchemaPtr& schema);
-  void append(const Message& message);
-  void append_loose(const Message& message, WrittenChannel& channel);
+  Buffer& bytes_for(const WrittenChannel& channel, std::size_t payload_bytes);
+  void put_message(std::uint32_t place, const Message& head, std::span<const ByteView> pieces,
+                   const Owner& owner);
+  void put_loose(WrittenChannel& channel, const Message& head, std::span<const ByteView> pieces,
+                 const Owner& owner);
+  void drop_reserved();
   void describe(WrittenChannel& channel, Buffer& into);
   void write_chunk(ChunkBuilder& chunk);
   void append_indexes(const ChunkBuilder& chunk, std::uint64_t at, ChunkIndex& index);
@@ -90,7 +109,9 @@ class BagWriter final : public Writer {
   void write_header();
   void write_silent_channels();
   void write_loose();
-  void put(std::span<const ByteView> pieces);
+  std::optional<std::size_t> gap_before(std::span<const ByteView> pieces, std::size_t bytes,
+                                        const Owner& owner) const;
+  void put(std::span<const ByteView> pieces, const Owner& owner = {});
   void put(ByteView bytes) { put(std::span(&bytes, 1)); }
 
   std::unique_ptr<WriteFile> file_;
@@ -104,8 +125,7 @@ class BagWriter final : public Writer {
 
   TopicEncodings encodings_;
   LeftOutExtras left_out_;
-  ChannelsPtr declared_;                  ///< the batches' table
-  std::vector<std::uint32_t> by_slot_;    ///< slot of the batches' table to channels_
+  ChannelPlaces places_;                  ///< in channels_
   std::vector<WrittenChannel> channels_;  ///< in this order in the summary
   std::vector<WrittenSchema> schemas_;
   std::vector<std::uint32_t> reusable_;  ///< channels of a file appended to, not yet claimed
@@ -113,7 +133,9 @@ class BagWriter final : public Writer {
   std::uint32_t next_schema_id_ = 1;  ///< 0 means: none
   SummaryBuilder summary_;
   IndexBySlot by_channel_;
-  Buffer records_;                  ///< records on their way into the file
+  Buffer records_;                ///< records on their way into the file
+  std::vector<ByteView> pieces_;  ///< the same of a chunk
+  std::optional<Reservation> reserved_;
   std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
   std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
   WritePace pace_;

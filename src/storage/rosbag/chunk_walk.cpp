@@ -48,9 +48,8 @@ void MessageLayout::learn(const std::byte* header, const Fields& fields) {
   if (plain) learn(conn - 9, op - 7, time - 9);
 }
 
-std::array<std::byte, MessageLayout::kHeaderBytes> MessageLayout::header(std::uint32_t connection,
-                                                                         std::uint64_t time) const {
-  std::array<std::byte, kHeaderBytes> bytes;
+MessageLayout::Header MessageLayout::header(std::uint32_t connection, std::uint64_t time) const {
+  Header bytes;
   for (std::size_t i = 0; i < kWords; ++i) {
     std::size_t at = i < kWords - 1 ? i * 8 : kHeaderBytes - 8;
     store_le(bytes.data() + at, fixed_[i]);

@@ -16,6 +16,7 @@ class MessageLayout {
  public:
   /// op (8 bytes), conn (13) and time (17), lengths included, and nothing else.
   static constexpr std::size_t kHeaderBytes = 38;
+  using Header = std::array<std::byte, kHeaderBytes>;
 
   /// The order of the original C++ writer, and ours: conn, op, time.
   MessageLayout() { learn(0, 13, 21); }
@@ -39,7 +40,7 @@ class MessageLayout {
   void learn(const std::byte* header, const Fields& fields);
 
   /// A header in this layout.
-  std::array<std::byte, kHeaderBytes> header(std::uint32_t connection, std::uint64_t time) const;
+  Header header(std::uint32_t connection, std::uint64_t time) const;
 
  private:
   static constexpr std::size_t kWords = 5;  ///< the last overlaps the one before

@@ -1,6 +1,9 @@
 #include "storage/rosbag/writer.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "model/batch_writer.h"
 
 namespace kitbag::rosbag {
 
@@ -14,6 +17,28 @@ ChunkPipe::MakeCompressor packer_of(const WriteOptions& options, const Lock& loc
   return [compression = options.compression, cipher = lock.cipher] {
     return make_encrypting_compressor(compression, cipher);
   };
+}
+
+constexpr std::size_t kFrame = 2 * sizeof(std::uint32_t) + MessageLayout::kHeaderBytes;
+/// A field "_" of spaces at the end of a message's header brings its payload into line: length,
+/// name, and a value that is not empty.
+constexpr std::size_t kLeastPadding = 7;
+
+/// Puts the frame of a message record, whose header is `header` at `time` and `padding` more; where
+/// its data goes.
+std::byte* put_frame(std::byte* to, const MessageLayout::Header& header, std::uint64_t time,
+                     std::size_t padding, std::size_t size) {
+  to = store_le(to, static_cast<std::uint32_t>(header.size() + padding));
+  std::memcpy(to, header.data(), header.size());
+  to += header.size();
+  store_le(to - sizeof(time), time);
+  if (padding > 0) {
+    store_le(to, static_cast<std::uint32_t>(padding - sizeof(std::uint32_t)));
+    std::memset(to + sizeof(std::uint32_t), ' ', padding - sizeof(std::uint32_t));
+    std::memcpy(to + sizeof(std::uint32_t), "_=", 2);
+    to += padding;
+  }
+  return store_le(to, static_cast<std::uint32_t>(size));
 }
 
 /// The index section is handed to the file in pieces of this size.
@@ -35,6 +60,9 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       pipe_(
           options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); },
           packer_of(options, lock_)) {
+  put_chunk_head(records_, 0, 0);
+  chunk_head_bytes_ = records_.size();
+  records_.clear();
   records_.append(as_bytes(kVersionLine));
   put_file_header(records_, 0);
   file_->append(records_.view());
@@ -52,6 +80,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       on_warning_(options.on_warning),
       pace_(options),
       pipe_(options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
+  put_chunk_head(records_, 0, 0);
+  chunk_head_bytes_ = records_.size();
   ChannelsPtr channels = index.connections.channels();
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
     std::uint32_t place = add_connection((*channels)[slot], index.connections.id(slot));
@@ -62,9 +92,13 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
 
 void BagWriter::write(Batch&& batch) {
   sticky_.run([&] {
-    if (batch.channels != declared_) declare(batch.channels);
+    drop_reserved();
+    places_.declare(batch.channels,
+                    [this](const ChannelPtr& channel) { return find_connection(channel); });
     left_out_.add(batch.extras);
-    for (const Message& message : std::as_const(batch).messages()) append(message);
+    for (const Message& message : std::as_const(batch).messages()) {
+      put(places_[message.channel->slot], message, std::span(&message.data, 1), {});
+    }
     if (!batch.empty()) pace_.note();
   });
 }
@@ -77,6 +111,7 @@ void BagWriter::tick(Steady now) {
 
 void BagWriter::flush() {
   sticky_.run([&] {
+    drop_reserved();
     pipe_.drain();
     file_->flush();
   });
@@ -84,6 +119,7 @@ void BagWriter::flush() {
 
 void BagWriter::close() {
   sticky_.run([&] {
+    drop_reserved();
     tell_warnings();  // who throws there wants nothing written
     pipe_.drain();
     std::uint64_t index_pos = file_->size();
@@ -124,15 +160,6 @@ std::uint32_t BagWriter::add_connection(const ChannelPtr& channel, std::uint32_t
   return place;
 }
 
-void BagWriter::declare(const ChannelsPtr& channels) {
-  std::size_t known = declared_ ? declared_->size() : 0;
-  for (std::size_t slot = known; slot < channels->size(); ++slot) {
-    const ChannelPtr& channel = (*channels)[slot];
-    by_slot_.push_back(channel ? find_connection(channel) : UINT32_MAX);
-  }
-  declared_ = channels;
-}
-
 /// A connection of the bag appended to when one says the same, else a new one. Two channels that
 /// say the same stay two.
 std::uint32_t BagWriter::find_connection(const ChannelPtr& channel) {
@@ -145,39 +172,103 @@ std::uint32_t BagWriter::find_connection(const ChannelPtr& channel) {
   return place;
 }
 
-void BagWriter::append(const Message& message) {
-  constexpr std::size_t kFrame = 2 * sizeof(std::uint32_t) + MessageLayout::kHeaderBytes;
-  std::size_t size = message.data.size();
-  if (size > kMaxWrittenChunkBytes - kFrame) {
+std::uint32_t BagWriter::place_of(const ChannelPtr& channel) {
+  return places_.find(channel, [this](const ChannelPtr& added) { return find_connection(added); });
+}
+
+/// The chunk that takes a message of the connection.
+ChunkBuilder& BagWriter::chunk_for(const Connection& connection, std::size_t payload_bytes) {
+  if (payload_bytes > kMaxWrittenChunkBytes - kFrame) {
     throw Error(ErrorCode::unsupported,
-                "a message of " + std::to_string(size) + " bytes on " + message.channel->topic +
-                    " is too large for a ROS 1 bag",
+                "a message of " + std::to_string(payload_bytes) + " bytes on " +
+                    connection.channel->topic + " is too large for a ROS 1 bag",
                 path_);
   }
-  left_out_.add(message);
-  std::uint32_t place = by_slot_[message.channel->slot];
-  Connection& connection = connections_[place];
-  if (!connection.is_described) describe(connection);
-  std::uint32_t lane = connection.lane;
-  bool fits = pipe_.chunk(lane).bytes.size() + kFrame + size <= kMaxWrittenChunkBytes;
-  if (!fits) pipe_.close_chunk(lane);
+  std::size_t so_far = pipe_.chunk(connection.lane).bytes.size();
+  if (so_far + kFrame + payload_bytes > kMaxWrittenChunkBytes) pipe_.close_chunk(connection.lane);
+  return pipe_.chunk(connection.lane);
+}
 
-  ChunkBuilder& chunk = pipe_.chunk(lane);
-  std::uint64_t time = stored_time(message.log_time);
-  auto offset = static_cast<std::uint32_t>(chunk.bytes.size());
-  bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, message.log_time);
+void BagWriter::put(std::uint32_t place, const Message& head, std::span<const ByteView> pieces,
+                    const Owner& owner) {
+  left_out_.add(head);
+  Connection& connection = connections_[place];
+  std::size_t size = total_bytes(pieces);
+  ChunkBuilder& chunk = chunk_for(connection, size);
+  if (!connection.is_described) describe(connection);
+  std::size_t offset = chunk.bytes.size();
+  bool closes_chunk = pipe_.fills(connection.lane, offset + kFrame + size, head.log_time);
   // The payload that fills a chunk is not copied into it where the chunk is written at once.
   bool stays_outside = closes_chunk && pipe_.writes_at_once();
-  std::byte* record = chunk.bytes.extend(kFrame + (stays_outside ? 0 : size));
-  std::byte* header = store_le(record, static_cast<std::uint32_t>(MessageLayout::kHeaderBytes));
-  std::memcpy(header, connection.header.data(), MessageLayout::kHeaderBytes);
-  store_le(header + MessageLayout::kHeaderBytes - sizeof(time), time);
-  std::byte* data =
-      store_le(header + MessageLayout::kHeaderBytes, static_cast<std::uint32_t>(size));
-  if (size > 0 && !stays_outside) std::memcpy(data, message.data.data(), size);
-  chunk.index.push_back({time, offset, place});
-  chunk.note(message.log_time);
-  if (closes_chunk) pipe_.close_chunk(lane, stays_outside ? message.data : ByteView());
+  std::size_t padding = 0;
+  if (owner && pipe_.writes_at_once()) {
+    std::uint64_t at = file_->size() + chunk_head_bytes_ + offset + kFrame;
+    auto gap = lending_gap(pieces, at, file_->lend_alignment(), kLeastPadding);
+    padding = gap.value_or(0);
+    stays_outside |= gap.has_value();
+  }
+  std::uint64_t time = stored_time(head.log_time);
+  std::byte* record = chunk.bytes.extend(kFrame + padding + (stays_outside ? 0 : size));
+  std::byte* data = put_frame(record, connection.header, time, padding, size);
+  if (!stays_outside) copy_pieces(data, pieces);
+  chunk.add({time, static_cast<std::uint32_t>(offset), place}, head.log_time);
+  if (stays_outside) {
+    pipe_.close_chunk(connection.lane, {pieces, size, owner});
+  } else if (closes_chunk) {
+    pipe_.close_chunk(connection.lane);
+  }
+}
+
+void BagWriter::append(const ChannelPtr& channel, const Stamp& stamp,
+                       std::span<const ByteView> pieces, const Owner& owner) {
+  sticky_.run([&] {
+    drop_reserved();
+    put(place_of(channel), head_of(*channel, stamp), pieces, owner);
+    pace_.note();
+  });
+}
+
+std::span<std::byte> BagWriter::reserve(const ChannelPtr& channel, const Stamp& stamp,
+                                        std::size_t size) {
+  std::span<std::byte> room;
+  sticky_.run([&] {
+    drop_reserved();
+    std::uint32_t place = place_of(channel);
+    Connection& connection = connections_[place];
+    ChunkBuilder& chunk = chunk_for(connection, size);
+    std::size_t before = chunk.bytes.size();
+    if (!connection.is_described) describe(connection);
+    reserved_ = {place, stamp, size, before, chunk.bytes.size()};
+    room = {chunk.bytes.extend(kFrame + size) + kFrame, size};
+  });
+  return room;
+}
+
+void BagWriter::commit(std::size_t size) {
+  if (!reserved_ || size > reserved_->size) throw not_reserved();
+  sticky_.run([&] {
+    Reservation made = *std::exchange(reserved_, std::nullopt);
+    Connection& connection = connections_[made.place];
+    ChunkBuilder& chunk = pipe_.chunk(connection.lane);
+    Time log_time = made.stamp.log_time;
+    std::uint64_t time = stored_time(log_time);
+    left_out_.add(head_of(*connection.channel, made.stamp));
+    put_frame(chunk.bytes.data() + made.record_at, connection.header, time, 0, size);
+    chunk.bytes.resize(made.record_at + kFrame + size);
+    bool closes_chunk = pipe_.fills(connection.lane, chunk.bytes.size(), log_time);
+    chunk.add({time, static_cast<std::uint32_t>(made.record_at), made.place}, log_time);
+    if (closes_chunk) pipe_.close_chunk(connection.lane);
+    pace_.note();
+  });
+}
+
+/// With the connection's record in front of it: no chunk is without a message.
+void BagWriter::drop_reserved() {
+  if (!reserved_) return;
+  Connection& connection = connections_[reserved_->place];
+  pipe_.chunk(connection.lane).bytes.resize(reserved_->bytes_before);
+  if (reserved_->bytes_before < reserved_->record_at) connection.is_described = false;
+  reserved_.reset();
 }
 
 /// The connection's record goes into the first chunk that holds a message of it, so that a bag
@@ -191,21 +282,27 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   ByteView stored = chunk.stored();
   std::uint64_t offset = file_->size();
   records_.clear();
-  RecordWriter(records_, Op::chunk)
-      .field("compression", compression_)
-      .field("size", static_cast<std::uint32_t>(chunk.size()))
-      .data_size(chunk.stored_size());
+  put_chunk_head(records_, chunk.size(), chunk.stored_size());
   std::size_t head_bytes = records_.size();
   auto first_count = static_cast<std::uint32_t>(table_.counts.size());
   append_index(chunk);
   ByteView records = records_.view();
-  ByteView pieces[] = {records.first(head_bytes), stored, chunk.tail, records.subspan(head_bytes)};
-  file_->append(pieces);
+  pieces_ = {records.first(head_bytes), stored};
+  pieces_.insert(pieces_.end(), chunk.tail.pieces.begin(), chunk.tail.pieces.end());
+  pieces_.push_back(records.subspan(head_bytes));
+  file_->lend(pieces_, chunk.tail.owner);
   table_.chunks.push_back({offset, chunk.start, chunk.end, first_count,
                            static_cast<std::uint32_t>(table_.counts.size()) - first_count});
   stored_bytes_ += chunk.stored_size();
   packed_bytes_ += chunk.size();
   if (pace_.syncs_chunks()) file_->sync();
+}
+
+void BagWriter::put_chunk_head(Buffer& out, std::size_t size, std::size_t stored_size) const {
+  RecordWriter(out, Op::chunk)
+      .field("compression", compression_)
+      .field("size", static_cast<std::uint32_t>(size))
+      .data_size(stored_size);
 }
 
 /// The index records of a chunk, and what the index section will say of it.

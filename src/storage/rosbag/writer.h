@@ -1,12 +1,14 @@
 #pragma once
 
-#include <array>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
+#include "model/channel_places.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
 #include "model/write_pace.h"
@@ -37,6 +39,11 @@ class BagWriter final : public Writer {
             const BagIndex& index);
 
   void write(Batch&& batch) override;
+  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
+              const Owner& owner) override;
+  std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
+                               std::size_t size) override;
+  void commit(std::size_t size) override;
   Steady due() const override { return pace_.due(); }
   void tick(Steady now) override;
   void flush() override;
@@ -47,18 +54,22 @@ class BagWriter final : public Writer {
   /// A connection of the file. Slots of batches lead here.
   struct Connection {
     ChannelPtr channel;
-    std::array<std::byte, MessageLayout::kHeaderBytes> header{};  ///< template for its messages
+    MessageLayout::Header header{};  ///< template for its messages
     std::uint32_t id = 0;
     std::uint32_t lane = 0;     ///< of ChunkPipe
     bool is_described = false;  ///< its record stands in a chunk
   };
 
   std::uint32_t add_connection(const ChannelPtr& channel, std::uint32_t id);
-  void declare(const ChannelsPtr& channels);
   std::uint32_t find_connection(const ChannelPtr& channel);
-  void append(const Message& message);
+  std::uint32_t place_of(const ChannelPtr& channel);
+  ChunkBuilder& chunk_for(const Connection& connection, std::size_t payload_bytes);
+  void put(std::uint32_t place, const Message& head, std::span<const ByteView> pieces,
+           const Owner& owner);
+  void drop_reserved();
   void describe(Connection& connection);
   void write_chunk(ChunkBuilder& chunk);
+  void put_chunk_head(Buffer& out, std::size_t size, std::size_t stored_size) const;
   void append_index(const ChunkBuilder& chunk);
   void write_index();
   void put_file_header(Buffer& out, std::uint64_t index_pos) const;
@@ -69,17 +80,19 @@ class BagWriter final : public Writer {
   std::string compression_;
   Lock lock_;
   std::uint64_t header_data_end_;  ///< where the file header record ends
-  bool is_header_last_ = false;    ///< it is rewritten when all else is on the disk
+  std::size_t chunk_head_bytes_ = 0;
+  bool is_header_last_ = false;  ///< it is rewritten when all else is on the disk
 
-  ChannelsPtr declared_;                 ///< the batches' table
-  std::vector<std::uint32_t> by_slot_;   ///< slot of the batches' table to connections_
+  ChannelPlaces places_;                 ///< in connections_
   std::vector<Connection> connections_;  ///< in this order in the index
   std::vector<std::uint32_t> reusable_;  ///< connections of a bag appended to, not yet claimed
   std::uint32_t next_id_ = 0;
   TopicEncodings encodings_;
   ChunkTable table_;  ///< slots here are places in connections_
   IndexBySlot by_connection_;
-  Buffer records_;                  ///< records on their way into the file
+  Buffer records_;                ///< records on their way into the file
+  std::vector<ByteView> pieces_;  ///< the same of a chunk
+  std::optional<Reservation> reserved_;
   std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
   std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
   LeftOutExtras left_out_;

@@ -96,11 +96,11 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, const std::string& path,
   } else {
     database_->run("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;");
   }
-  begin();
+  begin_transaction();
   if (!is_appending) create_tables();
   prepare();
   put_metadata();
-  commit();
+  end_transaction();
 }
 
 /// Beyond the limit that is set for files a write would end the program.
@@ -118,7 +118,7 @@ BagWriter::~BagWriter() {
 void BagWriter::abandon() noexcept {
   try {
     bool is_kept = !file_;
-    if (is_kept && database_ && is_open_) commit();
+    if (is_kept && database_ && is_open_) end_transaction();
     insert_ = Statement();
     database_.reset();
     if (file_) {
@@ -189,12 +189,12 @@ void BagWriter::take_old(const Content& content, const Summary& summary) {
   }
 }
 
-void BagWriter::begin() {
+void BagWriter::begin_transaction() {
   if (!is_open_) database_->run("BEGIN;");
   is_open_ = true;
 }
 
-void BagWriter::commit() {
+void BagWriter::end_transaction() {
   put_stamps();
   if (is_open_) database_->run("COMMIT;");
   bool was_open = std::exchange(is_open_, false);
@@ -211,11 +211,12 @@ void BagWriter::sync() const {
 void BagWriter::write(Batch&& batch) {
   sticky_.run([&] {
     if (is_closed_) throw Error(ErrorCode::invalid, "a bag that is closed was written to", path_);
-    begin();
+    begin_transaction();
     for (const Extra& extra : batch.extras) take(extra);
-    if (batch.channels && batch.channels != declared_) declare(batch.channels);
-    for (const Message& message : std::as_const(batch).messages()) append(message);
-    if (uncommitted_bytes_ >= kTransactionBytes) commit();
+    places_.declare(batch.channels,
+                    [this](const ChannelPtr& channel) { return add_topic(channel); });
+    for (const Message& message : std::as_const(batch).messages()) put(message);
+    if (uncommitted_bytes_ >= kTransactionBytes) end_transaction();
     if (!batch.empty()) pace_.note();
   });
 }
@@ -243,14 +244,6 @@ void BagWriter::take(const Extra& extra) {
   } catch (const Error&) {
     left_out_.add(extra);
   }
-}
-
-void BagWriter::declare(const ChannelsPtr& channels) {
-  for (std::size_t slot = by_slot_.size(); slot < channels->size(); ++slot) {
-    const ChannelPtr& channel = (*channels)[slot];
-    by_slot_.push_back(channel ? add_topic(channel) : UINT32_MAX);
-  }
-  declared_ = channels;
 }
 
 std::uint32_t BagWriter::add_topic(const ChannelPtr& channel) {
@@ -334,8 +327,8 @@ std::int64_t BagWriter::definition_of(const Schema& schema, const std::string& t
   return definitions_.back().id;
 }
 
-void BagWriter::append(const Message& message) {
-  WrittenTopic& topic = topics_[by_slot_[message.channel->slot]];
+void BagWriter::put(const Message& message) {
+  WrittenTopic& topic = topics_[places_[message.channel->slot]];
   ByteView data = message.data;
   if (compressor_) {
     compressor_->compress(data, packed_);
@@ -401,14 +394,14 @@ void BagWriter::put_metadata() {
 
 void BagWriter::flush() {
   sticky_.run([&] {
-    if (is_open_) commit();
+    if (is_open_) end_transaction();
   });
 }
 
 void BagWriter::close() {
   sticky_.run([&] {
     if (is_closed_) return;
-    begin();
+    begin_transaction();
     left_out_.tell("sqlite3", path_, on_warning_);
     if (settings_.schema_version >= 3 && !ros_distro_.empty()) {
       database_->prepare("UPDATE schema SET ros_distro = ?;")
@@ -417,7 +410,7 @@ void BagWriter::close() {
     }
     put_stamps();
     put_metadata();
-    commit();
+    end_transaction();
     insert_ = Statement();
     // Without a log of its own a bag is read from where nothing can be written, too.
     if (settings_.is_resilient) database_->run("PRAGMA journal_mode=DELETE;");

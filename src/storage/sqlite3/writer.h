@@ -9,6 +9,7 @@
 #include "io/staged_file.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
+#include "model/batch_writer.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
 #include "model/write_pace.h"
@@ -39,7 +40,7 @@ Settings make_settings(const WriteOptions& options);
 ///
 /// Preset "none": no journal on the disk and no waiting for it. "resilient": a write-ahead log, so
 /// that what was committed outlives the program and the machine's power.
-class BagWriter final : public Writer {
+class BagWriter final : public BatchWriter {
  public:
   /// `file` is empty, or a copy of the bag to append to.
   BagWriter(std::unique_ptr<StagedFile> file, const std::string& path, const WriteOptions& options,
@@ -64,14 +65,13 @@ class BagWriter final : public Writer {
   void create_tables();
   void take_old(const Content& content, const Summary& summary);
   void prepare();
-  void declare(const ChannelsPtr& channels);
   std::uint32_t add_topic(const ChannelPtr& channel);
   void keep_metadata(std::int64_t topic, const Channel& channel, const Content::Topic& row);
   std::int64_t definition_of(const Schema& schema, const std::string& type_hash);
   void take(const Extra& extra);
-  void append(const Message& message);
-  void begin();
-  void commit();
+  void put(const Message& message);
+  void begin_transaction();
+  void end_transaction();
   void sync() const;
   void put_stamps();
   void put_metadata();
@@ -91,8 +91,7 @@ class BagWriter final : public Writer {
   LeftOutExtras left_out_;
   std::map<std::string, std::string> custom_data_;
   std::string ros_distro_;
-  ChannelsPtr declared_;
-  std::vector<std::uint32_t> by_slot_;  ///< slot of the batches' table to topics_
+  ChannelPlaces places_;  ///< in topics_
   std::vector<WrittenTopic> topics_;
   struct WrittenDefinition {
     Schema schema;

@@ -39,7 +39,8 @@ RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::str
 
 void RunWriter::write(Batch&& batch) {
   sticky_.run([&] {
-    if (batch.channels != declared_) declare_new(batch.channels);
+    places_.declare(batch.channels,
+                    [this](const ChannelPtr& channel) { return add_channel(*channel); });
     left_out_extras_.add(batch.extras);
     for (const Message& message : std::as_const(batch).messages()) {
       left_out_extras_.add(message);
@@ -49,7 +50,7 @@ void RunWriter::write(Batch&& batch) {
                                 message.data.size(), message.channel->topic),
                     path_);
       }
-      append(message);
+      put(places_[message.channel->slot], message);
     }
     if (!batch.empty()) pace_.note();
   });
@@ -76,20 +77,15 @@ void RunWriter::close() {
   });
 }
 
-void RunWriter::declare_new(const ChannelsPtr& channels) {
-  std::size_t known = declared_ ? declared_->size() : 0;
-  for (std::size_t slot = known; slot < channels->size(); ++slot) {
-    const ChannelPtr& channel = (*channels)[slot];
-    if (!channel) continue;
-    if (channel->encoding != "ros1") {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("a ROS 1 bag holds ROS 1 messages; {} is encoded as '{}'",
-                              channel->topic, channel->encoding),
-                  path_);
-    }
-    declare(static_cast<std::uint32_t>(slot), *channel);
+std::uint32_t RunWriter::add_channel(const Channel& channel) {
+  if (channel.encoding != "ros1") {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("a ROS 1 bag holds ROS 1 messages; {} is encoded as '{}'",
+                            channel.topic, channel.encoding),
+                path_);
   }
-  declared_ = channels;
+  declare(channel);
+  return channels_++;
 }
 
 }  // namespace kitbag::rosbag

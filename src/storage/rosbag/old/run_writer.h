@@ -9,6 +9,7 @@
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
+#include "model/batch_writer.h"
 #include "model/extras.h"
 #include "model/write_pace.h"
 
@@ -27,7 +28,7 @@ class LeftOut {
 
 /// What the writers of the versions that are a run of records share: everything is appended as it
 /// comes, and nothing is compressed.
-class RunWriter : public Writer {
+class RunWriter : public BatchWriter {
  public:
   /// `version` must outlive it.
   RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::string_view version,
@@ -41,10 +42,11 @@ class RunWriter : public Writer {
   std::uint64_t size_bytes() const final { return file_->size(); }
 
  protected:
-  /// A channel of this slot, once, before its messages. Throws Error for one that cannot be held.
-  virtual void declare(std::uint32_t slot, const Channel& channel) = 0;
-  /// Its data are within what a message may have; its channel is declared.
-  virtual void append(const Message& message) = 0;
+  /// A channel, before its messages; the first is at place 0. Throws Error for one that cannot be
+  /// held.
+  virtual void declare(const Channel& channel) = 0;
+  /// A message of the channel at `place`. Its data are within what a message may have.
+  virtual void put(std::uint32_t place, const Message& message) = 0;
   /// Writes what stands behind the messages.
   virtual void finish() = 0;
 
@@ -53,13 +55,14 @@ class RunWriter : public Writer {
   LeftOut& left_out() { return left_out_; }
 
  private:
-  void declare_new(const ChannelsPtr& channels);
+  std::uint32_t add_channel(const Channel& channel);
 
   std::unique_ptr<WriteFile> file_;
   std::string path_;
   std::string_view version_;
   OnProblem on_warning_;
-  ChannelsPtr declared_;
+  ChannelPlaces places_;
+  std::uint32_t channels_ = 0;
   LeftOut left_out_;
   LeftOutExtras left_out_extras_;
   WritePace pace_;

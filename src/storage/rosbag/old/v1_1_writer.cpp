@@ -25,12 +25,12 @@ class V1_1Writer final : public RunWriter {
     bool is_used = false;
   };
 
-  void declare(std::uint32_t slot, const Channel& channel) override;
-  void append(const Message& message) override;
+  void declare(const Channel& channel) override;
+  void put(std::uint32_t place, const Message& message) override;
   void finish() override;
   std::string line(const Channel& channel, const std::string& text) const;
 
-  std::vector<Head> heads_;  ///< by slot
+  std::vector<Head> heads_;  ///< by place
 };
 
 /// `text` as a line that every reader takes for one. Throws Error (unsupported) if it is none.
@@ -46,16 +46,15 @@ std::string V1_1Writer::line(const Channel& channel, const std::string& text) co
               path());
 }
 
-void V1_1Writer::declare(std::uint32_t slot, const Channel& channel) {
+void V1_1Writer::declare(const Channel& channel) {
   auto known = channel.metadata.find("md5sum");
   bool has_md5sum = known != channel.metadata.end() && is_md5(known->second);
   std::string head = line(channel, channel.topic) +
                      line(channel, has_md5sum ? known->second : std::string()) +
                      line(channel, channel.type());
   head.resize(head.size() + kMessageHead);
-  if (slot >= heads_.size()) heads_.resize(slot + 1);
   auto bytes = as_bytes(head);
-  heads_[slot].bytes.assign(bytes.begin(), bytes.end());
+  heads_.emplace_back().bytes.assign(bytes.begin(), bytes.end());
 
   if (channel.schema && !channel.schema->text.empty()) left_out().add("message definitions");
   for (const auto& [name, value] : channel.metadata) {
@@ -63,8 +62,8 @@ void V1_1Writer::declare(std::uint32_t slot, const Channel& channel) {
   }
 }
 
-void V1_1Writer::append(const Message& message) {
-  Head& head = heads_[message.channel->slot];
+void V1_1Writer::put(std::uint32_t place, const Message& message) {
+  Head& head = heads_[place];
   head.is_used = true;
   std::byte* numbers = head.bytes.data() + head.bytes.size() - kMessageHead;
   store_le(store_le(numbers, stored_time(message.log_time)),

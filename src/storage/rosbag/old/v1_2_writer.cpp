@@ -79,8 +79,8 @@ class V1_2Writer final : public RunWriter {
     bool is_used = false;
   };
 
-  void declare(std::uint32_t slot, const Channel& channel) override;
-  void append(const Message& message) override;
+  void declare(const Channel& channel) override;
+  void put(std::uint32_t place, const Message& message) override;
   void finish() override;
   void define(Definition& definition);
   void write_index(Topic& topic);
@@ -91,7 +91,7 @@ class V1_2Writer final : public RunWriter {
 
   std::vector<Topic> topics_;
   std::vector<Definition> definitions_;
-  std::vector<Messages> by_slot_;  ///< by slot
+  std::vector<Messages> channels_;  ///< by place
   std::map<std::string, std::size_t> topic_places_;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> definition_places_;
 };
@@ -124,7 +124,7 @@ std::size_t V1_2Writer::definition_of(const Channel& channel, const std::string&
   return place->second;
 }
 
-void V1_2Writer::declare(std::uint32_t slot, const Channel& channel) {
+void V1_2Writer::declare(const Channel& channel) {
   Fields1_2 fields = {{"topic", channel.topic},
                       {"type", channel.type()},
                       {"md5", "*"},
@@ -151,12 +151,11 @@ void V1_2Writer::declare(std::uint32_t slot, const Channel& channel) {
   };
   messages.sec_at = place_of("sec");
   messages.nsec_at = place_of("nsec");
-  if (slot >= by_slot_.size()) by_slot_.resize(slot + 1);
-  by_slot_[slot] = std::move(messages);
+  channels_.push_back(std::move(messages));
 }
 
-void V1_2Writer::append(const Message& message) {
-  Messages& messages = by_slot_[message.channel->slot];
+void V1_2Writer::put(std::uint32_t place, const Message& message) {
+  Messages& messages = channels_[place];
   Topic& topic = topics_[messages.topic];
   Definition& definition = definitions_[messages.definition];
   std::uint64_t time = stored_time(message.log_time);
@@ -183,7 +182,7 @@ void V1_2Writer::define(Definition& definition) {
 }
 
 void V1_2Writer::finish() {
-  for (Messages& messages : by_slot_) {
+  for (Messages& messages : channels_) {
     if (messages.is_used || messages.head.size() == 0) continue;
     Definition& definition = definitions_[messages.definition];
     if (messages.has_more || definition.is_written) left_out().add("channels without messages");
