@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
 from peers import REAL_BAGS, kitbag, need, need_real_bags, program  # noqa: E402
-from plugins import build_plugin  # noqa: E402
+from examples import build_plugin  # noqa: E402
 
 try:
     import cbor2

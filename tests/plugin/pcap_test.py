@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
 from peers import kitbag, program  # noqa: E402
-from plugins import BUILD, build_plugin  # noqa: E402
+from examples import BUILD, build_plugin  # noqa: E402
 
 START_S = 1_700_000_000
 PACKETS = [(0, 250_000, b"first"), (2, 0, b""), (1, 5, b"third" * 100)]
