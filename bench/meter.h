@@ -18,6 +18,8 @@ class Meter {
   std::uint64_t sum = 0;    ///< of touch()
 
   std::uint64_t cached_bytes = 0;  ///< of the file, left in the page cache
+  double latency_us = 0;           ///< of one message in a thousand it is longer
+  std::uint64_t dropped = 0;       ///< messages
 
   /// Ends the measuring before report().
   void stop() {
@@ -32,10 +34,11 @@ class Meter {
     std::printf(
         "{\"messages\": %llu, \"bytes\": %llu, \"sum\": %llu, \"wall_s\": %.6f, "
         "\"cpu_s\": %.6f, \"peak_bytes\": %lld, \"peak_before_bytes\": %lld, "
-        "\"cached_bytes\": %llu}\n",
+        "\"cached_bytes\": %llu, \"latency_us\": %.1f, \"dropped\": %llu}\n",
         static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
         static_cast<unsigned long long>(sum), wall.count(), end_cpu_ - cpu_, peak_kib() * 1024LL,
-        before_kib_ * 1024LL, static_cast<unsigned long long>(cached_bytes));
+        before_kib_ * 1024LL, static_cast<unsigned long long>(cached_bytes), latency_us,
+        static_cast<unsigned long long>(dropped));
   }
 
  private:

@@ -56,6 +56,7 @@ inline Workload workload(std::string_view name) {
   if (name == "a") return {1'000'000, 100, 10, 16384};
   if (name == "b") return {2'000, 1'000'000, 1, 16};
   if (name == "large") return {4'000, 1 << 20, 1, 16};
+  if (name == "live") return {12'000, 100'000, 1, 16};
   if (name == "mixed") return {267'750, 1 << 20, 3, 16, true};
   throw std::invalid_argument("no such workload");
 }

@@ -79,10 +79,10 @@ void record(const char* target, std::uint32_t count, bool is_direct) {
   auto camera = make_channel("/camera", "sensor_msgs/Image",
                              std::string(kImageDefinition) + header_definition,
                              "060021388200f6f0f447d0fcd9c64743");
-  auto lidar =
-      make_channel("/points", "sensor_msgs/PointCloud2",
-                   std::string(kCloudDefinition) + header_definition + std::string(kFieldDefinition),
-                   "1158d486dd51d683ce2f1be655c3c181");
+  auto lidar = make_channel(
+      "/points", "sensor_msgs/PointCloud2",
+      std::string(kCloudDefinition) + header_definition + std::string(kFieldDefinition),
+      "1158d486dd51d683ce2f1be655c3c181");
   PieceList scratch;
   for (std::uint32_t number = 0; number < count; ++number) {
     constexpr std::uint32_t kFirstSec = 1'700'000'000;

@@ -1,0 +1,86 @@
+// kitbag's side of the benchmark of recording: 2,000 messages of 100 kB a second come in on one
+// thread while another writes them to a bag, and the disk stops for 300 ms every second.
+//
+// usage: kitbag_live rosbag|mcap FILE write
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "bench/bag_bench.h"
+
+namespace {
+
+using std::chrono::milliseconds;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::size_t kFeedBytes = 64 << 20;
+constexpr auto kPeriod = std::chrono::microseconds(500);
+
+/// A sink whose disk stops now and then.
+class StallingSink final : public kitbag::Sink {
+ public:
+  explicit StallingSink(kitbag::Writer& writer) : writer_(writer) {}
+
+  void write(kitbag::Batch&& batch) override {
+    if (SteadyClock::now() >= next_) {
+      std::this_thread::sleep_for(milliseconds(300));
+      next_ = SteadyClock::now() + milliseconds(700);
+    }
+    writer_.write(std::move(batch));
+  }
+  void close() override {}
+
+ private:
+  kitbag::Writer& writer_;
+  SteadyClock::time_point next_ = SteadyClock::now() + milliseconds(700);
+};
+
+void record(const std::string& format, const std::string& path) {
+  const bench::Workload work = bench::workload("live");
+  const auto pool = bench::make_pool(work);
+  const auto clock = kitbag::system_clock();
+  kitbag::Feed feed(kFeedBytes, kitbag::OnFull::drop_newest, *clock);
+  const auto channel = feed.add(*bench::make_channels(work, {{"md5sum", bench::kMd5}})->front());
+  kitbag::WriteOptions options;
+  options.io = kitbag::Io::direct;
+  auto writer = kitbag::create(path, format, options, kitbag::standard_registry());
+  StallingSink sink(*writer);
+  std::vector<double> latencies_us(work.messages);
+  bench::Meter meter;
+  std::thread recorder([&] { kitbag::run(feed, sink, *clock); });
+  auto next = SteadyClock::now();
+  for (std::uint64_t i = 0; i < work.messages; ++i) {
+    std::this_thread::sleep_until(next += kPeriod);
+    const kitbag::Time time = bench::time_of(work.time_ns(i));
+    const auto begin = SteadyClock::now();
+    feed.push({channel.get(), 0, 0, time, time, {pool->data() + work.offset_of(i), work.bytes}});
+    latencies_us[i] = std::chrono::duration<double, std::micro>(SteadyClock::now() - begin).count();
+  }
+  feed.close();
+  recorder.join();
+  writer->close();
+  meter.messages = work.messages;
+  meter.bytes = work.messages * work.bytes;
+  meter.stop();
+  meter.dropped = feed.dropped().front();
+  const auto place = latencies_us.begin() + static_cast<std::ptrdiff_t>(work.messages * 999 / 1000);
+  std::nth_element(latencies_us.begin(), place, latencies_us.end());
+  meter.latency_us = *place;
+  meter.report();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 4) return 2;
+  try {
+    record(arguments[1], arguments[2]);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

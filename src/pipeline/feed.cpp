@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/buffer.h"
+#include "kitbag/pipeline.h"
+#include "pipeline/backlog.h"
+
+// A message is pushed in three steps: a place in the current block is taken under the lock, the
+// data is copied without it, and the message is added to the last batch under the lock again.
+// Producers therefore hold each other up for some instructions only. Blocks come from a pool whose
+// memory was touched when the feed was made: on virtual machines the first touch of a page costs
+// more than a copy into it, and the time when much memory is needed is when the disk has stopped.
+//
+// Waking a thread costs more than a message. So a reader that comes back sooner than kGather sleeps
+// until then, and nobody wakes it; only one that found nothing by then is woken by the next
+// message.
+
+namespace kitbag {
+namespace {
+
+constexpr std::size_t kBlockBytes = 1 << 20;
+
+}  // namespace
+
+struct Feed::State {
+  State(std::size_t capacity_bytes, OnFull when_full, Clock& with_clock)
+      : backlog(capacity_bytes), on_full(when_full), clock(with_clock), blocks(SIZE_MAX) {
+    touch(capacity_bytes);
+  }
+
+  /// Memory of a message that is being pushed.
+  struct Room {
+    std::shared_ptr<Buffer> block;
+    std::byte* place = nullptr;
+  };
+
+  void touch(std::size_t bytes);
+
+  // Each of these is called with `mutex` held.
+  void check_writable() const;
+  bool make_room(std::unique_lock<std::mutex>& lock, const Message& message);
+  Room take_place(std::size_t bytes);
+  void publish(const Message& message, const Owner& owner, std::size_t bytes_pinned);
+  bool is_worth_reading() const;
+  void end(std::exception_ptr with);
+
+  Backlog backlog;
+  const OnFull on_full;
+  Clock& clock;
+  BufferPool blocks;
+
+  mutable std::mutex mutex;
+  std::condition_variable_any changed;
+  ChannelsPtr channels = std::make_shared<const Channels>();
+  bool has_new_channels = false;
+  std::shared_ptr<Buffer> block;    ///< the current one
+  const void* last_kept = nullptr;  ///< of the last batch, its last owner
+  Steady next_read;                 ///< sooner only for much
+  bool reader_sleeps = false;       ///< until it is woken
+  int waiting = 0;                  ///< producers, for room
+  std::exception_ptr error;
+  bool has_ended = false;
+  bool is_abandoned = false;
+};
+
+void Feed::State::touch(std::size_t bytes) {
+  std::vector<std::shared_ptr<Buffer>> taken;
+  for (std::size_t done = 0; done < bytes; done += kBlockBytes) {
+    taken.push_back(blocks.take());
+    std::size_t count = std::min(kBlockBytes, bytes - done);
+    std::memset(taken.back()->extend(count), 0, count);
+    taken.back()->reserve(kBlockBytes);
+  }
+}
+
+void Feed::State::check_writable() const {
+  if (is_abandoned) throw Error(ErrorCode::cancelled, "the reader of the feed has gone");
+  if (has_ended) throw Error(ErrorCode::invalid, "a feed that is closed was pushed to");
+}
+
+/// False: the message is dropped.
+bool Feed::State::make_room(std::unique_lock<std::mutex>& lock, const Message& message) {
+  std::size_t cost = Backlog::cost(message);
+  if (backlog.has_room(cost)) return true;
+  std::vector<Extra> none;
+  switch (on_full) {
+    case OnFull::block:
+      ++waiting;
+      changed.notify_all();
+      clock.wait(lock, changed, Wait{}, [&] { return backlog.has_room(cost) || has_ended; });
+      --waiting;
+      check_writable();
+      return true;
+    case OnFull::drop_oldest:
+      backlog.make_room(cost, none);
+      last_kept = nullptr;  // what is left may have been copied together
+      return true;
+    case OnFull::drop_newest:
+      backlog.count_dropped(message);
+      return false;
+  }
+  return false;
+}
+
+Feed::State::Room Feed::State::take_place(std::size_t bytes) {
+  if (!block || bytes > block->capacity() - block->size()) {
+    auto next = blocks.take();
+    next->reserve(std::max(bytes, kBlockBytes));
+    if (bytes > kBlockBytes) return {next, next->extend(bytes)};
+    block = std::move(next);
+  }
+  return {block, block->extend(bytes)};
+}
+
+void Feed::State::publish(const Message& message, const Owner& owner, std::size_t bytes_pinned) {
+  if (backlog.empty() || backlog.back().full()) {
+    backlog.push(Batch());
+    last_kept = nullptr;
+  }
+  Batch& batch = backlog.back();
+  if (owner && owner.get() != last_kept) {
+    batch.keep(owner, bytes_pinned);
+    last_kept = owner.get();
+  }
+  backlog.add(message);
+  if (std::exchange(reader_sleeps, false)) changed.notify_all();
+}
+
+/// Before its time has come.
+bool Feed::State::is_worth_reading() const {
+  bool is_much = backlog.batches() > 1 || (!backlog.empty() && backlog.front().full());
+  return is_much || has_new_channels || has_ended || waiting > 0;
+}
+
+void Feed::State::end(std::exception_ptr with) {
+  if (has_ended) return;
+  has_ended = true;
+  error = std::move(with);
+  changed.notify_all();
+}
+
+Feed::Feed(std::size_t capacity_bytes, OnFull on_full, Clock& clock)
+    : state_(std::make_unique<State>(capacity_bytes, on_full, clock)) {}
+
+Feed::~Feed() = default;
+
+ChannelPtr Feed::add(Channel channel) {
+  std::lock_guard lock(state_->mutex);
+  auto longer = std::make_shared<Channels>(*state_->channels);
+  channel.slot = static_cast<std::uint32_t>(longer->size());
+  longer->push_back(std::make_shared<const Channel>(std::move(channel)));
+  state_->channels = longer;
+  state_->has_new_channels = true;
+  state_->changed.notify_all();
+  return longer->back();
+}
+
+bool Feed::push(const Message& message, const Owner& owner) {
+  Message pushed = message;
+  std::unique_lock lock(state_->mutex);
+  state_->check_writable();
+  if (!state_->make_room(lock, message)) return false;
+  std::size_t size = message.data.size();
+  if (owner && size >= kLendBytes) {
+    state_->publish(message, owner, size);
+    return true;
+  }
+  if (size == 0) {
+    state_->publish(message, {}, 0);
+    return true;
+  }
+  State::Room room = state_->take_place(size);
+  lock.unlock();
+  std::memcpy(room.place, message.data.data(), size);
+  pushed.data = {room.place, size};
+  lock.lock();
+  if (state_->has_ended) return false;
+  state_->publish(pushed, room.block, room.block->capacity());
+  return true;
+}
+
+void Feed::close() {
+  std::lock_guard lock(state_->mutex);
+  state_->end(nullptr);
+}
+
+void Feed::fail(std::exception_ptr error) {
+  std::lock_guard lock(state_->mutex);
+  state_->end(std::move(error));
+}
+
+std::vector<std::uint64_t> Feed::dropped() const {
+  std::lock_guard lock(state_->mutex);
+  auto dropped = state_->backlog.dropped();
+  dropped.resize(state_->channels->size());
+  return dropped;
+}
+
+ChannelsPtr Feed::channels() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->channels;
+}
+
+bool Feed::read(Batch& batch, const Wait& wait) {
+  State& state = *state_;
+  std::unique_lock lock(state.mutex);
+  Wait pause{wait.stop, std::min(wait.until, state.next_read)};
+  state.clock.wait(lock, state.changed, pause, [&] { return state.is_worth_reading(); });
+  auto has_news = [&] { return !state.backlog.empty() || state.is_worth_reading(); };
+  state.reader_sleeps = !has_news();
+  if (state.reader_sleeps) state.clock.wait(lock, state.changed, wait, has_news);
+  state.reader_sleeps = false;
+  state.next_read = state.clock.steady() + kGather;
+  state.has_new_channels = false;
+  if (!state.backlog.empty()) {
+    batch = state.backlog.take();
+    batch.channels = state.channels;
+    state.changed.notify_all();
+    return true;
+  }
+  if (state.error) std::rethrow_exception(std::exchange(state.error, nullptr));
+  if (state.has_ended || wait.stop.stop_requested()) return false;
+  batch.channels = state.channels;
+  return true;
+}
+
+void Feed::abandon() {
+  std::lock_guard lock(state_->mutex);
+  state_->is_abandoned = true;
+  state_->backlog.clear();
+  state_->end(nullptr);
+  state_->changed.notify_all();
+}
+
+}  // namespace kitbag
