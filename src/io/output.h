@@ -43,7 +43,8 @@ class Output {
   /// Gives up: what is under way has ended when it returns, what is held back is not written.
   virtual void abandon() noexcept = 0;
 
-  /// Of the open file, for pread(2) and pwrite(2) at any place; only after settle() or abandon().
+  /// Of the open file: for fdatasync(2), and after settle() or abandon() for pread(2) and pwrite(2)
+  /// at any place.
   virtual int descriptor() const = 0;
   /// "buffered", "io_uring" or "pwrite": how it writes now.
   virtual std::string_view kind() const = 0;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "io/background_sync.h"
 #include "io/buffered_output.h"
 #include "io/names.h"
 #include "io/staged_file.h"
@@ -29,7 +30,7 @@ namespace fs = std::filesystem;
 class OutputFile : public WriteFile {
  public:
   OutputFile(std::unique_ptr<Output> output, std::string path)
-      : path_(std::move(path)), output_(std::move(output)) {}
+      : path_(std::move(path)), output_(std::move(output)), syncing_(path_) {}
 
   std::uint64_t size() const override { return output_->size(); }
   void append(std::span<const ByteView> pieces) override {
@@ -46,13 +47,26 @@ class OutputFile : public WriteFile {
     sticky_.run([&] { output_->flush(); });
   }
   void sync() override {
-    sticky_.run([&] { output_->sync(); });
+    sticky_.run([&] {
+      syncing_.finish();
+      output_->sync();
+    });
+  }
+  void begin_sync() override {
+    sticky_.run([&] {
+      output_->flush();
+      syncing_.begin(output_->descriptor());
+    });
   }
 
  protected:
+  /// Before the file is closed or cut.
+  void end_syncing() { syncing_.finish(); }
+
   std::string path_;
   std::unique_ptr<Output> output_;
   Sticky sticky_;
+  BackgroundSync syncing_;  ///< last: it ends before its file is closed
 };
 
 class NewFile final : public OutputFile {
@@ -62,6 +76,7 @@ class NewFile final : public OutputFile {
 
   void commit() override {
     sticky_.run([&] {
+      end_syncing();
       output_->settle();
       output_->close();
       staged_->publish();
@@ -83,6 +98,7 @@ class VisibleFile final : public OutputFile {
   void commit() override {
     sticky_.run([&] {
       committed_ = true;
+      end_syncing();
       output_->settle();
       output_->close();
       sync_folder(target_, path_);
@@ -93,6 +109,7 @@ class VisibleFile final : public OutputFile {
   // All that can still be saved of it. An error that was worth telling has been thrown before.
   void keep() noexcept {
     try {
+      end_syncing();
       output_->settle();
       output_->close();
     } catch (const Error&) {
@@ -116,6 +133,7 @@ class DeviceFile final : public OutputFile {
     });
   }
   void sync() override { flush(); }  // there is no disk behind it
+  void begin_sync() override { flush(); }
   void commit() override {
     sticky_.run([&] { output_->close(); });
   }
@@ -138,6 +156,7 @@ class AppendedFile final : public OutputFile {
   }
   void commit() override {
     sticky_.run([&] {
+      end_syncing();
       output_->settle();
       committed_ = true;
       output_->close();

@@ -29,6 +29,9 @@ class WriteFile {
   virtual void flush() = 0;
   /// flush(), and the data is on the disk when it returns.
   virtual void sync() = 0;
+  /// flush(), and the data will be on the disk soon; does not wait for that. What fails is told by
+  /// a later call.
+  virtual void begin_sync() { sync(); }
   /// Completes the file: synced, and visible under its name. Nothing may follow.
   virtual void commit() = 0;
 

@@ -124,7 +124,7 @@ void BagWriter::write(Batch&& batch) {
 void BagWriter::tick(Steady now) {
   WritePace::Work work = pace_.tick(now);
   if (work.flush || work.sync) flush();
-  if (work.sync) sticky_.run([&] { file_->sync(); });
+  if (work.sync) sticky_.run([&] { file_->begin_sync(); });
 }
 
 void BagWriter::flush() {
@@ -396,7 +396,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   summary_.add(index);
   stored_bytes_ += chunk.stored_size();
   packed_bytes_ += chunk.size();
-  if (pace_.syncs_chunks()) file_->sync();
+  if (pace_.syncs_chunks()) file_->begin_sync();
 }
 
 /// The message indexes of a chunk, which stand from `at` on, and what the summary will say of them.

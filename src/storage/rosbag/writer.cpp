@@ -106,7 +106,7 @@ void BagWriter::write(Batch&& batch) {
 void BagWriter::tick(Steady now) {
   WritePace::Work work = pace_.tick(now);
   if (work.flush || work.sync) flush();
-  if (work.sync) sticky_.run([&] { file_->sync(); });
+  if (work.sync) sticky_.run([&] { file_->begin_sync(); });
 }
 
 void BagWriter::flush() {
@@ -295,7 +295,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
                            static_cast<std::uint32_t>(table_.counts.size()) - first_count});
   stored_bytes_ += chunk.stored_size();
   packed_bytes_ += chunk.size();
-  if (pace_.syncs_chunks()) file_->sync();
+  if (pace_.syncs_chunks()) file_->begin_sync();
 }
 
 void BagWriter::put_chunk_head(Buffer& out, std::size_t size, std::size_t stored_size) const {

@@ -61,7 +61,7 @@ void RunWriter::tick(Steady now) {
   WritePace::Work work = pace_.tick(now);
   bool syncs = work.sync || (work.flush && pace_.syncs_chunks());
   if (work.flush) flush();
-  if (syncs) sticky_.run([&] { file_->sync(); });
+  if (syncs) sticky_.run([&] { file_->begin_sync(); });
 }
 
 void RunWriter::flush() {
