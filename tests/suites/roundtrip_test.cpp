@@ -115,6 +115,28 @@ TEST_P(Roundtrip, ChunksAddUp) {
   EXPECT_EQ(sum, messages.size());
 }
 
+TEST_P(Roundtrip, ChunksThatDoNotShrinkAreStoredAsTheyAre) {
+  std::mt19937 random(11);
+  std::vector<TestMessage> messages;
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    std::string payload(20'000, '\0');
+    if (i % 2 == 0) {  // noise, and a chunk that shrinks
+      for (char& c : payload) c = static_cast<char>(random());
+    }
+    messages.push_back({i % 3, 1'000'000 + i, payload});
+  }
+  auto bytes = GetParam().bytes(options(), messages);
+  auto bag = open_strictly(bytes);
+  auto chunks = bag->chunks();
+  if (chunks.empty()) GTEST_SKIP() << "the version has no chunks";
+  ASSERT_EQ(chunks.size(), messages.size());
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    EXPECT_LE(chunks[i].stored_bytes, chunks[i].bytes);
+    EXPECT_EQ(chunks[i].compression, i % 2 == 0 ? "none" : GetParam().compression) << i;
+  }
+  EXPECT_EQ(read_messages(*bag), messages);
+}
+
 TEST_P(Roundtrip, KeepsEmptyBagsAndChannelsWithoutMessages) {
   auto bytes = GetParam().bytes(options(), {});
   auto bag = open_strictly(bytes);

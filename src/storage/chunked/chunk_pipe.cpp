@@ -31,6 +31,7 @@ void ChunkBuilder::clear() {
   bytes.clear();
   index.clear();
   packed.clear();
+  is_packed = false;
   tail = {};
   start = Time::max();
   end = Time::min();
@@ -67,7 +68,7 @@ const std::vector<IndexBySlot::Group>& IndexBySlot::sort(const std::vector<Index
 }
 
 ChunkPipe::ChunkPipe(const WriteOptions& options, std::size_t most_bytes, Write write,
-                     MakeCompressor make_packer)
+                     MakeCompressor make_packer, bool packs_all)
     : topic_chunks_(options.topic_chunks),
       most_bytes_(most_bytes),
       duration_(options.chunk_duration),
@@ -76,8 +77,10 @@ ChunkPipe::ChunkPipe(const WriteOptions& options, std::size_t most_bytes, Write 
       pool_(
           pool_threads(options, !writes_at_once()),
           std::max(kPoolDepth, pool_threads(options, !writes_at_once()) + 2),
-          [](ChunkBuilder& chunk) {
-            if (chunk.compressor) chunk.compressor->compress(chunk.bytes.view(), chunk.packed);
+          [packs_all](ChunkBuilder& chunk) {
+            if (!chunk.compressor) return;
+            chunk.compressor->compress(chunk.bytes.view(), chunk.packed);
+            chunk.is_packed = packs_all || chunk.packed.size() < chunk.bytes.size();
           },
           [this, write = std::move(write)](ChunkBuilder& chunk) {
             under_way_ -= chunk.size();

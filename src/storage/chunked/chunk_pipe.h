@@ -37,8 +37,9 @@ struct ChunkBuilder {
   std::vector<IndexEntry> index;  ///< in the order of the records
   Time start = Time::max();       ///< earliest and latest log time
   Time end = Time::min();
-  Tail tail;      ///< the last record's payload: see close_chunk()
-  Buffer packed;  ///< the records compressed; unused without compression
+  Tail tail;               ///< the last record's payload: see close_chunk()
+  Buffer packed;           ///< the records compressed; unused without compression
+  bool is_packed = false;  ///< these are stored, not the records as they are
   std::unique_ptr<Compressor> compressor;
 
   void note(Time time) {
@@ -51,7 +52,7 @@ struct ChunkBuilder {
   }
   std::size_t size() const { return bytes.size() + tail.bytes; }
   /// What goes into the file, and then the tail.
-  ByteView stored() const { return compressor ? packed.view() : bytes.view(); }
+  ByteView stored() const { return is_packed ? packed.view() : bytes.view(); }
   std::size_t stored_size() const { return stored().size() + tail.bytes; }
   void clear();
 };
@@ -115,10 +116,11 @@ class ChunkPipe {
   /// What makes the stored bytes of a chunk from its records; one for each chunk under way.
   using MakeCompressor = std::function<std::unique_ptr<Compressor>()>;
 
-  /// Without `make_packer` chunks are compressed as the options say, or stored as they are. No
-  /// chunk is closed at more than `most_bytes`.
+  /// Without `make_packer` chunks are compressed as the options say, or stored as they are. One
+  /// that does not shrink is stored as it is, unless `packs_all`. No chunk is closed at more than
+  /// `most_bytes`.
   ChunkPipe(const WriteOptions& options, std::size_t most_bytes, Write write,
-            MakeCompressor make_packer = {});
+            MakeCompressor make_packer = {}, bool packs_all = false);
 
   /// The lane of a topic.
   std::uint32_t lane_of(const std::string& topic);

@@ -362,7 +362,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
       head.uncompressed_crc = crc32(piece, head.uncompressed_crc);
     }
   }
-  head.compression = settings_.compression;
+  if (chunk.is_packed) head.compression = settings_.compression;
   head.records_size = chunk.stored_size();
   ChunkIndex index;
   index.start = head.start;
@@ -372,7 +372,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   append_filler(records_, gap_before(chunk.tail.pieces, before_tail, chunk.tail.owner).value_or(0));
   std::size_t filler_bytes = records_.size();
   index.chunk_offset = file_->size() + filler_bytes;
-  index.compression = settings_.compression;
+  index.compression = head.compression;
   index.compressed_size = head.records_size;
   index.uncompressed_size = head.uncompressed_size;
   mcap::append(records_, head);
@@ -383,7 +383,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   pieces_ = {records.first(head_bytes), stored};
   pieces_.insert(pieces_.end(), chunk.tail.pieces.begin(), chunk.tail.pieces.end());
   pieces_.push_back(records.subspan(head_bytes));
-  bool is_summed = settings_.has_chunk_crc && settings_.compression.empty();
+  bool is_summed = settings_.has_chunk_crc && !chunk.is_packed;
   if (settings_.has_data_crc && is_summed) {
     data_crc_ =
         crc32_joined(crc32(pieces_.front(), data_crc_), head.uncompressed_crc, chunk.size());

@@ -59,8 +59,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       pace_(options),
       pipe_(
           options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); },
-          packer_of(options, lock_)) {
-  put_chunk_head(records_, 0, 0);
+          packer_of(options, lock_), lock_.cipher != nullptr) {
+  put_chunk_head(records_, false, 0, 0);
   chunk_head_bytes_ = records_.size();
   records_.clear();
   records_.append(as_bytes(kVersionLine));
@@ -80,7 +80,7 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       on_warning_(options.on_warning),
       pace_(options),
       pipe_(options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
-  put_chunk_head(records_, 0, 0);
+  put_chunk_head(records_, false, 0, 0);
   chunk_head_bytes_ = records_.size();
   ChannelsPtr channels = index.connections.channels();
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
@@ -282,7 +282,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   ByteView stored = chunk.stored();
   std::uint64_t offset = file_->size();
   records_.clear();
-  put_chunk_head(records_, chunk.size(), chunk.stored_size());
+  put_chunk_head(records_, chunk.is_packed, chunk.size(), chunk.stored_size());
   std::size_t head_bytes = records_.size();
   auto first_count = static_cast<std::uint32_t>(table_.counts.size());
   append_index(chunk);
@@ -298,9 +298,10 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   if (pace_.syncs_chunks()) file_->begin_sync();
 }
 
-void BagWriter::put_chunk_head(Buffer& out, std::size_t size, std::size_t stored_size) const {
+void BagWriter::put_chunk_head(Buffer& out, bool is_packed, std::size_t size,
+                               std::size_t stored_size) const {
   RecordWriter(out, Op::chunk)
-      .field("compression", compression_)
+      .field("compression", is_packed ? std::string_view(compression_) : "none")
       .field("size", static_cast<std::uint32_t>(size))
       .data_size(stored_size);
 }

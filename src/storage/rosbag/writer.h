@@ -69,7 +69,7 @@ class BagWriter final : public Writer {
   void drop_reserved();
   void describe(Connection& connection);
   void write_chunk(ChunkBuilder& chunk);
-  void put_chunk_head(Buffer& out, std::size_t size, std::size_t stored_size) const;
+  void put_chunk_head(Buffer& out, bool is_packed, std::size_t size, std::size_t stored_size) const;
   void append_index(const ChunkBuilder& chunk);
   void write_index();
   void put_file_header(Buffer& out, std::uint64_t index_pos) const;
