@@ -18,6 +18,8 @@ namespace {
 /// A transaction is ended when it has as much.
 constexpr std::uint64_t kTransactionBytes = 8 << 20;
 constexpr std::uint64_t kStampedMessages = 4096;
+/// Rows that one statement inserts: what a statement costs by itself is more than what a row does.
+constexpr std::size_t kRowsAtOnce = 64;
 /// What a message takes in table and index beside its payload; an estimate.
 constexpr std::uint64_t kRowBytes = 34;
 /// What an empty bag has, about.
@@ -120,6 +122,7 @@ void BagWriter::abandon() noexcept {
     bool is_kept = !file_;
     if (is_kept && database_ && is_open_) end_transaction();
     insert_ = Statement();
+    insert_many_ = Statement();
     database_.reset();
     if (file_) {
       for (const char* ending : {"-wal", "-shm", "-journal"}) {
@@ -156,8 +159,10 @@ void BagWriter::create_tables() {
 }
 
 void BagWriter::prepare() {
-  insert_ =
-      database_->prepare("INSERT INTO messages (timestamp, topic_id, data) VALUES (?, ?, ?);");
+  std::string sql = "INSERT INTO messages (timestamp, topic_id, data) VALUES (?, ?, ?)";
+  insert_ = database_->prepare(sql.c_str());
+  for (std::size_t i = 1; i < kRowsAtOnce; ++i) sql += ", (?, ?, ?)";
+  insert_many_ = database_->prepare(sql.c_str());
 }
 
 /// What is in the bag that is appended to.
@@ -216,6 +221,7 @@ void BagWriter::write(Batch&& batch) {
     places_.declare(batch.channels,
                     [this](const ChannelPtr& channel) { return add_topic(channel); });
     for (const Message& message : std::as_const(batch).messages()) put(message);
+    insert_rows();
     if (uncommitted_bytes_ >= kTransactionBytes) end_transaction();
     if (!batch.empty()) pace_.note();
   });
@@ -334,18 +340,46 @@ void BagWriter::put(const Message& message) {
     compressor_->compress(data, packed_);
     data = packed_.view();
   }
-  insert_.bind(1, to_ns(message.log_time)).bind(2, topic.id).bind(3, data).run();
+  rows_.push_back({to_ns(message.log_time), topic.id, data});
   ++topic.told.messages;
   bool is_first = messages_++ == 0;
   start_ = is_first ? message.log_time : std::min(start_, message.log_time);
   end_ = is_first ? message.log_time : std::max(end_, message.log_time);
   uncommitted_bytes_ += data.size() + kRowBytes;
   bytes_ += data.size() + kRowBytes;
-  if (stamped_ == 0) stamps_first_ = database_->last_id();
+  if (stamped_ == 0) stamps_row_ = rows_.size() - 1;
   auto delay = static_cast<std::int64_t>(static_cast<std::uint64_t>(to_ns(message.publish_time)) -
                                          static_cast<std::uint64_t>(to_ns(message.log_time)));
   stamps_.add({delay, message.sequence});
-  if (++stamped_ == kStampedMessages) put_stamps();
+  bool completes_stamps = ++stamped_ == kStampedMessages;
+  bool holds_packed = compressor_ != nullptr;  // which is for one message
+  if (rows_.size() == kRowsAtOnce || completes_stamps || holds_packed) insert_rows();
+  if (completes_stamps) put_stamps();
+}
+
+void BagWriter::insert_rows() {
+  if (rows_.empty()) return;
+  if (rows_.size() == kRowsAtOnce) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      rows_[i].bind(insert_many_, static_cast<int>(i * Row::kParameters));
+    }
+    insert_many_.run();
+  } else {
+    for (const Row& row : rows_) {
+      row.bind(insert_, 0);
+      insert_.run();
+    }
+  }
+  if (stamps_row_) {
+    auto behind = static_cast<std::int64_t>(rows_.size() - 1 - *stamps_row_);
+    stamps_first_ = database_->last_id() - behind;
+    stamps_row_.reset();
+  }
+  rows_.clear();
+}
+
+void BagWriter::Row::bind(Statement& insert, int before) const {
+  insert.bind(before + 1, time_ns).bind(before + 2, topic).bind(before + 3, data);
 }
 
 void BagWriter::put_stamps() {
@@ -412,6 +446,7 @@ void BagWriter::close() {
     put_metadata();
     end_transaction();
     insert_ = Statement();
+    insert_many_ = Statement();
     // Without a log of its own a bag is read from where nothing can be written, too.
     if (settings_.is_resilient) database_->run("PRAGMA journal_mode=DELETE;");
     database_->close();

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,18 @@ class BagWriter final : public BatchWriter {
     rosbag2::BagMetadata::Topic told;
   };
 
+  /// A message whose data is the batch's.
+  struct Row {
+    std::int64_t time_ns;
+    std::int64_t topic;
+    ByteView data;
+
+    static constexpr std::size_t kParameters = 3;
+
+    /// To the parameters behind the first `before`.
+    void bind(Statement& insert, int before) const;
+  };
+
   void limit_size();
   void create_tables();
   void take_old(const Content& content, const Summary& summary);
@@ -70,6 +83,7 @@ class BagWriter final : public BatchWriter {
   std::int64_t definition_of(const Schema& schema, const std::string& type_hash);
   void take(const Extra& extra);
   void put(const Message& message);
+  void insert_rows();
   void begin_transaction();
   void end_transaction();
   void sync() const;
@@ -84,6 +98,8 @@ class BagWriter final : public BatchWriter {
   std::unique_ptr<StagedFile> file_;
   std::unique_ptr<Database> database_;
   Statement insert_;
+  Statement insert_many_;
+  std::vector<Row> rows_;  ///< of the batch being written, not inserted yet
   std::unique_ptr<Compressor> compressor_;
   Buffer packed_;
 
@@ -106,7 +122,8 @@ class BagWriter final : public BatchWriter {
   Time end_{};
   StampRun stamps_;
   std::int64_t stamps_first_ = 0;
-  std::uint64_t stamped_ = 0;  ///< messages in stamps_
+  std::optional<std::size_t> stamps_row_;  ///< of rows_: the first of the next stamps
+  std::uint64_t stamped_ = 0;              ///< messages in stamps_
   std::uint64_t uncommitted_bytes_ = 0;
   std::uint64_t bytes_ = 0;  ///< about what the file has
   bool is_closed_ = false;
