@@ -126,6 +126,16 @@ class ChunkPipe {
   std::uint32_t lane_of(const std::string& topic);
   /// The chunk that the lane fills.
   ChunkBuilder& chunk(std::uint32_t lane) { return *lanes_[lane].chunk; }
+  /// Whether the chunk is closed before a record of so many bytes: it would be too large, or the
+  /// record fills one by itself, and what is there is worth a chunk. So what is small is read
+  /// without the large beside it.
+  bool closes_before(std::uint32_t lane, std::size_t record_bytes) const {
+    const Lane& one = lanes_[lane];
+    std::size_t so_far = one.chunk->bytes.size();
+    if (one.chunk->index.empty()) return false;
+    bool is_worth_it = so_far >= one.chunk_bytes / kLeastPart;
+    return (record_bytes >= one.chunk_bytes && is_worth_it) || so_far + record_bytes > most_bytes_;
+  }
   /// Whether a message logged at `time` fills that chunk, which then has `bytes`.
   bool fills(std::uint32_t lane, std::size_t bytes, Time time) const {
     const Lane& one = lanes_[lane];
@@ -142,6 +152,8 @@ class ChunkPipe {
   std::uint64_t pending_bytes() const;
 
  private:
+  static constexpr std::size_t kLeastPart = 4;  ///< of a full chunk
+
   struct Lane {
     std::size_t chunk_bytes;
     std::unique_ptr<ChunkBuilder> chunk = std::make_unique<ChunkBuilder>();

@@ -216,8 +216,7 @@ Buffer& BagWriter::bytes_for(const WrittenChannel& channel, std::size_t payload_
                 path_);
   }
   if (!settings_.is_chunked) return records_;
-  std::size_t so_far = pipe_.chunk(channel.lane).bytes.size();
-  if (so_far + kFrame + payload_bytes > kMaxChunkBytes) pipe_.close_chunk(channel.lane);
+  if (pipe_.closes_before(channel.lane, kFrame + payload_bytes)) pipe_.close_chunk(channel.lane);
   return pipe_.chunk(channel.lane).bytes;
 }
 

@@ -184,8 +184,9 @@ ChunkBuilder& BagWriter::chunk_for(const Connection& connection, std::size_t pay
                     connection.channel->topic + " is too large for a ROS 1 bag",
                 path_);
   }
-  std::size_t so_far = pipe_.chunk(connection.lane).bytes.size();
-  if (so_far + kFrame + payload_bytes > kMaxWrittenChunkBytes) pipe_.close_chunk(connection.lane);
+  if (pipe_.closes_before(connection.lane, kFrame + payload_bytes)) {
+    pipe_.close_chunk(connection.lane);
+  }
   return pipe_.chunk(connection.lane);
 }
 
