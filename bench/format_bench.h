@@ -8,22 +8,28 @@
 namespace bench {
 
 /// A whole program for one format.
-/// usage: a|b|mixed COMPRESSION BAG write|write_plain|read|read_time|open
-/// write_plain: without any CRC. open: and reading the first message by time.
+/// usage: a|b|mixed COMPRESSION BAG write|write_plain|write_lanes|read|read_time|read_small|open
+/// write_plain: without any CRC. write_lanes: large topics have chunks of their own. open: and
+/// reading the first message by time.
 inline int run_format(const std::string& format, const std::string& name,
                       const std::string& compression, const std::string& path,
                       const std::string& phase) {
   const Workload work = workload(name);
   kitbag::Query query;
-  if (phase == "write" || phase == "write_plain") {
+  if (phase.starts_with("write")) {
     kitbag::WriteOptions options;
     options.compression = compression;
-    options.has_crc = phase == "write";
+    options.has_crc = phase != "write_plain";
+    if (phase == "write_lanes") options.topic_chunks = {{topic(0), 4 << 20}, {topic(1), 4 << 20}};
     write_bag(work, format, options, {}, path);
   } else if (phase == "read") {
     query.order = kitbag::Order::file;
     read_bag(path, query);
   } else if (phase == "read_time") {
+    read_bag(path, query);
+  } else if (phase == "read_small") {  // the smallest messages of the mixed workload
+    query.order = kitbag::Order::file;
+    query.select.topics = {topic(2)};
     read_bag(path, query);
   } else if (phase == "open") {
     query.count = 1;

@@ -1,15 +1,15 @@
 // kitbag's side of the benchmark of recording: 2,000 messages of 100 kB a second come in on one
 // thread while another writes them to a bag, and the disk stops for 300 ms every second.
 //
-// usage: kitbag_live rosbag|mcap FILE write
+// usage: kitbag_live live rosbag|mcap FILE push
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <thread>
 
 #include "bench/bag_bench.h"
+#include "bench/latencies.h"
 
 namespace {
 
@@ -17,7 +17,6 @@ using std::chrono::milliseconds;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::size_t kFeedBytes = 64 << 20;
-constexpr auto kPeriod = std::chrono::microseconds(500);
 
 /// A sink whose disk stops now and then.
 class StallingSink final : public kitbag::Sink {
@@ -48,16 +47,14 @@ void record(const std::string& format, const std::string& path) {
   options.io = kitbag::Io::direct;
   auto writer = kitbag::create(path, format, options, kitbag::standard_registry());
   StallingSink sink(*writer);
-  std::vector<double> latencies_us(work.messages);
+  bench::Latencies latencies(work.messages);
   bench::Meter meter;
   std::thread recorder([&] { kitbag::run(feed, sink, *clock); });
-  auto next = SteadyClock::now();
   for (std::uint64_t i = 0; i < work.messages; ++i) {
-    std::this_thread::sleep_until(next += kPeriod);
     const kitbag::Time time = bench::time_of(work.time_ns(i));
-    const auto begin = SteadyClock::now();
+    latencies.pace();
     feed.push({channel.get(), 0, 0, time, time, {pool->data() + work.offset_of(i), work.bytes}});
-    latencies_us[i] = std::chrono::duration<double, std::micro>(SteadyClock::now() - begin).count();
+    latencies.note();
   }
   feed.close();
   recorder.join();
@@ -66,18 +63,16 @@ void record(const std::string& format, const std::string& path) {
   meter.bytes = work.messages * work.bytes;
   meter.stop();
   meter.dropped = feed.dropped().front();
-  const auto place = latencies_us.begin() + static_cast<std::ptrdiff_t>(work.messages * 999 / 1000);
-  std::nth_element(latencies_us.begin(), place, latencies_us.end());
-  meter.latency_us = *place;
+  meter.latency_us = latencies.of_thousand(999);
   meter.report();
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) return 2;
+  if (count != 5) return 2;
   try {
-    record(arguments[1], arguments[2]);
+    record(arguments[2], arguments[3]);
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

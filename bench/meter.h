@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// Measures from its construction to stop() or report(): wall time, processor time of all threads.
+/// Measures from its construction, or start(), to stop() or report(): wall time, processor time of all threads.
 class Meter {
  public:
   std::uint64_t messages = 0;
@@ -21,6 +21,12 @@ class Meter {
   double latency_us = 0;           ///< of one message in a thousand it is longer
   std::uint64_t dropped = 0;       ///< messages
 
+  /// Begins anew.
+  void start() {
+    before_kib_ = peak_kib();
+    start_ = std::chrono::steady_clock::now();
+    cpu_ = cpu_seconds();
+  }
   /// Ends the measuring before report().
   void stop() {
     end_ = std::chrono::steady_clock::now();

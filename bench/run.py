@@ -38,6 +38,8 @@ METRICS = {  # name: (unit, worth of a run's report)
                                  / 1e6),
     "page cache left": ("MB", lambda run: run["cached_bytes"] / 1e6),
     "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
+    "latency p99.9": ("us", lambda run: run["latency_us"]),
+    "dropped": ("", lambda run: run["dropped"]),
 }
 
 
@@ -77,15 +79,15 @@ THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory"
 
 def rosbag_work():
     """Write first: what was written last is read."""
-    least = {("a", "write"): 10, ("a", "read"): 4, ("b", "write"): 1, ("b", "read"): 1}
+    targets_of = {("a", "write"): {"messages per CPU-second": Target("value", least=8e6)},
+                  ("a", "read"): {"messages per CPU-second": Target("value", least=20e6)},
+                  ("b", "write"): {"messages per CPU-second": Target("ratio", least=1)},
+                  ("b", "read"): {"messages per CPU-second": Target("ratio", least=1)}}
     titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic"}
     for workload, title in titles.items():
         for compression in ("none", "lz4"):
             for phase in ("write", "read"):
-                targets = {}
-                if compression == "none":
-                    ratio = Target("ratio", least=least[workload, phase])
-                    targets = {"messages per CPU-second": ratio}
+                targets = targets_of[workload, phase] if compression == "none" else {}
                 yield Work(f"rosbag {phase} {title}, {compression}", (workload, compression), phase,
                            THROUGHPUT, targets)
             if (workload, compression) == ("a", "none"):
@@ -106,15 +108,17 @@ def old_work():
             yield Work(f"old read {name}", (version, kind), "read", tuple(targets), targets)
 
 
+MIXED = "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"
+
+
 def mcap_work():
-    """Targets: what the C++ library of MCAP reached on such a machine. It never verifies a CRC."""
+    """The peers are the compressors alone, and a loop that reads the file."""
     titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
-              "mixed": "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"}
+              "mixed": MIXED}
     phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",
               "read_time": "read by time"}
-    messages = {("a", "write"): 4.5e6, ("a", "write_plain"): 7.1e6, ("a", "read"): 13.5e6,
-                ("a", "read_time"): 6.3e6}
-    megabytes = {("b", "write"): 1150, ("b", "read"): 9000}
+    messages = {("a", "write"): 14e6, ("a", "read"): 40e6, ("a", "read_time"): 25e6}
+    megabytes = {("b", "write"): 1150, ("b", "read"): 13000}
     for workload, title in titles.items():
         for compression in ("none", "lz4", "zstd"):
             for phase, what in phases.items():
@@ -128,15 +132,41 @@ def mcap_work():
                 yield Work(f"mcap {what} {title}, {compression}", (workload, compression), phase,
                            ("messages per CPU-second", "bytes per CPU-second", "throughput",
                             "CPU time", "peak memory"), targets)
+    small = f"mcap read the topic of 100 B out of {MIXED}, zstd"
+    yield Work(small, ("mixed", "zstd"), "read_small", ("CPU time", "wall time"))
+    yield Work(f"{small}, large topics with chunks of their own", ("mixed", "zstd"), "read_small",
+               ("CPU time", "wall time"), {"CPU time": Target("value", most=0.077)},
+               prepare="write_lanes")
+
+
+def threads_work():
+    """The peer is kitbag itself with one thread."""
+    yield Work("threads mcap write 1,000,000 x 100 B, zstd, two threads", ("a", "zstd"), "write",
+               ("throughput", "CPU time"), {"throughput": Target("ratio", least=1.8)})
+
+
+def live_work():
+    """2,000 messages of 100 kB a second for 6 s, through 64 MiB, while the disk stops for 300 ms
+    every second. The peer is a copy into memory."""
+    for format_ in ("rosbag", "mcap"):
+        yield Work(f"live push 2,000 x 100 kB a second, {format_}", ("live", format_), "push",
+                   ("latency p99.9", "dropped", "CPU seconds per GB"),
+                   {"latency p99.9": Target("value", most=50), "dropped": Target("value", most=0)})
+
+
+def convert_work():
+    """The program itself; the peer is the zstd of the command line on the same file."""
+    yield Work(f"convert rosbag, none, to mcap, zstd, of {MIXED}", ("mixed",), "convert",
+               ("throughput", "CPU time"), {"throughput": Target("ratio", least=0.85)},
+               prepare="prepare")
 
 
 def sqlite3_work():
-    """Targets: what rosbag2 reached on such a machine; it reads by time only, and takes 1.2 s to
-    open a million messages."""
+    """The peer is SQLite as rosbag2 uses it."""
     titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
-              "mixed": "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"}
+              "mixed": MIXED}
     phases = {"write": "write", "read": "read in file order", "read_time": "read by time"}
-    least = {"write": 0.71e6, "read": 0.84e6, "read_time": 0.84e6}
+    least = {"write": 1.2e6, "read": 3e6, "read_time": 3e6}
     for workload, title in titles.items():
         for phase, what in phases.items():
             targets = {}
@@ -153,14 +183,17 @@ def sqlite3_work():
 
 def disk_work():
     """The peer is what the disk takes: a loop of io_uring that writes the same bytes bare."""
+    ways = {"write": "", "write_lent": ", from where they lie"}
+    targets = {"throughput": Target("ratio", least=0.95),
+               "CPU seconds per GB": Target("value", most=0.10),
+               "memory beside the source": Target("value", most=64),
+               "page cache left": Target("value", most=32)}
     for format_ in ("rosbag", "mcap"):
-        yield Work(f"disk write 4,000 x 1 MiB past the page cache, synced, {format_}", (format_,),
-                   "write", ("throughput", "CPU seconds per GB", "memory beside the source",
-                             "page cache left"),
-                   {"throughput": Target("ratio", least=0.95),
-                    "CPU seconds per GB": Target("value", most=0.10),
-                    "memory beside the source": Target("value", most=64),
-                    "page cache left": Target("value", most=32)})
+        for phase, way in ways.items():
+            yield Work(f"disk write 4,000 x 1 MiB past the page cache, synced{way}, {format_}",
+                       (format_,), phase, ("throughput", "CPU seconds per GB",
+                                           "memory beside the source", "page cache left"),
+                       targets if phase == "write" else {})
 
 
 def huge_work():
@@ -197,22 +230,46 @@ class Peer:
 
     name: str
     command: tuple
-    phases: tuple = None  # all
-
-    def does(self, work):
-        return self.phases is None or work.phase in self.phases
+    does: callable = lambda work: True
+    is_limit: bool = False  # of another kind: it makes no bag, and counts other bytes
 
 
 @dataclass
 class Group:
     work: callable
     peers: callable = lambda build: []  # those that are there
-    same: tuple = ("messages", "bytes", "sum")  # in all sides' reports
+    same: tuple = ("messages", "bytes", "sum")  # in the reports of all sides but limits
 
 
 def rosbag_peers(build):
     program = build / "bench" / "peer_rosbag"
     return [Peer("librosbag_storage", (program,))] if program.exists() else []
+
+
+def mcap_peers(build):
+    limits = (build / "bench" / "peer_limits",)
+    for name in ("lz4", "zstd"):
+        yield Peer(f"{name} alone", limits, is_limit=True,
+                   does=lambda work, name=name: work.arguments[1] == name and work.phase == "write")
+    yield Peer("a bare loop of read", limits, is_limit=True,
+               does=lambda work: work.arguments == ("b", "none") and work.phase == "read")
+
+
+def sqlite3_peers(build):
+    return [Peer("SQLite as rosbag2 uses it", (build / "bench" / "peer_sqlite3",),
+                 does=lambda work: work.phase != "open")]
+
+
+def threads_peers(build):
+    return [Peer("one thread", ("env", "BENCH_THREADS=1", build / "bench" / "kitbag_threads"))]
+
+
+def live_peers(build):
+    return [Peer("a copy", (build / "bench" / "peer_limits",), is_limit=True)]
+
+
+def convert_peers(_):
+    return [Peer("zstd -1 -T2", ("python3", ROOT / "bench/peer_zstd.py"))]
 
 
 def disk_peers(build):
@@ -223,13 +280,15 @@ def codec_peers(_):
     sensors = Path("/usr/lib/python3/dist-packages/sensor_msgs")
     if sensors.exists():
         yield Peer("Debian's Python messages", ("/usr/bin/python3", ROOT / "bench/peer_codec.py"),
-                   ("visit", "json"))
+                   lambda work: work.phase in ("visit", "json"))
     if (ROOT / "tests/interop/node_modules/@foxglove/rosmsg-serialization").exists():
         yield Peer("npm's rosmsg-serialization", ("node", ROOT / "bench/peer_codec.mjs"))
 
 
 GROUPS = {"rosbag": Group(rosbag_work, rosbag_peers), "old": Group(old_work),
-          "mcap": Group(mcap_work), "sqlite3": Group(sqlite3_work),
+          "mcap": Group(mcap_work, mcap_peers), "sqlite3": Group(sqlite3_work, sqlite3_peers),
+          "threads": Group(threads_work, threads_peers), "live": Group(live_work, live_peers),
+          "convert": Group(convert_work, convert_peers, same=("bytes",)),
           "disk": Group(disk_work, disk_peers), "huge": Group(huge_work),
           "codec": Group(codec_work, codec_peers, same=("sum",))}
 
@@ -246,14 +305,15 @@ class Programs:
 
     def path(self, work, side):
         """Each side writes its own; all read the one that a peer wrote, where there is one."""
+        writers = [peer for peer in self.peers if not peer.is_limit]
         writer = self.kitbag
-        if not work.prepare and self.peers:
-            writer = side if work.phase.startswith("write") else self.peers[0]
+        if not work.prepare and writers and not side.is_limit:
+            writer = side if work.phase.startswith("write") else writers[0]
         return self._folder / f"{self._group}_{writer.name}_{'_'.join(work.arguments)}.bag"
 
     def run(self, work, side, phase):
         path = self.path(work, side)
-        if phase.startswith("write"):
+        if phase.startswith("write") and not side.is_limit:
             path.unlink(missing_ok=True)
             os.sync()  # the one before leaves nothing for this one to wait for
         return subprocess.run([*side.command, *work.arguments, path, phase], check=True,
@@ -269,7 +329,8 @@ class Programs:
             for side in sides:
                 reports[side.name].append(json.loads(self.run(work, side, work.phase)))
         for key in self._same:
-            if len({run[key] for runs_of_one in reports.values() for run in runs_of_one}) != 1:
+            same = {run[key] for side in sides if not side.is_limit for run in reports[side.name]}
+            if len(same) != 1:
                 raise SystemExit(f"{work.name}: the sides did not do the same ({key})")
         return reports
 
