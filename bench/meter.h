@@ -10,7 +10,8 @@
 
 namespace bench {
 
-/// Measures from its construction, or start(), to stop() or report(): wall time, processor time of all threads.
+/// Measures from its construction, or start(), to stop() or report(): wall time, and processor time
+/// of all threads.
 class Meter {
  public:
   std::uint64_t messages = 0;

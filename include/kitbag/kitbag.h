@@ -5,6 +5,7 @@
 ///   message.h   Schema, Channel, Message, Batch: what travels
 ///   stream.h    Source, Sink, Stage: how it travels
 ///   bag.h       Bag, Query, Summary, Writer: what is stored
+///   batch_writer.h  BatchWriter: what a format of your own may begin with
 ///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
@@ -19,6 +20,7 @@
 ///   error.h, time.h, file.h, text.h, bytes.h: the small things below
 
 #include "kitbag/bag.h"
+#include "kitbag/batch_writer.h"
 #include "kitbag/codec.h"
 #include "kitbag/compare.h"
 #include "kitbag/definitions.h"

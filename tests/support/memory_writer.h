@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/batch_writer.h"
+#include "kitbag/batch_writer.h"
 #include "tests/support/memory_source.h"
 
 namespace kitbag::test {

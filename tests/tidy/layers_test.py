@@ -45,7 +45,8 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
-    "model": ["bag", "codec", "merge", "message", "registry", "stream", "type"],
+    "model": ["bag", "batch_writer", "codec", "merge", "message", "pieces", "registry", "stream",
+              "type"],
     "pipeline": ["compare", "definitions", "fields", "kitbag", "open", "pipeline", "plugin",
                  "repair", "transcode", "usage"],
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/crc32.h"
-#include "model/batch_writer.h"
+#include "model/reservation.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/filler.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/batch_writer.h"
+#include "model/reservation.h"
 
 namespace kitbag::rosbag {
 

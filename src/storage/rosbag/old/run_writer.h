@@ -9,7 +9,8 @@
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
-#include "model/batch_writer.h"
+#include "kitbag/batch_writer.h"
+#include "model/channel_places.h"
 #include "model/extras.h"
 #include "model/write_pace.h"
 

@@ -1,17 +1,20 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
-#include "base/buffer.h"
 #include "kitbag/bag.h"
-#include "model/channel_places.h"
+#include "kitbag/export.h"
 
 namespace kitbag {
 
 /// A Writer that takes messages one by one as batches of one, which it puts together itself: for
-/// those that have no chunk in which a payload could be made.
-class BatchWriter : public Writer {
+/// formats that have no chunk in which a payload could be made.
+class KITBAG_API BatchWriter : public Writer {
  public:
+  BatchWriter();
+  ~BatchWriter() override;
+
   void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
               const Owner& owner) final;
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
@@ -19,20 +22,11 @@ class BatchWriter : public Writer {
   void commit(std::size_t size) final;
 
  private:
-  struct Reserved {
-    ChannelPtr channel;  ///< null: nothing is reserved
-    Stamp stamp;
-    Buffer bytes;
-  };
+  struct State;
 
   void write_one(const ChannelPtr& channel, const Stamp& stamp, ByteView data);
 
-  Reserved reserved_;
-  ChannelPlaces places_;                                    ///< slots of table_
-  ChannelsPtr table_ = std::make_shared<const Channels>();  ///< of the batches of one
+  std::unique_ptr<State> state_;
 };
-
-/// What commit() throws where there is nothing to commit.
-Error not_reserved();
 
 }  // namespace kitbag
