@@ -5,10 +5,12 @@
 ///   message.h   Schema, Channel, Message, Batch: what travels
 ///   stream.h    Source, Sink, Stage: how it travels
 ///   bag.h       Bag, Query, Summary, Writer: what is stored
+///   feed.h      Feed: where messages come in one by one, from any threads
 ///   batch_writer.h  BatchWriter: what a format of your own may begin with
 ///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
+///   live.h      listen(): what happens now
 ///   definitions.h  define(): definitions that a bag does not hold
 ///   repair.h    repair(), and what damage has cost
 ///   type.h      Type: what a payload is made of; codec.h: how it is encoded and described
@@ -24,7 +26,9 @@
 #include "kitbag/codec.h"
 #include "kitbag/compare.h"
 #include "kitbag/definitions.h"
+#include "kitbag/feed.h"
 #include "kitbag/fields.h"
+#include "kitbag/live.h"
 #include "kitbag/open.h"
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/feed.h"
 #include "kitbag/merge.h"
 #include "kitbag/registry.h"
 #include "kitbag/stream.h"
@@ -51,6 +52,13 @@ KITBAG_API std::unique_ptr<Source> follow(const std::string& uri, const Query& q
 KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
                                          std::uint64_t count);
 
+/// Gives the messages of `source` when their time has come: `rate` seconds of it in one of the
+/// clock, from its first message on. None comes too soon, and what is late delays nothing behind
+/// it; state (kState) comes at once. `clock` must outlive it. Throws Error (invalid) for a rate
+/// that is not above zero.
+KITBAG_API std::unique_ptr<Source> pace(std::unique_ptr<Source> source, Clock& clock,
+                                        double rate = 1);
+
 /// When to go on to the next file. Nothing set: never.
 struct SplitLimits {
   std::optional<std::uint64_t> bytes = std::nullopt;
@@ -75,8 +83,6 @@ KITBAG_API NextWriter split_to(const std::string& uri, const std::string& format
 /// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".
 KITBAG_API std::string split_path(const std::string& path, std::size_t index);
 
-enum class OnFull { block, drop_oldest, drop_newest };
-
 /// The border between two threads: one writes, one reads. Bounded in bytes: payload, and
 /// sizeof(Message) for each message. What does not fit waits, or is dropped and counted. A batch
 /// larger than the queue passes when it is empty.
@@ -100,45 +106,6 @@ class KITBAG_API Queue final : public Sink, public Source {
 
   /// Messages dropped so far, by slot.
   std::vector<std::uint64_t> dropped() const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-/// Where messages come in one by one, from any threads, and leave as batches on one. A push costs a
-/// copy into memory that was touched before, and wakes the reader now and then, not each time. Its
-/// bounds and what it drops are a Queue's.
-class KITBAG_API Feed final : public Source {
- public:
-  /// A reader comes again no sooner than this, but for much: a message waits so long for others.
-  static constexpr Duration kGather = std::chrono::milliseconds(5);
-
-  /// Takes `capacity_bytes` of memory at once, so that a full feed is as fast as an empty one.
-  Feed(std::size_t capacity_bytes, OnFull on_full, Clock& clock);
-  ~Feed() override;
-
-  // From any thread:
-
-  /// One more channel, in a slot of its own; its messages name it. Every batch declares it.
-  ChannelPtr add(Channel channel);
-  /// Takes a message of a channel that add() gave. Its data is copied; but where it has an `owner`,
-  /// and kLendBytes or more, that is kept. False: it is dropped and counted. With OnFull::block
-  /// waits for room. Throws Error: cancelled after abandon(), invalid after close() or fail().
-  bool push(const Message& message, const Owner& owner = {});
-  /// No more will come; the reader gets what is inside, then the end.
-  void close();
-  /// The reader gets what is inside, then `error`.
-  void fail(std::exception_ptr error);
-  /// Messages dropped so far, by slot.
-  std::vector<std::uint64_t> dropped() const;
-
-  // The reader's:
-
-  ChannelsPtr channels() const override;
-  bool read(Batch& batch, const Wait& wait) override;
-  /// The reader has gone: who waits or comes to push gets Error (cancelled).
-  void abandon();
 
  private:
   struct State;

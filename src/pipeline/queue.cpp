@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "kitbag/pipeline.h"
-#include "pipeline/backlog.h"
+#include "model/backlog.h"
 
 namespace kitbag {
 

@@ -45,9 +45,9 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
-    "model": ["bag", "batch_writer", "codec", "merge", "message", "pieces", "registry", "stream",
-              "type"],
-    "pipeline": ["compare", "definitions", "fields", "kitbag", "open", "pipeline", "plugin",
+    "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
+              "stream", "type"],
+    "pipeline": ["compare", "definitions", "fields", "kitbag", "live", "open", "pipeline", "plugin",
                  "repair", "transcode", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

@@ -1,5 +1,6 @@
-#include "pipeline/backlog.h"
+#include "model/backlog.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kitbag {

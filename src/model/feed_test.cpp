@@ -1,9 +1,10 @@
+#include "kitbag/feed.h"
+
 #include <gmock/gmock.h>
 
 #include <thread>
 
 #include "base/manual_clock.h"
-#include "kitbag/pipeline.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {

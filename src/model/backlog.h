@@ -3,7 +3,7 @@
 #include <deque>
 #include <vector>
 
-#include "kitbag/pipeline.h"
+#include "kitbag/message.h"
 
 namespace kitbag {
 

@@ -1,10 +1,14 @@
+#include "kitbag/feed.h"
+
 #include <algorithm>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 #include "base/buffer.h"
-#include "kitbag/pipeline.h"
-#include "pipeline/backlog.h"
+#include "kitbag/error.h"
+#include "model/backlog.h"
 
 // A message is pushed in three steps: a place in the current block is taken under the lock, the
 // data is copied without it, and the message is added to the last batch under the lock again.

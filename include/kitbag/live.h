@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kitbag/bag.h"
+#include "kitbag/feed.h"
+#include "kitbag/registry.h"
+#include "kitbag/stream.h"
+
+namespace kitbag {
+
+/// A live system that is being listened to: its messages as they come. Destroyed, it is over.
+class LiveSource : public Source {
+ public:
+  /// Nothing new comes in; what has come is still given, then the end. From any thread.
+  virtual void stop() = 0;
+  /// Messages for which there was no room, by slot. From any thread.
+  virtual std::vector<std::uint64_t> dropped() const = 0;
+};
+
+/// What a listener keeps until its reader has it.
+struct FeedOptions {
+  std::size_t bytes = 64 << 20;
+  OnFull on_full = OnFull::drop_oldest;
+};
+
+/// Listens to the system at `uri`, to the channels that `select` names. What a transport can give
+/// at once, as "demo://" does, comes as fast as it would happen. `clock` and `registry` must
+/// outlive it. Throws Error (invalid: it is no URI of a transport; and what the transport throws).
+KITBAG_API std::unique_ptr<LiveSource> listen(const std::string& uri, const Selection& select,
+                                              const FeedOptions& options, const Registry& registry,
+                                              Clock& clock);
+
+}  // namespace kitbag

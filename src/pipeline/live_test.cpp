@@ -1,0 +1,106 @@
+#include "kitbag/live.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "base/manual_clock.h"
+#include "kitbag/open.h"
+#include "tests/support/memory_source.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using test::Samples;
+using test::samples_of;
+using test::thrown_by;
+using testing::ElementsAre;
+using namespace std::chrono_literals;
+
+constexpr const char* kUri = "demo://?seconds=2&seed=7";
+
+class Live : public testing::Test {
+ protected:
+  Samples all_of(const Selection& select) const {
+    Query query;
+    query.select = select;
+    return read_all(*open(kUri, {}, registry_)->read(query));
+  }
+  static Samples read_all(Source& source) {
+    Samples samples;
+    for (Batch batch; source.read(batch, {}); batch.clear()) {
+      for (auto& sample : samples_of(batch)) samples.push_back(std::move(sample));
+    }
+    return samples;
+  }
+
+  Registry registry_ = standard_registry();
+  ManualClock clock_;
+  Selection odometry_ = [] {
+    Selection select;
+    select.topics = {"/odom"};
+    return select;
+  }();
+  FeedOptions small_{1 << 20, OnFull::block};
+};
+
+TEST_F(Live, GivesWhatHappensAsItHappens) {
+  auto source = listen(kUri, odometry_, small_, registry_, clock_);
+  Samples expected = all_of(odometry_);
+  ASSERT_GT(expected.size(), 20U);
+  Samples found;
+  std::atomic<bool> is_done = false;
+  std::thread reader([&] {
+    found = read_all(*source);
+    is_done = true;
+  });
+  // The player waits for the next message, the reader for it or for the time to look again.
+  while (!is_done) {
+    clock_.advance_to_deadline();
+    std::this_thread::yield();
+  }
+  reader.join();
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(Live, AStopEndsItWithWhatHasCome) {
+  auto clock = system_clock();
+  auto source = listen(kUri, {}, small_, registry_, *clock);
+  source->stop();
+  Samples found = read_all(*source);
+  Samples expected = all_of({});
+  ASSERT_LT(found.size(), expected.size());
+  expected.resize(found.size());
+  EXPECT_EQ(found, expected);
+}
+
+TEST_F(Live, DeclaresItsChannelsAtOnce) {
+  auto source = listen(kUri, odometry_, small_, registry_, clock_);
+  ASSERT_EQ(source->channels()->size(), 1U);
+  EXPECT_EQ(source->channels()->front()->topic, "/odom");
+}
+
+TEST_F(Live, CountsWhatItDrops) {
+  auto clock = system_clock();
+  auto source = listen("demo://?seconds=0.5", {}, {10'000, OnFull::drop_newest}, registry_, *clock);
+  auto dropped = [&] {
+    auto counts = source->dropped();
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  };
+  while (dropped() == 0) std::this_thread::yield();
+  source->stop();
+  EXPECT_LT(read_all(*source).size() + dropped(), all_of({}).size());
+}
+
+TEST_F(Live, WhatIsNoSystemIsRefused) {
+  for (const char* uri : {"a.bag", "/tmp", "gopher://robot"}) {
+    EXPECT_EQ(thrown_by([&] { listen(uri, {}, {}, registry_, clock_); }).code(),
+              ErrorCode::invalid);
+  }
+}
+
+}  // namespace
+}  // namespace kitbag

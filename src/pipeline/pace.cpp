@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "kitbag/pipeline.h"
+
+// Deadlines come from one clock and from the first message: what is late does not make what follows
+// later. A batch of the source is held back and handed out as its messages become due.
+
+namespace kitbag {
+namespace {
+
+class PacedSource final : public Source {
+ public:
+  PacedSource(std::unique_ptr<Source> source, Clock& clock, double rate)
+      : source_(std::move(source)), clock_(clock), rate_(rate) {
+    if (!(rate > 0)) throw Error(ErrorCode::invalid, "the rate of playing is above zero");
+  }
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    if (held_.empty()) {
+      held_.clear();
+      if (!source_->read(held_, wait)) return false;
+    }
+    batch.channels = held_.channels;
+    if (!held_.empty()) await(deadline(held_.messages().front()), wait);
+    batch.take_front(held_, count_due());
+    return true;
+  }
+
+ private:
+  /// When a message is due; Steady::min(): at once.
+  Steady deadline(const Message& message) {
+    if ((message.flags & kState) != 0) return Steady::min();
+    if (!start_) {
+      start_ = clock_.steady();
+      first_ = message.log_time;
+    }
+    std::chrono::duration<double, std::nano> after = message.log_time - first_;
+    return *start_ + std::chrono::duration_cast<Duration>(after / rate_);
+  }
+
+  void await(Steady due, const Wait& wait) {
+    std::unique_lock lock(mutex_);
+    clock_.wait(lock, nothing_, {wait.stop, std::min(due, wait.until)}, [] { return false; });
+  }
+
+  std::size_t count_due() {
+    Steady now = clock_.steady();
+    std::size_t count = 0;
+    for (const Message& message : held_.messages()) {
+      if (deadline(message) > now) break;
+      ++count;
+    }
+    return count;
+  }
+
+  std::unique_ptr<Source> source_;
+  Clock& clock_;
+  double rate_;
+  Batch held_;
+  std::optional<Steady> start_;  ///< when the first message was due
+  Time first_{};
+  std::mutex mutex_;  ///< for waiting only
+  std::condition_variable_any nothing_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> pace(std::unique_ptr<Source> source, Clock& clock, double rate) {
+  return std::make_unique<PacedSource>(std::move(source), clock, rate);
+}
+
+}  // namespace kitbag
