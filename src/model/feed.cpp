@@ -29,7 +29,10 @@ constexpr std::size_t kBlockBytes = 1 << 20;
 
 struct Feed::State {
   State(std::size_t capacity_bytes, OnFull when_full, Clock& with_clock)
-      : backlog(capacity_bytes), on_full(when_full), clock(with_clock), blocks(SIZE_MAX) {
+      : backlog(capacity_bytes),
+        on_full(when_full),
+        clock(with_clock),
+        blocks(capacity_bytes + 2 * kBlockBytes) {
     touch(capacity_bytes);
   }
 
