@@ -22,13 +22,13 @@ RESULTS = ROOT / "bench" / "results.json"
 TABLE = ROOT / "bench" / "results.md"
 
 SMALL = "1,000,000 x 100 B on 10 topics, none"
-FIRST_TOUCH = ("of the same day's runs; over half of the time is the kernel's first touch of pages "
-               "of the page cache (copy_folio_from_iter_atomic)")
+PAGE_CACHE = ("of the same day's runs; 62 to 71 % of the time is the kernel's, which finds pages "
+              "for the page cache, touches them first and copies")
 COPY = "a copy of these bytes alone takes 48 to 140 us one time in a thousand on this machine"
 WHY = {
     # (work, metric): "why the target is missed when it is"
-    (f"rosbag write {SMALL}", "messages per CPU-second"): f"6.9 to 11.1 M in medians {FIRST_TOUCH}",
-    (f"mcap write {SMALL}", "messages per CPU-second"): f"11.3 to 15.7 M in medians {FIRST_TOUCH}",
+    (f"rosbag write {SMALL}", "messages per CPU-second"): f"6.9 to 11.1 M in medians {PAGE_CACHE}",
+    (f"mcap write {SMALL}", "messages per CPU-second"): f"11.3 to 15.7 M in medians {PAGE_CACHE}",
     (f"mcap read in file order {SMALL}", "messages per CPU-second"):
         "36 to 51 M in medians of the same day's runs: the machine",
     ("mcap read in file order 2,000 x 1 MB on 1 topic, none", "bytes per CPU-second"):
@@ -44,7 +44,7 @@ WHY = {
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
-        "4.7 to 7.6 M in medians of the same day's runs; the peers fall alike",
+        "4.7 to 7.6 M in medians of the same day's runs, and 5.0 to 7.1 M in runs a second apart",
 }
 
 METRICS = {  # name: (unit, worth of a run's report)

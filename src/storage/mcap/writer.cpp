@@ -233,8 +233,8 @@ void BagWriter::put_message(std::uint32_t place, const Message& head,
   bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, head.log_time);
   // A payload that fills a chunk is not copied into it where the chunk is written at once, and one
   // that is lent fills it.
-  bool stays_outside =
-      pipe_.writes_at_once() && (closes_chunk || gap_before(pieces, offset, owner).has_value());
+  bool is_lent = owner && gap_before(pieces, offset, owner).has_value();
+  bool stays_outside = pipe_.writes_at_once() && (closes_chunk || is_lent);
   std::byte* record = bytes.extend(kFrame + (stays_outside ? 0 : size));
   put_frame(record, channel.id, head, time, size);
   if (!stays_outside) copy_pieces(record + kFrame, pieces);
