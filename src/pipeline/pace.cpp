@@ -12,6 +12,9 @@
 namespace kitbag {
 namespace {
 
+/// Thirty years: what is so far off is never waited for to its end.
+constexpr std::int64_t kFarNs = 1'000'000'000'000'000'000;
+
 class PacedSource final : public Source {
  public:
   PacedSource(std::unique_ptr<Source> source, Clock& clock, double rate)
@@ -40,8 +43,13 @@ class PacedSource final : public Source {
       start_ = clock_.steady();
       first_ = message.log_time;
     }
-    std::chrono::duration<double, std::nano> after = message.log_time - first_;
-    return *start_ + std::chrono::duration_cast<Duration>(after / rate_);
+    // Times may lie further apart than a Duration can say.
+    std::int64_t exact = 0;
+    bool is_far = __builtin_sub_overflow(to_ns(message.log_time), to_ns(first_), &exact);
+    if (is_far) exact = message.log_time < first_ ? -kFarNs : kFarNs;
+    double after_ns = static_cast<double>(exact) / rate_;
+    return *start_ + Duration(static_cast<std::int64_t>(std::clamp(
+                         after_ns, -static_cast<double>(kFarNs), static_cast<double>(kFarNs))));
   }
 
   void await(Steady due, const Wait& wait) {

@@ -102,6 +102,15 @@ TEST_F(Pace, ABagThatJumpsBackGoesOnAtOnce) {
   EXPECT_THAT(due(*source), ElementsAre(110));
 }
 
+TEST_F(Pace, TimesFartherApartThanADurationDoNoHarm) {
+  Samples far = {{"/a", INT64_MAX, "x"}, {"/a", INT64_MIN, "x"}, {"/a", 0, "x"}};
+  auto back = pace(memory_source(far), clock_, 1e-9);
+  EXPECT_EQ(due(*back).size(), 3U);
+  auto ahead = pace(memory_source({{"/a", INT64_MIN, "x"}, {"/a", INT64_MAX, "x"}}), clock_, 1e-9);
+  EXPECT_EQ(due(*ahead).size(), 1U);
+  EXPECT_EQ(due(*ahead).size(), 0U);
+}
+
 TEST_F(Pace, AStopEndsTheWaiting) {
   auto source = pace(memory_source(at({0, 3'600'000})), clock_);
   due(*source);
