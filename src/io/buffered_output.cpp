@@ -15,12 +15,6 @@ namespace {
 constexpr std::size_t kGatherBytes = 256 * 1024;
 constexpr std::size_t kStraightBytes = 64 * 1024;  // from here on a copy costs more than a call
 
-std::size_t total_bytes(std::span<const ByteView> pieces) {
-  std::size_t total = 0;
-  for (ByteView piece : pieces) total += piece.size();
-  return total;
-}
-
 // Pieces as writev(2) takes them, some at a time; steps forward by what was written.
 class PieceQueue {
  public:

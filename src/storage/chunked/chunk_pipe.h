@@ -11,6 +11,7 @@
 #include "base/buffer.h"
 #include "compress/compression.h"
 #include "compress/ordered_pool.h"
+#include "io/output.h"
 #include "kitbag/bag.h"
 
 namespace kitbag {
@@ -56,12 +57,6 @@ struct ChunkBuilder {
   std::size_t stored_size() const { return stored().size() + tail.bytes; }
   void clear();
 };
-
-inline std::size_t total_bytes(std::span<const ByteView> pieces) {
-  std::size_t total = 0;
-  for (ByteView piece : pieces) total += piece.size();
-  return total;
-}
 
 inline void copy_pieces(std::byte* to, std::span<const ByteView> pieces) {
   for (ByteView piece : pieces) {
