@@ -29,12 +29,17 @@ Samples at(std::initializer_list<std::int64_t> times_ms) {
 
 class Pace : public testing::Test {
  protected:
-  /// Milliseconds of the messages that are due now; waits for nothing.
-  std::vector<std::int64_t> due(Source& source) const {
+  /// The messages that are due now; waits for nothing.
+  static Samples due_now(Source& source) {
     Batch batch;
     EXPECT_TRUE(source.read(batch, {{}, Steady::min()}));
+    return samples_of(batch);
+  }
+
+  /// Milliseconds of the messages that are due now.
+  static std::vector<std::int64_t> due(Source& source) {
     std::vector<std::int64_t> times;
-    for (const auto& sample : samples_of(batch)) times.push_back((sample.time - kStart) / kMs);
+    for (const auto& sample : due_now(source)) times.push_back((sample.time - kStart) / kMs);
     return times;
   }
 
@@ -105,10 +110,10 @@ TEST_F(Pace, ABagThatJumpsBackGoesOnAtOnce) {
 TEST_F(Pace, TimesFartherApartThanADurationDoNoHarm) {
   Samples far = {{"/a", INT64_MAX, "x"}, {"/a", INT64_MIN, "x"}, {"/a", 0, "x"}};
   auto back = pace(memory_source(far), clock_, 1e-9);
-  EXPECT_EQ(due(*back).size(), 3U);
+  EXPECT_EQ(due_now(*back).size(), 3U);
   auto ahead = pace(memory_source({{"/a", INT64_MIN, "x"}, {"/a", INT64_MAX, "x"}}), clock_, 1e-9);
-  EXPECT_EQ(due(*ahead).size(), 1U);
-  EXPECT_EQ(due(*ahead).size(), 0U);
+  EXPECT_EQ(due_now(*ahead).size(), 1U);
+  EXPECT_EQ(due_now(*ahead).size(), 0U);
 }
 
 TEST_F(Pace, AStopEndsTheWaiting) {
