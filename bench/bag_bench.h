@@ -77,9 +77,10 @@ inline void write_bag(const Workload& work, const std::string& format,
   meter.report();
 }
 
-inline void read_bag(const std::string& path, const kitbag::Query& query) {
+inline void read_bag(const std::string& path, const kitbag::Query& query,
+                     const kitbag::ReadOptions& options = {}) {
   Meter meter;
-  const auto bag = kitbag::open(path, {}, kitbag::standard_registry());
+  const auto bag = kitbag::open(path, options, kitbag::standard_registry());
   const auto source = bag->read(query);
   kitbag::Batch batch;
   while (source->read(batch, {})) {

@@ -8,9 +8,10 @@
 namespace bench {
 
 /// A whole program for one format.
-/// usage: a|b|mixed COMPRESSION BAG write|write_plain|write_lanes|read|read_time|read_small|open
-/// write_plain: without any CRC. write_lanes: large topics have chunks of their own. open: and
-/// reading the first message by time.
+/// usage: a|b|mixed COMPRESSION BAG
+///        write|write_plain|write_lanes|read|read_unchecked|read_time|read_small|open
+/// write_plain: without any CRC. read_unchecked: none is verified. write_lanes: large topics have
+/// chunks of their own. open: and reading the first message by time.
 inline int run_format(const std::string& format, const std::string& name,
                       const std::string& compression, const std::string& path,
                       const std::string& phase) {
@@ -22,9 +23,11 @@ inline int run_format(const std::string& format, const std::string& name,
     options.has_crc = phase != "write_plain";
     if (phase == "write_lanes") options.topic_chunks = {{topic(0), 4 << 20}, {topic(1), 4 << 20}};
     write_bag(work, format, options, {}, path);
-  } else if (phase == "read") {
+  } else if (phase == "read" || phase == "read_unchecked") {
+    kitbag::ReadOptions options;
+    options.check_crc = phase == "read";
     query.order = kitbag::Order::file;
-    read_bag(path, query);
+    read_bag(path, query, options);
   } else if (phase == "read_time") {
     read_bag(path, query);
   } else if (phase == "read_small") {  // the smallest messages of the mixed workload

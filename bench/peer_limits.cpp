@@ -105,7 +105,7 @@ int main(int count, char** arguments) {
     const bench::Workload work = bench::workload(arguments[1]);
     const std::string phase = arguments[4];
     if (phase == "write") compress(work, arguments[2]);
-    if (phase == "read") read(work, arguments[3]);
+    if (phase == "read" || phase == "read_unchecked") read(work, arguments[3]);
     if (phase == "push") push(work);
     return 0;
   } catch (const std::exception& error) {

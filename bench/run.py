@@ -138,9 +138,10 @@ def mcap_work():
     titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
               "mixed": MIXED}
     phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",
+              "read_unchecked": "read in file order without verifying CRC",
               "read_time": "read by time"}
     messages = {("a", "write"): 14e6, ("a", "read"): 40e6, ("a", "read_time"): 25e6}
-    megabytes = {("b", "write"): 1150, ("b", "read"): 13000}
+    megabytes = {("b", "write"): 1150, ("b", "read"): 13000, ("b", "read_unchecked"): 13000}
     for workload, title in titles.items():
         for compression in ("none", "lz4", "zstd"):
             for phase, what in phases.items():
@@ -165,6 +166,10 @@ def threads_work():
     """The peer is kitbag itself with one thread."""
     yield Work("threads mcap write 1,000,000 x 100 B, zstd, two threads", ("a", "zstd"), "write",
                ("throughput", "CPU time"), {"throughput": Target("ratio", least=1.8)})
+    for workload, title, compression in (("a", "1,000,000 x 100 B", "lz4"),
+                                         ("mixed", MIXED, "zstd")):
+        yield Work(f"threads mcap read by time {title}, {compression}, two threads",
+                   (workload, compression), "read", ("throughput", "CPU time"), prepare="write")
 
 
 def live_work():
@@ -274,7 +279,8 @@ def mcap_peers(build):
         yield Peer(f"{name} alone", limits, is_limit=True,
                    does=lambda work, name=name: work.arguments[1] == name and work.phase == "write")
     yield Peer("a bare loop of read", limits, is_limit=True,
-               does=lambda work: work.arguments == ("b", "none") and work.phase == "read")
+               does=lambda work: work.arguments == ("b", "none")
+               and work.phase in ("read", "read_unchecked"))
 
 
 def sqlite3_peers(build):

@@ -159,6 +159,9 @@ struct ReadOptions {
   /// Whose secret key, among those that the system's gpg has, opens a bag that is encrypted; "*":
   /// any. Empty: such bags are refused. Bags that are not encrypted do not mind.
   std::string gpg_key = {};
+  /// Threads that load and decompress chunks ahead of who reads; 0: as many as the machine has. 1:
+  /// nothing is done ahead.
+  unsigned threads = 0;
 };
 
 /// When what a writer was given is brought to the disk itself, so that it outlives the machine's

@@ -50,4 +50,17 @@ void ThreadPool::work() {
   }
 }
 
+unsigned thread_count(unsigned asked) {
+  return asked > 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::shared_ptr<ThreadPool> shared_threads() {
+  static std::mutex mutex;
+  static std::weak_ptr<ThreadPool> pool;
+  std::lock_guard lock(mutex);
+  std::shared_ptr<ThreadPool> shared = pool.lock();
+  if (!shared) pool = shared = std::make_shared<ThreadPool>(thread_count(0));
+  return shared;
+}
+
 }  // namespace kitbag

@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -31,5 +32,12 @@ class ThreadPool {
   bool ending_ = false;
   std::vector<std::thread> threads_;
 };
+
+/// As many threads as a user has asked for; 0: one a core.
+unsigned thread_count(unsigned asked);
+
+/// The pool that all of the process share, one thread a core. It is made when somebody asks for it,
+/// and ends with the last who holds it. Its jobs must be short, and wait for nothing.
+std::shared_ptr<ThreadPool> shared_threads();
 
 }  // namespace kitbag

@@ -23,6 +23,7 @@ ReadOptions ReadingOptions::with(OnProblem on_problem) const {
   options.check_crc = check_crc;
   options.format = format;
   options.gpg_key = gpg_key;
+  options.threads = threads;
   return options;
 }
 

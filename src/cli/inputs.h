@@ -17,6 +17,7 @@ struct ReadingOptions {
   std::string gpg_key;     ///< for bags that are encrypted
   std::string format;      ///< that the bags are taken for; empty: what their content tells
   bool check_crc = true;
+  unsigned threads = 0;  ///< that decompress ahead
 
   /// As the library has them. `on_problem` may be empty.
   ReadOptions with(OnProblem on_problem) const;

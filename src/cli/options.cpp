@@ -67,6 +67,10 @@ void add_taking_for(CLI::App& app, ReadingOptions& reading) {
          "--ignore-crc", [&reading] { reading.check_crc = false; },
          "Do not verify the checksums that they have")
       ->group(kGroup);
+  add_number(app, "--read-threads", reading.threads, "N",
+             "Threads that decompress ahead; one a core if not\ngiven, none with 1", 0U,
+             kMostThreads)
+      ->group(kGroup);
 }
 
 void add_reading(CLI::App& app, ReadingOptions& reading) {

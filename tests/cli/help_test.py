@@ -17,7 +17,7 @@ PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--bytes", "--on-error", "--definitions"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
-TAKING = {"--storage-format", "--ignore-crc"}
+TAKING = {"--storage-format", "--ignore-crc", "--read-threads"}
 READING = TAKING | {"--strict", "--gpg-key"}
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {

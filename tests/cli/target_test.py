@@ -89,6 +89,16 @@ class StorageTest(CliTest):
         self.kitbag("cat", damaged["crc"], "--ignore-crc", "--strict", "--format", "digest")
         self.kitbag("cat", damaged["plain"], "--strict", "--format", "digest")
 
+    def test_threads_change_nothing(self):
+        contents = set()
+        for threads in ("1", "3"):
+            self.kitbag("convert", self.bag, "packed.mcap", "--compression", "zstd", "--threads",
+                        threads, "--chunk-size", "1KiB", "--force")
+            self.kitbag("convert", "packed.mcap", "plain.bag", "--read-threads", threads, "--force")
+            contents.add(Path(self.path("plain.bag")).read_bytes())
+        self.assertEqual(len(contents), 1)
+        self.fails("cat", self.bag, "--read-threads", "2000", saying="--read-threads")
+
     def test_totals(self):
         for verb in ("convert", "compress", "decompress", "merge", "sort"):
             line = self.kitbag(verb, self.bag, "out.bag")

@@ -17,6 +17,7 @@ class PublishTimeStore final : public ChunkStore {
     for (std::size_t i = 0; i < table_.chunks.size(); ++i) {
       loaded.clear();
       store_->load(i, all, loaded);
+      store_->report_problems(loaded);
       place(table_.chunks[i], loaded.messages);
     }
   }
@@ -33,9 +34,10 @@ class PublishTimeStore final : public ChunkStore {
   bool has_publish_times() const override { return true; }
   bool has_chunks() const override { return store_->has_chunks(); }
   ChunkSummary summarize(std::size_t chunk) const override { return store_->summarize(chunk); }
-  void report_damage(std::size_t chunk, const std::string& message) const override {
-    store_->report_damage(chunk, message);
+  Error damage(std::size_t chunk, const std::string& message) const override {
+    return store_->damage(chunk, message);
   }
+  const ReadOptions& options() const override { return store_->options(); }
 
  private:
   static void place(Chunk& chunk, const std::vector<Message>& messages) {

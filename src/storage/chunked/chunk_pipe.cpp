@@ -21,8 +21,7 @@ ChunkPipe::MakeCompressor packer_of(const WriteOptions& options) {
 
 /// Where chunks are stored as they are the pool has nothing to do.
 unsigned pool_threads(const WriteOptions& options, bool packs) {
-  if (!packs) return 0;
-  return options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  return packs ? thread_count(options.threads) : 0;
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/error.h"
 
 namespace kitbag {
 
@@ -65,7 +67,10 @@ struct LoadedChunk {
   const std::byte* base = nullptr;  ///< offsets of positions count from here
   std::vector<Message> messages;    ///< those wanted, as stored
   bool in_time_order = true;        ///< of `messages`, by Wanted::by
+  bool is_packed = false;           ///< it is compressed in the file
+  std::vector<Error> problems;      ///< damage found, in the order in which it is to be told
 
+  /// Lets go of the messages and their memory; the problems stay.
   void clear();
 };
 
@@ -85,8 +90,8 @@ class ChunkStore {
 
   virtual const ChunkTable& table() const = 0;
   virtual const ChannelsPtr& channels() const = 0;
-  /// Reads, decompresses and parses one chunk into `into`, whose memory is reused. Damage is
-  /// reported as the bag's ReadOptions say; what is whole is given.
+  /// Reads, decompresses and parses one chunk into `into`, whose memory is reused. What is whole is
+  /// given; damage is added to the problems there, and reported by who uses the chunk.
   virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const = 0;
   /// Adds the positions of the messages wanted, from the chunk's own index, without reading the
   /// messages. False, and nothing is added: there is no sound index for this chunk.
@@ -98,8 +103,17 @@ class ChunkStore {
   virtual bool has_chunks() const { return true; }
   /// What the chunk's header tells.
   virtual ChunkSummary summarize(std::size_t chunk) const = 0;
-  /// Damage that the engine finds, reported as the bag's ReadOptions say.
-  virtual void report_damage(std::size_t chunk, const std::string& message) const = 0;
+  /// Damage of a chunk, in words that tell the file and the place.
+  virtual Error damage(std::size_t chunk, const std::string& message) const = 0;
+  /// How the bag was opened.
+  virtual const ReadOptions& options() const = 0;
+
+  /// As the options say: where they do not, `problem` is thrown.
+  void report(const Error& problem) const { kitbag::report(options().on_problem, problem); }
+  /// Reports what load() has found, and forgets it.
+  void report_problems(LoadedChunk& loaded) const {
+    for (const Error& problem : std::exchange(loaded.problems, {})) report(problem);
+  }
 };
 
 }  // namespace kitbag

@@ -59,9 +59,10 @@ class OverlappingStore final : public ChunkStore {
     return false;
   }
   ChunkSummary summarize(std::size_t) const override { return {}; }
-  void report_damage(std::size_t, const std::string& message) const override {
-    ADD_FAILURE() << message;
+  Error damage(std::size_t, const std::string& message) const override {
+    return {ErrorCode::corrupt, message};
   }
+  const ReadOptions& options() const override { return options_; }
 
   mutable std::size_t loads = 0;
   mutable std::size_t live = 0;
@@ -70,6 +71,7 @@ class OverlappingStore final : public ChunkStore {
  private:
   ChunkTable table_;
   ChannelsPtr channels_;
+  ReadOptions options_;
 };
 
 /// (time, chunk) of each message, in the order given.

@@ -85,6 +85,7 @@ void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& w
   if (store.positions(chunk, wanted, into)) return;
   LoadedChunk loaded;
   store.load(chunk, wanted, loaded);
+  store.report_problems(loaded);
   for (const Message& message : loaded.messages) {
     auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
     into.push_back({wanted.time_of(message), chunk, offset});

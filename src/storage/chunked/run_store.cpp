@@ -105,9 +105,8 @@ void RunStore::name_channels() {
   channels_ = std::make_shared<const Channels>(std::move(channels));
 }
 
-void RunStore::report_damage(std::size_t chunk, const std::string& message) const {
-  report(options_.on_problem,
-         Error(ErrorCode::corrupt, message, path_, table_.chunks[chunk].offset));
+Error RunStore::damage(std::size_t chunk, const std::string& message) const {
+  return {ErrorCode::corrupt, message, path_, table_.chunks[chunk].offset};
 }
 
 void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const {
@@ -138,10 +137,10 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) 
                                  bytes.subspan(at + record.head_bytes, data_bytes)});
       }
     }
-    if (!is_whole) return report_damage(chunk, kChanged);
+    if (!is_whole) return into.problems.push_back(damage(chunk, kChanged));
     at += static_cast<std::size_t>(record.bytes);
   }
-  if (bytes.size() < size) report_damage(chunk, kChanged);
+  if (bytes.size() < size) into.problems.push_back(damage(chunk, kChanged));
 }
 
 bool RunStore::positions(std::size_t, const Wanted&, std::vector<Position>&) const {

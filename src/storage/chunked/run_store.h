@@ -43,7 +43,8 @@ class RunStore final : public ChunkStore {
                  std::vector<Position>& into) const override;
   bool has_chunks() const override { return false; }
   ChunkSummary summarize(std::size_t chunk) const override;
-  void report_damage(std::size_t chunk, const std::string& message) const override;
+  Error damage(std::size_t chunk, const std::string& message) const override;
+  const ReadOptions& options() const override { return options_; }
 
   /// The times of a channel's messages, as the run was read.
   TimeSum times(std::uint32_t slot) const {

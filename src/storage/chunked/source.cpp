@@ -8,6 +8,7 @@
 #include "storage/chunked/by_publish_time.h"
 #include "storage/chunked/open_chunk.h"
 #include "storage/chunked/plan.h"
+#include "storage/chunked/read_ahead.h"
 
 namespace kitbag {
 
@@ -17,6 +18,7 @@ void LoadedChunk::clear() {
   base = nullptr;
   messages.clear();
   in_time_order = true;
+  is_packed = false;
 }
 
 namespace {
@@ -47,7 +49,7 @@ class ChunkedSource final : public Source {
  private:
   using OpenChunkPtr = std::unique_ptr<OpenChunk>;
 
-  Time time_of(const Message& message) const { return wanted_.time_of(message); }
+  Time time_of(const Message& message) const { return chunks_->wanted().time_of(message); }
   std::int64_t rank(Time time) const {
     return order_ == Order::reverse_time ? -to_ns(time) : to_ns(time);
   }
@@ -70,13 +72,12 @@ class ChunkedSource final : public Source {
   std::shared_ptr<const ChunkStore> store_;
   Order order_;
   std::vector<Extra> extras_;  ///< not given yet
-  Wanted wanted_;
   ChannelsPtr channels_;
-  Plan plan_;
-  std::size_t next_ = 0;            ///< in plan_.chunks: the next to open
-  std::vector<OpenChunkPtr> open_;  ///< a heap, the best in front
-  std::vector<OpenChunkPtr> idle_;  ///< their memory is used again
-  std::uint64_t remaining_;         ///< of the query's count
+  std::optional<StartKey> start_;      ///< the messages before it are skipped
+  std::unique_ptr<ReadAhead> chunks_;  ///< of the plan
+  std::vector<OpenChunkPtr> open_;     ///< a heap, the best in front
+  std::vector<OpenChunkPtr> idle_;     ///< their memory is used again
+  std::uint64_t remaining_;            ///< of the query's count
   std::uint64_t batch_number_ = 0;
   std::int64_t last_rank_ = std::numeric_limits<std::int64_t>::min();
 };
@@ -87,19 +88,22 @@ ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Quer
       order_(query.order),
       extras_(std::move(extras)),
       remaining_(query.count) {
+  Wanted wanted;
   Selector selector(query.select);
   auto table = std::make_shared<Channels>(*store_->channels());
   for (ChannelPtr& channel : *table) {
     bool selected = channel && selector.matches(*channel);
-    wanted_.slots.push_back(selected ? 1 : 0);
+    wanted.slots.push_back(selected ? 1 : 0);
     if (!selected) channel = nullptr;
   }
   channels_ = std::move(table);
-  wanted_.begin = query.begin;
-  wanted_.end = query.end;
-  if (store_->has_publish_times()) wanted_.by = query.by;
-  if (wanted_.by == TimeField::publish_time) store_ = by_publish_time(std::move(store_));
-  plan_ = make_plan(*store_, query, wanted_);
+  wanted.begin = query.begin;
+  wanted.end = query.end;
+  if (store_->has_publish_times()) wanted.by = query.by;
+  if (wanted.by == TimeField::publish_time) store_ = by_publish_time(std::move(store_));
+  Plan plan = make_plan(*store_, query, wanted);
+  start_ = plan.start;
+  chunks_ = std::make_unique<ReadAhead>(store_, std::move(wanted), std::move(plan.chunks));
 }
 
 /// The heap's order: the chunk that comes later in the query's order sinks.
@@ -112,15 +116,15 @@ bool ChunkedSource::is_later(const OpenChunkPtr& a, const OpenChunkPtr& b) const
 
 /// The rank that the next unopened chunk declares for its first message.
 std::int64_t ChunkedSource::next_rank() const {
-  if (next_ == plan_.chunks.size()) return kNoRank;
-  const Chunk& chunk = store_->table().chunks[plan_.chunks[next_]];
+  if (chunks_->is_at_end()) return kNoRank;
+  const Chunk& chunk = store_->table().chunks[chunks_->next_chunk()];
   return rank(order_ == Order::reverse_time ? chunk.end : chunk.start);
 }
 
 /// Opens what must be open before the next message can be named. False: there is none.
 bool ChunkedSource::open_needed() {
   std::size_t ahead = order_ == Order::file ? 1 : 2;
-  while (next_ < plan_.chunks.size()) {
+  while (!chunks_->is_at_end()) {
     bool needed = open_.size() < ahead ||
                   (order_ != Order::file && next_rank() <= front_rank(*open_.front()));
     if (!needed) break;
@@ -137,11 +141,11 @@ void ChunkedSource::open_next() {
     chunk = std::move(idle_.back());
     idle_.pop_back();
   }
-  chunk->index = plan_.chunks[next_++];
+  chunk->index = chunks_->next_chunk();
   LoadedChunk memory = std::move(chunk->loaded);
   *chunk = OpenChunk{.index = chunk->index, .loaded = std::move(memory)};
   chunk->loaded.clear();
-  store_->load(chunk->index, wanted_, chunk->loaded);
+  chunks_->load_next(chunk->loaded);
   arrange(*chunk);
   if (chunk->is_used_up()) {
     idle_.push_back(std::move(chunk));
@@ -157,7 +161,7 @@ void ChunkedSource::open_next() {
 void ChunkedSource::load_more(OpenChunk& chunk) {
   std::size_t place = chunk.next_place();
   chunk.loaded.clear();
-  store_->load(chunk.index, wanted_, chunk.loaded);
+  chunks_->load(chunk.index, chunk.loaded);
   arrange(chunk);
   chunk.front = std::min(place, chunk.loaded.messages.size());
   chunk.first = 0;
@@ -191,11 +195,11 @@ void ChunkedSource::arrange(OpenChunk& chunk) {
     });
   }
   if (order_ == Order::reverse_time) std::reverse(messages.begin(), messages.end());
-  if (!plan_.start) return;
-  if (chunk.index == plan_.start->position.chunk) sharpen_start(chunk.loaded);
+  if (!start_) return;
+  if (chunk.index == start_->position.chunk) sharpen_start(chunk.loaded);
   auto skipped = [&](const Message& message) {
     auto offset = static_cast<std::uint32_t>(message.data.data() - chunk.loaded.base);
-    return plan_.start->skips({time_of(message), chunk.index, offset});
+    return start_->skips({time_of(message), chunk.index, offset});
   };
   auto first = std::partition_point(messages.begin(), messages.end(), skipped);
   chunk.front = static_cast<std::size_t>(first - messages.begin());
@@ -203,7 +207,7 @@ void ChunkedSource::arrange(OpenChunk& chunk) {
 
 /// An index places a message only roughly; now that its chunk is here, exactly: by its payload.
 void ChunkedSource::sharpen_start(const LoadedChunk& loaded) {
-  std::uint32_t& offset = plan_.start->position.offset;
+  std::uint32_t& offset = start_->position.offset;
   auto exact = std::numeric_limits<std::uint32_t>::max();
   for (const Message& message : loaded.messages) {
     auto place = static_cast<std::uint32_t>(message.data.data() - loaded.base);
@@ -233,14 +237,16 @@ Bound ChunkedSource::bound_of(const OpenChunk& best) const {
 void ChunkedSource::check_promise(const OpenChunk& best) {
   Time first = time_of(best.loaded.messages[best.front]);
   if (order_ != Order::file && rank(first) < last_rank_) {
-    store_->report_damage(best.index,
-                          "this chunk holds messages from outside the times that the index gives "
-                          "for it, so they come out of order; kitbag sort puts them right");
+    store_->report(store_->damage(
+        best.index,
+        "this chunk holds messages from outside the times that the index gives for it, so they "
+        "come out of order; kitbag sort puts them right"));
   }
-  if (plan_.start && first != plan_.start->position.time) {
-    store_->report_damage(best.index, "the index places another message here than the chunk holds");
+  if (start_ && first != start_->position.time) {
+    store_->report(
+        store_->damage(best.index, "the index places another message here than the chunk holds"));
   }
-  plan_.start.reset();
+  start_.reset();
 }
 
 void ChunkedSource::take_run(Batch& batch) {

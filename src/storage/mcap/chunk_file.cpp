@@ -75,8 +75,8 @@ ChunkBody ChunkFile::body(const ChunkPlace& place) const {
                        place.offset);
     if (place.stored_bytes > kMaxChunkBytes) return body;
   }
-  bool is_packed = !place.compression.empty();
-  bool sums = !is_packed && checks_crc_ && place.crc != 0;
+  body.is_packed = !place.compression.empty();
+  bool sums = !body.is_packed && checks_crc_ && place.crc != 0;
   std::uint32_t crc = 0;
   std::shared_ptr<Buffer> raw = read(place.data_offset, place.stored_bytes, sums ? &crc : nullptr);
   body.is_whole = raw->size() == place.stored_bytes;
@@ -86,7 +86,7 @@ ChunkBody ChunkFile::body(const ChunkPlace& place) const {
                                    raw->size(), place.stored_bytes),
                        place.offset);
   }
-  if (is_packed) {
+  if (body.is_packed) {
     inflate(place, raw->view(), body);
     if (checks_crc_ && place.crc != 0 && body.is_whole) crc = crc32(body.content);
   } else {

@@ -35,7 +35,8 @@ struct ChunkBody {
   Owner owner;
   std::size_t bytes_pinned = 0;
   ByteView content;
-  bool is_whole = true;  ///< the content is all there
+  bool is_packed = false;  ///< compressed: content and data are not the same bytes
+  bool is_whole = true;    ///< the content is all there
   /// What is wrong with it. With a whole content: it may be wrong, its CRC is.
   std::optional<Error> fault = std::nullopt;
 };

@@ -29,14 +29,13 @@ std::uint64_t Store::promised(std::size_t chunk) const {
   return messages;
 }
 
-void Store::report_damage(std::size_t chunk, const std::string& message) const {
-  report_loss(chunk, message, std::nullopt);
+Error Store::damage(std::size_t chunk, const std::string& message) const {
+  return loss_of(chunk, message, std::nullopt);
 }
 
-void Store::report_loss(std::size_t chunk, const std::string& what,
-                        const std::optional<Loss>& loss) const {
-  report(options_.on_problem,
-         Error(ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss));
+Error Store::loss_of(std::size_t chunk, const std::string& what,
+                     const std::optional<Loss>& loss) const {
+  return {ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss};
 }
 
 /// Takes the messages of a chunk as they are found.
@@ -72,9 +71,11 @@ class Store::Filling {
   }
   void keep(const ChunkBody& body) {
     into_.bytes_pinned = body.bytes_pinned;
+    into_.is_packed = body.is_packed;
     into_.base = body.content.data();
     into_.owner = body.owner;
   }
+  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
   /// Forgets what was added.
   void restart() {
     into_.clear();
@@ -129,7 +130,9 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) con
   filling.keep(body);
   bool is_readable = body.is_whole && walked.fault.empty() && (place || is_stretch);
   if (is_readable && !index_.is_scanned && body.fault) {
-    report_loss(chunk, fmt::format("{}; {}", body.fault->message(), describe(Loss())), Loss());
+    Loss loss;
+    filling.tell(
+        loss_of(chunk, fmt::format("{}; {}", body.fault->message(), describe(loss)), loss));
   }
   if (is_readable) return verify(chunk, filling);
   std::string what = "the index promises a chunk here, and there is none";
@@ -155,28 +158,29 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
   if (index_.table.are_counts_sure) there = promised(chunk);
   if (!there && place) there = indexed_messages(file_->file(), place->end);
   if (there) loss.messages = *there - std::min(*there, filling.messages() - filling.strangers());
-  report_loss(chunk, fmt::format("{}; {}", what, describe(loss)), loss);
+  filling.tell(loss_of(chunk, fmt::format("{}; {}", what, describe(loss)), loss));
 }
 
-void Store::verify(std::size_t chunk, const Filling& filling) const {
+void Store::verify(std::size_t chunk, Filling& filling) const {
   if (index_.is_scanned) return;
   if (filling.is_contradicted()) {
-    report_damage(chunk, "a schema or channel record in this chunk contradicts the summary");
+    filling.tell(damage(chunk, "a schema or channel record in this chunk contradicts the summary"));
   }
   if (filling.strangers() > 0) {
-    return report_loss(chunk,
-                       fmt::format("{} messages are of channels that the summary does not know",
-                                   filling.strangers()),
-                       Loss{.messages = filling.strangers()});
+    return filling.tell(
+        loss_of(chunk,
+                fmt::format("{} messages are of channels that the summary does not know",
+                            filling.strangers()),
+                Loss{.messages = filling.strangers()}));
   }
   std::uint64_t promised = this->promised(chunk);
   if (!index_.table.are_counts_sure || filling.messages() == promised) return;
   std::optional<Loss> loss;
   if (filling.messages() < promised) loss = Loss{.messages = promised - filling.messages()};
-  report_loss(chunk,
-              fmt::format("the chunk holds {} messages, and the summary promises {}",
-                          filling.messages(), promised),
-              loss);
+  filling.tell(loss_of(chunk,
+                       fmt::format("the chunk holds {} messages, and the summary promises {}",
+                                   filling.messages(), promised),
+                       loss));
 }
 
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {

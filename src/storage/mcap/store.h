@@ -21,7 +21,8 @@ class Store final : public ChunkStore {
   bool has_publish_times() const override { return true; }
   bool has_chunks() const override { return index_.has_chunks; }
   ChunkSummary summarize(std::size_t chunk) const override;
-  void report_damage(std::size_t chunk, const std::string& message) const override;
+  Error damage(std::size_t chunk, const std::string& message) const override;
+  const ReadOptions& options() const override { return options_; }
 
   const BagIndex& index() const { return index_; }
 
@@ -32,11 +33,10 @@ class Store final : public ChunkStore {
   std::uint64_t promised(std::size_t chunk) const;
   std::optional<ChunkPlace> place_of(std::size_t chunk) const;
   ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place) const;
-  void verify(std::size_t chunk, const Filling& filling) const;
+  void verify(std::size_t chunk, Filling& filling) const;
   void salvage(std::size_t chunk, const std::optional<ChunkPlace>& place, const ChunkBody& body,
                std::string what, Filling& filling) const;
-  void report_loss(std::size_t chunk, const std::string& what,
-                   const std::optional<Loss>& loss) const;
+  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss) const;
 
   std::shared_ptr<const ChunkFile> file_;
   BagIndex index_;

@@ -77,14 +77,13 @@ std::uint64_t Store::promised(std::size_t chunk) const {
   return messages;
 }
 
-void Store::report_damage(std::size_t chunk, const std::string& message) const {
-  report_loss(chunk, message, std::nullopt);
+Error Store::damage(std::size_t chunk, const std::string& message) const {
+  return loss_of(chunk, message, std::nullopt);
 }
 
-void Store::report_loss(std::size_t chunk, const std::string& what,
-                        const std::optional<Loss>& loss) const {
-  report(options_.on_problem,
-         Error(ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss));
+Error Store::loss_of(std::size_t chunk, const std::string& what,
+                     const std::optional<Loss>& loss) const {
+  return {ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss};
 }
 
 /// Takes the messages of a chunk as they are found.
@@ -115,9 +114,11 @@ class Store::Filling {
   }
   void keep(ChunkBody& body) {
     into_.bytes_pinned = body.owner->capacity();
+    into_.is_packed = body.is_packed;
     into_.base = body.content.data();
     into_.owner = body.owner;
   }
+  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
   /// Forgets what was added.
   void restart() {
     into_.clear();
@@ -201,7 +202,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, st
   loss->messages = filling.strangers() + (gaps.is_counted ? gaps.missed.size() : missing);
   bool is_doubtful = body.is_packed && !body.is_whole;
   if (loss->messages == 0U) loss = is_doubtful ? std::optional(Loss{}) : std::nullopt;
-  report_loss(chunk, what + "; " + describe(loss), loss);
+  filling.tell(loss_of(chunk, what + "; " + describe(loss), loss));
 }
 
 /// Of a chunk that is damaged, the content; nothing stays in `head` where its end is not to be
@@ -238,22 +239,24 @@ ChunkBody Store::headless_body(std::size_t chunk) const {
 }
 
 /// A bag has no checksums, but it says everything twice.
-void Store::verify(std::size_t chunk, const ChunkBody& body, const Filling& filling) const {
+void Store::verify(std::size_t chunk, const ChunkBody& body, Filling& filling) const {
   if (index_.is_scanned) return;
-  if (body.fault) report(options_.on_problem, *body.fault);
+  if (body.fault) filling.tell(*body.fault);
   if (filling.is_contradicted()) {
-    report_damage(chunk, "a connection record in this chunk contradicts the index");
+    filling.tell(damage(chunk, "a connection record in this chunk contradicts the index"));
   }
   if (filling.strangers() > 0) {
-    report_loss(chunk, fmt::format("{} messages are of unknown connections", filling.strangers()),
-                Loss{.messages = filling.strangers()});
+    filling.tell(loss_of(chunk,
+                         fmt::format("{} messages are of unknown connections", filling.strangers()),
+                         Loss{.messages = filling.strangers()}));
     return;  // which is what the index would contradict
   }
-  verify_index(chunk, body.trailing, filling.sum());
+  verify_index(chunk, body.trailing, filling);
 }
 
 /// The index behind a chunk must agree with the chunk, and with what the file's index counts.
-void Store::verify_index(std::size_t chunk, ByteView trailing, const IndexSum& content) const {
+void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling) const {
+  const IndexSum& content = filling.sum();
   IndexSum sum;
   CountSum counted;
   CountSum promised;
@@ -266,7 +269,9 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, const IndexSum& c
     auto record = parse_record(trailing);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
-    if (!slot) return report_loss(chunk, "the index behind this chunk is damaged", loss);
+    if (!slot) {
+      return filling.tell(loss_of(chunk, "the index behind this chunk is damaged", loss));
+    }
     counted.add(*slot, index->count());
     for (std::size_t i = 0; i < index->count(); ++i) {
       sum.add(index->connection, index->time(i), index->offset(i));
@@ -278,11 +283,12 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, const IndexSum& c
   // or what the index says of it.
   bool is_doubtful = sum != content && content.messages() == counted.messages();
   if (!loss && is_doubtful) loss = Loss{};
-  report_loss(chunk,
+  filling.tell(
+      loss_of(chunk,
               fmt::format("the chunk holds {} messages, the index behind it {}, the file's index "
                           "{}, and they do not agree",
                           content.messages(), counted.messages(), promised.messages()),
-              loss);
+              loss));
 }
 
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {

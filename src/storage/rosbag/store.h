@@ -20,7 +20,8 @@ class Store final : public ChunkStore {
   bool positions(std::size_t chunk, const Wanted& wanted,
                  std::vector<Position>& into) const override;
   ChunkSummary summarize(std::size_t chunk) const override;
-  void report_damage(std::size_t chunk, const std::string& message) const override;
+  Error damage(std::size_t chunk, const std::string& message) const override;
+  const ReadOptions& options() const override { return options_; }
 
  private:
   class Filling;
@@ -34,10 +35,9 @@ class Store final : public ChunkStore {
                Filling& filling) const;
   ChunkBody damaged_body(std::size_t chunk, std::optional<ChunkHead>& head) const;
   ChunkBody headless_body(std::size_t chunk) const;
-  void verify(std::size_t chunk, const ChunkBody& body, const Filling& filling) const;
-  void verify_index(std::size_t chunk, ByteView trailing, const IndexSum& content) const;
-  void report_loss(std::size_t chunk, const std::string& what,
-                   const std::optional<Loss>& loss) const;
+  void verify(std::size_t chunk, const ChunkBody& body, Filling& filling) const;
+  void verify_index(std::size_t chunk, ByteView trailing, Filling& filling) const;
+  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss) const;
 
   std::shared_ptr<const ChunkFile> file_;
   BagIndex index_;

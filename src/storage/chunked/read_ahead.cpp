@@ -1,0 +1,108 @@
+#include "storage/chunked/read_ahead.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace kitbag {
+
+/// A chunk to be loaded by whoever comes first: a thread of the pool, or the reader. It may outlive
+/// the reader.
+struct ReadAhead::Job {
+  Job(std::shared_ptr<const ChunkStore> from, std::shared_ptr<const Wanted> what,
+      std::uint32_t number)
+      : store(std::move(from)), wanted(std::move(what)), chunk(number) {}
+
+  std::shared_ptr<const ChunkStore> store;
+  std::shared_ptr<const Wanted> wanted;
+  std::uint32_t chunk;
+  LoadedChunk loaded;
+  std::exception_ptr error = nullptr;
+
+  /// False: somebody else has taken it.
+  bool take() {
+    std::lock_guard lock(mutex_);
+    return !std::exchange(is_taken_, true);
+  }
+  void run() {
+    if (!take()) return;
+    try {
+      store->load(chunk, *wanted, loaded);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    std::lock_guard lock(mutex_);
+    is_ready_ = true;
+    ready_.notify_one();
+  }
+  /// Of one that was taken.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    ready_.wait(lock, [this] { return is_ready_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ready_;
+  bool is_taken_ = false;
+  bool is_ready_ = false;
+};
+
+ReadAhead::ReadAhead(std::shared_ptr<const ChunkStore> store, Wanted wanted,
+                     std::vector<std::uint32_t> chunks)
+    : store_(std::move(store)),
+      wanted_(std::make_shared<const Wanted>(std::move(wanted))),
+      chunks_(std::move(chunks)),
+      threads_(thread_count(store_->options().threads)) {}
+
+ReadAhead::~ReadAhead() {
+  for (auto& job : ahead_) job->take();  // what no thread has begun, none will
+}
+
+void ReadAhead::load(std::uint32_t chunk, LoadedChunk& into) const {
+  store_->load(chunk, *wanted_, into);
+  store_->report_problems(into);
+}
+
+void ReadAhead::load_next(LoadedChunk& into) {
+  std::uint32_t chunk = chunks_[next_++];
+  std::shared_ptr<Job> job;
+  if (!ahead_.empty()) {
+    job = std::move(ahead_.front());
+    ahead_.pop_front();
+  }
+  if (!job || job->take()) {
+    store_->load(chunk, *wanted_, into);
+  } else {
+    job->wait();
+    if (job->error) std::rethrow_exception(job->error);
+    std::swap(into, job->loaded);
+    spare_.push_back(std::move(job->loaded));
+  }
+  go_ahead(into);
+  store_->report_problems(into);
+}
+
+/// `last` was loaded last, and tells whether the next ones are worth a thread, and room for how
+/// many there is.
+void ReadAhead::go_ahead(const LoadedChunk& last) {
+  if (threads_ < 2 || !last.is_packed) return;
+  std::size_t room = kAheadBytes / std::max<std::size_t>(last.bytes_pinned, 1);
+  depth_ = std::min({depth_ + 1, std::size_t{threads_} * 2, room});
+  if (!pool_) pool_ = shared_threads();
+  for (std::size_t at = next_ + ahead_.size(); ahead_.size() < depth_ && at < chunks_.size();
+       ++at) {
+    auto job = std::make_shared<Job>(store_, wanted_, chunks_[at]);
+    if (!spare_.empty()) {
+      job->loaded = std::move(spare_.back());
+      job->loaded.clear();
+      spare_.pop_back();
+    }
+    ahead_.push_back(job);
+    pool_->post([job] { job->run(); });
+  }
+}
+
+}  // namespace kitbag

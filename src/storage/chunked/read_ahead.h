@@ -1,0 +1,54 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "storage/chunked/chunk_store.h"
+
+namespace kitbag {
+
+/// Loads the chunks of a plan for one reader, in the plan's order. Where they are compressed, those
+/// that come next are loaded meanwhile on the threads that all of the process share: one chunk at
+/// first, then more the longer the reader goes on, up to two for each thread and no more than
+/// kAheadBytes. A chunk that no thread has begun when it is needed is loaded by the reader, so
+/// nobody waits for a thread that is busy elsewhere. Chunks that are not compressed are not worth
+/// the way from one core to another. One thread calls.
+class ReadAhead {
+ public:
+  static constexpr std::size_t kAheadBytes = 32 << 20;
+
+  /// The store's ReadOptions tell how many threads; with one the reader does all itself.
+  ReadAhead(std::shared_ptr<const ChunkStore> store, Wanted wanted,
+            std::vector<std::uint32_t> chunks);
+  ~ReadAhead();
+
+  bool is_at_end() const { return next_ == chunks_.size(); }
+  /// The one that load_next() gives.
+  std::uint32_t next_chunk() const { return chunks_[next_]; }
+  /// Reports the damage found in it. Memory of `into`, which is cleared, is reused.
+  void load_next(LoadedChunk& into);
+  /// Any chunk, at once.
+  void load(std::uint32_t chunk, LoadedChunk& into) const;
+
+  const Wanted& wanted() const { return *wanted_; }
+
+ private:
+  struct Job;
+
+  void go_ahead(const LoadedChunk& last);
+
+  std::shared_ptr<const ChunkStore> store_;
+  std::shared_ptr<const Wanted> wanted_;
+  std::vector<std::uint32_t> chunks_;
+  std::size_t next_ = 0;  ///< those of ahead_ begin here
+  unsigned threads_;
+  std::size_t depth_ = 0;  ///< chunks to have ahead; grows
+  std::deque<std::shared_ptr<Job>> ahead_;
+  std::vector<LoadedChunk> spare_;  ///< their memory is used again
+  std::shared_ptr<ThreadPool> pool_;
+};
+
+}  // namespace kitbag

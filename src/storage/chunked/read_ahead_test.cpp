@@ -1,0 +1,201 @@
+#include "storage/chunked/read_ahead.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "storage/chunked/source.h"
+
+namespace kitbag {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Ge;
+using ::testing::Le;
+
+constexpr std::size_t kChunkBytes = 1000;
+
+/// Chunks of one message each, whose bytes all tell the chunk's number. Some are damaged, and some
+/// cannot be read at all.
+class NumberedStore final : public ChunkStore {
+ public:
+  explicit NumberedStore(std::uint32_t chunks, bool is_packed = true) : is_packed_(is_packed) {
+    auto channel = std::make_shared<Channel>();
+    channel->topic = "/a";
+    channels_ = std::make_shared<const Channels>(Channels{channel});
+    for (std::uint32_t i = 0; i < chunks; ++i) {
+      table_.chunks.push_back({i, from_ns(i), from_ns(i), i, 1});
+      table_.counts.push_back({0, 1});
+    }
+    options_.threads = 3;
+    options_.on_problem = [this](const Error& problem) {
+      EXPECT_EQ(std::this_thread::get_id(), reader_);
+      told.push_back(problem.message());
+    };
+  }
+
+  const ChunkTable& table() const override { return table_; }
+  const ChannelsPtr& channels() const override { return channels_; }
+  void load(std::size_t chunk, const Wanted&, LoadedChunk& into) const override {
+    ++loads;
+    if (unreadable.contains(chunk)) throw Error(ErrorCode::io, "cannot be read");
+    if (damaged.contains(chunk)) into.problems.push_back(damage(chunk, std::to_string(chunk)));
+    auto bytes =
+        std::make_shared<std::vector<std::byte>>(bytes_pinned, static_cast<std::byte>(chunk));
+    into.messages.push_back({channels_->front().get(),
+                             static_cast<std::uint32_t>(chunk),
+                             0,
+                             from_ns(static_cast<std::int64_t>(chunk)),
+                             {},
+                             *bytes});
+    into.bytes_pinned = bytes_pinned;
+    into.base = bytes->data();
+    into.is_packed = is_packed_;
+    into.owner = std::move(bytes);
+  }
+  bool positions(std::size_t, const Wanted&, std::vector<Position>&) const override {
+    return false;
+  }
+  ChunkSummary summarize(std::size_t) const override { return {}; }
+  Error damage(std::size_t, const std::string& message) const override {
+    return {ErrorCode::corrupt, message};
+  }
+  const ReadOptions& options() const override { return options_; }
+  ReadOptions& options() { return options_; }
+
+  std::set<std::size_t> damaged;
+  std::set<std::size_t> unreadable;
+  std::size_t bytes_pinned = kChunkBytes;
+  std::vector<std::string> told;
+  mutable std::atomic<std::size_t> loads = 0;
+
+ private:
+  bool is_packed_;
+  std::thread::id reader_ = std::this_thread::get_id();
+  ChunkTable table_;
+  ChannelsPtr channels_;
+  ReadOptions options_;
+};
+
+/// The numbers of the messages given, each of which must hold its number.
+std::vector<std::uint32_t> numbers(Source& source) {
+  std::vector<std::uint32_t> read;
+  for (Batch batch; source.read(batch, {}); batch.clear()) {
+    for (const Message& message : std::as_const(batch).messages()) {
+      EXPECT_EQ(message.data.back(), static_cast<std::byte>(message.sequence));
+      read.push_back(message.sequence);
+    }
+  }
+  return read;
+}
+
+std::string read_until_thrown(Source& source) {
+  std::size_t read = 0;
+  Batch batch;
+  try {
+    for (; source.read(batch, {}); batch.clear()) read += batch.messages().size();
+    return "nothing was thrown";
+  } catch (const Error& error) {
+    read += batch.messages().size();
+    return std::to_string(read) + " messages, then: " + error.message();
+  }
+}
+
+std::vector<std::uint32_t> up_to(std::uint32_t count) {
+  std::vector<std::uint32_t> all(count);
+  for (std::uint32_t i = 0; i < count; ++i) all[i] = i;
+  return all;
+}
+
+TEST(ReadAhead, GivesThePlanInOrderAndLoadsEachChunkOnce) {
+  auto store = std::make_shared<NumberedStore>(500);
+  EXPECT_EQ(numbers(*read_chunks(store, {})), up_to(500));
+  EXPECT_EQ(store->loads, 500U);
+}
+
+TEST(ReadAhead, DamageIsToldInOrderOnTheReadersThread) {
+  auto store = std::make_shared<NumberedStore>(300);
+  store->damaged = {7, 100, 101, 299};
+  EXPECT_EQ(numbers(*read_chunks(store, {})), up_to(300));
+  EXPECT_THAT(store->told, ElementsAre("7", "100", "101", "299"));
+}
+
+TEST(ReadAhead, StrictReadingStopsAtTheFirstDamageAndNotBefore) {
+  auto store = std::make_shared<NumberedStore>(300);
+  store->damaged = {150, 151};
+  store->options().on_problem = {};
+  Query query;
+  query.order = Order::file;
+  EXPECT_EQ(read_until_thrown(*read_chunks(store, query)), "150 messages, then: 150");
+}
+
+TEST(ReadAhead, WhatAThreadThrowsComesWhereTheChunkWouldHave) {
+  auto store = std::make_shared<NumberedStore>(300);
+  store->unreadable = {200};
+  Query query;
+  query.order = Order::file;
+  EXPECT_EQ(read_until_thrown(*read_chunks(store, query)), "200 messages, then: cannot be read");
+}
+
+/// How many chunks were loaded for a reader that has taken `taken` of them.
+std::size_t loads_behind(NumberedStore& store, std::uint32_t taken) {
+  Wanted wanted;
+  wanted.slots = {1};
+  auto shared = std::shared_ptr<const ChunkStore>(std::shared_ptr<void>(), &store);
+  {
+    auto pool = shared_threads();  // ends with the reader and this
+    ReadAhead chunks(shared, wanted, up_to(500));
+    for (LoadedChunk loaded; taken > 0; --taken) {
+      loaded.clear();
+      chunks.load_next(loaded);
+    }
+  }
+  return store.loads;
+}
+
+TEST(ReadAhead, GoesAheadAsFarAsTheReaderHasComeAndBounded) {
+  NumberedStore store(500);
+  EXPECT_THAT(loads_behind(store, 1), Le(2U));
+  store.loads = 0;
+  EXPECT_THAT(loads_behind(store, 100), AllOf(Ge(100U), Le(106U)));
+}
+
+TEST(ReadAhead, LargeChunksAreNotHeldInNumbers) {
+  NumberedStore store(500);
+  store.bytes_pinned = ReadAhead::kAheadBytes / 2 + 1;
+  EXPECT_THAT(loads_behind(store, 10), Le(11U));
+  store.loads = 0;
+  store.bytes_pinned = ReadAhead::kAheadBytes + 1;
+  EXPECT_EQ(loads_behind(store, 10), 10U);
+}
+
+TEST(ReadAhead, NothingIsDoneAheadWithOneThreadOrWithoutCompression) {
+  NumberedStore one(500);
+  one.options().threads = 1;
+  EXPECT_EQ(loads_behind(one, 20), 20U);
+  NumberedStore plain(500, false);
+  EXPECT_EQ(loads_behind(plain, 20), 20U);
+}
+
+TEST(ReadAhead, AReaderThatGoesAwayLeavesNoWork) {
+  for (int round = 0; round < 50; ++round) {
+    auto store = std::make_shared<NumberedStore>(100);
+    store->bytes_pinned = 1 << 20;
+    std::weak_ptr<const ChunkStore> watched = store;
+    auto pool = shared_threads();
+    auto source = read_chunks(store, {});
+    Batch batch;
+    EXPECT_TRUE(source->read(batch, {}));
+    source.reset();
+    batch.clear();
+    store.reset();
+    pool.reset();  // joins
+    EXPECT_TRUE(watched.expired());
+  }
+}
+
+}  // namespace
+}  // namespace kitbag
