@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 #include "kitbag/bag.h"
@@ -22,14 +24,19 @@ class LiveSource : public Source {
 /// What a listener keeps until its reader has it.
 struct FeedOptions {
   std::size_t bytes = 64 << 20;
-  OnFull on_full = OnFull::drop_oldest;
+  /// Absent: who sends is made to wait where the transport can do that; else the oldest go.
+  std::optional<OnFull> on_full = std::nullopt;
 };
 
-/// Listens to the system at `uri`, to the channels that `select` names. What a transport can give
-/// at once, as "demo://" does, comes as fast as it would happen. `clock` and `registry` must
-/// outlive it. Throws Error (invalid: it is no URI of a transport; and what the transport throws).
-KITBAG_API std::unique_ptr<LiveSource> listen(const std::string& uri, const Selection& select,
+/// Listens to the system at `uri`, to the channels that are wanted. What a transport can give at
+/// once, as "demo://" does, comes as fast as it would happen. `clock` and `registry` must outlive
+/// it. Throws Error (invalid: it is no URI of a transport; and what the transport throws).
+KITBAG_API std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted,
                                               const FeedOptions& options, const Registry& registry,
                                               Clock& clock);
+
+/// Speaks to the system at `uri`, until `stop`. `clock` must outlive it. Throws as listen() does.
+KITBAG_API std::unique_ptr<Publisher> publish(const std::string& uri, const Registry& registry,
+                                              Clock& clock, std::stop_token stop = {});
 
 }  // namespace kitbag

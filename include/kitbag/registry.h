@@ -8,7 +8,9 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/codec.h"
+#include "kitbag/feed.h"
 #include "kitbag/file.h"
+#include "kitbag/transport.h"
 
 namespace kitbag {
 
@@ -86,12 +88,23 @@ struct Location {
   std::map<std::string, std::string> parameters;
 };
 
-/// A way to speak to a live system: one folder under transport/, one line in the registry.
+/// A way to speak to a live system: one folder under transport/, one line in the registry. Each
+/// function throws Error (invalid) for parameters that the transport does not have.
 struct Transport {
   std::string_view scheme;  ///< of its URIs: "demo"
   /// What comes of it where time need not pass, as a bag that can be read as fast as it is made.
-  /// Null: it has to be waited for. Throws Error (invalid) for parameters that it does not have.
+  /// Null: it has to be waited for.
   BagPtr (*open)(const Location& location) = nullptr;
+  /// Listens. `clock` and `feed` must outlive it. Null: it only takes, or open() gives all.
+  std::unique_ptr<Subscriber> (*subscribe)(const Location& location, const Subscription& wanted,
+                                           Clock& clock, Feed& feed) = nullptr;
+  /// Speaks, until `stop`. `clock` must outlive it. Null: it only gives.
+  std::unique_ptr<Publisher> (*publish)(const Location& location, Clock& clock,
+                                        std::stop_token stop) = nullptr;
+  /// True: who sends can be made to wait for who records, so that nothing is lost. Null: never.
+  bool (*holds_back)(const Location& location) = nullptr;
+  /// Encodings of payloads that it sends; empty: any.
+  std::vector<std::string_view> encodings = {};
 };
 
 /// Everything that can be plugged in; a plain table, built in one place (standard_registry()).

@@ -16,8 +16,9 @@ namespace {
 /// A bag that happens now.
 class PlayedBag final : public LiveSource {
  public:
-  PlayedBag(const Bag& bag, const Query& query, const FeedOptions& options, Clock& clock)
-      : feed_(options.bytes, options.on_full, clock), source_(pace(bag.read(query), clock)) {
+  PlayedBag(const Bag& bag, const Query& query, const FeedOptions& options, OnFull on_full,
+            Clock& clock)
+      : feed_(options.bytes, on_full, clock), source_(pace(bag.read(query), clock)) {
     declare(*source_->channels());
     player_ = std::jthread([this](const std::stop_token& stop) { play(stop); });
   }
@@ -61,20 +62,59 @@ class PlayedBag final : public LiveSource {
   std::jthread player_;  ///< last: it ends before the rest is gone
 };
 
-}  // namespace
+/// A system whose messages come when they come.
+class SubscribedSource final : public LiveSource {
+ public:
+  SubscribedSource(const Transport& transport, const Location& location, const Subscription& wanted,
+                   const FeedOptions& options, OnFull on_full, Clock& clock)
+      : feed_(options.bytes, on_full, clock),
+        subscriber_(transport.subscribe(location, wanted, clock, feed_)) {}
+  ~SubscribedSource() override { feed_.abandon(); }
 
-std::unique_ptr<LiveSource> listen(const std::string& uri, const Selection& select,
-                                   const FeedOptions& options, const Registry& registry,
-                                   Clock& clock) {
+  ChannelsPtr channels() const override { return feed_.channels(); }
+  bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
+  void stop() override { subscriber_->stop(); }
+  std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
+
+ private:
+  Feed feed_;
+  std::unique_ptr<Subscriber> subscriber_;  ///< last: it ends before its feed
+};
+
+std::pair<const Transport*, Location> find(const std::string& uri, const Registry& registry) {
   auto location = location_of(uri);
   const Transport* transport = location ? find_transport(registry, location->scheme) : nullptr;
   if (!transport) {
     throw Error(ErrorCode::invalid, "is no live system that kitbag knows, such as demo://", uri);
   }
+  return {transport, std::move(*location)};
+}
+
+}  // namespace
+
+std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted,
+                                   const FeedOptions& options, const Registry& registry,
+                                   Clock& clock) {
+  auto [transport, location] = find(uri, registry);
+  bool holds_back = transport->holds_back && transport->holds_back(location);
+  OnFull on_full = options.on_full.value_or(holds_back ? OnFull::block : OnFull::drop_oldest);
+  if (transport->subscribe) {
+    return std::make_unique<SubscribedSource>(*transport, location, wanted, options, on_full,
+                                              clock);
+  }
   Query query;
-  query.select = select;
-  BagPtr bag = open_transport(*transport, *location, registry);
-  return std::make_unique<PlayedBag>(*bag, query, options, clock);
+  query.select = wanted.select;
+  BagPtr bag = open_transport(*transport, location, registry);
+  return std::make_unique<PlayedBag>(*bag, query, options, on_full, clock);
+}
+
+std::unique_ptr<Publisher> publish(const std::string& uri, const Registry& registry, Clock& clock,
+                                   std::stop_token stop) {
+  auto [transport, location] = find(uri, registry);
+  if (!transport->publish) {
+    throw Error(ErrorCode::invalid, "only gives messages, and takes none", uri);
+  }
+  return transport->publish(location, clock, std::move(stop));
 }
 
 }  // namespace kitbag

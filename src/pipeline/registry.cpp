@@ -14,6 +14,7 @@
 #include "storage/rosbag/format.h"
 #include "storage/sqlite3/format.h"
 #include "transport/demo/transport.h"
+#include "transport/zmq/transport.h"
 
 namespace kitbag {
 
@@ -24,7 +25,8 @@ Registry standard_registry() {
   registry.codecs = {ros1::codec(), cdr::codec(), json::codec(), protobuf::codec()};
   registry.languages = {ros1msg::language(), ros2msg::language(), ros2idl::language(),
                         jsonschema::language(), protobuf::language()};
-  registry.transports = {demo::transport()};
+  registry.transports = {demo::transport(), zmq_transport::tcp_transport(),
+                         zmq_transport::ipc_transport()};
   return registry;
 }
 

@@ -35,6 +35,7 @@ LAYERS = {
     "storage/rosbag": 4,  # a storage format sees what several share, and no other format
     "storage/sqlite3": 4,
     "transport/demo": 3,
+    "transport/zmq": 3,
     "pipeline": 5,
 }
 # Folders inside a module's folder.
@@ -46,7 +47,7 @@ PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "export", "text", "time"],
     "io": ["file"],
     "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
-              "stream", "type"],
+              "stream", "transport", "type"],
     "pipeline": ["compare", "definitions", "fields", "kitbag", "live", "open", "pipeline", "plugin",
                  "repair", "transcode", "usage"],
 }

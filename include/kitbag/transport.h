@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kitbag/bag.h"
+#include "kitbag/error.h"
+#include "kitbag/stream.h"
+
+namespace kitbag {
+
+/// What is wanted of a live system.
+struct Subscription {
+  Selection select = {};
+  /// Told of what is wrong with the system, not with the caller; from any thread. Empty: nobody is.
+  OnProblem on_warning = {};
+};
+
+/// Listens to a live system and pushes its messages into a Feed, which must outlive it. Destroyed,
+/// it has ended; that does not wait for room in the feed where the feed was abandoned.
+class Subscriber {
+ public:
+  virtual ~Subscriber() = default;
+
+  /// Nothing new comes in; what has come is pushed, then the feed is closed. Returns at once; from
+  /// any thread.
+  virtual void stop() = 0;
+};
+
+/// Sends messages into a live system when they are written, at once. close() says that no more will
+/// come. What it makes its caller wait for ends with its stop token, and Error (cancelled).
+class Publisher : public Sink {
+ public:
+  /// Waits for somebody to listen. False: `wait` ended first.
+  virtual bool await_subscribers(const Wait& wait) = 0;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,70 @@
+#include "transport/zmq/endpoint.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kitbag::zmq_transport {
+
+namespace {
+
+/// A frame that is larger ends the connection it came on.
+constexpr std::int64_t kMostFrameBytes = 1 << 30;
+
+[[noreturn]] void refuse(const Location& location, const std::string& what) {
+  throw Error(ErrorCode::invalid, what, location.uri);
+}
+
+bool flag(const Location& location, const std::string& name, const std::string& value) {
+  if (value != "0" && value != "1") refuse(location, fmt::format("{} is 0 or 1", name));
+  return value == "1";
+}
+
+}  // namespace
+
+Endpoint Endpoint::of(const Location& location) {
+  Endpoint endpoint;
+  endpoint.uri = location.uri;
+  std::string way = location.scheme.substr(location.scheme.find('+') + 1);
+  endpoint.address = way + "://" + location.path;
+  if (location.path.empty()) refuse(location, "needs an address, as in zmq+tcp://127.0.0.1:7913");
+  for (const auto& [name, value] : location.parameters) {
+    if (name == "bind") {
+      endpoint.is_bound = flag(location, name, value);
+    } else if (name == "once") {
+      endpoint.is_once = flag(location, name, value);
+    } else if (name == "pattern") {
+      endpoint.is_pubsub = value == "pubsub";
+      if (value != "pubsub" && value != "pushpull") {
+        refuse(location, "pattern is pubsub or pushpull");
+      }
+    } else if (name == "times") {
+      endpoint.keeps_time = value == "sent";
+      if (value != "sent" && value != "received") refuse(location, "times is sent or received");
+    } else {
+      refuse(location, fmt::format("there is no parameter \"{}\"; there are bind, once, pattern "
+                                   "and times",
+                                   name));
+    }
+  }
+  return endpoint;
+}
+
+void Endpoint::attach(zmq::socket_t& socket) const {
+  socket.set(zmq::sockopt::maxmsgsize, kMostFrameBytes);
+  try {
+    if (is_bound) {
+      socket.bind(address);
+    } else {
+      socket.connect(address);
+    }
+  } catch (const zmq::error_t& cause) {
+    throw error(is_bound ? "cannot be bound" : "cannot be connected to", cause);
+  }
+}
+
+Error Endpoint::error(const std::string& what, const zmq::error_t& cause) const {
+  return {ErrorCode::io, fmt::format("{}: {}", what, cause.what()), uri};
+}
+
+}  // namespace kitbag::zmq_transport

@@ -1,0 +1,168 @@
+#include <optional>
+#include <vector>
+
+#include "transport/zmq/endpoint.h"
+#include "transport/zmq/framing.h"
+#include "transport/zmq/transport.h"
+#include "transport/zmq/wake.h"
+
+// Descriptions go in front of the first message of a channel, and again now and then and whenever
+// somebody subscribes: who comes late, or to another puller than before, needs them too.
+
+namespace kitbag::zmq_transport {
+
+namespace {
+
+constexpr Duration kDescribeAgain = std::chrono::seconds(1);
+/// How long close() waits for others to take what was sent.
+constexpr int kLingerMs = 30'000;
+
+zmq::message_t frame(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+/// The payload, where it lies while `owner` holds it, or a copy.
+zmq::message_t frame(ByteView data, const std::shared_ptr<const Batch>& owner) {
+  if (data.size() < kLendBytes) return {data.data(), data.size()};
+  auto release = [](void*, void* hint) {
+    delete static_cast<std::shared_ptr<const Batch>*>(hint);
+  };
+  auto* hint = new std::shared_ptr<const Batch>(owner);
+  // ZeroMQ does not write to it, but has no word for that.
+  return {const_cast<std::byte*>(data.data()), data.size(), release, hint};
+}
+
+class ZmqPublisher final : public Publisher {
+ public:
+  ZmqPublisher(Endpoint endpoint, Clock& clock, std::stop_token stop)
+      : endpoint_(std::move(endpoint)),
+        clock_(clock),
+        stop_(std::move(stop)),
+        on_stop_(stop_, [this] { wake_.set(); }),
+        socket_(context_, endpoint_.is_pubsub ? zmq::socket_type::xpub : zmq::socket_type::push) {
+    socket_.set(zmq::sockopt::linger, 0);
+    if (endpoint_.is_pubsub) {
+      socket_.set(zmq::sockopt::xpub_verbose, 1);
+    } else {
+      socket_.set(zmq::sockopt::immediate, 1);  // nothing waits for who may never come
+    }
+    endpoint_.attach(socket_);
+  }
+
+  bool await_subscribers(const Wait& wait) override {
+    while (true) {
+      if (!endpoint_.is_pubsub && poll(ZMQ_POLLOUT, Duration::zero())) return true;
+      if (endpoint_.is_pubsub && take_subscriptions()) return true;
+      if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
+      poll(endpoint_.is_pubsub ? ZMQ_POLLIN : ZMQ_POLLOUT, kLook);
+    }
+  }
+
+  void write(Batch&& batch) override {
+    for (auto& channel : batch.channels ? *batch.channels : Channels()) declare(channel);
+    if (batch.empty()) return;
+    auto owner = std::make_shared<const Batch>(std::move(batch));
+    Steady now = clock_.steady();
+    if (endpoint_.is_pubsub && take_subscriptions()) {
+      for (auto& sent : channels_) {
+        if (sent) sent->described = Steady::min();
+      }
+    }
+    for (const Message& message : owner->messages()) {
+      Sent& sent = *channels_[message.channel->slot];
+      describe(sent, now);
+      send(frame(sent.topic), zmq::send_flags::sndmore);
+      send(frame(sent.header.of(message)), zmq::send_flags::sndmore);
+      send(frame(message.data, owner), zmq::send_flags::none);
+    }
+  }
+
+  void close() override {
+    if (is_closed_) return;
+    is_closed_ = true;
+    Steady now = clock_.steady();
+    for (auto& sent : channels_) {
+      if (sent) describe(*sent, now);
+    }
+    send(frame(std::string_view()), zmq::send_flags::sndmore);
+    send(frame(kEndHeader), zmq::send_flags::none);
+    socket_.set(zmq::sockopt::linger, kLingerMs);
+    socket_.close();
+  }
+
+ private:
+  /// How often a wait is looked at whose end nothing else tells.
+  static constexpr Duration kLook = std::chrono::milliseconds(20);
+
+  /// A channel, and when it was described last.
+  struct Sent {
+    explicit Sent(const Channel& channel) : topic(channel.topic), header(channel) {}
+
+    std::string topic;
+    ChannelHeader header;
+    Steady described = Steady::min();
+  };
+
+  void declare(const ChannelPtr& channel) {
+    if (!channel) return;
+    if (channels_.size() <= channel->slot) channels_.resize(channel->slot + 1);
+    if (!channels_[channel->slot]) channels_[channel->slot].emplace(*channel);
+  }
+
+  void describe(Sent& sent, Steady now) {
+    if (sent.described != Steady::min() && now - sent.described < kDescribeAgain) return;
+    sent.described = now;
+    send(frame(sent.topic), zmq::send_flags::sndmore);
+    send(frame(sent.header.description()), zmq::send_flags::none);
+  }
+
+  /// True: the socket is ready for `events`. False: `time` is over, or a stop was asked for.
+  bool poll(short events, Duration time) {
+    zmq::pollitem_t items[] = {{socket_.handle(), 0, events, 0},
+                               {nullptr, wake_.file(), ZMQ_POLLIN, 0}};
+    zmq::poll(items, 2, std::chrono::duration_cast<std::chrono::milliseconds>(time));
+    return (items[0].revents & events) != 0;
+  }
+
+  /// Frames of a message behind the first never wait: ZeroMQ takes a message as a whole.
+  void send(zmq::message_t frame, zmq::send_flags flags) {
+    while (true) {
+      try {
+        if (socket_.send(frame, flags | zmq::send_flags::dontwait)) return;
+      } catch (const zmq::error_t& cause) {
+        throw endpoint_.error("cannot be sent to", cause);
+      }
+      if (stop_.stop_requested()) {
+        throw Error(ErrorCode::cancelled, "stopped while nobody took what is sent", endpoint_.uri);
+      }
+      poll(ZMQ_POLLOUT, std::chrono::seconds(1));
+    }
+  }
+
+  /// True: somebody has subscribed.
+  bool take_subscriptions() {
+    bool any = false;
+    for (zmq::message_t event; socket_.recv(event, zmq::recv_flags::dontwait);) {
+      any |= event.size() > 0 && *event.data<std::uint8_t>() == 1;
+    }
+    return any;
+  }
+
+  Endpoint endpoint_;
+  Clock& clock_;
+  std::stop_token stop_;
+  Wake wake_;
+  std::stop_callback<std::function<void()>> on_stop_;
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+  std::vector<std::optional<Sent>> channels_;  ///< by slot
+  bool is_closed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Publisher> publish(const Location& location, Clock& clock, std::stop_token stop) {
+  return std::make_unique<ZmqPublisher>(Endpoint::of(location), clock, std::move(stop));
+}
+
+}  // namespace kitbag::zmq_transport

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+
+#include "kitbag/registry.h"
+
+namespace kitbag::zmq_transport {
+
+/// "zmq+tcp://HOST:PORT" and "zmq+ipc://PATH": messages as three frames, so that any program can
+/// feed a recorder or be played to; docs/transports/zmq.md has the framing.
+///
+/// Parameters: bind (0; 1: this side waits for the others), pattern (pushpull, which holds back the
+/// sender and loses nothing, or pubsub); for who listens also once (1: ends when a sender has
+/// ended) and times (received, or sent: log times are the sender's).
+Transport tcp_transport();
+Transport ipc_transport();
+
+std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
+                                      Clock& clock, Feed& feed);
+std::unique_ptr<Publisher> publish(const Location& location, Clock& clock, std::stop_token stop);
+
+}  // namespace kitbag::zmq_transport

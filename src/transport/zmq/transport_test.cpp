@@ -1,0 +1,240 @@
+#include "transport/zmq/transport.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "tests/support/memory_source.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
+#include "transport/zmq/framing.h"
+
+namespace kitbag::zmq_transport {
+namespace {
+
+using test::MemoryOptions;
+using test::MemorySource;
+using test::Samples;
+using test::samples_of;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class Zmq : public ::testing::Test {
+ protected:
+  Location location(const std::map<std::string, std::string>& parameters = {}) const {
+    return {"zmq+ipc://x", "zmq+ipc", socket_path(), parameters};
+  }
+  std::string socket_path() const { return folder_.path("socket"); }
+  std::string address() const { return "ipc://" + socket_path(); }
+
+  std::unique_ptr<Subscriber> listen(std::map<std::string, std::string> parameters,
+                                     const Selection& select = {}) {
+    Subscription wanted;
+    wanted.select = select;
+    wanted.on_warning = [this](const Error& problem) { warnings_.push_back(problem.message()); };
+    return subscribe(location(parameters), wanted, *clock_, feed_);
+  }
+
+  /// All messages until the end of the feed.
+  Samples rest() {
+    Samples samples;
+    for (Batch batch; feed_.read(batch, {}); batch.clear()) {
+      for (auto& sample : samples_of(batch)) samples.push_back(std::move(sample));
+    }
+    return samples;
+  }
+
+  void publish_all(const Samples& samples, const std::map<std::string, std::string>& parameters,
+                   const MemoryOptions& options = {}) {
+    MemorySource source(samples, options);
+    auto publisher = publish(location(parameters), *clock_, {});
+    EXPECT_TRUE(publisher->await_subscribers({}));
+    for (Batch batch; source.read(batch, {}); batch = Batch()) publisher->write(std::move(batch));
+    publisher->close();
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<Clock> clock_ = system_clock();
+  Feed feed_{64 << 20, OnFull::block, *clock_};
+  std::vector<std::string> warnings_;
+  const Samples samples_{{"/a", 10, "one"},
+                         {"/b", 20, std::string(kLendBytes + 5, 'b'), "other/Type"},
+                         {"/a", 30, ""},
+                         {"/b", 40, "last", "other/Type"}};
+};
+
+TEST_F(Zmq, WhatIsPushedIsPulled) {
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}, {"times", "sent"}});
+  publish_all(samples_, {});
+  EXPECT_EQ(rest(), samples_);
+}
+
+TEST_F(Zmq, WhoSendsMayBind) {
+  auto subscriber = listen({{"once", "1"}, {"times", "sent"}});
+  publish_all(samples_, {{"bind", "1"}});
+  EXPECT_EQ(rest(), samples_);
+}
+
+TEST_F(Zmq, WhoSubscribesGetsWhatIsPublished) {
+  auto subscriber = listen({{"once", "1"}, {"times", "sent"}, {"pattern", "pubsub"}});
+  publish_all(samples_, {{"bind", "1"}, {"pattern", "pubsub"}});
+  EXPECT_EQ(rest(), samples_);
+}
+
+TEST_F(Zmq, ChannelsKeepAllThatTheyHave) {
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}});
+  MemoryOptions options;
+  options.metadata = {{"callerid", "/node \"x\""}, {"latching", "1"}};
+  publish_all(samples_, {}, options);
+  MemorySource source(samples_, options);
+  rest();
+  for (const ChannelPtr& sent : *source.channels()) {
+    EXPECT_TRUE(same_content(*sent, *(*feed_.channels())[sent->slot]));
+  }
+}
+
+TEST_F(Zmq, LogTimesAreThoseOfTheReceiver) {
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}});
+  Time before = clock_->wall();
+  publish_all(samples_, {});
+  auto received = rest();
+  ASSERT_THAT(received, SizeIs(samples_.size()));
+  for (std::size_t i = 0; i < received.size(); ++i) {
+    EXPECT_GE(from_ns(received[i].time), before);
+    EXPECT_EQ(received[i].publish_time, samples_[i].time);
+  }
+}
+
+TEST_F(Zmq, OnlyWhatIsWantedIsTaken) {
+  Selection select;
+  select.topics = {"/b"};
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}, {"times", "sent"}}, select);
+  publish_all(samples_, {});
+  EXPECT_EQ(rest(), (Samples{samples_[1], samples_[3]}));
+}
+
+/// A program that is not kitbag.
+class Foreign : public Zmq {
+ protected:
+  void send(const std::vector<std::string>& frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      bool is_last = i + 1 == frames.size();
+      socket_.send(zmq::buffer(frames[i]),
+                   is_last ? zmq::send_flags::none : zmq::send_flags::sndmore);
+    }
+  }
+  void connect() { socket_.connect(address()); }
+
+  zmq::context_t context_;
+  zmq::socket_t socket_{context_, zmq::socket_type::push};
+};
+
+TEST_F(Foreign, AHeaderNeedsToSayNothing) {
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}, {"times", "sent"}});
+  connect();
+  send({"/a", "{}", "payload"});
+  send({"/a", R"({"encoding":"json","log_time":5,"schema":{"name":"T"},"more":[{}]})", "{}"});
+  send({"", std::string(kEndHeader)});
+  auto received = rest();
+  ASSERT_THAT(received, SizeIs(2));
+  EXPECT_EQ(received[0].data, "payload");
+  EXPECT_EQ(received[1], (test::Sample{"/a", 5, "{}", "T"}));
+  EXPECT_THAT(*feed_.channels(), SizeIs(2));
+}
+
+TEST_F(Foreign, MessagesWaitForTheDescriptionOfTheirChannel) {
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}, {"times", "sent"}});
+  connect();
+  send({"/a", R"({"channel":"x","log_time":1})", "first"});
+  send({"/a", R"({"channel":"x","schema":{"name":"Described"}})"});
+  send({"/a", R"({"channel":"x","log_time":2})", "second"});
+  send({"/a", R"({"channel":"y","log_time":3})", "of a channel that is never described"});
+  send({"", std::string(kEndHeader)});
+  EXPECT_THAT(rest(), ElementsAre(test::Sample{"/a", 1, "first", "Described"},
+                                  test::Sample{"/a", 2, "second", "Described"},
+                                  test::Sample{"/a", 3, "of a channel that is never described", ""}));
+}
+
+TEST_F(Foreign, WhatIsNoMessageIsToldOnceAndLeftOut) {
+  auto subscriber = listen({{"bind", "1"}, {"once", "1"}, {"times", "sent"}});
+  connect();
+  std::string deep(100'000, '[');
+  send({"alone"});
+  send({"/a", "no JSON", "x"});
+  send({"/a", "[]", "x"});
+  send({"/a", R"({"schema":7})", "x"});
+  send({"/a", R"({"schema":{"name":)" + deep + "}", "x"});
+  send({"/a", "{}", "one", "too many"});
+  send({std::string(kMostTopicBytes + 1, 't'), "{}", "x"});
+  send({"/a", R"({"log_time":1})", "good"});
+  send({"", std::string(kEndHeader)});
+  EXPECT_THAT(rest(), ElementsAre(test::Sample{"/a", 1, "good", ""}));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("no message")));
+}
+
+TEST_F(Foreign, AnyProgramReadsThreeFrames) {
+  zmq::socket_t pull(context_, zmq::socket_type::pull);
+  pull.bind(address());
+  publish_all({{"/a", 10, "payload"}}, {});
+  std::vector<std::string> frames;
+  bool goes_on = true;
+  while (goes_on) {
+    zmq::message_t frame;
+    ASSERT_TRUE(pull.recv(frame));
+    frames.push_back(frame.to_string());
+    goes_on = frame.more() || frame.to_string() != kEndHeader;
+  }
+  ASSERT_THAT(frames, SizeIs(7));
+  EXPECT_EQ(frames[0], "/a");
+  EXPECT_EQ(parse_header(frames[1])->schema->name, "test/Type");
+  EXPECT_EQ(frames[2], "/a");
+  EXPECT_EQ(parse_header(frames[3])->log_time, from_ns(10));
+  EXPECT_EQ(parse_header(frames[3])->id, parse_header(frames[1])->id);
+  EXPECT_EQ(frames[4], "payload");
+}
+
+TEST_F(Zmq, AStopGivesWhatHasCome) {
+  auto subscriber = listen({{"bind", "1"}, {"times", "sent"}});
+  publish_all(samples_, {});
+  Batch batch;
+  EXPECT_TRUE(feed_.read(batch, {}));
+  subscriber->stop();
+  auto received = samples_of(batch);
+  for (auto& sample : rest()) received.push_back(std::move(sample));
+  EXPECT_EQ(received, Samples(samples_.begin(), samples_.begin() + std::ssize(received)));
+}
+
+TEST_F(Zmq, WhoSendsWaitsForSomebodyUntilItIsStopped) {
+  std::stop_source stop;
+  auto publisher = publish(location(), *clock_, stop.get_token());
+  EXPECT_FALSE(publisher->await_subscribers({{}, clock_->steady()}));
+  MemorySource source(samples_);
+  Batch batch;
+  ASSERT_TRUE(source.read(batch, {}));
+  stop.request_stop();
+  auto error = test::thrown_by([&] { publisher->write(std::move(batch)); });
+  EXPECT_EQ(error.code(), ErrorCode::cancelled);
+}
+
+TEST_F(Zmq, UnknownParametersAreRefused) {
+  for (const auto& parameters : std::vector<std::map<std::string, std::string>>{
+           {{"bond", "1"}}, {{"bind", "yes"}}, {{"pattern", "reqrep"}}, {{"times", "mine"}}}) {
+    auto error = test::thrown_by([&] { publish(location(parameters), *clock_, {}); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid) << parameters.begin()->first;
+  }
+  Location nowhere{"zmq+tcp://", "zmq+tcp", "", {}};
+  EXPECT_EQ(test::thrown_by([&] { publish(nowhere, *clock_, {}); }).code(), ErrorCode::invalid);
+}
+
+TEST_F(Zmq, AnAddressThatIsTakenIsTold) {
+  Location taken{"zmq+tcp://256.0.0.1:1", "zmq+tcp", "256.0.0.1:1", {{"bind", "1"}}};
+  auto error = test::thrown_by([&] { publish(taken, *clock_, {}); });
+  EXPECT_EQ(error.code(), ErrorCode::io);
+  EXPECT_THAT(error.what(), HasSubstr("256.0.0.1"));
+}
+
+}  // namespace
+}  // namespace kitbag::zmq_transport
