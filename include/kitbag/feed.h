@@ -48,6 +48,8 @@ class KITBAG_API Feed final : public Source {
   void fail(std::exception_ptr error);
   /// Messages dropped so far, by slot.
   std::vector<std::uint64_t> dropped() const;
+  /// What waits for the reader, as the capacity counts it.
+  std::size_t held_bytes() const;
 
   // The reader's:
 

@@ -10,7 +10,9 @@
 ///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
-///   live.h      listen(): what happens now
+///   live.h      listen(), publish(): what happens now; transport.h: who brings it
+///   record.h    Recorder: a live system to files
+///   control.h   ControlServer: commands for what is running
 ///   definitions.h  define(): definitions that a bag does not hold
 ///   repair.h    repair(), and what damage has cost
 ///   type.h      Type: what a payload is made of; codec.h: how it is encoded and described
@@ -25,6 +27,7 @@
 #include "kitbag/batch_writer.h"
 #include "kitbag/codec.h"
 #include "kitbag/compare.h"
+#include "kitbag/control.h"
 #include "kitbag/definitions.h"
 #include "kitbag/feed.h"
 #include "kitbag/fields.h"
@@ -33,9 +36,11 @@
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/plugin.h"
+#include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
+#include "kitbag/transport.h"
 #include "kitbag/type.h"
 #include "kitbag/usage.h"

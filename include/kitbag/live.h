@@ -19,6 +19,8 @@ class LiveSource : public Source {
   virtual void stop() = 0;
   /// Messages for which there was no room, by slot. From any thread.
   virtual std::vector<std::uint64_t> dropped() const = 0;
+  /// What waits to be read, as FeedOptions::bytes counts it. From any thread.
+  virtual std::size_t held_bytes() const = 0;
 };
 
 /// What a listener keeps until its reader has it.

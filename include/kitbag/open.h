@@ -32,6 +32,10 @@ KITBAG_API BagPtr open(const Input& input, const ReadOptions& options, const Reg
 KITBAG_API std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
                                           const WriteOptions& options, const Registry& registry);
 
+/// Name of the format that create() would take for it. Throws Error (invalid) where none is told.
+KITBAG_API std::string format_for(const std::string& uri, const std::string& format,
+                                  const Registry& registry);
+
 /// create() would make one bag of several files there.
 KITBAG_API bool makes_container(const std::string& uri, const std::string& format,
                                 const Registry& registry);

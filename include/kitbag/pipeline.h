@@ -35,9 +35,25 @@ KITBAG_API std::unique_ptr<Stage> filter(const Query& query);
 /// Gives topics new names; names without an entry stay. Two channels may end on one topic.
 KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topics);
 
+/// How often the messages of a topic are wanted at most.
+struct Throttle {
+  std::string topics;  ///< a name, or a glob as in Selection
+  double hz = 0;       ///< above zero
+};
+
+/// Leaves out what comes sooner than each channel's rate allows, by log time. A channel that several
+/// name has the first one's rate. Throws Error (invalid) for a rate that is not above zero.
+KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
+
 /// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are
 /// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
+
+/// A clock that goes as `clock`, which must outlive it, but whose wall() never runs back: where
+/// that of `clock` does, it runs on with steady() until that has caught up. `on_jump` is told how
+/// far back it was, on whatever thread has asked for the time.
+KITBAG_API std::unique_ptr<Clock> forward_clock(Clock& clock,
+                                                std::function<void(Duration)> on_jump = {});
 
 /// What the bag at `uri` holds of `query`, in the order of the file, and then what is added to it,
 /// until it is complete (Bag::growth()) or has gone, or `query.count` messages were given. It is

@@ -8,6 +8,7 @@
 namespace kitbag::cli {
 
 class Output;
+class Signals;
 
 /// What main made and every verb uses. All of it outlives the verb.
 struct Context {
@@ -15,6 +16,7 @@ struct Context {
   Clock& clock;
   std::stop_token stop;  ///< requested by the first Ctrl-C, SIGTERM or hang-up
   Output& out;           ///< standard output
+  Signals& signals;
 };
 
 }  // namespace kitbag::cli

@@ -87,15 +87,6 @@ void add_target(CLI::App& app, TargetOptions& target) {
   add_split(app, target.split, *append);
 }
 
-void add_encoding(CLI::App& app, ConvertArguments& arguments) {
-  add_text(app, "--encoding", arguments.transcoding.encoding, "ros1|cdr|protobuf|json",
-           "Of the payloads in OUT, with schemas that go with\nit; as they are if not given")
-      ->group("What the messages say");
-  add_on_error(app, arguments.on_error,
-               "With what cannot be decoded: stop (if not given),\nleave it out and count it "
-               "(skip), or leave its\nchannel as it is (raw)");
-}
-
 std::pair<std::string, std::string> parse_rename(const std::string& text) {
   std::size_t sign = text.find(":=");
   if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
@@ -131,7 +122,10 @@ void add_preset(CommandLine& line, const Preset& preset) {
       ->group("Which topics");
   add_where(app, arguments->where);
   add_definitions(app, arguments->definitions);
-  add_encoding(app, *arguments);
+  add_encoding(app, arguments->transcoding);
+  add_on_error(app, arguments->on_error,
+               "With what cannot be decoded: stop (if not given),\nleave it out and count it "
+               "(skip), or leave its\nchannel as it is (raw)");
   add_evolution(app, arguments->transcoding);
   add_target(app, arguments->target);
   add_strict(app, arguments->reading);

@@ -27,6 +27,29 @@ from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1
 
 )";
 
+inline constexpr char kRecord[] = "Record a live system to files.";
+inline constexpr char kRecordFooter[] =
+    R"(Files have .active behind their names until they are whole. SIGINT, SIGTERM and SIGHUP end the
+recording, and complete them. Keys, at a terminal: space pauses and goes on, s writes a snapshot,
+q ends.
+
+Examples:
+  kitbag record -a                               to 2026-11-20_14-30-00.mcap
+  kitbag record /odom '/camera/*' -o run.bag
+  kitbag record -a --from 'demo://?seconds=3&seed=7' -o a.mcap
+  kitbag record -a --split-duration 10m --max-total-size 50GB --min-free-space 5GB
+  kitbag record -a --snapshot 30s --control /tmp/recorder)";
+
+inline constexpr char kControl[] = "Tell a record or play that runs what to do.";
+inline constexpr char kControlFooter[] =
+    R"(Commands of record:
+  pause, resume, snapshot, stop
+  status                         as one line of JSON
+
+Examples:
+  kitbag control /tmp/recorder snapshot
+  kitbag control /tmp/recorder status)";
+
 inline constexpr char kInfo[] = "Tell what is in bags: times, sizes, compression, topics.";
 inline constexpr char kInfoFooter[] = R"(Examples:
   kitbag info run.bag

@@ -210,6 +210,42 @@ std::string repair_json(const std::string& from, const std::string& to, const Re
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string recording_json(const RecordStatus& status, double rate, double bytes_rate) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  json.Key("seconds");
+  json.Double(std::chrono::duration<double>(status.elapsed).count());
+  const std::pair<const char*, std::uint64_t> numbers[] = {
+      {"messages", status.messages},
+      {"bytes", status.bytes},
+      {"messages_per_second", static_cast<std::uint64_t>(rate)},
+      {"bytes_per_second", static_cast<std::uint64_t>(bytes_rate)},
+      {"topics", status.topics},
+      {"buffered_bytes", status.buffered_bytes},
+      {"held_bytes", status.held_bytes},
+      {"free_bytes", status.free_bytes}};
+  for (const auto& [key, number] : numbers) {
+    json.Key(key);
+    json.Uint64(number);
+  }
+  json.Key("paused");
+  json.Bool(status.is_paused);
+  json.Key("dropped");
+  json.StartObject();
+  for (const auto& [topic, count] : status.dropped) {
+    put_string(json, topic);
+    json.Uint64(count);
+  }
+  json.EndObject();
+  json.Key("files");
+  json.StartArray();
+  for (const std::string& file : status.files) put_string(json, file);
+  json.EndArray();
+  json.EndObject();
+  return buffer.GetString();
+}
+
 std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,
                        const std::vector<Cells>& rows) {
   rapidjson::StringBuffer buffer;

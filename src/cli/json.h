@@ -8,6 +8,7 @@
 
 #include "bag_info.h"
 #include "kitbag/message.h"
+#include "kitbag/record.h"
 #include "kitbag/repair.h"
 #include "table.h"
 
@@ -21,6 +22,9 @@ std::string info_json(std::span<const BagInfo> bags);
 
 /// What a repair of the bag at `from` to `to` has done, as one JSON object.
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired);
+
+/// How a recording stands, and what comes a second, as one JSON object.
+std::string recording_json(const RecordStatus& status, double rate, double bytes_rate);
 
 /// An array with an object for each row: its cells under `names`, as numbers where `are_numbers`.
 std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,

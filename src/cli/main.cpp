@@ -25,7 +25,7 @@ int run_command(const std::vector<std::string>& arguments, Output& out) {
   Registry registry = standard_registry();
   load_plugins(command.plugins, registry);
   auto clock = system_clock();
-  Context context{registry, *clock, signals.stop(), out};
+  Context context{registry, *clock, signals.stop(), out, signals};
   return command.run(context);
 }
 

@@ -143,6 +143,12 @@ void add_on_error(CLI::App& app, OnError& on_error, const std::string& descripti
       ->group("What the messages say");
 }
 
+void add_encoding(CLI::App& app, TranscodingOptions& transcoding) {
+  add_text(app, "--encoding", transcoding.encoding, "ros1|cdr|protobuf|json",
+           "Of the payloads in OUT, with schemas that go with\nit; as they are if not given")
+      ->group("What the messages say");
+}
+
 void add_evolution(CLI::App& app, TranscodingOptions& transcoding) {
   constexpr const char* kGroup = "What the messages say";
   add_list(

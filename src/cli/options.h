@@ -1,7 +1,7 @@
 #pragma once
 
-// CLI11 is expensive to compile: this header and the three files that include it are all that
-// sees it. A verb is its arguments (verbs.h), its options (command_line.cpp, convert_options.cpp),
+// CLI11 is expensive to compile: this header and the four files that include it are all that
+// sees it. A verb is its arguments (verbs.h), its options (command_line.cpp, convert_options.cpp, live_options.cpp),
 // its words (help.h) and its work (a file of its name).
 
 #include <fmt/format.h>
@@ -123,6 +123,8 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
 void add_where(CLI::App& app, std::string& condition);
 /// --on-error.
 void add_on_error(CLI::App& app, OnError& on_error, const std::string& description);
+/// --encoding.
+void add_encoding(CLI::App& app, TranscodingOptions& transcoding);
 /// --to-definitions and --migrate.
 void add_evolution(CLI::App& app, TranscodingOptions& transcoding);
 /// How decoded messages are printed.
@@ -158,5 +160,8 @@ struct CommandLine {
 
 /// `convert` and all its presets.
 void add_converts(CommandLine& line);
+// The verbs for live systems.
+void add_record(CommandLine& line);
+void add_control(CommandLine& line);
 
 }  // namespace kitbag::cli

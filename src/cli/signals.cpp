@@ -23,6 +23,7 @@ bool is_ignored(int number) {
 Signals::Signals() {
   sigemptyset(&waited_);
   sigaddset(&waited_, SIGUSR2);  // from the destructor
+  sigaddset(&waited_, SIGUSR1);
   for (int number : {SIGINT, SIGTERM}) {
     std::signal(number, SIG_DFL);  // a shell script's background jobs begin with SIGINT ignored
     sigaddset(&waited_, number);
@@ -44,8 +45,19 @@ void Signals::wait() {
     sigwait(&waited_, &signal);
     if (is_ending_) return;
     if (signal == SIGUSR2) continue;
+    if (signal == SIGUSR1) {
+      std::lock_guard lock(mutex_);
+      if (!user_action_) std::_Exit(kInterruptedExit);
+      user_action_();
+      continue;
+    }
     if (!stop_.request_stop()) std::_Exit(kInterruptedExit);
   }
+}
+
+void Signals::on_user_signal(std::function<void()> action) {
+  std::lock_guard lock(mutex_);
+  user_action_ = std::move(action);
 }
 
 void require_not_stopped(const std::stop_token& stop) {

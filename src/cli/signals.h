@@ -2,8 +2,11 @@
 
 #include <atomic>
 #include <csignal>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 namespace kitbag::cli {
 
@@ -19,6 +22,9 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   std::stop_token stop() const { return stop_.get_token(); }
+  /// What SIGUSR1 does from now on, on a thread of its own; empty: it ends the process, as it would
+  /// any.
+  void on_user_signal(std::function<void()> action);
 
  private:
   void wait();
@@ -26,7 +32,23 @@ class Signals {
   std::stop_source stop_;
   sigset_t waited_{};
   std::atomic<bool> is_ending_ = false;
+  std::mutex mutex_;
+  std::function<void()> user_action_;
   std::thread thread_;
+};
+
+/// What SIGUSR1 does while it lives.
+class UserSignal {
+ public:
+  UserSignal(Signals& signals, std::function<void()> action) : signals_(signals) {
+    signals_.on_user_signal(std::move(action));
+  }
+  ~UserSignal() { signals_.on_user_signal({}); }
+  UserSignal(const UserSignal&) = delete;
+  UserSignal& operator=(const UserSignal&) = delete;
+
+ private:
+  Signals& signals_;
 };
 
 /// Throws Error (cancelled) when a stop was requested.

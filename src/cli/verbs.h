@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "inputs.h"
+#include "kitbag/record.h"
 #include "printer.h"
 #include "select.h"
 #include "target.h"
@@ -141,6 +142,33 @@ struct ConvertArguments {
   TargetOptions target;
 };
 int convert(const ConvertArguments& arguments, const Context& context);
+
+struct RecordArguments {
+  std::vector<std::string> topics;  ///< names or globs
+  bool takes_all = false;
+  std::string from;  ///< empty: the system that the environment tells
+  Selection select;
+  RecordTarget target;
+  FeedOptions feed;
+  std::vector<Throttle> throttle;
+  std::optional<Duration> duration;
+  std::optional<std::uint64_t> limit;
+  std::optional<SnapshotLimits> snapshot;
+  bool starts_paused = false;
+  std::vector<std::string> definitions;  ///< folders
+  std::string where;                     ///< a condition on fields
+  TranscodingOptions transcoding;
+  OnError on_error = OnError::raw;
+  std::string control;  ///< a socket; empty: none
+  bool as_json = false;
+};
+int record(const RecordArguments& arguments, const Context& context);
+
+struct ControlArguments {
+  std::string socket;
+  std::vector<std::string> words;  ///< the command
+};
+int control(const ControlArguments& arguments, const Context& context);
 
 struct RepairArguments {
   std::vector<std::string> paths;  ///< IN and OUT, or IN alone with in_place

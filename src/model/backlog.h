@@ -27,6 +27,7 @@ class Backlog {
     return used_ == 0 || (bytes <= capacity_ && used_ <= capacity_ - bytes);
   }
 
+  std::size_t used() const { return used_; }
   Batch& front() { return batches_.front(); }
   const Batch& front() const { return batches_.front(); }
   Batch& back() { return batches_.back(); }

@@ -47,4 +47,8 @@ bool is_latched(const Channel& channel) {
   return profiles != channel.metadata.end() && is_transient_local(profiles->second);
 }
 
+bool is_repeated(const Channel& channel) {
+  return channel.metadata.contains(kRepeatedKey);
+}
+
 }  // namespace kitbag

@@ -197,6 +197,11 @@ void Feed::fail(std::exception_ptr error) {
   state_->end(std::move(error));
 }
 
+std::size_t Feed::held_bytes() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->backlog.used();
+}
+
 std::vector<std::uint64_t> Feed::dropped() const {
   std::lock_guard lock(state_->mutex);
   auto dropped = state_->backlog.dropped();

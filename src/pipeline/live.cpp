@@ -31,6 +31,7 @@ class PlayedBag final : public LiveSource {
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
   void stop() override { player_.request_stop(); }
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
+  std::size_t held_bytes() const override { return feed_.held_bytes(); }
 
  private:
   void declare(const Channels& channels) {
@@ -75,6 +76,7 @@ class SubscribedSource final : public LiveSource {
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
   void stop() override { subscriber_->stop(); }
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
+  std::size_t held_bytes() const override { return feed_.held_bytes(); }
 
  private:
   Feed feed_;

@@ -128,6 +128,11 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
   return chosen.create(path, options, registry);
 }
 
+std::string format_for(const std::string& uri, const std::string& format,
+                       const Registry& registry) {
+  return std::string(format_to_create(path_of(uri), format, registry).name);
+}
+
 bool makes_container(const std::string& uri, const std::string& format, const Registry& registry) {
   return format_to_create(path_of(uri), format, registry).is_container;
 }

@@ -1,0 +1,22 @@
+#include "kitbag/control.h"
+
+#include <fmt/format.h>
+
+#include "kitbag/error.h"
+#include "output.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+
+int control(const ControlArguments& arguments, const Context& context) {
+  std::string answer =
+      send_control(arguments.socket, fmt::format("{}", fmt::join(arguments.words, " ")));
+  constexpr std::string_view kError = "error: ";
+  if (answer.starts_with(kError)) {
+    throw Error(ErrorCode::invalid, answer.substr(kError.size()), arguments.socket);
+  }
+  context.out.write(answer + "\n");
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,68 @@
+#include "keys.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace kitbag::cli {
+namespace {
+
+/// How the terminal was. One process has one terminal.
+termios as_it_was;
+
+bool is_in_foreground() {
+  return isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+Keys::Key key_of(std::string_view bytes) {
+  if (bytes == " ") return Keys::Key::space;
+  if (bytes == "s") return Keys::Key::s;
+  if (bytes == "q") return Keys::Key::q;
+  if (bytes == "\x1b[A") return Keys::Key::up;
+  if (bytes == "\x1b[B") return Keys::Key::down;
+  if (bytes == "\x1b[C") return Keys::Key::right;
+  if (bytes == "\x1b[D") return Keys::Key::left;
+  return Keys::Key::other;
+}
+
+}  // namespace
+
+Keys::Keys(std::function<void(Key)> on_key) : on_key_(std::move(on_key)) {
+  if (!is_in_foreground() || tcgetattr(STDIN_FILENO, &as_it_was) != 0) return;
+  termios raw = as_it_was;
+  raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  wake_ = eventfd(0, EFD_CLOEXEC);
+  if (wake_ < 0 || tcsetattr(STDIN_FILENO, TCSANOW, &raw) != 0) return;
+  thread_ = std::thread([this] { read(); });
+}
+
+Keys::~Keys() {
+  if (thread_.joinable()) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] auto written = write(wake_, &one, sizeof one);
+    thread_.join();
+    tcsetattr(STDIN_FILENO, TCSANOW, &as_it_was);
+  }
+  if (wake_ >= 0) close(wake_);
+}
+
+void Keys::read() {
+  while (true) {
+    pollfd polled[] = {{STDIN_FILENO, POLLIN, 0}, {wake_, POLLIN, 0}};
+    if (poll(polled, 2, -1) < 0) continue;
+    if (polled[1].revents != 0) return;
+    char bytes[16];
+    ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    if (count <= 0) return;
+    on_key_(key_of({bytes, static_cast<std::size_t>(count)}));
+  }
+}
+
+}  // namespace kitbag::cli

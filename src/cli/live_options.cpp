@@ -1,0 +1,166 @@
+#include "options.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr const char* kFilesGroup = "Where it goes";
+constexpr const char* kKeepGroup = "What is kept: the oldest files go";
+constexpr const char* kSystemGroup = "The live system";
+constexpr const char* kRunningGroup = "While it runs";
+
+Throttle parse_throttle(const std::string& text) {
+  std::size_t sign = text.rfind('=');
+  double hz = 0;
+  const char* end = text.data() + text.size();
+  if (sign != std::string::npos && sign > 0) {
+    auto [rest, error] = std::from_chars(text.data() + sign + 1, end, hz);
+    if (error == std::errc() && rest == end && hz > 0) return {text.substr(0, sign), hz};
+  }
+  throw_invalid(fmt::format("--throttle takes TOPIC=HZ, not \"{}\"", text));
+}
+
+/// "30s" or "100MB".
+SnapshotLimits parse_snapshot(const std::string& text) {
+  SnapshotLimits limits;
+  try {
+    limits.duration = parse_positive_duration(text);
+  } catch (const Error&) {
+    limits.bytes = parse_positive_size(text);
+  }
+  return limits;
+}
+
+void add_system(CLI::App& app, std::string& uri, const char* name, const char* description) {
+  add_text(app, name, uri, "URI", description)->group(kSystemGroup);
+}
+
+void add_control_socket(CLI::App& app, std::string& path) {
+  add_text(app, "--control", path, "SOCKET", "Take commands at SOCKET; see kitbag control --help")
+      ->group(kRunningGroup);
+}
+
+void add_files(CLI::App& app, RecordTarget& target) {
+  add_text(app, "-o,--output", target.path, "PATH",
+           "X.mcap: that file; X with a split, or X/: a\ndirectory of rosbag2; if not given, files "
+           "named by\ntheir time")
+      ->group(kFilesGroup);
+  add_parsed(app, "--split-size", target.split.bytes, parse_positive_size, "SIZE",
+             "Go on to the next file at this size")
+      ->group(kFilesGroup);
+  add_parsed(app, "--split-duration", target.split.duration, parse_positive_duration, "DURATION",
+             "Go on after this much time")
+      ->group(kFilesGroup);
+  add_parsed(app, "--split-messages", target.split.messages, parse_positive_size, "N",
+             "Go on after this many messages")
+      ->group(kFilesGroup);
+  app.add_flag("--repeat-latched,!--no-repeat-latched", target.repeat_latched,
+               "Each file begins with the latest latched messages\n(default), or not")
+      ->group(kFilesGroup);
+  add_storage(app, target.write, target.format, "none");
+}
+
+void add_keep(CLI::App& app, RecordTarget& target) {
+  add_parsed(app, "--max-files", target.keep.files, parse_positive_size, "N", "Beyond so many files")
+      ->group(kKeepGroup);
+  add_parsed(app, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
+             "Beyond this size of all together")
+      ->group(kKeepGroup);
+  add_parsed(app, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
+             "When they are older")
+      ->group(kKeepGroup);
+  add_parsed(app, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
+             "Below it on the disk; when no old ones are left,\nor none may go, the recording ends")
+      ->group(kKeepGroup);
+}
+
+void add_feed(CLI::App& app, FeedOptions& feed) {
+  add_parsed(app, "--buffer", feed.bytes, parse_positive_size, "SIZE",
+             "Memory for messages that wait for the disk;\n64MiB if not given")
+      ->group(kSystemGroup);
+  add_choice<std::optional<OnFull>>(app, "--on-full", feed.on_full,
+                                    {{"block", OnFull::block},
+                                     {"drop-oldest", OnFull::drop_oldest},
+                                     {"drop-newest", OnFull::drop_newest}},
+                                    "When it is full: senders wait, or messages go and\nare "
+                                    "counted; if not given, block where senders can\nwait, else "
+                                    "drop-oldest")
+      ->group(kSystemGroup);
+}
+
+/// What the options of `record` mean together.
+void complete_record(RecordArguments& arguments) {
+  Selection& select = arguments.select;
+  select.topics.insert(select.topics.end(), arguments.topics.begin(), arguments.topics.end());
+  bool names_any = !select.topics.empty() || !select.topic_expressions.empty() ||
+                   !select.types.empty();
+  if (arguments.takes_all == names_any) {
+    throw_invalid(names_any ? "record: -a is all; leave out the topics, or -a"
+                            : "record: tell which topics, or -a for all");
+  }
+  bool keeps_some = arguments.target.keep.any();
+  if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&
+      !arguments.target.path.empty()) {
+    throw_invalid("record: of one file nothing can go; split it with --split-size, for example");
+  }
+}
+
+}  // namespace
+
+void add_record(CommandLine& line) {
+  auto arguments = std::make_shared<RecordArguments>();
+  auto throttles = std::make_shared<std::vector<std::string>>();
+  CLI::App& app = line.add_verb("record", help::kRecord, help::kRecordFooter, arguments, record,
+                                [arguments, throttles] {
+                                  for (const std::string& text : *throttles) {
+                                    arguments->throttle.push_back(parse_throttle(text));
+                                  }
+                                  complete_record(*arguments);
+                                });
+  add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics, by name or glob");
+  app.add_flag("-a,--all", arguments->takes_all, "All topics");
+  add_system(app, arguments->from, "--from",
+             "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");
+  add_feed(app, arguments->feed);
+  add_topics(app, arguments->select);
+  add_list(app, "--throttle", *throttles, "TOPIC=HZ...",
+           "At most so many messages a second of a topic, by\nname or glob")
+      ->group("Which topics");
+  add_files(app, arguments->target);
+  add_keep(app, arguments->target);
+  add_parsed(app, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
+             "Keep only so much in memory, and write it to a file\nwhen told to: by SIGUSR1, the "
+             "key s or kitbag control")
+      ->group(kRunningGroup);
+  add_parsed(app, "--duration", arguments->duration, parse_positive_duration, "DURATION",
+             "End after it")
+      ->group(kRunningGroup);
+  add_parsed(app, "--limit", arguments->limit, parse_positive_size, "N",
+             "Take N messages of each topic; end when all have them")
+      ->group(kRunningGroup);
+  app.add_flag("--start-paused", arguments->starts_paused,
+               "Leave messages out until the space key or kitbag\ncontrol resumes")
+      ->group(kRunningGroup);
+  add_control_socket(app, arguments->control);
+  app.add_flag("--json", arguments->as_json, "Tell how it goes as JSON, a line each second")
+      ->group(kRunningGroup);
+  add_where(app, arguments->where);
+  add_definitions(app, arguments->definitions);
+  add_encoding(app, arguments->transcoding);
+  add_on_error(app, arguments->on_error,
+               "With what cannot be decoded: leave its channel as\nit is (raw, if not given), leave "
+               "it out and count it\n(skip), or stop");
+  add_evolution(app, arguments->transcoding);
+}
+
+void add_control(CommandLine& line) {
+  auto arguments = std::make_shared<ControlArguments>();
+  CLI::App& app =
+      line.add_verb("control", help::kControl, help::kControlFooter, arguments, control);
+  add_text(app, "SOCKET", arguments->socket, "SOCKET", "What --control of the other was given")
+      ->required();
+  add_list(app, "COMMAND", arguments->words, "COMMAND", "The command, and what goes with it")
+      ->required();
+}
+
+}  // namespace kitbag::cli

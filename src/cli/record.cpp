@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "definitions.h"
+#include "json.h"
+#include "keys.h"
+#include "kitbag/control.h"
+#include "kitbag/record.h"
+#include "kitbag/text.h"
+#include "live_system.h"
+#include "output.h"
+#include "print.h"
+#include "signals.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+std::uint64_t dropped_in_all(const RecordStatus& status) {
+  std::uint64_t all = 0;
+  for (const auto& [topic, count] : status.dropped) all += count;
+  return all;
+}
+
+/// "3 dropped (/image 2, /odom 1)"; empty where nothing was.
+std::string describe_dropped(const RecordStatus& status) {
+  if (status.dropped.empty()) return {};
+  std::string topics;
+  for (const auto& [topic, count] : status.dropped) {
+    topics += fmt::format("{}{} {}", topics.empty() ? "" : ", ", topic, grouped(count));
+  }
+  return fmt::format("{} dropped ({})", grouped(dropped_in_all(status)), topics);
+}
+
+/// Tells how a recording goes: as a line of a terminal, or as lines of JSON.
+class StatusLine {
+ public:
+  StatusLine(bool as_json, Output& out)
+      : as_json_(as_json), is_watched_(isatty(STDERR_FILENO) == 1), out_(out) {}
+  ~StatusLine() { erase(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void show(const RecordStatus& status) {
+    if (!as_json_ && !is_watched_) return;
+    Duration since = status.elapsed - last_.elapsed;
+    if (as_json_ && since < kJsonInterval && last_.elapsed != Duration::zero()) return;
+    double seconds = std::max(std::chrono::duration<double>(since).count(), 1e-3);
+    double rate = static_cast<double>(status.messages - last_.messages) / seconds;
+    double bytes_rate = static_cast<double>(status.bytes - last_.bytes) / seconds;
+    if (as_json_) {
+      out_.write(recording_json(status, rate, bytes_rate) + "\n");
+      out_.flush();
+    } else {
+      erase();
+      is_drawn_ = true;
+      std::fputs(line(status, rate, bytes_rate).c_str(), stderr);
+      std::fflush(stderr);
+    }
+    if (as_json_ || since >= kRateInterval) last_ = status;
+  }
+
+  void erase() {
+    if (is_drawn_) std::fputs("\r\x1b[K", stderr);
+    is_drawn_ = false;
+  }
+
+ private:
+  static constexpr Duration kJsonInterval = std::chrono::seconds(1);
+  /// Over how long a rate is worked out.
+  static constexpr Duration kRateInterval = std::chrono::seconds(1);
+
+  static std::string line(const RecordStatus& status, double rate, double bytes_rate) {
+    std::string text = fmt::format(
+        "{} {}  {}, {} topics  {:.0f}/s, {}/s  {} buffered  {} free",
+        status.is_paused ? "paused" : "recording", format_duration(status.elapsed),
+        counted(status.messages, "message"), status.topics, rate,
+        format_size(static_cast<std::uint64_t>(bytes_rate)),
+        format_size(status.buffered_bytes + status.held_bytes), format_size(status.free_bytes));
+    std::string dropped = describe_dropped(status);
+    return dropped.empty() ? text : text + "  " + dropped;
+  }
+
+  bool as_json_;
+  bool is_watched_;
+  Output& out_;
+  bool is_drawn_ = false;
+  RecordStatus last_;
+};
+
+RecordOptions options_of(const RecordArguments& arguments) {
+  RecordOptions options;
+  options.from = arguments.from.empty() ? system_of_environment() : arguments.from;
+  options.select = arguments.select;
+  options.feed = arguments.feed;
+  options.target = arguments.target;
+  options.throttle = arguments.throttle;
+  options.duration = arguments.duration;
+  options.limit = arguments.limit;
+  options.snapshot = arguments.snapshot;
+  options.starts_paused = arguments.starts_paused;
+  return options;
+}
+
+std::string name_of(const RecordStatus& status) {
+  if (status.files.empty()) return "no file";
+  if (status.files.size() == 1) return status.files.front();
+  return fmt::format("{} to {}", status.files.front(), status.files.back());
+}
+
+void print_totals(const RecordStatus& status, const Context& context) {
+  context.out.print("{}: {}, {}, {} payload, {}\n", name_of(status),
+                    counted(status.messages, "message"), counted(status.topics, "topic"),
+                    format_size(status.bytes), format_duration(status.elapsed));
+  std::string dropped = describe_dropped(status);
+  if (!dropped.empty()) print_warning(dropped);
+}
+
+std::string answer(const std::string& command, Recorder& recorder, std::stop_source& stop) {
+  if (command == "pause") return recorder.pause(), "ok";
+  if (command == "resume") return recorder.resume(), "ok";
+  if (command == "snapshot") return recorder.snapshot(), "ok";
+  if (command == "stop") return stop.request_stop(), "ok";
+  if (command != "status") {
+    throw_invalid_command(command, "pause, resume, snapshot, stop and status");
+  }
+  RecordStatus status = recorder.status();
+  double seconds = std::max(std::chrono::duration<double>(status.elapsed).count(), 1e-3);
+  return recording_json(status, static_cast<double>(status.messages) / seconds,
+                     static_cast<double>(status.bytes) / seconds);
+}
+
+void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
+  if (key == Keys::Key::s) recorder.snapshot();
+  if (key == Keys::Key::q) stop.request_stop();
+  if (key != Keys::Key::space) return;
+  if (recorder.status().is_paused) {
+    recorder.resume();
+  } else {
+    recorder.pause();
+  }
+}
+
+}  // namespace
+
+int record(const RecordArguments& arguments, const Context& context) {
+  Definitions definitions(arguments.definitions, context.registry);
+  TranscodeReport report;
+  std::vector<Error> left_out;
+  RecordOptions options = options_of(arguments);
+  options.stages = [&](std::unique_ptr<Source> source) {
+    source = definitions.supply(std::move(source));
+    source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
+                        context);
+    return transcoded(std::move(source), arguments.transcoding, arguments.on_error, report,
+                      context);
+  };
+  StatusLine line(arguments.as_json, context.out);
+  auto warn = [&](const Error& warning) {
+    line.erase();
+    print_warning(warning.what());
+  };
+  options.on_warning = warn;
+  options.target.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
+  Recorder recorder(std::move(options), context.registry, context.clock);
+  std::stop_source stop;
+  std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
+  UserSignal on_user_signal(context.signals, [&] { recorder.snapshot(); });
+  std::optional<ControlServer> control;
+  if (!arguments.control.empty()) {
+    control.emplace(arguments.control, [&](const std::string& command) {
+      return answer(command, recorder, stop);
+    });
+  }
+  RecordStatus status;
+  {
+    Keys keys([&](Keys::Key key) { act(key, recorder, stop); });
+    status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
+  }
+  line.erase();
+  if (!arguments.as_json) print_totals(status, context);
+  if (!status.ended.empty() && !arguments.duration && !arguments.limit) print_warning(status.ended);
+  for (const Error& error : left_out) print_warning(error.what());
+  definitions.warn();
+  warn_of(report);
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "kitbag/pipeline.h"
+
+namespace kitbag {
+namespace {
+
+/// Less than this is no jump that anybody wants to hear of: clocks are kept right in small steps.
+constexpr Duration kSmallStep = std::chrono::milliseconds(100);
+
+class ForwardClock final : public Clock {
+ public:
+  ForwardClock(Clock& clock, std::function<void(Duration)> on_jump)
+      : clock_(clock),
+        on_jump_(std::move(on_jump)),
+        last_wall_(clock.wall()),
+        last_steady_(clock.steady()) {}
+
+  Time wall() const override {
+    Duration back{};
+    std::unique_lock lock(mutex_);
+    Steady steady = clock_.steady();
+    Time wall = clock_.wall();
+    Time expected = last_wall_ + (steady - last_steady_);
+    Duration behind = expected - wall;
+    bool runs_on = behind >= kSmallStep;
+    Time now = runs_on ? expected : std::max(last_wall_, wall);
+    Duration told = std::exchange(told_, runs_on ? behind : Duration::zero());
+    if (behind - told >= kSmallStep) back = behind - told;
+    last_wall_ = now;
+    last_steady_ = steady;
+    lock.unlock();
+    if (back != Duration::zero() && on_jump_) on_jump_(back);
+    return now;
+  }
+  Steady steady() const override { return clock_.steady(); }
+  bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
+            const Wait& wait, const std::function<bool()>& condition) override {
+    return clock_.wait(lock, changed, wait, condition);
+  }
+
+ private:
+  Clock& clock_;
+  std::function<void(Duration)> on_jump_;
+  mutable std::mutex mutex_;
+  mutable Time last_wall_;
+  mutable Steady last_steady_;
+  mutable Duration told_{};  ///< how far back somebody was told that it is
+};
+
+}  // namespace
+
+std::unique_ptr<Clock> forward_clock(Clock& clock, std::function<void(Duration)> on_jump) {
+  return std::make_unique<ForwardClock>(clock, std::move(on_jump));
+}
+
+}  // namespace kitbag

@@ -1,0 +1,114 @@
+#include "pipeline/record/file_names.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+#include <string_view>
+
+#include "kitbag/open.h"
+#include "kitbag/text.h"
+
+namespace kitbag {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDefaultFormat = "mcap";
+constexpr std::string_view kTimePattern = "dddd-dd-dd_dd-dd-dd";
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(path, error) || fs::exists(path + kActiveSuffix, error);
+}
+
+/// "2026-11-20_14-30-00"
+std::string time_name(Time now) {
+  std::string name = format_time(now).substr(0, kTimePattern.size());
+  for (char& c : name) {
+    if (c == 'T') c = '_';
+    if (c == ':') c = '-';
+  }
+  return name;
+}
+
+bool is_digits(std::string_view text) {
+  for (char c : text) {
+    if (!std::isdigit(static_cast<unsigned char>(c))) return false;
+  }
+  return !text.empty();
+}
+
+bool is_time_name(std::string_view stem) {
+  if (stem.size() < kTimePattern.size()) return false;
+  for (std::size_t i = 0; i < kTimePattern.size(); ++i) {
+    bool is_right = kTimePattern[i] == 'd' ? is_digits(stem.substr(i, 1))
+                                           : stem[i] == kTimePattern[i];
+    if (!is_right) return false;
+  }
+  std::string_view rest = stem.substr(kTimePattern.size());
+  return rest.empty() || (rest.front() == '_' && is_digits(rest.substr(1)));
+}
+
+}  // namespace
+
+FileNames::FileNames(const RecordTarget& target, const Registry& registry)
+    : path_(target.path.empty() ? std::string() : path_of(target.path)),
+      is_split_(target.split.any()) {
+  std::string asked = target.format.empty() ? kDefaultFormat : target.format;
+  bool has_extension = !fs::path(path_).extension().empty();
+  std::string named = path_.empty() ? "x" : path_;
+  bool is_folder = !path_.empty() && path_.back() == '/';
+  if (!is_folder && !path_.empty() && !has_extension && is_split_) path_ += '/';
+  is_directory_ = !path_.empty() && makes_container(path_, asked, registry);
+  format_ = has_extension && target.format.empty() ? format_for(path_, "", registry) : asked;
+  if (path_ == "-") throw Error(ErrorCode::invalid, "a recording goes to a file");
+  if (is_directory_) return;
+  format_ = format_for(named, format_, registry);
+  extension_ = find_format(registry, format_)->extension;
+  if (extension_.empty()) {
+    throw Error(ErrorCode::invalid, fmt::format("{} is no format to record in", format_));
+  }
+  if (!path_.empty() && !has_extension) path_ += extension_;
+}
+
+std::string FileNames::folder() const {
+  std::string parent = fs::path(path_).parent_path().string();
+  if (is_directory_) parent = fs::path(path_).parent_path().parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+std::string FileNames::next(Time now) {
+  if (path_.empty()) return free_name(time_name(now) + extension_);
+  std::string path = is_split_ ? split_path(path_, index_) : path_;
+  ++index_;
+  if (!exists(path)) return path;
+  std::error_code error;
+  throw Error(ErrorCode::invalid,
+              fs::exists(path, error)
+                  ? "exists already; give the recording another name"
+                  : "a recording to it was not completed: repair what ends with .active, or take "
+                    "it away",
+              path);
+}
+
+std::string FileNames::free_name(const std::string& path) {
+  if (!exists(path)) return path;
+  for (std::size_t number = 1;; ++number) {
+    std::string other = split_path(path, number);
+    if (!exists(other)) return other;
+  }
+}
+
+bool FileNames::is_like(const std::string& name) const {
+  fs::path file(name);
+  std::string stem = file.stem().string();
+  if (path_.empty()) return file.extension() == extension_ && is_time_name(stem);
+  std::size_t sign = stem.rfind('_');
+  return is_split_ && sign != std::string::npos && is_digits(stem.substr(sign + 1)) &&
+         stem.substr(0, sign) == fs::path(path_).stem() &&
+         file.extension() == fs::path(path_).extension();
+}
+
+}  // namespace kitbag

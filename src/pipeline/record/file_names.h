@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "kitbag/record.h"
+
+namespace kitbag {
+
+inline constexpr const char* kActiveSuffix = ".active";
+
+/// The names of a recording's files, one after the other.
+class FileNames {
+ public:
+  /// Throws Error (invalid) for a target that no files can be made of.
+  FileNames(const RecordTarget& target, const Registry& registry);
+
+  /// Of the files.
+  const std::string& format() const { return format_; }
+  /// All is one directory, of this path; next() is not asked.
+  bool is_directory() const { return is_directory_; }
+  const std::string& path() const { return path_; }
+  /// Where the files lie.
+  std::string folder() const;
+
+  /// The next file, which begins at `now`. Throws Error (invalid) when it is there already.
+  std::string next(Time now);
+  /// `path`, or where that has been taken meanwhile a name beside it that is free.
+  static std::string free_name(const std::string& path);
+  /// `name` is that of a file of a recording like this one.
+  bool is_like(const std::string& name) const;
+
+ private:
+  std::string path_;  ///< empty: named by time
+  std::string format_;
+  std::string extension_;
+  bool is_split_;
+  bool is_directory_ = false;
+  std::size_t index_ = 0;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,141 @@
+#include "pipeline/record/latched_memory.h"
+
+#include <utility>
+
+#include "kitbag/batch_writer.h"
+
+namespace kitbag {
+
+namespace {
+
+class RepeatingWriter final : public BatchWriter {
+ public:
+  RepeatingWriter(std::unique_ptr<Writer> writer, std::shared_ptr<LatchedMemory> memory)
+      : writer_(std::move(writer)), memory_(std::move(memory)) {}
+
+  /// What is repeated is known with the first message; until then nothing is declared.
+  void write(Batch&& batch) override {
+    if (!has_begun_ && batch.empty() && batch.extras.empty()) {
+      if (batch.channels) pending_ = batch.channels;
+      return;
+    }
+    if (!has_begun_) begin(batch);
+    memory_->remember(batch);
+    batch.channels = declared(batch.channels);
+    writer_->write(std::move(batch));
+  }
+  Steady due() const override { return writer_->due(); }
+  void tick(Steady now) override { writer_->tick(now); }
+  void flush() override { writer_->flush(); }
+  void close() override {
+    if (!has_begun_) {
+      Batch declares;
+      declares.channels = declared(pending_);
+      writer_->write(std::move(declares));
+    }
+    writer_->close();
+  }
+  std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
+
+ private:
+  void begin(const Batch& batch) {
+    has_begun_ = true;
+    if (batch.channels) pending_ = batch.channels;
+    if (batch.empty()) return;
+    Batch repeated = memory_->repeat(pending_, batch.messages().front().log_time);
+    table_ = *repeated.channels;
+    seen_ = pending_;
+    shared_ = repeated.channels;
+    writer_->write(std::move(repeated));
+  }
+
+  /// Of a table, what this file has.
+  ChannelsPtr declared(const ChannelsPtr& wide) {
+    if (!wide || wide == seen_) return wide ? shared_ : nullptr;
+    seen_ = wide;
+    for (std::size_t slot = table_.size(); slot < wide->size(); ++slot) {
+      table_.push_back(slot % 2 == 0 ? (*wide)[slot] : nullptr);
+    }
+    shared_ = std::make_shared<const Channels>(table_);
+    return shared_;
+  }
+
+  std::unique_ptr<Writer> writer_;
+  std::shared_ptr<LatchedMemory> memory_;
+  bool has_begun_ = false;
+  ChannelsPtr pending_;  ///< declared before the first message
+  ChannelsPtr seen_;
+  Channels table_;
+  ChannelsPtr shared_;
+};
+
+}  // namespace
+
+void LatchedMemory::add(const ChannelPtr& channel) {
+  auto slot = static_cast<std::uint32_t>(wide_.size());
+  if (!channel) {
+    wide_.insert(wide_.end(), 2, nullptr);
+    return;
+  }
+  Channel own = *channel;
+  own.slot = slot;
+  wide_.push_back(std::make_shared<const Channel>(own));
+  if (!is_latched(own)) {
+    wide_.push_back(nullptr);
+    return;
+  }
+  own.slot = slot + 1;
+  own.metadata.emplace(kRepeatedKey, "1");
+  wide_.push_back(std::make_shared<const Channel>(std::move(own)));
+}
+
+void LatchedMemory::widen(Batch& batch) {
+  if (batch.channels && batch.channels != narrow_) {
+    narrow_ = batch.channels;
+    for (std::size_t slot = wide_.size() / 2; slot < narrow_->size(); ++slot) {
+      add((*narrow_)[slot]);
+    }
+    shared_ = std::make_shared<const Channels>(wide_);
+  }
+  if (batch.channels) batch.channels = shared_;
+  for (Message& message : batch.messages()) {
+    message.channel = wide_[std::size_t{message.channel->slot} * 2].get();
+  }
+}
+
+void LatchedMemory::remember(const Batch& batch) {
+  for (const Message& message : batch.messages()) {
+    std::uint32_t slot = message.channel->slot;
+    bool is_repeatable = slot + 1 < wide_.size() && wide_[slot + 1];
+    if (!is_repeatable) continue;
+    auto data =
+        std::make_shared<const std::vector<std::byte>>(message.data.begin(), message.data.end());
+    Kept& kept = latest_[slot];
+    kept = {message, std::move(data)};
+    kept.message.channel = wide_[slot + 1].get();
+    kept.message.data = *kept.data;
+  }
+}
+
+Batch LatchedMemory::repeat(const ChannelsPtr& wide, Time first) const {
+  Channels table = *wide;
+  for (std::size_t slot = 1; slot < table.size(); slot += 2) {
+    if (!latest_.contains(static_cast<std::uint32_t>(slot - 1))) table[slot] = nullptr;
+  }
+  Batch batch;
+  batch.channels = std::make_shared<const Channels>(std::move(table));
+  for (const auto& [slot, kept] : latest_) {
+    Message message = kept.message;
+    message.log_time = first;
+    batch.keep(kept.data, kept.data->size());
+    batch.add(message);
+  }
+  return batch;
+}
+
+std::unique_ptr<Writer> with_repeats(std::unique_ptr<Writer> writer,
+                                     std::shared_ptr<LatchedMemory> memory) {
+  return std::make_unique<RepeatingWriter>(std::move(writer), std::move(memory));
+}
+
+}  // namespace kitbag

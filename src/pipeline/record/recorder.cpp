@@ -1,0 +1,352 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/open.h"
+#include "kitbag/record.h"
+#include "pipeline/record/active_writer.h"
+#include "pipeline/record/file_names.h"
+#include "pipeline/record/latched_memory.h"
+#include "pipeline/record/retention.h"
+#include "pipeline/record/snapshot.h"
+
+// transport -> Feed -> stages -> run() -> Storing -> split -> a file. Storing is the one sink: it
+// counts, leaves out, and looks ten times a second at what time, disk and others ask for.
+
+namespace kitbag {
+
+namespace {
+
+constexpr Duration kLook = std::chrono::milliseconds(100);
+/// When a stop was asked for, this long at most is spent on what has come before.
+constexpr Duration kDrainTime = std::chrono::milliseconds(1500);
+
+std::uint64_t free_bytes_of(const std::string& folder) {
+  std::error_code error;
+  auto space = std::filesystem::space(folder, error);
+  return error ? UINT64_MAX : space.available;
+}
+
+/// What other threads ask of a recording, and what they are told.
+struct Shared {
+  std::atomic<bool> is_paused = false;
+  std::atomic<bool> wants_snapshot = false;
+  mutable std::mutex mutex;
+  RecordStatus status;
+  std::vector<Error> warnings;  ///< of other threads
+};
+
+class Storing final : public Sink {
+ public:
+  Storing(const RecordOptions& options, const Registry& registry, Clock& clock, Shared& shared,
+          LiveSource& source)
+      : options_(options),
+        registry_(registry),
+        clock_(clock),
+        shared_(shared),
+        source_(source),
+        names_(options.target, registry),
+        retention_(options.target.keep, names_),
+        memory_(std::make_shared<LatchedMemory>()),
+        start_(clock.steady()),
+        next_look_(start_) {
+    if (names_.is_directory() && options.target.keep.any()) {
+      throw Error(ErrorCode::invalid,
+                  "of a directory no files go; record to files of their own to keep only the newest",
+                  options.target.path);
+    }
+    if (!options_.snapshot) {
+      files_ = split(options.target.split, next_writer());
+      return;
+    }
+    snapshot_.emplace(*options_.snapshot,
+                      [this](Batch&& old) { memory_->widen(old), memory_->remember(old); });
+  }
+
+  void write(Batch&& batch) override {
+    if (batch.channels) declare(*batch.channels);
+    if (shared_.is_paused) batch.drop_if([](const Message&) { return true; });
+    if (options_.limit) drop_beyond_limit(batch);
+    status_.messages += batch.messages().size();
+    status_.bytes += batch.payload();
+    if (snapshot_) return snapshot_->add(std::move(batch));
+    if (repeats()) memory_->widen(batch);
+    files_->write(std::move(batch));
+  }
+
+  Steady due() const override { return std::min(next_look_, files_ ? files_->due() : kNever); }
+
+  void tick(Steady now) override {
+    if (files_ && now >= files_->due()) files_->tick(now);
+    if (now < next_look_) return;
+    next_look_ = now + kLook;
+    look(now);
+  }
+
+  void flush() override {
+    if (files_) files_->flush();
+  }
+
+  /// Completes the files.
+  void close() override {
+    if (snapshot_) return;
+    Batch last;
+    last.extras.emplace_back(report());
+    files_->write(std::move(last));
+    files_->close();
+    enforce(0);
+    look(clock_.steady());
+  }
+
+  /// `hurry` is requested when draining takes too long.
+  void begin(const std::function<void(const RecordStatus&)>& on_status,
+             const std::stop_token& stop, std::stop_source hurry) {
+    on_status_ = on_status;
+    stop_ = stop;
+    hurry_ = std::move(hurry);
+  }
+
+ private:
+  bool repeats() const {
+    return options_.target.repeat_latched && (options_.target.split.any() || snapshot_);
+  }
+
+  NextWriter next_writer() {
+    WriteOptions write = options_.target.write;
+    write.is_visible = true;
+    if (write.chunk_duration == Duration::zero()) write.chunk_duration = kLook;
+    if (names_.is_directory()) {
+      return [this, next = split_to(names_.path(), names_.format(), write, registry_)](
+                 std::size_t index) {
+        if (index == 0) note_file(names_.path());
+        return with_memory(next(index));
+      };
+    }
+    return [this, write](std::size_t) {
+      std::string path = names_.next(clock_.wall());
+      auto writer = create(path + kActiveSuffix, names_.format(), write, registry_);
+      note_file(path);
+      auto active = std::make_unique<ActiveWriter>(
+          std::move(writer), path, [this](const std::string& whole) { note_whole(whole); });
+      open_ = active.get();
+      return with_memory(std::move(active));
+    };
+  }
+
+  std::unique_ptr<Writer> with_memory(std::unique_ptr<Writer> writer) {
+    return repeats() ? with_repeats(std::move(writer), memory_) : std::move(writer);
+  }
+
+  void note_file(const std::string& path) { status_.files.push_back(path); }
+
+  void note_whole(const std::string& path) {
+    open_ = nullptr;
+    status_.files.back() = path;
+    retention_.add(path, clock_.wall());
+  }
+
+  void declare(const Channels& channels) {
+    for (std::size_t slot = topics_by_slot_.size(); slot < channels.size(); ++slot) {
+      topics_by_slot_.push_back(channels[slot] ? channels[slot]->topic : std::string());
+      if (channels[slot]) topics_.insert(channels[slot]->topic);
+    }
+    status_.topics = topics_.size();
+  }
+
+  void drop_beyond_limit(Batch& batch) {
+    batch.drop_if([this](const Message& message) {
+      return ++taken_[message.channel->topic] > *options_.limit;
+    });
+    bool all = !topics_.empty();
+    for (const std::string& topic : topics_) {
+      auto taken = taken_.find(topic);
+      all &= taken != taken_.end() && taken->second >= *options_.limit;
+    }
+    if (all) end("the limit of messages has come on every topic");
+  }
+
+  /// Nothing new comes in; what has come is still stored.
+  void end(const std::string& why) {
+    if (!status_.ended.empty()) return;
+    status_.ended = why;
+    source_.stop();
+  }
+
+  void look(Steady now) {
+    status_.elapsed = now - start_;
+    if (stop_.stop_requested() && !stopped_) stopped_ = now;
+    if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
+    status_.is_paused = shared_.is_paused;
+    status_.dropped = dropped();
+    status_.buffered_bytes = source_.held_bytes();
+    if (options_.duration && status_.elapsed >= *options_.duration) end("its time is over");
+    if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
+    status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
+    enforce(open_ ? open_->size_bytes() : 0);
+    look_at_disk();
+    tell_warnings();
+    {
+      std::lock_guard lock(shared_.mutex);
+      shared_.status = status_;
+    }
+    if (on_status_) on_status_(status_);
+  }
+
+  void enforce(std::uint64_t open_bytes) {
+    if (options_.target.keep.any()) retention_.enforce(open_bytes, clock_.wall());
+  }
+
+  void look_at_disk() {
+    status_.free_bytes = free_bytes_of(names_.folder());
+    if (status_.free_bytes >= options_.target.min_free_bytes) return;
+    if (options_.target.keep.any() && retention_.drop_oldest()) return;
+    end("the disk has less room left than it should");
+  }
+
+  void tell_warnings() {
+    std::vector<Error> warnings = retention_.take_errors();
+    {
+      std::lock_guard lock(shared_.mutex);
+      for (Error& warning : std::exchange(shared_.warnings, {})) {
+        warnings.push_back(std::move(warning));
+      }
+    }
+    for (const Error& warning : warnings) {
+      if (options_.on_warning) options_.on_warning(warning);
+    }
+  }
+
+  std::map<std::string, std::uint64_t> dropped() const {
+    std::map<std::string, std::uint64_t> by_topic;
+    std::vector<std::uint64_t> counts = source_.dropped();
+    ChannelsPtr channels = source_.channels();
+    for (std::size_t slot = 0; slot < counts.size() && slot < channels->size(); ++slot) {
+      if (counts[slot] > 0) by_topic[(*channels)[slot]->topic] += counts[slot];
+    }
+    return by_topic;
+  }
+
+  Metadata report() const {
+    Metadata report{"kitbag_recording", {}};
+    report.values["from"] = options_.from;
+    report.values["messages"] = std::to_string(status_.messages);
+    std::uint64_t all = 0;
+    for (const auto& [topic, count] : dropped()) {
+      report.values["dropped " + topic] = std::to_string(count);
+      all += count;
+    }
+    report.values["dropped"] = std::to_string(all);
+    return report;
+  }
+
+  void write_snapshot() {
+    auto batches = snapshot_->take();
+    if (batches.empty()) return;
+    auto file = split(options_.target.split, next_writer());
+    for (Batch& batch : batches) {
+      if (repeats()) memory_->widen(batch);
+      file->write(std::move(batch));
+    }
+    file->close();
+  }
+
+  const RecordOptions& options_;
+  const Registry& registry_;
+  Clock& clock_;
+  Shared& shared_;
+  LiveSource& source_;
+  FileNames names_;
+  FileRetention retention_;
+  std::shared_ptr<LatchedMemory> memory_;
+  Steady start_;
+  Steady next_look_;
+  std::optional<SnapshotMemory> snapshot_;
+  std::unique_ptr<Sink> files_;  ///< absent with a snapshot
+  const Writer* open_ = nullptr;
+  RecordStatus status_;
+  std::vector<std::string> topics_by_slot_;
+  std::set<std::string> topics_;
+  std::map<std::string, std::uint64_t> taken_;  ///< by topic
+  std::function<void(const RecordStatus&)> on_status_;
+  std::stop_token stop_;
+  std::stop_source hurry_{std::nostopstate};
+  std::optional<Steady> stopped_;
+};
+
+}  // namespace
+
+struct Recorder::State {
+  State(RecordOptions with, const Registry& registry, Clock& system)
+      : options(std::move(with)),
+        clock(forward_clock(system, [this](Duration back) { tell_jump(back); })) {
+    shared.is_paused = options.starts_paused;
+    Subscription wanted{options.select, [this](const Error& warning) { keep(warning); }};
+    auto opened = listen(options.from, wanted, options.feed, registry, *clock);
+    live = opened.get();
+    source = std::move(opened);
+    if (!options.throttle.empty()) source = through(std::move(source), throttle(options.throttle));
+    if (options.stages) source = options.stages(std::move(source));
+    storing.emplace(options, registry, *clock, shared, *live);
+  }
+
+  /// To be told on the recording's thread.
+  void keep(const Error& warning) {
+    std::lock_guard lock(shared.mutex);
+    shared.warnings.push_back(warning);
+  }
+
+  void tell_jump(Duration back) {
+    double seconds = std::chrono::duration<double>(back).count();
+    keep(Error(ErrorCode::invalid,
+               fmt::format("the clock was put back by {:.1f} s; the log times run on as if it had "
+                           "not been",
+                           seconds)));
+  }
+
+  RecordOptions options;
+  Shared shared;
+  std::unique_ptr<Clock> clock;
+  std::unique_ptr<Source> source;
+  LiveSource* live = nullptr;  ///< inside `source`
+  std::optional<Storing> storing;
+};
+
+Recorder::Recorder(RecordOptions options, const Registry& registry, Clock& clock)
+    : state_(std::make_unique<State>(std::move(options), registry, clock)) {}
+
+Recorder::~Recorder() = default;
+
+RecordStatus Recorder::run(const std::stop_token& stop,
+                           const std::function<void(const RecordStatus&)>& on_status) {
+  State& state = *state_;
+  std::stop_source hurry;
+  state.storing->begin(on_status, stop, hurry);
+  std::stop_callback on_stop(stop, [&] { state.live->stop(); });
+  kitbag::run(*state.source, *state.storing, *state.clock, hurry.get_token());
+  state.storing->close();
+  return status();
+}
+
+void Recorder::pause() {
+  state_->shared.is_paused = true;
+}
+
+void Recorder::resume() {
+  state_->shared.is_paused = false;
+}
+
+void Recorder::snapshot() {
+  state_->shared.wants_snapshot = true;
+}
+
+RecordStatus Recorder::status() const {
+  std::lock_guard lock(state_->shared.mutex);
+  return state_->shared.status;
+}
+
+}  // namespace kitbag

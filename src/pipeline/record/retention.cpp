@@ -1,0 +1,75 @@
+#include "pipeline/record/retention.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace kitbag {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Time modified(const fs::directory_entry& entry) {
+  std::error_code error;
+  auto time = entry.last_write_time(error);
+  if (error) return Time::min();
+  return std::chrono::time_point_cast<Duration>(std::chrono::file_clock::to_sys(time));
+}
+
+}  // namespace
+
+FileRetention::FileRetention(const Retention& keep, const FileNames& names) : keep_(keep) {
+  if (!keep.any()) return;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(names.folder(), error)) {
+    std::string name = entry.path().filename().string();
+    if (!names.is_like(name) || !entry.is_regular_file(error)) continue;
+    files_.push_back({(fs::path(names.path()).parent_path() / name).string(),
+                      entry.file_size(error), modified(entry)});
+    bytes_ += files_.back().bytes;
+  }
+  std::sort(files_.begin(), files_.end(),
+            [](const File& a, const File& b) { return a.closed < b.closed; });
+}
+
+void FileRetention::add(const std::string& path, Time now) {
+  std::error_code error;
+  auto bytes = fs::file_size(path, error);
+  files_.push_back({path, error ? 0 : bytes, now});
+  bytes_ += files_.back().bytes;
+}
+
+bool FileRetention::is_too_much(std::uint64_t open_bytes, Time now) const {
+  return (keep_.files && files_.size() + 1 > *keep_.files) ||
+         (keep_.bytes && bytes_ + open_bytes > *keep_.bytes) ||
+         (keep_.age && now - files_.front().closed > *keep_.age);
+}
+
+bool FileRetention::enforce(std::uint64_t open_bytes, Time now) {
+  bool any = false;
+  while (!files_.empty() && is_too_much(open_bytes, now)) any = drop_oldest();
+  return any;
+}
+
+bool FileRetention::drop_oldest() {
+  if (files_.empty()) return false;
+  File oldest = std::move(files_.front());
+  files_.pop_front();
+  bytes_ -= oldest.bytes;
+  remover_.post([this, path = std::move(oldest.path)] {
+    std::error_code error;
+    fs::remove(path, error);
+    if (!error) return;
+    std::lock_guard lock(mutex_);
+    errors_.emplace_back(ErrorCode::io, "cannot be removed: " + error.message(), path);
+  });
+  return true;
+}
+
+std::vector<Error> FileRetention::take_errors() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(errors_, {});
+}
+
+}  // namespace kitbag

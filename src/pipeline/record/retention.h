@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "kitbag/record.h"
+#include "pipeline/record/file_names.h"
+
+namespace kitbag {
+
+/// Lets the oldest files of a recording go. Files that earlier recordings of the same kind have left
+/// count too. They go on a thread of its own: on some file systems that takes longer than a
+/// recorder can wait.
+class FileRetention {
+ public:
+  FileRetention(const Retention& keep, const FileNames& names);
+
+  /// A file is whole.
+  void add(const std::string& path, Time now);
+  /// Beside the open file, of so many bytes. True: something went.
+  bool enforce(std::uint64_t open_bytes, Time now);
+  /// Of all files, the oldest goes, whatever the limits. False: there is none.
+  bool drop_oldest();
+  /// What could not be done since the last call.
+  std::vector<Error> take_errors();
+
+ private:
+  struct File {
+    std::string path;
+    std::uint64_t bytes;
+    Time closed;
+  };
+
+  bool is_too_much(std::uint64_t open_bytes, Time now) const;
+
+  Retention keep_;
+  std::deque<File> files_;  ///< the oldest first
+  std::uint64_t bytes_ = 0;
+  std::mutex mutex_;
+  std::vector<Error> errors_;
+  ThreadPool remover_{1};  ///< last: it ends before what it reports to
+};
+
+}  // namespace kitbag

@@ -1,0 +1,45 @@
+#include "pipeline/record/snapshot.h"
+
+#include <utility>
+
+namespace kitbag {
+
+namespace {
+
+/// A batch may be no longer than this, so that forgetting is fine enough.
+constexpr std::size_t kSparse = 4;
+
+}  // namespace
+
+/// What a batch costs while it is kept.
+std::uint64_t SnapshotMemory::cost(const Batch& batch) {
+  return batch.pinned() + batch.messages().size() * sizeof(Message);
+}
+
+bool SnapshotMemory::is_too_much() const {
+  if (batches_.size() < 2) return false;
+  if (limits_.bytes && bytes_ > *limits_.bytes) return true;
+  auto last = std::as_const(batches_.back()).messages().back().log_time;
+  // Until the whole batch is too old.
+  auto oldest = std::as_const(batches_.front()).messages().back().log_time;
+  return limits_.duration && last - oldest > *limits_.duration;
+}
+
+void SnapshotMemory::add(Batch&& batch) {
+  if (batch.empty()) return;
+  if (batch.pinned() > kSparse * batch.payload()) batch.compact();
+  bytes_ += cost(batch);
+  batches_.push_back(std::move(batch));
+  while (is_too_much()) {
+    bytes_ -= cost(batches_.front());
+    on_forgotten_(std::move(batches_.front()));
+    batches_.pop_front();
+  }
+}
+
+std::deque<Batch> SnapshotMemory::take() {
+  bytes_ = 0;
+  return std::exchange(batches_, {});
+}
+
+}  // namespace kitbag

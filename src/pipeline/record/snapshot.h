@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+
+#include "kitbag/record.h"
+
+namespace kitbag {
+
+/// The last messages of a live system, in memory.
+class SnapshotMemory {
+ public:
+  /// `on_forgotten` is told of what goes because there is no room, or it is too old.
+  SnapshotMemory(const SnapshotLimits& limits, std::function<void(Batch&&)> on_forgotten)
+      : limits_(limits), on_forgotten_(std::move(on_forgotten)) {}
+
+  void add(Batch&& batch);
+  /// All that it holds, in order; it is empty then.
+  std::deque<Batch> take();
+  std::uint64_t held_bytes() const { return bytes_; }
+
+ private:
+  static std::uint64_t cost(const Batch& batch);
+  bool is_too_much() const;
+
+  SnapshotLimits limits_;
+  std::function<void(Batch&&)> on_forgotten_;
+  std::deque<Batch> batches_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include "kitbag/pipeline.h"
+#include "model/selector.h"
+
+namespace kitbag {
+namespace {
+
+class ThrottleStage final : public Stage {
+ public:
+  explicit ThrottleStage(std::vector<Throttle> rates) : rates_(std::move(rates)) {}
+
+  ChannelPtr map(const ChannelPtr& channel) override {
+    if (channels_.size() <= channel->slot) channels_.resize(channel->slot + 1);
+    for (const Throttle& rate : rates_) {
+      if (!matches_glob(rate.topics, channel->topic)) continue;
+      channels_[channel->slot].period = Duration(static_cast<std::int64_t>(1e9 / rate.hz));
+      break;
+    }
+    return channel;
+  }
+
+  void apply(Batch& batch) override {
+    batch.drop_if([this](const Message& message) {
+      Limit& limit = channels_[message.channel->slot];
+      if (limit.period == Duration::zero()) return false;
+      bool has_jumped = message.log_time < limit.last;
+      if (!has_jumped && message.log_time < limit.next) return true;
+      // Of what comes at half its rate every second one is kept, though it comes a little early.
+      bool is_steady = !has_jumped && message.log_time - limit.next < limit.period;
+      limit.next = (is_steady ? limit.next : message.log_time) + limit.period;
+      limit.last = message.log_time;
+      return false;
+    });
+  }
+
+ private:
+  struct Limit {
+    Duration period{};  ///< zero: none
+    Time next = Time::min();
+    Time last = Time::min();
+  };
+
+  std::vector<Throttle> rates_;
+  std::vector<Limit> channels_;  ///< by slot
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates) {
+  for (const Throttle& rate : rates) {
+    if (rate.hz >= 1e-6 && rate.hz <= 1e9) continue;
+    throw Error(ErrorCode::invalid,
+                fmt::format("{} cannot be throttled to {} Hz", rate.topics, rate.hz));
+  }
+  return std::make_unique<ThrottleStage>(rates);
+}
+
+}  // namespace kitbag
