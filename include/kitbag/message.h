@@ -54,8 +54,8 @@ KITBAG_API bool same_content(const Channel& a, const Channel& b);
 /// of ROS 2's `offered_qos_profiles` is transient_local.
 KITBAG_API bool is_latched(const Channel& channel);
 
-/// A recorder has repeated on it, at the begin of a file, what an earlier file has: the last message
-/// of a latched channel. Who reads both files as one leaves it out of the later.
+/// A recorder has repeated on it, at the begin of a file, what an earlier file has: the last
+/// message of a latched channel. Who reads both files as one leaves it out of the later.
 KITBAG_API bool is_repeated(const Channel& channel);
 /// The key of Channel::metadata that says so.
 inline constexpr const char* kRepeatedKey = "kitbag_repeated";

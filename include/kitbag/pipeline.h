@@ -41,8 +41,8 @@ struct Throttle {
   double hz = 0;       ///< above zero
 };
 
-/// Leaves out what comes sooner than each channel's rate allows, by log time. A channel that several
-/// name has the first one's rate. Throws Error (invalid) for a rate that is not above zero.
+/// Leaves out what comes sooner than each channel's rate allows, by log time. A channel that
+/// several name has the first one's rate. Throws Error (invalid) for a rate that is not above zero.
 KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
 
 /// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are

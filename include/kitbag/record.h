@@ -55,8 +55,8 @@ struct RecordOptions {
   FeedOptions feed = {};
   RecordTarget target = {};
   std::vector<Throttle> throttle = {};
-  std::optional<Duration> duration = std::nullopt;   ///< the recording ends after it
-  std::optional<std::uint64_t> limit = std::nullopt; ///< of messages on each topic
+  std::optional<Duration> duration = std::nullopt;    ///< the recording ends after it
+  std::optional<std::uint64_t> limit = std::nullopt;  ///< of messages on each topic
   /// Set: messages stay in memory, and only snapshot() writes a file.
   std::optional<SnapshotLimits> snapshot = std::nullopt;
   bool starts_paused = false;
@@ -67,12 +67,12 @@ struct RecordOptions {
 
 /// How a recording stands.
 struct RecordStatus {
-  std::uint64_t messages = 0;  ///< taken, in all
-  std::uint64_t bytes = 0;     ///< of their payload
+  std::uint64_t messages = 0;                         ///< taken, in all
+  std::uint64_t bytes = 0;                            ///< of their payload
   std::map<std::string, std::uint64_t> dropped = {};  ///< by topic; those without are left out
-  std::uint64_t buffered_bytes = 0;  ///< that wait to be stored
-  std::uint64_t held_bytes = 0;      ///< what the memory for a snapshot holds
-  std::uint64_t free_bytes = 0;  ///< of the disk
+  std::uint64_t buffered_bytes = 0;                   ///< that wait to be stored
+  std::uint64_t held_bytes = 0;                       ///< what the memory for a snapshot holds
+  std::uint64_t free_bytes = 0;                       ///< of the disk
   std::size_t topics = 0;
   Duration elapsed{};
   std::vector<std::string> files = {};  ///< begun so far, whole ones by their own names

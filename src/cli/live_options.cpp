@@ -61,7 +61,8 @@ void add_files(CLI::App& app, RecordTarget& target) {
 }
 
 void add_keep(CLI::App& app, RecordTarget& target) {
-  add_parsed(app, "--max-files", target.keep.files, parse_positive_size, "N", "Beyond so many files")
+  add_parsed(app, "--max-files", target.keep.files, parse_positive_size, "N",
+             "Beyond so many files")
       ->group(kKeepGroup);
   add_parsed(app, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
              "Beyond this size of all together")
@@ -92,8 +93,8 @@ void add_feed(CLI::App& app, FeedOptions& feed) {
 void complete_record(RecordArguments& arguments) {
   Selection& select = arguments.select;
   select.topics.insert(select.topics.end(), arguments.topics.begin(), arguments.topics.end());
-  bool names_any = !select.topics.empty() || !select.topic_expressions.empty() ||
-                   !select.types.empty();
+  bool names_any =
+      !select.topics.empty() || !select.topic_expressions.empty() || !select.types.empty();
   if (arguments.takes_all == names_any) {
     throw_invalid(names_any ? "record: -a is all; leave out the topics, or -a"
                             : "record: tell which topics, or -a for all");
@@ -119,8 +120,9 @@ void add_record(CommandLine& line) {
                                 });
   add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics, by name or glob");
   app.add_flag("-a,--all", arguments->takes_all, "All topics");
-  add_system(app, arguments->from, "--from",
-             "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");
+  add_system(
+      app, arguments->from, "--from",
+      "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");
   add_feed(app, arguments->feed);
   add_topics(app, arguments->select);
   add_list(app, "--throttle", *throttles, "TOPIC=HZ...",
@@ -147,9 +149,10 @@ void add_record(CommandLine& line) {
   add_where(app, arguments->where);
   add_definitions(app, arguments->definitions);
   add_encoding(app, arguments->transcoding);
-  add_on_error(app, arguments->on_error,
-               "With what cannot be decoded: leave its channel as\nit is (raw, if not given), leave "
-               "it out and count it\n(skip), or stop");
+  add_on_error(
+      app, arguments->on_error,
+      "With what cannot be decoded: leave its channel as\nit is (raw, if not given), leave "
+      "it out and count it\n(skip), or stop");
   add_evolution(app, arguments->transcoding);
 }
 

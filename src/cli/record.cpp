@@ -132,7 +132,7 @@ std::string answer(const std::string& command, Recorder& recorder, std::stop_sou
   RecordStatus status = recorder.status();
   double seconds = std::max(std::chrono::duration<double>(status.elapsed).count(), 1e-3);
   return recording_json(status, static_cast<double>(status.messages) / seconds,
-                     static_cast<double>(status.bytes) / seconds);
+                        static_cast<double>(status.bytes) / seconds);
 }
 
 void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
@@ -173,9 +173,8 @@ int record(const RecordArguments& arguments, const Context& context) {
   UserSignal on_user_signal(context.signals, [&] { recorder.snapshot(); });
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
-    control.emplace(arguments.control, [&](const std::string& command) {
-      return answer(command, recorder, stop);
-    });
+    control.emplace(arguments.control,
+                    [&](const std::string& command) { return answer(command, recorder, stop); });
   }
   RecordStatus status;
   {

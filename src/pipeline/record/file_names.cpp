@@ -43,8 +43,8 @@ bool is_digits(std::string_view text) {
 bool is_time_name(std::string_view stem) {
   if (stem.size() < kTimePattern.size()) return false;
   for (std::size_t i = 0; i < kTimePattern.size(); ++i) {
-    bool is_right = kTimePattern[i] == 'd' ? is_digits(stem.substr(i, 1))
-                                           : stem[i] == kTimePattern[i];
+    bool is_right =
+        kTimePattern[i] == 'd' ? is_digits(stem.substr(i, 1)) : stem[i] == kTimePattern[i];
     if (!is_right) return false;
   }
   std::string_view rest = stem.substr(kTimePattern.size());

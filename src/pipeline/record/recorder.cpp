@@ -56,9 +56,10 @@ class Storing final : public Sink {
         start_(clock.steady()),
         next_look_(start_) {
     if (names_.is_directory() && options.target.keep.any()) {
-      throw Error(ErrorCode::invalid,
-                  "of a directory no files go; record to files of their own to keep only the newest",
-                  options.target.path);
+      throw Error(
+          ErrorCode::invalid,
+          "of a directory no files go; record to files of their own to keep only the newest",
+          options.target.path);
     }
     if (!options_.snapshot) {
       files_ = split(options.target.split, next_writer());
@@ -104,8 +105,8 @@ class Storing final : public Sink {
   }
 
   /// `hurry` is requested when draining takes too long.
-  void begin(const std::function<void(const RecordStatus&)>& on_status,
-             const std::stop_token& stop, std::stop_source hurry) {
+  void begin(const std::function<void(const RecordStatus&)>& on_status, const std::stop_token& stop,
+             std::stop_source hurry) {
     on_status_ = on_status;
     stop_ = stop;
     hurry_ = std::move(hurry);

@@ -12,8 +12,8 @@
 
 namespace kitbag {
 
-/// Lets the oldest files of a recording go. Files that earlier recordings of the same kind have left
-/// count too. They go on a thread of its own: on some file systems that takes longer than a
+/// Lets the oldest files of a recording go. Files that earlier recordings of the same kind have
+/// left count too. They go on a thread of its own: on some file systems that takes longer than a
 /// recorder can wait.
 class FileRetention {
  public:

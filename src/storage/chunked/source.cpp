@@ -6,9 +6,9 @@
 
 #include "model/selector.h"
 #include "storage/chunked/by_publish_time.h"
+#include "storage/chunked/chunk_loader.h"
 #include "storage/chunked/open_chunk.h"
 #include "storage/chunked/plan.h"
-#include "storage/chunked/read_ahead.h"
 
 namespace kitbag {
 
@@ -73,11 +73,11 @@ class ChunkedSource final : public Source {
   Order order_;
   std::vector<Extra> extras_;  ///< not given yet
   ChannelsPtr channels_;
-  std::optional<StartKey> start_;      ///< the messages before it are skipped
-  std::unique_ptr<ReadAhead> chunks_;  ///< of the plan
-  std::vector<OpenChunkPtr> open_;     ///< a heap, the best in front
-  std::vector<OpenChunkPtr> idle_;     ///< their memory is used again
-  std::uint64_t remaining_;            ///< of the query's count
+  std::optional<StartKey> start_;        ///< the messages before it are skipped
+  std::unique_ptr<ChunkLoader> chunks_;  ///< of the plan
+  std::vector<OpenChunkPtr> open_;       ///< a heap, the best in front
+  std::vector<OpenChunkPtr> idle_;       ///< their memory is used again
+  std::uint64_t remaining_;              ///< of the query's count
   std::uint64_t batch_number_ = 0;
   std::int64_t last_rank_ = std::numeric_limits<std::int64_t>::min();
 };
@@ -103,7 +103,7 @@ ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Quer
   if (wanted.by == TimeField::publish_time) store_ = by_publish_time(std::move(store_));
   Plan plan = make_plan(*store_, query, wanted);
   start_ = plan.start;
-  chunks_ = std::make_unique<ReadAhead>(store_, std::move(wanted), std::move(plan.chunks));
+  chunks_ = std::make_unique<ChunkLoader>(store_, std::move(wanted), std::move(plan.chunks));
 }
 
 /// The heap's order: the chunk that comes later in the query's order sinks.

@@ -92,13 +92,12 @@ std::optional<Header> parse_header(std::string_view json) {
   document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
   if (document.HasParseError() || !document.IsObject()) return std::nullopt;
   Header header;
-  bool is_sound = take_text(document, "channel", header.id) &&
-                  take_text(document, "encoding", header.encoding) &&
-                  take_schema(document, header.schema) &&
-                  take_metadata(document, header.metadata) &&
-                  take_time(document, "log_time", header.log_time) &&
-                  take_time(document, "publish_time", header.publish_time) &&
-                  take_rest(document, header);
+  bool is_sound =
+      take_text(document, "channel", header.id) &&
+      take_text(document, "encoding", header.encoding) && take_schema(document, header.schema) &&
+      take_metadata(document, header.metadata) &&
+      take_time(document, "log_time", header.log_time) &&
+      take_time(document, "publish_time", header.publish_time) && take_rest(document, header);
   if (!is_sound) return std::nullopt;
   return header;
 }
@@ -142,8 +141,9 @@ ChannelHeader::ChannelHeader(const Channel& channel) {
 
 std::string_view ChannelHeader::of(const Message& message) {
   text_ = begin_;
-  fmt::format_to(std::back_inserter(text_), ",\"log_time\":{},\"publish_time\":{},\"sequence\":{}}}",
-                 to_ns(message.log_time), to_ns(message.publish_time), message.sequence);
+  fmt::format_to(std::back_inserter(text_),
+                 ",\"log_time\":{},\"publish_time\":{},\"sequence\":{}}}", to_ns(message.log_time),
+                 to_ns(message.publish_time), message.sequence);
   return text_;
 }
 

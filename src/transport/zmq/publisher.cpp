@@ -24,9 +24,7 @@ zmq::message_t frame(std::string_view text) {
 /// The payload, where it lies while `owner` holds it, or a copy.
 zmq::message_t frame(ByteView data, const std::shared_ptr<const Batch>& owner) {
   if (data.size() < kLendBytes) return {data.data(), data.size()};
-  auto release = [](void*, void* hint) {
-    delete static_cast<std::shared_ptr<const Batch>*>(hint);
-  };
+  auto release = [](void*, void* hint) { delete static_cast<std::shared_ptr<const Batch>*>(hint); };
   auto* hint = new std::shared_ptr<const Batch>(owner);
   // ZeroMQ does not write to it, but has no word for that.
   return {const_cast<std::byte*>(data.data()), data.size(), release, hint};

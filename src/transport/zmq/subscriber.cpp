@@ -199,7 +199,8 @@ class ZmqSubscriber final : public Subscriber {
     message.channel = channel;
     message.sequence = arrived.header.sequence;
     message.log_time = arrived.log_time;
-    if (endpoint_.keeps_time && arrived.header.log_time) message.log_time = *arrived.header.log_time;
+    if (endpoint_.keeps_time && arrived.header.log_time)
+      message.log_time = *arrived.header.log_time;
     message.publish_time = arrived.header.publish_time.value_or(message.log_time);
     message.data = {arrived.payload.data<std::byte>(), arrived.payload.size()};
     if (message.data.size() < kLendBytes) {
@@ -217,7 +218,7 @@ class ZmqSubscriber final : public Subscriber {
   Wake wake_;
   std::atomic<bool> is_stopped_ = false;
   zmq::context_t context_;
-  zmq::socket_t socket_;  ///< the thread's, once it runs
+  zmq::socket_t socket_;                                     ///< the thread's, once it runs
   std::vector<zmq::message_t> frames_;                       ///< of one message
   std::vector<std::pair<ChannelPtr, ChannelPtr>> channels_;  ///< as described, as in the feed
   std::unordered_map<std::string, const Channel*> described_;

@@ -153,9 +153,10 @@ TEST_F(Foreign, MessagesWaitForTheDescriptionOfTheirChannel) {
   send({"/a", R"({"channel":"x","log_time":2})", "second"});
   send({"/a", R"({"channel":"y","log_time":3})", "of a channel that is never described"});
   send({"", std::string(kEndHeader)});
-  EXPECT_THAT(rest(), ElementsAre(test::Sample{"/a", 1, "first", "Described"},
-                                  test::Sample{"/a", 2, "second", "Described"},
-                                  test::Sample{"/a", 3, "of a channel that is never described", ""}));
+  EXPECT_THAT(rest(),
+              ElementsAre(test::Sample{"/a", 1, "first", "Described"},
+                          test::Sample{"/a", 2, "second", "Described"},
+                          test::Sample{"/a", 3, "of a channel that is never described", ""}));
 }
 
 TEST_F(Foreign, WhatIsNoMessageIsToldOnceAndLeftOut) {

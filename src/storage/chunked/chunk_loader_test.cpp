@@ -1,4 +1,4 @@
-#include "storage/chunked/read_ahead.h"
+#include "storage/chunked/chunk_loader.h"
 
 #include <gmock/gmock.h>
 
@@ -110,20 +110,20 @@ std::vector<std::uint32_t> up_to(std::uint32_t count) {
   return all;
 }
 
-TEST(ReadAhead, GivesThePlanInOrderAndLoadsEachChunkOnce) {
+TEST(ChunkLoader, GivesThePlanInOrderAndLoadsEachChunkOnce) {
   auto store = std::make_shared<NumberedStore>(500);
   EXPECT_EQ(numbers(*read_chunks(store, {})), up_to(500));
   EXPECT_EQ(store->loads, 500U);
 }
 
-TEST(ReadAhead, DamageIsToldInOrderOnTheReadersThread) {
+TEST(ChunkLoader, DamageIsToldInOrderOnTheReadersThread) {
   auto store = std::make_shared<NumberedStore>(300);
   store->damaged = {7, 100, 101, 299};
   EXPECT_EQ(numbers(*read_chunks(store, {})), up_to(300));
   EXPECT_THAT(store->told, ElementsAre("7", "100", "101", "299"));
 }
 
-TEST(ReadAhead, StrictReadingStopsAtTheFirstDamageAndNotBefore) {
+TEST(ChunkLoader, StrictReadingStopsAtTheFirstDamageAndNotBefore) {
   auto store = std::make_shared<NumberedStore>(300);
   store->damaged = {150, 151};
   store->options().on_problem = {};
@@ -132,7 +132,7 @@ TEST(ReadAhead, StrictReadingStopsAtTheFirstDamageAndNotBefore) {
   EXPECT_EQ(read_until_thrown(*read_chunks(store, query)), "150 messages, then: 150");
 }
 
-TEST(ReadAhead, WhatAThreadThrowsComesWhereTheChunkWouldHave) {
+TEST(ChunkLoader, WhatAThreadThrowsComesWhereTheChunkWouldHave) {
   auto store = std::make_shared<NumberedStore>(300);
   store->unreadable = {200};
   Query query;
@@ -147,7 +147,7 @@ std::size_t loads_behind(NumberedStore& store, std::uint32_t taken) {
   auto shared = std::shared_ptr<const ChunkStore>(std::shared_ptr<void>(), &store);
   {
     auto pool = shared_threads();  // ends with the reader and this
-    ReadAhead chunks(shared, wanted, up_to(500));
+    ChunkLoader chunks(shared, wanted, up_to(500));
     for (LoadedChunk loaded; taken > 0; --taken) {
       loaded.clear();
       chunks.load_next(loaded);
@@ -156,23 +156,23 @@ std::size_t loads_behind(NumberedStore& store, std::uint32_t taken) {
   return store.loads;
 }
 
-TEST(ReadAhead, GoesAheadAsFarAsTheReaderHasComeAndBounded) {
+TEST(ChunkLoader, GoesAheadAsFarAsTheReaderHasComeAndBounded) {
   NumberedStore store(500);
   EXPECT_THAT(loads_behind(store, 1), Le(2U));
   store.loads = 0;
   EXPECT_THAT(loads_behind(store, 100), AllOf(Ge(100U), Le(106U)));
 }
 
-TEST(ReadAhead, LargeChunksAreNotHeldInNumbers) {
+TEST(ChunkLoader, LargeChunksAreNotHeldInNumbers) {
   NumberedStore store(500);
-  store.bytes_pinned = ReadAhead::kAheadBytes / 2 + 1;
+  store.bytes_pinned = ChunkLoader::kAheadBytes / 2 + 1;
   EXPECT_THAT(loads_behind(store, 10), Le(11U));
   store.loads = 0;
-  store.bytes_pinned = ReadAhead::kAheadBytes + 1;
+  store.bytes_pinned = ChunkLoader::kAheadBytes + 1;
   EXPECT_EQ(loads_behind(store, 10), 10U);
 }
 
-TEST(ReadAhead, NothingIsDoneAheadWithOneThreadOrWithoutCompression) {
+TEST(ChunkLoader, NothingIsDoneAheadWithOneThreadOrWithoutCompression) {
   NumberedStore one(500);
   one.options().threads = 1;
   EXPECT_EQ(loads_behind(one, 20), 20U);
@@ -180,7 +180,7 @@ TEST(ReadAhead, NothingIsDoneAheadWithOneThreadOrWithoutCompression) {
   EXPECT_EQ(loads_behind(plain, 20), 20U);
 }
 
-TEST(ReadAhead, AReaderThatGoesAwayLeavesNoWork) {
+TEST(ChunkLoader, AReaderThatGoesAwayLeavesNoWork) {
   for (int round = 0; round < 50; ++round) {
     auto store = std::make_shared<NumberedStore>(100);
     store->bytes_pinned = 1 << 20;

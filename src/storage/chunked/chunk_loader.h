@@ -16,14 +16,14 @@ namespace kitbag {
 /// kAheadBytes. A chunk that no thread has begun when it is needed is loaded by the reader, so
 /// nobody waits for a thread that is busy elsewhere. Chunks that are not compressed are not worth
 /// the way from one core to another. One thread calls.
-class ReadAhead {
+class ChunkLoader {
  public:
   static constexpr std::size_t kAheadBytes = 32 << 20;
 
   /// The store's ReadOptions tell how many threads; with one the reader does all itself.
-  ReadAhead(std::shared_ptr<const ChunkStore> store, Wanted wanted,
-            std::vector<std::uint32_t> chunks);
-  ~ReadAhead();
+  ChunkLoader(std::shared_ptr<const ChunkStore> store, Wanted wanted,
+              std::vector<std::uint32_t> chunks);
+  ~ChunkLoader();
 
   bool is_at_end() const { return next_ == chunks_.size(); }
   /// The one that load_next() gives.

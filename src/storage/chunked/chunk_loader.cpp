@@ -1,4 +1,4 @@
-#include "storage/chunked/read_ahead.h"
+#include "storage/chunked/chunk_loader.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -10,7 +10,7 @@ namespace kitbag {
 
 /// A chunk to be loaded by whoever comes first: a thread of the pool, or the reader. It may outlive
 /// the reader.
-struct ReadAhead::Job {
+struct ChunkLoader::Job {
   Job(std::shared_ptr<const ChunkStore> from, std::shared_ptr<const Wanted> what,
       std::uint32_t number)
       : store(std::move(from)), wanted(std::move(what)), chunk(number) {}
@@ -50,23 +50,23 @@ struct ReadAhead::Job {
   bool is_ready_ = false;
 };
 
-ReadAhead::ReadAhead(std::shared_ptr<const ChunkStore> store, Wanted wanted,
-                     std::vector<std::uint32_t> chunks)
+ChunkLoader::ChunkLoader(std::shared_ptr<const ChunkStore> store, Wanted wanted,
+                         std::vector<std::uint32_t> chunks)
     : store_(std::move(store)),
       wanted_(std::make_shared<const Wanted>(std::move(wanted))),
       chunks_(std::move(chunks)),
       threads_(thread_count(store_->options().threads)) {}
 
-ReadAhead::~ReadAhead() {
+ChunkLoader::~ChunkLoader() {
   for (auto& job : ahead_) job->take();  // what no thread has begun, none will
 }
 
-void ReadAhead::load(std::uint32_t chunk, LoadedChunk& into) const {
+void ChunkLoader::load(std::uint32_t chunk, LoadedChunk& into) const {
   store_->load(chunk, *wanted_, into);
   store_->report_problems(into);
 }
 
-void ReadAhead::load_next(LoadedChunk& into) {
+void ChunkLoader::load_next(LoadedChunk& into) {
   std::uint32_t chunk = chunks_[next_++];
   std::shared_ptr<Job> job;
   if (!ahead_.empty()) {
@@ -87,7 +87,7 @@ void ReadAhead::load_next(LoadedChunk& into) {
 
 /// `last` was loaded last, and tells whether the next ones are worth a thread, and room for how
 /// many there is.
-void ReadAhead::go_ahead(const LoadedChunk& last) {
+void ChunkLoader::go_ahead(const LoadedChunk& last) {
   if (threads_ < 2 || !last.is_packed) return;
   std::size_t room = kAheadBytes / std::max<std::size_t>(last.bytes_pinned, 1);
   depth_ = std::min({depth_ + 1, std::size_t{threads_} * 2, room});
