@@ -11,7 +11,7 @@
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
 ///   live.h      listen(), publish(): what happens now; transport.h: who brings it
-///   record.h    Recorder: a live system to files
+///   record.h    Recorder: a live system to files; play.h: Player, the other way
 ///   control.h   ControlServer: commands for what is running
 ///   definitions.h  define(): definitions that a bag does not hold
 ///   repair.h    repair(), and what damage has cost
@@ -35,6 +35,7 @@
 #include "kitbag/open.h"
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/play.h"
 #include "kitbag/plugin.h"
 #include "kitbag/record.h"
 #include "kitbag/registry.h"

@@ -68,6 +68,11 @@ KITBAG_API std::unique_ptr<Source> follow(const std::string& uri, const Query& q
 KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
                                          std::uint64_t count);
 
+/// The messages of `source`, which a thread of its own reads ahead: up to `bytes` of them, as Queue
+/// counts. `clock` must outlive it.
+KITBAG_API std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source, std::size_t bytes,
+                                              Clock& clock);
+
 /// Gives the messages of `source` when their time has come: `rate` seconds of it in one of the
 /// clock, from its first message on. None comes too soon, and what is late delays nothing behind
 /// it; state (kState) comes at once. `clock` must outlive it. Throws Error (invalid) for a rate

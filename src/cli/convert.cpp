@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <map>
-
 #include "definitions.h"
 #include "inputs.h"
 #include "kitbag/text.h"
@@ -12,19 +10,6 @@
 
 namespace kitbag::cli {
 namespace {
-
-std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const ConvertArguments& arguments,
-                                const Inputs& inputs) {
-  if (arguments.renames.empty()) return source;
-  std::map<std::string, std::string> topics;
-  for (const auto& [from, to] : arguments.renames) {
-    require_topic(from, inputs.bags());
-    if (!topics.emplace(from, to).second) {
-      throw Error(ErrorCode::invalid, fmt::format("--rename has two new names for {}", from));
-    }
-  }
-  return through(std::move(source), rename(std::move(topics)));
-}
 
 [[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
   std::string text = arguments.target.append ? "interrupted; nothing was added to it"
@@ -56,7 +41,7 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;
   if (!arguments.where.empty()) query.count = UINT64_MAX;
-  auto source = renamed(inputs.read(query), arguments, inputs);
+  auto source = renamed(inputs.read(query), arguments.renames, inputs);
   source = definitions.supply(std::move(source));
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   TranscodeReport report;

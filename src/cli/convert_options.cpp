@@ -87,20 +87,12 @@ void add_target(CLI::App& app, TargetOptions& target) {
   add_split(app, target.split, *append);
 }
 
-std::pair<std::string, std::string> parse_rename(const std::string& text) {
-  std::size_t sign = text.find(":=");
-  if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
-    throw_invalid(fmt::format("--rename takes OLD:=NEW, not \"{}\"", text));
-  }
-  return {text.substr(0, sign), text.substr(sign + 2)};
-}
-
 /// What the options of a `convert` mean together.
 void complete_convert(ConvertArguments& arguments, const std::vector<std::string>& renames) {
   require_plain_range(arguments.select);
   arguments.target.path = arguments.inputs.back();
   arguments.inputs.pop_back();
-  for (const std::string& rename : renames) arguments.renames.push_back(parse_rename(rename));
+  arguments.renames = parse_renames(renames);
 }
 
 void add_preset(CommandLine& line, const Preset& preset) {
@@ -118,8 +110,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
       ->required()
       ->expected(2, CLI::detail::expected_max_vector_size);
   add_select(app, arguments->select);
-  add_list(app, "--rename", *renames, "OLD:=NEW...", "Topics that get another name")
-      ->group("Which topics");
+  add_renames(app, "--rename", *renames);
   add_where(app, arguments->where);
   add_definitions(app, arguments->definitions);
   add_encoding(app, arguments->transcoding);

@@ -40,11 +40,29 @@ Examples:
   kitbag record -a --split-duration 10m --max-total-size 50GB --min-free-space 5GB
   kitbag record -a --snapshot 30s --control /tmp/recorder)";
 
+inline constexpr char kPlay[] = "Play bags into a live system, as they happened.";
+inline constexpr char kPlayFooter[] =
+    R"(Before --start the last message of each latched channel is sent, such as a map.
+Keys, at a terminal: space pauses and goes on, s sends one message, up and down change the rate,
+left and right go 5 s back and ahead, q ends.
+
+Examples:
+  kitbag play run.bag
+  kitbag play run.mcap --start +10s --rate 0.5 --topics /odom '/camera/*'
+  kitbag play a.mcap --to zmq+tcp://127.0.0.1:7913 --rename /odom:=/old/odom
+  kitbag play front.bag rear.bag --loop --control /tmp/player)";
+
 inline constexpr char kControl[] = "Tell a record or play that runs what to do.";
 inline constexpr char kControlFooter[] =
     R"(Commands of record:
   pause, resume, snapshot, stop
   status                         as one line of JSON
+
+Commands of play:
+  pause, resume, stop, status
+  rate 0.5                       times as fast as it happened
+  seek +10s                      from the start; -5s from the end; or a time
+  next, burst 10                 while it is paused: the next message, the next ten
 
 Examples:
   kitbag control /tmp/recorder snapshot

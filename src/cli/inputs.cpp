@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "print.h"
+#include "select.h"
 #include "signals.h"
 
 namespace kitbag::cli {
@@ -44,6 +47,20 @@ std::unique_ptr<Source> Inputs::read(const Query& query) const {
 
 void Inputs::warn() const {
   for (const auto& damage : damage_) warn_of(*damage);
+}
+
+std::unique_ptr<Source> renamed(std::unique_ptr<Source> source,
+                                const std::vector<std::pair<std::string, std::string>>& renames,
+                                const Inputs& inputs) {
+  if (renames.empty()) return source;
+  std::map<std::string, std::string> topics;
+  for (const auto& [from, to] : renames) {
+    require_topic(from, inputs.bags());
+    if (!topics.emplace(from, to).second) {
+      throw Error(ErrorCode::invalid, fmt::format("--rename has two new names for {}", from));
+    }
+  }
+  return through(std::move(source), rename(std::move(topics)));
 }
 
 }  // namespace kitbag::cli

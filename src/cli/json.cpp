@@ -246,6 +246,30 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
   return buffer.GetString();
 }
 
+std::string playing_json(const PlayStatus& status) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  const std::pair<const char*, std::uint64_t> numbers[] = {
+      {"messages", status.messages},
+      {"bytes", status.bytes},
+      {"rounds", status.rounds},
+      {"late_messages", status.late_messages},
+      {"worst_lateness_ns", static_cast<std::uint64_t>(status.worst_lateness.count())}};
+  for (const auto& [key, number] : numbers) {
+    json.Key(key);
+    json.Uint64(number);
+  }
+  json.Key("position_ns");
+  json.Int64(to_ns(status.position));
+  json.Key("rate");
+  json.Double(status.rate);
+  json.Key("paused");
+  json.Bool(status.is_paused);
+  json.EndObject();
+  return buffer.GetString();
+}
+
 std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,
                        const std::vector<Cells>& rows) {
   rapidjson::StringBuffer buffer;

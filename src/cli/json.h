@@ -8,6 +8,7 @@
 
 #include "bag_info.h"
 #include "kitbag/message.h"
+#include "kitbag/play.h"
 #include "kitbag/record.h"
 #include "kitbag/repair.h"
 #include "table.h"
@@ -25,6 +26,9 @@ std::string repair_json(const std::string& from, const std::string& to, const Re
 
 /// How a recording stands, and what comes a second, as one JSON object.
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate);
+
+/// How a playing stands, as one JSON object.
+std::string playing_json(const PlayStatus& status);
 
 /// An array with an object for each row: its cells under `names`, as numbers where `are_numbers`.
 std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,

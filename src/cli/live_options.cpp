@@ -156,6 +156,67 @@ void add_record(CommandLine& line) {
   add_evolution(app, arguments->transcoding);
 }
 
+void add_play(CommandLine& line) {
+  auto arguments = std::make_shared<PlayArguments>();
+  auto renames = std::make_shared<std::vector<std::string>>();
+  arguments->select.with_latched = true;
+  PlayOptions& play_options = arguments->play;
+  CLI::App& app = line.add_verb("play", help::kPlay, std::string(help::kTimes) + help::kPlayFooter,
+                                arguments, play, [arguments, renames] {
+                                  require_plain_range(arguments->select);
+                                  arguments->renames = parse_renames(*renames);
+                                });
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to play, as one")->required();
+  add_system(app, arguments->to, "--to",
+             "Such as zmq+tcp://127.0.0.1:7913; ros1:// or\nros2:// if not given");
+  app.add_flag("--wait-for-subscribers", play_options.awaits_subscribers,
+               "Begin when somebody listens")
+      ->group(kSystemGroup);
+  constexpr const char* kTimeGroup = "When";
+  auto rate = [](const std::string& text) {
+    double number = 0;
+    const char* end = text.data() + text.size();
+    auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && rest == end && number >= Player::kLeastRate &&
+        number <= Player::kMostRate) {
+      return number;
+    }
+    throw_invalid(fmt::format("\"{}\" is no rate above zero", text));
+  };
+  add_parsed(app, "--rate", play_options.rate, rate, "N", "N times as fast as it happened")
+      ->group(kTimeGroup);
+  add_parsed(app, "--delay", play_options.delay, parse_duration, "DURATION", "Wait before the start")
+      ->group(kTimeGroup);
+  app.add_flag("--loop", play_options.loops, "Again and again")->group(kTimeGroup);
+  add_parsed(app, "--skip-empty", play_options.skip_empty, parse_positive_duration, "DURATION",
+             "Leave out gaps that are longer")
+      ->group(kTimeGroup);
+  app.add_flag("--start-paused,--step", play_options.starts_paused,
+               "Wait for the space key or kitbag control; the key s\nsends one message after "
+               "another")
+      ->group(kRunningGroup);
+  add_list(app, "--until-topic", play_options.until_topics, "TOPIC...",
+           "Pause behind each message on it")
+      ->group(kRunningGroup);
+  add_control_socket(app, arguments->control);
+  add_parsed(app, "--read-ahead", play_options.read_ahead_bytes, parse_positive_size, "SIZE",
+             "Memory for what comes next; 64MiB if not given")
+      ->group(kRunningGroup);
+  add_topics(app, arguments->select.select);
+  add_renames(app, "--rename,--remap", *renames);
+  add_range(app, arguments->select);
+  add_by(app, arguments->select.by);
+  add_where(app, arguments->where);
+  add_definitions(app, arguments->definitions);
+  add_encoding(app, arguments->transcoding);
+  add_on_error(app, arguments->on_error,
+               "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
+               "it out and count it\n(skip), or stop");
+  add_evolution(app, arguments->transcoding);
+  add_strict(app, arguments->reading);
+  add_reading(app, arguments->reading);
+}
+
 void add_control(CommandLine& line) {
   auto arguments = std::make_shared<ControlArguments>();
   CLI::App& app =

@@ -92,11 +92,15 @@ void add_order(CLI::App& app, Order& order, TimeField& by) {
       {{"time", Order::time}, {"reverse_time", Order::reverse_time}, {"file", Order::file}},
       "By time (default), from the last to the first,\nor as stored")
       ->group(kGroup);
+  add_by(app, by);
+}
+
+void add_by(CLI::App& app, TimeField& by) {
   add_choice<TimeField>(
       app, "--by", by,
       {{"log_time", TimeField::log_time}, {"publish_time", TimeField::publish_time}},
       "Which time counts, for order and range:\nreceived (default) or sent")
-      ->group(kGroup);
+      ->group("Order");
 }
 
 void add_topics(CLI::App& app, Selection& select) {
@@ -114,15 +118,20 @@ void add_topics(CLI::App& app, Selection& select) {
   add("--types", select.types, "TYPE...", "Those of these types, by name or glob");
 }
 
-void add_select(CLI::App& app, SelectOptions& select) {
+void add_range(CLI::App& app, SelectOptions& select) {
   constexpr const char* kGroup = "Which messages";
-  add_topics(app, select.select);
   add_parsed(app, "--start", select.start, parse_time, "TIME", "From this time on")->group(kGroup);
   add_parsed(app, "--end", select.end, parse_time, "TIME", "Until just before this time")
       ->group(kGroup);
   add_parsed(app, "--duration", select.duration, parse_positive_duration, "DURATION",
              "This long from --start, or up to --end")
       ->group(kGroup);
+}
+
+void add_select(CLI::App& app, SelectOptions& select) {
+  constexpr const char* kGroup = "Which messages";
+  add_topics(app, select.select);
+  add_range(app, select);
   app.add_flag("--latched", select.with_latched,
                "Before --start the last message of each latched\nchannel, such as a map")
       ->group(kGroup);
@@ -141,6 +150,24 @@ void add_on_error(CLI::App& app, OnError& on_error, const std::string& descripti
                       {{"stop", OnError::stop}, {"skip", OnError::skip}, {"raw", OnError::raw}},
                       description)
       ->group("What the messages say");
+}
+
+CLI::Option* add_renames(CLI::App& app, const std::string& name, std::vector<std::string>& into) {
+  return add_list(app, name, into, "OLD:=NEW...", "Topics that get another name")
+      ->group("Which topics");
+}
+
+std::vector<std::pair<std::string, std::string>> parse_renames(
+    const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> renames;
+  for (const std::string& text : texts) {
+    std::size_t sign = text.find(":=");
+    if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
+      throw_invalid(fmt::format("--rename takes OLD:=NEW, not \"{}\"", text));
+    }
+    renames.emplace_back(text.substr(0, sign), text.substr(sign + 2));
+  }
+  return renames;
 }
 
 void add_encoding(CLI::App& app, TranscodingOptions& transcoding) {

@@ -116,6 +116,10 @@ void add_order(CLI::App& app, Order& order, TimeField& by);
 /// Topics and types, without times and counts.
 void add_topics(CLI::App& app, Selection& select);
 void add_select(CLI::App& app, SelectOptions& select);
+/// --start, --end and --duration.
+void add_range(CLI::App& app, SelectOptions& select);
+/// --by.
+void add_by(CLI::App& app, TimeField& by);
 /// How a bag is written. `compression` is what the help calls the default.
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  const std::string& compression);
@@ -123,6 +127,10 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
 void add_where(CLI::App& app, std::string& condition);
 /// --on-error.
 void add_on_error(CLI::App& app, OnError& on_error, const std::string& description);
+/// --rename, and parse_renames() for what it was given.
+CLI::Option* add_renames(CLI::App& app, const std::string& name, std::vector<std::string>& into);
+std::vector<std::pair<std::string, std::string>> parse_renames(
+    const std::vector<std::string>& texts);
 /// --encoding.
 void add_encoding(CLI::App& app, TranscodingOptions& transcoding);
 /// --to-definitions and --migrate.
@@ -162,6 +170,7 @@ struct CommandLine {
 void add_converts(CommandLine& line);
 // The verbs for live systems.
 void add_record(CommandLine& line);
+void add_play(CommandLine& line);
 void add_control(CommandLine& line);
 
 }  // namespace kitbag::cli

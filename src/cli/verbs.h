@@ -7,6 +7,7 @@
 
 #include "context.h"
 #include "inputs.h"
+#include "kitbag/play.h"
 #include "kitbag/record.h"
 #include "printer.h"
 #include "select.h"
@@ -163,6 +164,21 @@ struct RecordArguments {
   bool as_json = false;
 };
 int record(const RecordArguments& arguments, const Context& context);
+
+struct PlayArguments {
+  std::vector<std::string> bags;
+  std::string to;  ///< empty: the system that the environment tells
+  SelectOptions select;
+  ReadingOptions reading;
+  std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
+  std::vector<std::string> definitions;                      ///< folders
+  std::string where;                                         ///< a condition on fields
+  TranscodingOptions transcoding;
+  OnError on_error = OnError::raw;
+  PlayOptions play;     ///< without what and from where to where
+  std::string control;  ///< a socket; empty: none
+};
+int play(const PlayArguments& arguments, const Context& context);
 
 struct ControlArguments {
   std::string socket;

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
 #include <utility>
 
 #include "kitbag/pipeline.h"
+#include "pipeline/play/timeline.h"
 
 // Deadlines come from one clock and from the first message: what is late does not make what follows
 // later. A batch of the source is held back and handed out as its messages become due.
@@ -12,13 +12,10 @@
 namespace kitbag {
 namespace {
 
-/// Thirty years: what is so far off is never waited for to its end.
-constexpr std::int64_t kFarNs = 1'000'000'000'000'000'000;
-
 class PacedSource final : public Source {
  public:
   PacedSource(std::unique_ptr<Source> source, Clock& clock, double rate)
-      : source_(std::move(source)), clock_(clock), rate_(rate) {
+      : source_(std::move(source)), clock_(clock), timeline_(rate) {
     if (!(rate > 0)) throw Error(ErrorCode::invalid, "the rate of playing is above zero");
   }
 
@@ -39,17 +36,8 @@ class PacedSource final : public Source {
   /// When a message is due; Steady::min(): at once.
   Steady deadline(const Message& message) {
     if ((message.flags & kState) != 0) return Steady::min();
-    if (!start_) {
-      start_ = clock_.steady();
-      first_ = message.log_time;
-    }
-    // Times may lie further apart than a Duration can say.
-    std::int64_t exact = 0;
-    bool is_far = __builtin_sub_overflow(to_ns(message.log_time), to_ns(first_), &exact);
-    if (is_far) exact = message.log_time < first_ ? -kFarNs : kFarNs;
-    double after_ns = static_cast<double>(exact) / rate_;
-    return *start_ + Duration(static_cast<std::int64_t>(std::clamp(
-                         after_ns, -static_cast<double>(kFarNs), static_cast<double>(kFarNs))));
+    if (!timeline_.is_anchored()) timeline_.anchor(message.log_time, clock_.steady());
+    return timeline_.due(message.log_time);
   }
 
   void await(Steady due, const Wait& wait) {
@@ -69,10 +57,8 @@ class PacedSource final : public Source {
 
   std::unique_ptr<Source> source_;
   Clock& clock_;
-  double rate_;
+  Timeline timeline_;
   Batch held_;
-  std::optional<Steady> start_;  ///< when the first message was due
-  Time first_{};
   std::mutex mutex_;  ///< for waiting only
   std::condition_variable_any nothing_;
 };

@@ -39,7 +39,8 @@ LAYERS = {
     "pipeline": 5,
 }
 # Folders inside a module's folder.
-PARTS = {"storage/rosbag/old": "storage/rosbag", "pipeline/record": "pipeline"}
+PARTS = {"storage/rosbag/old": "storage/rosbag", "pipeline/play": "pipeline",
+         "pipeline/record": "pipeline"}
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
 
 # The public headers belong to modules too.
@@ -48,7 +49,7 @@ PUBLIC = {
     "io": ["file"],
     "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
               "stream", "transport", "type"],
-    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open", "pipeline", "plugin",
+    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open", "pipeline", "play", "plugin",
                  "record", "repair", "transcode", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

@@ -1,0 +1,193 @@
+#include "kitbag/play.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "definitions.h"
+#include "inputs.h"
+#include "json.h"
+#include "keys.h"
+#include "kitbag/control.h"
+#include "kitbag/live.h"
+#include "kitbag/text.h"
+#include "live_system.h"
+#include "output.h"
+#include "print.h"
+#include "verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr double kRateStep = 1.1;
+constexpr Duration kSeekStep = std::chrono::seconds(5);
+constexpr std::size_t kBarWidth = 30;
+
+/// Tells on a terminal how a playing goes.
+class PlayLine {
+ public:
+  explicit PlayLine(const PlayOptions& options)
+      : begin_(options.begin), end_(options.end), is_watched_(isatty(STDERR_FILENO) == 1) {}
+  ~PlayLine() {
+    if (is_drawn_) std::fputs("\r\x1b[K", stderr);
+  }
+  PlayLine(const PlayLine&) = delete;
+  PlayLine& operator=(const PlayLine&) = delete;
+
+  void show(const PlayStatus& status) {
+    if (!is_watched_) return;
+    is_drawn_ = true;
+    double share = end_ > begin_ ? std::chrono::duration<double>(status.position - begin_) /
+                                       std::chrono::duration<double>(end_ - begin_)
+                                 : 1;
+    std::string bar(static_cast<std::size_t>(share * kBarWidth), '#');
+    std::string text = fmt::format(
+        "\r\x1b[K[{:.<{}}] {} {} of {}  x{:.4g}  {}", bar, kBarWidth,
+        status.is_paused ? "paused" : "playing", format_duration(status.position - begin_),
+        format_duration(end_ - begin_), status.rate, counted(status.messages, "message"));
+    if (status.late_messages > 0) text += fmt::format(", {} late", grouped(status.late_messages));
+    std::fputs(text.c_str(), stderr);
+    std::fflush(stderr);
+  }
+
+ private:
+  Time begin_;
+  Time end_;
+  bool is_watched_;
+  bool is_drawn_ = false;
+};
+
+double parse_rate(const std::string& text) {
+  double rate = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, rate);
+  if (error != std::errc() || rest != end) {
+    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no rate", text));
+  }
+  return rate;
+}
+
+std::uint64_t parse_count(const std::string& text) {
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || rest != end || count == 0) {
+    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no number of messages", text));
+  }
+  return count;
+}
+
+std::string answer(const std::string& line, Player& player, const PlayOptions& options,
+                   std::stop_source& stop) {
+  std::size_t sign = std::min(line.find(' '), line.size());
+  std::string command = line.substr(0, sign);
+  std::string value = line.substr(std::min(sign + 1, line.size()));
+  if (command == "pause") return player.pause(), "ok";
+  if (command == "resume") return player.resume(), "ok";
+  if (command == "next") return player.burst(1), "ok";
+  if (command == "burst") return player.burst(parse_count(value)), "ok";
+  if (command == "rate") return player.set_rate(parse_rate(value)), "ok";
+  if (command == "seek") {
+    return player.seek(parse_time(value).resolve(options.begin, options.end)), "ok";
+  }
+  if (command == "stop") return stop.request_stop(), "ok";
+  if (command == "status") return playing_json(player.status());
+  throw_invalid_command(command, "pause, resume, next, burst, rate, seek, stop and status");
+}
+
+void act(Keys::Key key, Player& player, std::stop_source& stop) {
+  PlayStatus status = player.status();
+  auto change_rate = [&](double by) {
+    player.set_rate(std::clamp(status.rate * by, Player::kLeastRate, Player::kMostRate));
+  };
+  switch (key) {
+    case Keys::Key::space: return status.is_paused ? player.resume() : player.pause();
+    case Keys::Key::s: {
+      if (!status.is_paused) player.pause();
+      return player.burst(1);
+    }
+    case Keys::Key::up: return change_rate(kRateStep);
+    case Keys::Key::down: return change_rate(1 / kRateStep);
+    case Keys::Key::left: return player.seek(status.position - kSeekStep);
+    case Keys::Key::right: return player.seek(status.position + kSeekStep);
+    case Keys::Key::q: stop.request_stop(); return;
+    case Keys::Key::other: return;
+  }
+}
+
+/// From where to where the bags are played, which a query may leave open.
+void set_range(const Query& query, std::span<const BagPtr> bags, PlayOptions& options) {
+  bool is_first = true;
+  for (const BagPtr& bag : bags) {
+    const Summary& summary = bag->summary();
+    options.begin = is_first ? summary.start : std::min(options.begin, summary.start);
+    options.end = is_first ? summary.end : std::max(options.end, summary.end);
+    is_first = false;
+  }
+  options.begin = std::max(options.begin, query.begin);
+  options.end = std::min(options.end, query.end);
+}
+
+void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed,
+                  const Context& context) {
+  context.out.print("{}, {}, {} payload, {}\n", counted(status.messages, "message"),
+                    counted(topics, "topic"), format_size(status.bytes), format_duration(elapsed));
+  if (status.late_messages == 0) return;
+  print_warning(fmt::format("{} came late by more than 1 ms, the worst by {}",
+                            counted(status.late_messages, "message"),
+                            format_duration(status.worst_lateness)));
+}
+
+}  // namespace
+
+int play(const PlayArguments& arguments, const Context& context) {
+  Steady start = context.clock.steady();
+  Definitions definitions(arguments.definitions, context.registry);
+  Inputs inputs(arguments.bags, arguments.reading, context);
+  Query query = make_query(arguments.select, inputs.bags());
+  TranscodeReport report;
+  PlayOptions options = arguments.play;
+  set_range(query, inputs.bags(), options);
+  options.by = query.by;
+  std::size_t topics = 0;
+  options.open = [&](Time begin) {
+    Query from = query;
+    if (begin > options.begin) from.begin = begin;
+    auto source = renamed(inputs.read(from), arguments.renames, inputs);
+    source = definitions.supply(std::move(source));
+    source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
+                        context);
+    source = transcoded(std::move(source), arguments.transcoding, arguments.on_error, report,
+                        context);
+    topics = count_topics(source->channels());
+    return source;
+  };
+  std::stop_source stop;
+  std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
+  std::string to = arguments.to.empty() ? system_of_environment() : arguments.to;
+  auto publisher = publish(to, context.registry, context.clock, stop.get_token());
+  Player player(options, std::move(publisher), context.clock);
+  std::optional<ControlServer> control;
+  if (!arguments.control.empty()) {
+    control.emplace(arguments.control, [&](const std::string& command) {
+      return answer(command, player, options, stop);
+    });
+  }
+  PlayStatus status;
+  {
+    PlayLine line(options);
+    Keys keys([&](Keys::Key key) { act(key, player, stop); });
+    status = player.run(stop.get_token(), [&](const PlayStatus& now) { line.show(now); });
+  }
+  print_totals(status, topics, context.clock.steady() - start, context);
+  inputs.warn();
+  definitions.warn();
+  warn_of(report);
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,338 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/pipeline.h"
+#include "kitbag/play.h"
+#include "pipeline/play/timeline.h"
+
+// bag -> stages -> read_ahead() -> PlayedSource -> run() -> the publisher. PlayedSource is the last
+// source, so nothing slow lies behind it; it is also what all commands change.
+
+namespace kitbag {
+
+namespace {
+
+constexpr Duration kLate = std::chrono::milliseconds(1);
+constexpr Duration kLook = std::chrono::milliseconds(100);
+
+void require_rate(double rate) {
+  if (rate >= Player::kLeastRate && rate <= Player::kMostRate) return;
+  throw Error(ErrorCode::invalid, fmt::format("{} is no rate to play at", rate));
+}
+
+class PlayedSource final : public Source {
+ public:
+  PlayedSource(const PlayOptions& options, Clock& clock)
+      : options_(options),
+        clock_(clock),
+        timeline_(options.rate),
+        is_paused_(options.starts_paused),
+        paused_at_(options.begin) {
+    status_.rounds = 1;
+    status_.position = options.begin;
+    open(options.begin);
+  }
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+  bool read(Batch& batch, const Wait& wait) override;
+
+  // From any thread:
+  void pause();
+  void resume();
+  void set_rate(double rate);
+  void seek(Time to);
+  void burst(std::uint64_t count);
+  PlayStatus status() const;
+
+ private:
+  Time time_of(const Message& message) const {
+    return options_.by == TimeField::publish_time ? message.publish_time : message.log_time;
+  }
+  const Message& front() const { return std::as_const(held_).messages().front(); }
+  bool stops_at(const Message& message) const {
+    const auto& topics = options_.until_topics;
+    return std::find(topics.begin(), topics.end(), message.channel->topic) != topics.end();
+  }
+  void open(Time begin) {
+    source_ = read_ahead(options_.open(begin), options_.read_ahead_bytes, clock_);
+    held_.clear();
+  }
+  bool fetch(const Wait& wait);
+  std::size_t count_state() const;
+  std::size_t count_stepped();
+  std::size_t await_due(std::unique_lock<std::mutex>& lock, const Wait& wait);
+  std::size_t count_due(Steady now);
+  void note_lateness(const Message& message, Steady now);
+  void hold(Time at);
+
+  const PlayOptions& options_;
+  Clock& clock_;
+  std::unique_ptr<Source> source_;
+  Batch held_;  ///< the messages that come next
+
+  mutable std::mutex mutex_;  ///< for all below
+  std::condition_variable_any changed_;
+  bool has_changed_ = false;
+  Timeline timeline_;
+  bool is_paused_;
+  Time paused_at_;
+  std::uint64_t steps_ = 0;  ///< messages to be sent although it is paused
+  std::optional<Time> sought_;
+  bool round_is_empty_ = true;  ///< so far: a bag without messages is not played for ever
+  PlayStatus status_;
+};
+
+/// False: the end. True: something is held, or `wait` has ended.
+bool PlayedSource::fetch(const Wait& wait) {
+  std::optional<Time> to;
+  {
+    std::lock_guard lock(mutex_);
+    to = std::exchange(sought_, std::nullopt);
+  }
+  if (to) open(*to);
+  while (held_.empty()) {
+    Batch next;
+    if (source_->read(next, wait)) {
+      held_ = std::move(next);
+      return true;
+    }
+    if (!options_.loops || wait.stop.stop_requested()) return false;
+    open(options_.begin);
+    std::lock_guard lock(mutex_);
+    if (std::exchange(round_is_empty_, true)) return false;
+    timeline_.release();
+    ++status_.rounds;
+  }
+  return true;
+}
+
+std::size_t PlayedSource::count_state() const {
+  auto messages = held_.messages();
+  auto first = std::find_if(messages.begin(), messages.end(),
+                            [](const Message& m) { return (m.flags & kState) == 0; });
+  return static_cast<std::size_t>(first - messages.begin());
+}
+
+/// Messages that a step sends now.
+std::size_t PlayedSource::count_stepped() {
+  std::size_t count = std::min<std::uint64_t>(steps_, held_.messages().size());
+  steps_ -= count;
+  if (count > 0) paused_at_ = time_of(held_.messages()[count - 1]);
+  return count;
+}
+
+std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wait& wait) {
+  Steady now = clock_.steady();
+  Time next = time_of(front());
+  if (!timeline_.is_anchored()) timeline_.anchor(next, now);
+  Steady due = timeline_.due(next);
+  if (options_.skip_empty && due > now && next - timeline_.position(now) > *options_.skip_empty) {
+    timeline_.anchor(next, now);
+    due = now;
+  }
+  has_changed_ = false;
+  clock_.wait(lock, changed_, {wait.stop, std::min(due, wait.until)},
+              [this] { return has_changed_; });
+  return is_paused_ || sought_ ? 0 : count_due(clock_.steady());
+}
+
+/// Those whose time has come; up to one behind which playing pauses.
+std::size_t PlayedSource::count_due(Steady now) {
+  std::size_t count = 0;
+  for (const Message& message : std::as_const(held_).messages()) {
+    if (timeline_.due(time_of(message)) > now) break;
+    note_lateness(message, now);
+    ++count;
+    if (!stops_at(message)) continue;
+    hold(time_of(message));
+    break;
+  }
+  return count;
+}
+
+void PlayedSource::note_lateness(const Message& message, Steady now) {
+  Duration lateness = now - timeline_.due(time_of(message));
+  if (lateness > kLate) ++status_.late_messages;
+  status_.worst_lateness = std::max(status_.worst_lateness, lateness);
+}
+
+/// With the lock held.
+void PlayedSource::hold(Time at) {
+  is_paused_ = true;
+  paused_at_ = at;
+  has_changed_ = true;
+  changed_.notify_all();
+}
+
+bool PlayedSource::read(Batch& batch, const Wait& wait) {
+  if (!fetch(wait)) return false;
+  batch.channels = held_.channels;
+  if (held_.empty()) {
+    batch.extras = std::exchange(held_.extras, {});
+    return true;
+  }
+  std::unique_lock lock(mutex_);
+  std::size_t count = count_state();
+  if (count == 0 && is_paused_) {
+    clock_.wait(lock, changed_, wait, [this] { return !is_paused_ || steps_ > 0 || sought_; });
+    if (!sought_) count = count_stepped();
+  } else if (count == 0) {
+    count = await_due(lock, wait);
+  }
+  if (count == 0) return true;
+  round_is_empty_ = false;
+  status_.messages += count;
+  std::size_t before = held_.payload();
+  batch.take_front(held_, count);
+  status_.bytes += before - held_.payload();
+  return true;
+}
+
+void PlayedSource::pause() {
+  std::lock_guard lock(mutex_);
+  if (is_paused_) return;
+  hold(timeline_.is_anchored() ? timeline_.position(clock_.steady()) : paused_at_);
+}
+
+void PlayedSource::resume() {
+  std::lock_guard lock(mutex_);
+  if (!is_paused_) return;
+  is_paused_ = false;
+  steps_ = 0;
+  if (status_.messages > 0 || timeline_.is_anchored()) {
+    timeline_.anchor(paused_at_, clock_.steady());
+  }
+  has_changed_ = true;
+  changed_.notify_all();
+}
+
+void PlayedSource::set_rate(double rate) {
+  require_rate(rate);
+  std::lock_guard lock(mutex_);
+  timeline_.set_rate(rate, clock_.steady());
+  has_changed_ = true;
+  changed_.notify_all();
+}
+
+void PlayedSource::seek(Time to) {
+  std::lock_guard lock(mutex_);
+  to = std::clamp(to, options_.begin, std::max(options_.begin, options_.end));
+  sought_ = to;
+  paused_at_ = to;
+  timeline_.anchor(to, clock_.steady());
+  has_changed_ = true;
+  changed_.notify_all();
+}
+
+void PlayedSource::burst(std::uint64_t count) {
+  std::lock_guard lock(mutex_);
+  if (!is_paused_) throw Error(ErrorCode::invalid, "only while it is paused; pause first");
+  steps_ += count;
+  changed_.notify_all();
+}
+
+PlayStatus PlayedSource::status() const {
+  std::lock_guard lock(mutex_);
+  PlayStatus status = status_;
+  status.rate = timeline_.rate();
+  status.is_paused = is_paused_;
+  status.position = is_paused_ || !timeline_.is_anchored() ? paused_at_
+                                                           : timeline_.position(clock_.steady());
+  status.position = std::clamp(status.position, options_.begin,
+                               std::max(options_.begin, options_.end));
+  return status;
+}
+
+/// The publisher, and a look at how things stand ten times a second.
+class Watched final : public Sink {
+ public:
+  Watched(Publisher& publisher, Clock& clock, std::function<void()> look)
+      : publisher_(publisher), look_(std::move(look)), next_(clock.steady()) {}
+
+  void write(Batch&& batch) override { publisher_.write(std::move(batch)); }
+  Steady due() const override { return std::min(next_, publisher_.due()); }
+  void tick(Steady now) override {
+    if (now >= publisher_.due()) publisher_.tick(now);
+    if (now < next_) return;
+    next_ = now + kLook;
+    look_();
+  }
+  void flush() override { publisher_.flush(); }
+  void close() override { publisher_.close(); }
+
+ private:
+  Publisher& publisher_;
+  std::function<void()> look_;
+  Steady next_;
+};
+
+}  // namespace
+
+struct Player::State {
+  State(PlayOptions with, std::unique_ptr<Publisher> to, Clock& by)
+      : options(std::move(with)), publisher(std::move(to)), clock(by), source(options, clock) {}
+
+  void wait_to_begin(const std::stop_token& stop) {
+    if (options.awaits_subscribers) publisher->await_subscribers({stop, kNever});
+    if (options.delay <= Duration::zero()) return;
+    std::mutex mutex;
+    std::condition_variable_any nothing;
+    std::unique_lock lock(mutex);
+    clock.wait(lock, nothing, {stop, clock.steady() + options.delay}, [] { return false; });
+  }
+
+  PlayOptions options;
+  std::unique_ptr<Publisher> publisher;
+  Clock& clock;
+  PlayedSource source;
+};
+
+Player::Player(PlayOptions options, std::unique_ptr<Publisher> publisher, Clock& clock) {
+  require_rate(options.rate);
+  state_ = std::make_unique<State>(std::move(options), std::move(publisher), clock);
+}
+
+Player::~Player() = default;
+
+PlayStatus Player::run(const std::stop_token& stop,
+                       const std::function<void(const PlayStatus&)>& on_status) {
+  State& state = *state_;
+  state.wait_to_begin(stop);
+  Watched watched(*state.publisher, state.clock, [&] {
+    if (on_status) on_status(status());
+  });
+  kitbag::run(state.source, watched, state.clock, stop);
+  state.publisher->close();
+  return status();
+}
+
+void Player::pause() {
+  state_->source.pause();
+}
+
+void Player::resume() {
+  state_->source.resume();
+}
+
+void Player::set_rate(double rate) {
+  state_->source.set_rate(rate);
+}
+
+void Player::seek(Time to) {
+  state_->source.seek(to);
+}
+
+void Player::burst(std::uint64_t count) {
+  state_->source.burst(count);
+}
+
+PlayStatus Player::status() const {
+  return state_->source.status();
+}
+
+}  // namespace kitbag
