@@ -23,10 +23,10 @@ struct PlayOptions {
   TimeField by = TimeField::log_time;
   double rate = 1;  ///< seconds of the bag in one of the clock; above zero
   bool loops = false;
-  Duration delay{};                                    ///< before the first message
-  bool starts_paused = false;                          ///< what is latched is sent all the same
-  std::optional<Duration> skip_empty = std::nullopt;   ///< gaps longer than this are left out
-  std::vector<std::string> until_topics = {};          ///< behind a message on one of these: pause
+  Duration delay{};                                   ///< before the first message
+  bool starts_paused = false;                         ///< what is latched is sent all the same
+  std::optional<Duration> skip_empty = std::nullopt;  ///< gaps longer than this are left out
+  std::vector<std::string> until_topics = {};         ///< behind a message on one of these: pause
   std::size_t read_ahead_bytes = 64 << 20;
   bool awaits_subscribers = false;  ///< begins when somebody listens
 };

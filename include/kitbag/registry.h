@@ -78,6 +78,8 @@ struct Format {
   bool (*mend)(const Input& input, const ReadOptions& options, const Registry& registry) = nullptr;
   /// A compression is of each message by itself, not of chunks.
   bool compresses_messages = false;
+  /// It has a place for attachments and metadata records.
+  bool holds_extras = false;
 };
 
 /// What a URI such as "demo://?seconds=5&seed=7" says.

@@ -185,7 +185,8 @@ void add_play(CommandLine& line) {
   };
   add_parsed(app, "--rate", play_options.rate, rate, "N", "N times as fast as it happened")
       ->group(kTimeGroup);
-  add_parsed(app, "--delay", play_options.delay, parse_duration, "DURATION", "Wait before the start")
+  add_parsed(app, "--delay", play_options.delay, parse_duration, "DURATION",
+             "Wait before the start")
       ->group(kTimeGroup);
   app.add_flag("--loop", play_options.loops, "Again and again")->group(kTimeGroup);
   add_parsed(app, "--skip-empty", play_options.skip_empty, parse_positive_duration, "DURATION",

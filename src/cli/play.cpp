@@ -105,17 +105,25 @@ void act(Keys::Key key, Player& player, std::stop_source& stop) {
     player.set_rate(std::clamp(status.rate * by, Player::kLeastRate, Player::kMostRate));
   };
   switch (key) {
-    case Keys::Key::space: return status.is_paused ? player.resume() : player.pause();
+    case Keys::Key::space:
+      return status.is_paused ? player.resume() : player.pause();
     case Keys::Key::s: {
       if (!status.is_paused) player.pause();
       return player.burst(1);
     }
-    case Keys::Key::up: return change_rate(kRateStep);
-    case Keys::Key::down: return change_rate(1 / kRateStep);
-    case Keys::Key::left: return player.seek(status.position - kSeekStep);
-    case Keys::Key::right: return player.seek(status.position + kSeekStep);
-    case Keys::Key::q: stop.request_stop(); return;
-    case Keys::Key::other: return;
+    case Keys::Key::up:
+      return change_rate(kRateStep);
+    case Keys::Key::down:
+      return change_rate(1 / kRateStep);
+    case Keys::Key::left:
+      return player.seek(status.position - kSeekStep);
+    case Keys::Key::right:
+      return player.seek(status.position + kSeekStep);
+    case Keys::Key::q:
+      stop.request_stop();
+      return;
+    case Keys::Key::other:
+      return;
   }
 }
 
@@ -161,8 +169,8 @@ int play(const PlayArguments& arguments, const Context& context) {
     source = definitions.supply(std::move(source));
     source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
                         context);
-    source = transcoded(std::move(source), arguments.transcoding, arguments.on_error, report,
-                        context);
+    source =
+        transcoded(std::move(source), arguments.transcoding, arguments.on_error, report, context);
     topics = count_topics(source->channels());
     return source;
   };

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kitbag/pipeline.h"
 #include "pipeline/latched.h"
 
@@ -37,6 +39,29 @@ class Slice final : public Source {
   std::uint64_t left_;
 };
 
+/// What a recorder has repeated is in an earlier file.
+class WithoutRepeats final : public Stage {
+ public:
+  ChannelPtr map(const ChannelPtr& channel) override {
+    return is_repeated(*channel) ? nullptr : channel;
+  }
+};
+
+bool has_repeats(const Bag& bag) {
+  const Channels& channels = *bag.summary().channels;
+  return std::any_of(channels.begin(), channels.end(),
+                     [](const ChannelPtr& channel) { return channel && is_repeated(*channel); });
+}
+
+/// Of several bags the one with which it begins.
+std::size_t earliest(const std::vector<BagPtr>& bags) {
+  auto starts_before = [](const BagPtr& a, const BagPtr& b) {
+    return a->summary().start < b->summary().start;
+  };
+  return static_cast<std::size_t>(std::min_element(bags.begin(), bags.end(), starts_before) -
+                                  bags.begin());
+}
+
 }  // namespace
 
 std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query) {
@@ -46,7 +71,13 @@ std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query
   whole.count = UINT64_MAX;
   std::vector<std::unique_ptr<Source>> sources;
   sources.reserve(bags.size());
-  for (const BagPtr& bag : bags) sources.push_back(read_with_state(*bag, whole));
+  std::size_t first = bags.empty() ? 0 : earliest(bags);
+  for (std::size_t i = 0; i < bags.size(); ++i) {
+    auto source = read_with_state(*bags[i], whole);
+    if (i != first && has_repeats(*bags[i]))
+      source = through(std::move(source), std::make_unique<WithoutRepeats>());
+    sources.push_back(std::move(source));
+  }
   auto merged = merge(std::move(sources), query.order, query.by);
   if (query.nth == 0 && query.count == UINT64_MAX) return merged;
   return slice(std::move(merged), query.nth, query.count);

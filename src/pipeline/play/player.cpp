@@ -87,7 +87,8 @@ class PlayedSource final : public Source {
   PlayStatus status_;
 };
 
-/// False: the end. True: something is held, or `wait` has ended.
+/// False: the end. True: something is held, or `wait` was stopped. Without messages there is
+/// nothing to be on time for, so no deadline ends it.
 bool PlayedSource::fetch(const Wait& wait) {
   std::optional<Time> to;
   {
@@ -97,7 +98,7 @@ bool PlayedSource::fetch(const Wait& wait) {
   if (to) open(*to);
   while (held_.empty()) {
     Batch next;
-    if (source_->read(next, wait)) {
+    if (source_->read(next, {wait.stop, kNever})) {
       held_ = std::move(next);
       return true;
     }
@@ -241,10 +242,10 @@ PlayStatus PlayedSource::status() const {
   PlayStatus status = status_;
   status.rate = timeline_.rate();
   status.is_paused = is_paused_;
-  status.position = is_paused_ || !timeline_.is_anchored() ? paused_at_
-                                                           : timeline_.position(clock_.steady());
-  status.position = std::clamp(status.position, options_.begin,
-                               std::max(options_.begin, options_.end));
+  status.position =
+      is_paused_ || !timeline_.is_anchored() ? paused_at_ : timeline_.position(clock_.steady());
+  status.position =
+      std::clamp(status.position, options_.begin, std::max(options_.begin, options_.end));
   return status;
 }
 

@@ -96,9 +96,12 @@ class Storing final : public Sink {
   /// Completes the files.
   void close() override {
     if (snapshot_) return;
-    Batch last;
-    last.extras.emplace_back(report());
-    files_->write(std::move(last));
+    const Format* format = find_format(registry_, names_.format());
+    if (format && format->holds_extras) {
+      Batch last;
+      last.extras.emplace_back(report());
+      files_->write(std::move(last));
+    }
     files_->close();
     enforce(0);
     look(clock_.steady());
@@ -114,7 +117,8 @@ class Storing final : public Sink {
 
  private:
   bool repeats() const {
-    return options_.target.repeat_latched && (options_.target.split.any() || snapshot_);
+    return options_.target.repeat_latched && !names_.is_directory() &&
+           (options_.target.split.any() || snapshot_);
   }
 
   NextWriter next_writer() {

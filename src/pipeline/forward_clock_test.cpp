@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "base/manual_clock.h"
+#include "kitbag/pipeline.h"
+
+namespace kitbag {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+
+class ForwardClock : public ::testing::Test {
+ protected:
+  /// The wall clock jumps, while this much time passes.
+  void jump(Duration wall_by, Duration passed) {
+    system_.set(system_.wall() + wall_by, system_.steady() + passed);
+  }
+
+  ManualClock system_{Time(1000s), Steady(1s)};
+  std::vector<Duration> told_;
+  std::unique_ptr<Clock> clock_ =
+      forward_clock(system_, [this](Duration back) { told_.push_back(back); });
+};
+
+TEST_F(ForwardClock, GoesAsTheClockGoes) {
+  EXPECT_EQ(clock_->wall(), Time(1000s));
+  system_.advance(3s);
+  EXPECT_EQ(clock_->wall(), Time(1003s));
+  jump(1h, 1s);
+  EXPECT_EQ(clock_->wall(), Time(1003s) + 1h);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(ForwardClock, RunsOnWhereTheClockJumpsBack) {
+  jump(-10s, 2s);
+  EXPECT_EQ(clock_->wall(), Time(1002s));
+  system_.advance(5s);
+  EXPECT_EQ(clock_->wall(), Time(1007s));
+  EXPECT_THAT(told_, ElementsAre(12s));
+  jump(-1s, 0s);
+  EXPECT_EQ(clock_->wall(), Time(1007s));
+  EXPECT_THAT(told_, ElementsAre(12s, 1s));
+}
+
+TEST_F(ForwardClock, FollowsAgainWhenTheClockHasCaughtUp) {
+  jump(-10s, 0s);
+  clock_->wall();
+  jump(30s, 1s);
+  EXPECT_EQ(clock_->wall(), Time(1020s));
+  jump(-5s, 0s);
+  EXPECT_EQ(clock_->wall(), Time(1020s));
+  EXPECT_THAT(told_, ElementsAre(10s, 5s));
+}
+
+TEST_F(ForwardClock, ASmallStepBackWaitsForTheClock) {
+  clock_->wall();
+  jump(-20ms, 10ms);
+  EXPECT_EQ(clock_->wall(), Time(1000s));
+  jump(50ms, 50ms);
+  EXPECT_EQ(clock_->wall(), Time(1000s) + 30ms);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+}  // namespace
+}  // namespace kitbag

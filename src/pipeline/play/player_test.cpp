@@ -1,0 +1,288 @@
+#include "kitbag/play.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "base/manual_clock.h"
+#include "kitbag/pipeline.h"
+#include "tests/support/memory_source.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using test::Sample;
+using test::Samples;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
+
+/// What was sent, and when.
+struct Sent {
+  std::int64_t ms;  ///< of the clock
+  std::string data;
+
+  bool operator==(const Sent&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const Sent& sent) {
+    return out << sent.data << " at " << sent.ms;
+  }
+};
+
+/// What a publisher of a test has taken; it outlives the publisher.
+struct Taken {
+  std::vector<Sent> sent;
+  std::function<void(const std::string&)> on_message;
+  bool is_awaited = false;
+  bool is_closed = false;
+};
+
+class TestPublisher final : public Publisher {
+ public:
+  TestPublisher(Taken& taken, const Clock& clock) : taken_(taken), clock_(clock) {}
+
+  bool await_subscribers(const Wait&) override { return taken_.is_awaited = true; }
+  void write(Batch&& batch) override {
+    for (const Message& message : std::as_const(batch).messages()) {
+      auto ms = clock_.steady().time_since_epoch() / 1ms;
+      taken_.sent.push_back({ms, std::string(as_text(message.data))});
+      if (taken_.on_message) taken_.on_message(taken_.sent.back().data);
+    }
+  }
+  void close() override { taken_.is_closed = true; }
+
+ private:
+  Taken& taken_;
+  const Clock& clock_;
+};
+
+class PlayerTest : public ::testing::Test {
+ protected:
+  /// Messages that many milliseconds behind the start; their data is the number.
+  void at(std::initializer_list<std::int64_t> times_ms) {
+    samples_.clear();
+    for (std::int64_t ms : times_ms)
+      samples_.push_back({"/a", kStart + ms * kMs, std::to_string(ms)});
+    options_.begin = from_ns(samples_.front().time);
+    options_.end = from_ns(samples_.back().time);
+  }
+
+  void make() {
+    options_.open = [this](Time begin) {
+      Samples from;
+      for (const Sample& sample : samples_) {
+        if (from_ns(sample.time) >= begin) from.push_back(sample);
+      }
+      return test::memory_source(from);
+    };
+    player_.emplace(options_, std::make_unique<TestPublisher>(taken_, clock_), clock_);
+  }
+
+  /// Plays to the end, with the time running as fast as it can.
+  std::vector<Sent> play() {
+    if (!player_) make();
+    std::atomic<bool> is_done = false;
+    std::thread time([&] {
+      while (!is_done) {
+        if (!clock_.advance_to_deadline()) std::this_thread::yield();
+      }
+    });
+    status_ = player_->run(stop_.get_token(), on_status_);
+    is_done = true;
+    time.join();
+    EXPECT_TRUE(taken_.is_closed);
+    return taken_.sent;
+  }
+
+  ManualClock clock_;
+  Samples samples_;
+  PlayOptions options_;
+  Taken taken_;
+  std::optional<Player> player_;
+  std::stop_source stop_;
+  PlayStatus status_;
+  std::function<void(const PlayStatus&)> on_status_;
+};
+
+TEST_F(PlayerTest, SendsEachMessageInItsTime) {
+  at({0, 10, 10, 25, 1000});
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{10, "10"}, Sent{10, "10"}, Sent{25, "25"},
+                                  Sent{1000, "1000"}));
+  EXPECT_EQ(status_.messages, 5U);
+  EXPECT_EQ(status_.late_messages, 0U);
+  EXPECT_EQ(status_.worst_lateness, Duration::zero());
+}
+
+TEST_F(PlayerTest, TheRateMakesItFasterAndSlower) {
+  at({0, 100});
+  options_.rate = 4;
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{25, "100"}));
+}
+
+TEST_F(PlayerTest, TheRateMayChangeOnTheWay) {
+  at({0, 100, 300});
+  taken_.on_message = [this](const std::string& data) {
+    if (data == "100") player_->set_rate(2);
+  };
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{200, "300"}));
+  EXPECT_EQ(status_.rate, 2);
+}
+
+TEST_F(PlayerTest, WhatIsLateDelaysNothingBehindIt) {
+  at({0, 10, 20, 30});
+  taken_.on_message = [this](const std::string& data) {
+    if (data == "10") clock_.advance(15ms);
+  };
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{10, "10"}, Sent{25, "20"}, Sent{30, "30"}));
+  EXPECT_EQ(status_.late_messages, 1U);
+  EXPECT_EQ(status_.worst_lateness, 5ms);
+}
+
+TEST_F(PlayerTest, APauseShiftsTheRest) {
+  at({0, 100, 200});
+  taken_.on_message = [this](const std::string& data) {
+    if (data != "100") return;
+    clock_.advance(30ms);
+    player_->pause();
+    EXPECT_EQ(player_->status().position, from_ns(kStart + 130 * kMs));
+    clock_.advance(500ms);
+    player_->resume();
+  };
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{700, "200"}));
+}
+
+TEST_F(PlayerTest, StepsSendOneMessageAfterAnother) {
+  at({0, 100, 200, 5000});
+  options_.starts_paused = true;
+  int looks = 0;
+  on_status_ = [&](const PlayStatus& status) {
+    ++looks;
+    if (looks == 2) player_->burst(1);
+    if (looks == 3) player_->burst(2);
+    if (looks == 4) {
+      EXPECT_EQ(status.messages, 3U);
+      EXPECT_EQ(status.position, from_ns(kStart + 200 * kMs));
+      player_->resume();
+    }
+  };
+  auto sent = play();
+  ASSERT_THAT(sent, SizeIs(4));
+  EXPECT_EQ(sent[1].ms, sent[2].ms);
+  EXPECT_EQ(test::thrown_by([&] { player_->burst(1); }).code(), ErrorCode::invalid);
+}
+
+TEST_F(PlayerTest, ASeekGoesOnFromThere) {
+  at({0, 100, 5000, 5100});
+  taken_.on_message = [this](const std::string& data) {
+    if (data == "100") player_->seek(from_ns(kStart + 4950 * kMs));
+  };
+  EXPECT_THAT(play(),
+              ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{150, "5000"}, Sent{250, "5100"}));
+}
+
+TEST_F(PlayerTest, ASeekBackPlaysAgain) {
+  at({0, 100, 200});
+  int times = 0;
+  taken_.on_message = [&](const std::string& data) {
+    if (data == "100" && ++times == 1) player_->seek(Time::min());
+  };
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{100, "0"}, Sent{200, "100"},
+                                  Sent{300, "200"}));
+}
+
+TEST_F(PlayerTest, ALoopBeginsAgainAndAgain) {
+  at({0, 100});
+  options_.loops = true;
+  taken_.on_message = [this](const std::string&) {
+    if (taken_.sent.size() == 5) stop_.request_stop();
+  };
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{100, "0"}, Sent{200, "100"},
+                                  Sent{200, "0"}));
+  EXPECT_EQ(status_.rounds, 3U);
+}
+
+TEST_F(PlayerTest, ABagWithoutMessagesIsNotPlayedForEver) {
+  at({0});
+  samples_.clear();
+  options_.loops = true;
+  EXPECT_THAT(play(), SizeIs(0));
+}
+
+TEST_F(PlayerTest, LongGapsAreLeftOut) {
+  at({0, 900, 60'000, 60'900});
+  options_.skip_empty = 1s;
+  EXPECT_THAT(play(),
+              ElementsAre(Sent{0, "0"}, Sent{900, "900"}, Sent{900, "60000"}, Sent{1800, "60900"}));
+}
+
+TEST_F(PlayerTest, ItPausesBehindAMessageOfATopic) {
+  at({0, 100, 200});
+  samples_[1].topic = "/halt";
+  options_.until_topics = {"/halt"};
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused) return;
+    EXPECT_EQ(status.messages, 2U);
+    player_->resume();
+  };
+  EXPECT_THAT(play(), SizeIs(3));
+}
+
+TEST_F(PlayerTest, ADelayAndSubscribersComeFirst) {
+  at({0, 10});
+  options_.delay = 2s;
+  options_.awaits_subscribers = true;
+  EXPECT_THAT(play(), ElementsAre(Sent{2000, "0"}, Sent{2010, "10"}));
+  EXPECT_TRUE(taken_.is_awaited);
+}
+
+TEST_F(PlayerTest, PublishTimesMayTellTheTime) {
+  at({0, 1, 2});
+  for (std::size_t i = 0; i < 3; ++i) {
+    samples_[i].publish_time = kStart + static_cast<std::int64_t>(i) * 50 * kMs;
+  }
+  options_.by = TimeField::publish_time;
+  EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{50, "1"}, Sent{100, "2"}));
+}
+
+TEST_F(PlayerTest, AStopEndsIt) {
+  at({0, 3'600'000});
+  taken_.on_message = [this](const std::string&) { stop_.request_stop(); };
+  EXPECT_THAT(play(), SizeIs(1));
+}
+
+TEST_F(PlayerTest, TenPlaysSendTheSame) {
+  samples_.clear();
+  for (int i = 0; i < 5000; ++i) {
+    samples_.push_back({"/a", kStart + i / 7 * kMs, std::to_string(i)});
+  }
+  options_.begin = from_ns(samples_.front().time);
+  options_.end = from_ns(samples_.back().time);
+  std::vector<Sent> first = play();
+  ASSERT_THAT(first, SizeIs(5000));
+  for (int round = 1; round < 10; ++round) {
+    clock_.set(from_ns(0), Steady());
+    taken_ = {};
+    player_.reset();
+    EXPECT_EQ(play(), first);
+  }
+}
+
+TEST_F(PlayerTest, ThereIsNoRateOfNothing) {
+  at({0});
+  for (double rate : {0.0, -1.0, 1e10}) {
+    options_.rate = rate;
+    EXPECT_EQ(test::thrown_by([&] { make(); }).code(), ErrorCode::invalid);
+  }
+  options_.rate = 1;
+  make();
+  EXPECT_EQ(test::thrown_by([&] { player_->set_rate(0); }).code(), ErrorCode::invalid);
+}
+
+}  // namespace
+}  // namespace kitbag

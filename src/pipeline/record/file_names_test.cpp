@@ -1,0 +1,95 @@
+#include "pipeline/record/file_names.h"
+
+#include <gtest/gtest.h>
+
+#include "kitbag/open.h"
+#include "kitbag/text.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+class FileNamesTest : public ::testing::Test {
+ protected:
+  FileNames names(const std::string& path, bool is_split = false,
+                  const std::string& format = {}) const {
+    RecordTarget target;
+    target.path = path;
+    target.format = format;
+    if (is_split) target.split.messages = 1;
+    return FileNames(target, registry_);
+  }
+
+  Registry registry_ = standard_registry();
+  TemporaryFolder folder_;
+  Time now_ = parse_time("2026-11-20T14:30:05.7Z").resolve({}, {});
+};
+
+TEST_F(FileNamesTest, WithoutAPathATimeIsTheName) {
+  EXPECT_EQ(names("").next(now_), "2026-11-20_14-30-05.mcap");
+  EXPECT_EQ(names("", true, "rosbag").next(now_), "2026-11-20_14-30-05.bag");
+  EXPECT_EQ(names("").folder(), ".");
+}
+
+TEST_F(FileNamesTest, AnExtensionTellsTheFormat) {
+  auto bag = names(folder_.path("x.bag"));
+  EXPECT_EQ(bag.format(), "rosbag");
+  EXPECT_EQ(bag.next(now_), folder_.path("x.bag"));
+  EXPECT_EQ(bag.folder(), folder_.path());
+}
+
+TEST_F(FileNamesTest, WithoutOneTheFormatGivesIt) {
+  EXPECT_EQ(names(folder_.path("x")).next(now_), folder_.path("x.mcap"));
+  EXPECT_EQ(names(folder_.path("x"), false, "sqlite3").next(now_), folder_.path("x.db3"));
+}
+
+TEST_F(FileNamesTest, ASplitNumbersThem) {
+  auto split = names(folder_.path("x.bag"), true);
+  EXPECT_EQ(split.next(now_), folder_.path("x_0.bag"));
+  EXPECT_EQ(split.next(now_), folder_.path("x_1.bag"));
+}
+
+TEST_F(FileNamesTest, ASplitWithoutAnExtensionIsADirectory) {
+  auto split = names(folder_.path("x"), true, "sqlite3");
+  EXPECT_TRUE(split.is_directory());
+  EXPECT_EQ(split.path(), folder_.path("x/"));
+  EXPECT_EQ(split.format(), "sqlite3");
+  EXPECT_EQ(split.folder(), folder_.path());
+  EXPECT_TRUE(names(folder_.path("y/")).is_directory());
+}
+
+TEST_F(FileNamesTest, NothingIsReplaced) {
+  folder_.write("x.bag", "");
+  folder_.write("y.bag.active", "");
+  for (const char* name : {"x.bag", "y.bag"}) {
+    auto taken = names(folder_.path(name));
+    EXPECT_EQ(test::thrown_by([&] { taken.next(now_); }).code(), ErrorCode::invalid) << name;
+  }
+  EXPECT_EQ(FileNames::free_name(folder_.path("x.bag")), folder_.path("x_1.bag"));
+  folder_.write("x_1.bag.active", "");
+  EXPECT_EQ(FileNames::free_name(folder_.path("x.bag")), folder_.path("x_2.bag"));
+}
+
+TEST_F(FileNamesTest, KnowsItsOwn) {
+  auto timed = names("");
+  EXPECT_TRUE(timed.is_like("2026-11-20_14-30-05.mcap"));
+  EXPECT_TRUE(timed.is_like("2026-11-20_14-30-05_12.mcap"));
+  EXPECT_FALSE(timed.is_like("2026-11-20_14-30-05.bag"));
+  EXPECT_FALSE(timed.is_like("2026-11-20_14-30-05.mcap.active"));
+  EXPECT_FALSE(timed.is_like("2026-11-20_14-30-05_x.mcap"));
+  EXPECT_FALSE(timed.is_like("calibration.mcap"));
+  auto split = names("run.bag", true);
+  EXPECT_TRUE(split.is_like("run_3.bag"));
+  EXPECT_FALSE(split.is_like("run.bag"));
+  EXPECT_FALSE(split.is_like("running_3.bag"));
+  EXPECT_FALSE(split.is_like("run_3.mcap"));
+}
+
+TEST_F(FileNamesTest, StandardOutputIsNoFile) {
+  EXPECT_EQ(test::thrown_by([&] { names("-"); }).code(), ErrorCode::invalid);
+  EXPECT_EQ(test::thrown_by([&] { names("x", false, "tar"); }).code(), ErrorCode::invalid);
+}
+
+}  // namespace
+}  // namespace kitbag

@@ -1,0 +1,302 @@
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "base/manual_clock.h"
+#include "kitbag/open.h"
+#include "kitbag/record.h"
+#include "tests/support/memory_source.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using test::Sample;
+using test::Samples;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+using namespace std::chrono_literals;
+
+/// What the system of the test does when somebody listens; set by the test, which has one thread.
+std::function<void(Feed&)> on_subscribe;
+
+/// Pushes all at once, and ends.
+class TestSubscriber final : public Subscriber {
+ public:
+  explicit TestSubscriber(Feed& feed) : feed_(feed) { on_subscribe(feed); }
+  void stop() override { feed_.close(); }
+
+ private:
+  Feed& feed_;
+};
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+class RecorderTest : public ::testing::Test {
+ protected:
+  RecorderTest() {
+    Transport transport;
+    transport.scheme = "test";
+    transport.subscribe = [](const Location&, const Subscription&, Clock&, Feed& feed) {
+      return std::unique_ptr<Subscriber>(std::make_unique<TestSubscriber>(feed));
+    };
+    registry_.transports.push_back(transport);
+    options_.from = "test://";
+    options_.target.path = folder_.path("x.mcap");
+  }
+
+  /// The system gives these messages, and ends where it is to.
+  void give(const Samples& samples, bool ends = true,
+            const std::map<std::string, std::string>& metadata = {}) {
+    on_subscribe = [=](Feed& feed) {
+      test::MemoryOptions options;
+      options.metadata = metadata;
+      test::MemorySource source(samples, options);
+      std::vector<ChannelPtr> own;
+      for (const ChannelPtr& channel : *source.channels()) own.push_back(feed.add(*channel));
+      for (Batch batch; source.read(batch, {}); batch.clear()) {
+        for (Message message : std::as_const(batch).messages()) {
+          message.channel = own[message.channel->slot].get();
+          feed.push(message);
+        }
+      }
+      if (ends) feed.close();
+    };
+  }
+
+  RecordStatus record() {
+    options_.on_warning = [this](const Error& warning) { warnings_.push_back(warning.message()); };
+    Recorder recorder(options_, registry_, *clock_);
+    return recorder.run({});
+  }
+
+  Samples read(const std::string& name) const {
+    Samples samples;
+    auto source = open(folder_.path(name), {}, registry_)->read();
+    for (Batch batch; source->read(batch, {}); batch.clear()) {
+      for (auto& sample : test::samples_of(batch)) samples.push_back(std::move(sample));
+    }
+    return samples;
+  }
+
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+
+  TemporaryFolder folder_;
+  Registry registry_ = standard_registry();
+  std::unique_ptr<Clock> clock_ = system_clock();
+  RecordOptions options_;
+  std::vector<std::string> warnings_;
+  const Samples samples_{{"/a", 0, "one"}, {"/b", kSecond, "two"}, {"/a", 2 * kSecond, "three"}};
+};
+
+TEST_F(RecorderTest, StoresWhatComesUnderItsOwnName) {
+  give(samples_);
+  RecordStatus status = record();
+  EXPECT_EQ(read("x.mcap"), samples_);
+  EXPECT_THAT(files(), ElementsAre("x.mcap"));
+  EXPECT_THAT(status.files, ElementsAre(folder_.path("x.mcap")));
+  EXPECT_EQ(status.messages, 3U);
+  EXPECT_EQ(status.bytes, 11U);
+  EXPECT_EQ(status.topics, 2U);
+  EXPECT_THAT(status.dropped, IsEmpty());
+}
+
+TEST_F(RecorderTest, EveryFormatThatIsAFileCanBeRecordedTo) {
+  for (const char* name : {"x.bag", "x.mcap", "x.db3"}) {
+    give(samples_);
+    options_.target.path = folder_.path(name);
+    record();
+    EXPECT_EQ(read(name), samples_) << name;
+  }
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
+  give({{"/a", 0, std::string(600, 'x')}, {"/a", 1, std::string(600, 'y')}});
+  options_.feed = {1000, OnFull::drop_newest};
+  RecordStatus status = record();
+  EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 1)));
+  auto extras = open(folder_.path("x.mcap"), {}, registry_)->extras();
+  ASSERT_THAT(extras, SizeIs(1));
+  const auto& report = std::get<Metadata>(extras.front());
+  EXPECT_EQ(report.values.at("dropped /a"), "1");
+  EXPECT_EQ(report.values.at("messages"), "1");
+}
+
+TEST_F(RecorderTest, ASplitNumbersItsFiles) {
+  give(samples_);
+  options_.target.split.messages = 2;
+  record();
+  EXPECT_THAT(files(), UnorderedElementsAre("x_0.mcap", "x_1.mcap"));
+  EXPECT_THAT(read("x_0.mcap"), SizeIs(2));
+  EXPECT_THAT(read("x_1.mcap"), ElementsAre(samples_[2]));
+}
+
+TEST_F(RecorderTest, ASplitWithoutAnExtensionIsADirectory) {
+  give(samples_);
+  options_.target.path = folder_.path("x");
+  options_.target.split.messages = 1;
+  record();
+  EXPECT_EQ(read("x"), samples_);
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("x/metadata.yaml")));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("x/x_2.mcap")));
+}
+
+TEST_F(RecorderTest, LatchedMessagesAreRepeatedAndReadOnce) {
+  give({{"/map", 0, "old"}, {"/map", 1, "map"}, {"/map", 2, "new"}, {"/map", 3, "newest"}}, true,
+       {{"latching", "1"}});
+  options_.target.split.messages = 2;
+  record();
+  auto second = open(folder_.path("x_1.mcap"), {}, registry_);
+  EXPECT_THAT(read("x_1.mcap"), ElementsAre(Sample{"/map", 2, "map", "test/Type", 1},
+                                            Sample{"/map", 2, "new"}, Sample{"/map", 3, "newest"}));
+  EXPECT_TRUE(is_repeated(*second->summary().channels->front()) ||
+              is_repeated(*second->summary().channels->back()));
+  auto first = open(folder_.path("x_0.mcap"), {}, registry_);
+  for (const ChannelPtr& channel : *first->summary().channels) EXPECT_FALSE(is_repeated(*channel));
+  Samples both;
+  auto source = kitbag::read({second, first}, {});
+  for (Batch batch; source->read(batch, {}); batch.clear()) {
+    for (auto& sample : test::samples_of(batch)) both.push_back(std::move(sample));
+  }
+  EXPECT_THAT(both, ElementsAre(Sample{"/map", 0, "old"}, Sample{"/map", 1, "map"},
+                                Sample{"/map", 2, "new"}, Sample{"/map", 3, "newest"}));
+}
+
+TEST_F(RecorderTest, NothingIsRepeatedWhereThatIsNotWanted) {
+  give({{"/map", 0, "map"}, {"/map", 1, "new"}}, true, {{"latching", "1"}});
+  options_.target.split.messages = 1;
+  options_.target.repeat_latched = false;
+  record();
+  EXPECT_THAT(read("x_1.mcap"), ElementsAre(Sample{"/map", 1, "new"}));
+}
+
+TEST_F(RecorderTest, TheOldestFilesGo) {
+  give(samples_);
+  options_.target.split.messages = 1;
+  options_.target.keep.files = 2;
+  RecordStatus status = record();
+  EXPECT_THAT(status.files, SizeIs(3));
+  // The last one was open when the second was the newest whole one.
+  EXPECT_THAT(files(), UnorderedElementsAre("x_2.mcap"));
+}
+
+TEST_F(RecorderTest, FilesOfEarlierRecordingsCountToo) {
+  std::filesystem::current_path(folder_.path());
+  folder_.write("2020-01-01_00-00-00.mcap", std::string(1000, 'x'));
+  folder_.write("2020-01-02_00-00-00_1.mcap", std::string(1000, 'x'));
+  folder_.write("mine.mcap", std::string(1000, 'x'));
+  give(samples_);
+  options_.target.path = "";
+  options_.target.keep.bytes = 1500;
+  RecordStatus status = record();
+  std::filesystem::current_path("/");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("mine.mcap")));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("2020-01-01_00-00-00.mcap")));
+  ASSERT_THAT(status.files, SizeIs(1));
+}
+
+TEST_F(RecorderTest, OfADirectoryNoFilesGo) {
+  give(samples_);
+  options_.target.path = folder_.path("x/");
+  options_.target.keep.files = 2;
+  EXPECT_EQ(test::thrown_by([&] { record(); }).code(), ErrorCode::invalid);
+}
+
+TEST_F(RecorderTest, EndsWhenTheDiskIsNearlyFull) {
+  give(samples_, false);
+  options_.target.min_free_bytes = UINT64_MAX;
+  RecordStatus status = record();
+  EXPECT_THAT(status.ended, HasSubstr("disk"));
+  EXPECT_EQ(read("x.mcap"), samples_);
+}
+
+TEST_F(RecorderTest, EndsWhenEveryTopicHasItsMessages) {
+  give({{"/a", 0, "1"}, {"/a", 1, "2"}, {"/b", 2, "1"}, {"/a", 3, "3"}}, false);
+  options_.limit = 1;
+  RecordStatus status = record();
+  EXPECT_THAT(read("x.mcap"), ElementsAre(Sample{"/a", 0, "1"}, Sample{"/b", 2, "1"}));
+  EXPECT_THAT(status.ended, HasSubstr("limit"));
+}
+
+TEST_F(RecorderTest, EndsWhenItsTimeIsOver) {
+  give(samples_, false);
+  ManualClock clock;
+  options_.duration = 10s;
+  Recorder recorder(options_, registry_, clock);
+  std::atomic<bool> is_done = false;
+  std::thread time([&] {
+    while (!is_done) {
+      if (!clock.advance_to_deadline()) std::this_thread::yield();
+    }
+  });
+  RecordStatus status = recorder.run({});
+  is_done = true;
+  time.join();
+  EXPECT_GE(status.elapsed, 10s);
+  EXPECT_EQ(read("x.mcap"), samples_);
+}
+
+TEST_F(RecorderTest, WhatComesWhileItIsPausedIsLeftOut) {
+  give(samples_);
+  options_.starts_paused = true;
+  EXPECT_EQ(record().messages, 0U);
+  EXPECT_THAT(read("x.mcap"), IsEmpty());
+}
+
+TEST_F(RecorderTest, ASnapshotHoldsTheLastMessagesAndTheLatchedBeforeThem) {
+  Samples samples{{"/map", 0, "map"}};
+  for (int i = 1; i <= 1000; ++i) samples.push_back({"/map", i * kSecond, std::to_string(i)});
+  give(samples, false, {{"latching", "1"}});
+  options_.snapshot = SnapshotLimits{std::nullopt, 300s};
+  std::optional<Recorder> recorder;
+  std::stop_source stop;
+  int looks = 0;
+  recorder.emplace(options_, registry_, *clock_);
+  RecordStatus status = recorder->run(stop.get_token(), [&](const RecordStatus& now) {
+    if (now.messages == samples.size() && looks++ == 0) recorder->snapshot();
+    if (!now.files.empty()) stop.request_stop();
+  });
+  EXPECT_THAT(status.files, SizeIs(1));
+  Samples held = read("x.mcap");
+  EXPECT_EQ(held.back().time, 1000 * kSecond);
+  EXPECT_GE(held.size(), 300U);
+  EXPECT_LT(held.size(), 300U + 2 * kBatchMessages);
+  // What was forgotten is there as the state in which it begins.
+  EXPECT_EQ(held[0].time, held[1].time);
+  EXPECT_LT(*held[0].publish_time, held[1].time);
+}
+
+TEST_F(RecorderTest, AFileThatIsThereIsLeftAlone) {
+  give(samples_);
+  folder_.write("x.mcap", "mine");
+  EXPECT_EQ(test::thrown_by([&] { record(); }).code(), ErrorCode::invalid);
+  EXPECT_EQ(folder_.read("x.mcap"), "mine");
+}
+
+TEST_F(RecorderTest, WhatTheSystemThrowsIsThrownAndTheRestReadable) {
+  on_subscribe = [](Feed& feed) {
+    ChannelPtr channel = feed.add(Channel{"/a", "ros1", nullptr, {}, 0});
+    Message message{channel.get(), 0, 0, from_ns(1), from_ns(1), as_bytes(std::string_view("x"))};
+    feed.push(message);
+    feed.fail(std::make_exception_ptr(Error(ErrorCode::io, "the system has gone")));
+  };
+  EXPECT_EQ(test::thrown_by([&] { record(); }).message(), "the system has gone");
+  EXPECT_THAT(files(), ElementsAre("x.mcap.active"));
+}
+
+}  // namespace
+}  // namespace kitbag
