@@ -27,6 +27,19 @@ constexpr std::int64_t to_ns(Time time) {
   return time.time_since_epoch().count();
 }
 
+/// `to - from`. Times may lie further apart than a Duration can say: then as much as it can.
+constexpr Duration between(Time from, Time to) {
+  std::int64_t ns = 0;
+  if (!__builtin_sub_overflow(to_ns(to), to_ns(from), &ns)) return Duration(ns);
+  return to < from ? Duration::min() : Duration::max();
+}
+/// `time + by`, or the last that there is.
+constexpr Time later(Time time, Duration by) {
+  std::int64_t ns = 0;
+  if (!__builtin_add_overflow(to_ns(time), by.count(), &ns)) return from_ns(ns);
+  return by < Duration::zero() ? Time::min() : Time::max();
+}
+
 /// How long a blocking call may take: until `stop` is requested or `until` has come.
 struct Wait {
   std::stop_token stop;

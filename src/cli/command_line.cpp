@@ -258,6 +258,7 @@ void add_repair(CommandLine& line, const std::string& name, const char* descript
 void add_verbs(CommandLine& line) {
   add_record(line);
   add_play(line);
+  add_pipe(line);
   add_control(line);
   add_info(line);
   add_cat(line);

@@ -4,7 +4,7 @@
 namespace kitbag::cli::help {
 
 inline constexpr char kProgram[] =
-    "kitbag reads, writes, cuts, merges, compares and checks robot message logs (bags).";
+    "kitbag records, plays, reads, writes, cuts, compares and repairs robot message logs (bags).";
 
 inline constexpr char kProgramFooter[] =
     R"(Each verb tells more: kitbag VERB --help
@@ -15,7 +15,9 @@ KITBAG_PLUGIN_PATH names folders with plugins, which are loaded at every start; 
 one more. A plugin there that cannot be loaded is told in a warning and left aside.
 
 Examples:
+  kitbag record -a --from 'demo://?seconds=5' -o run.bag
   kitbag info run.bag                                what is in it
+  kitbag play run.bag --to zmq+tcp://127.0.0.1:7913
   kitbag cut run.bag short.bag --start +10s --duration 5s
   kitbag filter run.bag scans.bag --topics '/scan*' /tf
   kitbag merge front.bag rear.bag both.bag
@@ -51,6 +53,11 @@ Examples:
   kitbag play run.mcap --start +10s --rate 0.5 --topics /odom '/camera/*'
   kitbag play a.mcap --to zmq+tcp://127.0.0.1:7913 --rename /odom:=/old/odom
   kitbag play front.bag rear.bag --loop --control /tmp/player)";
+
+inline constexpr char kPipe[] = "Send what one live system says to another.";
+inline constexpr char kPipeFooter[] = R"(Examples:
+  kitbag pipe demo:// zmq+tcp://127.0.0.1:7913
+  kitbag pipe 'zmq+tcp://127.0.0.1:7913?bind=1' zmq+tcp://10.0.0.2:7913 --topics /odom)";
 
 inline constexpr char kControl[] = "Tell a record or play that runs what to do.";
 inline constexpr char kControlFooter[] =

@@ -19,14 +19,19 @@ bool is_in_foreground() {
   return isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-Keys::Key key_of(std::string_view bytes) {
-  if (bytes == " ") return Keys::Key::space;
-  if (bytes == "s") return Keys::Key::s;
-  if (bytes == "q") return Keys::Key::q;
-  if (bytes == "\x1b[A") return Keys::Key::up;
-  if (bytes == "\x1b[B") return Keys::Key::down;
-  if (bytes == "\x1b[C") return Keys::Key::right;
-  if (bytes == "\x1b[D") return Keys::Key::left;
+constexpr std::pair<std::string_view, Keys::Key> kKeys[] = {
+    {" ", Keys::Key::space},    {"s", Keys::Key::s},         {"q", Keys::Key::q},
+    {"\x1b[A", Keys::Key::up},  {"\x1b[B", Keys::Key::down}, {"\x1b[C", Keys::Key::right},
+    {"\x1b[D", Keys::Key::left}};
+
+/// The key at the front of `bytes`, which lose it.
+Keys::Key take_key(std::string_view& bytes) {
+  for (const auto& [text, key] : kKeys) {
+    if (!bytes.starts_with(text)) continue;
+    bytes.remove_prefix(text.size());
+    return key;
+  }
+  bytes.remove_prefix(1);
   return Keys::Key::other;
 }
 
@@ -61,7 +66,8 @@ void Keys::read() {
     char bytes[16];
     ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
     if (count <= 0) return;
-    on_key_(key_of({bytes, static_cast<std::size_t>(count)}));
+    std::string_view typed(bytes, static_cast<std::size_t>(count));
+    while (!typed.empty()) on_key_(take_key(typed));
   }
 }
 

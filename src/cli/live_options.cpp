@@ -20,6 +20,18 @@ Throttle parse_throttle(const std::string& text) {
   throw_invalid(fmt::format("--throttle takes TOPIC=HZ, not \"{}\"", text));
 }
 
+void add_throttles(CLI::App& app, std::vector<std::string>& into) {
+  add_list(app, "--throttle", into, "TOPIC=HZ...",
+           "At most so many messages a second of a topic, by\nname or glob")
+      ->group("Which topics");
+}
+
+std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts) {
+  std::vector<Throttle> throttles;
+  for (const std::string& text : texts) throttles.push_back(parse_throttle(text));
+  return throttles;
+}
+
 /// "30s" or "100MB".
 SnapshotLimits parse_snapshot(const std::string& text) {
   SnapshotLimits limits;
@@ -77,7 +89,7 @@ void add_keep(CLI::App& app, RecordTarget& target) {
 
 void add_feed(CLI::App& app, FeedOptions& feed) {
   add_parsed(app, "--buffer", feed.bytes, parse_positive_size, "SIZE",
-             "Memory for messages that wait for the disk;\n64MiB if not given")
+             "Memory for messages that wait for where they go;\n64MiB if not given")
       ->group(kSystemGroup);
   add_choice<std::optional<OnFull>>(app, "--on-full", feed.on_full,
                                     {{"block", OnFull::block},
@@ -113,9 +125,7 @@ void add_record(CommandLine& line) {
   auto throttles = std::make_shared<std::vector<std::string>>();
   CLI::App& app = line.add_verb("record", help::kRecord, help::kRecordFooter, arguments, record,
                                 [arguments, throttles] {
-                                  for (const std::string& text : *throttles) {
-                                    arguments->throttle.push_back(parse_throttle(text));
-                                  }
+                                  arguments->throttle = parse_throttles(*throttles);
                                   complete_record(*arguments);
                                 });
   add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics, by name or glob");
@@ -125,9 +135,7 @@ void add_record(CommandLine& line) {
       "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");
   add_feed(app, arguments->feed);
   add_topics(app, arguments->select);
-  add_list(app, "--throttle", *throttles, "TOPIC=HZ...",
-           "At most so many messages a second of a topic, by\nname or glob")
-      ->group("Which topics");
+  add_throttles(app, *throttles);
   add_files(app, arguments->target);
   add_keep(app, arguments->target);
   add_parsed(app, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
@@ -216,6 +224,26 @@ void add_play(CommandLine& line) {
   add_evolution(app, arguments->transcoding);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
+}
+
+void add_pipe(CommandLine& line) {
+  auto arguments = std::make_shared<PipeArguments>();
+  auto throttles = std::make_shared<std::vector<std::string>>();
+  CLI::App& app =
+      line.add_verb("pipe", help::kPipe, help::kPipeFooter, arguments, pipe,
+                    [arguments, throttles] { arguments->throttle = parse_throttles(*throttles); });
+  add_text(app, "FROM", arguments->from, "FROM", "The system to listen to")->required();
+  add_text(app, "TO", arguments->to, "TO", "The system to speak to")->required();
+  add_feed(app, arguments->feed);
+  add_topics(app, arguments->select);
+  add_throttles(app, *throttles);
+  add_where(app, arguments->where);
+  add_definitions(app, arguments->definitions);
+  add_encoding(app, arguments->transcoding);
+  add_on_error(app, arguments->on_error,
+               "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
+               "it out and count it\n(skip), or stop");
+  add_evolution(app, arguments->transcoding);
 }
 
 void add_control(CommandLine& line) {

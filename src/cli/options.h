@@ -171,6 +171,7 @@ void add_converts(CommandLine& line);
 // The verbs for live systems.
 void add_record(CommandLine& line);
 void add_play(CommandLine& line);
+void add_pipe(CommandLine& line);
 void add_control(CommandLine& line);
 
 }  // namespace kitbag::cli

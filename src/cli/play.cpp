@@ -116,9 +116,9 @@ void act(Keys::Key key, Player& player, std::stop_source& stop) {
     case Keys::Key::down:
       return change_rate(1 / kRateStep);
     case Keys::Key::left:
-      return player.seek(status.position - kSeekStep);
+      return player.seek(later(status.position, -kSeekStep));
     case Keys::Key::right:
-      return player.seek(status.position + kSeekStep);
+      return player.seek(later(status.position, kSeekStep));
     case Keys::Key::q:
       stop.request_stop();
       return;
@@ -142,12 +142,14 @@ void set_range(const Query& query, std::span<const BagPtr> bags, PlayOptions& op
 
 void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed,
                   const Context& context) {
-  context.out.print("{}, {}, {} payload, {}\n", counted(status.messages, "message"),
-                    counted(topics, "topic"), format_size(status.bytes), format_duration(elapsed));
-  if (status.late_messages == 0) return;
-  print_warning(fmt::format("{} came late by more than 1 ms, the worst by {}",
-                            counted(status.late_messages, "message"),
-                            format_duration(status.worst_lateness)));
+  std::string late;
+  if (status.late_messages > 0) {
+    late = fmt::format("; {} late by more than 1 ms, the worst by {}",
+                       grouped(status.late_messages), format_duration(status.worst_lateness));
+  }
+  context.out.print("{}, {}, {} payload, {}{}\n", counted(status.messages, "message"),
+                    counted(topics, "topic"), format_size(status.bytes), format_duration(elapsed),
+                    late);
 }
 
 }  // namespace

@@ -180,6 +180,19 @@ struct PlayArguments {
 };
 int play(const PlayArguments& arguments, const Context& context);
 
+struct PipeArguments {
+  std::string from;
+  std::string to;
+  Selection select;
+  FeedOptions feed;
+  std::vector<Throttle> throttle;
+  std::vector<std::string> definitions;  ///< folders
+  std::string where;                     ///< a condition on fields
+  TranscodingOptions transcoding;
+  OnError on_error = OnError::raw;
+};
+int pipe(const PipeArguments& arguments, const Context& context);
+
 struct ControlArguments {
   std::string socket;
   std::vector<std::string> words;  ///< the command

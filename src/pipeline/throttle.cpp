@@ -24,12 +24,13 @@ class ThrottleStage final : public Stage {
     batch.drop_if([this](const Message& message) {
       Limit& limit = channels_[message.channel->slot];
       if (limit.period == Duration::zero()) return false;
-      bool has_jumped = message.log_time < limit.last;
-      if (!has_jumped && message.log_time < limit.next) return true;
-      // Of what comes at half its rate every second one is kept, though it comes a little early.
-      bool is_steady = !has_jumped && message.log_time - limit.next < limit.period;
-      limit.next = (is_steady ? limit.next : message.log_time) + limit.period;
+      bool begins = !limit.has_begun || message.log_time < limit.last;
+      if (!begins && message.log_time < limit.next) return true;
+      // What comes unevenly is held against where it should be, so that its rate is kept.
+      bool is_steady = !begins && between(limit.next, message.log_time) < limit.period;
+      limit.next = later(is_steady ? limit.next : message.log_time, limit.period);
       limit.last = message.log_time;
+      limit.has_begun = true;
       return false;
     });
   }
@@ -37,8 +38,9 @@ class ThrottleStage final : public Stage {
  private:
   struct Limit {
     Duration period{};  ///< zero: none
-    Time next = Time::min();
-    Time last = Time::min();
+    bool has_begun = false;
+    Time next{};
+    Time last{};
   };
 
   std::vector<Throttle> rates_;

@@ -132,7 +132,8 @@ std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wa
   Time next = time_of(front());
   if (!timeline_.is_anchored()) timeline_.anchor(next, now);
   Steady due = timeline_.due(next);
-  if (options_.skip_empty && due > now && next - timeline_.position(now) > *options_.skip_empty) {
+  if (options_.skip_empty && due > now &&
+      between(timeline_.position(now), next) > *options_.skip_empty) {
     timeline_.anchor(next, now);
     due = now;
   }

@@ -1,0 +1,378 @@
+#!/usr/bin/env python3
+"""record, play, pipe and control, by the simulated robot and sockets of this machine."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from cli import CliTest, main
+from peers import program
+
+PATIENCE_S = 60
+DEMO = "demo://?seconds=0.5&seed=7"
+
+
+class LiveTest(CliTest):
+    def start(self, *arguments, **more):
+        """A process that ends with its test."""
+        options = {"cwd": self.folder, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
+                   "text": True, **more}
+        process = subprocess.Popen([program(), *map(str, arguments)], **options)
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        process.kill()
+        process.communicate()
+
+    def until(self, seen, *processes):
+        deadline = time.monotonic() + PATIENCE_S
+        while not (found := seen()):
+            for process in processes:
+                self.assertIsNone(process.poll(), "it ended too early")
+            self.assertLess(time.monotonic(), deadline, "what was awaited never came")
+        return found
+
+    def exists(self, name):
+        return lambda: Path(self.path(name)).exists()
+
+    def finish(self, process, code=0):
+        out, err = process.communicate(timeout=PATIENCE_S)
+        self.assertEqual(process.returncode, code, err)
+        return out, err
+
+    def address(self):
+        return f"zmq+ipc://{self.path('socket')}"
+
+    def count(self, bag):
+        return self.info(bag)["messages"]
+
+
+class RecordTest(LiveTest):
+    def test_the_demo_ends_by_itself(self):
+        told = self.kitbag("record", "-a", "--from", DEMO, "-o", "a.mcap")
+        self.assertRegex(told, r"\Aa\.mcap: [\d,]+ messages, 12 topics, .* payload, 0\.\d+s\n\Z")
+        self.kitbag("diff", "a.mcap", DEMO)
+        self.assertEqual(json.loads(self.kitbag("get", "a.mcap", "metadata",
+                                                "kitbag_recording"))["dropped"], "0")
+
+    def test_which_topics(self):
+        def topics(*arguments):
+            self.kitbag("record", *arguments, "--from", DEMO, "-o", "t.mcap")
+            found = {t["topic"] for t in self.info("t.mcap")["channels"]}
+            Path(self.path("t.mcap")).unlink()
+            return found
+        self.assertEqual(topics("/odom", "/camera/*"), {"/odom", "/camera/image"})
+        self.assertEqual(topics("--regex", "/(imu|scan)"), {"/imu", "/scan"})
+        self.assertEqual(topics("--types", "nav_msgs/*", "--exclude", "/map"), {"/odom", "/path"})
+        self.fails("record", "--from", DEMO, saying="which topics, or -a")
+        self.fails("record", "-a", "/odom", "--from", DEMO, saying="leave out the topics, or -a")
+
+    def test_formats(self):
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.bag", "--compression", "lz4")
+        self.assertIn("lz4", self.info("a.bag")["compression"])
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "b", "--format", "sqlite3")
+        self.assertIn("b.db3", self.files())
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "c", "--split-messages", "10")
+        self.assertTrue(Path(self.path("c/metadata.yaml")).exists())
+        self.kitbag("diff", "a.bag", "c")
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "d.mcap", "--encoding", "cdr")
+        self.assertEqual(self.info("d.mcap")["channels"][0]["encoding"], "cdr")
+
+    def test_without_a_name_the_time_is_it(self):
+        self.kitbag("record", "/odom", "--from", DEMO)
+        self.kitbag("record", "/odom", "--from", DEMO)
+        names = [name for name in self.files() if name.endswith(".mcap")]
+        self.assertEqual(len(names), 2)
+        for name in names:
+            self.assertRegex(name, r"\A\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(_1)?\.mcap\Z")
+
+    def test_a_file_is_active_until_it_is_whole(self):
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "a.bag")
+        self.until(self.exists("a.bag.active"), recorder)
+        self.assertNotIn("a.bag", self.files())
+        self.fails("record", "-a", "--from", DEMO, "-o", "a.bag", saying="not completed")
+        recorder.send_signal(signal.SIGINT)
+        self.finish(recorder)
+        self.assertEqual(self.files(), ["a.bag", "run.bag"])
+        self.kitbag("check", "a.bag")
+        self.fails("record", "-a", "--from", DEMO, "-o", "a.bag", saying="exists already")
+
+    def test_signals_end_it_cleanly_and_soon(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            name = f"{number.name}.mcap"
+            recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", name)
+            self.until(self.exists(name + ".active"), recorder)
+            before = time.monotonic()
+            recorder.send_signal(number)
+            self.finish(recorder)
+            self.assertLess(time.monotonic() - before, 2)
+            self.kitbag("check", name)
+
+    def test_kill_leaves_all_but_the_last_moment(self):
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000&imu=1000", "--json",
+                              "-o", "k.mcap")
+        def two_seconds():
+            return json.loads(recorder.stdout.readline())["seconds"] > 2
+        self.until(two_seconds, recorder)
+        recorder.send_signal(signal.SIGKILL)
+        recorder.wait()
+        self.kitbag("repair", "k.mcap.active", "k.mcap")
+        # It was told that two seconds were over, and the last status a second before it.
+        self.assertGreaterEqual(self.info("k.mcap")["duration_ns"], 1.8e9)
+
+    def test_limits(self):
+        told = self.kitbag("record", "-a", "--from", "demo://", "-o", "a.mcap", "--duration", "500ms")
+        self.assertRegex(told, r" 0\.[5-9]\d*s\n")
+        self.kitbag("record", "/odom", "/imu", "--from", "demo://", "-o", "b.mcap", "--limit", "7")
+        self.assertEqual(self.count("b.mcap"), 14)
+        told = self.run_program("record", "-a", "--from", "demo://", "-o", "c.mcap",
+                                "--min-free-space", "1000TB")
+        self.assertIn("less room", told.stderr)
+        self.kitbag("check", "c.mcap")
+
+    def test_only_the_newest_files_are_kept(self):
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages", "5",
+                    "--max-files", "3")
+        names = [name for name in self.files() if name.startswith("a_")]
+        self.assertEqual(names, ["a_3.mcap", "a_4.mcap"])
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "b.mcap", "--split-messages", "5",
+                    "--max-total-size", "1B")
+        self.assertLessEqual(len([n for n in self.files() if n.startswith("b_")]), 1)
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "c.mcap", "--split-messages", "5",
+                    "--max-age", "1h", "--no-repeat-latched", "--split-duration", "1h",
+                    "--split-size", "1GB")
+        self.assertEqual(len([n for n in self.files() if n.startswith("c_")]), 5)
+        self.fails("record", "-a", "--from", DEMO, "-o", "d.mcap", "--max-files", "3",
+                   saying="nothing can go")
+
+    def test_messages_on_the_way(self):
+        self.kitbag("record", "/imu", "--from", DEMO, "-o", "a.mcap", "--throttle", "/i*=10")
+        self.assertEqual(self.count("a.mcap"), 5)
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "b.mcap", "--where",
+                    "header.seq >= 20", "--buffer", "1MB", "--on-full", "block")
+        self.assertEqual(self.count("b.mcap"), 5)
+        self.fails("record", "/imu", "--from", DEMO, "--throttle", "/imu=0", saying="TOPIC=HZ")
+
+    def test_a_snapshot_by_signal_and_socket(self):
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "s.mcap",
+                              "--snapshot", "10s", "--split-messages", "1000000", "--control", "ctl",
+                              "--json")
+        self.until(lambda: json.loads(recorder.stdout.readline())["messages"] > 100, recorder)
+        recorder.send_signal(signal.SIGUSR1)
+        self.until(self.exists("s_0.mcap"), recorder)
+        self.assertEqual(self.kitbag("control", "ctl", "snapshot"), "ok\n")
+        self.until(self.exists("s_1.mcap"), recorder)
+        self.assertEqual(self.kitbag("control", "ctl", "stop"), "ok\n")
+        self.finish(recorder)
+        self.assertGreater(self.count("s_0.mcap"), 100)
+        self.kitbag("check", "s_0.mcap", "s_1.mcap")
+
+    def test_control(self):
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "a.mcap",
+                              "--control", "ctl", "--start-paused")
+        self.until(self.exists("ctl"), recorder)
+        def status():
+            return json.loads(self.kitbag("control", "ctl", "status"))
+        self.assertEqual(os.stat(self.path("ctl")).st_mode & 0o777, 0o600)
+        self.until(lambda: status()["paused"], recorder)
+        self.kitbag("control", "ctl", "resume")
+        self.until(lambda: status()["messages"] > 10, recorder)
+        self.kitbag("control", "ctl", "pause")
+        self.until(lambda: status()["paused"], recorder)
+        self.fails("control", "ctl", "jump", saying="there are pause, resume, snapshot, stop")
+        self.kitbag("control", "ctl", "stop")
+        self.finish(recorder)
+        self.assertFalse(Path(self.path("ctl")).exists())
+        self.fails("control", "ctl", "status", saying="nothing that runs listens there")
+        Path(self.path("file")).write_text("mine")
+        self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="no socket")
+
+    def test_a_terminal_shows_how_it_goes_and_takes_keys(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "a.mcap",
+                              stdin=slave, stderr=slave, start_new_session=True, preexec_fn=lambda: (
+                                  __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0)))
+        os.close(slave)
+        seen = b""
+        def shows(what):
+            def look():
+                nonlocal seen
+                seen += os.read(master, 4096)
+                return what in seen
+            return look
+        self.until(shows(b"recording "), recorder)
+        os.write(master, b" ")
+        self.until(shows(b"paused "), recorder)
+        os.write(master, b"q")
+        out, _ = recorder.communicate(timeout=PATIENCE_S)
+        self.assertEqual(recorder.returncode, 0)
+        self.assertIn("a.mcap: ", out)
+
+    def test_a_system_that_is_none(self):
+        self.fails("record", "-a", "--from", "nowhere://", saying="no live system")
+        self.fails("record", "-a", "--from", "demo://?wheels=3", saying="wheels")
+        without = {k: v for k, v in os.environ.items() if k != "ROS_MASTER_URI"}
+        self.fails("record", "-a", saying="ros2://", env=without)
+        self.fails("play", self.bag, saying="ros1://", env={**without, "ROS_MASTER_URI": "x"})
+
+
+class PlayTest(LiveTest):
+    def setUp(self):
+        super().setUp()
+        self.kitbag("record", "-a", "--from", DEMO, "-o", "a.mcap")
+
+    def play(self, *arguments, to="?times=sent"):
+        """What a recorder gets of a playing to it."""
+        recorder = self.start("record", "-a", "--from", f"{self.address()}{to}&bind=1&once=1", "-o",
+                              "got.mcap")
+        self.until(self.exists("socket"), recorder)
+        told = self.kitbag("play", *arguments, "--to", self.address())
+        self.finish(recorder)
+        Path(self.path("got.mcap")).replace(self.path("taken.mcap"))
+        Path(self.path("socket")).unlink(missing_ok=True)
+        return told
+
+    def test_what_is_played_is_what_is_recorded(self):
+        told = self.play("a.mcap")
+        self.assertRegex(told, r"\A[\d,]+ messages, 12 topics, .* payload, 0\.\d+s(; \d+ late .*)?\n\Z")
+        self.kitbag("diff", "a.mcap", "taken.mcap")
+
+    def test_it_takes_as_long_as_it_did(self):
+        self.play("a.mcap", to="?times=received")
+        self.kitbag("diff", "a.mcap", "taken.mcap", "--ignore-time")
+        took = self.info("taken.mcap")["duration_ns"]
+        self.assertGreater(took, 0.45e9)
+
+    def test_ten_plays_give_the_same(self):
+        digests = set()
+        for _ in range(10):
+            self.play("a.mcap", "--rate", "20")
+            digests.add(self.digest("taken.mcap", "--order", "file"))
+        self.assertEqual(len(digests), 1)
+
+    def test_which_messages(self):
+        self.play("a.mcap", "--topics", "/odom", "/map", "--start", "+200ms", "--duration", "100ms",
+                  "--rename", "/odom:=/old/odom", "--rate", "100")
+        topics = {t["topic"]: t["messages"] for t in self.info("taken.mcap")["channels"]}
+        self.assertEqual(topics, {"/old/odom": 5, "/map": 1})  # the map is from before
+        self.play("a.mcap", "--topics", "/odom", "--where", "header.seq < 3", "--remap",
+                  "/odom:=/o", "--encoding", "json", "--rate", "100", "--end", "-100ms", "--by",
+                  "publish_time", "--read-ahead", "1MB")
+        self.assertEqual(self.info("taken.mcap")["channels"][0]["encoding"], "json")
+        self.assertEqual(self.count("taken.mcap"), 3)
+        self.fails("play", "a.mcap", "--to", self.address(), "--topics", "/nowhere",
+                   saying="no topic matches")
+        self.fails("play", "a.mcap", "--to", self.address(), "--rate", "0", saying="no rate")
+
+    def test_several_bags_play_as_one(self):
+        self.kitbag("record", "/odom", "--from", DEMO, "-o", "o.mcap", "--split-messages", "10")
+        self.play("o_1.mcap", "o_0.mcap", "o_2.mcap", "--rate", "100")
+        self.kitbag("diff", "taken.mcap", "a.mcap", "--topics", "/odom")
+
+    def test_control(self):
+        player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1", "--control", "ctl",
+                            "--start-paused", "--loop", "--skip-empty", "10s", "--delay", "10ms",
+                            "--wait-for-subscribers")
+        recorder = self.start("record", "-a", "--from", self.address(), "-o", "got.mcap",
+                              "--control", "rec")
+        self.until(self.exists("ctl"), player)
+        def control(*words):
+            return self.kitbag("control", "ctl", *words)
+        def status():
+            return json.loads(control("status"))
+        self.until(lambda: status()["paused"], player)
+        self.assertEqual(control("next"), "ok\n")
+        self.until(lambda: status()["messages"] == 1, player)
+        control("burst", "10")
+        self.until(lambda: status()["messages"] == 11, player)
+        control("rate", "50")
+        self.assertEqual(status()["rate"], 50)
+        control("seek", "+400ms")
+        self.until(lambda: status()["position_ns"] % 10**9 == 400_000_000, player)
+        control("resume")
+        self.until(lambda: status()["rounds"] > 3, player)
+        control("pause")
+        for words, saying in ((["rate", "0"], "no rate"), (["seek", "x"], "x"),
+                              (["burst", "0"], "no number"), (["fly"], "there are pause")):
+            self.fails("control", "ctl", *words, saying=saying)
+        control("stop")
+        self.finish(player)
+        self.kitbag("control", "rec", "stop")
+        self.finish(recorder)
+        self.assertGreater(self.count("got.mcap"), 11)
+
+    def test_it_pauses_behind_a_topic(self):
+        player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1&pattern=pubsub",
+                            "--control", "ctl", "--until-topic", "/scan")
+        self.until(self.exists("ctl"), player)
+        self.until(lambda: json.loads(self.kitbag("control", "ctl", "status"))["paused"], player)
+        player.send_signal(signal.SIGINT)
+        self.finish(player)
+
+    def test_a_terminal_shows_how_it_goes_and_takes_keys(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1&pattern=pubsub",
+                            "--step", stdin=slave, stderr=slave, start_new_session=True,
+                            preexec_fn=lambda: (
+                                __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0)))
+        os.close(slave)
+        seen = b""
+        def shows(what):
+            def look():
+                nonlocal seen
+                seen += os.read(master, 4096)
+                return re.search(what, seen)
+            return look
+        self.until(shows(rb"paused 0s of 0\.\d+s  x1  0 messages"), player)
+        os.write(master, b"s")
+        self.until(shows(rb"x1  1 message"), player)
+        os.write(master, b"\x1b[A")
+        self.until(shows(rb"x1\.1  "), player)
+        os.write(master, b"\x1b[B")
+        os.write(master, b"\x1b[C")
+        self.until(shows(rb"#{30}"), player)
+        os.write(master, b"\x1b[D")
+        os.write(master, b"q")
+        out, _ = player.communicate(timeout=PATIENCE_S)
+        self.assertEqual(player.returncode, 0)
+
+
+class PipeTest(LiveTest):
+    def test_a_bridge_loses_nothing(self):
+        one, two = (f"zmq+ipc://{self.path(name)}" for name in ("one", "two"))
+        recorder = self.start("record", "-a", "--from", f"{two}?bind=1&once=1&times=sent", "-o",
+                              "got.mcap")
+        self.until(self.exists("two"), recorder)
+        bridge = self.start("pipe", f"{one}?bind=1&once=1&times=sent", two, "--exclude", "/imu",
+                            "--throttle", "/nothing=1",
+                            "--buffer", "1MB", "--on-full", "block")
+        self.until(self.exists("one"), bridge)
+        self.kitbag("pipe", DEMO, one)
+        out, err = self.finish(bridge)
+        self.assertRegex(out, r"\A[\d,]+ messages, 11 topics, ")
+        self.finish(recorder)
+        self.kitbag("diff", "got.mcap", DEMO, "--exclude", "/imu")
+
+    def test_on_the_way(self):
+        address = self.address()
+        recorder = self.start("record", "-a", "--from", f"{address}?bind=1&once=1", "-o", "got.mcap")
+        self.until(self.exists("socket"), recorder)
+        self.kitbag("pipe", DEMO, address, "--topics", "/odom", "--encoding", "json", "--throttle",
+                    "/odom=10", "--where", "header.seq > 0")
+        self.finish(recorder)
+        self.assertEqual(self.count("got.mcap"), 4)
+        self.assertEqual(self.info("got.mcap")["channels"][0]["encoding"], "json")
+        self.fails("pipe", DEMO, "demo://", saying="only gives messages")
+
+
+if __name__ == "__main__":
+    main()
