@@ -66,8 +66,10 @@ void add_files(CLI::App& app, RecordTarget& target) {
   add_parsed(app, "--split-messages", target.split.messages, parse_positive_size, "N",
              "Go on after this many messages")
       ->group(kFilesGroup);
-  app.add_flag("--repeat-latched,!--no-repeat-latched", target.repeat_latched,
-               "Each file begins with the latest latched messages\n(default), or not")
+  app.add_flag("--repeat-latched", "Each file begins with the latest latched messages:\nso it is")
+      ->group(kFilesGroup);
+  app.add_flag_callback(
+         "--no-repeat-latched", [&target] { target.repeat_latched = false; }, "It does not")
       ->group(kFilesGroup);
   add_storage(app, target.write, target.format, "none");
 }

@@ -19,8 +19,22 @@ REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
 TAKING = {"--storage-format", "--ignore-crc", "--read-threads"}
 READING = TAKING | {"--strict", "--gpg-key"}
+TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
+STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
 # Every option of every verb; each of them is tried in the other tests of this folder.
 OPTIONS = {
+    "record": STREAM | STORAGE | {"--all", "--from", "--output", "--split-size", "--split-duration",
+                                  "--split-messages", "--repeat-latched", "--no-repeat-latched",
+                                  "--max-files", "--max-total-size", "--max-age",
+                                  "--min-free-space", "--snapshot", "--duration", "--limit",
+                                  "--start-paused", "--control", "--json"},
+    "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
+                                          "--rename", "--remap", "--definitions", "--rate",
+                                          "--delay", "--loop", "--skip-empty", "--start-paused",
+                                          "--step", "--until-topic", "--control", "--read-ahead",
+                                          "--wait-for-subscribers"},
+    "pipe": STREAM,
+    "control": set(),
     "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",

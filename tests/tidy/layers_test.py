@@ -49,8 +49,8 @@ PUBLIC = {
     "io": ["file"],
     "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
               "stream", "transport", "type"],
-    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open", "pipeline", "play", "plugin",
-                 "record", "repair", "transcode", "usage"],
+    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open",
+                 "pipeline", "play", "plugin", "record", "repair", "transcode", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

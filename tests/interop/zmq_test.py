@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Programs that are not kitbag, by Debian's Python binding of ZeroMQ: one feeds a recorder, one is
+played to. They know docs/transports/zmq.md and nothing else."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from peers import kitbag, main, need, program, run_json  # noqa: E402
+
+try:
+    import zmq
+except ImportError:
+    zmq = None
+
+DEMO = "demo://?seconds=0.5&seed=7"
+PATIENCE_MS = 60_000
+
+
+class ZmqTest(unittest.TestCase):
+    def setUp(self):
+        need(zmq, "python3-zmq is not installed")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.context = zmq.Context()
+        self.addCleanup(self.context.destroy, 0)
+
+    def socket(self, kind):
+        socket = self.context.socket(kind)
+        socket.setsockopt(zmq.RCVTIMEO, PATIENCE_MS)
+        socket.setsockopt(zmq.SNDTIMEO, PATIENCE_MS)
+        return socket
+
+    def test_any_program_feeds_a_recorder(self):
+        socket = self.socket(zmq.PUSH)
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+        bag = self.folder / "got.mcap"
+        recorder = subprocess.Popen(
+            [program(), "record", "-a", "--from",
+             f"zmq+tcp://127.0.0.1:{port}?once=1&times=sent", "-o", bag],
+            stdout=subprocess.PIPE, text=True)
+        self.addCleanup(recorder.kill)
+        schema = {"name": "Battery", "language": "jsonschema",
+                  "text": json.dumps({"type": "object",
+                                      "properties": {"voltage": {"type": "number"}}})}
+        for i in range(1000):
+            header = {"encoding": "json", "schema": schema, "log_time": 10**18 + i, "sequence": i}
+            payload = json.dumps({"voltage": i / 10})
+            socket.send_multipart([b"/battery", json.dumps(header).encode(), payload.encode()])
+        socket.send_multipart([b"/raw", b"{}", bytes(2_000_000)])
+        socket.send_multipart([b"", b'{"end":true}'])
+        recorder.communicate(timeout=60)
+        self.assertEqual(recorder.returncode, 0)
+        info = run_json(program(), "info", "--json", bag)
+        counts = {channel["topic"]: channel["messages"] for channel in info["channels"]}
+        self.assertEqual(counts, {"/battery": 1000, "/raw": 1})
+        lines = kitbag("cat", bag, "--topics", "/battery", "--where", "voltage > 99.7").splitlines()
+        self.assertEqual([json.loads(line)["data"]["voltage"] for line in lines], [99.8, 99.9])
+        self.assertEqual(json.loads(lines[0])["log_time_ns"], 10**18 + 998)
+
+    def take(self, socket):
+        """What is played until its end: {topic: payloads}, {topic: description}."""
+        payloads, descriptions = {}, {}
+        while True:
+            topic, header, *payload = socket.recv_multipart()
+            header = json.loads(header)
+            if header.get("end"):
+                return payloads, descriptions
+            topic = topic.decode()
+            if payload:
+                self.assertEqual(header["channel"], descriptions[topic]["channel"])
+                payloads.setdefault(topic, []).append((header["log_time"], payload[0]))
+            else:
+                descriptions[topic] = header
+
+    def check_played(self, payloads, descriptions):
+        self.assertEqual(len(payloads), 12)
+        self.assertIn("float32 voltage",
+                      descriptions["/battery"]["schema"]["text"])
+        raw = subprocess.run([program(), "cat", DEMO, "--topics", "/odom", "--format", "raw"],
+                             check=True, capture_output=True).stdout
+        self.assertEqual(b"".join(data for _, data in payloads["/odom"]), raw)
+        times = [time for time, _ in payloads["/odom"]]
+        self.assertEqual(times, sorted(times))
+
+    def test_any_program_is_played_to(self):
+        kitbag("convert", DEMO, self.folder / "a.mcap")
+        socket = self.socket(zmq.PULL)
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+        player = threading.Thread(target=kitbag, args=(
+            "play", self.folder / "a.mcap", "--to", f"zmq+tcp://127.0.0.1:{port}", "--rate", "10"))
+        player.start()
+        self.addCleanup(player.join)
+        self.check_played(*self.take(socket))
+
+    def test_who_subscribes_hears_all_from_then_on(self):
+        kitbag("convert", DEMO, self.folder / "a.mcap")
+        address = f"{self.folder}/socket"
+        player = threading.Thread(target=kitbag, args=(
+            "play", self.folder / "a.mcap", "--to", f"zmq+ipc://{address}?bind=1&pattern=pubsub",
+            "--wait-for-subscribers", "--rate", "10"))
+        player.start()
+        self.addCleanup(player.join)
+        socket = self.socket(zmq.SUB)
+        socket.setsockopt(zmq.SUBSCRIBE, b"")
+        socket.connect(f"ipc://{address}")
+        self.check_played(*self.take(socket))
+
+
+if __name__ == "__main__":
+    main()
