@@ -31,9 +31,9 @@ from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1
 
 inline constexpr char kRecord[] = "Record a live system to files.";
 inline constexpr char kRecordFooter[] =
-    R"(Files have .active behind their names until they are whole. SIGINT, SIGTERM and SIGHUP end it and
-complete them. Keys, at a terminal: space pauses and goes on, s writes a snapshot,
-q ends.
+    R"(Files have .active behind their names until they are whole. SIGINT, SIGTERM and SIGHUP end
+the recording and complete them. Keys, at a terminal: space pauses and goes on, s writes a
+snapshot, q ends.
 
 Examples:
   kitbag record -a                               to 2026-11-20_14-30-00.mcap

@@ -66,7 +66,9 @@ void add_files(CLI::App& app, RecordTarget& target) {
   add_parsed(app, "--split-messages", target.split.messages, parse_positive_size, "N",
              "Go on after this many messages")
       ->group(kFilesGroup);
-  app.add_flag("--repeat-latched", "Each file begins with the latest latched messages:\nso it is")
+  app.add_flag_callback(
+         "--repeat-latched", [&target] { target.repeat_latched = true; },
+         "Each file begins with the latest latched messages,\nas it does if not told otherwise")
       ->group(kFilesGroup);
   app.add_flag_callback(
          "--no-repeat-latched", [&target] { target.repeat_latched = false; }, "It does not")

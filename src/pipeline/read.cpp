@@ -48,9 +48,9 @@ class WithoutRepeats final : public Stage {
 };
 
 bool has_repeats(const Bag& bag) {
-  const Channels& channels = *bag.summary().channels;
-  return std::any_of(channels.begin(), channels.end(),
-                     [](const ChannelPtr& channel) { return channel && is_repeated(*channel); });
+  const ChannelsPtr& channels = bag.summary().channels;
+  auto repeats = [](const ChannelPtr& channel) { return channel && is_repeated(*channel); };
+  return channels && std::any_of(channels->begin(), channels->end(), repeats);
 }
 
 /// Of several bags the one with which it begins.

@@ -288,8 +288,8 @@ class PlayTest(LiveTest):
 
     def test_control(self):
         player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1", "--control",
-                            "ctl", "--start-paused", "--loop", "--skip-empty", "10s", "--delay", "10ms",
-                            "--wait-for-subscribers")
+                            "ctl", "--start-paused", "--loop", "--skip-empty", "10s", "--delay",
+                            "10ms", "--wait-for-subscribers")
         recorder = self.start("record", "-a", "--from", self.address(), "-o", "got.mcap",
                               "--control", "rec")
         self.until(self.exists("ctl"), player)
