@@ -98,7 +98,10 @@ class Split final : public Sink {
 
   bool is_too_late(const Message& message) const {
     if (!limits_.duration || message.log_time <= first_) return false;
-    return between(first_, message.log_time) > *limits_.duration;
+    // Unsigned, because times may lie further apart than a Duration can say.
+    auto since_first = static_cast<std::uint64_t>(to_ns(message.log_time)) -
+                       static_cast<std::uint64_t>(to_ns(first_));
+    return since_first > static_cast<std::uint64_t>(limits_.duration->count());
   }
 
   /// How many messages surely go into this file; one at least. With a limit of bytes the steps
