@@ -2,8 +2,9 @@
 
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "kitbag/bag.h"
 #include "kitbag/feed.h"
@@ -37,8 +38,11 @@ KITBAG_API std::unique_ptr<LiveSource> listen(const std::string& uri, const Subs
                                               const FeedOptions& options, const Registry& registry,
                                               Clock& clock);
 
-/// Speaks to the system at `uri`, until `stop`. `clock` must outlive it. Throws as listen() does.
-KITBAG_API std::unique_ptr<Publisher> publish(const std::string& uri, const Registry& registry,
-                                              Clock& clock, std::stop_token stop = {});
+/// Speaks to the system at `uri`. `clock` must outlive it. Throws as listen() does.
+KITBAG_API std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how,
+                                              const Registry& registry, Clock& clock);
+/// The encodings of payloads that can be sent to it; empty: any.
+KITBAG_API std::vector<std::string_view> encodings_of(const std::string& uri,
+                                                      const Registry& registry);
 
 }  // namespace kitbag

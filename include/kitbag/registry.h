@@ -100,9 +100,9 @@ struct Transport {
   /// Listens. `clock` and `feed` must outlive it. Null: it only takes, or open() gives all.
   std::unique_ptr<Subscriber> (*subscribe)(const Location& location, const Subscription& wanted,
                                            Clock& clock, Feed& feed) = nullptr;
-  /// Speaks, until `stop`. `clock` must outlive it. Null: it only gives.
-  std::unique_ptr<Publisher> (*publish)(const Location& location, Clock& clock,
-                                        std::stop_token stop) = nullptr;
+  /// Speaks. `clock` must outlive it. Null: it only gives.
+  std::unique_ptr<Publisher> (*publish)(const Location& location, const Publication& how,
+                                        Clock& clock) = nullptr;
   /// True: who sends can be made to wait for who records, so that nothing is lost. Null: never.
   bool (*holds_back)(const Location& location) = nullptr;
   /// Encodings of payloads that it sends; empty: any.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <stop_token>
+
 #include "kitbag/bag.h"
 #include "kitbag/error.h"
 #include "kitbag/stream.h"
@@ -10,6 +12,15 @@ namespace kitbag {
 struct Subscription {
   Selection select = {};
   /// Told of what is wrong with the system, not with the caller; from any thread. Empty: nobody is.
+  OnProblem on_warning = {};
+};
+
+/// How a live system is spoken to.
+struct Publication {
+  /// What a publisher makes its caller wait for ends with it.
+  std::stop_token stop = {};
+  /// Told of messages that cannot be sent, once a channel; on the caller's thread. Empty: nobody
+  /// is.
   OnProblem on_warning = {};
 };
 
@@ -25,10 +36,11 @@ class Subscriber {
 };
 
 /// Sends messages into a live system when they are written, at once. close() says that no more will
-/// come. What it makes its caller wait for ends with its stop token, and Error (cancelled).
+/// come. What it makes its caller wait for ends with Publication::stop, and Error (cancelled).
 class Publisher : public Sink {
  public:
-  /// Waits for somebody to listen. False: `wait` ended first.
+  /// Waits for somebody to listen, on each channel that was declared where the system knows. False:
+  /// `wait` ended first.
   virtual bool await_subscribers(const Wait& wait) = 0;
 };
 

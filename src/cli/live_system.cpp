@@ -5,6 +5,10 @@
 #include <cstdlib>
 
 #include "kitbag/error.h"
+#include "kitbag/live.h"
+#include "kitbag/open.h"
+#include "plugins.h"
+#include "print.h"
 
 namespace kitbag::cli {
 
@@ -13,9 +17,30 @@ std::string system_of_environment() {
   return master && *master ? "ros1://" : "ros2://";
 }
 
+void warn_of_system(const Error& warning) {
+  print_warning(warning.what());
+}
+
 void throw_invalid_command(const std::string& command, const std::string& there_are) {
   throw Error(ErrorCode::invalid,
               fmt::format("there is no command \"{}\"; there are {}", command, there_are));
+}
+
+Registry with_transport(const std::string& uri, const Registry& registry) {
+  Registry all = registry;
+  auto location = location_of(uri);
+  if (location && !find_transport(registry, location->scheme)) {
+    load_transport(location->scheme, all);
+  }
+  return all;
+}
+
+TranscodingOptions encoded_for(const std::string& uri, const TranscodingOptions& options,
+                               const Registry& registry) {
+  TranscodingOptions all = options;
+  auto encodings = encodings_of(uri, registry);
+  if (all.encoding.empty() && !encodings.empty()) all.encoding = encodings.front();
+  return all;
 }
 
 }  // namespace kitbag::cli

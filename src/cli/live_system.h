@@ -2,13 +2,28 @@
 
 #include <string>
 
+#include "kitbag/error.h"
+#include "kitbag/registry.h"
+#include "transcoding.h"
+
 namespace kitbag::cli {
 
 /// The live system that is meant where none is named: "ros1://" where ROS_MASTER_URI is set, else
 /// "ros2://".
 std::string system_of_environment();
 
+/// Prints what a system has to tell.
+void warn_of_system(const Error& warning);
+
 /// Throws Error (invalid) for a command that `there_are` does not have.
 [[noreturn]] void throw_invalid_command(const std::string& command, const std::string& there_are);
+
+/// `registry` with the transport of `uri`, from a plugin where it is none of those built in.
+Registry with_transport(const std::string& uri, const Registry& registry);
+
+/// What is to become of payloads that go to `uri`: the encoding that its system takes, where
+/// `options` ask for none.
+TranscodingOptions encoded_for(const std::string& uri, const TranscodingOptions& options,
+                               const Registry& registry);
 
 }  // namespace kitbag::cli

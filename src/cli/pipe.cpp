@@ -1,6 +1,7 @@
 #include "definitions.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
+#include "live_system.h"
 #include "output.h"
 #include "print.h"
 #include "verbs.h"
@@ -17,12 +18,14 @@ std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
 }  // namespace
 
 int pipe(const PipeArguments& arguments, const Context& context) {
+  Registry registry =
+      with_transport(arguments.to, with_transport(arguments.from, context.registry));
+  TranscodingOptions transcoding = encoded_for(arguments.to, arguments.transcoding, registry);
   Definitions definitions(arguments.definitions, context.registry);
   TranscodeReport report;
-  Subscription wanted{arguments.select,
-                      [](const Error& warning) { print_warning(warning.what()); }};
-  auto publisher = publish(arguments.to, context.registry, context.clock, context.stop);
-  auto live = listen(arguments.from, wanted, arguments.feed, context.registry, context.clock);
+  auto publisher = publish(arguments.to, {context.stop, warn_of_system}, registry, context.clock);
+  auto live = listen(arguments.from, {arguments.select, warn_of_system}, arguments.feed, registry,
+                     context.clock);
   LiveSource& system = *live;
   std::unique_ptr<Source> source = std::move(live);
   if (!arguments.throttle.empty()) {
@@ -31,8 +34,7 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   source = definitions.supply(std::move(source));
   source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
                       context);
-  source =
-      transcoded(std::move(source), arguments.transcoding, arguments.on_error, report, context);
+  source = transcoded(std::move(source), transcoding, arguments.on_error, report, context);
   std::stop_callback on_signal(context.stop, [&] { system.stop(); });
   Totals totals = run(*source, *publisher, context.clock);
   publisher->close();

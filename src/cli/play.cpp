@@ -156,6 +156,9 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
 
 int play(const PlayArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
+  std::string to = arguments.to.empty() ? system_of_environment() : arguments.to;
+  Registry registry = with_transport(to, context.registry);
+  TranscodingOptions transcoding = encoded_for(to, arguments.transcoding, registry);
   Definitions definitions(arguments.definitions, context.registry);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
@@ -171,15 +174,13 @@ int play(const PlayArguments& arguments, const Context& context) {
     source = definitions.supply(std::move(source));
     source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
                         context);
-    source =
-        transcoded(std::move(source), arguments.transcoding, arguments.on_error, report, context);
+    source = transcoded(std::move(source), transcoding, arguments.on_error, report, context);
     topics = count_topics(source->channels());
     return source;
   };
   std::stop_source stop;
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
-  std::string to = arguments.to.empty() ? system_of_environment() : arguments.to;
-  auto publisher = publish(to, context.registry, context.clock, stop.get_token());
+  auto publisher = publish(to, {stop.get_token(), warn_of_system}, registry, context.clock);
   Player player(options, std::move(publisher), context.clock);
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {

@@ -1,6 +1,7 @@
 #include "plugins.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "kitbag/error.h"
@@ -20,7 +21,20 @@ std::vector<std::string> plugin_folders() {
   return all;
 }
 
+/// Where the program's own plugins lie: beside it as it was built, or installed.
+std::vector<std::string> own_folders() {
+  std::error_code error;
+  auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  return {(program / "plugins").string(), (program / "../lib/kitbag").string()};
+}
+
 }  // namespace
+
+void load_transport(const std::string& scheme, Registry& registry) {
+  for (const std::string& path : find_plugins(own_folders())) {
+    if (std::filesystem::path(path).stem() == "transport_" + scheme) load_plugin(path, registry);
+  }
+}
 
 void load_plugins(const std::vector<std::string>& paths, Registry& registry) {
   for (const std::string& path : find_plugins(plugin_folders())) {

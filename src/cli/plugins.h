@@ -11,4 +11,7 @@ namespace kitbag::cli {
 /// and those of `paths`. Throws Error for one of these.
 void load_plugins(const std::vector<std::string>& paths, Registry& registry);
 
+/// Loads the program's own plugin for that transport, transport_SCHEME.so, where there is one.
+void load_transport(const std::string& scheme, Registry& registry);
+
 }  // namespace kitbag::cli

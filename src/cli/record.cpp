@@ -167,7 +167,8 @@ int record(const RecordArguments& arguments, const Context& context) {
   };
   options.on_warning = warn;
   options.target.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
-  Recorder recorder(std::move(options), context.registry, context.clock);
+  Registry registry = with_transport(options.from, context.registry);
+  Recorder recorder(std::move(options), registry, context.clock);
   std::stop_source stop;
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
   UserSignal on_user_signal(context.signals, [&] { recorder.snapshot(); });

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/posix.h"
 #include "kitbag/error.h"
 
 namespace kitbag {
@@ -24,25 +25,8 @@ namespace {
 constexpr std::size_t kMostLineBytes = 4096;
 constexpr std::size_t kMostClients = 64;
 
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
-
 [[noreturn]] void throw_errno(const std::string& what, const std::string& path) {
-  throw Error(ErrorCode::io, what + ": " + std::strerror(errno), path);
+  throw system_error(what, errno, path);
 }
 
 sockaddr_un address_of(const std::string& path) {

@@ -110,13 +110,17 @@ std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& w
   return std::make_unique<PlayedBag>(*bag, query, options, on_full, clock);
 }
 
-std::unique_ptr<Publisher> publish(const std::string& uri, const Registry& registry, Clock& clock,
-                                   std::stop_token stop) {
+std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how,
+                                   const Registry& registry, Clock& clock) {
   auto [transport, location] = find(uri, registry);
   if (!transport->publish) {
     throw Error(ErrorCode::invalid, "only gives messages, and takes none", uri);
   }
-  return transport->publish(location, clock, std::move(stop));
+  return transport->publish(location, how, clock);
+}
+
+std::vector<std::string_view> encodings_of(const std::string& uri, const Registry& registry) {
+  return find(uri, registry).first->encodings;
 }
 
 }  // namespace kitbag

@@ -41,7 +41,9 @@ LAYERS = {
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "pipeline/play": "pipeline",
          "pipeline/record": "pipeline"}
-FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests"}
+# What sees the public headers alone: faces, and plugins.
+FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
+         "transport/ros1": "src/transport/ros1"}
 
 # The public headers belong to modules too.
 PUBLIC = {

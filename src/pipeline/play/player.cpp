@@ -15,7 +15,7 @@
 
 namespace kitbag {
 
-namespace {
+namespace playing {
 
 constexpr Duration kLate = std::chrono::milliseconds(1);
 constexpr Duration kLook = std::chrono::milliseconds(100);
@@ -273,13 +273,16 @@ class Watched final : public Sink {
   Steady next_;
 };
 
-}  // namespace
+}  // namespace playing
 
 struct Player::State {
   State(PlayOptions with, std::unique_ptr<Publisher> to, Clock& by)
       : options(std::move(with)), publisher(std::move(to)), clock(by), source(options, clock) {}
 
   void wait_to_begin(const std::stop_token& stop) {
+    Batch declares;
+    declares.channels = source.channels();
+    publisher->write(std::move(declares));
     if (options.awaits_subscribers) publisher->await_subscribers({stop, kNever});
     if (options.delay <= Duration::zero()) return;
     std::mutex mutex;
@@ -291,11 +294,11 @@ struct Player::State {
   PlayOptions options;
   std::unique_ptr<Publisher> publisher;
   Clock& clock;
-  PlayedSource source;
+  playing::PlayedSource source;
 };
 
 Player::Player(PlayOptions options, std::unique_ptr<Publisher> publisher, Clock& clock) {
-  require_rate(options.rate);
+  playing::require_rate(options.rate);
   state_ = std::make_unique<State>(std::move(options), std::move(publisher), clock);
 }
 
@@ -305,7 +308,7 @@ PlayStatus Player::run(const std::stop_token& stop,
                        const std::function<void(const PlayStatus&)>& on_status) {
   State& state = *state_;
   state.wait_to_begin(stop);
-  Watched watched(*state.publisher, state.clock, [&] {
+  playing::Watched watched(*state.publisher, state.clock, [&] {
     if (on_status) on_status(status());
   });
   kitbag::run(state.source, watched, state.clock, stop);

@@ -20,7 +20,7 @@
 
 namespace kitbag {
 
-namespace {
+namespace recording {
 
 constexpr Duration kLook = std::chrono::milliseconds(100);
 /// When a stop was asked for, this long at most is spent on what has come before.
@@ -283,7 +283,7 @@ class Storing final : public Sink {
   std::optional<Steady> stopped_;
 };
 
-}  // namespace
+}  // namespace recording
 
 struct Recorder::State {
   State(RecordOptions with, const Registry& registry, Clock& system)
@@ -314,11 +314,11 @@ struct Recorder::State {
   }
 
   RecordOptions options;
-  Shared shared;
+  recording::Shared shared;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<Source> source;
   LiveSource* live = nullptr;  ///< inside `source`
-  std::optional<Storing> storing;
+  std::optional<recording::Storing> storing;
 };
 
 Recorder::Recorder(RecordOptions options, const Registry& registry, Clock& clock)

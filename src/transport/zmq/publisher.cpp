@@ -159,8 +159,8 @@ class ZmqPublisher final : public Publisher {
 
 }  // namespace
 
-std::unique_ptr<Publisher> publish(const Location& location, Clock& clock, std::stop_token stop) {
-  return std::make_unique<ZmqPublisher>(Endpoint::of(location), clock, std::move(stop));
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
+  return std::make_unique<ZmqPublisher>(Endpoint::of(location), clock, how.stop);
 }
 
 }  // namespace kitbag::zmq_transport

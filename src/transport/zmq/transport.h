@@ -17,6 +17,6 @@ Transport ipc_transport();
 
 std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
                                       Clock& clock, Feed& feed);
-std::unique_ptr<Publisher> publish(const Location& location, Clock& clock, std::stop_token stop);
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock);
 
 }  // namespace kitbag::zmq_transport

@@ -50,7 +50,7 @@ class Zmq : public ::testing::Test {
   void publish_all(const Samples& samples, const std::map<std::string, std::string>& parameters,
                    const MemoryOptions& options = {}) {
     MemorySource source(samples, options);
-    auto publisher = publish(location(parameters), *clock_, {});
+    auto publisher = publish(location(parameters), {}, *clock_);
     EXPECT_TRUE(publisher->await_subscribers({}));
     for (Batch batch; source.read(batch, {}); batch = Batch()) publisher->write(std::move(batch));
     publisher->close();
@@ -210,7 +210,7 @@ TEST_F(Zmq, AStopGivesWhatHasCome) {
 
 TEST_F(Zmq, WhoSendsWaitsForSomebodyUntilItIsStopped) {
   std::stop_source stop;
-  auto publisher = publish(location(), *clock_, stop.get_token());
+  auto publisher = publish(location(), {stop.get_token(), {}}, *clock_);
   EXPECT_FALSE(publisher->await_subscribers({{}, clock_->steady()}));
   MemorySource source(samples_);
   Batch batch;
@@ -223,16 +223,16 @@ TEST_F(Zmq, WhoSendsWaitsForSomebodyUntilItIsStopped) {
 TEST_F(Zmq, UnknownParametersAreRefused) {
   for (const auto& parameters : std::vector<std::map<std::string, std::string>>{
            {{"bond", "1"}}, {{"bind", "yes"}}, {{"pattern", "reqrep"}}, {{"times", "mine"}}}) {
-    auto error = test::thrown_by([&] { publish(location(parameters), *clock_, {}); });
+    auto error = test::thrown_by([&] { publish(location(parameters), {}, *clock_); });
     EXPECT_EQ(error.code(), ErrorCode::invalid) << parameters.begin()->first;
   }
   Location nowhere{"zmq+tcp://", "zmq+tcp", "", {}};
-  EXPECT_EQ(test::thrown_by([&] { publish(nowhere, *clock_, {}); }).code(), ErrorCode::invalid);
+  EXPECT_EQ(test::thrown_by([&] { publish(nowhere, {}, *clock_); }).code(), ErrorCode::invalid);
 }
 
 TEST_F(Zmq, AnAddressThatIsTakenIsTold) {
   Location taken{"zmq+tcp://256.0.0.1:1", "zmq+tcp", "256.0.0.1:1", {{"bind", "1"}}};
-  auto error = test::thrown_by([&] { publish(taken, *clock_, {}); });
+  auto error = test::thrown_by([&] { publish(taken, {}, *clock_); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.what(), HasSubstr("256.0.0.1"));
 }

@@ -1,0 +1,64 @@
+#include "transport/ros1/node.h"
+
+#include <ros/master.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "kitbag/error.h"
+
+namespace kitbag::ros1 {
+
+namespace {
+
+std::string master_of(const Settings& settings) {
+  if (!settings.master.empty()) return settings.master;
+  const char* environment = std::getenv("ROS_MASTER_URI");
+  return environment && *environment ? environment : "http://localhost:11311";
+}
+
+}  // namespace
+
+Settings Settings::of(const Location& location) {
+  Settings settings;
+  settings.uri = location.uri;
+  if (!location.path.empty()) settings.master = "http://" + location.path;
+  for (const auto& [name, value] : location.parameters) {
+    if (name != "node" || value.empty()) {
+      throw Error(ErrorCode::invalid, "the parameter of ros1:// is node=NAME, not " + name,
+                  location.uri);
+    }
+    settings.node = value;
+  }
+  return settings;
+}
+
+std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
+  static std::mutex mutex;
+  static std::string known_master;
+  static std::weak_ptr<ros::NodeHandle> known;
+  std::lock_guard lock(mutex);
+  std::string master = master_of(settings);
+  if (!known_master.empty() && known_master != master) {
+    throw Error(ErrorCode::invalid, "this process is a node of the master at " + known_master,
+                settings.uri);
+  }
+  if (known_master.empty()) {
+    // Signals are the program's, and a recorder does not talk on what it records.
+    ros::init(std::map<std::string, std::string>{{"__master", master}}, settings.node,
+              ros::init_options::NoSigintHandler | ros::init_options::AnonymousName |
+                  ros::init_options::NoRosout);
+    known_master = master;
+  }
+  if (!ros::master::check()) {
+    throw Error(ErrorCode::not_found,
+                "there is no ROS master at " + master + "; start roscore, or set ROS_MASTER_URI",
+                settings.uri);
+  }
+  std::shared_ptr<ros::NodeHandle> node = known.lock();
+  if (!node) known = node = std::make_shared<ros::NodeHandle>();
+  return node;
+}
+
+}  // namespace kitbag::ros1

@@ -1,0 +1,186 @@
+#include <ros/ros.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "transport/ros1/node.h"
+#include "transport/ros1/transport.h"
+
+namespace kitbag::ros1 {
+
+namespace {
+
+/// A payload as it is.
+struct Raw {
+  ByteView data;
+};
+
+}  // namespace
+
+}  // namespace kitbag::ros1
+
+namespace ros {
+
+namespace message_traits {
+
+template <>
+struct IsMessage<kitbag::ros1::Raw> : TrueType {};
+template <>
+struct MD5Sum<kitbag::ros1::Raw> {
+  static const char* value(const kitbag::ros1::Raw&) { return "*"; }
+  static const char* value() { return "*"; }
+};
+template <>
+struct DataType<kitbag::ros1::Raw> {
+  static const char* value(const kitbag::ros1::Raw&) { return "*"; }
+  static const char* value() { return "*"; }
+};
+template <>
+struct Definition<kitbag::ros1::Raw> {
+  static const char* value(const kitbag::ros1::Raw&) { return ""; }
+};
+
+}  // namespace message_traits
+
+namespace serialization {
+
+template <>
+struct Serializer<kitbag::ros1::Raw> {
+  template <class Stream>
+  static void write(Stream& stream, const kitbag::ros1::Raw& raw) {
+    auto size = static_cast<std::uint32_t>(raw.data.size());
+    if (size > 0) std::memcpy(stream.advance(size), raw.data.data(), size);
+  }
+  static std::uint32_t serializedLength(const kitbag::ros1::Raw& raw) {
+    return static_cast<std::uint32_t>(raw.data.size());
+  }
+};
+
+}  // namespace serialization
+
+}  // namespace ros
+
+namespace kitbag::ros1 {
+
+namespace {
+
+/// Subscribers hear of a new topic from the master, and connect: what is sent before is lost on
+/// them, unless it is latched. rosbag waits as long.
+constexpr Duration kConnect = std::chrono::milliseconds(200);
+/// roscpp sends on a thread of its own, and has no word for having sent.
+constexpr Duration kSend = std::chrono::milliseconds(500);
+constexpr Duration kLook = std::chrono::milliseconds(20);
+constexpr std::size_t kMostBytes = UINT32_MAX / 2;
+
+class Ros1Publisher final : public Publisher {
+ public:
+  Ros1Publisher(const Settings& settings, Publication how, Clock& clock)
+      : node_(node_of(settings)), how_(std::move(how)), clock_(clock) {}
+  ~Ros1Publisher() override { publishers_.clear(); }
+
+  bool await_subscribers(const Wait& wait) override {
+    auto has_all = [this] {
+      return std::all_of(publishers_.begin(), publishers_.end(), [](const auto& publisher) {
+        return !publisher || publisher.getNumSubscribers() > 0;
+      });
+    };
+    while (!has_all()) {
+      if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
+      pause(kLook, wait.stop);
+    }
+    return true;
+  }
+
+  void write(Batch&& batch) override {
+    if (batch.channels && batch.channels != declared_) declare(batch.channels);
+    for (const Message& message : std::as_const(batch).messages()) {
+      ros::Publisher& publisher = publishers_[message.channel->slot];
+      if (!publisher) continue;
+      if (message.data.size() > kMostBytes) {
+        throw Error(ErrorCode::unsupported, "a message is larger than ROS 1 can send",
+                    message.channel->topic);
+      }
+      publisher.publish(Raw{message.data});
+      has_sent_ = true;
+    }
+  }
+
+  void close() override {
+    if (has_sent_) pause(kSend, how_.stop);
+    publishers_.clear();
+  }
+
+ private:
+  void pause(Duration time, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    clock_.wait(lock, nothing_, {stop, clock_.steady() + time}, [] { return false; });
+  }
+
+  void declare(const ChannelsPtr& channels) {
+    declared_ = channels;
+    bool is_new = false;
+    for (std::size_t slot = publishers_.size(); slot < channels->size(); ++slot) {
+      const ChannelPtr& channel = (*channels)[slot];
+      publishers_.push_back(channel ? publisher_of(*channel, *channels) : ros::Publisher());
+      is_new |= static_cast<bool>(publishers_.back());
+    }
+    if (is_new) pause(kConnect, how_.stop);
+  }
+
+  ros::Publisher publisher_of(const Channel& channel, const Channels& all) {
+    if (channel.encoding != "ros1") {
+      warn(channel, "is in the encoding '" + channel.encoding + "', which ROS 1 does not speak");
+      return {};
+    }
+    auto md5sum = channel.metadata.find("md5sum");
+    ros::AdvertiseOptions options;
+    options.topic = channel.topic;
+    options.queue_size = 0;  // what roscpp drops it drops silently
+    options.md5sum = md5sum == channel.metadata.end() ? "*" : md5sum->second;
+    options.datatype = channel.type().empty() ? "*" : channel.type();
+    options.message_definition = channel.schema ? channel.schema->text : std::string();
+    options.has_header = false;
+    // A topic is advertised once by a node, whoever wrote on it.
+    options.latch = std::any_of(all.begin(), all.end(), [&](const ChannelPtr& other) {
+      return other && other->topic == channel.topic && is_latched(*other);
+    });
+    auto known = advertised_.find(channel.topic);
+    if (known != advertised_.end() && known->second != options.md5sum) {
+      warn(channel, "has two types on one topic, which ROS 1 cannot send");
+      return {};
+    }
+    advertised_[channel.topic] = options.md5sum;
+    ros::Publisher publisher = node_->advertise(options);
+    if (!publisher) warn(channel, "cannot be advertised");
+    return publisher;
+  }
+
+  void warn(const Channel& channel, const std::string& what) const {
+    if (how_.on_warning) {
+      how_.on_warning(Error(ErrorCode::unsupported, what + "; it is left out", channel.topic));
+    }
+  }
+
+  std::shared_ptr<ros::NodeHandle> node_;
+  Publication how_;
+  Clock& clock_;
+  ChannelsPtr declared_;
+  std::vector<ros::Publisher> publishers_;         ///< by slot
+  std::map<std::string, std::string> advertised_;  ///< MD5 sums by topic
+  bool has_sent_ = false;
+  std::mutex mutex_;
+  std::condition_variable_any nothing_;
+};
+
+}  // namespace
+
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
+  return std::make_unique<Ros1Publisher>(Settings::of(location), how, clock);
+}
+
+}  // namespace kitbag::ros1

@@ -1,0 +1,185 @@
+#include <ros/callback_queue.h>
+#include <ros/master.h>
+#include <ros/ros.h>
+
+#include <atomic>
+#include <boost/make_shared.hpp>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "kitbag/error.h"
+#include "kitbag/pipeline.h"
+#include "transport/ros1/node.h"
+#include "transport/ros1/transport.h"
+
+// One thread asks the master for new topics, one takes messages. A message is taken as it comes
+// over the wire, in deserialize(), so its bytes are copied once: into the feed. roscpp's queue has
+// no limit here, because what it drops it drops silently; the feed's has, and counts.
+
+namespace kitbag::ros1 {
+
+namespace {
+
+/// How often the master is asked. roscpp has no word for being told.
+constexpr Duration kAsk = std::chrono::milliseconds(100);
+
+using Taken = std::function<void(const ros::SubscriptionCallbackHelperDeserializeParams&)>;
+
+/// Takes messages of any type.
+class TakeRaw final : public ros::SubscriptionCallbackHelper {
+ public:
+  explicit TakeRaw(Taken taken) : taken_(std::move(taken)) {}
+
+  ros::VoidConstPtr deserialize(
+      const ros::SubscriptionCallbackHelperDeserializeParams& message) override {
+    taken_(message);
+    return {};  // there is nothing left to be called with
+  }
+  void call(ros::SubscriptionCallbackHelperCallParams&) override {}
+  const std::type_info& getTypeInfo() override { return typeid(void); }
+  bool isConst() override { return true; }
+  bool hasHeader() override { return false; }
+
+ private:
+  Taken taken_;
+};
+
+std::string take(std::map<std::string, std::string>& header, const std::string& name) {
+  auto field = header.extract(name);
+  return field.empty() ? std::string() : field.mapped();
+}
+
+class Ros1Subscriber final : public Subscriber {
+ public:
+  Ros1Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock, Feed& feed)
+      : node_(node_of(settings)), clock_(clock), feed_(feed), selected_(filter({wanted.select})) {
+    watcher_ = std::thread([this] { watch(); });
+    taker_ = std::thread([this] { take_all(); });
+  }
+  ~Ros1Subscriber() override {
+    stop();
+    watcher_.join();
+    taker_.join();
+  }
+
+  void stop() override {
+    std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!is_stopped_) {
+      lock.unlock();
+      subscribe_to_new();
+      lock.lock();
+      clock_.wait(lock, changed_, {{}, clock_.steady() + kAsk},
+                  [this] { return is_stopped_.load(); });
+    }
+  }
+
+  void subscribe_to_new() {
+    ros::master::V_TopicInfo topics;
+    if (!ros::master::getTopics(topics)) return;  // the master may come back
+    for (const auto& topic : topics) {
+      if (subscribers_.count(topic.name) > 0) continue;
+      subscribers_[topic.name] = is_wanted(topic) ? subscriber_to(topic.name) : ros::Subscriber();
+    }
+  }
+
+  bool is_wanted(const ros::master::TopicInfo& topic) {
+    auto channel = std::make_shared<Channel>();
+    channel->topic = topic.name;
+    channel->schema = std::make_shared<const Schema>(Schema{topic.datatype, "ros1msg", ""});
+    return selected_->map(channel) != nullptr;
+  }
+
+  ros::Subscriber subscriber_to(const std::string& topic) {
+    ros::SubscribeOptions options;
+    options.topic = topic;
+    options.queue_size = 0;
+    options.md5sum = "*";
+    options.datatype = "*";
+    options.callback_queue = &queue_;
+    options.transport_hints = ros::TransportHints().tcpNoDelay();
+    options.helper = boost::make_shared<TakeRaw>(
+        [this, topic](const ros::SubscriptionCallbackHelperDeserializeParams& message) {
+          push(topic, message);
+        });
+    return node_->subscribe(options);
+  }
+
+  void push(const std::string& topic, const ros::SubscriptionCallbackHelperDeserializeParams& raw) {
+    const Channel* channel = channel_of(topic, raw.connection_header);
+    Message message{};
+    message.channel = channel;
+    message.log_time = clock_.wall();
+    message.publish_time = message.log_time;
+    message.data = {reinterpret_cast<const std::byte*>(raw.buffer), raw.length};
+    feed_.push(message);
+  }
+
+  /// A connection is known by its header, which roscpp keeps while it lasts.
+  const Channel* channel_of(const std::string& topic,
+                            const boost::shared_ptr<ros::M_string>& header) {
+    auto& [kept, channel] = connections_[header.get()];
+    if (!kept) {
+      kept = header;
+      channel = add(topic, *header);
+    }
+    return channel;
+  }
+
+  const Channel* add(const std::string& topic, std::map<std::string, std::string> header) {
+    Channel channel;
+    channel.topic = topic;
+    channel.encoding = "ros1";
+    std::string type = take(header, "type");
+    std::string definition = take(header, "message_definition");
+    channel.schema = std::make_shared<const Schema>(Schema{type, "ros1msg", definition});
+    take(header, "topic");
+    channel.metadata = std::move(header);
+    for (const ChannelPtr& known : *feed_.channels()) {  // a publisher that came again
+      if (same_content(*known, channel)) return known.get();
+    }
+    return feed_.add(std::move(channel)).get();
+  }
+
+  void take_all() {
+    try {
+      while (!is_stopped_) queue_.callAvailable(ros::WallDuration(0.05));
+      queue_.callAvailable(ros::WallDuration(0));
+      feed_.close();
+    } catch (...) {
+      feed_.fail(std::current_exception());
+    }
+  }
+
+  std::shared_ptr<ros::NodeHandle> node_;
+  Clock& clock_;
+  Feed& feed_;
+  std::unique_ptr<Stage> selected_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::atomic<bool> is_stopped_ = false;
+  ros::CallbackQueue queue_;
+  std::map<std::string, ros::Subscriber> subscribers_;  ///< the watcher's
+  /// The taker's; the headers are kept, so that no other gets their address.
+  std::map<const void*, std::pair<boost::shared_ptr<ros::M_string>, const Channel*>> connections_;
+  std::thread watcher_;
+  std::thread taker_;
+};
+
+}  // namespace
+
+std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
+                                      Clock& clock, Feed& feed) {
+  return std::make_unique<Ros1Subscriber>(Settings::of(location), wanted, clock, feed);
+}
+
+}  // namespace kitbag::ros1
