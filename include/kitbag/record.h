@@ -89,8 +89,9 @@ class KITBAG_API Recorder {
 
   /// Records until `stop`, the end of the source or a limit, and completes the files. `on_status`
   /// is called ten times a second, on this thread. Log times never run back: where the clock does,
-  /// they go on from where they were, with a warning. Throws Error: what was recorded before it is
-  /// readable; a file that could not be completed keeps the ".active" in its name.
+  /// they go on from where they were, with a warning. Throws Error: when the system has failed, the
+  /// files are completed all the same; when a file has, it keeps the ".active" in its name, and what
+  /// was stored before can be repaired.
   RecordStatus run(const std::stop_token& stop,
                    const std::function<void(const RecordStatus&)>& on_status = {});
 

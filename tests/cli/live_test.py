@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import termios
@@ -13,7 +14,7 @@ import time
 from pathlib import Path
 
 from cli import CliTest, main
-from peers import program
+from peers import need, program
 
 PATIENCE_S = 60
 DEMO = "demo://?seconds=0.5&seed=7"
@@ -131,7 +132,7 @@ class RecordTest(LiveTest):
         self.until(two_seconds, recorder)
         recorder.send_signal(signal.SIGKILL)
         recorder.wait()
-        self.kitbag("repair", "k.mcap.active", "k.mcap")
+        self.run_program("repair", "k.mcap.active", "k.mcap")
         # It was told that two seconds were over, and the last status a second before it.
         self.assertGreaterEqual(self.info("k.mcap")["duration_ns"], 1.8e9)
 
@@ -145,6 +146,29 @@ class RecordTest(LiveTest):
                                 "--min-free-space", "1000TB")
         self.assertIn("less room", told.stderr)
         self.kitbag("check", "c.mcap")
+
+    def small_disk(self):
+        need(os.geteuid() == 0, "only root can mount a small disk")
+        disk = Path(self.path("disk"))
+        disk.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk], check=True)
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+        return disk
+
+    def test_a_full_disk_leaves_what_was_stored(self):
+        disk = self.small_disk()
+        self.fails("record", "-a", "--from", "demo://?image=200&seconds=1000", "-o",
+                   disk / "a.mcap", saying="no space left on device")
+        self.run_program("repair", disk / "a.mcap.active", "saved.mcap")
+        self.assertGreater(self.info("saved.mcap")["size_bytes"], 2_000_000)
+
+    def test_the_disk_is_not_filled_where_room_is_to_be_left(self):
+        disk = self.small_disk()
+        told = self.run_program("record", "-a", "--from", "demo://?image=100&seconds=1000", "-o",
+                                disk / "a.mcap", "--min-free-space", "1500kB")
+        self.assertIn("less room", told.stderr)
+        self.kitbag("check", disk / "a.mcap")
+        self.assertGreater(shutil.disk_usage(disk).free, 0)
 
     def test_only_the_newest_files_are_kept(self):
         self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages", "5",

@@ -299,6 +299,15 @@ struct Recorder::State {
     storing.emplace(options, registry, *clock, shared, *live);
   }
 
+  /// When the source has failed. When it was a file, that fails again, and stays as it is.
+  void complete_what_is_there() {
+    try {
+      storing->close();
+    } catch (const Error&) {
+      return;  // the first error is the one to be told
+    }
+  }
+
   /// To be told on the recording's thread.
   void keep(const Error& warning) {
     std::lock_guard lock(shared.mutex);
@@ -332,7 +341,12 @@ RecordStatus Recorder::run(const std::stop_token& stop,
   std::stop_source hurry;
   state.storing->begin(on_status, stop, hurry);
   std::stop_callback on_stop(stop, [&] { state.live->stop(); });
-  kitbag::run(*state.source, *state.storing, *state.clock, hurry.get_token());
+  try {
+    kitbag::run(*state.source, *state.storing, *state.clock, hurry.get_token());
+  } catch (...) {
+    state.complete_what_is_there();
+    throw;
+  }
   state.storing->close();
   return status();
 }
