@@ -15,6 +15,12 @@
 
 namespace kitbag {
 
+/// Messages on /clock that tell where a playing is.
+struct PlayedClock {
+  double hz = 0;                  ///< zero: none
+  std::string encoding = "ros1";  ///< or "cdr"
+};
+
 struct PlayOptions {
   /// What is played, from `begin` on, in the order of time; asked anew for every round and seek.
   std::function<std::unique_ptr<Source>(Time begin)> open = {};
@@ -29,6 +35,7 @@ struct PlayOptions {
   std::vector<std::string> until_topics = {};         ///< behind a message on one of these: pause
   std::size_t read_ahead_bytes = 64 << 20;
   bool awaits_subscribers = false;  ///< begins when somebody listens
+  PlayedClock clock = {};           ///< goes on, and stands still, while playing is paused
 };
 
 /// How a playing stands.

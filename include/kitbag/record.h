@@ -60,6 +60,9 @@ struct RecordOptions {
   /// Set: messages stay in memory, and only snapshot() writes a file.
   std::optional<SnapshotLimits> snapshot = std::nullopt;
   bool starts_paused = false;
+  /// Log times are those of the messages on /clock; what comes before the first of them is left
+  /// out.
+  bool uses_sim_time = false;
   /// What happens to messages before they are counted and stored. Empty: nothing.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> stages = {};
   OnProblem on_warning = {};  ///< on the recording's thread, or one of its transport
@@ -90,8 +93,8 @@ class KITBAG_API Recorder {
   /// Records until `stop`, the end of the source or a limit, and completes the files. `on_status`
   /// is called ten times a second, on this thread. Log times never run back: where the clock does,
   /// they go on from where they were, with a warning. Throws Error: when the system has failed, the
-  /// files are completed all the same; when a file has, it keeps the ".active" in its name, and what
-  /// was stored before can be repaired.
+  /// files are completed all the same; when a file has, it keeps the ".active" in its name, and
+  /// what was stored before can be repaired.
   RecordStatus run(const std::stop_token& stop,
                    const std::function<void(const RecordStatus&)>& on_status = {});
 

@@ -9,6 +9,18 @@ constexpr const char* kKeepGroup = "What is kept: the oldest files go";
 constexpr const char* kSystemGroup = "The live system";
 constexpr const char* kRunningGroup = "While it runs";
 
+constexpr double kMostClockHz = 10'000;
+
+double parse_rate(const std::string& text, double most) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && rest == end && number >= Player::kLeastRate && number <= most) {
+    return number;
+  }
+  throw_invalid(fmt::format("\"{}\" is no rate above zero", text));
+}
+
 Throttle parse_throttle(const std::string& text) {
   std::size_t sign = text.rfind('=');
   double hz = 0;
@@ -115,6 +127,7 @@ void complete_record(RecordArguments& arguments) {
     throw_invalid(names_any ? "record: -a is all; leave out the topics, or -a"
                             : "record: tell which topics, or -a for all");
   }
+  if (arguments.uses_sim_time && !arguments.takes_all) select.topics.emplace_back("/clock");
   bool keeps_some = arguments.target.keep.any();
   if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&
       !arguments.target.path.empty()) {
@@ -155,6 +168,9 @@ void add_record(CommandLine& line) {
   app.add_flag("--start-paused", arguments->starts_paused,
                "Leave messages out until the space key or kitbag\ncontrol resumes")
       ->group(kRunningGroup);
+  app.add_flag("--use-sim-time", arguments->uses_sim_time,
+               "Log times are those that /clock tells, which is\nrecorded too")
+      ->group(kSystemGroup);
   add_control_socket(app, arguments->control);
   app.add_flag("--json", arguments->as_json, "Tell how it goes as JSON, a line each second")
       ->group(kRunningGroup);
@@ -185,16 +201,8 @@ void add_play(CommandLine& line) {
                "Begin when somebody listens")
       ->group(kSystemGroup);
   constexpr const char* kTimeGroup = "When";
-  auto rate = [](const std::string& text) {
-    double number = 0;
-    const char* end = text.data() + text.size();
-    auto [rest, error] = std::from_chars(text.data(), end, number);
-    if (error == std::errc() && rest == end && number >= Player::kLeastRate &&
-        number <= Player::kMostRate) {
-      return number;
-    }
-    throw_invalid(fmt::format("\"{}\" is no rate above zero", text));
-  };
+  auto rate = [](const std::string& text) { return parse_rate(text, Player::kMostRate); };
+  auto hz = [](const std::string& text) { return parse_rate(text, kMostClockHz); };
   add_parsed(app, "--rate", play_options.rate, rate, "N", "N times as fast as it happened")
       ->group(kTimeGroup);
   add_parsed(app, "--delay", play_options.delay, parse_duration, "DURATION",
@@ -208,6 +216,9 @@ void add_play(CommandLine& line) {
                "Wait for the space key or kitbag control; the key s\nsends one message after "
                "another")
       ->group(kRunningGroup);
+  add_parsed(app, "--clock", play_options.clock.hz, hz, "HZ",
+             "Tell where it is on /clock, so often a second")
+      ->group(kTimeGroup);
   add_list(app, "--until-topic", play_options.until_topics, "TOPIC...",
            "Pause behind each message on it")
       ->group(kRunningGroup);

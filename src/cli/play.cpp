@@ -166,6 +166,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   PlayOptions options = arguments.play;
   set_range(query, inputs.bags(), options);
   options.by = query.by;
+  if (transcoding.encoding == "cdr") options.clock.encoding = "cdr";
   std::size_t topics = 0;
   options.open = [&](Time begin) {
     Query from = query;

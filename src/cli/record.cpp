@@ -104,6 +104,7 @@ RecordOptions options_of(const RecordArguments& arguments) {
   options.limit = arguments.limit;
   options.snapshot = arguments.snapshot;
   options.starts_paused = arguments.starts_paused;
+  options.uses_sim_time = arguments.uses_sim_time;
   return options;
 }
 

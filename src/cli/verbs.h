@@ -156,6 +156,7 @@ struct RecordArguments {
   std::optional<std::uint64_t> limit;
   std::optional<SnapshotLimits> snapshot;
   bool starts_paused = false;
+  bool uses_sim_time = false;
   std::vector<std::string> definitions;  ///< folders
   std::string where;                     ///< a condition on fields
   TranscodingOptions transcoding;

@@ -10,11 +10,10 @@ namespace {
 using test::Samples;
 using ::testing::ElementsAre;
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
-
 std::vector<std::int64_t> left(const std::vector<Throttle>& rates, const std::string& topic,
                                std::initializer_list<std::int64_t> times_ms) {
+  constexpr std::int64_t kMs = 1'000'000;
+  constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
   Samples samples;
   for (std::int64_t ms : times_ms) samples.push_back({topic, kStart + ms * kMs, "x"});
   auto source = through(test::memory_source(samples), throttle(rates));

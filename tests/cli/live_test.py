@@ -342,6 +342,18 @@ class PlayTest(LiveTest):
         self.finish(recorder)
         self.assertGreater(self.count("got.mcap"), 11)
 
+    def test_a_clock_gives_recorders_its_time(self):
+        recorder = self.start("record", "/odom", "--from", f"{self.address()}?bind=1&once=1", "-o",
+                              "got.mcap", "--use-sim-time")
+        self.until(self.exists("socket"), recorder)
+        self.kitbag("play", "a.mcap", "--to", self.address(), "--clock", "100", "--rate", "2")
+        self.finish(recorder)
+        got, played = self.info("got.mcap"), self.info("a.mcap")
+        self.assertLessEqual(abs(got["end_ns"] - played["end_ns"]), 0.1e9)
+        self.assertGreaterEqual(got["start_ns"], played["start_ns"])
+        self.assertGreater(min(c["messages"] for c in got["channels"]), 10)
+        self.fails("play", "a.mcap", "--to", self.address(), "--clock", "0", saying="no rate")
+
     def test_it_pauses_behind_a_topic(self):
         player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1&pattern=pubsub",
                             "--control", "ctl", "--until-topic", "/scan")

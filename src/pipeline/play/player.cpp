@@ -8,6 +8,7 @@
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
+#include "pipeline/play/clock_topic.h"
 #include "pipeline/play/timeline.h"
 
 // bag -> stages -> read_ahead() -> PlayedSource -> run() -> the publisher. PlayedSource is the last
@@ -30,6 +31,7 @@ class PlayedSource final : public Source {
   PlayedSource(const PlayOptions& options, Clock& clock)
       : options_(options),
         clock_(clock),
+        clock_topic_(options.clock, clock.steady()),
         timeline_(options.rate),
         is_paused_(options.starts_paused),
         paused_at_(options.begin) {
@@ -38,7 +40,7 @@ class PlayedSource final : public Source {
     open(options.begin);
   }
 
-  ChannelsPtr channels() const override { return source_->channels(); }
+  ChannelsPtr channels() const override { return clock_topic_.channels(source_->channels()); }
   bool read(Batch& batch, const Wait& wait) override;
 
   // From any thread:
@@ -50,6 +52,9 @@ class PlayedSource final : public Source {
   PlayStatus status() const;
 
  private:
+  Time position(Steady now) const {
+    return is_paused_ || !timeline_.is_anchored() ? paused_at_ : timeline_.position(now);
+  }
   Time time_of(const Message& message) const {
     return options_.by == TimeField::publish_time ? message.publish_time : message.log_time;
   }
@@ -72,6 +77,7 @@ class PlayedSource final : public Source {
 
   const PlayOptions& options_;
   Clock& clock_;
+  ClockTopic clock_topic_;
   std::unique_ptr<Source> source_;
   Batch held_;  ///< the messages that come next
 
@@ -140,7 +146,9 @@ std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wa
   has_changed_ = false;
   clock_.wait(lock, changed_, {wait.stop, std::min(due, wait.until)},
               [this] { return has_changed_; });
-  return is_paused_ || sought_ ? 0 : count_due(clock_.steady());
+  now = clock_.steady();
+  bool is_for_others = is_paused_ || sought_ || now >= clock_topic_.due();
+  return is_for_others ? 0 : count_due(now);
 }
 
 /// Those whose time has come; up to one behind which playing pauses.
@@ -179,19 +187,30 @@ bool PlayedSource::read(Batch& batch, const Wait& wait) {
     return true;
   }
   std::unique_lock lock(mutex_);
+  Wait until{wait.stop, std::min(wait.until, clock_topic_.due())};
   std::size_t count = count_state();
+  Steady now = clock_.steady();
+  if (count == 0 && now >= clock_topic_.due()) {  // before the messages of that time
+    batch.channels = clock_topic_.channels(held_.channels);
+    clock_topic_.tell(position(now), now, batch);
+    return true;
+  }
   if (count == 0 && is_paused_) {
-    clock_.wait(lock, changed_, wait, [this] { return !is_paused_ || steps_ > 0 || sought_; });
+    clock_.wait(lock, changed_, until, [this] { return !is_paused_ || steps_ > 0 || sought_; });
     if (!sought_) count = count_stepped();
   } else if (count == 0) {
-    count = await_due(lock, wait);
+    count = await_due(lock, until);
   }
-  if (count == 0) return true;
+  if (count == 0) {
+    batch.channels = clock_topic_.channels(held_.channels);
+    return true;
+  }
   round_is_empty_ = false;
   status_.messages += count;
   std::size_t before = held_.payload();
   batch.take_front(held_, count);
   status_.bytes += before - held_.payload();
+  clock_topic_.make_room(batch);
   return true;
 }
 
@@ -244,9 +263,7 @@ PlayStatus PlayedSource::status() const {
   status.rate = timeline_.rate();
   status.is_paused = is_paused_;
   status.position =
-      is_paused_ || !timeline_.is_anchored() ? paused_at_ : timeline_.position(clock_.steady());
-  status.position =
-      std::clamp(status.position, options_.begin, std::max(options_.begin, options_.end));
+      std::clamp(position(clock_.steady()), options_.begin, std::max(options_.begin, options_.end));
   return status;
 }
 

@@ -21,9 +21,6 @@ using ::testing::ElementsAre;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
-
 /// What was sent, and when.
 struct Sent {
   std::int64_t ms;  ///< of the clock
@@ -64,6 +61,9 @@ class TestPublisher final : public Publisher {
 
 class PlayerTest : public ::testing::Test {
  protected:
+  static constexpr std::int64_t kMs = 1'000'000;
+  static constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
+
   /// Messages that many milliseconds behind the start; their data is the number.
   void at(std::initializer_list<std::int64_t> times_ms) {
     samples_.clear();
@@ -248,6 +248,14 @@ TEST_F(PlayerTest, PublishTimesMayTellTheTime) {
   }
   options_.by = TimeField::publish_time;
   EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{50, "1"}, Sent{100, "2"}));
+}
+
+TEST_F(PlayerTest, AClockTellsWhereItIs) {
+  at({0, 100});
+  options_.clock = {20, "ros1"};
+  options_.rate = 2;
+  EXPECT_THAT(play(), SizeIs(2 + 2));  // at 0 and 50 ms the clock's, and then the bag's
+  EXPECT_EQ(status_.messages, 2U);
 }
 
 TEST_F(PlayerTest, AStopEndsIt) {

@@ -13,6 +13,7 @@
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"
+#include "pipeline/record/sim_time.h"
 #include "pipeline/record/snapshot.h"
 
 // transport -> Feed -> stages -> run() -> Storing -> split -> a file. Storing is the one sink: it
@@ -294,6 +295,7 @@ struct Recorder::State {
     auto opened = listen(options.from, wanted, options.feed, registry, *clock);
     live = opened.get();
     source = std::move(opened);
+    if (options.uses_sim_time) source = through(std::move(source), sim_time());
     if (!options.throttle.empty()) source = through(std::move(source), throttle(options.throttle));
     if (options.stages) source = options.stages(std::move(source));
     storing.emplace(options, registry, *clock, shared, *live);

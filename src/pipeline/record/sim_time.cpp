@@ -1,0 +1,65 @@
+#include "pipeline/record/sim_time.h"
+
+#include <optional>
+#include <vector>
+
+#include "kitbag/message.h"
+
+namespace kitbag {
+
+namespace {
+
+constexpr const char* kClockTopic = "/clock";
+
+std::uint32_t load(ByteView bytes, std::size_t at, bool is_little) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    value |= std::to_integer<std::uint32_t>(bytes[at + i]) << 8 * (is_little ? i : 3 - i);
+  }
+  return value;
+}
+
+/// What a rosgraph_msgs/Clock says, in either encoding; nothing where it is none.
+std::optional<Time> time_in(const Message& message) {
+  bool is_cdr = message.channel->encoding == "cdr";
+  std::size_t begin = is_cdr ? 4 : 0;  // behind the header of CDR
+  if (message.data.size() < begin + 8) return std::nullopt;
+  bool is_little = !is_cdr || (message.data[1] & std::byte{1}) == std::byte{1};
+  std::int64_t seconds = load(message.data, begin, is_little);
+  if (is_cdr) seconds = static_cast<std::int32_t>(seconds);
+  return Time(std::chrono::seconds(seconds)) + Duration(load(message.data, begin + 4, is_little));
+}
+
+class SimTime final : public Stage {
+ public:
+  ChannelPtr map(const ChannelPtr& channel) override {
+    if (is_clock_.size() <= channel->slot) is_clock_.resize(channel->slot + 1);
+    is_clock_[channel->slot] = channel->topic == kClockTopic;
+    return channel;
+  }
+
+  void apply(Batch& batch) override {
+    for (Message& message : batch.messages()) {
+      if (is_clock_[message.channel->slot]) {
+        if (auto told = time_in(message)) now_ = told;
+      }
+      if (now_) message.log_time = *now_;
+      message.flags |= now_ ? 0 : kTooSoon;
+    }
+    batch.drop_if([](const Message& message) { return (message.flags & kTooSoon) != 0; });
+  }
+
+ private:
+  static constexpr std::uint32_t kTooSoon = 1U << 31;  ///< a flag that does not leave this stage
+
+  std::vector<bool> is_clock_;  ///< by slot
+  std::optional<Time> now_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> sim_time() {
+  return std::make_unique<SimTime>();
+}
+
+}  // namespace kitbag
