@@ -57,7 +57,7 @@ struct RecordOptions {
   std::vector<Throttle> throttle = {};
   std::optional<Duration> duration = std::nullopt;    ///< the recording ends after it
   std::optional<std::uint64_t> limit = std::nullopt;  ///< of messages on each topic
-  /// Set: messages stay in memory, and only snapshot() writes a file.
+  /// Set: messages stay in memory, and only snapshot() writes a file: x_0.mcap, x_1.mcap, ...
   std::optional<SnapshotLimits> snapshot = std::nullopt;
   bool starts_paused = false;
   /// Log times are those of the messages on /clock; what comes before the first of them is left

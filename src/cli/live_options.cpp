@@ -1,3 +1,4 @@
+#include "live_system.h"
 #include "options.h"
 #include "verbs.h"
 
@@ -10,16 +11,6 @@ constexpr const char* kSystemGroup = "The live system";
 constexpr const char* kRunningGroup = "While it runs";
 
 constexpr double kMostClockHz = 10'000;
-
-double parse_rate(const std::string& text, double most) {
-  double number = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && rest == end && number >= Player::kLeastRate && number <= most) {
-    return number;
-  }
-  throw_invalid(fmt::format("\"{}\" is no rate above zero", text));
-}
 
 Throttle parse_throttle(const std::string& text) {
   std::size_t sign = text.rfind('=');

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdlib>
 
 #include "kitbag/error.h"
 #include "kitbag/live.h"
 #include "kitbag/open.h"
+#include "kitbag/play.h"
 #include "plugins.h"
 #include "print.h"
 
@@ -15,6 +17,16 @@ namespace kitbag::cli {
 std::string system_of_environment() {
   const char* master = std::getenv("ROS_MASTER_URI");
   return master && *master ? "ros1://" : "ros2://";
+}
+
+double parse_rate(const std::string& text, double most) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && rest == end && number >= Player::kLeastRate && number <= most) {
+    return number;
+  }
+  throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no rate above zero", text));
 }
 
 void warn_of_system(const Error& warning) {

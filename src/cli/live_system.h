@@ -12,6 +12,9 @@ namespace kitbag::cli {
 /// "ros2://".
 std::string system_of_environment();
 
+/// A number from Player::kLeastRate to `most`. Throws Error (invalid).
+double parse_rate(const std::string& text, double most);
+
 /// Prints what a system has to tell.
 void warn_of_system(const Error& warning);
 

@@ -1,11 +1,9 @@
 #include "kitbag/play.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <optional>
 
 #include "definitions.h"
@@ -18,6 +16,7 @@
 #include "live_system.h"
 #include "output.h"
 #include "print.h"
+#include "terminal_line.h"
 #include "verbs.h"
 
 namespace kitbag::cli {
@@ -25,51 +24,33 @@ namespace {
 
 constexpr double kRateStep = 1.1;
 constexpr Duration kSeekStep = std::chrono::seconds(5);
-constexpr std::size_t kBarWidth = 30;
 
 /// Tells on a terminal how a playing goes.
 class PlayLine {
  public:
-  explicit PlayLine(const PlayOptions& options)
-      : begin_(options.begin), end_(options.end), is_watched_(isatty(STDERR_FILENO) == 1) {}
-  ~PlayLine() {
-    if (is_drawn_) std::fputs("\r\x1b[K", stderr);
-  }
-  PlayLine(const PlayLine&) = delete;
-  PlayLine& operator=(const PlayLine&) = delete;
+  explicit PlayLine(const PlayOptions& options) : begin_(options.begin), end_(options.end) {}
 
   void show(const PlayStatus& status) {
-    if (!is_watched_) return;
-    is_drawn_ = true;
+    if (!line_.is_watched()) return;
     double share = end_ > begin_ ? std::chrono::duration<double>(status.position - begin_) /
                                        std::chrono::duration<double>(end_ - begin_)
                                  : 1;
     std::string bar(static_cast<std::size_t>(share * kBarWidth), '#');
     std::string text = fmt::format(
-        "\r\x1b[K[{:.<{}}] {} {} of {}  x{:.4g}  {}", bar, kBarWidth,
+        "[{:.<{}}] {} {} of {}  x{:.4g}  {}", bar, kBarWidth,
         status.is_paused ? "paused" : "playing", format_duration(status.position - begin_),
         format_duration(end_ - begin_), status.rate, counted(status.messages, "message"));
     if (status.late_messages > 0) text += fmt::format(", {} late", grouped(status.late_messages));
-    std::fputs(text.c_str(), stderr);
-    std::fflush(stderr);
+    line_.draw(text);
   }
 
  private:
+  static constexpr std::size_t kBarWidth = 30;
+
   Time begin_;
   Time end_;
-  bool is_watched_;
-  bool is_drawn_ = false;
+  TerminalLine line_;
 };
-
-double parse_rate(const std::string& text) {
-  double rate = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, rate);
-  if (error != std::errc() || rest != end) {
-    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no rate", text));
-  }
-  return rate;
-}
 
 std::uint64_t parse_count(const std::string& text) {
   std::uint64_t count = 0;
@@ -90,7 +71,7 @@ std::string answer(const std::string& line, Player& player, const PlayOptions& o
   if (command == "resume") return player.resume(), "ok";
   if (command == "next") return player.burst(1), "ok";
   if (command == "burst") return player.burst(parse_count(value)), "ok";
-  if (command == "rate") return player.set_rate(parse_rate(value)), "ok";
+  if (command == "rate") return player.set_rate(parse_rate(value, Player::kMostRate)), "ok";
   if (command == "seek") {
     return player.seek(parse_time(value).resolve(options.begin, options.end)), "ok";
   }

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "definitions.h"
@@ -16,6 +13,7 @@
 #include "output.h"
 #include "print.h"
 #include "signals.h"
+#include "terminal_line.h"
 #include "verbs.h"
 
 namespace kitbag::cli {
@@ -40,16 +38,12 @@ std::string describe_dropped(const RecordStatus& status) {
 /// Tells how a recording goes: as a line of a terminal, or as lines of JSON.
 class StatusLine {
  public:
-  StatusLine(bool as_json, Output& out)
-      : as_json_(as_json), is_watched_(isatty(STDERR_FILENO) == 1), out_(out) {}
-  ~StatusLine() { erase(); }
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
+  StatusLine(bool as_json, Output& out) : as_json_(as_json), out_(out) {}
 
   void show(const RecordStatus& status) {
-    if (!as_json_ && !is_watched_) return;
+    if (!as_json_ && !line_.is_watched()) return;
     Duration since = status.elapsed - last_.elapsed;
-    if (as_json_ && since < kJsonInterval && last_.elapsed != Duration::zero()) return;
+    if (as_json_ && since < kInterval && last_.elapsed != Duration::zero()) return;
     double seconds = std::max(std::chrono::duration<double>(since).count(), 1e-3);
     double rate = static_cast<double>(status.messages - last_.messages) / seconds;
     double bytes_rate = static_cast<double>(status.bytes - last_.bytes) / seconds;
@@ -57,39 +51,31 @@ class StatusLine {
       out_.write(recording_json(status, rate, bytes_rate) + "\n");
       out_.flush();
     } else {
-      erase();
-      is_drawn_ = true;
-      std::fputs(line(status, rate, bytes_rate).c_str(), stderr);
-      std::fflush(stderr);
+      line_.draw(text(status, rate, bytes_rate));
     }
-    if (as_json_ || since >= kRateInterval) last_ = status;
+    if (as_json_ || since >= kInterval) last_ = status;
   }
 
-  void erase() {
-    if (is_drawn_) std::fputs("\r\x1b[K", stderr);
-    is_drawn_ = false;
-  }
+  void erase() { line_.erase(); }
 
  private:
-  static constexpr Duration kJsonInterval = std::chrono::seconds(1);
-  /// Over how long a rate is worked out.
-  static constexpr Duration kRateInterval = std::chrono::seconds(1);
+  /// Between lines of JSON, and over how long a rate is worked out.
+  static constexpr Duration kInterval = std::chrono::seconds(1);
 
-  static std::string line(const RecordStatus& status, double rate, double bytes_rate) {
-    std::string text = fmt::format(
+  static std::string text(const RecordStatus& status, double rate, double bytes_rate) {
+    std::string line = fmt::format(
         "{} {}  {}, {} topics  {:.0f}/s, {}/s  {} buffered  {} free",
         status.is_paused ? "paused" : "recording", format_duration(status.elapsed),
         counted(status.messages, "message"), status.topics, rate,
         format_size(static_cast<std::uint64_t>(bytes_rate)),
         format_size(status.buffered_bytes + status.held_bytes), format_size(status.free_bytes));
     std::string dropped = describe_dropped(status);
-    return dropped.empty() ? text : text + "  " + dropped;
+    return dropped.empty() ? line : line + "  " + dropped;
   }
 
   bool as_json_;
-  bool is_watched_;
   Output& out_;
-  bool is_drawn_ = false;
+  TerminalLine line_;
   RecordStatus last_;
 };
 

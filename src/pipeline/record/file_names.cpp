@@ -53,14 +53,14 @@ bool is_time_name(std::string_view stem) {
 
 }  // namespace
 
-FileNames::FileNames(const RecordTarget& target, const Registry& registry)
+FileNames::FileNames(const RecordTarget& target, bool is_many, const Registry& registry)
     : path_(target.path.empty() ? std::string() : path_of(target.path)),
-      is_split_(target.split.any()) {
+      is_many_(is_many || target.split.any()) {
   std::string asked = target.format.empty() ? kDefaultFormat : target.format;
   bool has_extension = !fs::path(path_).extension().empty();
   std::string named = path_.empty() ? "x" : path_;
   bool is_folder = !path_.empty() && path_.back() == '/';
-  if (!is_folder && !path_.empty() && !has_extension && is_split_) path_ += '/';
+  if (!is_folder && !path_.empty() && !has_extension && target.split.any()) path_ += '/';
   is_directory_ = !path_.empty() && makes_container(path_, asked, registry);
   format_ = has_extension && target.format.empty() ? format_for(path_, "", registry) : asked;
   if (path_ == "-") throw Error(ErrorCode::invalid, "a recording goes to a file");
@@ -81,7 +81,7 @@ std::string FileNames::folder() const {
 
 std::string FileNames::next(Time now) {
   if (path_.empty()) return free_name(time_name(now) + extension_);
-  std::string path = is_split_ ? split_path(path_, index_) : path_;
+  std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;
   if (!exists(path)) return path;
   std::error_code error;
@@ -106,7 +106,7 @@ bool FileNames::is_like(const std::string& name) const {
   std::string stem = file.stem().string();
   if (path_.empty()) return file.extension() == extension_ && is_time_name(stem);
   std::size_t sign = stem.rfind('_');
-  return is_split_ && sign != std::string::npos && is_digits(stem.substr(sign + 1)) &&
+  return is_many_ && sign != std::string::npos && is_digits(stem.substr(sign + 1)) &&
          stem.substr(0, sign) == fs::path(path_).stem() &&
          file.extension() == fs::path(path_).extension();
 }

@@ -13,8 +13,9 @@ inline constexpr const char* kActiveSuffix = ".active";
 /// The names of a recording's files, one after the other.
 class FileNames {
  public:
-  /// Throws Error (invalid) for a target that no files can be made of.
-  FileNames(const RecordTarget& target, const Registry& registry);
+  /// `is_many`: there are several files, split or not. Throws Error (invalid) for a target that no
+  /// files can be made of.
+  FileNames(const RecordTarget& target, bool is_many, const Registry& registry);
 
   /// Of the files.
   const std::string& format() const { return format_; }
@@ -35,7 +36,7 @@ class FileNames {
   std::string path_;  ///< empty: named by time
   std::string format_;
   std::string extension_;
-  bool is_split_;
+  bool is_many_;
   bool is_directory_ = false;
   std::size_t index_ = 0;
 };

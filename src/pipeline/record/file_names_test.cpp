@@ -18,7 +18,7 @@ class FileNamesTest : public ::testing::Test {
     target.path = path;
     target.format = format;
     if (is_split) target.split.messages = 1;
-    return FileNames(target, registry_);
+    return FileNames(target, false, registry_);
   }
 
   Registry registry_ = standard_registry();
@@ -48,6 +48,14 @@ TEST_F(FileNamesTest, ASplitNumbersThem) {
   auto split = names(folder_.path("x.bag"), true);
   EXPECT_EQ(split.next(now_), folder_.path("x_0.bag"));
   EXPECT_EQ(split.next(now_), folder_.path("x_1.bag"));
+}
+
+TEST_F(FileNamesTest, SoDoSnapshots) {
+  RecordTarget target;
+  target.path = folder_.path("x");
+  FileNames names(target, true, registry_);
+  EXPECT_EQ(names.next(now_), folder_.path("x_0.mcap"));
+  EXPECT_EQ(names.next(now_), folder_.path("x_1.mcap"));
 }
 
 TEST_F(FileNamesTest, ASplitWithoutAnExtensionIsADirectory) {

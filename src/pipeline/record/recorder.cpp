@@ -51,7 +51,7 @@ class Storing final : public Sink {
         clock_(clock),
         shared_(shared),
         source_(source),
-        names_(options.target, registry),
+        names_(options.target, options.snapshot.has_value(), registry),
         retention_(options.target.keep, names_),
         memory_(std::make_shared<LatchedMemory>()),
         start_(clock.steady()),
@@ -61,6 +61,10 @@ class Storing final : public Sink {
           ErrorCode::invalid,
           "of a directory no files go; record to files of their own to keep only the newest",
           options.target.path);
+    }
+    if (names_.is_directory() && options.snapshot) {
+      throw Error(ErrorCode::invalid, "a snapshot is a file of its own, and no directory",
+                  options.target.path);
     }
     if (!options_.snapshot) {
       files_ = split(options.target.split, next_writer());
@@ -104,7 +108,6 @@ class Storing final : public Sink {
       files_->write(std::move(last));
     }
     files_->close();
-    enforce(0);
     look(clock_.steady());
   }
 
@@ -157,9 +160,8 @@ class Storing final : public Sink {
   }
 
   void declare(const Channels& channels) {
-    for (std::size_t slot = topics_by_slot_.size(); slot < channels.size(); ++slot) {
-      topics_by_slot_.push_back(channels[slot] ? channels[slot]->topic : std::string());
-      if (channels[slot]) topics_.insert(channels[slot]->topic);
+    for (; declared_ < channels.size(); ++declared_) {
+      if (channels[declared_]) topics_.insert(channels[declared_]->topic);
     }
     status_.topics = topics_.size();
   }
@@ -193,7 +195,7 @@ class Storing final : public Sink {
     if (options_.duration && status_.elapsed >= *options_.duration) end("its time is over");
     if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
     status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
-    enforce(open_ ? open_->size_bytes() : 0);
+    enforce();
     look_at_disk();
     tell_warnings();
     {
@@ -203,8 +205,11 @@ class Storing final : public Sink {
     if (on_status_) on_status_(status_);
   }
 
-  void enforce(std::uint64_t open_bytes) {
-    if (options_.target.keep.any()) retention_.enforce(open_bytes, clock_.wall());
+  void enforce() {
+    if (!options_.target.keep.any()) return;
+    std::optional<std::uint64_t> open_bytes;
+    if (open_) open_bytes = open_->size_bytes();
+    retention_.enforce(open_bytes, clock_.wall());
   }
 
   void look_at_disk() {
@@ -275,7 +280,7 @@ class Storing final : public Sink {
   std::unique_ptr<Sink> files_;  ///< absent with a snapshot
   const Writer* open_ = nullptr;
   RecordStatus status_;
-  std::vector<std::string> topics_by_slot_;
+  std::size_t declared_ = 0;  ///< slots
   std::set<std::string> topics_;
   std::map<std::string, std::uint64_t> taken_;  ///< by topic
   std::function<void(const RecordStatus&)> on_status_;

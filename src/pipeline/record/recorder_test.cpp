@@ -190,8 +190,7 @@ TEST_F(RecorderTest, TheOldestFilesGo) {
   options_.target.keep.files = 2;
   RecordStatus status = record();
   EXPECT_THAT(status.files, SizeIs(3));
-  // The last one was open when the second was the newest whole one.
-  EXPECT_THAT(files(), UnorderedElementsAre("x_2.mcap"));
+  EXPECT_THAT(files(), UnorderedElementsAre("x_1.mcap", "x_2.mcap"));
 }
 
 TEST_F(RecorderTest, FilesOfEarlierRecordingsCountToo) {
@@ -271,13 +270,20 @@ TEST_F(RecorderTest, ASnapshotHoldsTheLastMessagesAndTheLatchedBeforeThem) {
     if (!now.files.empty()) stop.request_stop();
   });
   EXPECT_THAT(status.files, SizeIs(1));
-  Samples held = read("x.mcap");
+  Samples held = read("x_0.mcap");
   EXPECT_EQ(held.back().time, 1000 * kSecond);
   EXPECT_GE(held.size(), 300U);
   EXPECT_LT(held.size(), 300U + 2 * kBatchMessages);
   // What was forgotten is there as the state in which it begins.
   EXPECT_EQ(held[0].time, held[1].time);
   EXPECT_LT(*held[0].publish_time, held[1].time);
+}
+
+TEST_F(RecorderTest, ASnapshotIsNoDirectory) {
+  give(samples_);
+  options_.target.path = folder_.path("x/");
+  options_.snapshot = SnapshotLimits{std::nullopt, 300s};
+  EXPECT_EQ(test::thrown_by([&] { record(); }).code(), ErrorCode::invalid);
 }
 
 TEST_F(RecorderTest, AFileThatIsThereIsLeftAlone) {

@@ -40,13 +40,13 @@ void FileRetention::add(const std::string& path, Time now) {
   bytes_ += files_.back().bytes;
 }
 
-bool FileRetention::is_too_much(std::uint64_t open_bytes, Time now) const {
-  return (keep_.files && files_.size() + 1 > *keep_.files) ||
-         (keep_.bytes && bytes_ + open_bytes > *keep_.bytes) ||
+bool FileRetention::is_too_much(std::optional<std::uint64_t> open_bytes, Time now) const {
+  return (keep_.files && files_.size() + (open_bytes ? 1 : 0) > *keep_.files) ||
+         (keep_.bytes && bytes_ + open_bytes.value_or(0) > *keep_.bytes) ||
          (keep_.age && now - files_.front().closed > *keep_.age);
 }
 
-bool FileRetention::enforce(std::uint64_t open_bytes, Time now) {
+bool FileRetention::enforce(std::optional<std::uint64_t> open_bytes, Time now) {
   bool any = false;
   while (!files_.empty() && is_too_much(open_bytes, now)) any = drop_oldest();
   return any;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ class FileRetention {
 
   /// A file is whole.
   void add(const std::string& path, Time now);
-  /// Beside the open file, of so many bytes. True: something went.
-  bool enforce(std::uint64_t open_bytes, Time now);
+  /// `open_bytes`: of the open file, where there is one. True: something went.
+  bool enforce(std::optional<std::uint64_t> open_bytes, Time now);
   /// Of all files, the oldest goes, whatever the limits. False: there is none.
   bool drop_oldest();
   /// What could not be done since the last call.
@@ -35,7 +36,7 @@ class FileRetention {
     Time closed;
   };
 
-  bool is_too_much(std::uint64_t open_bytes, Time now) const;
+  bool is_too_much(std::optional<std::uint64_t> open_bytes, Time now) const;
 
   Retention keep_;
   std::deque<File> files_;  ///< the oldest first

@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <optional>
 #include <vector>
 
@@ -118,7 +119,11 @@ class ZmqPublisher final : public Publisher {
   bool poll(short events, Duration time) {
     zmq::pollitem_t items[] = {{socket_.handle(), 0, events, 0},
                                {nullptr, wake_.file(), ZMQ_POLLIN, 0}};
-    zmq::poll(items, 2, std::chrono::duration_cast<std::chrono::milliseconds>(time));
+    try {
+      zmq::poll(items, 2, std::chrono::duration_cast<std::chrono::milliseconds>(time));
+    } catch (const zmq::error_t& cause) {
+      if (cause.num() != EINTR) throw endpoint_.error("cannot be sent to", cause);
+    }
     return (items[0].revents & events) != 0;
   }
 
@@ -128,7 +133,8 @@ class ZmqPublisher final : public Publisher {
       try {
         if (socket_.send(frame, flags | zmq::send_flags::dontwait)) return;
       } catch (const zmq::error_t& cause) {
-        throw endpoint_.error("cannot be sent to", cause);
+        if (cause.num() != EINTR) throw endpoint_.error("cannot be sent to", cause);
+        continue;
       }
       if (stop_.stop_requested()) {
         throw Error(ErrorCode::cancelled, "stopped while nobody took what is sent", endpoint_.uri);

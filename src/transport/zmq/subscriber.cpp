@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cerrno>
 #include <deque>
 #include <thread>
 #include <unordered_map>
@@ -68,8 +69,12 @@ class ZmqSubscriber final : public Subscriber {
     try {
       bool has_ended = false;
       while (!is_stopped_ && !has_ended) {
-        await();
-        has_ended = take_all();
+        try {
+          await();
+          has_ended = take_all();
+        } catch (const zmq::error_t& cause) {
+          if (cause.num() != EINTR) throw;
+        }
       }
       give_up_waiting(Steady::max());
       feed_.close();
