@@ -31,6 +31,7 @@ void add_throttles(CLI::App& app, std::vector<std::string>& into) {
 
 std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts) {
   std::vector<Throttle> throttles;
+  throttles.reserve(texts.size());
   for (const std::string& text : texts) throttles.push_back(parse_throttle(text));
   return throttles;
 }
