@@ -19,7 +19,8 @@ class Meter {
   std::uint64_t sum = 0;    ///< of touch()
 
   std::uint64_t cached_bytes = 0;  ///< of the file, left in the page cache
-  double latency_us = 0;           ///< of one message in a thousand it is longer
+  double latency_us = 0;           ///< that few messages have more of
+  double drift_us = 0;             ///< how late the last messages were, in the mean
   std::uint64_t dropped = 0;       ///< messages
 
   /// Begins anew.
@@ -41,10 +42,11 @@ class Meter {
     std::printf(
         "{\"messages\": %llu, \"bytes\": %llu, \"sum\": %llu, \"wall_s\": %.6f, "
         "\"cpu_s\": %.6f, \"peak_bytes\": %lld, \"peak_before_bytes\": %lld, "
-        "\"cached_bytes\": %llu, \"latency_us\": %.1f, \"dropped\": %llu}\n",
+        "\"cached_bytes\": %llu, \"latency_us\": %.1f, \"drift_us\": %.1f, "
+        "\"dropped\": %llu}\n",
         static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
         static_cast<unsigned long long>(sum), wall.count(), end_cpu_ - cpu_, peak_kib() * 1024LL,
-        before_kib_ * 1024LL, static_cast<unsigned long long>(cached_bytes), latency_us,
+        before_kib_ * 1024LL, static_cast<unsigned long long>(cached_bytes), latency_us, drift_us,
         static_cast<unsigned long long>(dropped));
   }
 

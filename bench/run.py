@@ -61,6 +61,8 @@ METRICS = {  # name: (unit, worth of a run's report)
     "page cache left": ("MB", lambda run: run["cached_bytes"] / 1e6),
     "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
     "latency p99.9": ("us", lambda run: run["latency_us"]),
+    "timing error p99": ("us", lambda run: run["latency_us"]),
+    "timing error at the end": ("us", lambda run: run["drift_us"]),
     "dropped": ("", lambda run: run["dropped"]),
 }
 
@@ -179,6 +181,16 @@ def live_work():
         yield Work(f"live push 2,000 x 100 kB a second, {format_}", ("live", format_), "push",
                    ("latency p99.9", "dropped", "CPU seconds per GB"),
                    {"latency p99.9": Target("value", most=50), "dropped": Target("value", most=0)})
+
+
+def record_work():
+    """The simulated robot, its images 3,500 times a second; and as it is, played to nobody."""
+    yield Work("record demo:// at 200 MB/s for 12 s, mcap", ("12", "mcap"), "record",
+               ("throughput", "dropped", "CPU seconds per GB", "peak memory"),
+               {"dropped": Target("value", most=0)})
+    yield Work("record of what is played: 12 s of demo:// at rate 1", ("12", "mcap"), "play",
+               ("timing error p99", "timing error at the end"),
+               {"timing error p99": Target("value", most=1000)})
 
 
 def convert_work():
@@ -316,6 +328,7 @@ def codec_peers(_):
 GROUPS = {"rosbag": Group(rosbag_work, rosbag_peers), "old": Group(old_work),
           "mcap": Group(mcap_work, mcap_peers), "sqlite3": Group(sqlite3_work, sqlite3_peers),
           "threads": Group(threads_work, threads_peers), "live": Group(live_work, live_peers),
+          "record": Group(record_work, same=()),
           "convert": Group(convert_work, convert_peers, same=("bytes",)),
           "disk": Group(disk_work, disk_peers), "huge": Group(huge_work),
           "codec": Group(codec_work, codec_peers, same=("sum",))}

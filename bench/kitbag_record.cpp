@@ -1,0 +1,102 @@
+// kitbag's side of the benchmark of live systems: the simulated robot recorded at 200 MB/s, and
+// played to nobody.
+//
+// usage: kitbag_record SECONDS FORMAT FILE record|play
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "bench/meter.h"
+#include "kitbag/kitbag.h"
+
+namespace {
+
+void record(const std::string& seconds, const std::string& format, const std::string& path) {
+  const auto clock = kitbag::system_clock();
+  const kitbag::Registry registry = kitbag::standard_registry();
+  std::remove(path.c_str());
+  kitbag::RecordOptions options;
+  options.from = "demo://?seed=7&image=3500&seconds=" + seconds;
+  options.target.path = path;
+  options.target.format = format;
+  kitbag::Recorder recorder(options, registry, *clock);
+  bench::Meter meter;
+  const kitbag::RecordStatus status = recorder.run({});
+  meter.stop();
+  meter.messages = status.messages;
+  meter.bytes = status.bytes;
+  for (const auto& [topic, count] : status.dropped) meter.dropped += count;
+  meter.report();
+}
+
+/// Takes note of how far from its time each message comes.
+class Listener final : public kitbag::Publisher {
+ public:
+  explicit Listener(std::vector<double>& errors_us) : errors_us_(errors_us) {}
+
+  bool await_subscribers(const kitbag::Wait&) override { return true; }
+  void write(kitbag::Batch&& batch) override {
+    const auto now = std::chrono::steady_clock::now();
+    for (const auto& message : batch.messages()) {
+      if (errors_us_.empty()) {
+        start_ = now;
+        first_ = message.log_time;
+      }
+      const std::chrono::duration<double, std::micro> error =
+          (now - start_) - (message.log_time - first_);
+      errors_us_.push_back(std::abs(error.count()));
+    }
+  }
+  void close() override {}
+
+ private:
+  std::vector<double>& errors_us_;
+  std::chrono::steady_clock::time_point start_;
+  kitbag::Time first_{};
+};
+
+void play(const std::string& seconds) {
+  const auto clock = kitbag::system_clock();
+  const auto bag =
+      kitbag::open("demo://?seed=7&seconds=" + seconds, {}, kitbag::standard_registry());
+  kitbag::PlayOptions options;
+  options.begin = bag->summary().start;
+  options.end = bag->summary().end;
+  options.open = [&](kitbag::Time begin) {
+    kitbag::Query query;
+    query.begin = begin;
+    return bag->read(query);
+  };
+  std::vector<double> errors_us;
+  kitbag::Player player(options, std::make_unique<Listener>(errors_us), *clock);
+  bench::Meter meter;
+  const kitbag::PlayStatus status = player.run({});
+  meter.stop();
+  meter.messages = status.messages;
+  meter.bytes = status.bytes;
+  const std::vector<double> last(errors_us.end() - std::ssize(errors_us) / 100, errors_us.end());
+  double drift = 0;
+  for (double error : last) drift += error / static_cast<double>(last.size());
+  const auto place = errors_us.begin() + std::ssize(errors_us) * 99 / 100;
+  std::nth_element(errors_us.begin(), place, errors_us.end());
+  meter.latency_us = *place;
+  meter.drift_us = drift;
+  meter.report();
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 5) return 2;
+  try {
+    const std::string phase = arguments[4];
+    if (phase == "record") record(arguments[1], arguments[2], arguments[3]);
+    if (phase == "play") play(arguments[1]);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
