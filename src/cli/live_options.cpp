@@ -117,7 +117,7 @@ void complete_record(RecordArguments& arguments) {
       !select.topics.empty() || !select.topic_expressions.empty() || !select.types.empty();
   if (arguments.takes_all == names_any) {
     throw_invalid(names_any ? "record: -a is all; leave out the topics, or -a"
-                            : "record: tell which topics, or -a for all");
+                            : "record: tell which topics, or -a for all; see kitbag record --help");
   }
   if (arguments.uses_sim_time && !arguments.takes_all) select.topics.emplace_back("/clock");
   bool keeps_some = arguments.target.keep.any();

@@ -161,6 +161,10 @@ class Ros1Test(unittest.TestCase):
                               capture_output=True, text=True)
         self.assertEqual(told.returncode, 2)
         self.assertIn("there is no ROS master at http://127.0.0.1:9", told.stderr)
+        for address in ("nowhere", "host:x", "host:99999", ":1"):
+            told = subprocess.run([program(), "record", "-a", "--from", f"ros1://{address}"],
+                                  capture_output=True, text=True)
+            self.assertIn("is no master; it is http://HOST:PORT", told.stderr)
         told = subprocess.run([program(), "play", self.bag, "--to", "ros1://?speed=3"],
                               capture_output=True, text=True)
         self.assertIn("not speed", told.stderr)

@@ -2,9 +2,12 @@
 
 #include <ros/master.h>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include "kitbag/error.h"
 
@@ -16,6 +19,24 @@ std::string master_of(const Settings& settings) {
   if (!settings.master.empty()) return settings.master;
   const char* environment = std::getenv("ROS_MASTER_URI");
   return environment && *environment ? environment : "http://localhost:11311";
+}
+
+/// roscpp ends the process where it cannot make sense of it.
+void require_address(const std::string& master, const Settings& settings) {
+  constexpr std::string_view kScheme = "http://";
+  std::string_view rest = master;
+  std::size_t colon = rest.rfind(':');
+  bool is_sound =
+      rest.starts_with(kScheme) && colon != std::string_view::npos && colon > kScheme.size();
+  std::string_view port = is_sound ? rest.substr(colon + 1) : std::string_view();
+  if (port.ends_with('/')) port.remove_suffix(1);
+  unsigned number = 0;
+  auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  is_sound &= error == std::errc() && end == port.data() + port.size() && number > 0 &&
+              number <= UINT16_MAX;
+  if (is_sound) return;
+  throw Error(ErrorCode::invalid, "\"" + master + "\" is no master; it is http://HOST:PORT",
+              settings.uri);
 }
 
 }  // namespace
@@ -40,6 +61,7 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
   static std::weak_ptr<ros::NodeHandle> known;
   std::lock_guard lock(mutex);
   std::string master = master_of(settings);
+  require_address(master, settings);
   if (!known_master.empty() && known_master != master) {
     throw Error(ErrorCode::invalid, "this process is a node of the master at " + known_master,
                 settings.uri);
