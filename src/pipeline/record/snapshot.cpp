@@ -6,7 +6,7 @@ namespace kitbag {
 
 namespace {
 
-/// A batch may be no longer than this, so that forgetting is fine enough.
+/// A batch that keeps so many times its payload alive is copied together.
 constexpr std::size_t kSparse = 4;
 
 }  // namespace
