@@ -1,5 +1,7 @@
 #include "pipeline/record/latched_memory.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "kitbag/batch_writer.h"
@@ -15,8 +17,9 @@ class RepeatingWriter final : public BatchWriter {
 
   /// What is repeated is known with the first message; until then nothing is declared.
   void write(Batch&& batch) override {
-    if (!has_begun_ && batch.empty() && batch.extras.empty()) {
+    if (!has_begun_ && batch.empty()) {
       if (batch.channels) pending_ = batch.channels;
+      std::move(batch.extras.begin(), batch.extras.end(), std::back_inserter(extras_));
       return;
     }
     if (!has_begun_) begin(batch);
@@ -31,6 +34,7 @@ class RepeatingWriter final : public BatchWriter {
     if (!has_begun_) {
       Batch declares;
       declares.channels = declared(pending_);
+      declares.extras = std::move(extras_);
       writer_->write(std::move(declares));
     }
     writer_->close();
@@ -41,11 +45,11 @@ class RepeatingWriter final : public BatchWriter {
   void begin(const Batch& batch) {
     has_begun_ = true;
     if (batch.channels) pending_ = batch.channels;
-    if (batch.empty()) return;
     Batch repeated = memory_->repeat(pending_, batch.messages().front().log_time);
     table_ = *repeated.channels;
     seen_ = pending_;
     shared_ = repeated.channels;
+    repeated.extras = std::exchange(extras_, {});
     writer_->write(std::move(repeated));
   }
 
@@ -63,7 +67,8 @@ class RepeatingWriter final : public BatchWriter {
   std::unique_ptr<Writer> writer_;
   std::shared_ptr<LatchedMemory> memory_;
   bool has_begun_ = false;
-  ChannelsPtr pending_;  ///< declared before the first message
+  ChannelsPtr pending_;        ///< declared before the first message
+  std::vector<Extra> extras_;  ///< that came before it
   ChannelsPtr seen_;
   Channels table_;
   ChannelsPtr shared_;

@@ -176,6 +176,16 @@ TEST_F(RecorderTest, LatchedMessagesAreRepeatedAndReadOnce) {
                                 Sample{"/map", 2, "new"}, Sample{"/map", 3, "newest"}));
 }
 
+TEST_F(RecorderTest, WithoutAMessageTheChannelsAndTheReportAreThere) {
+  give(samples_);
+  options_.starts_paused = true;
+  options_.target.split.messages = 10;
+  record();
+  auto bag = open(folder_.path("x_0.mcap"), {}, registry_);
+  EXPECT_THAT(*bag->summary().channels, SizeIs(2));
+  EXPECT_THAT(bag->extras(), SizeIs(1));
+}
+
 TEST_F(RecorderTest, NothingIsRepeatedWhereThatIsNotWanted) {
   give({{"/map", 0, "map"}, {"/map", 1, "new"}}, true, {{"latching", "1"}});
   options_.target.split.messages = 1;
