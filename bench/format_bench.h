@@ -34,6 +34,8 @@ inline int run_format(const std::string& format, const std::string& name,
     query.order = kitbag::Order::file;
     query.select.topics = {topic(2)};
     read_bag(path, query);
+  } else if (phase == "query") {
+    bench::read_bag(path, bench::narrow_query(work));
   } else if (phase == "open") {
     query.count = 1;
     read_bag(path, query);

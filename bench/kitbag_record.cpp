@@ -3,6 +3,8 @@
 //
 // usage: kitbag_record SECONDS FORMAT FILE record|play
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -57,6 +59,22 @@ class Listener final : public kitbag::Publisher {
   kitbag::Time first_{};
 };
 
+/// How many errors there are up to each bound, and beyond the last.
+std::string histogram_of(const std::vector<double>& errors_us) {
+  constexpr std::array kBounds = {10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10'000};
+  std::array<std::size_t, kBounds.size() + 1> counts{};
+  for (double error : errors_us) {
+    const auto* bound = std::lower_bound(kBounds.begin(), kBounds.end(), error);
+    ++counts[static_cast<std::size_t>(bound - kBounds.begin())];
+  }
+  std::string json;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const std::string bound = i < kBounds.size() ? std::to_string(kBounds[i]) : "null";
+    json += (i > 0 ? ", [" : "[") + bound + ", " + std::to_string(counts[i]) + "]";
+  }
+  return "[" + json + "]";
+}
+
 void play(const std::string& seconds) {
   const auto clock = kitbag::system_clock();
   const auto bag =
@@ -79,6 +97,7 @@ void play(const std::string& seconds) {
   const std::vector<double> last(errors_us.end() - std::ssize(errors_us) / 100, errors_us.end());
   double drift = 0;
   for (double error : last) drift += error / static_cast<double>(last.size());
+  meter.histogram = histogram_of(errors_us);
   const auto place = errors_us.begin() + std::ssize(errors_us) * 99 / 100;
   std::nth_element(errors_us.begin(), place, errors_us.end());
   meter.latency_us = *place;

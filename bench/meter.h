@@ -22,6 +22,7 @@ class Meter {
   double latency_us = 0;           ///< that few messages have more of
   double drift_us = 0;             ///< how late the last messages were, in the mean
   std::uint64_t dropped = 0;       ///< messages
+  std::string histogram = "[]";    ///< JSON: pairs of an upper bound in us and a count
 
   /// Begins anew.
   void start() {
@@ -43,11 +44,11 @@ class Meter {
         "{\"messages\": %llu, \"bytes\": %llu, \"sum\": %llu, \"wall_s\": %.6f, "
         "\"cpu_s\": %.6f, \"peak_bytes\": %lld, \"peak_before_bytes\": %lld, "
         "\"cached_bytes\": %llu, \"latency_us\": %.1f, \"drift_us\": %.1f, "
-        "\"dropped\": %llu}\n",
+        "\"dropped\": %llu, \"histogram\": %s}\n",
         static_cast<unsigned long long>(messages), static_cast<unsigned long long>(bytes),
         static_cast<unsigned long long>(sum), wall.count(), end_cpu_ - cpu_, peak_kib() * 1024LL,
         before_kib_ * 1024LL, static_cast<unsigned long long>(cached_bytes), latency_us, drift_us,
-        static_cast<unsigned long long>(dropped));
+        static_cast<unsigned long long>(dropped), histogram.c_str());
   }
 
  private:

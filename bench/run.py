@@ -27,7 +27,7 @@ PAGE_CACHE = ("of the same day's runs; 62 to 71 % of the time is the kernel's, w
 COPY = "a copy of these bytes alone takes 48 to 140 us one time in a thousand on this machine"
 WHY = {
     # (work, metric): "why the target is missed when it is"
-    (f"rosbag write {SMALL}", "messages per CPU-second"): f"6.9 to 11.1 M in medians {PAGE_CACHE}",
+    (f"rosbag write {SMALL}", "messages per CPU-second"): f"5.2 to 11.1 M in medians {PAGE_CACHE}",
     (f"mcap write {SMALL}", "messages per CPU-second"): f"11.3 to 15.7 M in medians {PAGE_CACHE}",
     (f"mcap read in file order {SMALL}", "messages per CPU-second"):
         "36 to 51 M in medians of the same day's runs: the machine",
@@ -44,7 +44,7 @@ WHY = {
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
-        "4.7 to 7.6 M in medians of the same day's runs, and 5.0 to 7.1 M in runs a second apart",
+        "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
 }
 
 METRICS = {  # name: (unit, worth of a run's report)
@@ -101,6 +101,12 @@ class Work:
 THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory")
 
 
+def narrow_query(format_):
+    return Work(f"{format_} open and query 1 % of the time, 1 topic of 1,000,000 x 100 B",
+                ("a", "none"), "query", ("wall time", "peak memory"),
+                {"wall time": Target("value", most=5)})
+
+
 def rosbag_work():
     """Write first: what was written last is read."""
     targets_of = {("a", "write"): {"messages per CPU-second": Target("value", least=8e6)},
@@ -115,9 +121,7 @@ def rosbag_work():
                 yield Work(f"rosbag {phase} {title}, {compression}", (workload, compression), phase,
                            THROUGHPUT, targets)
             if (workload, compression) == ("a", "none"):
-                yield Work("rosbag open and query 1 % of the time, 1 topic of 1,000,000 x 100 B",
-                           (workload, compression), "query", ("wall time", "peak memory"),
-                           {"wall time": Target("value", most=5)})
+                yield narrow_query("rosbag")
 
 
 def old_work():
@@ -154,6 +158,8 @@ def mcap_work():
                 if compression == "none" and (workload, phase) in megabytes:
                     least = megabytes[workload, phase]
                     targets = {"bytes per CPU-second": Target("value", least=least)}
+                if (workload, compression, phase) == ("a", "none", "read_time"):
+                    yield narrow_query("mcap")
                 yield Work(f"mcap {what} {title}, {compression}", (workload, compression), phase,
                            ("messages per CPU-second", "bytes per CPU-second", "throughput",
                             "CPU time", "peak memory"), targets)
@@ -193,6 +199,30 @@ def record_work():
                {"timing error p99": Target("value", most=1000)})
 
 
+RECORDED = ("dropped", "messages per CPU-second", "bytes per CPU-second", "peak memory")
+
+
+def ros1_work():
+    """roscpp sends; the peer is `rosbag record` with a buffer without a limit."""
+    yield Work("ros1 record 10 topics x 100 B, 60 kHz in all for 8 s",
+               ("ros1", "480000", "60000", "100", "10"), "record", RECORDED,
+               {"dropped": Target("value", most=0),
+                "messages per CPU-second": Target("value", least=1e6 / 21)})
+    yield Work("ros1 record 4 topics x 1 MB, 144 Hz in all for 8 s",
+               ("ros1", "1152", "144", "1000000", "4"), "record", RECORDED,
+               {"dropped": Target("value", most=0)})
+
+
+def ros2_work():
+    """Cyclone DDS sends, reliably."""
+    yield Work("ros2 record 10 topics x 100 B, 40 kHz in all for 8 s",
+               ("ros2", "320000", "40000", "100", "10"), "record", RECORDED,
+               {"dropped": Target("value", most=0)})
+    yield Work("ros2 record 4 topics x 1 MB, 100 Hz each for 8 s",
+               ("ros2", "3200", "400", "1000000", "4"), "record", RECORDED,
+               {"dropped": Target("value", most=0)})
+
+
 def convert_work():
     """The program itself; the peer is the zstd of the command line on the same file."""
     yield Work(f"convert rosbag, none, to mcap, zstd, of {MIXED}", ("mixed",), "convert",
@@ -215,6 +245,7 @@ def sqlite3_work():
                        ("messages per CPU-second", "bytes per CPU-second", "throughput",
                         "CPU time", "peak memory"), targets)
         if workload == "a":
+            yield narrow_query("sqlite3")
             yield Work(f"sqlite3 open and read the first message of {title}",
                        (workload, "none"), "open", ("wall time", "peak memory"),
                        {"wall time": Target("value", most=20)})
@@ -278,6 +309,8 @@ class Group:
     work: callable
     peers: callable = lambda build: []  # those that are there
     same: tuple = ("messages", "bytes", "sum")  # in the reports of all sides but limits
+    own: callable = None  # kitbag's command; None: the program of that name
+    plugin: str = None  # that it needs
 
 
 def rosbag_peers(build):
@@ -297,7 +330,7 @@ def mcap_peers(build):
 
 def sqlite3_peers(build):
     return [Peer("SQLite as rosbag2 uses it", (build / "bench" / "peer_sqlite3",),
-                 does=lambda work: work.phase != "open")]
+                 does=lambda work: work.phase not in ("open", "query"))]
 
 
 def threads_peers(build):
@@ -310,6 +343,15 @@ def live_peers(build):
 
 def convert_peers(_):
     return [Peer("zstd -1 -T2", ("python3", ROOT / "bench/peer_zstd.py"))]
+
+
+def live_load(build, recorder="kitbag"):
+    return ("python3", ROOT / "bench/live_load.py", build, recorder)
+
+
+def ros1_peers(build):
+    if Path("/usr/bin/rosbag").exists():
+        yield Peer("rosbag record", live_load(build, "rosbag"))
 
 
 def disk_peers(build):
@@ -329,6 +371,8 @@ GROUPS = {"rosbag": Group(rosbag_work, rosbag_peers), "old": Group(old_work),
           "mcap": Group(mcap_work, mcap_peers), "sqlite3": Group(sqlite3_work, sqlite3_peers),
           "threads": Group(threads_work, threads_peers), "live": Group(live_work, live_peers),
           "record": Group(record_work, same=()),
+          "ros1": Group(ros1_work, ros1_peers, same=(), own=live_load, plugin="transport_ros1"),
+          "ros2": Group(ros2_work, same=(), own=live_load, plugin="transport_ros2"),
           "convert": Group(convert_work, convert_peers, same=("bytes",)),
           "disk": Group(disk_work, disk_peers), "huge": Group(huge_work),
           "codec": Group(codec_work, codec_peers, same=("sum",))}
@@ -338,7 +382,8 @@ class Programs:
     """The sides of a group, and the folder in which they write."""
 
     def __init__(self, group, build, folder):
-        self.kitbag = Peer("kitbag", (build / "bench" / f"kitbag_{group}",))
+        own = GROUPS[group].own
+        self.kitbag = Peer("kitbag", own(build) if own else (build / f"bench/kitbag_{group}",))
         self.peers = list(GROUPS[group].peers(build))
         self._same = GROUPS[group].same
         self._group = group
@@ -391,8 +436,24 @@ def make_row(work, metric, ours, peer, theirs):
            "target": str(target) if target else None, "met": None}
     if target:
         row["met"] = target.met(row)
+    if metric == "timing error p99":
+        row["histogram"] = histogram([run["histogram"] for run in ours])
     explain(row)
     return row
+
+
+def histogram(runs):
+    """The share of each bucket, of all runs together: [[upper bound in us, share], ...]."""
+    counts = [(runs[0][i][0], sum(run[i][1] for run in runs)) for i in range(len(runs[0]))]
+    total = sum(count for _, count in counts)
+    return [[edge, rounded(count / total)] for edge, count in counts]
+
+
+def describe(buckets):
+    """ "to 50 us 71 %, to 100 us 22 %": what is empty is left out."""
+    def name(edge):
+        return "more" if edge is None else f"to {edge:,} us"
+    return ", ".join(f"{name(edge)} {share:.2%}" for edge, share in buckets if share)
 
 
 def explain(row):
@@ -432,6 +493,8 @@ def print_table(rows):
         print(f"{row['work']:{width}}  {row['metric']:23}  {number(row['value']):>12} "
               f"{number(row['peer_value']):>12} {number(row['ratio']):>8}  {row['unit']:5} "
               f"{row['target'] or '':13} {met:4} {row['peer'] or ''} {row.get('why', '')}".rstrip())
+        if "histogram" in row:
+            print(f"    {describe(row['histogram'])}")
 
 
 def write_table(result):
@@ -449,6 +512,8 @@ def write_table(result):
                       "|---|---|---|---|---|---|---|---|"]
         peer = f"{number(row['peer_value'])} ({row['peer']})" if row["peer"] else "-"
         met = {True: "yes", False: "no: " + row.get("why", ""), None: ""}[row["met"]]
+        if "histogram" in row:
+            met += f" ({describe(row['histogram'])})"
         lines.append(f"| {row['work'].removeprefix(group + ' ')} | {row['metric']} "
                      f"| {number(row['value'])} | {peer} | {number(row['ratio'])} | {row['unit']} "
                      f"| {row['target'] or ''} | {met} |")
@@ -467,6 +532,10 @@ def kept_rows(groups):
 
 
 def measure_group(group, options, folder):
+    plugin = GROUPS[group].plugin
+    if plugin and not (options.build / "plugins" / f"{plugin}.so").exists():
+        print(f"{group}: {plugin} could not be built; left out", file=sys.stderr)
+        return
     programs = Programs(group, options.build, folder)
     if not programs.peers:
         print(f"{group}: no real peer is installed; measuring without it", file=sys.stderr)

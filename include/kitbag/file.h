@@ -28,6 +28,10 @@ class ReadFile {
   /// the end of the file. Throws Error (io).
   virtual std::size_t read(std::uint64_t offset, std::span<std::byte> into) const = 0;
 
+  /// Says that these bytes will be read soon. A hint: returns at once, and costs next to nothing
+  /// while what is read is in memory anyway.
+  virtual void prefetch(std::uint64_t /*offset*/, std::uint64_t /*size*/) const {}
+
   /// True: a pipe. Its bytes are read once, each behind the one before; only those of its
   /// beginning may be read again. Its size is not known: UINT64_MAX. One thread at a time.
   virtual bool is_forward_only() const { return false; }

@@ -18,6 +18,9 @@ KITBAG_API std::string path_of(const std::string& uri);
 
 /// What a URI of another scheme says, such as "demo://?seconds=5"; nothing for paths and files.
 KITBAG_API std::optional<Location> location_of(const std::string& uri);
+/// `uri` with that parameter besides.
+KITBAG_API std::string with_parameter(const std::string& uri, std::string_view name,
+                                      std::string_view value);
 
 /// Opens the bag at `uri`: a path, a `file://` URI, or one of a transport that need not be waited
 /// for; its parameter `encoding` is what payloads are brought to. Throws Error.

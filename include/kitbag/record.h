@@ -52,6 +52,7 @@ struct RecordTarget {
 struct RecordOptions {
   std::string from;  ///< URI of a live system
   Selection select = {};
+  std::vector<ExpectedTopic> expected = {};  ///< as Subscription::expected
   FeedOptions feed = {};
   RecordTarget target = {};
   std::vector<Throttle> throttle = {};

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "kitbag/bag.h"
 #include "kitbag/error.h"
@@ -8,9 +10,16 @@
 
 namespace kitbag {
 
+/// A topic that is to be listened to before anybody sends on it.
+struct ExpectedTopic {
+  std::string topic;
+  std::string type;  ///< as its world writes it: "std_msgs/msg/String"
+};
+
 /// What is wanted of a live system.
 struct Subscription {
   Selection select = {};
+  std::vector<ExpectedTopic> expected = {};  ///< whatever `select` says
   /// Told of what is wrong with the system, not with the caller; from any thread. Empty: nobody is.
   OnProblem on_warning = {};
 };

@@ -1,4 +1,3 @@
-#include "definitions.h"
 #include "inputs.h"
 #include "kitbag/compare.h"
 #include "kitbag/pipeline.h"
@@ -20,29 +19,28 @@ void print_digests(Source& source, const Context& context) {
 
 int cat(const CatArguments& arguments, const Context& context) {
   const PrintOptions& print = arguments.print;
-  Definitions definitions(arguments.definitions, context.registry);
-  TranscodeReport report;
+  PayloadOptions payload = arguments.payload;
+  payload.on_error = print.on_error;
+  PayloadStages stages(payload, context);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   bool as_digest = print.format == MessageFormat::digest;
   if (as_digest) query.order = Order::time;
   std::uint64_t count = query.count;
-  if (!arguments.where.empty()) query.count = UINT64_MAX;
-  auto source = definitions.supply(inputs.read(query));
+  if (!payload.where.empty()) query.count = UINT64_MAX;
+  auto source = inputs.read(query);
   if (as_digest || !context.out.is_terminal()) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   }
-  source = only_where(std::move(source), arguments.where, print.on_error, count, report, context);
-  source = transcoded(std::move(source), arguments.transcoding, print.on_error, report, context);
+  source = stages.add_to(std::move(source), count);
   if (as_digest) {
     print_digests(*source, context);
   } else {
-    run(*source, *printer(print, context, report), context.clock, context.stop);
+    run(*source, *printer(print, context, stages.report()), context.clock, context.stop);
   }
   require_not_stopped(context.stop);
   inputs.warn();
-  definitions.warn();
-  warn_of(report);
+  stages.warn();
   return kDone;
 }
 

@@ -71,9 +71,7 @@ void add_cat(CommandLine& line) {
                             "How to print; json if not given");
   add_print(app, arguments->print);
   add_select(app, arguments->select);
-  add_where(app, arguments->where);
-  add_definitions(app, arguments->definitions);
-  add_evolution(app, arguments->transcoding);
+  add_payload(app, arguments->payload);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -100,9 +98,7 @@ void add_echo(CommandLine& line) {
       ->group("Which messages");
   add_number(app, "--count", arguments->count, "N", "The first N of what is selected")
       ->group("Which messages");
-  add_where(app, arguments->where);
-  add_definitions(app, arguments->definitions);
-  add_evolution(app, arguments->transcoding);
+  add_payload(app, arguments->payload);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }

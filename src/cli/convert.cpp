@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "definitions.h"
 #include "inputs.h"
 #include "kitbag/text.h"
 #include "output.h"
@@ -36,19 +35,14 @@ void print_totals(const Target& target, const Totals& totals, const ChannelsPtr&
 int convert(const ConvertArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
   check_target(arguments.target, arguments.inputs);
-  Definitions definitions(arguments.definitions, context.registry);
+  PayloadStages stages(arguments.payload, context);
   Inputs inputs(arguments.inputs, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;
-  if (!arguments.where.empty()) query.count = UINT64_MAX;
+  if (!arguments.payload.where.empty()) query.count = UINT64_MAX;
   auto source = renamed(inputs.read(query), arguments.renames, inputs);
-  source = definitions.supply(std::move(source));
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
-  TranscodeReport report;
-  source =
-      only_where(std::move(source), arguments.where, arguments.on_error, count, report, context);
-  source =
-      transcoded(std::move(source), arguments.transcoding, arguments.on_error, report, context);
+  source = stages.add_to(std::move(source), count);
   Target target(arguments.target, context);
   Totals totals = run(*source, target.sink(), context.clock, context.stop);
   if (context.stop.stop_requested()) throw_interrupted(arguments, target);
@@ -57,8 +51,7 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   source.reset();  // erases the progress bar
   print_totals(target, totals, channels, start, context);
   inputs.warn();
-  definitions.warn();
-  warn_of(report);
+  stages.warn();
   return kDone;
 }
 

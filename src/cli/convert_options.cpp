@@ -33,7 +33,7 @@ struct Preset {
 void require_nothing(const ConvertArguments&) {}
 
 void require_narrow(const ConvertArguments& arguments) {
-  if (arguments.select.is_narrow() || !arguments.where.empty()) return;
+  if (arguments.select.is_narrow() || !arguments.payload.where.empty()) return;
   throw_invalid("filter: tell what to keep, with --topics for example; see kitbag filter --help");
 }
 
@@ -66,17 +66,6 @@ constexpr Preset kPresets[] = {
     {"decrypt", help::kDecrypt, help::kDecryptFooter, "none", require_nothing, add_decrypting_key},
 };
 
-void add_split(CLI::App& app, SplitLimits& split, CLI::Option& append) {
-  constexpr const char* kGroup = "Several files: OUT_0, OUT_1, ...";
-  auto apart = [&](CLI::Option* option) { option->excludes(&append)->group(kGroup); };
-  apart(add_parsed(app, "--split-size", split.bytes, parse_positive_size, "SIZE",
-                   "Go on to the next file at this size"));
-  apart(add_parsed(app, "--split-duration", split.duration, parse_positive_duration, "DURATION",
-                   "Go on after this much time in the bag"));
-  apart(add_parsed(app, "--split-messages", split.messages, parse_positive_size, "N",
-                   "Go on after this many messages"));
-}
-
 void add_target(CLI::App& app, TargetOptions& target) {
   constexpr const char* kGroup = "Where it goes";
   CLI::Option* append = app.add_flag("--append", target.append, "Add to OUT, which must exist");
@@ -84,7 +73,9 @@ void add_target(CLI::App& app, TargetOptions& target) {
   app.add_flag("--force", target.force, "Replace an existing OUT even by several IN")
       ->group(kGroup);
   add_storage(app, target.write, target.format, target.write.compression);
-  add_split(app, target.split, *append);
+  for (CLI::Option* option : add_split(app, target.split, "Several files: OUT_0, OUT_1, ...")) {
+    option->excludes(append);
+  }
 }
 
 /// What the options of a `convert` mean together.
@@ -111,13 +102,9 @@ void add_preset(CommandLine& line, const Preset& preset) {
       ->expected(2, CLI::detail::expected_max_vector_size);
   add_select(app, arguments->select);
   add_renames(app, "--rename", *renames);
-  add_where(app, arguments->where);
-  add_definitions(app, arguments->definitions);
-  add_encoding(app, arguments->transcoding);
-  add_on_error(app, arguments->on_error,
-               "With what cannot be decoded: stop (if not given),\nleave it out and count it "
-               "(skip), or leave its\nchannel as it is (raw)");
-  add_evolution(app, arguments->transcoding);
+  add_transcoding(app, arguments->payload,
+                  "With what cannot be decoded: stop (if not given),\nleave it out and count it "
+                  "(skip), or leave its\nchannel as it is (raw)");
   add_target(app, arguments->target);
   add_strict(app, arguments->reading);
   add_taking_for(app, arguments->reading);

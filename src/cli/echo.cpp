@@ -1,4 +1,3 @@
-#include "definitions.h"
 #include "inputs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
@@ -29,7 +28,7 @@ class Prompt final : public Sink {
 Query make_query(const EchoArguments& arguments, const Registry& registry) {
   Query query;
   query.select = arguments.select;
-  if (arguments.where.empty()) query.count = arguments.count;
+  if (arguments.payload.where.empty()) query.count = arguments.count;
   filter(query);  // expressions that do not compile are reported first
   if (arguments.start) {
     BagPtr bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), registry);
@@ -42,24 +41,20 @@ Query make_query(const EchoArguments& arguments, const Registry& registry) {
 }  // namespace
 
 int echo(const EchoArguments& arguments, const Context& context) {
-  Definitions definitions(arguments.definitions, context.registry);
-  TranscodeReport report;
+  PayloadOptions payload = arguments.payload;
+  payload.on_error = arguments.print.on_error;
+  PayloadStages stages(payload, context);
   Damage damage;
   OnProblem on_problem;
   if (!arguments.reading.is_strict) on_problem = [&](const Error& found) { damage.add(found); };
   ReadOptions reading = arguments.reading.with(on_problem);
   Query query = make_query(arguments, context.registry);
   auto source = follow(arguments.bag, query, reading, context.registry, context.clock);
-  source = definitions.supply(std::move(source));
-  source = only_where(std::move(source), arguments.where, arguments.print.on_error, arguments.count,
-                      report, context);
-  source = transcoded(std::move(source), arguments.transcoding, arguments.print.on_error, report,
-                      context);
-  Prompt prompt(printer(arguments.print, context, report));
+  source = stages.add_to(std::move(source), arguments.count);
+  Prompt prompt(printer(arguments.print, context, stages.report()));
   run(*source, prompt, context.clock, context.stop);
   warn_of(damage);
-  definitions.warn();
-  warn_of(report);
+  stages.warn();
   return kDone;  // Ctrl-C is how it ends
 }
 

@@ -37,6 +37,7 @@ snapshot, q ends.
 
 Examples:
   kitbag record -a                               to 2026-11-20_14-30-00.mcap
+  kitbag record -a --from ros2://7 --encoding json -o run.mcap
   kitbag record /odom '/camera/*' -o run.bag
   kitbag record -a --from 'demo://?seconds=3&seed=7' -o a.mcap
   kitbag record -a --split-duration 10m --max-total-size 50GB --min-free-space 5GB
@@ -57,6 +58,7 @@ Examples:
 inline constexpr char kPipe[] = "Send what one live system says to another.";
 inline constexpr char kPipeFooter[] = R"(Examples:
   kitbag pipe demo:// zmq+tcp://127.0.0.1:7913
+  kitbag pipe ros1:// ros2://
   kitbag pipe 'zmq+tcp://127.0.0.1:7913?bind=1' zmq+tcp://10.0.0.2:7913 --topics /odom)";
 
 inline constexpr char kControl[] = "Tell a record or play that runs what to do.";

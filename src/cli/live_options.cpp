@@ -1,3 +1,8 @@
+#include <fstream>
+#include <iterator>
+
+#include "kitbag/error.h"
+#include "kitbag/rosbag2.h"
 #include "live_system.h"
 #include "options.h"
 #include "verbs.h"
@@ -11,6 +16,7 @@ constexpr const char* kSystemGroup = "The live system";
 constexpr const char* kRunningGroup = "While it runs";
 
 constexpr double kMostClockHz = 10'000;
+constexpr const char* kUsualClockHz = "40";
 
 Throttle parse_throttle(const std::string& text) {
   std::size_t sign = text.rfind('=');
@@ -47,8 +53,31 @@ SnapshotLimits parse_snapshot(const std::string& text) {
   return limits;
 }
 
-void add_system(CLI::App& app, std::string& uri, const char* name, const char* description) {
-  add_text(app, name, uri, "URI", description)->group(kSystemGroup);
+void add_system(CLI::App& app, SystemOptions& system, const char* name, const char* description) {
+  add_text(app, name, system.uri, "URI", description)->group(kSystemGroup);
+  auto add_parameter = [&](const char* option, const char* parameter, const char* value,
+                           const char* what) {
+    auto take = [&system, parameter](const std::string& text) {
+      system.parameters[parameter] = text;
+    };
+    add_taken(app, option, take, value, what)->group(kSystemGroup);
+  };
+  add_parameter("--node-name", "node", "NAME",
+                "As which it shows itself there; kitbag if not given");
+  add_parameter("--qos-overrides,--qos-profile-overrides-path", "qos", "FILE",
+                "Quality of service by topic, in YAML as ros2 bag\ntakes it (ROS 2)");
+}
+
+/// "static_topics_and_types_list" of a file.
+std::vector<ExpectedTopic> read_static_topics(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(ErrorCode::not_found, "there is no file " + path);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  try {
+    return rosbag2::parse_static_topics(text);
+  } catch (const Error& error) {
+    throw Error(error.code(), path + ": " + error.message());
+  }
 }
 
 void add_control_socket(CLI::App& app, std::string& path) {
@@ -61,15 +90,7 @@ void add_files(CLI::App& app, RecordTarget& target) {
            "X.mcap: that file; X with a split, or X/: a\ndirectory of rosbag2; if not given, files "
            "named by\ntheir time")
       ->group(kFilesGroup);
-  add_parsed(app, "--split-size", target.split.bytes, parse_positive_size, "SIZE",
-             "Go on to the next file at this size")
-      ->group(kFilesGroup);
-  add_parsed(app, "--split-duration", target.split.duration, parse_positive_duration, "DURATION",
-             "Go on after this much time")
-      ->group(kFilesGroup);
-  add_parsed(app, "--split-messages", target.split.messages, parse_positive_size, "N",
-             "Go on after this many messages")
-      ->group(kFilesGroup);
+  add_split(app, target.split, kFilesGroup);
   app.add_flag_callback(
          "--repeat-latched", [&target] { target.repeat_latched = true; },
          "Each file begins with the latest latched messages,\nas it does if not told otherwise")
@@ -115,7 +136,10 @@ void complete_record(RecordArguments& arguments) {
   select.topics.insert(select.topics.end(), arguments.topics.begin(), arguments.topics.end());
   bool names_any =
       !select.topics.empty() || !select.topic_expressions.empty() || !select.types.empty();
-  if (arguments.takes_all == names_any) {
+  bool expects_any = !arguments.expected.empty();
+  if (expects_any && !names_any && !arguments.takes_all) {
+    for (const ExpectedTopic& each : arguments.expected) select.topics.push_back(each.topic);
+  } else if (arguments.takes_all == names_any) {
     throw_invalid(names_any ? "record: -a is all; leave out the topics, or -a"
                             : "record: tell which topics, or -a for all; see kitbag record --help");
   }
@@ -142,6 +166,14 @@ void add_record(CommandLine& line) {
   add_system(
       app, arguments->from, "--from",
       "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");
+  app.add_flag_callback(
+         "--include-hidden-topics", [arguments] { arguments->from.parameters["hidden"] = "1"; },
+         "Also topics with a part that begins with _, as those\nof actions and service events "
+         "(ROS 2)")
+      ->group("Which topics");
+  add_parsed(app, "--static-topics,--static-topics-path", arguments->expected, read_static_topics,
+             "FILE", "Listen to these before anybody sends on them; YAML\nas ros2 bag takes it")
+      ->group("Which topics");
   add_feed(app, arguments->feed);
   add_topics(app, arguments->select);
   add_throttles(app, *throttles);
@@ -166,14 +198,10 @@ void add_record(CommandLine& line) {
   add_control_socket(app, arguments->control);
   app.add_flag("--json", arguments->as_json, "Tell how it goes as JSON, a line each second")
       ->group(kRunningGroup);
-  add_where(app, arguments->where);
-  add_definitions(app, arguments->definitions);
-  add_encoding(app, arguments->transcoding);
-  add_on_error(
-      app, arguments->on_error,
+  add_transcoding(
+      app, arguments->payload,
       "With what cannot be decoded: leave its channel as\nit is (raw, if not given), leave "
       "it out and count it\n(skip), or stop");
-  add_evolution(app, arguments->transcoding);
 }
 
 void add_play(CommandLine& line) {
@@ -208,8 +236,10 @@ void add_play(CommandLine& line) {
                "Wait for the space key or kitbag control; the key s\nsends one message after "
                "another")
       ->group(kRunningGroup);
-  add_parsed(app, "--clock", play_options.clock.hz, hz, "HZ",
-             "Tell where it is on /clock, so often a second")
+  add_parsed(app, "--clock", play_options.clock.hz, hz, "[HZ]",
+             "Tell where it is on /clock, so often a second; 40 if\nnot given")
+      ->expected(0, 1)
+      ->default_str(kUsualClockHz)
       ->group(kTimeGroup);
   add_list(app, "--until-topic", play_options.until_topics, "TOPIC...",
            "Pause behind each message on it")
@@ -222,13 +252,10 @@ void add_play(CommandLine& line) {
   add_renames(app, "--rename,--remap", *renames);
   add_range(app, arguments->select);
   add_by(app, arguments->select.by);
-  add_where(app, arguments->where);
-  add_definitions(app, arguments->definitions);
-  add_encoding(app, arguments->transcoding);
-  add_on_error(app, arguments->on_error,
-               "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
-               "it out and count it\n(skip), or stop");
-  add_evolution(app, arguments->transcoding);
+  add_transcoding(
+      app, arguments->payload,
+      "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
+      "it out and count it\n(skip), or stop");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -244,13 +271,10 @@ void add_pipe(CommandLine& line) {
   add_feed(app, arguments->feed);
   add_topics(app, arguments->select);
   add_throttles(app, *throttles);
-  add_where(app, arguments->where);
-  add_definitions(app, arguments->definitions);
-  add_encoding(app, arguments->transcoding);
-  add_on_error(app, arguments->on_error,
-               "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
-               "it out and count it\n(skip), or stop");
-  add_evolution(app, arguments->transcoding);
+  add_transcoding(
+      app, arguments->payload,
+      "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
+      "it out and count it\n(skip), or stop");
 }
 
 void add_control(CommandLine& line) {

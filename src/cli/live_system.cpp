@@ -14,9 +14,11 @@
 
 namespace kitbag::cli {
 
-std::string system_of_environment() {
+std::string SystemOptions::complete() const {
   const char* master = std::getenv("ROS_MASTER_URI");
-  return master && *master ? "ros1://" : "ros2://";
+  std::string complete = !uri.empty() ? uri : master && *master ? "ros1://" : "ros2://";
+  for (const auto& [name, value] : parameters) complete = with_parameter(complete, name, value);
+  return complete;
 }
 
 double parse_rate(const std::string& text, double most) {

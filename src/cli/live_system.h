@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "kitbag/error.h"
@@ -8,9 +9,14 @@
 
 namespace kitbag::cli {
 
-/// The live system that is meant where none is named: "ros1://" where ROS_MASTER_URI is set, else
-/// "ros2://".
-std::string system_of_environment();
+/// A live system as it is named on the command line.
+struct SystemOptions {
+  std::string uri;  ///< empty: "ros1://" where ROS_MASTER_URI is set, else "ros2://"
+  std::map<std::string, std::string> parameters = {};  ///< besides those in `uri`
+
+  /// The URI with all that is said.
+  std::string complete() const;
+};
 
 /// A number from Player::kLeastRate to `most`. Throws Error (invalid).
 double parse_rate(const std::string& text, double most);

@@ -50,6 +50,12 @@ void add_strict(CLI::App& app, ReadingOptions& reading) {
       ->group("Damaged bags");
 }
 
+std::string long_name(const std::string& names) {
+  std::size_t begin = names.find("--");
+  if (begin == std::string::npos) begin = 0;
+  return names.substr(begin, names.find(',', begin) - begin);
+}
+
 CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description) {
   auto parse = [](const std::string& user) {
     if (user.empty()) throw_invalid("needs a user's name, address or key, or '*'");
@@ -139,10 +145,16 @@ void add_select(CLI::App& app, SelectOptions& select) {
   add_order(app, select.order, select.by);
 }
 
-void add_where(CLI::App& app, std::string& condition) {
-  add_text(app, "--where", condition, "CONDITION",
-           "Those whose fields meet it, such as\n'linear.x > 0.5 && frame == \"map\"'")
-      ->group("Which messages");
+std::vector<CLI::Option*> add_split(CLI::App& app, SplitLimits& split, const std::string& group) {
+  std::vector<CLI::Option*> options = {
+      add_parsed(app, "--split-size", split.bytes, parse_positive_size, "SIZE",
+                 "Go on to the next file at this size"),
+      add_parsed(app, "--split-duration", split.duration, parse_positive_duration, "DURATION",
+                 "Go on after this much time of the messages"),
+      add_parsed(app, "--split-messages", split.messages, parse_positive_size, "N",
+                 "Go on after this many messages")};
+  for (CLI::Option* option : options) option->group(group);
+  return options;
 }
 
 void add_on_error(CLI::App& app, OnError& on_error, const std::string& description) {
@@ -170,12 +182,6 @@ std::vector<std::pair<std::string, std::string>> parse_renames(
   return renames;
 }
 
-void add_encoding(CLI::App& app, TranscodingOptions& transcoding) {
-  add_text(app, "--encoding", transcoding.encoding, "ros1|cdr|protobuf|json",
-           "Of the payloads in OUT, with schemas that go with\nit; as they are if not given")
-      ->group("What the messages say");
-}
-
 void add_evolution(CLI::App& app, TranscodingOptions& transcoding) {
   constexpr const char* kGroup = "What the messages say";
   add_list(
@@ -186,6 +192,22 @@ void add_evolution(CLI::App& app, TranscodingOptions& transcoding) {
   add_text(app, "--migrate", transcoding.migrate, "FILE",
            "Rules for that: types and fields with new names,\nand values for new fields")
       ->group(kGroup);
+}
+
+void add_payload(CLI::App& app, PayloadOptions& payload) {
+  add_text(app, "--where", payload.where, "CONDITION",
+           "Those whose fields meet it, such as\n'linear.x > 0.5 && frame == \"map\"'")
+      ->group("Which messages");
+  add_definitions(app, payload.definitions);
+  add_evolution(app, payload.transcoding);
+}
+
+void add_transcoding(CLI::App& app, PayloadOptions& payload, const std::string& on_error) {
+  add_payload(app, payload);
+  add_text(app, "--encoding", payload.transcoding.encoding, "ros1|cdr|protobuf|json",
+           "To bring payloads to, with schemas that go with\nit; as they are if not given")
+      ->group("What the messages say");
+  add_on_error(app, payload.on_error, on_error);
 }
 
 void add_print(CLI::App& app, PrintOptions& print) {

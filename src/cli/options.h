@@ -21,9 +21,10 @@
 #include "help.h"
 #include "inputs.h"
 #include "kitbag/error.h"
+#include "kitbag/pipeline.h"
+#include "payload_stages.h"
 #include "printer.h"
 #include "select.h"
-#include "transcoding.h"
 
 namespace kitbag::cli {
 
@@ -39,15 +40,18 @@ std::string unmarked(std::string value);
 CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
                       const std::string& value, const std::string& description);
 
+/// "--all" of "-a,--all"; of several long names the first.
+std::string long_name(const std::string& names);
+
 /// An option whose one value `take` is given; its errors are told with the option's name.
 template <class Take>
 CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const std::string& value,
                        const std::string& description) {
-  auto told = [name, take](const std::string& text) {
+  auto told = [shown = long_name(name), take](const std::string& text) {
     try {
       take(unmarked(text));
     } catch (const Error& error) {
-      throw_invalid(fmt::format("{}: {}", name, error.message()));
+      throw_invalid(fmt::format("{}: {}", shown, error.message()));
     }
   };
   return app.add_option_function<std::string>(name, told, description)->option_text(value);
@@ -123,18 +127,20 @@ void add_by(CLI::App& app, TimeField& by);
 /// How a bag is written. `compression` is what the help calls the default.
 void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  const std::string& compression);
-/// --where.
-void add_where(CLI::App& app, std::string& condition);
+/// --split-size, --split-duration and --split-messages.
+std::vector<CLI::Option*> add_split(CLI::App& app, SplitLimits& split, const std::string& group);
 /// --on-error.
 void add_on_error(CLI::App& app, OnError& on_error, const std::string& description);
 /// --rename, and parse_renames() for what it was given.
 CLI::Option* add_renames(CLI::App& app, const std::string& name, std::vector<std::string>& into);
 std::vector<std::pair<std::string, std::string>> parse_renames(
     const std::vector<std::string>& texts);
-/// --encoding.
-void add_encoding(CLI::App& app, TranscodingOptions& transcoding);
 /// --to-definitions and --migrate.
 void add_evolution(CLI::App& app, TranscodingOptions& transcoding);
+/// --where, --definitions and add_evolution().
+void add_payload(CLI::App& app, PayloadOptions& payload);
+/// add_payload(), --encoding and --on-error.
+void add_transcoding(CLI::App& app, PayloadOptions& payload, const std::string& on_error);
 /// How decoded messages are printed.
 void add_print(CLI::App& app, PrintOptions& print);
 /// Throws Error (invalid) when --start, --end and --duration contradict one another.

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <optional>
 
-#include "definitions.h"
 #include "inputs.h"
 #include "json.h"
 #include "keys.h"
@@ -137,26 +136,23 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
 
 int play(const PlayArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
-  std::string to = arguments.to.empty() ? system_of_environment() : arguments.to;
+  std::string to = arguments.to.complete();
   Registry registry = with_transport(to, context.registry);
-  TranscodingOptions transcoding = encoded_for(to, arguments.transcoding, registry);
-  Definitions definitions(arguments.definitions, context.registry);
+  PayloadOptions payload = arguments.payload;
+  payload.transcoding = encoded_for(to, payload.transcoding, registry);
+  PayloadStages stages(payload, context);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
-  TranscodeReport report;
   PlayOptions options = arguments.play;
   set_range(query, inputs.bags(), options);
   options.by = query.by;
-  if (transcoding.encoding == "cdr") options.clock.encoding = "cdr";
+  if (payload.transcoding.encoding == "cdr") options.clock.encoding = "cdr";
   std::size_t topics = 0;
   options.open = [&](Time begin) {
     Query from = query;
     if (begin > options.begin) from.begin = begin;
     auto source = renamed(inputs.read(from), arguments.renames, inputs);
-    source = definitions.supply(std::move(source));
-    source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
-                        context);
-    source = transcoded(std::move(source), transcoding, arguments.on_error, report, context);
+    source = stages.add_to(std::move(source));
     topics = count_topics(source->channels());
     return source;
   };
@@ -178,8 +174,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   }
   print_totals(status, topics, context.clock.steady() - start, context);
   inputs.warn();
-  definitions.warn();
-  warn_of(report);
+  stages.warn();
   return kDone;
 }
 

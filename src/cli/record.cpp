@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "definitions.h"
 #include "json.h"
 #include "keys.h"
 #include "kitbag/control.h"
@@ -81,8 +80,9 @@ class StatusLine {
 
 RecordOptions options_of(const RecordArguments& arguments) {
   RecordOptions options;
-  options.from = arguments.from.empty() ? system_of_environment() : arguments.from;
+  options.from = arguments.from.complete();
   options.select = arguments.select;
+  options.expected = arguments.expected;
   options.feed = arguments.feed;
   options.target = arguments.target;
   options.throttle = arguments.throttle;
@@ -136,17 +136,10 @@ void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
 }  // namespace
 
 int record(const RecordArguments& arguments, const Context& context) {
-  Definitions definitions(arguments.definitions, context.registry);
-  TranscodeReport report;
+  PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
   RecordOptions options = options_of(arguments);
-  options.stages = [&](std::unique_ptr<Source> source) {
-    source = definitions.supply(std::move(source));
-    source = only_where(std::move(source), arguments.where, arguments.on_error, UINT64_MAX, report,
-                        context);
-    return transcoded(std::move(source), arguments.transcoding, arguments.on_error, report,
-                      context);
-  };
+  options.stages = [&](std::unique_ptr<Source> source) { return stages.add_to(std::move(source)); };
   StatusLine line(arguments.as_json, context.out);
   auto warn = [&](const Error& warning) {
     line.erase();
@@ -173,8 +166,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   if (!arguments.as_json) print_totals(status, context);
   if (!status.ended.empty() && !arguments.duration && !arguments.limit) print_warning(status.ended);
   for (const Error& error : left_out) print_warning(error.what());
-  definitions.warn();
-  warn_of(report);
+  stages.warn();
   return kDone;
 }
 

@@ -9,10 +9,11 @@
 #include "inputs.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
+#include "live_system.h"
+#include "payload_stages.h"
 #include "printer.h"
 #include "select.h"
 #include "target.h"
-#include "transcoding.h"
 
 namespace kitbag::cli {
 
@@ -33,9 +34,7 @@ struct CatArguments {
   std::vector<std::string> bags;
   SelectOptions select;
   ReadingOptions reading;
-  std::vector<std::string> definitions;  ///< folders
-  std::string where;                     ///< a condition on fields; empty: all
-  TranscodingOptions transcoding;
+  PayloadOptions payload;  ///< on_error is that of `print`
   PrintOptions print;
 };
 int cat(const CatArguments& arguments, const Context& context);
@@ -46,9 +45,7 @@ struct EchoArguments {
   std::optional<TimePoint> start;
   std::uint64_t count = UINT64_MAX;
   ReadingOptions reading;
-  std::vector<std::string> definitions;  ///< folders
-  std::string where;                     ///< a condition on fields; empty: all
-  TranscodingOptions transcoding;
+  PayloadOptions payload;  ///< on_error is that of `print`
   PrintOptions print;
 };
 int echo(const EchoArguments& arguments, const Context& context);
@@ -136,10 +133,7 @@ struct ConvertArguments {
   SelectOptions select;
   ReadingOptions reading;
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
-  std::vector<std::string> definitions;                      ///< folders
-  std::string where;                                         ///< a condition on fields
-  TranscodingOptions transcoding;
-  OnError on_error = OnError::stop;
+  PayloadOptions payload = {.on_error = OnError::stop};
   TargetOptions target;
 };
 int convert(const ConvertArguments& arguments, const Context& context);
@@ -147,8 +141,9 @@ int convert(const ConvertArguments& arguments, const Context& context);
 struct RecordArguments {
   std::vector<std::string> topics;  ///< names or globs
   bool takes_all = false;
-  std::string from;  ///< empty: the system that the environment tells
+  SystemOptions from;
   Selection select;
+  std::vector<ExpectedTopic> expected;
   RecordTarget target;
   FeedOptions feed;
   std::vector<Throttle> throttle;
@@ -157,10 +152,7 @@ struct RecordArguments {
   std::optional<SnapshotLimits> snapshot;
   bool starts_paused = false;
   bool uses_sim_time = false;
-  std::vector<std::string> definitions;  ///< folders
-  std::string where;                     ///< a condition on fields
-  TranscodingOptions transcoding;
-  OnError on_error = OnError::raw;
+  PayloadOptions payload;
   std::string control;  ///< a socket; empty: none
   bool as_json = false;
 };
@@ -168,14 +160,11 @@ int record(const RecordArguments& arguments, const Context& context);
 
 struct PlayArguments {
   std::vector<std::string> bags;
-  std::string to;  ///< empty: the system that the environment tells
+  SystemOptions to;
   SelectOptions select;
   ReadingOptions reading;
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
-  std::vector<std::string> definitions;                      ///< folders
-  std::string where;                                         ///< a condition on fields
-  TranscodingOptions transcoding;
-  OnError on_error = OnError::raw;
+  PayloadOptions payload;
   PlayOptions play;     ///< without what and from where to where
   std::string control;  ///< a socket; empty: none
 };
@@ -187,10 +176,7 @@ struct PipeArguments {
   Selection select;
   FeedOptions feed;
   std::vector<Throttle> throttle;
-  std::vector<std::string> definitions;  ///< folders
-  std::string where;                     ///< a condition on fields
-  TranscodingOptions transcoding;
-  OnError on_error = OnError::raw;
+  PayloadOptions payload;
 };
 int pipe(const PipeArguments& arguments, const Context& context);
 

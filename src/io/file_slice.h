@@ -15,6 +15,7 @@ class FileSlice final : public ReadFile {
 
   std::uint64_t size() const override { return size_; }
   std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override;
+  void prefetch(std::uint64_t offset, std::uint64_t size) const override;
 
  private:
   std::shared_ptr<const ReadFile> file_;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,6 +45,12 @@ std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into,
     }
   }
   return done;
+}
+
+std::size_t read_at_once(int file, std::uint64_t offset, std::span<std::byte> into) {
+  iovec piece = {into.data(), into.size()};
+  ssize_t count = ::preadv2(file, &piece, 1, static_cast<off_t>(offset), RWF_NOWAIT);
+  return count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
 int write_at(int file, std::uint64_t offset, ByteView bytes) {

@@ -37,6 +37,10 @@ Descriptor open_descriptor(const std::string& path, int flags, unsigned mode = 0
 std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into,
                     const std::string& path);
 
+/// What of it can be had at once, without waiting for a disk; how many bytes that were. Where the
+/// system cannot tell, `into.size()` is never reached.
+std::size_t read_at_once(int file, std::uint64_t offset, std::span<std::byte> into);
+
 /// pwrite(2) until all is written; 0 or the errno that ended it.
 int write_at(int file, std::uint64_t offset, ByteView bytes);
 

@@ -1,9 +1,14 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <thread>
 
+#include "io/file_slice.h"
+#include "io/posix.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "tests/support/temporary_folder.h"
@@ -124,6 +129,38 @@ TEST(MemoryFile, KeepsItsOwner) {
   EXPECT_EQ(text_at(*file, 0, 3), "abc");
   file.reset();
   EXPECT_TRUE(watch.expired());
+}
+
+/// How much of the file can be read without waiting for the disk.
+std::size_t cached(const std::string& path, std::vector<std::byte>& into) {
+  Descriptor file = open_descriptor(path, O_RDONLY);
+  return read_at_once(file.get(), 0, into);
+}
+
+TEST(ReadFile, OfAFileThatIsNotInMemoryWhatIsSaidToComeNextIsFetched) {
+  constexpr std::size_t kSize = 16 << 20;
+  TemporaryFolder folder;
+  std::string path = folder.path("a");
+  std::vector<std::byte> bytes(kSize);
+  std::ofstream(path) << std::string(kSize, 'x');
+  {
+    Descriptor file = open_descriptor(path, O_RDWR);
+    ::fsync(file.get());
+    ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
+  }
+  if (cached(path, bytes) == kSize) GTEST_SKIP() << "files are always in memory here";
+  auto file = open_file(path);
+  file->prefetch(0, kSize);  // nobody has waited for this file yet: nothing is done
+  EXPECT_LT(cached(path, bytes), kSize);
+  EXPECT_EQ(file->read(kSize - (1 << 20), std::span(bytes).first(1 << 20)), 1U << 20);
+  EXPECT_EQ(bytes[0], std::byte{'x'});
+  file->prefetch(0, kSize);
+  auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (cached(path, bytes) < kSize) {
+    ASSERT_LT(std::chrono::steady_clock::now(), patience);
+    std::this_thread::yield();
+  }
+  FileSlice(file, 1, 2).prefetch(0, 10);  // within its bounds, and harmless
 }
 
 }  // namespace

@@ -83,14 +83,15 @@ void Backlog::cut(Batch& incoming) {
   incoming = std::move(kept);
 }
 
-void Backlog::count_dropped(const Message& message) {
-  std::uint32_t slot = message.channel->slot;
-  if (slot >= dropped_.size()) dropped_.resize(slot + 1);
-  ++dropped_[slot];
+void Backlog::count_dropped(const Channel& channel, std::uint64_t messages) {
+  if (channel.slot >= dropped_.size()) dropped_.resize(channel.slot + 1);
+  dropped_[channel.slot] += messages;
 }
 
 void Backlog::drop_front(Batch& batch, std::size_t count) {
-  for (const Message& message : batch.messages().first(count)) count_dropped(message);
+  for (const Message& message : batch.messages().first(count)) {
+    count_dropped(*message.channel);
+  }
   Batch gone;
   gone.take_front(batch, count);
   batch.extras = std::move(gone.extras);  // only messages are dropped

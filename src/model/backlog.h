@@ -43,7 +43,7 @@ class Backlog {
   void make_room(std::size_t bytes, std::vector<Extra>& extras);
   /// Drops what there is no room for from the end of `incoming`.
   void cut(Batch& incoming);
-  void count_dropped(const Message& message);
+  void count_dropped(const Channel& channel, std::uint64_t messages = 1);
   /// By slot; as long as there are slots with any.
   const std::vector<std::uint64_t>& dropped() const { return dropped_; }
 

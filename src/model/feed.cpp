@@ -104,7 +104,7 @@ bool Feed::State::make_room(std::unique_lock<std::mutex>& lock, const Message& m
       last_kept = nullptr;  // what is left may have been copied together
       return true;
     case OnFull::drop_newest:
-      backlog.count_dropped(message);
+      backlog.count_dropped(*message.channel);
       return false;
   }
   return false;
@@ -185,6 +185,11 @@ bool Feed::push(const Message& message, const Owner& owner) {
   if (state_->has_ended) return false;
   state_->publish(pushed, room.block, room.block->capacity());
   return true;
+}
+
+void Feed::count_lost(const Channel& channel, std::uint64_t messages) {
+  std::lock_guard lock(state_->mutex);
+  state_->backlog.count_dropped(channel, messages);
 }
 
 void Feed::close() {

@@ -160,6 +160,15 @@ TEST_F(FeedTest, DropsTheNewest) {
   EXPECT_TRUE(push(feed, b, "5"));
 }
 
+TEST_F(FeedTest, CountsWhatWasLostOnTheWay) {
+  Feed feed(kMuch, OnFull::block, clock_);
+  add(feed, "/a");
+  auto b = add(feed, "/b");
+  feed.count_lost(*b, 3);
+  feed.count_lost(*b, 4);
+  EXPECT_THAT(feed.dropped(), ElementsAre(0, 7));
+}
+
 TEST_F(FeedTest, DropsTheOldest) {
   Feed feed(2 * (100 + sizeof(Message)), OnFull::drop_oldest, clock_);
   auto a = add(feed, "/a");

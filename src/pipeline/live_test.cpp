@@ -48,7 +48,7 @@ class Live : public testing::Test {
 };
 
 TEST_F(Live, GivesWhatHappensAsItHappens) {
-  auto source = listen(kUri, {odometry_, {}}, small_, registry_, clock_);
+  auto source = listen(kUri, {odometry_, {}, {}}, small_, registry_, clock_);
   Samples expected = all_of(odometry_);
   ASSERT_GT(expected.size(), 20U);
   Samples found;
@@ -78,7 +78,7 @@ TEST_F(Live, AStopEndsItWithWhatHasCome) {
 }
 
 TEST_F(Live, DeclaresItsChannelsAtOnce) {
-  auto source = listen(kUri, {odometry_, {}}, small_, registry_, clock_);
+  auto source = listen(kUri, {odometry_, {}, {}}, small_, registry_, clock_);
   ASSERT_EQ(source->channels()->size(), 1U);
   EXPECT_EQ(source->channels()->front()->topic, "/odom");
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "kitbag/rosbag2.h"
 #include "kitbag/text.h"
 #include "language/ros2/names.h"
 #include "pipeline/carrier.h"
@@ -14,7 +15,6 @@
 #include "pipeline/fingerprint.h"
 #include "pipeline/mapping.h"
 #include "pipeline/path_finder.h"
-#include "storage/rosbag2/qos.h"
 
 namespace kitbag {
 

@@ -40,6 +40,20 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kPlain = "-._~/:";
+  std::string encoded;
+  for (char c : text) {
+    bool is_plain = std::isalnum(static_cast<unsigned char>(c)) || kPlain.find(c) < kPlain.size();
+    if (is_plain) {
+      encoded += c;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return encoded;
+}
+
 }  // namespace
 
 std::optional<Location> location_of(const std::string& uri) {
@@ -60,6 +74,11 @@ std::optional<Location> location_of(const std::string& uri) {
     location.parameters[percent_decoded(pair.substr(0, equals))] = percent_decoded(value);
   }
   return location;
+}
+
+std::string with_parameter(const std::string& uri, std::string_view name, std::string_view value) {
+  return fmt::format("{}{}{}={}", uri, uri.find('?') == std::string::npos ? '?' : '&', name,
+                     percent_encoded(value));
 }
 
 std::string path_of(const std::string& uri) {

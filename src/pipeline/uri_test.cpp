@@ -40,5 +40,16 @@ TEST(PathOf, RefusesOtherMachines) {
   EXPECT_EQ(error.code(), ErrorCode::invalid);
 }
 
+TEST(WithParameter, IsReadAsItWasGiven) {
+  std::string uri = with_parameter("ros2://7", "node", "box");
+  EXPECT_EQ(uri, "ros2://7?node=box");
+  uri = with_parameter(uri, "qos", "/my files/a&b=100%.yaml");
+  auto location = location_of(uri);
+  ASSERT_TRUE(location);
+  EXPECT_EQ(location->path, "7");
+  EXPECT_EQ(location->parameters.at("node"), "box");
+  EXPECT_EQ(location->parameters.at("qos"), "/my files/a&b=100%.yaml");
+}
+
 }  // namespace
 }  // namespace kitbag

@@ -251,7 +251,7 @@ class RecordTest(LiveTest):
         self.fails("record", "-a", "--from", "nowhere://", saying="no live system")
         self.fails("record", "-a", "--from", "demo://?wheels=3", saying="wheels")
         without = {k: v for k, v in os.environ.items() if k != "ROS_MASTER_URI"}
-        self.fails("record", "-a", saying="ros2://", env=without)
+        self.fails("record", "-a", saying="ros2://", env={**without, "ROS_DOMAIN_ID": "x"})
         self.fails("play", self.bag, saying="ros1://", env={**without, "ROS_MASTER_URI": "x"})
 
 
@@ -352,6 +352,27 @@ class PlayTest(LiveTest):
         self.assertGreaterEqual(got["start_ns"], played["start_ns"])
         self.assertGreater(min(c["messages"] for c in got["channels"]), 10)
         self.fails("play", "a.mcap", "--to", self.address(), "--clock", "0", saying="no rate")
+
+    def test_a_clock_ticks_as_it_does_with_ros_if_not_told_otherwise(self):
+        recorder = self.start("record", "-a", "--from", f"{self.address()}?bind=1&once=1", "-o",
+                              "got.mcap")
+        self.until(self.exists("socket"), recorder)
+        self.kitbag("play", "a.mcap", "--to", self.address(), "--clock")
+        self.finish(recorder)
+        ticks = {c["topic"]: c["messages"] for c in self.info("got.mcap")["channels"]}["/clock"]
+        self.assertLessEqual(abs(ticks - 40 * 0.5), 4)
+
+    def test_what_only_other_systems_have_is_refused(self):
+        self.fails("play", "a.mcap", "--to", self.address(), "--node-name", "x", saying="node")
+        self.fails("record", "-a", "--from", DEMO, "--qos-overrides", "x.yaml", saying="qos")
+        self.fails("record", "-a", "--from", DEMO, "--include-hidden-topics", saying="hidden")
+        self.fails("record", "--from", DEMO, "--static-topics", "x.yaml", saying="x.yaml")
+        Path(self.path("x.yaml")).write_text("topics: []\n")
+        self.fails("record", "--from", DEMO, "--static-topics", "x.yaml",
+                   saying='no list "static_topics_and_types_list"')
+        Path(self.path("x.yaml")).write_text("static_topics_and_types_list:\n- [/imu, x/Imu]\n")
+        self.kitbag("record", "--from", DEMO, "--static-topics", "x.yaml", "-o", "imu.mcap")
+        self.assertEqual({c["topic"] for c in self.info("imu.mcap")["channels"]}, {"/imu"})
 
     def test_it_pauses_behind_a_topic(self):
         player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1&pattern=pubsub",

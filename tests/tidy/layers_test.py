@@ -43,7 +43,7 @@ PARTS = {"storage/rosbag/old": "storage/rosbag", "pipeline/play": "pipeline",
          "pipeline/record": "pipeline"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
-         "transport/ros1": "src/transport/ros1"}
+         "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}
 
 # The public headers belong to modules too.
 PUBLIC = {
@@ -51,6 +51,7 @@ PUBLIC = {
     "io": ["file"],
     "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
               "stream", "transport", "type"],
+    "storage/rosbag2": ["rosbag2"],
     "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open",
                  "pipeline", "play", "plugin", "record", "repair", "transcode", "usage"],
 }

@@ -77,7 +77,7 @@ class Storing final : public Sink {
   void write(Batch&& batch) override {
     if (batch.channels) declare(*batch.channels);
     if (shared_.is_paused) batch.drop_if([](const Message&) { return true; });
-    if (options_.limit) drop_beyond_limit(batch);
+    if (options_.limit && !batch.empty()) drop_beyond_limit(batch);
     status_.messages += batch.messages().size();
     status_.bytes += batch.payload();
     if (snapshot_) return snapshot_->add(std::move(batch));
@@ -167,8 +167,12 @@ class Storing final : public Sink {
   }
 
   void drop_beyond_limit(Batch& batch) {
+    for (std::size_t slot = taken_of_.size(); slot < batch.channels->size(); ++slot) {
+      const ChannelPtr& channel = (*batch.channels)[slot];
+      taken_of_.push_back(channel ? &taken_[channel->topic] : nullptr);
+    }
     batch.drop_if([this](const Message& message) {
-      return ++taken_[message.channel->topic] > *options_.limit;
+      return ++*taken_of_[message.channel->slot] > *options_.limit;
     });
     bool all = !topics_.empty();
     for (const std::string& topic : topics_) {
@@ -283,6 +287,7 @@ class Storing final : public Sink {
   std::size_t declared_ = 0;  ///< slots
   std::set<std::string> topics_;
   std::map<std::string, std::uint64_t> taken_;  ///< by topic
+  std::vector<std::uint64_t*> taken_of_;        ///< in it, by slot
   std::function<void(const RecordStatus&)> on_status_;
   std::stop_token stop_;
   std::stop_source hurry_{std::nostopstate};
@@ -296,7 +301,8 @@ struct Recorder::State {
       : options(std::move(with)),
         clock(forward_clock(system, [this](Duration back) { tell_jump(back); })) {
     shared.is_paused = options.starts_paused;
-    Subscription wanted{options.select, [this](const Error& warning) { keep(warning); }};
+    Subscription wanted{options.select, options.expected,
+                        [this](const Error& warning) { keep(warning); }};
     auto opened = listen(options.from, wanted, options.feed, registry, *clock);
     live = opened.get();
     source = std::move(opened);

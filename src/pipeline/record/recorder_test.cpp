@@ -26,6 +26,8 @@ using namespace std::chrono_literals;
 
 /// What the system of the test does when somebody listens; set by the test, which has one thread.
 std::function<void(Feed&)> on_subscribe;
+/// Which it was given to take its times from.
+const Clock* given_clock = nullptr;
 
 /// Pushes all at once, and ends.
 class TestSubscriber final : public Subscriber {
@@ -44,7 +46,8 @@ class RecorderTest : public ::testing::Test {
   RecorderTest() {
     Transport transport;
     transport.scheme = "test";
-    transport.subscribe = [](const Location&, const Subscription&, Clock&, Feed& feed) {
+    transport.subscribe = [](const Location&, const Subscription&, Clock& clock, Feed& feed) {
+      given_clock = &clock;
       return std::unique_ptr<Subscriber>(std::make_unique<TestSubscriber>(feed));
     };
     registry_.transports.push_back(transport);
@@ -134,6 +137,32 @@ TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
   const auto& report = std::get<Metadata>(extras.front());
   EXPECT_EQ(report.values.at("dropped /a"), "1");
   EXPECT_EQ(report.values.at("messages"), "1");
+}
+
+TEST_F(RecorderTest, AClockThatIsPutBackBreaksNeitherOrderNorSplits) {
+  auto manual = std::make_unique<ManualClock>(from_ns(1000 * kSecond));
+  ManualClock& clock = *manual;
+  clock_ = std::move(manual);
+  on_subscribe = [&](Feed& feed) {
+    Channel channel;
+    channel.topic = "/a";
+    auto added = feed.add(std::move(channel));
+    for (std::int64_t wall_s : {1001, 1002, 400, 401, 1003, 3000}) {
+      clock.set(from_ns(wall_s * kSecond), clock.steady() + 1s);
+      Time now = given_clock->wall();
+      feed.push({added.get(), 0, 0, now, now, as_bytes("x")});
+    }
+    feed.close();
+  };
+  options_.target.split.duration = 100s;
+  record();
+  std::vector<std::int64_t> times_s;
+  for (const char* name : {"x_0.mcap", "x_1.mcap"}) {
+    for (const auto& sample : read(name)) times_s.push_back(sample.time / kSecond);
+  }
+  EXPECT_THAT(times_s, ElementsAre(1001, 1002, 1003, 1004, 1005, 3000));
+  EXPECT_THAT(files(), SizeIs(2));  // it is the jump ahead that splits
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("back")));
 }
 
 TEST_F(RecorderTest, ASplitNumbersItsFiles) {

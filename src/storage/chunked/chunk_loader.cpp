@@ -81,14 +81,39 @@ void ChunkLoader::load_next(LoadedChunk& into) {
     std::swap(into, job->loaded);
     spare_.push_back(std::move(job->loaded));
   }
-  go_ahead(into);
+  if (into.is_packed) {
+    go_ahead(into);
+  } else {
+    prefetch();
+  }
   store_->report_problems(into);
+}
+
+std::uint64_t ChunkLoader::bytes_of(std::uint32_t chunk) const {
+  constexpr std::uint64_t kOfTheLast = 1 << 20;
+  const auto& chunks = store_->table().chunks;
+  return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset - chunks[chunk].offset : kOfTheLast;
+}
+
+void ChunkLoader::prefetch() {
+  if (next_ <= prefetched_) {
+    prefetched_bytes_ -= bytes_of(chunks_[next_ - 1]);
+  } else {
+    prefetched_ = next_;
+    prefetched_bytes_ = 0;
+  }
+  for (; prefetched_ < chunks_.size() && prefetched_bytes_ < kPrefetchBytes; ++prefetched_) {
+    std::uint32_t chunk = chunks_[prefetched_];
+    std::uint64_t bytes = bytes_of(chunk);
+    store_->prefetch(store_->table().chunks[chunk].offset, std::min(bytes, kPrefetchBytes));
+    prefetched_bytes_ += bytes;
+  }
 }
 
 /// `last` was loaded last, and tells whether the next ones are worth a thread, and room for how
 /// many there is.
 void ChunkLoader::go_ahead(const LoadedChunk& last) {
-  if (threads_ < 2 || !last.is_packed) return;
+  if (threads_ < 2) return;
   std::size_t room = kAheadBytes / std::max<std::size_t>(last.bytes_pinned, 1);
   depth_ = std::min({depth_ + 1, std::size_t{threads_} * 2, room});
   if (!pool_) pool_ = shared_threads();

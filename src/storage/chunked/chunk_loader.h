@@ -15,10 +15,12 @@ namespace kitbag {
 /// first, then more the longer the reader goes on, up to two for each thread and no more than
 /// kAheadBytes. A chunk that no thread has begun when it is needed is loaded by the reader, so
 /// nobody waits for a thread that is busy elsewhere. Chunks that are not compressed are not worth
-/// the way from one core to another. One thread calls.
+/// the way from one core to another: of these the system is told which come next, so that the disk
+/// is at work meanwhile. One thread calls.
 class ChunkLoader {
  public:
   static constexpr std::size_t kAheadBytes = 32 << 20;
+  static constexpr std::uint64_t kPrefetchBytes = 8 << 20;
 
   /// The store's ReadOptions tell how many threads; with one the reader does all itself.
   ChunkLoader(std::shared_ptr<const ChunkStore> store, Wanted wanted,
@@ -39,6 +41,9 @@ class ChunkLoader {
   struct Job;
 
   void go_ahead(const LoadedChunk& last);
+  void prefetch();
+  /// In the file, as far as the table tells.
+  std::uint64_t bytes_of(std::uint32_t chunk) const;
 
   std::shared_ptr<const ChunkStore> store_;
   std::shared_ptr<const Wanted> wanted_;
@@ -47,7 +52,9 @@ class ChunkLoader {
   unsigned threads_;
   std::size_t depth_ = 0;  ///< chunks to have ahead; grows
   std::deque<std::shared_ptr<Job>> ahead_;
-  std::vector<LoadedChunk> spare_;  ///< their memory is used again
+  std::size_t prefetched_ = 0;          ///< up to here the system was told
+  std::uint64_t prefetched_bytes_ = 0;  ///< of those that are not loaded yet
+  std::vector<LoadedChunk> spare_;      ///< their memory is used again
   std::shared_ptr<ThreadPool> pool_;
 };
 

@@ -56,6 +56,9 @@ class NumberedStore final : public ChunkStore {
     into.is_packed = is_packed_;
     into.owner = std::move(bytes);
   }
+  void prefetch(std::uint64_t offset, std::uint64_t size) const override {
+    prefetched.emplace_back(offset, size);
+  }
   bool positions(std::size_t, const Wanted&, std::vector<Position>&) const override {
     return false;
   }
@@ -66,6 +69,9 @@ class NumberedStore final : public ChunkStore {
   const ReadOptions& options() const override { return options_; }
   ReadOptions& options() { return options_; }
 
+  ChunkTable& table() { return table_; }
+
+  mutable std::vector<std::pair<std::uint64_t, std::uint64_t>> prefetched;
   std::set<std::size_t> damaged;
   std::set<std::size_t> unreadable;
   std::size_t bytes_pinned = kChunkBytes;
@@ -170,6 +176,23 @@ TEST(ChunkLoader, LargeChunksAreNotHeldInNumbers) {
   store.loads = 0;
   store.bytes_pinned = ChunkLoader::kAheadBytes + 1;
   EXPECT_EQ(loads_behind(store, 10), 10U);
+}
+
+TEST(ChunkLoader, OfChunksThatAreNotCompressedTheSystemIsToldWhichComeNext) {
+  NumberedStore store(100, false);
+  constexpr std::uint64_t kSize = ChunkLoader::kPrefetchBytes / 4;
+  for (std::size_t i = 0; i < 100; ++i) store.table().chunks[i].offset = i * kSize;
+  loads_behind(store, 1);
+  EXPECT_THAT(store.prefetched,
+              ElementsAre(std::pair(kSize, kSize), std::pair(2 * kSize, kSize),
+                          std::pair(3 * kSize, kSize), std::pair(4 * kSize, kSize)));
+  store.prefetched.clear();
+  loads_behind(store, 50);
+  ASSERT_EQ(store.prefetched.size(), 53U);  // each once, four ahead
+  for (std::size_t i = 0; i < 53; ++i) EXPECT_EQ(store.prefetched[i].first, (i + 1) * kSize);
+  NumberedStore packed(100);
+  loads_behind(packed, 50);
+  EXPECT_TRUE(packed.prefetched.empty());
 }
 
 TEST(ChunkLoader, NothingIsDoneAheadWithOneThreadOrWithoutCompression) {

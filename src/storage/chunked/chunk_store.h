@@ -93,6 +93,8 @@ class ChunkStore {
   /// Reads, decompresses and parses one chunk into `into`, whose memory is reused. What is whole is
   /// given; damage is added to the problems there, and reported by who uses the chunk.
   virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const = 0;
+  /// Says that these bytes of the file will be read soon: ReadFile::prefetch().
+  virtual void prefetch(std::uint64_t /*offset*/, std::uint64_t /*size*/) const {}
   /// Adds the positions of the messages wanted, from the chunk's own index, without reading the
   /// messages. False, and nothing is added: there is no sound index for this chunk.
   virtual bool positions(std::size_t chunk, const Wanted& wanted,

@@ -39,6 +39,9 @@ class RunStore final : public ChunkStore {
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return channels_; }
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override;
+  void prefetch(std::uint64_t offset, std::uint64_t size) const override {
+    file_->prefetch(offset, size);
+  }
   bool positions(std::size_t chunk, const Wanted& wanted,
                  std::vector<Position>& into) const override;
   bool has_chunks() const override { return false; }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "storage/rosbag2/qos.h"
+#include "kitbag/rosbag2.h"
 
 namespace kitbag::directory {
 

@@ -7,8 +7,8 @@
 #include "compress/stream.h"
 #include "io/staged_folder.h"
 #include "io/write_file.h"
+#include "kitbag/rosbag2.h"
 #include "storage/directory/store.h"
-#include "storage/rosbag2/qos.h"
 
 namespace kitbag::directory {
 

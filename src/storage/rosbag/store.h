@@ -17,6 +17,9 @@ class Store final : public ChunkStore {
   const ChunkTable& table() const override { return index_.table; }
   const ChannelsPtr& channels() const override { return channels_; }
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override;
+  void prefetch(std::uint64_t offset, std::uint64_t size) const override {
+    file_->file().prefetch(offset, size);
+  }
   bool positions(std::size_t chunk, const Wanted& wanted,
                  std::vector<Position>& into) const override;
   ChunkSummary summarize(std::size_t chunk) const override;

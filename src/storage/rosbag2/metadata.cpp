@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kitbag/error.h"
-#include "storage/rosbag2/qos.h"
+#include "kitbag/rosbag2.h"
 #include "storage/rosbag2/yaml.h"
 
 // What came with which version: 3 compression, 4 offered_qos_profiles as text, 5 files, 6

@@ -1,4 +1,4 @@
-#include "storage/rosbag2/qos.h"
+#include "kitbag/rosbag2.h"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,6 @@ constexpr Names kDurability = {"system_default", "transient_local", "volatile", 
                                "best_available"};
 constexpr Names kLiveliness = {"system_default",  "automatic", "manual_by_node",
                                "manual_by_topic", "unknown",   "best_available"};
-
-constexpr int kKeepLast = 1;
-constexpr int kReliable = 1;
-constexpr int kTransientLocal = 1;
 
 /// The default where nothing is said.
 int enumeration(const YAML::Node& node, const Names& names) {
@@ -102,15 +98,32 @@ std::string print_qos(const std::vector<QosProfile>& profiles, QosForm form) {
   return text;
 }
 
+std::map<std::string, QosProfile> parse_qos_overrides(std::string_view text) {
+  std::map<std::string, QosProfile> profiles;
+  const YAML::Node all = load_yaml(text);
+  try {
+    if (!all.IsMap()) throw Error(ErrorCode::corrupt, "it does not map topics to profiles");
+    for (const auto& entry : all) {
+      if (!entry.second.IsMap()) {
+        throw Error(ErrorCode::corrupt, "no profile is given for " + entry.first.Scalar());
+      }
+      profiles[entry.first.Scalar()] = parse_profile(entry.second);
+    }
+  } catch (const YAML::Exception& error) {
+    throw Error(ErrorCode::corrupt, fmt::format("no quality of service: {}", error.what()));
+  }
+  return profiles;
+}
+
 std::string qos_of(const Channel& channel, QosForm form) {
   auto given = channel.metadata.find("offered_qos_profiles");
   if (given == channel.metadata.end() || given->second.empty()) {
     if (!is_latched(channel)) return {};
     QosProfile latched;
-    latched.history = kKeepLast;
+    latched.history = QosProfile::kKeepLast;
     latched.depth = 1;
-    latched.reliability = kReliable;
-    latched.durability = kTransientLocal;
+    latched.reliability = QosProfile::kReliable;
+    latched.durability = QosProfile::kTransientLocal;
     return print_qos({latched}, form);
   }
   try {

@@ -1,10 +1,10 @@
-#include "storage/rosbag2/qos.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "kitbag/error.h"
+#include "kitbag/rosbag2.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::rosbag2 {
@@ -74,6 +74,30 @@ TEST(QosOf, LatchedChannelsAreTransientLocal) {
   EXPECT_TRUE(is_latched(like));
   like.metadata["offered_qos_profiles"] = qos_of(channel, QosForm::numbers);
   EXPECT_TRUE(is_latched(like));
+}
+
+TEST(QosOverrides, AreProfilesByTopic) {
+  auto profiles = parse_qos_overrides(
+      "/a:\n  reliability: best_effort\n  deadline: {sec: 1, nsec: 5}\n/b: {history: keep_all}\n");
+  ASSERT_EQ(profiles.size(), 2U);
+  EXPECT_EQ(profiles.at("/a").reliability, QosProfile::kBestEffort);
+  EXPECT_EQ(profiles.at("/a").deadline.nsec, 5U);
+  EXPECT_EQ(profiles.at("/b").history, QosProfile::kKeepAll);
+  for (const char* text : {"", "- /a", "/a: reliable", "/a: {reliability: perhaps}", "{"}) {
+    EXPECT_EQ(thrown_by([&] { parse_qos_overrides(text); }).code(), ErrorCode::corrupt) << text;
+  }
+}
+
+TEST(StaticTopics, AreTopicsWithTheirTypes) {
+  auto topics = parse_static_topics(
+      "static_topics_and_types_list:\n  - [/a, std_msgs/msg/String]\n  - [/b, x/msg/Y]\n");
+  ASSERT_EQ(topics.size(), 2U);
+  EXPECT_EQ(topics[0].topic, "/a");
+  EXPECT_EQ(topics[1].type, "x/msg/Y");
+  for (const char* text : {"", "topics: []", "static_topics_and_types_list: 3",
+                           "static_topics_and_types_list: [/a]", "[", "- x"}) {
+    EXPECT_EQ(thrown_by([&] { parse_static_topics(text); }).code(), ErrorCode::corrupt) << text;
+  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
-#include "storage/rosbag2/qos.h"
+#include "kitbag/rosbag2.h"
 #include "storage/sqlite3/reader.h"
 
 namespace kitbag::sqlite3 {

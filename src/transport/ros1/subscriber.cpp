@@ -56,6 +56,9 @@ class Ros1Subscriber final : public Subscriber {
  public:
   Ros1Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock, Feed& feed)
       : node_(node_of(settings)), clock_(clock), feed_(feed), selected_(filter({wanted.select})) {
+    for (const ExpectedTopic& expected : wanted.expected) {
+      subscribers_[expected.topic] = subscriber_to(expected.topic);
+    }
     watcher_ = std::thread([this] { watch(); });
     taker_ = std::thread([this] { take_all(); });
   }

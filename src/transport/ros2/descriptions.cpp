@@ -1,0 +1,116 @@
+#include "transport/ros2/descriptions.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <random>
+
+#include "kitbag/error.h"
+#include "transport/ros2/qos.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+constexpr const char* kService = "/get_type_description";
+constexpr const char* kRequestType =
+    "type_description_interfaces::srv::dds_::GetTypeDescription_Request_";
+constexpr const char* kResponseType =
+    "type_description_interfaces::srv::dds_::GetTypeDescription_Response_";
+constexpr std::uint64_t kDepth = 10;
+
+Qos service_qos(std::uint64_t client_id) {
+  rosbag2::QosProfile profile;
+  profile.history = rosbag2::QosProfile::kKeepLast;
+  profile.depth = kDepth;
+  Qos qos = writer_qos(profile);
+  std::string data = "clientid=";
+  for (std::size_t i = 0; i < sizeof(Guid); ++i) {
+    std::array<char, 4> digits{};
+    unsigned byte = i < sizeof(client_id) ? (client_id >> (8 * i)) & 0xffU : 0;
+    std::snprintf(digits.data(), digits.size(), "%x", byte);
+    data += (i > 0 ? "." : "") + std::string(digits.data());
+  }
+  set_user_data(qos.get(), data + ";");
+  return qos;
+}
+
+}  // namespace
+
+void Descriptions::ask(const std::string& node, const std::string& type, const std::string& hash) {
+  if (!known_.emplace(type, hash).second) return;
+  auto client = clients_.find(node);
+  if (client == clients_.end()) client = clients_.emplace(node, make_client(node)).first;
+  client->second.waiting.emplace_back(type, hash);
+}
+
+Descriptions::Client Descriptions::make_client(const std::string& node) {
+  Client client;
+  std::string service = node + kService;
+  dds_entity_t participant = participant_.get();
+  client.request_topic = RawTopic::make(participant, "rq" + service + "Request", kRequestType,
+                                        false, participant_.clock());
+  client.reply_topic = RawTopic::make(participant, "rr" + service + "Reply", kResponseType, false,
+                                      participant_.clock());
+  std::random_device random;  // other processes ask too, and hear what we are answered
+  client.id = std::uint64_t{random()} << 32 | random();
+  Qos qos = service_qos(client.id);
+  client.writer =
+      Entity(dds_create_writer(participant, client.request_topic.entity.get(), qos.get(), nullptr),
+             "client of " + service);
+  client.reader =
+      Entity(dds_create_reader(participant, client.reply_topic.entity.get(), qos.get(), nullptr),
+             "client of " + service);
+  return client;
+}
+
+bool Descriptions::is_reachable(const Client& client) {
+  return dds_get_matched_subscriptions(client.writer.get(), nullptr, 0) > 0 &&
+         dds_get_matched_publications(client.reader.get(), nullptr, 0) > 0;
+}
+
+void Descriptions::send(Client& client, const Wanted& wanted) {
+  auto request =
+      description_request({client.id, ++client.last_sequence}, wanted.first, wanted.second);
+  if (write_raw(client.writer.get(), client.request_topic, request) == DDS_RETCODE_OK) {
+    client.asked[client.last_sequence] = wanted;
+  }
+}
+
+void Descriptions::take_answers(Client& client) {
+  take_raw(client.reader.get(), [&](const RawSamplePtr& sample, const dds_sample_info_t&) {
+    try {
+      auto reply = parse_description_reply(sample->data());
+      auto asked = client.asked.find(reply.call.sequence);
+      if (reply.call.client != client.id || asked == client.asked.end()) return;
+      Wanted wanted = asked->second;
+      client.asked.erase(asked);
+      SchemaPtr& answer = answers_[wanted];
+      answer = std::make_shared<const Schema>(
+          schema_of(wanted.first, wanted.second, reply.sources, registry_));
+    } catch (const Error&) {
+      // No definition; the files that the user has are looked through next.
+    }
+  });
+}
+
+void Descriptions::work() {
+  for (auto& [node, client] : clients_) {
+    if (!client.waiting.empty() && is_reachable(client)) {
+      for (const Wanted& wanted : client.waiting) send(client, wanted);
+      client.waiting.clear();
+    }
+    if (!client.asked.empty()) take_answers(client);
+  }
+}
+
+SchemaPtr Descriptions::find(const std::string& type, const std::string& hash) const {
+  auto answer = answers_.find({type, hash});
+  return answer == answers_.end() ? nullptr : answer->second;
+}
+
+bool Descriptions::is_answered(const std::string& type, const std::string& hash) const {
+  return answers_.contains({type, hash});
+}
+
+}  // namespace kitbag::ros2

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kitbag/message.h"
+#include "kitbag/registry.h"
+#include "transport/ros2/messages.h"
+#include "transport/ros2/participant.h"
+
+namespace kitbag::ros2 {
+
+/// Asks nodes for the definitions of types by their service `get_type_description`, which Iron and
+/// later have. It speaks to them as rmw_cyclonedds does: others do not answer. One thread.
+class Descriptions {
+ public:
+  /// Both must outlive it.
+  Descriptions(Participant& participant, const Registry& registry)
+      : participant_(participant), registry_(registry) {}
+
+  /// Asks `node`, once it can be reached. Asked again for the same, does nothing.
+  void ask(const std::string& node, const std::string& type, const std::string& hash);
+  /// Sends what can be sent by now and takes answers.
+  void work();
+  /// The definition of that type, if an answer had it. Null: it has not come, or there is none.
+  SchemaPtr find(const std::string& type, const std::string& hash) const;
+  /// An answer has come, with or without a definition.
+  bool is_answered(const std::string& type, const std::string& hash) const;
+
+ private:
+  using Wanted = std::pair<std::string, std::string>;  ///< type and hash
+
+  struct Client {
+    RawTopic request_topic;
+    RawTopic reply_topic;
+    Entity writer;
+    Entity reader;
+    std::uint64_t id = 0;
+    std::int64_t last_sequence = 0;
+    std::vector<Wanted> waiting;
+    std::map<std::int64_t, Wanted> asked;
+  };
+
+  Client make_client(const std::string& node);
+  static bool is_reachable(const Client& client);
+  static void send(Client& client, const Wanted& wanted);
+  void take_answers(Client& client);
+
+  Participant& participant_;
+  const Registry& registry_;
+  std::map<std::string, Client> clients_;  ///< by node
+  std::set<Wanted> known_;                 ///< was asked for
+  std::map<Wanted, SchemaPtr> answers_;
+};
+
+}  // namespace kitbag::ros2

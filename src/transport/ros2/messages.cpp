@@ -1,0 +1,183 @@
+#include "transport/ros2/messages.h"
+
+#include <algorithm>
+
+#include "kitbag/codec.h"
+#include "kitbag/error.h"
+#include "transport/ros2/wire.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+constexpr std::size_t kGid = 16;
+constexpr std::size_t kOldGid = 24;  // up to Humble
+
+Guid read_gid(WireReader& reader, std::size_t bytes) {
+  Guid guid{};
+  ByteView gid = reader.raw(bytes);
+  std::copy_n(gid.begin(), guid.size(), guid.begin());
+  return guid;
+}
+
+// ParticipantEntitiesInfo: Gid gid; NodeEntitiesInfo[] {string node_namespace, string node_name,
+// Gid[] reader_gid_seq, Gid[] writer_gid_seq}.
+
+ParticipantInfo read_participant(ByteView payload, std::size_t gid_bytes) {
+  constexpr std::size_t kLeastNode = 16;
+  WireReader reader(payload);
+  ParticipantInfo info;
+  info.participant = read_gid(reader, gid_bytes);
+  std::size_t nodes = reader.count(kLeastNode);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    NodeInfo node;
+    std::string space = reader.text();
+    std::string name = reader.text();
+    if (!space.starts_with('/')) throw Error(ErrorCode::corrupt, "no namespace of a node");
+    node.name = space.ends_with('/') ? space + name : space + "/" + name;
+    for (int list = 0; list < 2; ++list) {
+      std::size_t count = reader.count(gid_bytes);
+      for (std::size_t k = 0; k < count; ++k) node.endpoints.insert(read_gid(reader, gid_bytes));
+    }
+    info.nodes.push_back(std::move(node));
+  }
+  constexpr std::size_t kPadding = 3;
+  if (reader.left() > kPadding) throw Error(ErrorCode::corrupt, "more than was announced");
+  return info;
+}
+
+// type_description_interfaces: TypeDescription {IndividualTypeDescription type_description,
+// IndividualTypeDescription[] referenced_type_descriptions}, where IndividualTypeDescription is
+// {string type_name, Field[] fields} and Field {string name, FieldType {uint8 type_id, uint64
+// capacity, uint64 string_capacity, string nested_type_name} type, string default_value}.
+
+void skip_description(WireReader& reader) {
+  constexpr std::size_t kLeastField = 24;
+  reader.text();
+  std::size_t fields = reader.count(kLeastField);
+  for (std::size_t i = 0; i < fields; ++i) {
+    reader.text();
+    reader.number<std::uint8_t>();
+    reader.number<std::uint64_t>();
+    reader.number<std::uint64_t>();
+    reader.text();
+    reader.text();
+  }
+}
+
+std::vector<TypeSource> read_sources(WireReader& reader) {
+  constexpr std::size_t kLeastDescription = 8;
+  constexpr std::size_t kLeastSource = 12;
+  bool is_successful = reader.number<std::uint8_t>() != 0;
+  reader.text();  // the reason why not
+  std::vector<TypeSource> sources;
+  if (!is_successful) return sources;
+  skip_description(reader);
+  std::size_t referenced = reader.count(kLeastDescription);
+  for (std::size_t i = 0; i < referenced; ++i) skip_description(reader);
+  std::size_t count = reader.count(kLeastSource);
+  for (std::size_t i = 0; i < count; ++i) {
+    TypeSource source;
+    source.type = reader.text();
+    source.encoding = reader.text();
+    source.text = reader.text();
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+std::string joined_idl(const std::string& type, const std::vector<TypeSource>& sources) {
+  const std::string line(80, '=');
+  std::string text;
+  for (const TypeSource& source : sources) {  // the type itself comes first
+    std::string part = line + "\nIDL: " + source.type + "\n" + source.text + "\n";
+    text = source.type == type ? part + text : text + part;
+  }
+  return text;
+}
+
+}  // namespace
+
+Payload write_participant(const Guid& participant, const std::string& node,
+                          const std::set<Guid>& readers, const std::set<Guid>& writers,
+                          std::size_t gid_bytes) {
+  WireWriter writer;
+  auto write_gid = [&](const Guid& guid) {
+    writer.raw(guid);
+    writer.raw(Payload(gid_bytes - guid.size()));
+  };
+  auto write_all = [&](const std::set<Guid>& guids) {
+    writer.count(guids.size());
+    for (const Guid& guid : guids) write_gid(guid);
+  };
+  write_gid(participant);
+  writer.count(1);
+  writer.text("/");
+  writer.text(node);
+  write_all(readers);
+  write_all(writers);
+  return writer.take();
+}
+
+std::optional<ParticipantInfo> parse_participant(ByteView payload) {
+  for (std::size_t gid_bytes : {kGid, kOldGid}) {
+    try {
+      return read_participant(payload, gid_bytes);
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return std::nullopt;
+}
+
+Payload description_request(const Call& call, const std::string& type, const std::string& hash) {
+  WireWriter request;
+  request.number(call.client);
+  request.number(call.sequence);
+  request.text(type);
+  request.text(hash);
+  request.number<std::uint8_t>(1);  // with sources
+  return request.take();
+}
+
+DescriptionReply parse_description_reply(ByteView payload) {
+  WireReader reader(payload);
+  DescriptionReply reply;
+  reply.call.client = reader.number<std::uint64_t>();
+  reply.call.sequence = reader.number<std::int64_t>();
+  reply.sources = read_sources(reader);
+  return reply;
+}
+
+Schema schema_of(const std::string& type, const std::string& hash,
+                 const std::vector<TypeSource>& sources, const Registry& registry) {
+  auto text_of = [&](const std::string& name) -> std::optional<std::string> {
+    for (const TypeSource& source : sources) {
+      if (source.type == name) return source.text;
+    }
+    return std::nullopt;
+  };
+  auto root = std::find_if(sources.begin(), sources.end(),
+                           [&](const TypeSource& source) { return source.type == type; });
+  if (root == sources.end()) {
+    throw Error(ErrorCode::not_found, "the node has no definition of it");
+  }
+  bool is_idl = root->encoding == "idl";
+  Schema schema{type, is_idl ? "ros2idl" : "ros2msg", {}};
+  const Language* language = find_language(registry, schema.language);
+  if (!language || !language->metadata) {
+    throw Error(ErrorCode::unsupported, "there is no language " + schema.language);
+  }
+  if (is_idl) {
+    schema.text = joined_idl(type, sources);
+  } else if (language->files) {
+    schema.text = language->files->full_text(type, root->text, text_of);
+  }
+  auto metadata = language->metadata(schema, *language->parse(schema));
+  if (metadata["topic_type_hash"] != hash) {
+    throw Error(ErrorCode::invalid, "the definition that its node gives has another type hash");
+  }
+  return schema;
+}
+
+}  // namespace kitbag::ros2

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kitbag/bytes.h"
+#include "kitbag/message.h"
+#include "kitbag/registry.h"
+
+// What kitbag itself says to the nodes of ROS 2, and they to it.
+
+namespace kitbag::ros2 {
+
+using Guid = std::array<std::byte, 16>;
+using Payload = std::vector<std::byte>;
+
+// --- who is who: rmw_dds_common/msg/ParticipantEntitiesInfo ---
+
+struct NodeInfo {
+  std::string name;  ///< in full: "/robot/driver"
+  std::set<Guid> endpoints;
+};
+struct ParticipantInfo {
+  Guid participant{};
+  std::vector<NodeInfo> nodes;
+};
+
+/// Of a participant with one node, in "/". `gid_bytes`: 16, or 24 as up to Humble.
+Payload write_participant(const Guid& participant, const std::string& node,
+                          const std::set<Guid>& readers, const std::set<Guid>& writers,
+                          std::size_t gid_bytes);
+/// With GIDs of either size. Nothing: it is no such message.
+std::optional<ParticipantInfo> parse_participant(ByteView payload);
+
+// --- what a type is: type_description_interfaces/srv/GetTypeDescription ---
+
+/// What rmw_cyclonedds has in front of requests and replies: who asks, and the number of the
+/// request.
+struct Call {
+  std::uint64_t client = 0;
+  std::int64_t sequence = 0;
+};
+
+/// A text as a node gives it: type_description_interfaces/msg/TypeSource.
+struct TypeSource {
+  std::string type;      ///< "std_msgs/msg/String"
+  std::string encoding;  ///< "msg", "idl"
+  std::string text;
+};
+struct DescriptionReply {
+  Call call;
+  std::vector<TypeSource> sources;  ///< none: the node does not know
+};
+
+Payload description_request(const Call& call, const std::string& type, const std::string& hash);
+/// Throws Error (truncated, unsupported).
+DescriptionReply parse_description_reply(ByteView payload);
+
+/// The schema of `type` made of `sources`, if its hash is `hash`. Throws Error: not_found, corrupt,
+/// unsupported; invalid where the hash is another one.
+Schema schema_of(const std::string& type, const std::string& hash,
+                 const std::vector<TypeSource>& sources, const Registry& registry);
+
+}  // namespace kitbag::ros2

@@ -1,0 +1,48 @@
+#include "transport/ros2/names.h"
+
+#include <gtest/gtest.h>
+
+namespace kitbag::ros2 {
+namespace {
+
+TEST(Ros2Names, OfTopics) {
+  EXPECT_EQ(topic_name("rt/odom", "nav_msgs::msg::dds_::Odometry_"),
+            (TopicName{"/odom", "nav_msgs/msg/Odometry", true}));
+  EXPECT_EQ(topic_name("rt/add/_service_event", "x::srv::dds_::Add_Event_"),
+            (TopicName{"/add/_service_event", "x/srv/Add_Event", true}));
+  EXPECT_EQ(topic_name("state", "plant::State"), (TopicName{"state", "plant::State", false}));
+  EXPECT_EQ(topic_name("rt/odd", "Odd"), (TopicName{"/odd", "Odd", true}));
+  for (const char* of_services :
+       {"rq/addRequest", "rr/addReply", "rs/add", "ros_discovery_info", "DCPSParticipant"}) {
+    EXPECT_FALSE(topic_name(of_services, "x")) << of_services;
+  }
+}
+
+TEST(Ros2Names, ThereAndBack) {
+  for (const char* type : {"nav_msgs/msg/Odometry", "x/srv/Add_Event", "y/action/Do_Feedback"}) {
+    auto name = topic_name(dds_topic("/a/b"), dds_type(type));
+    ASSERT_TRUE(name);
+    EXPECT_EQ(name->topic, "/a/b");
+    EXPECT_EQ(name->type, type);
+  }
+  EXPECT_EQ(dds_type("std_msgs/String"), "std_msgs::msg::dds_::String_");
+  EXPECT_EQ(dds_type("plant::State"), "plant::State");
+  EXPECT_EQ(dds_topic("state"), "state");
+  EXPECT_EQ(dds_topic("/state", true), "/state");
+}
+
+TEST(Ros2Names, HiddenOnes) {
+  EXPECT_TRUE(is_hidden("/fib/_action/status"));
+  EXPECT_TRUE(is_hidden("_x"));
+  EXPECT_FALSE(is_hidden("/a_b/c_"));
+}
+
+TEST(Ros2Names, TypeHashes) {
+  EXPECT_EQ(type_hash_in("typehash=RIHS01_ab;"), "RIHS01_ab");
+  EXPECT_EQ(type_hash_in("clientid=1.2;typehash=RIHS01_ab;x=y;"), "RIHS01_ab");
+  EXPECT_EQ(type_hash_in("enclave=/;"), "");
+  EXPECT_EQ(type_hash_in(""), "");
+}
+
+}  // namespace
+}  // namespace kitbag::ros2

@@ -1,0 +1,115 @@
+#include "transport/ros2/participant.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "transport/ros2/qos.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+constexpr const char* kGraphTopic = "ros_discovery_info";
+constexpr const char* kGraphType = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
+
+Qos graph_qos(bool of_reader) {
+  Qos qos(dds_create_qos());
+  dds_qset_reliability(qos.get(), DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
+  dds_qset_durability(qos.get(), DDS_DURABILITY_TRANSIENT_LOCAL);
+  if (of_reader) {
+    dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
+    return qos;
+  }
+  dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, 1);
+  dds_qset_durability_service(qos.get(), 0, DDS_HISTORY_KEEP_LAST, 1, DDS_LENGTH_UNLIMITED,
+                              DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED);
+  dds_qset_writer_data_lifecycle(qos.get(), false);
+  return qos;
+}
+
+/// A domain takes everything in it along when it goes, so those of this process share it.
+std::shared_ptr<Entity> domain_of(const Settings& settings) {
+  static std::mutex mutex;
+  static std::map<std::uint32_t, std::weak_ptr<Entity>> known;
+  std::lock_guard lock(mutex);
+  std::weak_ptr<Entity>& place = known[settings.domain];
+  if (auto domain = place.lock()) return domain;
+  std::string configuration = settings.configuration;
+  if (std::string own = environment("CYCLONEDDS_URI"); !own.empty()) configuration += "," + own;
+  std::string what = "domain " + std::to_string(settings.domain) + "; see CYCLONEDDS_URI";
+  auto domain =
+      std::make_shared<Entity>(dds_create_domain(settings.domain, configuration.c_str()), what);
+  place = domain;
+  return domain;
+}
+
+}  // namespace
+
+Guid guid_of(const dds_guid_t& guid) {
+  Guid made{};
+  std::memcpy(made.data(), guid.v, made.size());
+  return made;
+}
+
+Guid guid_of(dds_entity_t entity) {
+  dds_guid_t guid{};
+  require(dds_get_guid(entity, &guid), "ask for a GUID");
+  return guid_of(guid);
+}
+
+Participant::Participant(const Settings& settings, const Clock& clock)
+    : settings_(settings), clock_(clock) {
+  domain_ = domain_of(settings);
+  Qos qos(dds_create_qos());
+  set_user_data(qos.get(), "enclave=/;");
+  participant_ = Entity(dds_create_participant(settings.domain, qos.get(), nullptr),
+                        "participant in domain " + std::to_string(settings.domain));
+  graph_topic_ = RawTopic::make(get(), kGraphTopic, kGraphType, false, clock);
+  graph_reader_ =
+      Entity(dds_create_reader(get(), graph_topic_.entity.get(), graph_qos(true).get(), nullptr),
+             "reader of ros_discovery_info");
+  graph_writer_ =
+      Entity(dds_create_writer(get(), graph_topic_.entity.get(), graph_qos(false).get(), nullptr),
+             "writer of ros_discovery_info");
+  announce();
+}
+
+void Participant::announce() {
+  auto info =
+      write_participant(guid_of(get()), settings_.node, readers_, writers_, settings_.gid_bytes);
+  require(write_raw(graph_writer_.get(), graph_topic_, info), "write ros_discovery_info");
+}
+
+bool Participant::is_here(const dds_guid_t& participant) const {
+  std::array<dds_entity_t, 16> all{};
+  dds_return_t count = dds_lookup_participant(settings_.domain, all.data(), all.size());
+  for (dds_return_t i = 0; i < std::min<dds_return_t>(count, all.size()); ++i) {
+    dds_guid_t guid{};
+    if (dds_get_guid(all[static_cast<std::size_t>(i)], &guid) == DDS_RETCODE_OK &&
+        guid_of(guid) == guid_of(participant)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Participant::read_graph() {
+  take_raw(graph_reader_.get(), [this](const RawSamplePtr& sample, const dds_sample_info_t&) {
+    if (auto info = parse_participant(sample->data())) {
+      nodes_[info->participant] = std::move(info->nodes);
+    }
+  });
+}
+
+std::string Participant::node_of(const Guid& endpoint) const {
+  for (const auto& [participant, nodes] : nodes_) {
+    for (const NodeInfo& node : nodes) {
+      if (node.endpoints.contains(endpoint)) return node.name;
+    }
+  }
+  return {};
+}
+
+}  // namespace kitbag::ros2

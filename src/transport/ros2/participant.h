@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kitbag/time.h"
+#include "transport/ros2/entity.h"
+#include "transport/ros2/messages.h"
+#include "transport/ros2/raw_type.h"
+#include "transport/ros2/settings.h"
+
+namespace kitbag::ros2 {
+
+Guid guid_of(const dds_guid_t& guid);
+Guid guid_of(dds_entity_t entity);
+
+/// Kitbag in a domain: a participant of DDS, and a node of ROS 2 by what it writes into
+/// `ros_discovery_info`. One thread.
+class Participant {
+ public:
+  /// `clock` must outlive it. Throws Error (io).
+  Participant(const Settings& settings, const Clock& clock);
+
+  dds_entity_t get() const { return participant_.get(); }
+  const Clock& clock() const { return clock_; }
+
+  /// The node has that reader, or writer; announce() tells.
+  void add_reader(const Entity& reader) { readers_.insert(guid_of(reader.get())); }
+  void add_writer(const Entity& writer) { writers_.insert(guid_of(writer.get())); }
+  void announce();
+
+  /// A participant of this process.
+  bool is_here(const dds_guid_t& participant) const;
+
+  /// Reads what other nodes have told since.
+  void read_graph();
+  /// The full name of the node that has this endpoint, "/robot/driver"; or "", if it is not known.
+  std::string node_of(const Guid& endpoint) const;
+  /// That has samples when read_graph() is due.
+  const Entity& graph_reader() const { return graph_reader_; }
+
+ private:
+  Settings settings_;
+  const Clock& clock_;
+  std::shared_ptr<Entity> domain_;
+  Entity participant_;
+  RawTopic graph_topic_;
+  Entity graph_reader_;
+  Entity graph_writer_;
+  std::set<Guid> readers_;
+  std::set<Guid> writers_;
+  std::map<Guid, std::vector<NodeInfo>> nodes_;  ///< by participant
+};
+
+}  // namespace kitbag::ros2

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "kitbag/codec.h"
+#include "kitbag/error.h"
+#include "kitbag/open.h"
+#include "transport/ros2/names.h"
+#include "transport/ros2/participant.h"
+#include "transport/ros2/qos.h"
+#include "transport/ros2/transport.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+/// Subscribers hear of a new publisher, and say that they take its messages: what is sent before is
+/// lost on them, unless it is transient_local.
+constexpr Duration kConnect = std::chrono::milliseconds(500);
+/// How long the end waits for subscribers that have not confirmed everything.
+constexpr Duration kConfirm = std::chrono::seconds(5);
+constexpr Duration kLook = std::chrono::milliseconds(20);
+constexpr Duration kLookForMismatches = std::chrono::milliseconds(500);
+/// Larger ones do not fit into DDS.
+constexpr std::size_t kMostBytes = UINT32_MAX - 16;
+
+/// Of one channel, or of several on one topic.
+struct Talker {
+  std::string topic;
+  std::string type;
+  RawTopic raw;
+  Entity writer;
+  std::set<std::uint32_t> told;  ///< policies that did not match
+};
+
+class Ros2Publisher final : public Publisher {
+ public:
+  Ros2Publisher(const Settings& settings, Publication how, Clock& clock)
+      : settings_(settings), how_(std::move(how)), clock_(clock), participant_(settings, clock) {
+    if (!settings.middleware_warning.empty()) warn(settings.middleware_warning, settings.uri);
+  }
+
+  bool await_subscribers(const Wait& wait) override {
+    auto has_all = [this] {
+      return std::all_of(talkers_.begin(), talkers_.end(), [](const auto& talker) {
+        return dds_get_matched_subscriptions(talker->writer.get(), nullptr, 0) > 0;
+      });
+    };
+    while (!has_all()) {
+      if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
+      tell_mismatches();
+      pause(kLook, wait.stop);
+    }
+    return true;
+  }
+
+  void write(Batch&& batch) override {
+    if (batch.channels && batch.channels != declared_) declare(batch.channels);
+    for (const Message& message : std::as_const(batch).messages()) {
+      if (const Talker* talker = by_slot_[message.channel->slot]) send(*talker, message);
+    }
+  }
+
+  Steady due() const override { return housekeeping_; }
+  void tick(Steady now) override {
+    housekeeping_ = now + kLookForMismatches;
+    tell_mismatches();
+  }
+
+  void close() override {
+    Steady until = clock_.steady() + kConfirm;
+    for (const auto& talker : talkers_) {
+      while (dds_wait_for_acks(talker->writer.get(), DDS_MSECS(50)) == DDS_RETCODE_TIMEOUT &&
+             !how_.stop.stop_requested() && clock_.steady() < until) {
+      }
+    }
+    tell_mismatches();
+    by_slot_.clear();
+    talkers_.clear();
+  }
+
+ private:
+  void pause(Duration time, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    clock_.wait(lock, nothing_, {stop, clock_.steady() + time}, [] { return false; });
+  }
+
+  void declare(const ChannelsPtr& channels) {
+    declared_ = channels;
+    std::size_t before = talkers_.size();
+    for (std::size_t slot = by_slot_.size(); slot < channels->size(); ++slot) {
+      const ChannelPtr& channel = (*channels)[slot];
+      by_slot_.push_back(channel ? talker_of(*channel, *channels) : nullptr);
+    }
+    if (talkers_.size() == before) return;
+    participant_.announce();
+    pause(kConnect, how_.stop);
+  }
+
+  const Talker* talker_of(const Channel& channel, const Channels& all) {
+    if (channel.encoding != "cdr") {
+      leave_out(channel,
+                "is in the encoding '" + channel.encoding + "', which ROS 2 does not speak");
+      return nullptr;
+    }
+    if (channel.type().empty()) {
+      leave_out(channel, "has no type, which ROS 2 needs");
+      return nullptr;
+    }
+    bool is_keyed = channel.metadata.contains(kKeyedKey);
+    rosbag2::QosProfile profile = profile_of(channel, all);
+    bool is_ros = channel.topic.starts_with('/');
+    std::string type = is_ros ? dds_type(channel.type()) : channel.type();
+    for (const auto& talker : talkers_) {
+      if (talker->topic == channel.topic && talker->type == type) return talker.get();
+    }
+    auto talker = std::make_unique<Talker>();
+    talker->topic = channel.topic;
+    talker->type = type;
+    std::string topic = dds_topic(channel.topic, profile.avoid_ros_namespace_conventions);
+    talker->raw = RawTopic::make(participant_.get(), topic, type, is_keyed, clock_);
+    Qos qos = writer_qos(profile);
+    if (is_keyed) dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
+    if (std::string hash = type_hash_of(channel); !hash.empty()) {
+      set_user_data(qos.get(), "typehash=" + hash + ";");
+    }
+    set_representation(qos.get(), channel.metadata.contains(kRepresentationKey));
+    talker->writer =
+        Entity(dds_create_writer(participant_.get(), talker->raw.entity.get(), qos.get(), nullptr),
+               "writer of " + channel.topic);
+    participant_.add_writer(talker->writer);
+    talkers_.push_back(std::move(talker));
+    return talkers_.back().get();
+  }
+
+  /// One publisher speaks for all that there were.
+  rosbag2::QosProfile profile_of(const Channel& channel, const Channels& all) const {
+    auto wanted = settings_.qos.find(channel.topic);
+    if (wanted != settings_.qos.end()) return wanted->second;
+    std::vector<rosbag2::QosProfile> offered;
+    for (const ChannelPtr& other : all) {
+      if (!other || other->topic != channel.topic) continue;
+      try {
+        auto text = rosbag2::qos_of(*other, rosbag2::QosForm::names);
+        for (const auto& profile : rosbag2::parse_qos(text)) offered.push_back(profile);
+      } catch (const Error& error) {
+        warn("its offered_qos_profiles cannot be read: " + error.message(), channel.topic);
+      }
+    }
+    return merge(offered);
+  }
+
+  std::string type_hash_of(const Channel& channel) const {
+    auto told = channel.metadata.find("topic_type_hash");
+    if (told != channel.metadata.end()) return told->second;
+    const Language* language = find_language(registry_, channel.schema->language);
+    if (!language || !language->metadata || channel.schema->text.empty()) return {};
+    try {
+      auto metadata = language->metadata(*channel.schema, *language->parse(*channel.schema));
+      return metadata["topic_type_hash"];
+    } catch (const Error&) {
+      return {};  // nodes match by the name of the type alone
+    }
+  }
+
+  void send(const Talker& talker, const Message& message) {
+    if (message.data.size() > kMostBytes) {
+      throw Error(ErrorCode::unsupported, "a message is larger than DDS can send",
+                  message.channel->topic);
+    }
+    for (;;) {
+      dds_return_t result = write_raw(talker.writer.get(), talker.raw, message.data);
+      if (result == DDS_RETCODE_OK) return;
+      if (result != DDS_RETCODE_TIMEOUT) require(result, "send on " + talker.topic);
+      // A reliable subscriber is behind.
+      if (how_.stop.stop_requested()) {
+        throw Error(ErrorCode::cancelled, "stopped while a subscriber was behind", talker.topic);
+      }
+    }
+  }
+
+  void tell_mismatches() {
+    for (const auto& talker : talkers_) {
+      dds_offered_incompatible_qos_status_t status{};
+      if (dds_get_offered_incompatible_qos_status(talker->writer.get(), &status) !=
+              DDS_RETCODE_OK ||
+          status.total_count_change == 0 || !talker->told.insert(status.last_policy_id).second) {
+        continue;
+      }
+      warn("a subscriber asks for more than was offered: " + policy_name(status.last_policy_id) +
+               "; it gets nothing; see --qos-overrides",
+           talker->topic);
+    }
+  }
+
+  void leave_out(const Channel& channel, const std::string& what) const {
+    warn(what + "; it is left out", channel.topic);
+  }
+  void warn(const std::string& what, const std::string& topic) const {
+    if (how_.on_warning) how_.on_warning(Error(ErrorCode::unsupported, what, topic));
+  }
+
+  Settings settings_;
+  Publication how_;
+  Clock& clock_;
+  Registry registry_ = standard_registry();
+  Participant participant_;
+  ChannelsPtr declared_;
+  std::vector<std::unique_ptr<Talker>> talkers_;
+  std::vector<const Talker*> by_slot_;
+  Steady housekeeping_;
+  std::mutex mutex_;
+  std::condition_variable_any nothing_;
+};
+
+}  // namespace
+
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
+  return std::make_unique<Ros2Publisher>(Settings::of(location, environment), how, clock);
+}
+
+}  // namespace kitbag::ros2

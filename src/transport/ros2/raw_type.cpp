@@ -1,0 +1,252 @@
+#include "transport/ros2/raw_type.h"
+
+#include <dds/ddsi/ddsi_keyhash.h>
+#include <dds/ddsi/q_radmin.h>
+#ifdef DDS_HAS_SHM
+extern "C" {
+#include <dds/ddsi/ddsi_shm_transport.h>
+}
+#endif
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+namespace kitbag::ros2 {
+
+namespace {
+
+constexpr std::uint32_t kHeaderBytes = 4;
+constexpr std::byte kPaddingBits{3};
+
+struct RawType final : ddsi_sertype {
+  const Clock* clock = nullptr;
+};
+
+constexpr std::size_t padded(std::size_t size) {
+  return (size + 3) & ~std::size_t{3};
+}
+
+std::byte* bytes_of(RawSample& sample) {
+  return reinterpret_cast<std::byte*>(&sample + 1);
+}
+const RawSample& sample_of(const ddsi_serdata* data) {
+  return static_cast<const RawSample&>(*data);
+}
+
+/// With room for `size` bytes, and for the padding to a multiple of four, which is zero.
+RawSample* make_sample(const ddsi_sertype* type, ddsi_serdata_kind kind, std::size_t size) {
+  void* memory = ::operator new(sizeof(RawSample) + padded(size));
+  auto* sample = new (memory) RawSample{};
+  ddsi_serdata_init(sample, type, kind);
+  sample->size = static_cast<std::uint32_t>(size);
+  sample->received = static_cast<const RawType*>(type)->clock->wall();
+  std::memset(bytes_of(*sample) + size, 0, padded(size) - size);
+  return sample;
+}
+
+/// Takes away the padding that the header tells of (XTypes 1.3, 7.6.3.1.2: the last two bits of its
+/// options), and what it tells.
+void trim(RawSample& sample) {
+  if (sample.size < kHeaderBytes) return;
+  std::byte& options = bytes_of(sample)[kHeaderBytes - 1];
+  auto padding = static_cast<std::uint32_t>(options & kPaddingBits);
+  sample.size -= std::min(padding, sample.size - kHeaderBytes);
+  options &= ~kPaddingBits;
+}
+
+/// The header tells of the padding that will be sent.
+void tell_padding(RawSample& sample) {
+  if (sample.size < kHeaderBytes) return;
+  std::byte& options = bytes_of(sample)[kHeaderBytes - 1];
+  options = (options & ~kPaddingBits) | static_cast<std::byte>(padded(sample.size) - sample.size);
+}
+
+bool have_equal_keys(const ddsi_serdata*, const ddsi_serdata*) {
+  return true;  // all samples are one instance to us, and nobody takes one for another: see
+                // KEEP_ALL
+}
+
+std::uint32_t wire_size(const ddsi_serdata* data) {
+  return static_cast<std::uint32_t>(padded(sample_of(data).size));
+}
+
+ddsi_serdata* from_wire(const ddsi_sertype* type, ddsi_serdata_kind kind, const nn_rdata* fragment,
+                        std::size_t size) {
+  RawSample* sample = make_sample(type, kind, size);
+  std::uint32_t at = 0;
+  for (; fragment; fragment = fragment->nextfrag) {  // they may overlap
+    if (fragment->maxp1 <= at) continue;
+    const unsigned char* payload =
+        NN_RMSG_PAYLOADOFF(fragment->rmsg, NN_RDATA_PAYLOAD_OFF(fragment));
+    std::memcpy(bytes_of(*sample) + at, payload + at - fragment->min, fragment->maxp1 - at);
+    at = fragment->maxp1;
+  }
+  trim(*sample);
+  return sample;
+}
+
+ddsi_serdata* from_pieces(const ddsi_sertype* type, ddsi_serdata_kind kind,
+                          ddsrt_msg_iovlen_t count, const ddsrt_iovec_t* pieces, std::size_t size) {
+  RawSample* sample = make_sample(type, kind, size);
+  std::size_t at = 0;
+  for (ddsrt_msg_iovlen_t i = 0; i < count && at < size; ++i) {
+    std::size_t part = std::min<std::size_t>(pieces[i].iov_len, size - at);
+    std::memcpy(bytes_of(*sample) + at, pieces[i].iov_base, part);
+    at += part;
+  }
+  trim(*sample);
+  return sample;
+}
+
+ddsi_serdata* from_key_hash(const ddsi_sertype* type, const ddsi_keyhash*) {
+  return make_sample(type, SDK_KEY, 0);
+}
+
+ddsi_serdata* from_sample(const ddsi_sertype* type, ddsi_serdata_kind kind, const void*) {
+  return make_sample(type, kind, 0);  // nobody writes samples here
+}
+
+void to_wire(const ddsi_serdata* data, std::size_t at, std::size_t size, void* into) {
+  std::memcpy(into, sample_of(data).data().data() + at, size);
+}
+
+ddsi_serdata* lend_wire(const ddsi_serdata* data, std::size_t at, std::size_t size,
+                        ddsrt_iovec_t* piece) {
+  const std::byte* bytes = sample_of(data).data().data() + at;
+  piece->iov_base = const_cast<std::byte*>(bytes);
+  piece->iov_len = size;
+  return ddsi_serdata_ref(data);
+}
+
+void take_back(ddsi_serdata* data, const ddsrt_iovec_t*) {
+  ddsi_serdata_unref(data);
+}
+
+bool to_sample(const ddsi_serdata*, void*, void**, void*) {
+  return true;  // nobody reads samples here
+}
+
+ddsi_serdata* to_untyped(const ddsi_serdata* data) {
+  RawSample* key = make_sample(data->type, SDK_KEY, 0);
+  key->type = nullptr;
+  return key;
+}
+
+bool untyped_to_sample(const ddsi_sertype*, const ddsi_serdata*, void*, void**, void*) {
+  return true;
+}
+
+void free_sample(ddsi_serdata* data) {
+  static_cast<RawSample*>(data)->~RawSample();
+  ::operator delete(static_cast<RawSample*>(data));
+}
+
+std::size_t print_sample(const ddsi_sertype*, const ddsi_serdata* data, char* text,
+                         std::size_t size) {
+  int length = std::snprintf(text, size, "%u bytes", sample_of(data).size);
+  return static_cast<std::size_t>(length);
+}
+
+void key_hash(const ddsi_serdata*, ddsi_keyhash* hash, bool) {
+  std::memset(hash, 0, sizeof(*hash));
+}
+
+#ifdef DDS_HAS_SHM
+ddsi_serdata* from_shared_memory(const ddsi_sertype* type, ddsi_serdata_kind kind, void* subscriber,
+                                 void* chunk) {
+  iceoryx_header_t* header = iceoryx_header_from_chunk(chunk);
+  bool is_serialized = header->shm_data_state == IOX_CHUNK_CONTAINS_SERIALIZED_DATA;
+  RawSample* sample = make_sample(type, kind, is_serialized ? header->data_size : 0);
+  std::memcpy(bytes_of(*sample), chunk, sample->size);
+  if (subscriber) free_iox_chunk(static_cast<iox_sub_t*>(subscriber), &chunk);
+  trim(*sample);
+  return sample;
+}
+#endif
+
+const ddsi_serdata_ops kSampleFunctions = {
+    have_equal_keys,
+    wire_size,
+    from_wire,
+    from_pieces,
+    from_key_hash,
+    from_sample,
+    to_wire,
+    lend_wire,
+    take_back,
+    to_sample,
+    to_untyped,
+    untyped_to_sample,
+    free_sample,
+    print_sample,
+    key_hash,
+#ifdef DDS_HAS_SHM
+    ddsi_serdata_iox_size,
+    from_shared_memory,
+#endif
+};
+
+void free_type(ddsi_sertype* type) {
+  ddsi_sertype_fini(type);
+  delete static_cast<RawType*>(type);
+}
+
+void zero_samples(const ddsi_sertype*, void*, std::size_t) {}
+void make_samples(void** samples, const ddsi_sertype*, void*, std::size_t, std::size_t count) {
+  std::fill_n(samples, count, nullptr);
+}
+void free_samples(const ddsi_sertype*, void**, std::size_t, dds_free_op_t) {}
+
+/// Types of one name are one to a domain, unless they go by different clocks.
+bool are_equal(const ddsi_sertype* a, const ddsi_sertype* b) {
+  return static_cast<const RawType*>(a)->clock == static_cast<const RawType*>(b)->clock;
+}
+std::uint32_t hash_of(const ddsi_sertype*) {
+  return 0;
+}
+
+std::size_t sample_size(const ddsi_sertype*, const void*) {
+  return 0;
+}
+bool serialize_sample(const ddsi_sertype*, const void*, void*, std::size_t) {
+  return false;
+}
+
+const ddsi_sertype_ops kTypeFunctions = {
+    ddsi_sertype_v0, nullptr, free_type, zero_samples, make_samples, free_samples, are_equal,
+    hash_of,         nullptr, nullptr,   nullptr,      nullptr,      sample_size,  serialize_sample,
+};
+
+}  // namespace
+
+RawTopic RawTopic::make(dds_entity_t participant, const std::string& name, const std::string& type,
+                        bool is_keyed, const Clock& clock) {
+  auto* raw = new RawType{};
+  raw->clock = &clock;
+  ddsi_sertype_init_flags(raw, type.c_str(), &kTypeFunctions, &kSampleFunctions,
+                          is_keyed ? 0 : DDSI_SERTYPE_FLAG_TOPICKIND_NO_KEY);
+  raw->allowed_data_representation =
+      DDS_DATA_REPRESENTATION_FLAG_XCDR1 | DDS_DATA_REPRESENTATION_FLAG_XCDR2;
+#ifdef DDS_HAS_SHM
+  raw->iox_size = 0;
+#endif
+  ddsi_sertype* registered = raw;
+  dds_entity_t handle =
+      dds_create_topic_sertype(participant, name.c_str(), &registered, nullptr, nullptr, nullptr);
+  if (handle < 0) ddsi_sertype_unref(raw);
+  RawTopic topic;
+  topic.entity = Entity(handle, "topic " + name);
+  topic.type = registered;
+  return topic;
+}
+
+dds_return_t write_raw(dds_entity_t writer, const RawTopic& topic, ByteView payload) {
+  RawSample* sample = make_sample(topic.type, SDK_DATA, payload.size());
+  std::memcpy(bytes_of(*sample), payload.data(), payload.size());
+  tell_padding(*sample);
+  return dds_writecdr(writer, sample);
+}
+
+}  // namespace kitbag::ros2

@@ -1,0 +1,141 @@
+#include "transport/ros2/settings.h"
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "kitbag/error.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+/// The ports of a domain end with it (RTPS 2.5, 9.6.2.3).
+constexpr std::uint32_t kMostDomain = 232;
+
+/// Datagrams as large as UDP has them: one fragment costs as much as another.
+constexpr const char* kLargeFragments =
+    "<General><MaxMessageSize>65500B</MaxMessageSize><FragmentSize>63000B</FragmentSize></General>"
+    "<Internal><SocketReceiveBufferSize min=\"default\" max=\"16MB\"/></Internal>";
+
+[[noreturn]] void refuse(const std::string& what, const Location& location) {
+  throw Error(ErrorCode::invalid, what, location.uri);
+}
+
+std::uint32_t parse_domain(const std::string& text, const std::string& where,
+                           const Location& location) {
+  std::uint32_t domain = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), domain);
+  bool is_sound = error == std::errc() && end == text.data() + text.size();
+  if (is_sound && domain <= kMostDomain) return domain;
+  refuse("\"" + text + "\"" + where + " is no domain; it is a number from 0 to 232", location);
+}
+
+std::map<std::string, rosbag2::QosProfile> read_overrides(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(ErrorCode::not_found, "there is no such file of QoS overrides", path);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  try {
+    return rosbag2::parse_qos_overrides(text);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), path);
+  }
+}
+
+std::string judge_middleware(const std::string& name, const Location& location) {
+  if (name.empty() || name == "rmw_cyclonedds_cpp") return {};
+  for (std::string_view dds : {"rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "rmw_connextdds"}) {
+    if (name != dds) continue;
+    return "RMW_IMPLEMENTATION is " + name +
+           "; kitbag speaks Cyclone DDS, which hears it over the network, not over shared memory, "
+           "and cannot ask its nodes for type descriptions";
+  }
+  throw Error(ErrorCode::unsupported,
+              "RMW_IMPLEMENTATION is " + name +
+                  ", which kitbag does not speak; it speaks DDS (rmw_cyclonedds_cpp)",
+              location.uri);
+}
+
+/// Host names and addresses, and nothing that could end the text of a configuration.
+bool is_address(std::string_view text) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:-_";
+  return !text.empty() && text.find_first_not_of(kAllowed) == std::string_view::npos;
+}
+
+/// As rmw understands ROS_LOCALHOST_ONLY, ROS_AUTOMATIC_DISCOVERY_RANGE and ROS_STATIC_PEERS.
+std::string discovery_of(const Environment& environment, const Location& location) {
+  std::string range = environment("ROS_AUTOMATIC_DISCOVERY_RANGE");
+  bool is_local = environment("ROS_LOCALHOST_ONLY") == "1" || range == "LOCALHOST";
+  bool is_off = range == "OFF";
+  constexpr std::array<std::string_view, 5> kRanges = {"", "SUBNET", "LOCALHOST", "OFF",
+                                                       "SYSTEM_DEFAULT"};
+  bool is_known = false;
+  for (std::string_view known : kRanges) is_known |= range == known;
+  if (!is_known) refuse("ROS_AUTOMATIC_DISCOVERY_RANGE is \"" + range + "\"", location);
+  std::string peers;
+  std::string rest = environment("ROS_STATIC_PEERS");
+  while (!rest.empty()) {
+    std::size_t end = std::min(rest.find(';'), rest.size());
+    std::string peer = rest.substr(0, end);
+    rest.erase(0, std::min(end + 1, rest.size()));
+    if (peer.empty()) continue;
+    if (!is_address(peer)) refuse("ROS_STATIC_PEERS: \"" + peer + "\" is no address", location);
+    peers += "<Peer Address=\"" + peer + "\"/>";
+  }
+  if (is_local) peers += "<Peer Address=\"127.0.0.1\"/>";
+  std::string text;
+  if (is_local) {
+    text +=
+        "<General><Interfaces><NetworkInterface address=\"127.0.0.1\"/></Interfaces>"
+        "<AllowMulticast>false</AllowMulticast></General>";
+  } else if (is_off) {
+    text += "<General><AllowMulticast>false</AllowMulticast></General>";
+  }
+  if (peers.empty()) return text;
+  return text +
+         "<Discovery><ParticipantIndex>auto</ParticipantIndex>"
+         "<MaxAutoParticipantIndex>32</MaxAutoParticipantIndex><Peers>" +
+         peers + "</Peers></Discovery>";
+}
+
+}  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+Settings Settings::of(const Location& location, const Environment& environment) {
+  Settings settings;
+  settings.uri = location.uri;
+  if (std::string id = environment("ROS_DOMAIN_ID"); !location.path.empty()) {
+    settings.domain = parse_domain(location.path, "", location);
+  } else if (!id.empty()) {
+    settings.domain = parse_domain(id, " in ROS_DOMAIN_ID", location);
+  }
+  for (const auto& [name, value] : location.parameters) {
+    if (name == "node" && !value.empty()) {
+      settings.node = value;
+    } else if (name == "hidden" && (value == "0" || value == "1")) {
+      settings.with_hidden = value == "1";
+    } else if (name == "gid" && (value == "16" || value == "24")) {
+      settings.gid_bytes = value == "24" ? 24 : 16;
+    } else if (name == "qos") {
+      settings.qos = read_overrides(value);
+    } else {
+      refuse("the parameters of ros2:// are node=NAME, hidden=0|1, gid=16|24 and qos=FILE, not " +
+                 name + "=" + value,
+             location);
+    }
+  }
+  settings.middleware_warning = judge_middleware(environment("RMW_IMPLEMENTATION"), location);
+  settings.configuration = "<CycloneDDS><Domain>" + std::string(kLargeFragments) +
+                           discovery_of(environment, location) + "</Domain></CycloneDDS>";
+  return settings;
+}
+
+}  // namespace kitbag::ros2

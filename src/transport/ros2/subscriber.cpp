@@ -1,0 +1,444 @@
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/open.h"
+#include "kitbag/pipeline.h"
+#include "transport/ros2/descriptions.h"
+#include "transport/ros2/names.h"
+#include "transport/ros2/qos.h"
+#include "transport/ros2/transport.h"
+#include "transport/ros2/type_object.h"
+
+// One thread does everything: hears of publishers, asks for definitions, takes samples. A sample is
+// stamped and copied where DDS receives it (raw_type.cpp), so that it may wait in its reader
+// meanwhile; the large ones go into the feed as they are, without another copy.
+//
+// Publishers of one topic may offer different qualities. Each is heard by a reader that asks for
+// just what it offers, so a topic may have several readers; a sample counts where its publisher
+// belongs.
+
+namespace kitbag::ros2 {
+
+namespace {
+
+/// Samples are taken so often at most: those that come meanwhile are taken together, which costs
+/// less than waking for each.
+constexpr dds_duration_t kGather = DDS_MSECS(1);
+/// How often the rest is looked at: what was lost, what does not match, answers that never come.
+constexpr Duration kHousekeeping = std::chrono::milliseconds(100);
+/// A channel is declared when its definition is there, or after this. Its samples wait.
+constexpr Duration kDefinitionPatience = std::chrono::seconds(2);
+/// And no sooner than this, so that all publishers of a running system are known.
+constexpr Duration kSettle = std::chrono::milliseconds(200);
+constexpr std::size_t kEventsAtOnce = 64;
+/// Of the GUIDs of Cyclone DDS (RTPS vendor 0x0110).
+constexpr std::array<std::byte, 2> kCyclone = {std::byte{0x01}, std::byte{0x10}};
+
+struct Topic;
+
+struct Reader {
+  Topic* topic = nullptr;
+  Offer offer;
+  Entity entity;
+  Entity has_samples;  ///< a condition; nothing as long as the samples wait
+  std::uint64_t lost = 0;
+};
+
+struct Topic {
+  TopicName name;
+  bool is_keyed = false;
+  RawTopic raw;
+  bool has_override = false;
+  std::vector<rosbag2::QosProfile> profiles;  ///< of each publisher
+  std::string type_hash;
+  bool is_xcdr2 = false;
+  std::optional<Guid> source;  ///< a publisher whose node can give the definition
+  SchemaPtr definition;        ///< null: none so far
+  ChannelPtr channel;          ///< null: not declared yet
+  std::uint32_t sequence = 0;  ///< of the next message: DDS keeps its own to itself
+  Steady settled;
+  Steady give_up;                                            ///< waiting for it
+  std::deque<Reader> readers;                                ///< places stay
+  std::map<dds_instance_handle_t, const Reader*> reader_of;  ///< by publisher
+};
+
+/// A sample on its way into the feed.
+struct Taken {
+  Topic* topic;
+  RawSamplePtr sample;
+  Time publish_time;
+};
+
+class Ros2Subscriber final : public Subscriber {
+ public:
+  Ros2Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock, Feed& feed);
+  ~Ros2Subscriber() override {
+    stop();
+    thread_.join();
+  }
+
+  void stop() override {
+    is_stopped_ = true;
+    dds_set_guardcondition(wake_.get(), true);
+  }
+
+ private:
+  void run();
+  void wait();
+  void keep_house();
+
+  void discover();
+  void hear_of(dds_builtintopic_endpoint_t& publisher, dds_instance_handle_t handle);
+  bool is_wanted(const TopicName& name) const;
+  Topic& topic_of(const TopicName& name, bool is_keyed);
+  Reader& reader_for(Topic& topic, const Offer& offer);
+  Reader& add_reader(Topic& topic, const Offer& offer, const Qos& qos);
+  void look_for_definition(Topic& topic, dds_builtintopic_endpoint_t& publisher);
+  void expect(const ExpectedTopic& expected);
+
+  void declare_those_ready(bool at_once);
+  bool awaits_definition(Topic& topic);
+  void declare(Topic& topic);
+  Entity watch(const Entity& reader);
+
+  void take_all();
+  void take(Reader& reader);
+  void push_taken();
+
+  void count_lost(Reader& reader);
+  void tell_mismatches(const Reader& reader);
+  void warn(const std::string& what, const std::string& topic) const {
+    if (wanted_.on_warning) {
+      wanted_.on_warning(Error(ErrorCode::unsupported, what, topic));
+    }
+  }
+
+  Settings settings_;
+  Subscription wanted_;
+  Clock& clock_;
+  Feed& feed_;
+  Registry registry_ = standard_registry();
+  std::unique_ptr<Stage> selected_;
+  Participant participant_;
+  Descriptions descriptions_;
+  Entity publications_;  ///< the built-in reader
+  Entity waiting_;       ///< the wait set
+  Entity wake_;
+  Entity has_publications_;
+  Entity has_graph_;
+  std::deque<Topic> topics_;  ///< places stay
+  std::set<dds_instance_handle_t> heard_of_;
+  std::vector<Taken> taken_;
+  Steady housekeeping_;
+  std::atomic<bool> is_stopped_ = false;
+  std::thread thread_;
+};
+
+Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock,
+                               Feed& feed)
+    : settings_(settings),
+      wanted_(wanted),
+      clock_(clock),
+      feed_(feed),
+      selected_(filter({wanted.select})),
+      participant_(settings, clock),
+      descriptions_(participant_, registry_) {
+  if (!settings.middleware_warning.empty()) warn(settings.middleware_warning, settings.uri);
+  dds_entity_t participant = participant_.get();
+  publications_ =
+      Entity(dds_create_reader(participant, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
+             "reader of publications");
+  waiting_ = Entity(dds_create_waitset(participant), "wait set");
+  wake_ = Entity(dds_create_guardcondition(participant), "condition");
+  has_publications_ = watch(publications_);
+  has_graph_ = watch(participant_.graph_reader());
+  require(dds_waitset_attach(waiting_.get(), wake_.get(), 0), "watch a condition");
+  for (const ExpectedTopic& expected : wanted.expected) expect(expected);
+  thread_ = std::thread([this] { run(); });
+}
+
+void Ros2Subscriber::run() {
+  try {
+    while (!is_stopped_) {
+      wait();
+      discover();
+      descriptions_.work();
+      declare_those_ready(false);
+      take_all();
+      if (clock_.steady() >= housekeeping_) keep_house();
+    }
+    discover();
+    declare_those_ready(true);
+    take_all();
+    keep_house();
+    feed_.close();
+  } catch (...) {
+    feed_.fail(std::current_exception());
+  }
+}
+
+void Ros2Subscriber::wait() {
+  std::array<dds_attach_t, kEventsAtOnce> events{};
+  auto patience =
+      static_cast<dds_duration_t>(std::chrono::duration_cast<Duration>(kHousekeeping).count());
+  dds_return_t count = dds_waitset_wait(waiting_.get(), events.data(), events.size(), patience);
+  require(count, "wait for samples");
+  if (count > 0 && !is_stopped_) dds_sleepfor(kGather);
+}
+
+void Ros2Subscriber::keep_house() {
+  housekeeping_ = clock_.steady() + kHousekeeping;
+  for (Topic& topic : topics_) {
+    for (Reader& reader : topic.readers) {
+      count_lost(reader);
+      if (topic.has_override) tell_mismatches(reader);
+    }
+  }
+}
+
+// --- who is there ---
+
+void Ros2Subscriber::discover() {
+  participant_.read_graph();
+  std::array<void*, kEventsAtOnce> samples{};
+  std::array<dds_sample_info_t, kEventsAtOnce> infos{};
+  dds_return_t count = 0;
+  bool is_new = false;
+  while ((count = dds_take(publications_.get(), samples.data(), infos.data(), samples.size(),
+                           samples.size())) > 0) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+      auto* publisher = static_cast<dds_builtintopic_endpoint_t*>(samples[i]);
+      bool is_there = infos[i].valid_data && infos[i].instance_state == DDS_IST_ALIVE;
+      if (!is_there || !heard_of_.insert(infos[i].instance_handle).second) continue;
+      is_new = true;
+      try {
+        hear_of(*publisher, infos[i].instance_handle);
+      } catch (const Error& error) {  // the others can be listened to all the same
+        warn(error.message() + "; it is left out", publisher->topic_name);
+      }
+    }
+    dds_return_loan(publications_.get(), samples.data(), count);
+  }
+  if (is_new) participant_.announce();
+}
+
+void Ros2Subscriber::hear_of(dds_builtintopic_endpoint_t& publisher, dds_instance_handle_t handle) {
+  if (participant_.is_here(publisher.participant_key)) return;
+  auto name = topic_name(publisher.topic_name, publisher.type_name);
+  if (!name || !is_wanted(*name)) return;
+  constexpr unsigned kWriterWithKey = 0x02;  // RTPS 2.5, 9.3.1.2
+  constexpr unsigned kKindBits = 0x3f;
+  bool is_keyed = (publisher.key.v[15] & kKindBits) == kWriterWithKey;
+  Topic& topic = topic_of(*name, is_keyed);
+  if (topic.profiles.empty()) topic.settled = clock_.steady() + kSettle;
+  topic.profiles.push_back(profile_of(publisher.qos));
+  Offer offer = offer_of(publisher.qos);
+  topic.reader_of[handle] = &reader_for(topic, offer);
+  topic.is_xcdr2 |= is_xcdr2_alone(publisher.qos);
+  if (topic.type_hash.empty()) topic.type_hash = type_hash_in(user_data_of(publisher.qos));
+  if (!topic.channel && !topic.definition) look_for_definition(topic, publisher);
+}
+
+bool Ros2Subscriber::is_wanted(const TopicName& name) const {
+  for (const ExpectedTopic& expected : wanted_.expected) {
+    if (expected.topic == name.topic) return true;
+  }
+  auto channel = std::make_shared<Channel>();
+  channel->topic = name.topic;
+  channel->schema = std::make_shared<const Schema>(Schema{name.type, {}, {}});
+  if (!selected_->map(channel)) return false;
+  const auto& named = wanted_.select.topics;
+  bool is_named = std::find(named.begin(), named.end(), name.topic) != named.end();
+  return is_named || settings_.with_hidden || !name.is_ros || !is_hidden(name.topic);
+}
+
+Topic& Ros2Subscriber::topic_of(const TopicName& name, bool is_keyed) {
+  for (Topic& topic : topics_) {
+    if (topic.name == name && topic.is_keyed == is_keyed) return topic;
+  }
+  std::string on_wire = name.is_ros ? dds_topic(name.topic) : name.topic;
+  std::string type = name.is_ros ? dds_type(name.type) : name.type;
+  RawTopic raw = RawTopic::make(participant_.get(), on_wire, type, is_keyed, clock_);
+  Topic& topic = topics_.emplace_back();
+  topic.name = name;
+  topic.is_keyed = is_keyed;
+  topic.raw = std::move(raw);
+  auto wanted = settings_.qos.find(name.topic);
+  if (wanted != settings_.qos.end()) {
+    topic.has_override = true;
+    add_reader(topic, {}, reader_qos(wanted->second));
+  }
+  return topic;
+}
+
+Reader& Ros2Subscriber::reader_for(Topic& topic, const Offer& offer) {
+  for (Reader& reader : topic.readers) {
+    if (topic.has_override || reader.offer == offer) return reader;
+  }
+  return add_reader(topic, offer, reader_qos(offer));
+}
+
+Reader& Ros2Subscriber::add_reader(Topic& topic, const Offer& offer, const Qos& qos) {
+  Reader& reader = topic.readers.emplace_back();
+  reader.topic = &topic;
+  reader.offer = offer;
+  if (!topic.type_hash.empty()) set_user_data(qos.get(), "typehash=" + topic.type_hash + ";");
+  reader.entity =
+      Entity(dds_create_reader(participant_.get(), topic.raw.entity.get(), qos.get(), nullptr),
+             "reader of " + topic.name.topic);
+  participant_.add_reader(reader.entity);
+  if (topic.channel) reader.has_samples = watch(reader.entity);
+  return reader;
+}
+
+/// Of ROS's default quality: what publishers of it send first is not lost.
+void Ros2Subscriber::expect(const ExpectedTopic& expected) {
+  auto name = topic_name(dds_topic(expected.topic), dds_type(expected.type));
+  if (!name) return;
+  Topic& topic = topic_of(*name, false);
+  topic.settled = kNever;
+  if (topic.readers.empty()) add_reader(topic, {}, reader_qos(Offer{}));
+  participant_.announce();
+}
+
+// --- definitions ---
+
+void Ros2Subscriber::look_for_definition(Topic& topic, dds_builtintopic_endpoint_t& publisher) {
+  if (!topic.name.is_ros) {
+    try {
+      topic.definition = schema_of(participant_.get(), publisher);
+    } catch (const Error& error) {
+      warn(error.message() + "; its channel has no definition", topic.name.topic);
+    }
+    return;
+  }
+  Guid guid = guid_of(publisher.key);
+  bool can_answer = std::equal(kCyclone.begin(), kCyclone.end(), guid.begin());
+  if (!can_answer || topic.type_hash.empty()) return;
+  if (!topic.source) topic.give_up = clock_.steady() + kDefinitionPatience;
+  topic.source = guid;
+}
+
+void Ros2Subscriber::declare_those_ready(bool at_once) {
+  for (Topic& topic : topics_) {
+    if (topic.channel || topic.profiles.empty()) continue;
+    Steady now = clock_.steady();
+    if (!at_once && now < topic.settled) continue;
+    if (at_once || !awaits_definition(topic)) declare(topic);
+  }
+}
+
+bool Ros2Subscriber::awaits_definition(Topic& topic) {
+  if (!topic.source || topic.definition) return false;
+  const std::string& type = topic.name.type;
+  std::string node = participant_.node_of(*topic.source);  // which may tell later that it has it
+  if (!node.empty()) descriptions_.ask(node, type, topic.type_hash);
+  topic.definition = descriptions_.find(type, topic.type_hash);
+  return !descriptions_.is_answered(type, topic.type_hash) && clock_.steady() < topic.give_up;
+}
+
+void Ros2Subscriber::declare(Topic& topic) {
+  Channel channel;
+  channel.topic = topic.name.topic;
+  channel.encoding = "cdr";
+  channel.schema = topic.definition;
+  if (!channel.schema) {
+    const char* language = topic.name.is_ros ? "ros2msg" : "ros2idl";
+    channel.schema = std::make_shared<const Schema>(Schema{topic.name.type, language, {}});
+  }
+  channel.metadata["offered_qos_profiles"] =
+      rosbag2::print_qos(topic.profiles, rosbag2::QosForm::names);
+  if (!topic.type_hash.empty()) channel.metadata["topic_type_hash"] = topic.type_hash;
+  if (topic.is_keyed) channel.metadata[kKeyedKey] = "true";
+  if (topic.is_xcdr2) channel.metadata[kRepresentationKey] = kXcdr2;
+  topic.channel = feed_.add(std::move(channel));
+  for (Reader& reader : topic.readers) reader.has_samples = watch(reader.entity);
+}
+
+// --- samples ---
+
+/// A condition that wakes when the reader has something.
+Entity Ros2Subscriber::watch(const Entity& reader) {
+  Entity condition(dds_create_readcondition(reader.get(), DDS_ANY_STATE), "condition");
+  require(dds_waitset_attach(waiting_.get(), condition.get(), 0), "watch a reader");
+  return condition;
+}
+
+void Ros2Subscriber::take_all() {
+  for (Topic& topic : topics_) {
+    if (!topic.channel) continue;
+    for (Reader& reader : topic.readers) take(reader);
+  }
+  push_taken();
+}
+
+void Ros2Subscriber::take(Reader& reader) {
+  Topic& topic = *reader.topic;
+  take_raw(reader.has_samples.get(), [&](RawSamplePtr sample, const dds_sample_info_t& info) {
+    // Of a publisher that was not heard of yet, the first reader that has something.
+    bool belongs =
+        topic.readers.size() == 1 ||
+        topic.reader_of.try_emplace(info.publication_handle, &reader).first->second == &reader;
+    if (belongs) taken_.push_back({&topic, std::move(sample), from_ns(info.source_timestamp)});
+  });
+}
+
+/// In the order in which they came in.
+void Ros2Subscriber::push_taken() {
+  std::stable_sort(taken_.begin(), taken_.end(), [](const Taken& a, const Taken& b) {
+    return a.sample->received < b.sample->received;
+  });
+  for (Taken& each : taken_) {
+    Message message{};
+    message.channel = each.topic->channel.get();
+    message.sequence = each.topic->sequence++;
+    message.log_time = each.sample->received;
+    message.publish_time = each.publish_time;
+    message.data = each.sample->data();
+    Owner owner;
+    if (message.data.size() >= kLendBytes) owner = Owner(std::move(each.sample));
+    feed_.push(message, owner);
+  }
+  taken_.clear();
+}
+
+// --- what goes wrong ---
+
+void Ros2Subscriber::count_lost(Reader& reader) {
+  dds_sample_lost_status_t status{};
+  if (dds_get_sample_lost_status(reader.entity.get(), &status) != DDS_RETCODE_OK) return;
+  if (status.total_count <= reader.lost) return;
+  std::uint64_t lost = status.total_count - reader.lost;
+  reader.lost = status.total_count;
+  if (reader.topic->channel) feed_.count_lost(*reader.topic->channel, lost);
+}
+
+void Ros2Subscriber::tell_mismatches(const Reader& reader) {
+  dds_requested_incompatible_qos_status_t status{};
+  if (dds_get_requested_incompatible_qos_status(reader.entity.get(), &status) != DDS_RETCODE_OK ||
+      status.total_count_change == 0) {
+    return;
+  }
+  warn("a publisher offers less than is asked of it: " + policy_name(status.last_policy_id) +
+           "; it is not heard",
+       reader.topic->name.topic);
+}
+
+}  // namespace
+
+std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
+                                      Clock& clock, Feed& feed) {
+  return std::make_unique<Ros2Subscriber>(Settings::of(location, environment), wanted, clock, feed);
+}
+
+}  // namespace kitbag::ros2
