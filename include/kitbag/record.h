@@ -45,7 +45,7 @@ struct RecordTarget {
   Retention keep = {};
   std::uint64_t min_free_bytes = 0;  ///< of the disk; below it the recording ends
   /// Each file begins with the latest message of each latched channel that an earlier file has, on
-  /// a channel of its own that says so (is_repeated()). Not so in a directory, which is read whole.
+  /// a channel of its own that says so (is_repeated()).
   bool repeat_latched = true;
 };
 

@@ -76,10 +76,13 @@ struct Format {
   std::vector<std::string> (*parts)(const Input& input, const Registry& registry) = nullptr;
   /// Of a container: makes what it tells of sound parts true again, in place. False: it was.
   bool (*mend)(const Input& input, const ReadOptions& options, const Registry& registry) = nullptr;
+  /// Of a container at `path`: what it tells is made true without `part`, one of its parts, so that
+  /// the file may go. A Writer may be at work on another part meanwhile. Throws Error. Null:
+  /// cannot.
+  void (*forget)(const std::string& path, const std::string& part,
+                 const Registry& registry) = nullptr;
   /// A compression is of each message by itself, not of chunks.
   bool compresses_messages = false;
-  /// It has a place for attachments and metadata records.
-  bool holds_extras = false;
 };
 
 /// What a URI such as "demo://?seconds=5&seed=7" says.

@@ -19,7 +19,7 @@ struct ExpectedTopic {
 /// What is wanted of a live system.
 struct Subscription {
   Selection select = {};
-  std::vector<ExpectedTopic> expected = {};  ///< whatever `select` says
+  std::vector<ExpectedTopic> expected = {};  ///< beside `select`; not all transports heed it
   /// Told of what is wrong with the system, not with the caller; from any thread. Empty: nobody is.
   OnProblem on_warning = {};
 };

@@ -55,8 +55,17 @@ class ExtrasTest(CliTest):
         (self.folder / "note.txt").write_text("hello")
         before = (self.folder / "run.bag").read_bytes()
         self.fails("add", self.bag, "attachment", "note.txt", saying="no place for .* 1 attachment")
-        self.fails("add", self.bag, "metadata", "site", "a=b", saying="1 metadata record")
+        self.fails("add", self.bag, "metadata", "site", "a=" + 5000 * "b",
+                   saying="1 metadata record")
         self.assertEqual((self.folder / "run.bag").read_bytes(), before)
+
+    def test_metadata_is_put_into_every_format(self):
+        for name in ("a.bag", "a.mcap", "a.db3", "a/"):
+            self.kitbag("convert", self.bag, name)
+            self.kitbag("add", name, "metadata", "site", "town=Bern")
+            self.assertEqual(json.loads(self.kitbag("get", name, "metadata", "site")),
+                             {"town": "Bern"}, name)
+            self.kitbag("check", name)
 
     def test_what_cannot_be_asked_for(self):
         self.fails("get", self.bag, "attachment", "x", saying='no attachment "x"; it has none')

@@ -200,6 +200,52 @@ TEST_P(Roundtrip, AppendsBehindWhatIsThere) {
   EXPECT_EQ(read_messages(*bag, query), messages);
 }
 
+/// The metadata records of the bag at `path`; `site` is a channel's.
+std::vector<std::string> records_of(const Bag& bag) {
+  std::vector<std::string> records;
+  for (const Extra& extra : bag.extras()) {
+    const auto* record = std::get_if<Metadata>(&extra);
+    if (!record) continue;
+    std::string& text = records.emplace_back(record->name);
+    for (const auto& [key, value] : record->values) text += " " + key + "=" + value;
+  }
+  return records;
+}
+
+TEST_P(Roundtrip, KeepsMetadataRecordsOrTells) {
+  auto written = [](const std::string& value) {
+    Batch batch;
+    batch.channels = std::make_shared<const Channels>();
+    batch.extras.emplace_back(Metadata{"site", {{"town", value}, {"", "\n"}}});
+    batch.extras.emplace_back(Metadata{"empty", {}});
+    return batch;
+  };
+  TempFolder folder;
+  std::string path = folder / ("bag" + std::string(GetParam().format.extension));
+  std::vector<std::string> warnings;
+  WriteOptions warning = options();
+  warning.on_warning = [&](const Error& e) { warnings.push_back(e.message()); };
+  auto writer = create(path, std::string(GetParam().format.name), warning, registry_);
+  writer->write(written("Berlin"));
+  write_messages(*writer, GetParam().channels(), {{0, 1, "x"}});
+  writer->close();
+  auto records = records_of(*open(path, {}, registry_));
+  if (records.empty()) {
+    EXPECT_THAT(warnings, ::testing::Contains(::testing::HasSubstr("2 metadata records")));
+    return;
+  }
+  EXPECT_THAT(warnings, ::testing::IsEmpty());
+  EXPECT_THAT(records, ::testing::ElementsAre("site =\n town=Berlin", "empty"));
+  ASSERT_TRUE(GetParam().format.append);
+  writer = append(path, options(), registry_);
+  writer->write(written("Bern"));
+  writer->close();
+  EXPECT_THAT(
+      records_of(*open(path, {}, registry_)),
+      ::testing::ElementsAre("site =\n town=Berlin", "empty", "site =\n town=Bern", "empty"));
+  check(path, {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }}, registry_);
+}
+
 TEST_P(Roundtrip, AbandonedWriterLeavesTheTargetAlone) {
   TempFolder folder;
   std::string path = folder / ("bag" + std::string(GetParam().format.extension));

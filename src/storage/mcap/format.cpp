@@ -92,7 +92,6 @@ Format mcap_format() {
   format.compressions = {"none", "lz4", "zstd"};
   format.presets = {"none", "fastwrite", "zstd_fast", "zstd_small"};
   format.can_stream = true;
-  format.holds_extras = true;
   return format;
 }
 

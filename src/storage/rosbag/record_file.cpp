@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "storage/rosbag/metadata.h"
+
 namespace kitbag::rosbag {
 
 namespace {
@@ -94,7 +96,9 @@ FileHeader read_file_header(const ReadFile& file, const std::string& path, const
     throw Error(ErrorCode::corrupt, "the file header lacks index_pos, conn_count or chunk_count",
                 path, start);
   }
-  return {*index_pos, *connections, *chunks, record->end(), std::move(encryption), has_topics};
+  return {*index_pos,    *connections,          *chunks,
+          record->end(), std::move(encryption), parse_metadata(record->header),
+          has_topics};
 }
 
 std::optional<ChunkHead> parse_chunk_head(const RecordHead& record) {

@@ -10,6 +10,7 @@
 #include "compress/decompressor_pool.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "kitbag/message.h"
 #include "storage/rosbag/encryption.h"
 #include "storage/rosbag/records.h"
 
@@ -64,6 +65,7 @@ struct FileHeader {
   std::uint32_t chunks = 0;
   std::uint64_t end = 0;  ///< where the first chunk may begin
   std::optional<Encryption> encryption = std::nullopt;
+  std::vector<Metadata> metadata = {};  ///< records that it keeps
   bool has_topics = false;  ///< version 1.3: messages name their topics, there are no connections
   bool is_damaged = false;  ///< and tells nothing
 };

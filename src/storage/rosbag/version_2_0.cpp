@@ -39,8 +39,10 @@ BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_
     summary.encryption = index.header.encryption->encryptor;
     summary.gpg_user = index.header.encryption->gpg_user;
   }
+  std::vector<Extra> extras(index.header.metadata.begin(), index.header.metadata.end());
   auto store = std::make_shared<const Store>(file, std::move(index), options);
-  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file,
+                                      std::move(extras));
 }
 
 BagPtr open_2_0(const Input& input, const ReadOptions& options) {

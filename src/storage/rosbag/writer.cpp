@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/reservation.h"
+#include "storage/rosbag/metadata.h"
 
 namespace kitbag::rosbag {
 
@@ -77,6 +78,7 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       is_header_last_(true),
       encodings_(path),
       table_(index.table),
+      metadata_(index.header.metadata),
       on_warning_(options.on_warning),
       pace_(options),
       pipe_(options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
@@ -95,7 +97,7 @@ void BagWriter::write(Batch&& batch) {
     drop_reserved();
     places_.declare(batch.channels,
                     [this](const ChannelPtr& channel) { return find_connection(channel); });
-    left_out_.add(batch.extras);
+    for (const Extra& extra : batch.extras) take(extra);
     for (const Message& message : std::as_const(batch).messages()) {
       put(places_[message.channel->slot], message, std::span(&message.data, 1), {});
     }
@@ -353,24 +355,41 @@ void BagWriter::write_index() {
   file_->append(records_.view());
 }
 
-/// A file header record that ends at header_data_end_, so that it can replace another.
-void BagWriter::put_file_header(Buffer& out, std::uint64_t index_pos) const {
+/// A metadata record goes into the file header while there is room; that is readable to everybody.
+void BagWriter::take(const Extra& extra) {
+  const auto* record = std::get_if<Metadata>(&extra);
+  if (!record || lock_.cipher) return left_out_.add(extra);
+  metadata_.push_back(*record);
+  Buffer trial;
+  if (fits_file_header(trial, 0)) return;
+  metadata_.pop_back();
+  left_out_.add(extra);
+}
+
+/// Appends a file header record that ends at header_data_end_, so that it can replace another.
+/// False: its fields need more room, and what was appended is no record.
+bool BagWriter::fits_file_header(Buffer& out, std::uint64_t index_pos) const {
   std::size_t start = out.size();
   RecordWriter header(out, Op::file_header);
   header.field("chunk_count", static_cast<std::uint32_t>(table_.chunks.size()))
       .field("conn_count", static_cast<std::uint32_t>(connections_.size()))
       .field("index_pos", index_pos);
   if (lock_.cipher) append_encryption(header, lock_.encryption);
+  for (const Metadata& record : metadata_) append_metadata(header, record);
   std::size_t used = out.size() - start + sizeof(std::uint32_t);
   std::size_t whole = static_cast<std::size_t>(header_data_end_) - kVersionLine.size();
-  if (used > whole) {
-    throw Error(ErrorCode::unsupported,
-                lock_.cipher ? "the encrypted key is too long for a bag's header"
-                             : "there is no room in this bag's header to append; convert it first",
-                path_, kVersionLine.size());
-  }
+  if (used > whole) return false;
   header.data_size(whole - used);
   std::memset(out.extend(whole - used), ' ', whole - used);
+  return true;
+}
+
+void BagWriter::put_file_header(Buffer& out, std::uint64_t index_pos) const {
+  if (fits_file_header(out, index_pos)) return;
+  throw Error(ErrorCode::unsupported,
+              lock_.cipher ? "the encrypted key is too long for a bag's header"
+                           : "there is no room in this bag's header to append; convert it first",
+              path_, kVersionLine.size());
 }
 
 }  // namespace kitbag::rosbag

@@ -72,6 +72,8 @@ class BagWriter final : public Writer {
   void put_chunk_head(Buffer& out, bool is_packed, std::size_t size, std::size_t stored_size) const;
   void append_index(const ChunkBuilder& chunk);
   void write_index();
+  void take(const Extra& extra);
+  bool fits_file_header(Buffer& out, std::uint64_t index_pos) const;
   void put_file_header(Buffer& out, std::uint64_t index_pos) const;
   void tell_warnings() const;
 
@@ -95,6 +97,7 @@ class BagWriter final : public Writer {
   std::optional<Reservation> reserved_;
   std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
   std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
+  std::vector<Metadata> metadata_;  ///< what of it there is room for in the file header
   LeftOutExtras left_out_;
   std::uint64_t foreign_channels_ = 0;  ///< whose messages are not ROS 1's
   OnProblem on_warning_;

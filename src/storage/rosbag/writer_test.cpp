@@ -118,12 +118,14 @@ TEST(RosbagWriter, TellsOfExtrasAndNumbersThatItCannotHold) {
   ChannelsPtr channels = one_channel();
   Batch batch;
   batch.channels = channels;
-  batch.extras.push_back(Metadata{"site", {}});
+  batch.extras.push_back(Metadata{"more than the header holds", {{"a", std::string(4096, 'x')}}});
+  batch.extras.push_back(Metadata{"this has room", {}});
+  batch.extras.push_back(Attachment{});
   batch.add({channels->front().get(), 3, 0, from_ns(5), from_ns(4), {}});
   writer.write(std::move(batch));
   writer.close();
-  EXPECT_THAT(warnings, ElementsAre("rosbag 2.0 has no place for what was left out: 1 metadata "
-                                    "record, 1 publish time, 1 sequence number"));
+  EXPECT_THAT(warnings, ElementsAre("rosbag 2.0 has no place for what was left out: 1 attachment, "
+                                    "1 metadata record, 1 publish time, 1 sequence number"));
 }
 
 /// Appends a message to `bytes` through files; what comes out.

@@ -23,12 +23,17 @@ std::shared_ptr<const ReadFile> sidecar(const Input& input, const char* ending) 
   return file->size() > 0 ? file : nullptr;
 }
 
-/// The extra by which all of rosbag2's storages carry what `metadata.yaml` says; where that is no
-/// more than what the messages tell, there is none.
+/// The one by which all of rosbag2's storages carry what `metadata.yaml` says, unless that is no
+/// more than what the messages tell; and the records in kitbag's own table.
 std::vector<Extra> extras_of(const Content& content) {
-  if (!content.metadata) return {};
-  if (content.metadata->custom_data.empty() && content.metadata->ros_distro.empty()) return {};
-  return {Metadata{"rosbag2", {{"serialized_metadata", content.metadata_text}}}};
+  std::vector<Extra> extras;
+  bool says_more = content.metadata &&
+                   !(content.metadata->custom_data.empty() && content.metadata->ros_distro.empty());
+  if (says_more) {
+    extras.emplace_back(Metadata{"rosbag2", {{"serialized_metadata", content.metadata_text}}});
+  }
+  for (const auto& [number, record] : content.records) extras.emplace_back(record);
+  return extras;
 }
 
 /// The first row of the messages, or the last.

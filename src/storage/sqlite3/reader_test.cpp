@@ -230,6 +230,27 @@ TEST_F(Sqlite3, APageGoneTakesOnlyItsOwnMessages) {
   }
 }
 
+TEST_F(Sqlite3, MetadataRecordsAreFoundWithoutTheListOfTables) {
+  std::string path = folder_.path("bag.db3");
+  auto writer = sqlite3_format().create(path, {}, {});
+  Batch batch;
+  batch.channels = two_channels();
+  batch.extras.emplace_back(Metadata{"site", {{"town", "Bern"}, {"", ""}}});
+  batch.extras.emplace_back(Metadata{"empty", {}});
+  writer->write(std::move(batch));
+  writer->close();
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  constexpr int kCells = 100;  // what is before them tells of the file
+  file.seekp(kCells).write(std::string(4096 - kCells, '\0').data(), 4096 - kCells);
+  file.close();
+  auto extras =
+      open_bag({path, {}, open_file(path)}, {.on_problem = [](const Error&) {}})->extras();
+  ASSERT_EQ(extras.size(), 2U);
+  using Values = std::map<std::string, std::string>;
+  EXPECT_EQ(std::get<Metadata>(extras[0]).values, (Values{{"town", "Bern"}, {"", ""}}));
+  EXPECT_EQ(std::get<Metadata>(extras[1]).name, "empty");
+}
+
 TEST_F(Sqlite3, AResilientBagThatWasNotClosedIsReadFromItsLog) {
   std::string path = folder_.path("live.db3");
   WriteOptions options;

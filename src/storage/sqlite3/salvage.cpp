@@ -66,6 +66,7 @@ class Searcher {
     result.metadata = tree_of(std::move(found_[Table::metadata]));
     result.stamps = tree_of(std::move(found_[Table::stamps]));
     result.channels = tree_of(std::move(found_[Table::channels]));
+    result.records = tree_of(std::move(found_[Table::records]));
     return result;
   }
 

@@ -21,6 +21,7 @@ struct Salvage {
   std::shared_ptr<const TableTree> metadata;
   std::shared_ptr<const TableTree> stamps;
   std::shared_ptr<const TableTree> channels;
+  std::shared_ptr<const TableTree> records;
   std::uint64_t messages_found = 0;
   std::uint64_t messages_missing = 0;  ///< ids between the first and the last that are nowhere
 };

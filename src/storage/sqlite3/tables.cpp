@@ -42,6 +42,9 @@ class FullRow {
     return std::string(as_text(
         record_.subspan(static_cast<std::size_t>(at.offset), static_cast<std::size_t>(at.size))));
   }
+  bool is_null(std::size_t column) const {
+    return column >= columns_.size() || columns_[column].kind == Kind::null;
+  }
   Table table() const { return table_of(columns_, record_); }
 
  private:
@@ -121,6 +124,8 @@ std::shared_ptr<const TableTree> ContentReader::salvaged(Table kind) {
       return salvage_->stamps;
     case Table::channels:
       return salvage_->channels;
+    case Table::records:
+      return salvage_->records;
     case Table::none:
       break;
   }
@@ -238,6 +243,11 @@ Content ContentReader::read() {
       content_.channel_metadata[row.integer(0)][key] = row.text(2);
     }
   });
+  read_table("kitbag_metadata", Table::records, [this](const FullRow& row) {
+    Metadata& record = content_.records[row.integer(0)];
+    record.name = row.text(1);
+    if (!row.is_null(2)) record.values[row.text(2)] = row.text(3);
+  });
   content_.stamps = tree_of("kitbag_stamps", Table::stamps);
   auto index = roots_.find("timestamp_idx");
   if (index != roots_.end() && index->second.table == "messages") {
@@ -275,6 +285,10 @@ Table table_of(const std::vector<Column>& columns, ByteView local) {
   }
   if (columns.size() == 2 && is(0, Kind::null) && is(1, Kind::blob)) return Table::stamps;
   if (columns.size() == 3 && is(0, Kind::integer) && texts == 2) return Table::channels;
+  if (columns.size() == 4 && is(0, Kind::integer) && is(1, Kind::text)) {
+    bool is_empty = is(2, Kind::null) && is(3, Kind::null);
+    return texts == 3 || is_empty ? Table::records : Table::none;
+  }
   if (columns.size() == 3 && is(0, Kind::null) && is(1, Kind::integer) && is(2, Kind::text)) {
     return Table::metadata;
   }

@@ -18,7 +18,7 @@ namespace kitbag::sqlite3 {
 
 inline constexpr int kNewestSchema = 4;
 
-enum class Table { none, messages, topics, definitions, metadata, stamps, channels };
+enum class Table { none, messages, topics, definitions, metadata, stamps, channels, records };
 
 /// Which table has such rows.
 Table table_of(const std::vector<Column>& columns, ByteView local);
@@ -55,6 +55,7 @@ struct Content {
   /// What kitbag keeps of channels, by topic id: their metadata, and the definition's id.
   std::map<std::int64_t, std::map<std::string, std::string>> channel_metadata;
   std::map<std::int64_t, std::int64_t> channel_definitions;
+  std::map<std::int64_t, Metadata> records;   ///< metadata records, by number
   std::shared_ptr<const TableTree> messages;  ///< null: there is none
   std::uint64_t messages_found = 0;           ///< and missing, where they were salvaged
   std::uint64_t messages_missing = 0;

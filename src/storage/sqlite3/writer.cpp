@@ -184,6 +184,7 @@ void BagWriter::take_old(const Content& content, const Summary& summary) {
   start_ = summary.start;
   end_ = summary.end;
   bytes_ = summary.size_bytes;
+  if (!content.records.empty()) records_ = content.records.rbegin()->first + 1;
   if (!content.metadata) return;
   custom_data_ = content.metadata->custom_data;
   ros_distro_ = content.metadata->ros_distro;
@@ -233,22 +234,39 @@ void BagWriter::tick(Steady now) {
   if (work.sync) sticky_.run([&] { sync(); });
 }
 
-/// What rosbag2 says of a bag as a whole is taken over; the rest has no place.
+/// Attachments have no place.
 void BagWriter::take(const Extra& extra) {
-  const auto* metadata = std::get_if<Metadata>(&extra);
-  auto text = metadata && metadata->name == kMetadataName
-                  ? metadata->values.find(kMetadataKey)
-                  : std::map<std::string, std::string>::const_iterator{};
-  if (!metadata || metadata->name != kMetadataName || text == metadata->values.end()) {
-    left_out_.add(extra);
-    return;
-  }
+  const auto* record = std::get_if<Metadata>(&extra);
+  if (!record) return left_out_.add(extra);
+  if (!take_rosbag2(*record)) put_record(*record);
+}
+
+/// What rosbag2 says of a bag as a whole is said in its own place. False: the record is another.
+bool BagWriter::take_rosbag2(const Metadata& record) {
+  auto text = record.values.find(kMetadataKey);
+  if (record.name != kMetadataName || text == record.values.end()) return false;
   try {
     rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, path_);
     custom_data_.merge(told.custom_data);
     if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
+    return true;
   } catch (const Error&) {
-    left_out_.add(extra);
+    return false;
+  }
+}
+
+/// A row for each value; a record without any has one row.
+void BagWriter::put_record(const Metadata& record) {
+  database_->run(
+      "CREATE TABLE IF NOT EXISTS kitbag_metadata(record INTEGER NOT NULL,name TEXT NOT NULL,"
+      "key TEXT,value TEXT);");
+  Statement insert = database_->prepare(
+      "INSERT INTO kitbag_metadata (record, name, key, value) VALUES (?, ?, ?, ?);");
+  insert.bind(1, records_++).bind(2, std::string_view(record.name));
+  if (record.values.empty()) insert.run();
+  for (const auto& [key, value] : record.values) {
+    insert.bind(3, std::string_view(key)).bind(4, std::string_view(value)).run();
+    bytes_ += key.size() + value.size() + kRowBytes;
   }
 }
 

@@ -83,6 +83,8 @@ class BagWriter final : public BatchWriter {
   void keep_metadata(std::int64_t topic, const Channel& channel, const Content::Topic& row);
   std::int64_t definition_of(const Schema& schema, const std::string& type_hash);
   void take(const Extra& extra);
+  bool take_rosbag2(const Metadata& record);
+  void put_record(const Metadata& record);
   void put(const Message& message);
   void insert_rows();
   void begin_transaction();
@@ -106,6 +108,7 @@ class BagWriter final : public BatchWriter {
 
   TopicEncodings encodings_;
   LeftOutExtras left_out_;
+  std::int64_t records_ = 0;  ///< the number of the next
   std::map<std::string, std::string> custom_data_;
   std::string ros_distro_;
   ChannelPlaces places_;  ///< in topics_
