@@ -2,7 +2,8 @@
 //
 //   fastdds_peer pub TOPIC TYPE QOS TEXT COUNT   sends TEXT 0, TEXT 1, ... each 20 ms; with "w" in
 //                                                QOS it makes its writer only when it has heard of
-//                                                a subscriber, and waits for that to have it
+//                                                a subscriber, and waits for that to have it;
+//                                                with "m" it sends when a subscriber matches
 //   fastdds_peer sub TOPIC TYPE QOS              a line for each payload, in hex
 //   fastdds_peer load COUNT HZ BYTES TOPICS      reliable, COUNT in all; then tells what it sent
 //
@@ -148,6 +149,13 @@ int publish(DomainParticipant& participant, Topic* topic, const std::string& let
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   auto* writer = publisher->create_datawriter(topic, qos);
+  bool matches = letters.find('m') == std::string::npos;
+  while (!matches) {
+    PublicationMatchedStatus status;
+    writer->get_publication_matched_status(status);
+    matches = status.current_count > 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   // The other side may hear of the match a little later, and takes nothing before.
   std::this_thread::sleep_for(std::chrono::milliseconds(awaits ? 500 : 0));
   for (int i = 0; i < count; ++i) {

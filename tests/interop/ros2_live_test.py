@@ -154,11 +154,11 @@ class Ros2Test(NetworkTest):
 
     def test_publishers_of_one_topic_that_offer_different_things(self):
         recorder, received = self.recorder("got.mcap", "/chat")
-        peers = [self.fast_publisher("rt/chat", qos, qos, 100) for qos in ("rv", "bv", "rt")]
-        for peer in peers:
-            self.assertEqual(peer.stdout.readline(), "sent\n")
-        for qos in ("bv", "rt"):
-            self.fast_publisher("rt/chat", qos, f"late {qos}", 100)
+        for late, offers in (("", ("rv", "bv", "rt")), ("late ", ("bv", "rt"))):
+            peers = [self.fast_publisher("rt/chat", f"{qos}m", f"{late}{qos}", 100)
+                     for qos in offers]
+            for peer in peers:
+                self.assertEqual(peer.stdout.readline(), "sent\n")
         self.settled(received)
         self.stop(recorder)
         texts = self.texts("got.mcap")
@@ -353,7 +353,7 @@ class Ros2Test(NetworkTest):
         for type_ in (STRING, "odd_msgs::msg::dds_::Odd_"):
             self.fast_publisher("rt/chat", "rt", type_.split(":")[0], 3, type_)
         self.fast_publisher("rt/other", "rt", "x", 3)
-        self.settled(received)
+        self.until(lambda: received() == 9)
         self.stop(recorder)
         counts = {(c["topic"], c["type"]): c["messages"]
                   for c in self.info("got.mcap")["channels"]}
