@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kitbag/pipeline.h"
+#include "model/repeats.h"
 #include "pipeline/latched.h"
 
 namespace kitbag {
@@ -39,20 +40,6 @@ class Slice final : public Source {
   std::uint64_t left_;
 };
 
-/// What a recorder has repeated is in an earlier file.
-class WithoutRepeats final : public Stage {
- public:
-  ChannelPtr map(const ChannelPtr& channel) override {
-    return is_repeated(*channel) ? nullptr : channel;
-  }
-};
-
-bool has_repeats(const Bag& bag) {
-  const ChannelsPtr& channels = bag.summary().channels;
-  auto repeats = [](const ChannelPtr& channel) { return channel && is_repeated(*channel); };
-  return channels && std::any_of(channels->begin(), channels->end(), repeats);
-}
-
 /// Of several bags the one with which it begins.
 std::size_t earliest(const std::vector<BagPtr>& bags) {
   auto starts_before = [](const BagPtr& a, const BagPtr& b) {
@@ -74,8 +61,7 @@ std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query
   std::size_t first = bags.empty() ? 0 : earliest(bags);
   for (std::size_t i = 0; i < bags.size(); ++i) {
     auto source = read_with_state(*bags[i], whole);
-    if (i != first && has_repeats(*bags[i]))
-      source = through(std::move(source), std::make_unique<WithoutRepeats>());
+    if (i != first && has_repeats(bags[i]->summary())) source = without_repeats(std::move(source));
     sources.push_back(std::move(source));
   }
   auto merged = merge(std::move(sources), query.order, query.by);

@@ -72,9 +72,11 @@ class Split final : public Sink {
     writer_->write(std::move(declares));
   }
 
-  /// Writes what may go into the file before the limits are to be looked at again.
+  /// Writes what may go into the file before the limits are to be looked at again. What is repeated
+  /// at the begin of the source stays together: in a later file it would be left out by readers.
   void write_front(Batch& batch) {
-    if (messages_ > 0 && needs_next_file(batch.messages().front())) {
+    bool may_end = messages_ > 0 && !is_repeated(*batch.messages().front().channel);
+    if (may_end && needs_next_file(batch.messages().front())) {
       writer_->close();
       begin_file();
     }
@@ -107,7 +109,8 @@ class Split final : public Sink {
   /// How many messages surely go into this file; one at least. With a limit of bytes the steps
   /// get shorter as the limit comes near.
   std::size_t count_fitting(std::span<const Message> messages) const {
-    std::uint64_t most = limits_.messages ? *limits_.messages - messages_ : UINT64_MAX;
+    std::uint64_t most = UINT64_MAX;
+    if (limits_.messages) most = *limits_.messages - std::min(*limits_.messages, messages_);
     std::uint64_t size = limits_.bytes ? writer_->size_bytes() : 0;
     std::size_t count = 0;
     do {

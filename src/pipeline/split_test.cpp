@@ -65,6 +65,16 @@ void split_into(Files& files, const SplitLimits& limits, const Samples& samples,
   sink->close();
 }
 
+TEST(Split, WhatIsRepeatedStaysTogether) {
+  ManualClock clock;
+  Files files;
+  auto sink = split({.messages = 2}, files.next());
+  auto source = memory_source(every_second(5), {.metadata = {{kRepeatedKey, "1"}}});
+  run(*source, *sink, clock);
+  sink->close();
+  EXPECT_THAT(files.counts(), ElementsAre(5));
+}
+
 TEST(Split, ByMessagesWhateverTheBatches) {
   for (std::size_t batch : {1U, 2U, 3U, 4U, 256U}) {
     Files files;

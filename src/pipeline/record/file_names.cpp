@@ -1,11 +1,16 @@
 #include "pipeline/record/file_names.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio.h>
 
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <string_view>
 
+#include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/text.h"
 
@@ -30,6 +35,13 @@ std::string time_name(Time now) {
     if (c == 'T') c = '_';
     if (c == ':') c = '-';
   }
+  return name;
+}
+
+/// `path`, or a name beside it that nobody has.
+std::string free_name(const std::string& path) {
+  std::string name = path;
+  for (std::size_t number = 1; exists(name); ++number) name = split_path(path, number);
   return name;
 }
 
@@ -93,12 +105,23 @@ std::string FileNames::next(Time now) {
               path);
 }
 
-std::string FileNames::free_name(const std::string& path) {
-  if (!exists(path)) return path;
-  for (std::size_t number = 1;; ++number) {
-    std::string other = split_path(path, number);
-    if (!exists(other)) return other;
+std::string FileNames::complete(const std::string& path) {
+  std::string active = path + kActiveSuffix;
+  std::string name = path;
+  while (::renameat2(AT_FDCWD, active.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) != 0) {
+    int cause = errno;
+    if (cause == EEXIST) {
+      name = free_name(path);
+    } else if (cause != EINVAL || ::rename(active.c_str(), name.c_str()) != 0) {
+      throw Error(ErrorCode::io,
+                  std::string("the recording is whole, but cannot be given its name: ") +
+                      std::strerror(cause),
+                  active);
+    } else {
+      break;  // a file system that does not know how to leave others alone
+    }
   }
+  return name;
 }
 
 bool FileNames::is_like(const std::string& name) const {

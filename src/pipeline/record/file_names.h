@@ -10,7 +10,8 @@ namespace kitbag {
 
 inline constexpr const char* kActiveSuffix = ".active";
 
-/// The names of a recording's files, one after the other.
+/// The names of a recording's files, one after the other. Until a file is whole kActiveSuffix
+/// stands behind its name.
 class FileNames {
  public:
   /// `is_many`: there are several files, split or not. Throws Error (invalid) for a target that no
@@ -27,8 +28,9 @@ class FileNames {
 
   /// The next file, which begins at `now`. Throws Error (invalid) when it is there already.
   std::string next(Time now);
-  /// `path`, or where that has been taken meanwhile a name beside it that is free.
-  static std::string free_name(const std::string& path);
+  /// The file begun as `path`, with kActiveSuffix, is whole and gets its name: that, or where it
+  /// has been taken meanwhile one beside it. Throws Error (io).
+  static std::string complete(const std::string& path);
   /// `name` is that of a file of a recording like this one.
   bool is_like(const std::string& name) const;
 

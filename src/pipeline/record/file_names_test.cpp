@@ -74,9 +74,16 @@ TEST_F(FileNamesTest, NothingIsReplaced) {
     auto taken = names(folder_.path(name));
     EXPECT_EQ(test::thrown_by([&] { taken.next(now_); }).code(), ErrorCode::invalid) << name;
   }
-  EXPECT_EQ(FileNames::free_name(folder_.path("x.bag")), folder_.path("x_1.bag"));
+}
+
+TEST_F(FileNamesTest, AWholeFileGetsItsNameOrOneBesideIt) {
+  folder_.write("x.bag.active", "mine");
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag")), folder_.path("x.bag"));
   folder_.write("x_1.bag.active", "");
-  EXPECT_EQ(FileNames::free_name(folder_.path("x.bag")), folder_.path("x_2.bag"));
+  folder_.write("x.bag.active", "the next");
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag")), folder_.path("x_2.bag"));
+  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag")); }).code(),
+            ErrorCode::io);
 }
 
 TEST_F(FileNamesTest, KnowsItsOwn) {

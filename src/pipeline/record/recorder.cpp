@@ -9,7 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/record.h"
-#include "pipeline/record/active_writer.h"
+#include "pipeline/record/closing_writer.h"
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"
@@ -52,16 +52,10 @@ class Storing final : public Sink {
         shared_(shared),
         source_(source),
         names_(options.target, options.snapshot.has_value(), registry),
-        retention_(options.target.keep, names_),
+        retention_(options.target.keep, names_, forgetting()),
         memory_(std::make_shared<LatchedMemory>()),
         start_(clock.steady()),
         next_look_(start_) {
-    if (names_.is_directory() && options.target.keep.any()) {
-      throw Error(
-          ErrorCode::invalid,
-          "of a directory no files go; record to files of their own to keep only the newest",
-          options.target.path);
-    }
     if (names_.is_directory() && options.snapshot) {
       throw Error(ErrorCode::invalid, "a snapshot is a file of its own, and no directory",
                   options.target.path);
@@ -101,12 +95,9 @@ class Storing final : public Sink {
   /// Completes the files.
   void close() override {
     if (snapshot_) return;
-    const Format* format = find_format(registry_, names_.format());
-    if (format && format->holds_extras) {
-      Batch last;
-      last.extras.emplace_back(report());
-      files_->write(std::move(last));
-    }
+    Batch last;
+    last.extras.emplace_back(report());
+    files_->write(std::move(last));
     files_->close();
     look(clock_.steady());
   }
@@ -121,8 +112,7 @@ class Storing final : public Sink {
 
  private:
   bool repeats() const {
-    return options_.target.repeat_latched && !names_.is_directory() &&
-           (options_.target.split.any() || snapshot_);
+    return options_.target.repeat_latched && (options_.target.split.any() || snapshot_);
   }
 
   NextWriter next_writer() {
@@ -132,31 +122,48 @@ class Storing final : public Sink {
     if (names_.is_directory()) {
       return [this, next = split_to(names_.path(), names_.format(), write, registry_)](
                  std::size_t index) {
-        if (index == 0) note_file(names_.path());
-        return with_memory(next(index));
+        if (index == 0) status_.files.push_back(names_.path());
+        return opened(next(index), [this] { note_whole(newest_part()); });
       };
     }
     return [this, write](std::size_t) {
       std::string path = names_.next(clock_.wall());
       auto writer = create(path + kActiveSuffix, names_.format(), write, registry_);
-      note_file(path);
-      auto active = std::make_unique<ActiveWriter>(
-          std::move(writer), path, [this](const std::string& whole) { note_whole(whole); });
-      open_ = active.get();
-      return with_memory(std::move(active));
+      status_.files.push_back(path);
+      return opened(std::move(writer), [this, path] {
+        status_.files.back() = FileNames::complete(path);
+        note_whole(status_.files.back());
+      });
     };
   }
 
-  std::unique_ptr<Writer> with_memory(std::unique_ptr<Writer> writer) {
-    return repeats() ? with_repeats(std::move(writer), memory_) : std::move(writer);
+  std::unique_ptr<Writer> opened(std::unique_ptr<Writer> file, std::function<void()> on_closed) {
+    auto writer = std::make_unique<ClosingWriter>(std::move(file), std::move(on_closed));
+    open_ = writer.get();
+    if (!repeats()) return writer;
+    return with_repeats(std::move(writer), memory_);
   }
-
-  void note_file(const std::string& path) { status_.files.push_back(path); }
 
   void note_whole(const std::string& path) {
     open_ = nullptr;
-    status_.files.back() = path;
     retention_.add(path, clock_.wall());
+  }
+
+  /// Of a directory, what is to happen before one of its files goes.
+  std::function<void(const std::string&)> forgetting() const {
+    if (!names_.is_directory()) return {};
+    return [this](const std::string& part) {
+      const Format* format = match_format(registry_, input_at(names_.path()));
+      if (!format || !format->forget) {
+        throw Error(ErrorCode::unsupported, "it cannot be told that the file goes", part);
+      }
+      format->forget(names_.path(), part, registry_);
+    };
+  }
+
+  std::string newest_part() const {
+    Input input = input_at(names_.path());
+    return match_format(registry_, input)->parts(input, registry_).back();
   }
 
   void declare(const Channels& channels) {

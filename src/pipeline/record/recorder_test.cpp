@@ -128,15 +128,19 @@ TEST_F(RecorderTest, EveryFormatThatIsAFileCanBeRecordedTo) {
 }
 
 TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
-  give({{"/a", 0, std::string(600, 'x')}, {"/a", 1, std::string(600, 'y')}});
-  options_.feed = {1000, OnFull::drop_newest};
-  RecordStatus status = record();
-  EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 1)));
-  auto extras = open(folder_.path("x.mcap"), {}, registry_)->extras();
-  ASSERT_THAT(extras, SizeIs(1));
-  const auto& report = std::get<Metadata>(extras.front());
-  EXPECT_EQ(report.values.at("dropped /a"), "1");
-  EXPECT_EQ(report.values.at("messages"), "1");
+  for (const char* name : {"x.mcap", "x.bag", "x.db3", "x/"}) {
+    give({{"/a", 0, std::string(600, 'x')}, {"/a", 1, std::string(600, 'y')}});
+    options_.feed = {1000, OnFull::drop_newest};
+    options_.target.path = folder_.path(name);
+    RecordStatus status = record();
+    EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 1)));
+    auto extras = open(folder_.path(name), {}, registry_)->extras();
+    ASSERT_THAT(extras, SizeIs(1)) << name;
+    const auto& report = std::get<Metadata>(extras.front());
+    EXPECT_EQ(report.values.at("dropped /a"), "1");
+    EXPECT_EQ(report.values.at("messages"), "1");
+  }
+  EXPECT_THAT(warnings_, IsEmpty());
 }
 
 TEST_F(RecorderTest, AClockThatIsPutBackBreaksNeitherOrderNorSplits) {
@@ -247,12 +251,67 @@ TEST_F(RecorderTest, FilesOfEarlierRecordingsCountToo) {
   ASSERT_THAT(status.files, SizeIs(1));
 }
 
-TEST_F(RecorderTest, OfADirectoryNoFilesGo) {
-  give(samples_);
-  options_.target.path = folder_.path("x/");
+/// What metadata.yaml and the files of a recording to a directory say, when only the newest are
+/// kept.
+class DirectoryRecorderTest : public RecorderTest,
+                              public ::testing::WithParamInterface<std::pair<const char*, int>> {
+ protected:
+  DirectoryRecorderTest() {
+    options_.target.path = folder_.path("x/");
+    options_.target.format = GetParam().first;
+    options_.target.write.metadata_version = GetParam().second;
+    options_.target.split.messages = 2;
+  }
+
+  BagPtr open_strictly() const { return open(folder_.path("x"), {}, registry_); }
+};
+
+TEST_P(DirectoryRecorderTest, TheOldestFilesOfADirectoryGoAndTheMapStays) {
+  Samples samples{{"/map", 0, "map"}};
+  for (int i = 1; i < 9; ++i) samples.push_back({"/tick", i * kSecond, std::to_string(i)});
+  on_subscribe = [=](Feed& feed) {
+    Channel channel;
+    channel.topic = "/map";
+    channel.encoding = "ros1";
+    channel.metadata["latching"] = "1";
+    auto map = feed.add(channel);
+    channel.topic = "/tick";
+    channel.metadata.clear();
+    auto tick = feed.add(channel);
+    for (const Sample& sample : samples) {
+      Time time = from_ns(sample.time);
+      bool is_map = sample.topic == "/map";
+      feed.push({(is_map ? map : tick).get(), 0, 0, time, time, as_bytes(sample.data)});
+    }
+    feed.close();
+  };
+  auto texts = [](const Samples& all) {
+    std::vector<std::string> found;
+    for (const Sample& sample : all) found.push_back(sample.data);
+    return found;
+  };
+  record();
+  EXPECT_EQ(open_strictly()->summary().messages, samples.size());
+  EXPECT_THAT(texts(read("x")), ElementsAre("map", "1", "2", "3", "4", "5", "6", "7", "8"));
+
+  std::filesystem::remove_all(folder_.path("x"));
   options_.target.keep.files = 2;
-  EXPECT_EQ(test::thrown_by([&] { record(); }).code(), ErrorCode::invalid);
+  record();
+  EXPECT_THAT(warnings_, IsEmpty());
+  auto bag = open_strictly();
+  EXPECT_EQ(bag->summary().files, 2U);
+  EXPECT_EQ(bag->summary().messages, 4U);
+  EXPECT_THAT(texts(read("x")), ElementsAre("map", "6", "7", "8"));
+  std::map<std::string, std::uint64_t> counts;
+  for (const ChannelPtr& channel : *bag->summary().channels) {
+    counts[channel->topic] += bag->summary().message_counts[channel->slot];
+  }
+  EXPECT_THAT(counts, ElementsAre(std::pair("/map", 1), std::pair("/tick", 3)));
 }
+
+INSTANTIATE_TEST_SUITE_P(Storages, DirectoryRecorderTest,
+                         ::testing::Values(std::pair("mcap", 9), std::pair("sqlite3", 9),
+                                           std::pair("sqlite3", 4)));
 
 TEST_F(RecorderTest, EndsWhenTheDiskIsNearlyFull) {
   give(samples_, false);

@@ -19,8 +19,10 @@ Time modified(const fs::directory_entry& entry) {
 
 }  // namespace
 
-FileRetention::FileRetention(const Retention& keep, const FileNames& names) : keep_(keep) {
-  if (!keep.any()) return;
+FileRetention::FileRetention(const Retention& keep, const FileNames& names,
+                             std::function<void(const std::string&)> forget)
+    : keep_(keep), forget_(std::move(forget)) {
+  if (!keep.any() || names.is_directory()) return;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(names.folder(), error)) {
     std::string name = entry.path().filename().string();
@@ -57,14 +59,23 @@ bool FileRetention::drop_oldest() {
   File oldest = std::move(files_.front());
   files_.pop_front();
   bytes_ -= oldest.bytes;
+  try {
+    if (forget_) forget_(oldest.path);
+  } catch (const Error& error) {
+    tell(error);
+    return true;
+  }
   remover_.post([this, path = std::move(oldest.path)] {
     std::error_code error;
     fs::remove(path, error);
-    if (!error) return;
-    std::lock_guard lock(mutex_);
-    errors_.emplace_back(ErrorCode::io, "cannot be removed: " + error.message(), path);
+    if (error) tell(Error(ErrorCode::io, "cannot be removed: " + error.message(), path));
   });
   return true;
+}
+
+void FileRetention::tell(const Error& error) {
+  std::lock_guard lock(mutex_);
+  errors_.push_back(error);
 }
 
 std::vector<Error> FileRetention::take_errors() {

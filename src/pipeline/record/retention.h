@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,11 +15,14 @@
 namespace kitbag {
 
 /// Lets the oldest files of a recording go. Files that earlier recordings of the same kind have
-/// left count too. They go on a thread of its own: on some file systems that takes longer than a
-/// recorder can wait.
+/// left count too, but not in a directory, which is always new. They go on a thread of its own: on
+/// some file systems that takes longer than a recorder can wait.
 class FileRetention {
  public:
-  FileRetention(const Retention& keep, const FileNames& names);
+  /// `forget` is called for a file that is to go; where it throws, the file stays. Empty: nothing
+  /// else knows of the files.
+  FileRetention(const Retention& keep, const FileNames& names,
+                std::function<void(const std::string&)> forget = {});
 
   /// A file is whole.
   void add(const std::string& path, Time now);
@@ -36,9 +40,11 @@ class FileRetention {
     Time closed;
   };
 
+  void tell(const Error& error);
   bool is_too_much(std::optional<std::uint64_t> open_bytes, Time now) const;
 
   Retention keep_;
+  std::function<void(const std::string&)> forget_;
   std::deque<File> files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;
   std::mutex mutex_;

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <set>
 
+#include "io/write_file.h"
 #include "kitbag/error.h"
+#include "kitbag/rosbag2.h"
 
 namespace kitbag::directory {
 
@@ -94,6 +96,40 @@ std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
     report(on_problem, error);
     return std::nullopt;
   }
+}
+
+void write_metadata(const std::string& folder, const rosbag2::BagMetadata& metadata, int version) {
+  std::string text = rosbag2::print_metadata(metadata, version, false);
+  auto file = create_file((fs::path(folder) / kMetadataName).string(), {.io = Io::buffered});
+  file->append(as_bytes(text));
+  file->commit();
+}
+
+void sum_up(rosbag2::BagMetadata& metadata) {
+  metadata.messages = 0;
+  metadata.start = rosbag2::kNoStart;
+  Time end = Time::min();
+  for (const auto& file : metadata.files) {
+    metadata.messages += file.messages;
+    if (file.messages == 0) continue;
+    metadata.start = std::min(metadata.start, file.start);
+    end = std::max(end, file.start + file.duration);
+  }
+  metadata.duration = metadata.messages > 0 ? end - metadata.start : Duration::zero();
+}
+
+std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const std::string& path) {
+  auto name = fs::path(path).filename();
+  for (std::size_t i = 0; i < metadata.paths.size(); ++i) {
+    if (fs::path(metadata.paths[i]).filename() == name) return i;
+  }
+  return std::nullopt;
+}
+
+void remove_file(rosbag2::BagMetadata& metadata, std::size_t place) {
+  auto at = static_cast<std::ptrdiff_t>(place);
+  metadata.paths.erase(metadata.paths.begin() + at);
+  if (place < metadata.files.size()) metadata.files.erase(metadata.files.begin() + at);
 }
 
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,

@@ -30,6 +30,18 @@ struct Member {
 std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
                                                   const OnProblem& on_problem);
 
+/// Writes metadata.yaml of `folder`, as a whole or not at all. Throws Error (io).
+void write_metadata(const std::string& folder, const rosbag2::BagMetadata& metadata, int version);
+
+/// Makes messages and times of the whole what those of the files are together.
+void sum_up(rosbag2::BagMetadata& metadata);
+
+/// Which of `metadata.paths` is called as `path` is.
+std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const std::string& path);
+
+/// Takes the file in this place out of the lists; what is told of the whole stays.
+void remove_file(rosbag2::BagMetadata& metadata, std::size_t place);
+
 /// The files that `metadata` tells of. Where one is missing, or a later one of the same name is
 /// there, `is_stale` is set; the former are told to `on_problem` and left out.
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,

@@ -6,6 +6,7 @@
 
 #include "kitbag/error.h"
 #include "model/extras.h"
+#include "storage/directory/forget.h"
 #include "storage/directory/store.h"
 #include "storage/directory/writer.h"
 
@@ -131,6 +132,7 @@ Format directory_format() {
   format.append = directory::append;
   format.parts = directory::parts;
   format.mend = directory::mend;
+  format.forget = directory::forget;
   format.compressions = {"none", "lz4", "zstd", "bz2", "zstd_file"};
   format.is_container = true;
   return format;

@@ -3,6 +3,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/merge.h"
+#include "model/repeats.h"
 #include "model/selector.h"
 #include "storage/directory/store.h"
 
@@ -21,10 +22,10 @@ class MemberSource final : public Source {
   bool read(Batch& batch, const Wait& wait) override {
     if (!source_ && !open()) return false;
     while (source_->read(batch, wait)) {
-      bool had_extras = !batch.extras.empty();
+      bool is_pause = batch.empty() && batch.extras.empty();
+      if (skip_ > 0) batch.drop_if([this](const Message&) { return skip_ > 0 && skip_-- > 0; });
       std::erase_if(batch.extras, is_rosbag2);  // the directory has its own
-      bool is_nothing = had_extras && batch.extras.empty() && batch.empty();
-      if (!is_nothing) return true;
+      if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
       batch.clear();
     }
     return false;
@@ -38,8 +39,9 @@ class MemberSource final : public Source {
     if (!bag) return false;
     const Member::Told& told = *store_->members()[member_].told;
     const Summary& summary = bag->summary();
-    bool is_outside = summary.messages > 0 &&
-                      (summary.start < told.start || summary.end > told.end || told.messages == 0);
+    Member::Told found = Store::told_by(member_, summary);
+    bool is_outside = found.messages > 0 &&
+                      (found.start < told.start || found.end > told.end || told.messages == 0);
     if (is_outside) {
       report(store_->options().on_problem,
              Error(ErrorCode::corrupt,
@@ -47,13 +49,17 @@ class MemberSource final : public Source {
                    "another order; kitbag repair writes it anew",
                    store_->members()[member_].path));
     }
+    bool hides_repeats = member_ > 0 && has_repeats(summary);
+    if (hides_repeats) skip_ = std::exchange(query_.nth, 0);
     source_ = bag->read(query_);
+    if (hides_repeats) source_ = without_repeats(std::move(source_));
     return true;
   }
 
   std::shared_ptr<const Store> store_;
   std::size_t member_;
   Query query_;
+  std::uint64_t skip_ = 0;  ///< messages behind repeats, which query_.nth would count
   bool is_opened_ = false;
   ChannelsPtr channels_ = std::make_shared<const Channels>();
   std::unique_ptr<Source> source_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "kitbag/rosbag2.h"
+#include "model/repeats.h"
 
 namespace kitbag::directory {
 
@@ -32,13 +33,9 @@ ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t sl
   return channel;
 }
 
-Member::Told told_by(const Summary& summary) {
-  return {summary.start, summary.end, summary.messages};
-}
-
-bool agrees(const Member::Told& told, const Summary& summary) {
-  if (told.messages != summary.messages) return false;
-  return told.messages == 0 || (told.start == summary.start && told.end == summary.end);
+bool agrees(const Member::Told& a, const Member::Told& b) {
+  if (a.messages != b.messages) return false;
+  return a.messages == 0 || (a.start == b.start && a.end == b.end);
 }
 
 }  // namespace
@@ -112,6 +109,15 @@ BagPtr Store::open(std::size_t member) const {
   }
 }
 
+bool Store::is_given(std::size_t member, const Channel& channel) {
+  return member == 0 || !is_repeated(channel);
+}
+
+Member::Told Store::told_by(std::size_t member, const Summary& summary) {
+  std::uint64_t hidden = member == 0 ? 0 : repeats_in(summary);
+  return {summary.start, summary.end, summary.messages - hidden};
+}
+
 /// The ends tell: who died has left the last file; who moved files has moved the first or the last.
 void Store::check_edges() {
   if (members_.empty()) return;
@@ -125,7 +131,7 @@ void Store::check_edges() {
     bool is_edge = i == 0 || i + 1 == members_.size();
     if (options_.trust_index && !is_edge) continue;
     BagPtr bag = open(i);
-    if (bag && !agrees(*members_[i].told, bag->summary())) is_stale_ = true;
+    if (bag && !agrees(*members_[i].told, told_by(i, bag->summary()))) is_stale_ = true;
   }
 }
 
@@ -153,8 +159,9 @@ void Store::rebuild() {
       metadata_.compression_mode = "MESSAGE";
       metadata_.compression_format = summary.message_compression;
     }
-    metadata_.messages += summary.messages;
+    metadata_.messages += told_by(i, summary).messages;
     for (const ChannelPtr& channel : *summary.channels) {
+      if (!is_given(i, *channel)) continue;
       std::uint32_t slot = slot_of(channel);
       if (slot >= metadata_.topics.size()) {
         auto hash = channel->metadata.find("topic_type_hash");
@@ -213,7 +220,7 @@ void Store::fill_told() {
     Member& member = members_[i];
     if (!member.told) {
       BagPtr bag = open(i);
-      member.told = bag ? told_by(bag->summary()) : Member::Told{};
+      member.told = bag ? told_by(i, bag->summary()) : Member::Told{};
     }
     const Member::Told& told = *member.told;
     bool has_messages = told.messages > 0;
@@ -237,7 +244,9 @@ void Store::join_channels() {
       is_first = false;
       BagPtr bag = open(i);
       if (!bag) continue;
-      for (const ChannelPtr& channel : *bag->summary().channels) slot_of(channel);
+      for (const ChannelPtr& channel : *bag->summary().channels) {
+        if (is_given(i, *channel)) slot_of(channel);
+      }
     }
   }
   for (const auto& topic : metadata_.topics) {

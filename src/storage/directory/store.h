@@ -33,6 +33,12 @@ class Store {
   /// Null: it cannot be opened, which is told, or thrown where reading is strict.
   BagPtr open(std::size_t member) const;
 
+  /// Whether messages of a file's channel are the directory's: all but repeats, which are so in the
+  /// first file alone.
+  static bool is_given(std::size_t member, const Channel& channel);
+  /// What of a file is the directory's.
+  static Member::Told told_by(std::size_t member, const Summary& summary);
+
  private:
   void read_members();
   void check_edges();

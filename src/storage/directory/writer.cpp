@@ -81,13 +81,6 @@ void pack_file(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-void write_metadata(const fs::path& folder, const rosbag2::BagMetadata& metadata, int version) {
-  std::string text = rosbag2::print_metadata(metadata, version, false);
-  auto file = create_file((folder / kMetadataName).string(), {.io = Io::buffered});
-  file->append(as_bytes(text));
-  file->commit();
-}
-
 std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path,
                                                          const WriteOptions& options,
                                                          const Registry& registry) {
@@ -118,21 +111,21 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
       is_visible_(options.is_visible),
       packs_file_(options.compression == kPackFile),
       metadata_version_(metadata_version(options)),
-      metadata_(std::move(metadata)) {
+      others_(std::move(metadata)) {
   const Format& format = member_format(options, registry);
   WriteOptions of_member = member_options(options);
   check_options(format, of_member);
-  metadata_.version = metadata_version_;
-  metadata_.storage = format.name;
+  others_.version = metadata_version_;
+  others_.storage = format.name;
   if (packs_file_) {
-    metadata_.compression_mode = "FILE";
-    metadata_.compression_format = "zstd";
+    others_.compression_mode = "FILE";
+    others_.compression_format = "zstd";
   } else if (format.compresses_messages && of_member.compression != "none") {
-    metadata_.compression_mode = "MESSAGE";
-    metadata_.compression_format = of_member.compression;
+    others_.compression_mode = "MESSAGE";
+    others_.compression_format = of_member.compression;
   }
   name_ =
-      fmt::format("{}_{}{}", target_.filename().string(), next_number(metadata_), format.extension);
+      fmt::format("{}_{}{}", target_.filename().string(), next_number(others_), format.extension);
   is_staged_ = is_new && !is_visible_;
   if (is_staged_) {
     folder_ = stage_folder(target_);
@@ -141,9 +134,6 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
   }
   try {
     member_ = format.create((folder_ / name_).string(), of_member, registry);
-    file_ = {name_, rosbag2::kNoStart, Duration::zero(), 0};
-    metadata_.paths.push_back(name_);
-    metadata_.files.push_back(file_);
     if (is_visible_) put_metadata();
   } catch (const Error& error) {
     member_.reset();
@@ -210,8 +200,8 @@ void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
     if (text == values.end()) return false;
     try {
       rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, {});
-      metadata_.custom_data.merge(told.custom_data);
-      if (metadata_.ros_distro.empty()) metadata_.ros_distro = told.ros_distro;
+      custom_data_.merge(told.custom_data);
+      if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
       return true;
     } catch (const Error&) {
       return false;
@@ -219,22 +209,13 @@ void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
   });
 }
 
-/// Each channel has an entry; those that differ in what metadata.yaml does not tell are told by
-/// their order.
 std::uint32_t DirectoryWriter::add_topic(const Channel& channel) {
-  is_taken_.resize(metadata_.topics.size());
-  for (std::uint32_t i = 0; i < metadata_.topics.size(); ++i) {
-    const auto& topic = metadata_.topics[i];
-    if (is_taken_[i] || topic.name != channel.topic || topic.type != channel.type()) continue;
-    is_taken_[i] = true;
-    return i;
-  }
   auto hash = channel.metadata.find("topic_type_hash");
-  metadata_.topics.push_back({channel.topic, channel.type(), channel.encoding,
-                              rosbag2::qos_of(channel, rosbag2::qos_form(metadata_version_)),
-                              hash == channel.metadata.end() ? std::string() : hash->second, 0});
-  is_taken_.push_back(true);
-  return static_cast<std::uint32_t>(metadata_.topics.size() - 1);
+  topics_.push_back({{channel.topic, channel.type(), channel.encoding,
+                      rosbag2::qos_of(channel, rosbag2::qos_form(metadata_version_)),
+                      hash == channel.metadata.end() ? std::string() : hash->second, 0},
+                     is_repeated(channel)});
+  return static_cast<std::uint32_t>(topics_.size() - 1);
 }
 
 void DirectoryWriter::count_one(const ChannelPtr& channel, Time log_time) {
@@ -243,26 +224,59 @@ void DirectoryWriter::count_one(const ChannelPtr& channel, Time log_time) {
 }
 
 void DirectoryWriter::count(std::uint32_t topic, Time log_time) {
-  ++metadata_.topics[topic].messages;
-  bool is_first = file_.messages++ == 0;
-  file_.start = is_first ? log_time : std::min(file_.start, log_time);
-  file_end_ = is_first ? log_time : std::max(file_end_, log_time);
+  ++topics_[topic].told.messages;
+  bool is_first = messages_++ == 0;
+  start_ = is_first ? log_time : std::min(start_, log_time);
+  end_ = is_first ? log_time : std::max(end_, log_time);
 }
 
-void DirectoryWriter::put_metadata() {
-  if (file_.messages > 0) file_.duration = file_end_ - file_.start;
-  metadata_.files.back() = file_;
-  metadata_.messages = 0;
-  metadata_.start = rosbag2::kNoStart;
-  Time end = Time::min();
-  for (const auto& file : metadata_.files) {
-    metadata_.messages += file.messages;
-    if (file.messages == 0) continue;
-    metadata_.start = std::min(metadata_.start, file.start);
-    end = std::max(end, file.start + file.duration);
+/// What is told of the other files now: some may have been forgotten since.
+rosbag2::BagMetadata DirectoryWriter::others() const {
+  if (!is_listed_) return others_;
+  auto now = read_metadata(folder_.string(), {});
+  if (!now) return others_;
+  if (now->files.empty()) {  // before version 5
+    for (std::size_t i = 0; i < others_.files.size(); ++i) {
+      if (place_of(*now, others_.paths[i])) now->files.push_back(others_.files[i]);
+    }
   }
-  metadata_.duration = metadata_.messages > 0 ? end - metadata_.start : Duration::zero();
-  write_metadata(folder_, metadata_, metadata_version_);
+  if (auto own = place_of(*now, name_)) remove_file(*now, *own);
+  return std::move(*now);
+}
+
+/// Each channel has an entry; those that differ in what metadata.yaml does not tell are told by
+/// their order.
+void DirectoryWriter::put_metadata() {
+  rosbag2::BagMetadata all = others();
+  bool is_first = all.paths.empty();
+  rosbag2::BagMetadata::File file{name_, rosbag2::kNoStart, Duration::zero(), 0};
+  std::vector<bool> is_taken(all.topics.size(), false);
+  for (const Topic& topic : topics_) {
+    if (topic.is_repeat && !is_first) continue;
+    file.messages += topic.told.messages;
+    std::size_t i = 0;
+    auto is_same = [&](const rosbag2::BagMetadata::Topic& other) {
+      return other.name == topic.told.name && other.type == topic.told.type;
+    };
+    while (i < is_taken.size() && (is_taken[i] || !is_same(all.topics[i]))) ++i;
+    if (i < is_taken.size()) {
+      is_taken[i] = true;
+      all.topics[i].messages += topic.told.messages;
+    } else {
+      all.topics.push_back(topic.told);
+    }
+  }
+  if (file.messages > 0) {
+    file.start = start_;
+    file.duration = end_ - start_;
+  }
+  all.paths.push_back(is_packed_ ? name_ + kPackedExtension : name_);
+  all.files.push_back(file);
+  for (const auto& [key, value] : custom_data_) all.custom_data.emplace(key, value);
+  if (all.ros_distro.empty()) all.ros_distro = ros_distro_;
+  sum_up(all);
+  write_metadata(folder_.string(), all, metadata_version_);
+  is_listed_ = true;
 }
 
 void DirectoryWriter::tick(Steady now) {
@@ -281,7 +295,7 @@ void DirectoryWriter::close() {
       std::string plain = (folder_ / name_).string();
       pack_file(plain, plain + kPackedExtension);
       fs::remove(plain);
-      metadata_.paths.back() += kPackedExtension;
+      is_packed_ = true;
     }
     put_metadata();
     if (is_staged_) publish_folder(folder_, target_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -56,10 +57,18 @@ class DirectoryWriter final : public Writer {
     });
   }
   Error told(const Error& error) const;
+  /// A channel of this file. Who reads the directory gets no repeats but the first file's, so they
+  /// count apart.
+  struct Topic {
+    rosbag2::BagMetadata::Topic told;
+    bool is_repeat;
+  };
+
   std::uint32_t add_topic(const Channel& channel);
   void take_metadata(std::vector<Extra>& extras);
   void count(std::uint32_t topic, Time log_time);
   void count_one(const ChannelPtr& channel, Time log_time);
+  rosbag2::BagMetadata others() const;
   /// metadata.yaml as it would be if the file were closed now.
   void put_metadata();
 
@@ -69,20 +78,21 @@ class DirectoryWriter final : public Writer {
   bool is_visible_;
   bool packs_file_;
   int metadata_version_;
-  rosbag2::BagMetadata metadata_;  ///< of the files before this one, and of this one as it grows
-  std::string name_;               ///< of this file
+  rosbag2::BagMetadata others_;  ///< what is told of the other files, when this one was begun
+  std::string name_;             ///< of this file
+  bool is_listed_ = false;       ///< metadata.yaml names it
+  bool is_packed_ = false;       ///< it is compressed
   std::unique_ptr<Writer> member_;
-  ChannelPlaces places_;        ///< in metadata_.topics
-  std::vector<bool> is_taken_;  ///< by a channel: each of metadata_.topics, as far as it goes
+  ChannelPlaces places_;  ///< in topics_
+  std::vector<Topic> topics_;
+  std::map<std::string, std::string> custom_data_;
+  std::string ros_distro_;
   std::pair<ChannelPtr, Time> reserved_;
-  rosbag2::BagMetadata::File file_;
-  Time file_end_{};
+  std::uint64_t messages_ = 0;
+  Time start_{};
+  Time end_{};
   bool is_closed_ = false;
   Sticky sticky_;
 };
-
-/// Writes metadata.yaml of `folder`, as a whole or not at all. Throws Error (io).
-void write_metadata(const std::filesystem::path& folder, const rosbag2::BagMetadata& metadata,
-                    int version);
 
 }  // namespace kitbag::directory

@@ -2,25 +2,25 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 
 #include "kitbag/bag.h"
 
 namespace kitbag {
 
-/// A bag that has kActiveSuffix behind its name until it is whole. `on_whole` is told the name that
-/// it has then: `path`, or one beside it where somebody has taken that.
-class ActiveWriter final : public Writer {
+/// A writer whose close() is told.
+class ClosingWriter final : public Writer {
  public:
-  ActiveWriter(std::unique_ptr<Writer> writer, std::string path,
-               std::function<void(const std::string&)> on_whole)
-      : writer_(std::move(writer)), path_(std::move(path)), on_whole_(std::move(on_whole)) {}
+  ClosingWriter(std::unique_ptr<Writer> writer, std::function<void()> on_closed)
+      : writer_(std::move(writer)), on_closed_(std::move(on_closed)) {}
 
   void write(Batch&& batch) override { writer_->write(std::move(batch)); }
   Steady due() const override { return writer_->due(); }
   void tick(Steady now) override { writer_->tick(now); }
   void flush() override { writer_->flush(); }
-  void close() override;
+  void close() override {
+    writer_->close();
+    on_closed_();
+  }
   std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
   void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
               const Owner& owner) override {
@@ -34,8 +34,7 @@ class ActiveWriter final : public Writer {
 
  private:
   std::unique_ptr<Writer> writer_;
-  std::string path_;
-  std::function<void(const std::string&)> on_whole_;
+  std::function<void()> on_closed_;
 };
 
 }  // namespace kitbag

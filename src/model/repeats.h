@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "kitbag/bag.h"
+#include "kitbag/stream.h"
+
+/// Of bags that are read as one, all but the first are read without what a recorder has repeated in
+/// them (is_repeated()).
+namespace kitbag {
+
+/// How many messages of a bag are repeats.
+std::uint64_t repeats_in(const Summary& summary);
+
+/// A bag has channels of repeats.
+bool has_repeats(const Summary& summary);
+
+/// `source` without the channels of repeats.
+std::unique_ptr<Source> without_repeats(std::unique_ptr<Source> source);
+
+}  // namespace kitbag

@@ -1,0 +1,75 @@
+#include "storage/directory/forget.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kitbag/error.h"
+#include "storage/directory/store.h"
+
+namespace kitbag::directory {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+BagPtr open_member(const std::string& path, const Registry& registry) {
+  Input input = input_at(path);
+  const Format* format = match_format(registry, input);
+  if (!format) throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
+  return format->open(input, {}, registry);
+}
+
+/// Topics of one name and type are told apart by nothing, so what one lacks is the next one's.
+void subtract(std::vector<rosbag2::BagMetadata::Topic>& topics, const Channel& channel,
+              std::uint64_t messages) {
+  for (auto& topic : topics) {
+    if (topic.name != channel.topic || topic.type != channel.type()) continue;
+    std::uint64_t here = std::min(messages, topic.messages);
+    topic.messages -= here;
+    messages -= here;
+  }
+}
+
+void add(std::vector<rosbag2::BagMetadata::Topic>& topics, const Channel& channel,
+         std::uint64_t messages) {
+  auto is_it = [&](const rosbag2::BagMetadata::Topic& topic) {
+    return topic.name == channel.topic && topic.type == channel.type();
+  };
+  auto found = std::find_if(topics.begin(), topics.end(), is_it);
+  if (found != topics.end()) found->messages += messages;
+}
+
+/// What the first file repeats is the directory's.
+void give_repeats(rosbag2::BagMetadata& metadata, const Bag& first) {
+  const Summary& summary = first.summary();
+  for (const ChannelPtr& channel : *summary.channels) {
+    if (!is_repeated(*channel)) continue;
+    std::uint64_t messages = summary.message_counts[channel->slot];
+    metadata.files[0].messages += messages;
+    add(metadata.topics, *channel, messages);
+  }
+}
+
+}  // namespace
+
+void forget(const std::string& path, const std::string& part, const Registry& registry) {
+  auto metadata = read_metadata(path, {});
+  auto place = metadata ? place_of(*metadata, part) : std::nullopt;
+  if (!place) throw Error(ErrorCode::not_found, "no file of this directory", part);
+  if (metadata->files.empty()) metadata = Store(path, {}, registry).metadata();
+  BagPtr leaving = open_member(part, registry);
+  const Summary& summary = leaving->summary();
+  for (const ChannelPtr& channel : *summary.channels) {
+    if (!Store::is_given(*place, *channel)) continue;
+    subtract(metadata->topics, *channel, summary.message_counts[channel->slot]);
+  }
+  remove_file(*metadata, *place);
+  bool has_new_first = *place == 0 && !metadata->paths.empty();
+  if (has_new_first && metadata->files[0].messages > 0) {
+    give_repeats(*metadata, *open_member((fs::path(path) / metadata->paths[0]).string(), registry));
+  }
+  sum_up(*metadata);
+  write_metadata(path, *metadata, metadata->version);
+}
+
+}  // namespace kitbag::directory

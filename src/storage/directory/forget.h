@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "kitbag/registry.h"
+
+namespace kitbag::directory {
+
+/// Format::forget of directories. Only the file that leaves and the one that is the first then are
+/// opened, not one that somebody is writing.
+void forget(const std::string& path, const std::string& part, const Registry& registry);
+
+}  // namespace kitbag::directory
