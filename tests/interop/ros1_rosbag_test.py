@@ -128,6 +128,19 @@ class WrittenHere(WithRealBags):
         self.assert_sound(out, expected)
         self.assertEqual(kitbag_digest(out), digest(expected))
 
+    def test_metadata_records_in_the_file_header(self):
+        out = self.folder / "noted.bag"
+        kitbag("convert", self.real("lz4"), out)
+        kitbag("add", out, "metadata", "site", "town=Bern", "binary=\n=\t", "long=" + 3000 * "x")
+        self.assert_sound(out, ros1.messages(self.real("lz4")))
+        self.assertIn("town", kitbag("get", out, "metadata", "site"))
+        run("rosbag", "reindex", out)
+        self.assert_sound(out, ros1.messages(self.real("lz4")))
+        with ros1.Recorder(out, "a") as recorder:
+            recorder.write("/new", ros1.std.String("from the real one"), LATER_NS + 10**11)
+        self.assert_sound(out, ros1.messages(out))
+        self.assertEqual(len(ros1.messages(out)), 402)
+
     def test_split(self):
         kitbag("split", self.real("lz4"), self.folder / "part.bag", "--split-duration", "1s")
         parts = sorted(self.folder.glob("part_*.bag"))
