@@ -6,34 +6,19 @@
 
 namespace kitbag::ros2 {
 
+static_assert(kUnlimitedNs == DDS_INFINITY);
+
 namespace {
 
 using rosbag2::QosProfile;
-using rosbag2::QosTime;
 
 constexpr int kUnknownHistory = 3;
-constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 /// The depth of ROS's own default, where a recording does not tell one.
 constexpr std::int32_t kDefaultDepth = 10;
 /// How long a write waits for slow readers before it looks whether it should give up. Not 100 ms,
 /// which is the default of DDS: reliability is then not told on the wire, and npm's implementation
 /// takes no publisher that does not tell it.
 constexpr dds_duration_t kMaxBlocking = DDS_MSECS(200);
-
-/// Infinity is INT64_MAX in both.
-QosTime time_of(dds_duration_t ns) {
-  auto count = static_cast<std::uint64_t>(std::max<dds_duration_t>(ns, 0));
-  return {count / kNsPerSecond, count % kNsPerSecond};
-}
-
-dds_duration_t duration_of(const QosTime& time) {
-  constexpr auto kMost = static_cast<std::uint64_t>(DDS_INFINITY);
-  bool is_unlimited = (time.sec == 0 && time.nsec == 0) || time.sec > kMost / kNsPerSecond - 1;
-  // RTPS says infinity as the largest seconds of 32 bits; some bags have it so.
-  if (is_unlimited || time.sec >= INT32_MAX) return DDS_INFINITY;
-  return static_cast<dds_duration_t>(time.sec * kNsPerSecond +
-                                     std::min(time.nsec, kNsPerSecond - 1));
-}
 
 void set_representations(dds_qos_t* qos) {
   std::array<dds_data_representation_id_t, 2> all = {DDS_DATA_REPRESENTATION_XCDR1,
@@ -70,10 +55,10 @@ QosProfile profile_of(const dds_qos_t* offered) {
       offer.is_transient_local ? QosProfile::kTransientLocal : QosProfile::kVolatile;
   dds_duration_t duration = DDS_INFINITY;
   dds_qget_deadline(offered, &duration);
-  profile.deadline = time_of(duration);
+  profile.deadline = qos_time_of(duration);
   duration = DDS_INFINITY;
   dds_qget_lifespan(offered, &duration);
-  profile.lifespan = time_of(duration);
+  profile.lifespan = qos_time_of(duration);
   dds_liveliness_kind_t liveliness = DDS_LIVELINESS_AUTOMATIC;
   duration = DDS_INFINITY;
   dds_qget_liveliness(offered, &liveliness, &duration);
@@ -81,7 +66,7 @@ QosProfile profile_of(const dds_qos_t* offered) {
                        : liveliness == DDS_LIVELINESS_MANUAL_BY_PARTICIPANT
                            ? QosProfile::kManualByNode
                            : QosProfile::kAutomatic;
-  profile.liveliness_lease_duration = time_of(duration);
+  profile.liveliness_lease_duration = qos_time_of(duration);
   return profile;
 }
 
@@ -137,28 +122,8 @@ Qos reader_qos(const QosProfile& wanted) {
   if (wanted.history == QosProfile::kKeepLast && wanted.depth > 0) {
     dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, depth_of(wanted));
   }
-  dds_qset_deadline(qos.get(), duration_of(wanted.deadline));
+  dds_qset_deadline(qos.get(), nanoseconds_of(wanted.deadline));
   return qos;
-}
-
-QosProfile merge(const std::vector<QosProfile>& offered) {
-  QosProfile merged;
-  if (offered.empty()) return merged;
-  merged = offered.front();
-  auto shorter = [](const QosTime& a, const QosTime& b) {
-    return duration_of(b) < duration_of(a) ? b : a;
-  };
-  for (const QosProfile& profile : offered) {
-    if (profile.reliability != QosProfile::kBestEffort) merged.reliability = profile.reliability;
-    if (profile.durability == QosProfile::kTransientLocal) merged.durability = profile.durability;
-    if (profile.history == QosProfile::kKeepAll) merged.history = profile.history;
-    merged.depth = std::max(merged.depth, profile.depth);
-    merged.deadline = shorter(merged.deadline, profile.deadline);
-    merged.liveliness = std::max(merged.liveliness, profile.liveliness);
-    merged.liveliness_lease_duration =
-        shorter(merged.liveliness_lease_duration, profile.liveliness_lease_duration);
-  }
-  return merged;
 }
 
 Qos writer_qos(const QosProfile& profile) {
@@ -184,12 +149,12 @@ Qos writer_qos(const QosProfile& profile) {
                                 keeps_all ? DDS_LENGTH_UNLIMITED : depth_of(profile),
                                 DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED, DDS_LENGTH_UNLIMITED);
   }
-  dds_qset_deadline(qos.get(), duration_of(profile.deadline));
-  dds_qset_lifespan(qos.get(), duration_of(profile.lifespan));
+  dds_qset_deadline(qos.get(), nanoseconds_of(profile.deadline));
+  dds_qset_lifespan(qos.get(), nanoseconds_of(profile.lifespan));
   dds_liveliness_kind_t liveliness = profile.liveliness == QosProfile::kManualByTopic
                                          ? DDS_LIVELINESS_MANUAL_BY_TOPIC
                                          : DDS_LIVELINESS_AUTOMATIC;
-  dds_qset_liveliness(qos.get(), liveliness, duration_of(profile.liveliness_lease_duration));
+  dds_qset_liveliness(qos.get(), liveliness, nanoseconds_of(profile.liveliness_lease_duration));
   dds_qset_writer_data_lifecycle(qos.get(), false);
   return qos;
 }

@@ -5,6 +5,7 @@
 
 #include "kitbag/rosbag2.h"
 #include "transport/ros2/entity.h"
+#include "transport/ros2/profiles.h"
 
 namespace kitbag::ros2 {
 
@@ -27,9 +28,7 @@ Qos reader_qos(const Offer& offer);
 /// Of a reader as the user wants it.
 Qos reader_qos(const rosbag2::QosProfile& wanted);
 
-/// One offer that serves whoever one of these served: as strict as the strictest. None: ROS's
-/// default.
-rosbag2::QosProfile merge(const std::vector<rosbag2::QosProfile>& offered);
+/// Of a writer that offers it.
 Qos writer_qos(const rosbag2::QosProfile& profile);
 
 /// A publisher offers payloads in XCDR2 and in nothing else.
