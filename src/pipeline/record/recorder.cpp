@@ -123,7 +123,10 @@ class Storing final : public Sink {
       return [this, next = split_to(names_.path(), names_.format(), write, registry_)](
                  std::size_t index) {
         if (index == 0) status_.files.push_back(names_.path());
-        return opened(next(index), [this] { note_whole(newest_part()); });
+        return opened(next(index), [this] {
+          open_ = nullptr;
+          if (options_.target.keep.any()) keep_newest_part();
+        });
       };
     }
     return [this, write](std::size_t) {
@@ -131,8 +134,9 @@ class Storing final : public Sink {
       auto writer = create(path + kActiveSuffix, names_.format(), write, registry_);
       status_.files.push_back(path);
       return opened(std::move(writer), [this, path] {
+        open_ = nullptr;
         status_.files.back() = FileNames::complete(path);
-        note_whole(status_.files.back());
+        retention_.add(status_.files.back(), clock_.wall());
       });
     };
   }
@@ -144,26 +148,24 @@ class Storing final : public Sink {
     return with_repeats(std::move(writer), memory_);
   }
 
-  void note_whole(const std::string& path) {
-    open_ = nullptr;
-    retention_.add(path, clock_.wall());
-  }
-
   /// Of a directory, what is to happen before one of its files goes.
   std::function<void(const std::string&)> forgetting() const {
     if (!names_.is_directory()) return {};
     return [this](const std::string& part) {
       const Format* format = match_format(registry_, input_at(names_.path()));
       if (!format || !format->forget) {
-        throw Error(ErrorCode::unsupported, "it cannot be told that the file goes", part);
+        throw Error(ErrorCode::unsupported, "stays: its folder cannot do without it", part);
       }
       format->forget(names_.path(), part, registry_);
     };
   }
 
-  std::string newest_part() const {
+  void keep_newest_part() {
     Input input = input_at(names_.path());
-    return match_format(registry_, input)->parts(input, registry_).back();
+    const Format* format = match_format(registry_, input);
+    if (!format || !format->parts) return;
+    auto parts = format->parts(input, registry_);
+    if (!parts.empty()) retention_.add(parts.back(), clock_.wall());
   }
 
   void declare(const Channels& channels) {

@@ -56,7 +56,8 @@ void forget(const std::string& path, const std::string& part, const Registry& re
   auto metadata = read_metadata(path, {});
   auto place = metadata ? place_of(*metadata, part) : std::nullopt;
   if (!place) throw Error(ErrorCode::not_found, "no file of this directory", part);
-  if (metadata->files.empty()) metadata = Store(path, {}, registry).metadata();
+  bool tells_files = !metadata->files.empty();
+  if (!tells_files) metadata = Store(path, {}, registry).metadata();
   BagPtr leaving = open_member(part, registry);
   const Summary& summary = leaving->summary();
   for (const ChannelPtr& channel : *summary.channels) {
@@ -64,8 +65,13 @@ void forget(const std::string& path, const std::string& part, const Registry& re
     subtract(metadata->topics, *channel, summary.message_counts[channel->slot]);
   }
   remove_file(*metadata, *place);
+  // Of a file that is being written the repeats are counted when it is closed. metadata.yaml tells
+  // of no messages in it; before version 5 it tells of no file's, and what is left alone is the
+  // one.
   bool has_new_first = *place == 0 && !metadata->paths.empty();
-  if (has_new_first && metadata->files[0].messages > 0) {
+  bool is_closed =
+      has_new_first && (tells_files ? metadata->files[0].messages > 0 : metadata->paths.size() > 1);
+  if (is_closed) {
     give_repeats(*metadata, *open_member((fs::path(path) / metadata->paths[0]).string(), registry));
   }
   sum_up(*metadata);
