@@ -49,16 +49,22 @@ TEST(Ros2Participant, WhatIsCutOrHugeIsNone) {
 
 class Ros2Description : public testing::Test {
  protected:
+  /// What a reply begins with.
+  static WireWriter reply_to_call(bool knows_it) {
+    WireWriter reply;
+    reply.number(std::uint64_t{77});
+    reply.number(std::int64_t{3});
+    reply.number<std::uint8_t>(knows_it ? 1 : 0);
+    return reply;
+  }
+
   const std::string hash_ =
       "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18";
   Registry registry_ = standard_registry();
 };
 
 TEST_F(Ros2Description, AReplyIsRead) {
-  WireWriter reply;
-  reply.number(std::uint64_t{77});
-  reply.number(std::int64_t{3});
-  reply.number<std::uint8_t>(1);
+  WireWriter reply = reply_to_call(true);
   reply.text("");
   for (int description = 0; description < 2; ++description) {  // its own, and one that it needs
     reply.text("a/msg/B");
@@ -87,10 +93,7 @@ TEST_F(Ros2Description, AReplyIsRead) {
 }
 
 TEST_F(Ros2Description, ANodeMayNotKnow) {
-  WireWriter reply;
-  reply.number(std::uint64_t{77});
-  reply.number(std::int64_t{3});
-  reply.number<std::uint8_t>(0);
+  WireWriter reply = reply_to_call(false);
   reply.text("never heard of it");
   EXPECT_TRUE(parse_description_reply(reply.take()).sources.empty());
 }
