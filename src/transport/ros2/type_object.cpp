@@ -145,26 +145,25 @@ std::string Writer::add(const TypeId& id) {
   if (object->x._d != DDS_XTypes_EK_COMPLETE) refuse("is told without names");
   const DDS_XTypes_CompleteTypeObject& type = object->x._u.complete;
   std::string name;
+  auto define_once = [&](const auto& part, auto add_part) {
+    name = part.header.detail.type_name;
+    if (defined_.insert(name).second) (this->*add_part)(part);
+  };
   switch (type._d) {
     case DDS_XTypes_TK_STRUCTURE:
-      name = type._u.struct_type.header.detail.type_name;
-      if (defined_.insert(name).second) add_structure(type._u.struct_type);
+      define_once(type._u.struct_type, &Writer::add_structure);
       break;
     case DDS_XTypes_TK_UNION:
-      name = type._u.union_type.header.detail.type_name;
-      if (defined_.insert(name).second) add_union(type._u.union_type);
+      define_once(type._u.union_type, &Writer::add_union);
       break;
     case DDS_XTypes_TK_ENUM:
-      name = type._u.enumerated_type.header.detail.type_name;
-      if (defined_.insert(name).second) add_enumeration(type._u.enumerated_type);
+      define_once(type._u.enumerated_type, &Writer::add_enumeration);
       break;
     case DDS_XTypes_TK_BITMASK:
-      name = type._u.bitmask_type.header.detail.type_name;
-      if (defined_.insert(name).second) add_bitmask(type._u.bitmask_type);
+      define_once(type._u.bitmask_type, &Writer::add_bitmask);
       break;
     case DDS_XTypes_TK_ALIAS:
-      name = type._u.alias_type.header.detail.type_name;
-      if (defined_.insert(name).second) add_alias(type._u.alias_type);
+      define_once(type._u.alias_type, &Writer::add_alias);
       break;
     default:
       refuse("has a part of kind " + std::to_string(type._d));
