@@ -75,8 +75,8 @@ class Split final : public Sink {
   /// Writes what may go into the file before the limits are to be looked at again. What is repeated
   /// at the begin of the source stays together: in a later file it would be left out by readers.
   void write_front(Batch& batch) {
-    bool may_end = messages_ > 0 && !is_repeated(*batch.messages().front().channel);
-    if (may_end && needs_next_file(batch.messages().front())) {
+    const Message& next = batch.messages().front();
+    if (messages_ > 0 && needs_next_file(next) && !is_repeated(*next.channel)) {
       writer_->close();
       begin_file();
     }
