@@ -21,10 +21,17 @@ enum class ErrorCode {
   not_found,    ///< a file, topic or message that is not there
   cancelled,    ///< stopped on request
   locked,       ///< encrypted, and the key is not to be had
+  busy,         ///< another program is writing it
+  limit,        ///< takes more memory, elements or time than the caller allows
 };
 
 /// "corrupt", "not found", ... : the code as a person reads it.
 KITBAG_API const char* to_string(ErrorCode code);
+
+/// True for faults in the bytes of a bag (corrupt, truncated, unsupported, limit): a reader with
+/// somebody to report to may go on without them. False for what the system or the caller is at
+/// fault for (io, invalid, not_found, cancelled, locked, busy): such an error always ends the work.
+KITBAG_API bool is_damage(ErrorCode code);
 
 /// What a damage has taken from a bag, as far as it is known.
 struct Loss {

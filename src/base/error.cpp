@@ -32,8 +32,30 @@ const char* to_string(ErrorCode code) {
       return "cancelled";
     case ErrorCode::locked:
       return "locked";
+    case ErrorCode::busy:
+      return "busy";
+    case ErrorCode::limit:
+      return "limit";
   }
   return "unknown";
+}
+
+bool is_damage(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::corrupt:
+    case ErrorCode::truncated:
+    case ErrorCode::unsupported:
+    case ErrorCode::limit:
+      return true;
+    case ErrorCode::io:
+    case ErrorCode::invalid:
+    case ErrorCode::not_found:
+    case ErrorCode::cancelled:
+    case ErrorCode::locked:
+    case ErrorCode::busy:
+      return false;
+  }
+  return false;
 }
 
 Error::Error(ErrorCode code, const std::string& message, const std::string& file,

@@ -34,13 +34,25 @@ TEST(Error, TellsWhatIsLostByIt) {
 
 TEST(Error, EveryCodeHasItsName) {
   std::set<std::string> names;
-  for (auto code :
-       {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
-        ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled, ErrorCode::locked}) {
+  for (auto code : {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
+                    ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled,
+                    ErrorCode::locked, ErrorCode::busy, ErrorCode::limit}) {
     names.insert(to_string(code));
   }
-  EXPECT_THAT(names, testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported",
-                                                   "invalid", "not found", "cancelled", "locked"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported", "invalid",
+                                            "not found", "cancelled", "locked", "busy", "limit"));
+}
+
+TEST(Error, TheEnvironmentAndTheCallerAreNotDamage) {
+  for (auto code :
+       {ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported, ErrorCode::limit}) {
+    EXPECT_TRUE(is_damage(code)) << to_string(code);
+  }
+  for (auto code : {ErrorCode::io, ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled,
+                    ErrorCode::locked, ErrorCode::busy}) {
+    EXPECT_FALSE(is_damage(code)) << to_string(code);
+  }
 }
 
 TEST(Report, GivesTheProblemToWhoListens) {
