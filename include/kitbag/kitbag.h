@@ -21,7 +21,7 @@
 ///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
-///   error.h, time.h, file.h, text.h, bytes.h: the small things below
+///   error.h, time.h, file.h, text.h, escape.h, bytes.h: the small things below
 
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"
@@ -29,6 +29,7 @@
 #include "kitbag/compare.h"
 #include "kitbag/control.h"
 #include "kitbag/definitions.h"
+#include "kitbag/escape.h"
 #include "kitbag/feed.h"
 #include "kitbag/fields.h"
 #include "kitbag/live.h"
