@@ -53,6 +53,7 @@ int add(const AddArguments& arguments, const Context& context) {
   auto writer = append(arguments.bag, options, context.registry);
   writer->write(std::move(batch));
   writer->close();
+  context.out.make_status();
   context.out.print("{}: added\n", arguments.bag);
   return kDone;
 }

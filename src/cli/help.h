@@ -32,8 +32,9 @@ from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1
 inline constexpr char kRecord[] = "Record a live system to files.";
 inline constexpr char kRecordFooter[] =
     R"(Files have .active behind their names until they are whole. SIGINT, SIGTERM and SIGHUP end
-the recording and complete them. Keys, at a terminal: space pauses and goes on, s writes a
-snapshot, q ends.
+the recording and complete them; one more, a second later, gives the files up as they are. The
+recording goes on when nobody reads its output any more. Keys, at a terminal: space pauses and
+goes on, s writes a snapshot, q ends.
 
 Examples:
   kitbag record -a                               to 2026-11-20_14-30-00.mcap

@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <exception>
 #include <string_view>
 #include <utility>
+
+#include "print.h"
 
 namespace kitbag::cli {
 namespace {
@@ -67,7 +70,11 @@ void Keys::read() {
     ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
     if (count <= 0) return;
     std::string_view typed(bytes, static_cast<std::size_t>(count));
-    while (!typed.empty()) on_key_(take_key(typed));
+    try {
+      while (!typed.empty()) on_key_(take_key(typed));
+    } catch (const std::exception& error) {
+      print_warning(error.what());
+    }
   }
 }
 

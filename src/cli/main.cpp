@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <string>
@@ -12,6 +13,7 @@
 #include "plugins.h"
 #include "print.h"
 #include "signals.h"
+#include "standard_streams.h"
 #include "verbs.h"
 
 namespace {
@@ -19,31 +21,43 @@ namespace {
 using namespace kitbag;
 using namespace kitbag::cli;
 
+/// Of run_and_report() alone, for an end by SIGPIPE.
+constexpr int kBrokenPipe = -1;
+
 int run_command(const std::vector<std::string>& arguments, Output& out) {
-  Signals signals;  // before any other thread
+  auto clock = system_clock();
+  Signals signals(*clock);  // before any other thread
   ParsedCommand command = parse_command(arguments);
   Registry registry = standard_registry();
   load_plugins(command.plugins, registry);
-  auto clock = system_clock();
   Context context{registry, *clock, signals.stop(), out, signals};
-  return command.run(context);
+  int code = command.run(context);
+  out.finish();
+  return code;
 }
 
-/// The one place where what went wrong becomes a line and an exit code.
-int run_and_report(const std::vector<std::string>& arguments) {
+/// The reader of standard output has gone, as `head` does when it has enough: no error to report.
+bool is_broken_pipe(const Error& error, const Output& out) {
+  bool is_output = error.file() == "-" || error.file() == out.name();
+  return error.code() == ErrorCode::io && is_output && is_output_abandoned();
+}
+
+/// The one place where what went wrong becomes a line and an exit code, or kBrokenPipe.
+int run_and_report(const std::vector<std::string>& arguments, bool ends_by_broken_pipe) {
   Output out(STDOUT_FILENO, "standard output");
   std::string message;
   try {
-    int code = run_command(arguments, out);
-    out.flush();
-    return code;
+    return run_command(arguments, out);
   } catch (const std::bad_alloc&) {
     message = "out of memory";
+  } catch (const Error& error) {
+    if (ends_by_broken_pipe && is_broken_pipe(error, out)) return kBrokenPipe;
+    message = error.what();
   } catch (const std::exception& error) {
     message = error.what();
   }
   try {
-    out.flush();  // what was found before it went wrong
+    out.finish();  // what was found before it went wrong
   } catch (const Error&) {
     // One error is enough, and the first one is told.
   }
@@ -54,5 +68,14 @@ int run_and_report(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_and_report({argv + 1, argv + argc});
+  if (!open_standard_streams()) return kFailed;
+  bool ends_by_broken_pipe = ignore_broken_pipes();
+  int code = kFailed;
+  try {
+    code = run_and_report({argv + std::min(argc, 1), argv + argc}, ends_by_broken_pipe);
+  } catch (...) {  // no memory to report an error with
+    write_error("kitbag: out of memory\n");
+  }
+  if (code == kBrokenPipe) end_by_broken_pipe();
+  return code;
 }

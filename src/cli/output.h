@@ -2,16 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "kitbag/bytes.h"
+#include "kitbag/error.h"
 
 namespace kitbag::cli {
 
 /// A stream of the system, such as standard output, behind a buffer. A write that fails throws
-/// Error (io): a full disk below `kitbag cat > file` must not pass as success.
+/// Error (io): a full disk below `kitbag cat > file` must not pass as success. Where the output
+/// only accompanies the work, as a recorder's status does, make_status() keeps failures from ending
+/// it.
 class Output {
  public:
   /// `descriptor` stays the caller's; `name` is for messages.
@@ -29,16 +33,32 @@ class Output {
   }
   /// Hands everything to the system.
   void flush();
+  /// From now on no write throws, and none is an error where nobody reads any more.
+  void make_status() { is_status_ = true; }
+  /// The same, and what would have to wait for a slow reader is left out, by whole calls of
+  /// write().
+  void make_live_status();
+  /// flush(); throws Error (io) when a write has failed since make_status() and somebody was there
+  /// to read it.
+  void finish();
+
+  const std::string& name() const { return name_; }
 
   /// Somebody watches: bold headings and colours make sense.
   bool is_terminal() const { return is_terminal_; }
 
  private:
   void write_through(std::string_view text);
+  /// Without waiting; what of `text` is left.
+  std::string_view write_some(std::string_view text);
+  void fail(int number);
 
   int descriptor_;
   std::string name_;
   bool is_terminal_;
+  bool is_status_ = false;
+  bool is_live_ = false;
+  std::optional<Error> failure_;  ///< of a status
   std::string buffer_;
 };
 

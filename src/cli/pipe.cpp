@@ -17,6 +17,7 @@ std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
 }  // namespace
 
 int pipe(const PipeArguments& arguments, const Context& context) {
+  context.out.make_live_status();
   Registry registry =
       with_transport(arguments.to, with_transport(arguments.from, context.registry));
   PayloadOptions payload = arguments.payload;

@@ -135,6 +135,7 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
 }  // namespace
 
 int play(const PlayArguments& arguments, const Context& context) {
+  context.out.make_live_status();
   Steady start = context.clock.steady();
   std::string to = arguments.to.complete();
   Registry registry = with_transport(to, context.registry);

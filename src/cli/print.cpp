@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <set>
 
 #include "kitbag/text.h"
+#include "standard_streams.h"
 
 namespace kitbag::cli {
 namespace {
@@ -62,12 +62,12 @@ std::string styled(std::string_view text, Style style, bool is_terminal) {
 }
 
 void print_error(std::string_view text) {
-  fmt::print(stderr, "{} {}\n", styled("kitbag:", Style::red, stderr_is_terminal()), text);
+  write_error(fmt::format("{} {}\n", styled("kitbag:", Style::red, stderr_is_terminal()), text));
 }
 
 void print_warning(std::string_view text) {
-  fmt::print(stderr, "kitbag: {} {}\n", styled("warning:", Style::yellow, stderr_is_terminal()),
-             text);
+  write_error(fmt::format("kitbag: {} {}\n",
+                          styled("warning:", Style::yellow, stderr_is_terminal()), text));
 }
 
 }  // namespace kitbag::cli

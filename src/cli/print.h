@@ -25,9 +25,9 @@ enum class Style { bold, yellow, red };
 /// `text` in `style` where somebody watches and has not set NO_COLOR, else as it is.
 std::string styled(std::string_view text, Style style, bool is_terminal);
 
-/// Prints "kitbag: TEXT" on standard error.
+/// Prints "kitbag: TEXT" on standard error, as well as it can be written.
 void print_error(std::string_view text);
-/// Prints "kitbag: warning: TEXT" on standard error.
+/// Prints "kitbag: warning: TEXT" there.
 void print_warning(std::string_view text);
 
 }  // namespace kitbag::cli

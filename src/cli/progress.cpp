@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "kitbag/text.h"
 #include "output.h"
 #include "print.h"
+#include "standard_streams.h"
 
 namespace kitbag::cli {
 namespace {
@@ -70,8 +70,7 @@ class Progress final : public Stage {
 };
 
 void draw_on_stderr(const std::string& text) {
-  fmt::print(stderr, "{}", text);
-  std::fflush(stderr);
+  write_error(text);
 }
 
 }  // namespace

@@ -136,6 +136,7 @@ void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
 }  // namespace
 
 int record(const RecordArguments& arguments, const Context& context) {
+  context.out.make_live_status();
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
   RecordOptions options = options_of(arguments);

@@ -20,7 +20,7 @@ bool is_ignored(int number) {
 
 }  // namespace
 
-Signals::Signals() {
+Signals::Signals(Clock& clock) : clock_(clock) {
   sigemptyset(&waited_);
   sigaddset(&waited_, SIGUSR2);  // from the destructor
   sigaddset(&waited_, SIGUSR1);
@@ -46,12 +46,22 @@ void Signals::wait() {
     if (is_ending_) return;
     if (signal == SIGUSR2) continue;
     if (signal == SIGUSR1) {
-      std::lock_guard lock(mutex_);
-      if (!user_action_) std::_Exit(kInterruptedExit);
-      user_action_();
+      act_on_user_signal();
       continue;
     }
-    if (!stop_.request_stop()) std::_Exit(kInterruptedExit);
+    auto meaning = requests_.take(clock_.steady());
+    if (meaning == StopSignals::Meaning::stop) stop_.request_stop();
+    if (meaning == StopSignals::Meaning::leave) std::_Exit(kInterruptedExit);
+  }
+}
+
+void Signals::act_on_user_signal() {
+  std::lock_guard lock(mutex_);
+  if (!user_action_) std::_Exit(kInterruptedExit);
+  try {
+    user_action_();
+  } catch (const std::exception& error) {
+    print_warning(error.what());
   }
 }
 

@@ -8,15 +8,19 @@
 #include <thread>
 #include <utility>
 
+#include "kitbag/time.h"
+#include "stop_signals.h"
+
 namespace kitbag::cli {
 
-/// SIGINT, SIGTERM and SIGHUP as a stop request: the first asks to stop, the second ends the
-/// process at once. Make one before any other thread exists: a thread inherits what is blocked
-/// here. Jobs in the background of a script stop too, although shells start them with SIGINT
-/// ignored: `kill -INT` is how recorders are told to end.
+/// SIGINT, SIGTERM and SIGHUP as a stop request: the first asks to stop, one that comes a second
+/// later ends the process at once. Make one before any other thread exists: a thread inherits what
+/// is blocked here. Jobs in the background of a script stop too, although shells start them with
+/// SIGINT ignored: `kill -INT` is how recorders are told to end.
 class Signals {
  public:
-  Signals();
+  /// `clock` must outlive it.
+  explicit Signals(Clock& clock);
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
@@ -29,6 +33,10 @@ class Signals {
  private:
   void wait();
 
+  void act_on_user_signal();
+
+  Clock& clock_;
+  StopSignals requests_;
   std::stop_source stop_;
   sigset_t waited_{};
   std::atomic<bool> is_ending_ = false;

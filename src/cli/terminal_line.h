@@ -1,9 +1,11 @@
 #pragma once
 
+#include <poll.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <string>
+
+#include "standard_streams.h"
 
 namespace kitbag::cli {
 
@@ -18,16 +20,21 @@ class TerminalLine {
 
   bool is_watched() const { return is_watched_; }
   void draw(const std::string& text) {
+    if (!has_room()) return;  // Ctrl-S: the work does not wait for it
     is_drawn_ = true;
-    std::fputs(("\r\x1b[K" + text).c_str(), stderr);
-    std::fflush(stderr);
+    write_error("\r\x1b[K" + text);
   }
   void erase() {
-    if (is_drawn_) std::fputs("\r\x1b[K", stderr);
+    if (is_drawn_ && has_room()) write_error("\r\x1b[K");
     is_drawn_ = false;
   }
 
  private:
+  static bool has_room() {
+    pollfd polled = {STDERR_FILENO, POLLOUT, 0};
+    return ::poll(&polled, 1, 0) > 0;
+  }
+
   bool is_watched_;
   bool is_drawn_ = false;
 };

@@ -1,0 +1,38 @@
+#include "stop_signals.h"
+
+#include <gtest/gtest.h>
+
+namespace kitbag::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Meaning = StopSignals::Meaning;
+
+TEST(StopSignals, TheFirstAsksToStop) {
+  StopSignals signals;
+  EXPECT_EQ(signals.take(Steady(5s)), Meaning::stop);
+}
+
+TEST(StopSignals, WhatFollowsWithinASecondIsTheSameRequest) {
+  StopSignals signals;
+  signals.take(Steady(5s));
+  EXPECT_EQ(signals.take(Steady(5s)), Meaning::repeated);
+  EXPECT_EQ(signals.take(Steady(5s + 600ms)), Meaning::repeated);
+  EXPECT_EQ(signals.take(Steady(6s - 1ns)), Meaning::repeated);
+}
+
+TEST(StopSignals, ASecondAfterTheFirstOneEndsIt) {
+  StopSignals signals;
+  signals.take(Steady(5s));
+  EXPECT_EQ(signals.take(Steady(6s)), Meaning::leave);
+}
+
+TEST(StopSignals, RepeatedOnesDoNotProlongTheSecond) {
+  StopSignals signals;
+  signals.take(Steady(5s));
+  signals.take(Steady(5s + 900ms));
+  EXPECT_EQ(signals.take(Steady(6s + 100ms)), Meaning::leave);
+}
+
+}  // namespace
+}  // namespace kitbag::cli
