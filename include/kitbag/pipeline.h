@@ -92,13 +92,22 @@ struct SplitLimits {
 /// Makes the `index`-th file, from 0.
 using NextWriter = std::function<std::unique_ptr<Writer>(std::size_t index)>;
 
-/// A sink that goes on to the next writer when a limit is reached. Every file declares every
-/// channel known when it began. Closed files stay when a later one is abandoned.
-KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next);
+/// The files of a split.
+struct SplitFiles {
+  NextWriter next;
+  /// Called when the last file is closed. It may be empty.
+  std::function<void()> publish = {};
+};
 
-/// The writers of a split to `uri`: of one file beside another, named by split_path(); or of the
-/// files of one directory.
-KITBAG_API NextWriter split_to(const std::string& uri, const std::string& format,
+/// A sink that goes on to the next writer when a limit is reached. Every file declares every
+/// channel known when it began.
+KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next);
+KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files);
+
+/// The files of a split to `uri`: one beside another, named by split_path(); or the files of one
+/// directory. All appear when the split is closed, and none without that: they are written in a
+/// hidden folder. With `options.is_visible` each appears when it is begun, and stays.
+KITBAG_API SplitFiles split_to(const std::string& uri, const std::string& format,
                                const WriteOptions& options, const Registry& registry);
 
 /// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".

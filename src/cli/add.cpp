@@ -48,8 +48,11 @@ int add(const AddArguments& arguments, const Context& context) {
     batch.extras.push_back(metadata_of(arguments));
   }
   WriteOptions options;
-  // To leave out what was to be added is no success.
-  options.on_warning = [](const Error& warning) { throw warning; };
+  options.on_warning = [](const Error& warning) {
+    // To leave out what was to be added is no success.
+    if (warning.code() == ErrorCode::unsupported) throw warning;
+    print_warning(warning.what());
+  };
   auto writer = append(arguments.bag, options, context.registry);
   writer->write(std::move(batch));
   writer->close();

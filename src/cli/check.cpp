@@ -34,7 +34,7 @@ bool check_one(const std::string& path, const ReadingOptions& reading, const Con
   std::uint64_t findings = 0;
   auto on_finding = [&](const Error& finding) {
     context.out.print("{}\n", finding.what());
-    ++findings;
+    if (finding.code() != ErrorCode::cancelled) ++findings;  // else it is a remark
   };
   std::string verdict;
   try {

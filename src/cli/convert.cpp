@@ -11,15 +11,11 @@ namespace kitbag::cli {
 namespace {
 
 [[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
-  std::string text = arguments.target.append ? "interrupted; nothing was added to it"
-                                             : "interrupted; it was not written";
-  std::size_t begun = target.files().size();
-  if (begun > 1) {
-    text += fmt::format("; {} before it {} whole", counted(begun - 1, "file"),
-                        begun == 2 ? "is" : "are");
-  }
+  std::string text = arguments.target.append     ? "interrupted; nothing was added to it"
+                     : target.files().size() > 1 ? "interrupted; none of them was written"
+                                                 : "interrupted; it was not written";
   throw Error(ErrorCode::cancelled, text,
-              target.files().empty() ? arguments.target.path : target.files().back());
+              target.files().empty() ? arguments.target.path : target.name());
 }
 
 void print_totals(const Target& target, const Totals& totals, const ChannelsPtr& channels,

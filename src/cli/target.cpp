@@ -89,13 +89,14 @@ Target::Target(const TargetOptions& options, const Context& context)
   options_.write.on_warning = [this](const Error& problem) { left_out_.push_back(problem); };
   if (options.split.any()) {
     bool is_one = makes_container(options.path, options.format, context.registry);
-    auto next = split_to(options.path, options.format, options_.write, context.registry);
+    auto files = split_to(options.path, options.format, options_.write, context.registry);
     if (is_one) files_ = {options.path};
-    sink_ = split(options.split, [this, next, is_one](std::size_t index) {
+    files.next = [this, next = files.next, is_one](std::size_t index) {
       auto writer = next(index);
       if (!is_one) files_.push_back(split_path(options_.path, index));
       return writer;
-    });
+    };
+    sink_ = split(options.split, std::move(files));
     return;
   }
   files_ = {options.path};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "kitbag/time.h"
 
@@ -30,6 +31,8 @@ struct AutomaticLimits {
 struct OutputOptions {
   Io io = Io::automatic;
   bool is_visible = false;  ///< under its own name from the start: create_file()
+  /// Is told what else was found and done: leftovers removed, a file system without locks.
+  OnProblem on_warning = {};
   DirectLimits direct = {};
   AutomaticLimits automatic = {};
 };

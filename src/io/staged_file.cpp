@@ -9,56 +9,52 @@
 #include <random>
 
 #include "io/names.h"
+#include "io/staged_name.h"
 
 namespace kitbag {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// Names at their limit are shortened.
-std::string hidden_name(const fs::path& target, std::random_device& random) {
-  constexpr std::size_t kMostOfName = 200;
-  std::string name = target.filename().string().substr(0, kMostOfName);
-  return (target.parent_path() / fmt::format(".{}.{:08x}.part", name, random())).string();
+StagedFile::StagedFile(const std::string& path, const OnProblem& on_warning)
+    : path_(path), replaced_(lock_to_replace(path, {})) {
+  create(on_warning);
 }
 
-// The new file looks like the one that it replaces, as far as the system lets us: only root gives
-// files away, and some file systems have neither owners nor modes.
-void take_after(int file, const struct stat& replaced, const std::string& path) {
-  if (::fchown(file, replaced.st_uid, replaced.st_gid) != 0 && errno != EPERM) {
-    throw system_error("set the owner", errno, path);
-  }
-  if (::fchmod(file, replaced.st_mode & 0777U) != 0 && errno != EPERM) {
-    throw system_error("set the mode", errno, path);
-  }
+StagedFile::StagedFile(const std::string& path, WriteLock replaced, const OnProblem& on_warning)
+    : path_(path), replaced_(std::move(replaced)), is_in_place_(true) {
+  create(on_warning);
 }
 
-}  // namespace
-
-StagedFile::StagedFile(const std::string& path) : path_(path) {
+void StagedFile::create(const OnProblem& on_warning) {
   struct stat old;
-  bool replaces = ::stat(path.c_str(), &old) == 0;
+  bool replaces = ::stat(path_.c_str(), &old) == 0;
   // rename(2) would replace even a file that its owner has made read-only.
-  if (replaces && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
-    throw system_error("replace the file", errno, path);
+  if (replaces && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) {
+    throw system_error("replace the file", errno, path_);
   }
-  target_ = follow_links(path);
+  target_ = follow_links(path_);
+  remove_leftovers(target_, on_warning);
+  // Nobody may read the new file who may not read the old one.
+  unsigned mode = replaces ? old.st_mode & 0777U : 0666U;
   constexpr int kTries = 100;
   std::random_device random;
-  for (int i = 0; i < kTries && !file_; ++i) {
+  for (int i = 0; i < kTries && name_.empty(); ++i) {
     std::string name = hidden_name(target_, random);
-    file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, 0666);
-    if (file_) name_ = std::move(name);
+    file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, mode);
     if (!file_ && errno != EEXIST) break;
+    if (!file_) continue;
+    // Another writer may have taken it for left behind before it was locked.
+    bool is_ours = lock_file(file_.get(), LockKind::exclusive) != Locked::busy &&
+                   identity_of(file_.get(), path_) == identity_at(name);
+    if (is_ours) name_ = std::move(name);
   }
   int number = errno;
-  if (!file_) {
+  if (name_.empty()) {
     throw create_error(fmt::format("create a file in {}", folder_of(target_)), number, target_,
-                       path);
+                       path_);
   }
   try {
-    if (replaces) take_after(file_.get(), old, path);
+    take_after(file_.get(), path_);
   } catch (const Error&) {
     ::unlink(name_.c_str());  // no destructor runs
     throw;
@@ -69,12 +65,54 @@ StagedFile::~StagedFile() {
   if (!name_.empty()) ::unlink(name_.c_str());
 }
 
+Descriptor StagedFile::copy_descriptor() const {
+  Descriptor copy(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!copy) throw system_error("write it", errno, path_);
+  return copy;
+}
+
+void StagedFile::hold_replaced() {
+  if (!is_in_place_) {
+    replaced_ = lock_to_replace(path_, std::move(replaced_));
+  } else if (!replaced_.holds(path_)) {
+    throw Error(ErrorCode::busy, "was replaced by another program meanwhile; it is left alone",
+                path_);
+  }
+}
+
 void StagedFile::publish() {
+  hold_replaced();
   if (::rename(name_.c_str(), target_.c_str()) != 0) {
     throw system_error("give the finished file its name", errno, path_);
   }
   name_.clear();
+  file_.close();
+  replaced_ = {};
   sync_folder(target_, path_);
+}
+
+WriteLock lock_to_replace(const std::string& path, WriteLock held) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (held && held.holds(path)) return held;
+  try {
+    return WriteLock::of_file(path, LockKind::shared, {});
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::busy) throw;
+    return {};  // gone, or not ours to read; whether it may be replaced, others decide
+  }
+}
+
+// Only root gives files away, and some file systems have neither owners nor modes.
+void take_after(int file, const std::string& replaced) {
+  struct stat old;
+  if (::stat(replaced.c_str(), &old) != 0) return;
+  if (::fchown(file, old.st_uid, old.st_gid) != 0 && errno != EPERM) {
+    throw system_error("set the owner", errno, replaced);
+  }
+  if (::fchmod(file, old.st_mode & 0777U) != 0 && errno != EPERM) {
+    throw system_error("set the mode", errno, replaced);
+  }
 }
 
 }  // namespace kitbag

@@ -1,43 +1,55 @@
 #include "io/staged_folder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <random>
 
 #include "io/names.h"
-#include "io/posix.h"
+#include "io/staged_name.h"
 
 namespace kitbag {
 
 namespace fs = std::filesystem;
 
-fs::path stage_folder(const fs::path& target) {
-  std::string name =
-      (target.parent_path() / fmt::format(".{}.part.XXXXXX", target.filename().string())).string();
-  if (!::mkdtemp(name.data())) {
-    throw create_error(fmt::format("create a folder in {}", folder_of(target)), errno, target,
-                       target.string());
+StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigned mode)
+    : target_(std::move(target)) {
+  remove_leftovers(target_, on_warning);
+  constexpr int kTries = 100;
+  std::random_device random;
+  for (int i = 0; i < kTries && path_.empty(); ++i) {
+    std::string name = hidden_name(target_, random);
+    if (::mkdir(name.c_str(), mode) != 0) {
+      if (errno == EEXIST) continue;
+      break;
+    }
+    lock_ = open_descriptor(name, O_RDONLY | O_DIRECTORY);
+    // Another writer may have taken it for left behind before it was locked.
+    bool is_ours = lock_ && lock_folder(lock_.get()) != Locked::busy &&
+                   identity_of(lock_.get(), name) == identity_at(name);
+    if (is_ours) path_ = name;
   }
-  // mkdtemp(3) makes it for nobody else.
-  mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::chmod(name.c_str(), 0777 & ~mask);
-  return name;
+  if (path_.empty()) {
+    throw create_error(fmt::format("create a folder in {}", folder_of(target_)), errno, target_,
+                       target_.string());
+  }
 }
 
-void publish_folder(const fs::path& staged, const fs::path& target) {
-  sync_folder(staged / "entry", target.string());
-  if (::rename(staged.c_str(), target.c_str()) != 0) {
-    throw system_error("give the finished folder its name", errno, target.string());
-  }
-  sync_folder(target, target.string());
-}
-
-void remove_folder(const fs::path& staged) noexcept {
+StagedFolder::~StagedFolder() {
   std::error_code ignored;
-  fs::remove_all(staged, ignored);
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+void StagedFolder::publish() {
+  sync_folder(path_ / "entry", target_.string());
+  if (::rename(path_.c_str(), target_.c_str()) != 0) {
+    throw system_error("give the finished folder its name", errno, target_.string());
+  }
+  path_.clear();
+  lock_.close();
+  sync_folder(target_, target_.string());
 }
 
 void make_folder(const fs::path& target) {

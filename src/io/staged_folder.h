@@ -2,18 +2,33 @@
 
 #include <filesystem>
 
+#include "io/write_lock.h"
+
 namespace kitbag {
 
-// A new folder that is to become `target`: a hidden one beside it, as a StagedFile is for a file.
-// All throw Error (io, not_found).
+/// A new folder that is to become `target`: a hidden one beside it, as a StagedFile is for a file,
+/// removed with all that is in it if it goes before publish().
+class StagedFolder {
+ public:
+  /// What earlier writers of `target` have left when they died is removed, and told to
+  /// `on_warning`. Throws Error (io; not_found: there is no folder to make it in).
+  StagedFolder(std::filesystem::path target, const OnProblem& on_warning, unsigned mode = 0777);
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
+  ~StagedFolder();
 
-/// Makes the hidden folder.
-std::filesystem::path stage_folder(const std::filesystem::path& target);
-/// Gives it its name; nothing may be there but an empty folder. Written to the disk.
-void publish_folder(const std::filesystem::path& staged, const std::filesystem::path& target);
-/// Removes it with all that is in it.
-void remove_folder(const std::filesystem::path& staged) noexcept;
-/// Makes the folder `target` itself, if it is not there.
+  const std::filesystem::path& path() const { return path_; }
+  /// Gives it its name; nothing may be there but an empty folder. Written to the disk. Throws Error
+  /// (io).
+  void publish();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path path_;  ///< empty: it has become the target
+  Descriptor lock_;             ///< so that nobody takes it for left behind
+};
+
+/// Makes the folder `target` itself, if it is not there. Throws Error (io, not_found).
 void make_folder(const std::filesystem::path& target);
 
 }  // namespace kitbag

@@ -142,7 +142,9 @@ class DeviceFile final : public OutputFile {
 class AppendedFile final : public OutputFile {
  public:
   AppendedFile(std::unique_ptr<Output> output, std::string path)
-      : OutputFile(std::move(output), std::move(path)), original_size_(output_->size()) {}
+      : OutputFile(std::move(output), std::move(path)),
+        original_size_(output_->size()),
+        identity_(identity_of(output_->descriptor(), path_)) {}
 
   ~AppendedFile() override {
     if (!committed_) restore();
@@ -158,6 +160,7 @@ class AppendedFile final : public OutputFile {
     sticky_.run([&] {
       end_syncing();
       output_->settle();
+      require_in_place();
       committed_ = true;
       output_->close();
     });
@@ -170,9 +173,11 @@ class AppendedFile final : public OutputFile {
   };
 
   void remember(std::uint64_t offset, std::size_t count);
+  void require_in_place() const;
   void restore() noexcept;
 
   std::uint64_t original_size_;
+  FileIdentity identity_;
   std::vector<Original> originals_;
   bool committed_ = false;
 };
@@ -189,10 +194,19 @@ void AppendedFile::remember(std::uint64_t offset, std::size_t count) {
   originals_.push_back(std::move(original));
 }
 
+// Programs that know nothing of locks may have put another file in its place.
+void AppendedFile::require_in_place() const {
+  FileIdentity now = identity_at(path_);
+  if (now == identity_ || now == FileIdentity()) return;
+  throw Error(ErrorCode::busy, "was replaced by another program while it was appended to", path_);
+}
+
 // Newest first: bytes rewritten twice get back what they were at first. A destructor has nobody to
 // tell of a failure; one that was worth telling has been thrown before.
 void AppendedFile::restore() noexcept {
+  bool is_untouched = output_->size() == original_size_ && originals_.empty();
   output_->abandon();
+  if (is_untouched) return;
   int file = output_->descriptor();
   for (auto it = originals_.rbegin(); it != originals_.rend(); ++it) {
     write_at(file, it->offset, it->bytes);
@@ -215,14 +229,25 @@ std::unique_ptr<WriteFile> open_standard_output(const std::string& path) {
 }
 
 std::unique_ptr<WriteFile> create_visible(const std::string& path, const OutputOptions& options) {
-  fs::path target = follow_links(path);
-  Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
-  if (!file && errno == EEXIST) {
-    throw Error(ErrorCode::invalid, "exists already; what is recorded replaces nothing", path);
+  auto output = make_output(create_visible_file(path, options.on_warning), path, 0, options);
+  return std::make_unique<VisibleFile>(std::move(output), path, follow_links(path));
+}
+
+std::uint64_t file_size(int file, const std::string& path) {
+  struct stat status;
+  if (::fstat(file, &status) != 0) throw system_error("look at the file", errno, path);
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void cut_unfinished(int file, const std::string& path, std::uint64_t end, std::uint64_t bytes,
+                    const OnProblem& on_warning) {
+  if (::ftruncate(file, static_cast<off_t>(end)) != 0) {
+    throw system_error("cut off an append that was not completed", errno, path, end);
   }
-  if (!file) throw create_error("create the file", errno, target, path);
-  auto output = make_output(std::move(file), path, 0, options);
-  return std::make_unique<VisibleFile>(std::move(output), path, std::move(target));
+  if (!on_warning) return;
+  on_warning(Error(ErrorCode::io,
+                   fmt::format("an append that was not completed is removed, {} bytes", bytes),
+                   path, end));
 }
 
 }  // namespace
@@ -235,24 +260,51 @@ std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOpti
   if (replaces && S_ISDIR(old.st_mode)) throw Error(ErrorCode::io, "is a directory", path);
   if (replaces && !S_ISREG(old.st_mode)) return open_device(path);
   if (options.is_visible) return create_visible(path, options);
-  auto staged = std::make_unique<StagedFile>(path);
-  auto output = make_output(staged->take_descriptor(), path, 0, options);
+  auto staged = std::make_unique<StagedFile>(path, options.on_warning);
+  auto output = make_output(staged->copy_descriptor(), path, 0, options);
   return std::make_unique<NewFile>(std::move(output), path, std::move(staged));
 }
 
 std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options) {
-  Descriptor file = open_descriptor(path, O_RDWR | O_NONBLOCK);
-  if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);
-  if (!file && errno == EISDIR) throw Error(ErrorCode::io, "is a directory", path);
-  if (!file) throw system_error("append to it", errno, path);
-  struct stat status;
-  if (::fstat(file.get(), &status) != 0) throw system_error("look at the file", errno, path);
-  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, "is not a regular file", path);
-  if (::lseek(file.get(), 0, SEEK_END) != status.st_size) {
-    throw Error(ErrorCode::io, "somebody else is writing to it", path);
+  WriteLock lock = lock_to_append(path, options.on_warning);
+  std::uint64_t size = file_size(lock.descriptor(), path);
+  return append_file(std::move(lock), path, size, options);
+}
+
+WriteLock lock_to_append(const std::string& path, const OnProblem& on_warning) {
+  std::error_code ignored;
+  auto status = fs::status(path, ignored);
+  if (status.type() == fs::file_type::not_found) {
+    throw Error(ErrorCode::not_found, "no such file", path);
   }
-  auto size = static_cast<std::uint64_t>(status.st_size);
-  return std::make_unique<AppendedFile>(make_output(std::move(file), path, size, options), path);
+  if (fs::is_directory(status)) throw Error(ErrorCode::io, "is a directory", path);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw Error(ErrorCode::io, "is not a regular file", path);
+  }
+  return WriteLock::of_file(path, LockKind::exclusive, on_warning);
+}
+
+std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, std::uint64_t end,
+                                       const OutputOptions& options) {
+  std::uint64_t size = file_size(lock.descriptor(), path);
+  if (end > size) throw Error(ErrorCode::io, "somebody else has cut the file", path, size);
+  if (end < size) cut_unfinished(lock.descriptor(), path, end, size - end, options.on_warning);
+  Descriptor file = lock.take_descriptor();
+  if (::lseek(file.get(), static_cast<off_t>(end), SEEK_SET) < 0) {
+    throw system_error("append to it", errno, path);
+  }
+  return std::make_unique<AppendedFile>(make_output(std::move(file), path, end, options), path);
+}
+
+Descriptor create_visible_file(const std::string& path, const OnProblem& on_warning) {
+  fs::path target = follow_links(path);
+  Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
+  if (!file && errno == EEXIST) {
+    throw Error(ErrorCode::invalid, "exists already; what is recorded replaces nothing", path);
+  }
+  if (!file) throw create_error("create the file", errno, target, path);
+  if (!lock_opened(file.get(), LockKind::exclusive, path, on_warning)) throw busy_error(path);
+  return file;
 }
 
 bool same_file(const std::string& a, const std::string& b) {

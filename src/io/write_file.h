@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/output_options.h"
+#include "io/write_lock.h"
 #include "kitbag/bytes.h"
 
 namespace kitbag {
@@ -48,8 +49,20 @@ class WriteFile {
 std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options = {});
 
 /// The existing file at `path`, to append behind its end. Without commit() it is cut back to the
-/// size it had. rewrite() must wait until everything appended is synced. Throws Error.
+/// size it had. rewrite() must wait until everything appended is synced. It is locked until
+/// commit(), and readers see what they saw before. Throws Error (busy: another program writes it).
 std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options = {});
+
+/// The same in two steps, for those who must read the file first: nobody else changes it any more.
+WriteLock lock_to_append(const std::string& path, const OnProblem& on_warning);
+/// Appends behind the byte `end`. What is there already was left by an append that was not
+/// completed: it is removed, and that is told to `options.on_warning`.
+std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, std::uint64_t end,
+                                       const OutputOptions& options);
+
+/// A new file under its own name, where nothing may be, open for reading and writing, and locked.
+/// Throws Error (io, not_found; invalid: it exists).
+Descriptor create_visible_file(const std::string& path, const OnProblem& on_warning);
 
 /// True if both paths lead to one existing file, by links or otherwise.
 bool same_file(const std::string& a, const std::string& b);

@@ -6,9 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/write_lock.h"
 #include "kitbag/error.h"
+#include "model/empty_bag.h"
+#include "pipeline/append_locked.h"
 #include "pipeline/check_definitions.h"
+#include "pipeline/closing_writer.h"
 #include "pipeline/open_transport.h"
+#include "pipeline/record/file_names.h"
 
 namespace kitbag {
 namespace {
@@ -63,6 +68,20 @@ const Format& format_of(const Input& input, const std::string& name, const Regis
               input.path);
 }
 
+/// Of a file without a byte, what is to become of it as its name tells; null for other files.
+const Format* format_of_empty(const Input& input, const std::string& name,
+                              const Registry& registry) {
+  if (!input.file || input.file->is_forward_only() || input.file->size() > 0) return nullptr;
+  if (!name.empty()) return find_format(registry, name);
+  std::filesystem::path path(input.path);
+  if (path.extension() == kActiveSuffix) path = path.stem();
+  std::string extension = path.extension().string();
+  for (const Format& format : registry.formats) {
+    if (!extension.empty() && format.extension == extension) return &format;
+  }
+  return nullptr;
+}
+
 const Format& format_to_create(const std::string& path, const std::string& name,
                                const Registry& registry) {
   for (const Format& format : registry.formats) {
@@ -103,6 +122,9 @@ BagPtr open(const std::string& uri, const ReadOptions& options, const Registry& 
 BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
   Input whole = input;
   read_head(whole);
+  if (const Format* format = format_of_empty(whole, options.format, registry)) {
+    return open_empty(whole, std::string(format->name), options);
+  }
   const Format& format = format_of(whole, options.format, registry);
   require_places(whole, format);
   return format.open(whole, options, registry);
@@ -140,6 +162,15 @@ bool makes_container(const std::string& uri, const std::string& format, const Re
 std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,
                                const Registry& registry) {
   std::string path = path_of(uri);
+  std::error_code ignored;  // what is wrong with the path, the format says better
+  if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, registry);
+  auto lock = std::make_shared<WriteLock>(WriteLock::of_folder(path, options.on_warning));
+  auto writer = append_locked(path, options, registry);
+  return std::make_unique<ClosingWriter>(std::move(writer), [lock] { *lock = {}; });
+}
+
+std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,
+                                      const Registry& registry) {
   const Format& format = format_of(input_at(path), {}, registry);
   if (!format.append) {
     throw Error(ErrorCode::unsupported, fmt::format("{} cannot be appended to", format.name), path);
@@ -163,7 +194,7 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
   bool is_found = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& finding) {
-    is_found = true;
+    is_found |= finding.code() != ErrorCode::cancelled;  // a remark
     report(options.on_problem, finding);
   };
   check_by(format, whole, noticing, registry);

@@ -176,10 +176,27 @@ TEST_F(OpenTest, TellsWhatIsNoBagAndWhatWouldBe) {
 }
 
 TEST_F(OpenTest, TellsThatAFileIsEmpty) {
-  std::string path = file("empty.mem", "");
+  std::string path = file("empty.txt", "");
   Error error = thrown_by([&] { open(path, {}, registry_); });
   EXPECT_EQ(error.code(), ErrorCode::corrupt);
   EXPECT_EQ(error.what(), path + ": the file is empty");
+}
+
+TEST_F(OpenTest, AnEmptyFileOfAFormatIsAnEmptyBagAndThatIsTold) {
+  for (const char* name : {"empty.mem", "recorded.mem.active"}) {
+    std::string path = file(name, "");
+    EXPECT_EQ(thrown_by([&] { open(path, {}, registry_); }).code(), ErrorCode::truncated);
+    std::vector<std::string> told;
+    ReadOptions lenient;
+    lenient.on_problem = [&](const Error& problem) { told.push_back(problem.file()); };
+    BagPtr bag = open(path, lenient, registry_);
+    EXPECT_EQ(told, std::vector{path});
+    EXPECT_EQ(bag->summary().format, "memory");
+    EXPECT_EQ(bag->summary().messages, 0U);
+    Batch batch;
+    EXPECT_FALSE(bag->read()->read(batch, {}));
+    EXPECT_EQ(bag->growth(), Growth::unchanged);
+  }
 }
 
 TEST_F(OpenTest, WhatIsNotThereIsNotFound) {

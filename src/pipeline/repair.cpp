@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <map>
 
+#include "io/write_file.h"
 #include "kitbag/open.h"
+#include "pipeline/staged_writer.h"
 
 namespace kitbag {
 namespace {
@@ -56,6 +58,7 @@ bool is_same_bag(const std::string& a, const std::string& b) {
 /// Of a bag that holds others, in place: each of these, and what is told of them.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
                       const Registry& registry, Clock& clock, const std::stop_token& stop) {
+  WriteLock lock = WriteLock::of_folder(input.path, options.write.on_warning);
   Repaired all;
   auto take = [&](const Error& problem) {
     if (all.damage.add(problem) && options.on_problem) options.on_problem(problem);
@@ -87,6 +90,14 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   if (holder && holder->parts && is_same_bag(from, to)) {
     return repair_parts(input, *holder, options, registry, clock, stop);
   }
+  std::shared_ptr<StagedSet> staged;
+  std::string place = to;
+  if (is_same_bag(from, to) && input.file && !input.file->is_forward_only()) {
+    WriteLock lock = lock_to_append(path_of(to), options.write.on_warning);
+    input = input_at(path_of(from));  // what is locked, whatever was there before
+    staged = std::make_shared<StagedSet>(path_of(to), options.write.on_warning);
+    place = staged->place_instead(path_of(to), std::move(lock));
+  }
   Repaired result;
   ReadOptions reading = options.read;
   reading.trust_index = false;
@@ -95,8 +106,9 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   };
   BagPtr bag = open(from, reading, registry);
   std::string name = options.format.empty() ? bag->summary().format : options.format;
-  auto writer =
-      create(to, name, write_options(options, *bag, find_format(registry, name)), registry);
+  WriteOptions write = write_options(options, *bag, find_format(registry, name));
+  auto make = [&](const WriteOptions& with) { return create(place, name, with, registry); };
+  auto writer = staged ? staged_writer(staged, write, make) : make(write);
 
   Query query;
   query.order = Order::file;
@@ -108,8 +120,10 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   if (result.totals.messages == 0 && result.damage.losses() > 0) {
     throw_nothing_to_save(from, result.damage);
   }
-  if (result.damage.count() == 0 && is_same_bag(from, to)) return result;
+  if (result.damage.count() == 0 && staged) return result;
   writer->close();
+  writer.reset();
+  if (staged) staged->publish();
   result.is_written = true;
   return result;
 }

@@ -4,6 +4,8 @@
 
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "pipeline/append_locked.h"
+#include "pipeline/staged_writer.h"
 
 namespace kitbag {
 namespace {
@@ -15,7 +17,7 @@ constexpr std::uint64_t kMessageOverhead = 256;
 
 class Split final : public Sink {
  public:
-  Split(SplitLimits limits, NextWriter next) : limits_(limits), next_(std::move(next)) {}
+  Split(SplitLimits limits, SplitFiles files) : limits_(limits), files_(std::move(files)) {}
 
   void write(Batch&& batch) override {
     sticky([&] {
@@ -47,6 +49,7 @@ class Split final : public Sink {
       if (!writer_) begin_file();
       writer_->close();
       writer_.reset();
+      if (files_.publish) files_.publish();
       is_closed_ = true;
     });
   }
@@ -65,7 +68,7 @@ class Split final : public Sink {
   }
 
   void begin_file() {
-    writer_ = next_(index_++);
+    writer_ = files_.next(index_++);
     messages_ = 0;
     Batch declares;
     declares.channels = channels_;
@@ -121,7 +124,7 @@ class Split final : public Sink {
   }
 
   SplitLimits limits_;
-  NextWriter next_;
+  SplitFiles files_;
   std::unique_ptr<Writer> writer_;
   ChannelsPtr channels_ = std::make_shared<const Channels>();
   std::size_t index_ = 0;
@@ -131,28 +134,64 @@ class Split final : public Sink {
   std::exception_ptr error_;
 };
 
+/// Files that appear as they are begun; of a directory, which nobody else writes meanwhile.
+SplitFiles visible_files(const std::string& uri, const std::string& format,
+                         const WriteOptions& options, const Registry& registry, bool is_one_bag) {
+  if (!is_one_bag) {
+    return {[uri, format, options, registry](std::size_t index) {
+      return create(split_path(uri, index), format, options, registry);
+    }};
+  }
+  auto lock = std::make_shared<WriteLock>();
+  return {[uri, format, options, registry, lock](std::size_t index) {
+            if (index > 0) return append_locked(path_of(uri), options, registry);
+            auto first = create(uri, format, options, registry);
+            *lock = WriteLock::of_folder(path_of(uri), options.on_warning);
+            return first;
+          },
+          [lock] { *lock = {}; }};
+}
+
 }  // namespace
 
-std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next) {
+std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files) {
   auto refuse = [](const char* what) {
     throw Error(ErrorCode::invalid, fmt::format("a split needs a {} above zero", what));
   };
   if (limits.bytes == 0) refuse("size");
   if (limits.messages == 0) refuse("number of messages");
   if (limits.duration && *limits.duration <= Duration::zero()) refuse("duration");
-  return std::make_unique<Split>(limits, std::move(next));
+  return std::make_unique<Split>(limits, std::move(files));
 }
 
-NextWriter split_to(const std::string& uri, const std::string& format, const WriteOptions& options,
+std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next) {
+  return split(limits, SplitFiles{std::move(next)});
+}
+
+SplitFiles split_to(const std::string& uri, const std::string& format, const WriteOptions& options,
                     const Registry& registry) {
-  if (!makes_container(uri, format, registry)) {
-    return [uri, format, options, registry](std::size_t index) {
-      return create(split_path(uri, index), format, options, registry);
-    };
-  }
-  return [uri, format, options, registry](std::size_t index) {
-    return index == 0 ? create(uri, format, options, registry) : append(uri, options, registry);
+  bool is_one_bag = makes_container(uri, format, registry);
+  if (options.is_visible) return visible_files(uri, format, options, registry, is_one_bag);
+  struct State {
+    std::shared_ptr<StagedSet> set;
+    std::string place;  ///< where the file, or the directory, is written
   };
+  auto state = std::make_shared<State>();
+  auto next = [=, path = path_of(uri)](std::size_t index) {
+    if (!state->set) state->set = std::make_shared<StagedSet>(path, options.on_warning);
+    std::string part = split_path(path, index);
+    if (is_one_bag) part = path.ends_with('/') ? path : path + "/";
+    if (!is_one_bag || index == 0) state->place = state->set->place(part);
+    return staged_writer(state->set, options, [&](const WriteOptions& write) {
+      bool is_new = !is_one_bag || index == 0;
+      return is_new ? create(state->place, format, write, registry)
+                    : append_locked(state->place, write, registry);
+    });
+  };
+  return {next, [state] {
+            if (state->set) state->set->publish();
+            state->set.reset();
+          }};
 }
 
 std::string split_path(const std::string& path, std::size_t index) {

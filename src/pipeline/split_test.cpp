@@ -1,10 +1,14 @@
 #include <gmock/gmock.h>
 
 #include <deque>
+#include <filesystem>
+#include <set>
 
 #include "base/manual_clock.h"
+#include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "tests/support/memory_writer.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -235,6 +239,80 @@ TEST(Split, RefusesLimitsThatMeanNothing) {
     EXPECT_EQ(thrown_by([&] { split(limits, files.next()); }).code(), ErrorCode::invalid);
   }
   EXPECT_TRUE(files.written.empty());
+}
+
+TEST(Split, PublishesOnceTheLastFileIsClosed) {
+  Files files;
+  int published = 0;
+  auto sink = split({.messages = 1}, SplitFiles{files.next(), [&] {
+                                                  EXPECT_TRUE(files.written.back().is_closed);
+                                                  ++published;
+                                                }});
+  sink->write(test::batch_of(every_second(3)));
+  EXPECT_EQ(published, 0);
+  sink->close();
+  sink->close();
+  EXPECT_EQ(published, 1);
+}
+
+/// What is not hidden.
+std::vector<std::string> visible(const TemporaryFolder& folder) {
+  std::vector<std::string> names;
+  for (const std::string& name : folder.names()) {
+    if (!name.starts_with(".")) names.push_back(name);
+  }
+  return names;
+}
+
+TEST(SplitTo, NoFileAppearsBeforeAllAreComplete) {
+  for (bool is_closed : {true, false}) {
+    TemporaryFolder folder;
+    {
+      auto sink =
+          split({.messages = 1}, split_to(folder.path("run.mcap"), "", {}, standard_registry()));
+      sink->write(test::batch_of(every_second(3)));
+      EXPECT_THAT(visible(folder), ElementsAre());
+      if (is_closed) sink->close();
+    }
+    std::set<std::string> all = {"run_0.mcap", "run_1.mcap", "run_2.mcap"};
+    EXPECT_EQ(folder.names(), is_closed ? all : std::set<std::string>());
+  }
+}
+
+TEST(SplitTo, NorDoesADirectory) {
+  for (bool is_closed : {true, false}) {
+    TemporaryFolder folder;
+    {
+      auto sink =
+          split({.messages = 1}, split_to(folder.path("run/"), "mcap", {}, standard_registry()));
+      sink->write(test::batch_of(every_second(3)));
+      EXPECT_THAT(visible(folder), ElementsAre());
+      if (is_closed) sink->close();
+    }
+    EXPECT_EQ(folder.names(), is_closed ? std::set<std::string>{"run"} : std::set<std::string>());
+    if (!is_closed) continue;
+    EXPECT_EQ(open(folder.path("run"), {}, standard_registry())->summary().messages, 3U);
+  }
+}
+
+TEST(SplitTo, ADirectoryThatIsThereIsNotReplaced) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("run"));
+  folder.write("run/notes.txt", "mine");
+  auto sink =
+      split({.messages = 1}, split_to(folder.path("run/"), "mcap", {}, standard_registry()));
+  Error error = thrown_by([&] { sink->write(test::batch_of(every_second(1))); });
+  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_EQ(folder.names(), std::set<std::string>{"run"});
+}
+
+TEST(SplitTo, ErrorsTellOfTheFileAsItWillBeCalled) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("run_1.mcap"));
+  auto sink =
+      split({.messages = 1}, split_to(folder.path("run.mcap"), "", {}, standard_registry()));
+  Error error = thrown_by([&] { sink->write(test::batch_of(every_second(2))); });
+  EXPECT_EQ(error.file(), folder.path("run_1.mcap"));
 }
 
 TEST(SplitPath, NumbersBeforeTheExtension) {

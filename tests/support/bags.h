@@ -140,19 +140,20 @@ class StoredBag {
     bool is_directory = most_messages < SIZE_MAX;
     path_ = *folder_ / (is_directory ? "bag/" : "bag" + std::string(format.extension));
     Registry registry = standard_registry();
-    NextWriter next = split_to(path_, std::string(format.name), options, registry);
+    SplitFiles split = split_to(path_, std::string(format.name), options, registry);
     std::size_t files = 0;
     for (std::size_t begin = 0; files == 0 || begin < messages.size(); ++files) {
       std::size_t end = begin + std::min(most_messages, messages.size() - begin);
       auto at = messages.begin();
-      auto writer =
-          is_directory ? next(files) : create(path_, std::string(format.name), options, registry);
+      auto writer = is_directory ? split.next(files)
+                                 : create(path_, std::string(format.name), options, registry);
       write_messages(
           *writer, channels,
           {at + static_cast<std::ptrdiff_t>(begin), at + static_cast<std::ptrdiff_t>(end)});
       writer->close();
       begin = end;
     }
+    if (is_directory) split.publish();
   }
 
   const std::string& path() const { return path_; }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "io/staged_name.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/text.h"
@@ -91,10 +92,11 @@ std::string FileNames::folder() const {
   return parent.empty() ? "." : parent;
 }
 
-std::string FileNames::next(Time now) {
+std::string FileNames::next(Time now, const OnProblem& on_warning) {
   if (path_.empty()) return free_name(time_name(now) + extension_);
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;
+  remove_empty_leftover(path + kActiveSuffix, on_warning);
   if (!exists(path)) return path;
   std::error_code error;
   throw Error(ErrorCode::invalid,
@@ -105,8 +107,14 @@ std::string FileNames::next(Time now) {
               path);
 }
 
-std::string FileNames::complete(const std::string& path) {
+std::string FileNames::complete(const std::string& path, const FileIdentity& written) {
   std::string active = path + kActiveSuffix;
+  FileIdentity now = identity_at(active);
+  if (now != written && now != FileIdentity()) {
+    throw Error(ErrorCode::busy,
+                "another program has replaced it while it was recorded; what was recorded is lost",
+                active);
+  }
   std::string name = path;
   while (::renameat2(AT_FDCWD, active.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) != 0) {
     int cause = errno;

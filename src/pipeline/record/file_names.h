@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "io/write_lock.h"
 #include "kitbag/record.h"
 
 namespace kitbag {
@@ -26,11 +27,14 @@ class FileNames {
   /// Where the files lie.
   std::string folder() const;
 
-  /// The next file, which begins at `now`. Throws Error (invalid) when it is there already.
-  std::string next(Time now);
+  /// The next file, which begins at `now`. What an earlier recording has begun there, and died
+  /// before it wrote anything, is removed, and told to `on_warning`. Throws Error (invalid) when
+  /// the file is there already.
+  std::string next(Time now, const OnProblem& on_warning = {});
   /// The file begun as `path`, with kActiveSuffix, is whole and gets its name: that, or where it
-  /// has been taken meanwhile one beside it. Throws Error (io).
-  static std::string complete(const std::string& path);
+  /// has been taken meanwhile one beside it. Throws Error: busy where what is there is not the file
+  /// that was `written`, and io.
+  static std::string complete(const std::string& path, const FileIdentity& written);
   /// `name` is that of a file of a recording like this one.
   bool is_like(const std::string& name) const;
 

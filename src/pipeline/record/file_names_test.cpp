@@ -21,6 +21,8 @@ class FileNamesTest : public ::testing::Test {
     return FileNames(target, false, registry_);
   }
 
+  FileIdentity begun() const { return identity_at(folder_.path("x.bag.active")); }
+
   Registry registry_ = standard_registry();
   TemporaryFolder folder_;
   Time now_ = parse_time("2026-11-20T14:30:05.7Z").resolve({}, {});
@@ -69,20 +71,40 @@ TEST_F(FileNamesTest, ASplitWithoutAnExtensionIsADirectory) {
 
 TEST_F(FileNamesTest, NothingIsReplaced) {
   folder_.write("x.bag", "");
-  folder_.write("y.bag.active", "");
+  folder_.write("y.bag.active", "recorded");
   for (const char* name : {"x.bag", "y.bag"}) {
     auto taken = names(folder_.path(name));
     EXPECT_EQ(test::thrown_by([&] { taken.next(now_); }).code(), ErrorCode::invalid) << name;
   }
 }
 
+TEST_F(FileNamesTest, WhatARecorderLeftThatHadWrittenNothingIsRemovedAndTold) {
+  folder_.write("x.bag.active", "");
+  std::vector<std::string> told;
+  auto next = names(folder_.path("x.bag"));
+  EXPECT_EQ(next.next(now_, [&](const Error& warning) { told.push_back(warning.file()); }),
+            folder_.path("x.bag"));
+  EXPECT_EQ(told, std::vector{folder_.path("x.bag.active")});
+  EXPECT_TRUE(folder_.names().empty());
+}
+
+TEST_F(FileNamesTest, AFileThatAnotherProgramHasReplacedKeepsItsName) {
+  folder_.write("x.bag.active", "mine");
+  FileIdentity mine = begun();
+  folder_.write("other", "another's");
+  std::filesystem::rename(folder_.path("other"), folder_.path("x.bag.active"));
+  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), mine); }).code(),
+            ErrorCode::busy);
+  EXPECT_EQ(folder_.read("x.bag.active"), "another's");
+}
+
 TEST_F(FileNamesTest, AWholeFileGetsItsNameOrOneBesideIt) {
   folder_.write("x.bag.active", "mine");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag")), folder_.path("x.bag"));
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun()), folder_.path("x.bag"));
   folder_.write("x_1.bag.active", "");
   folder_.write("x.bag.active", "the next");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag")), folder_.path("x_2.bag"));
-  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag")); }).code(),
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun()), folder_.path("x_2.bag"));
+  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), {}); }).code(),
             ErrorCode::io);
 }
 

@@ -9,7 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/record.h"
-#include "pipeline/record/closing_writer.h"
+#include "pipeline/closing_writer.h"
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"
@@ -61,7 +61,7 @@ class Storing final : public Sink {
                   options.target.path);
     }
     if (!options_.snapshot) {
-      files_ = split(options.target.split, next_writer());
+      files_ = split(options.target.split, next_files());
       return;
     }
     snapshot_.emplace(*options_.snapshot,
@@ -115,30 +115,32 @@ class Storing final : public Sink {
     return options_.target.repeat_latched && (options_.target.split.any() || snapshot_);
   }
 
-  NextWriter next_writer() {
+  SplitFiles next_files() {
     WriteOptions write = options_.target.write;
     write.is_visible = true;
     if (write.chunk_duration == Duration::zero()) write.chunk_duration = kLook;
     if (names_.is_directory()) {
-      return [this, next = split_to(names_.path(), names_.format(), write, registry_)](
-                 std::size_t index) {
+      SplitFiles files = split_to(names_.path(), names_.format(), write, registry_);
+      files.next = [this, next = files.next](std::size_t index) {
         if (index == 0) status_.files.push_back(names_.path());
         return opened(next(index), [this] {
           open_ = nullptr;
           if (options_.target.keep.any()) keep_newest_part();
         });
       };
+      return files;
     }
-    return [this, write](std::size_t) {
-      std::string path = names_.next(clock_.wall());
+    return {[this, write](std::size_t) {
+      std::string path = names_.next(clock_.wall(), options_.on_warning);
       auto writer = create(path + kActiveSuffix, names_.format(), write, registry_);
+      FileIdentity written = identity_at(path + kActiveSuffix);
       status_.files.push_back(path);
-      return opened(std::move(writer), [this, path] {
+      return opened(std::move(writer), [this, path, written] {
         open_ = nullptr;
-        status_.files.back() = FileNames::complete(path);
+        status_.files.back() = FileNames::complete(path, written);
         retention_.add(status_.files.back(), clock_.wall());
       });
-    };
+    }};
   }
 
   std::unique_ptr<Writer> opened(std::unique_ptr<Writer> file, std::function<void()> on_closed) {
@@ -271,7 +273,7 @@ class Storing final : public Sink {
   void write_snapshot() {
     auto batches = snapshot_->take();
     if (batches.empty()) return;
-    auto file = split(options_.target.split, next_writer());
+    auto file = split(options_.target.split, next_files());
     for (Batch& batch : batches) {
       if (repeats()) memory_->widen(batch);
       file->write(std::move(batch));

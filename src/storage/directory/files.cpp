@@ -133,7 +133,8 @@ void remove_file(rosbag2::BagMetadata& metadata, std::size_t place) {
 }
 
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
-                                   const OnProblem& on_problem, bool& is_stale) {
+                                   const OnProblem& on_problem, bool& is_stale,
+                                   std::size_t& unlisted) {
   std::vector<Member> members;
   bool has_files = metadata.files.size() == metadata.paths.size();
   for (std::size_t i = 0; i < metadata.paths.size(); ++i) {
@@ -164,7 +165,7 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
     bool is_later = last.number && name.number && name.stem == last.stem &&
                     name.extension == last.extension && *name.number > *last.number;
     if (!is_later) continue;
-    is_stale = true;
+    ++unlisted;
     members.push_back({path.string(), std::nullopt});
   }
   return members;

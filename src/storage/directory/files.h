@@ -42,10 +42,12 @@ std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const 
 /// Takes the file in this place out of the lists; what is told of the whole stays.
 void remove_file(rosbag2::BagMetadata& metadata, std::size_t place);
 
-/// The files that `metadata` tells of. Where one is missing, or a later one of the same name is
-/// there, `is_stale` is set; the former are told to `on_problem` and left out.
+/// The files that `metadata` tells of. Where one is missing, `is_stale` is set, which is told to
+/// `on_problem`; those are left out. Later ones of the same name, which its writer had no time to
+/// list, stand behind: so many as `unlisted` says.
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
-                                   const OnProblem& on_problem, bool& is_stale);
+                                   const OnProblem& on_problem, bool& is_stale,
+                                   std::size_t& unlisted);
 
 /// The files in `folder` that are bags of some format, in the order of their numbers.
 std::vector<Member> found_members(const std::string& folder, const Registry& registry);

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "kitbag/rosbag2.h"
+#include "model/empty_bag.h"
 #include "model/repeats.h"
 
 namespace kitbag::directory {
@@ -57,8 +58,16 @@ Store::Store(std::string path, ReadOptions options, Registry registry)
               fmt::format("{} {}; what the files say counts, and kitbag repair writes it anew",
                           kMetadataName, has_metadata_ ? "is not true of the files" : "is missing"),
               path_));
-    rebuild();
+  } else if (unlisted_ > 0 && options_.on_problem) {
+    options_.on_problem(
+        Error(ErrorCode::cancelled,
+              fmt::format("{} does not list the last of the files, because their writer died; they "
+                          "are read all the same",
+                          kMetadataName),
+              path_));
   }
+  is_stale_ |= unlisted_ > 0;
+  if (is_stale_) rebuild();
   fill_told();
   join_channels();
   summarize();
@@ -68,7 +77,7 @@ void Store::read_members() {
   if (auto metadata = read_metadata(path_, options_.on_problem)) {
     metadata_ = std::move(*metadata);
     has_metadata_ = true;
-    members_ = listed_members(path_, metadata_, options_.on_problem, is_stale_);
+    members_ = listed_members(path_, metadata_, options_.on_problem, is_stale_, unlisted_);
     if (members_.empty()) {  // it names none, or none that is there
       members_ = found_members(path_, registry_);
       is_stale_ |= !members_.empty();
@@ -91,6 +100,11 @@ BagPtr Store::open(std::size_t member) const {
   const std::string& path = members_[member].path;
   try {
     Input input = input_at(path);
+    if (input.file && input.file->size() == 0) {
+      BagPtr empty = open_empty(input, metadata_.storage, options_);
+      opened_[member] = empty;
+      return empty;
+    }
     const Format* format = match_format(registry_, input);
     bool is_forced = !options_.format.empty() && !(format && format->is_container);
     if (is_forced) format = find_format(registry_, options_.format);
@@ -120,15 +134,15 @@ Member::Told Store::told_by(std::size_t member, const Summary& summary) {
 
 /// The ends tell: who died has left the last file; who moved files has moved the first or the last.
 void Store::check_edges() {
-  if (members_.empty()) return;
+  std::size_t listed = members_.size() - unlisted_;
   std::uint64_t sum = 0;
-  for (const Member& member : members_) {
-    if (!member.told) return;  // nothing is told of files before version 5
-    sum += member.told->messages;
+  for (std::size_t i = 0; i < listed; ++i) {
+    if (!members_[i].told) return;  // nothing is told of files before version 5
+    sum += members_[i].told->messages;
   }
-  if (sum != metadata_.messages) is_stale_ = true;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    bool is_edge = i == 0 || i + 1 == members_.size();
+  if (listed > 0 && sum != metadata_.messages) is_stale_ = true;
+  for (std::size_t i = 0; i < listed; ++i) {
+    bool is_edge = i == 0 || i + 1 == listed;
     if (options_.trust_index && !is_edge) continue;
     BagPtr bag = open(i);
     if (bag && !agrees(*members_[i].told, told_by(i, bag->summary()))) is_stale_ = true;

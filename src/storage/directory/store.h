@@ -55,6 +55,7 @@ class Store {
   rosbag2::BagMetadata metadata_;
   bool has_metadata_ = false;
   bool is_stale_ = false;
+  std::size_t unlisted_ = 0;  ///< of the members, the last ones
   std::vector<Member> members_;
   std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
   Summary summary_;

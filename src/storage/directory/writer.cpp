@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "compress/stream.h"
-#include "io/staged_folder.h"
 #include "io/write_file.h"
 #include "kitbag/rosbag2.h"
 #include "storage/directory/store.h"
@@ -126,9 +125,9 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
   }
   name_ =
       fmt::format("{}_{}{}", target_.filename().string(), next_number(others_), format.extension);
-  is_staged_ = is_new && !is_visible_;
-  if (is_staged_) {
-    folder_ = stage_folder(target_);
+  if (is_new && !is_visible_) {
+    staged_.emplace(target_, options.on_warning);
+    folder_ = staged_->path();
   } else if (is_new) {
     make_folder(target_);
   }
@@ -136,22 +135,17 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
     member_ = format.create((folder_ / name_).string(), of_member, registry);
     if (is_visible_) put_metadata();
   } catch (const Error& error) {
-    member_.reset();
-    if (is_staged_) remove_folder(folder_);  // no destructor runs
     throw told(error);
   }
 }
 
 /// Of the file as it will be called.
 Error DirectoryWriter::told(const Error& error) const {
-  if (!is_staged_) return error;
+  if (!staged_) return error;
   return {error.code(), error.message(), (target_ / name_).string(), error.offset()};
 }
 
-DirectoryWriter::~DirectoryWriter() {
-  member_.reset();
-  if (is_staged_ && !is_closed_) remove_folder(folder_);
-}
+DirectoryWriter::~DirectoryWriter() = default;
 
 void DirectoryWriter::write(Batch&& batch) {
   run([&] {
@@ -298,7 +292,7 @@ void DirectoryWriter::close() {
       is_packed_ = true;
     }
     put_metadata();
-    if (is_staged_) publish_folder(folder_, target_);
+    if (staged_) staged_->publish();
     is_closed_ = true;
   });
 }

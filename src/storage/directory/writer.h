@@ -3,9 +3,11 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/staged_folder.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/registry.h"
@@ -73,8 +75,8 @@ class DirectoryWriter final : public Writer {
   void put_metadata();
 
   std::filesystem::path target_;
-  std::filesystem::path folder_;  ///< the target, or what is to become it
-  bool is_staged_ = false;        ///< folder_ is hidden, and goes unless it is closed
+  std::filesystem::path folder_;        ///< the target, or what is to become it
+  std::optional<StagedFolder> staged_;  ///< absent: folder_ is the target
   bool is_visible_;
   bool packs_file_;
   int metadata_version_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/crc32.h"
+#include "model/file_options.h"
 #include "storage/mcap/append.h"
 #include "storage/mcap/extras.h"
 
@@ -8,9 +9,9 @@
 // written behind the old end. When all that is on the disk, nine bytes are rewritten: opcode and
 // length of the old DataEnd become those of a private record that reaches to the old end of the
 // file, so that readers step over the old summary. A program that dies before leaves a file whose
-// messages are all found by reading everything; without close() the file is cut back to what it
-// was. The price is the size of the old summary. Refused: writing over the summary, which is lost
-// when the program dies.
+// messages are all found by reading everything, and whose old end is found by stepping over its
+// records (end.h); without close() the file is cut back to what it was. The price is the size of
+// the old summary. Refused: writing over the summary, which is lost when the program dies.
 
 namespace kitbag::mcap {
 
@@ -22,11 +23,11 @@ bool is_dead_tail(const ReadFile& file, std::uint64_t offset, std::uint8_t op,
 }
 
 std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& options) {
-  ChunkFile file(open_file(path), path, true);
+  WriteLock lock = lock_to_append(path, options.on_warning);
+  auto opened = std::make_shared<const ChunkFile>(open_file(path), path, true);
   BagWriter::Old old;
-  old.tail = read_tail(file);
-  std::optional<BagIndex> index;
-  if (!old.tail.fault && old.tail.summary) index = join_summary(file, old.tail, {});
+  std::optional<BagIndex> index = open_by_summary(opened, old.tail, {});
+  const ChunkFile& file = *opened;
   if (!index || !index->statistics) {
     throw Error(ErrorCode::unsupported,
                 "the file has no whole summary to go on from; convert it to a new one first", path);
@@ -45,8 +46,8 @@ std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& o
   old.patch.assign(patch.begin(), patch.end());
   old.patch_at = data_end;
   if (old_crc != 0) old.data_crc = crc32(tail.view(), old_crc);
-  return std::make_unique<BagWriter>(append_file(path, {.io = options.io}), path, options,
-                                     std::move(old));
+  auto target = append_file(std::move(lock), path, file.file().size(), file_options(options));
+  return std::make_unique<BagWriter>(std::move(target), path, options, std::move(old));
 }
 
 }  // namespace kitbag::mcap

@@ -81,6 +81,28 @@ TEST(McapCheck, FindsChunksThatAreNotListed) {
   EXPECT_THAT(found, Contains(HasSubstr("statistics")));
 }
 
+TEST(McapCheck, OnlyRemarksOnAnAppendThatWasNotCompleted) {
+  IndexedFile file;
+  file.finish();
+  std::size_t end = file.bytes.size();
+  file.chunk({TestFile::message(1, 20, "two")}, 20, 20);
+  for (std::size_t size = file.bytes.size(); size > end;
+       size -= std::min<std::size_t>(size - end, 7)) {
+    EXPECT_THAT(findings(file.bytes.view().first(size)),
+                ElementsAre(HasSubstr("append that was not completed")))
+        << size;
+  }
+}
+
+TEST(McapCheck, FilesThatSomebodyHasJoinedAreNoAppend) {
+  IndexedFile file;
+  file.finish();
+  IndexedFile other;
+  other.finish();
+  file.bytes.append(other.bytes.view());
+  EXPECT_THAT(findings(file.bytes.view()), Contains(testing::Not(HasSubstr("not completed"))));
+}
+
 TEST(McapCheck, FindsMessagesOutOfOrder) {
   IndexedFile file;
   file.index.start = 10;

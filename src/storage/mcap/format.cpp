@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/empty_bag.h"
+#include "model/file_options.h"
 #include "storage/chunked/bag.h"
 #include "storage/mcap/append.h"
 #include "storage/mcap/check.h"
@@ -20,11 +22,15 @@ int matches(const Input& input) {
   return kMagic.starts_with(head) ? 10 : 0;
 }
 
+bool is_cut_off(const Input& input) {
+  return input.head.size() < kMagic.size() && kMagic.starts_with(as_text(input.head));
+}
+
 /// Throws for a file that ends inside its magic, or has another.
 void require_magic(const Input& input) {
   std::string_view head = as_text(input.head);
   if (head.starts_with(kMagic)) return;
-  if (kMagic.starts_with(head)) {
+  if (is_cut_off(input)) {
     throw Error(ErrorCode::truncated, "the file ends inside its first bytes; nothing can be saved",
                 input.path, head.size());
   }
@@ -42,10 +48,13 @@ void take_statistics(const BagIndex& index, Summary& summary) {
 }
 
 BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+  if (is_cut_off(input) && !input.file->is_forward_only()) {
+    return open_empty(input, kFormatName, options);
+  }
   require_magic(input);
   if (input.file->is_forward_only()) return open_stream(input, options);
   auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc);
-  BagIndex index = open_index(*file, options);
+  BagIndex index = open_index(file, options);
   Summary summary;
   summary.format = "mcap";
   summary.version = "0";
@@ -60,14 +69,21 @@ BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
 
 void check_input(const Input& input, const ReadOptions& options, const Registry&) {
   require_magic(input);
-  check(std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc), options);
+  auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc);
+  ReadOptions remarks = options;  // what is wrong, check() tells
+  remarks.on_problem = [&](const Error& problem) {
+    bool is_remark = problem.code() == ErrorCode::cancelled;
+    if (is_remark && options.on_problem) options.on_problem(problem);
+  };
+  Tail tail;
+  open_by_summary(file, tail, remarks);
+  check(file, options);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
                                const Registry&) {
   make_settings(options);  // refuses what it does not know before there is a file
-  return std::make_unique<BagWriter>(
-      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options);
+  return std::make_unique<BagWriter>(create_file(path, file_options(options)), path, options);
 }
 
 std::unique_ptr<Writer> append_file_of(const std::string& path, const WriteOptions& options,

@@ -69,8 +69,14 @@ std::optional<Error> verify_data(const ChunkFile& file, std::uint64_t data_end);
 /// that no record describes; their counts are left out.
 std::uint64_t name_slots(BagIndex& index);
 
-/// Opens by the summary, or where there is none, or it does not fit, by reading everything.
-BagIndex open_index(const ChunkFile& file, const ReadOptions& options);
+/// Opens by the summary, of which `tail` keeps what it says. Nothing where there is none, or it
+/// does not fit. Where an append was not completed, `file` becomes what it was before.
+std::optional<BagIndex> open_by_summary(std::shared_ptr<const ChunkFile>& file, Tail& tail,
+                                        const ReadOptions& options);
+
+/// Opens by the summary, or where there is none, or it does not fit, by reading everything. Where
+/// an append was not completed, `file` becomes what it was before.
+BagIndex open_index(std::shared_ptr<const ChunkFile>& file, const ReadOptions& options);
 
 /// What the summary says, joined with what stands between the chunks. Nothing if they do not fit.
 std::optional<BagIndex> join_summary(const ChunkFile& file, const Tail& tail,

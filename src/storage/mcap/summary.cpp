@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/crc32.h"
+#include "storage/mcap/end.h"
 #include "storage/mcap/index.h"
 
 namespace kitbag::mcap {
@@ -166,12 +167,22 @@ std::uint64_t name_slots(BagIndex& index) {
   return strangers;
 }
 
-BagIndex open_index(const ChunkFile& file, const ReadOptions& options) {
-  Tail tail = read_tail(file);
-  if (options.trust_index && !tail.fault && tail.summary) {
-    if (auto index = join_summary(file, tail, options)) return std::move(*index);
+std::optional<BagIndex> open_by_summary(std::shared_ptr<const ChunkFile>& file, Tail& tail,
+                                        const ReadOptions& options) {
+  tail = read_tail(*file);
+  std::optional<BagIndex> index;
+  if (!tail.fault && tail.summary) index = join_summary(*file, tail, options);
+  if (index || !leave_unfinished(file, options)) return index;
+  tail = read_tail(*file);
+  return join_summary(*file, tail, options);
+}
+
+BagIndex open_index(std::shared_ptr<const ChunkFile>& file, const ReadOptions& options) {
+  Tail tail;
+  if (options.trust_index) {
+    if (auto index = open_by_summary(file, tail, options)) return std::move(*index);
   }
-  return scan(file, tail, options);
+  return scan(*file, read_tail(*file), options);
 }
 
 }  // namespace kitbag::mcap

@@ -81,6 +81,21 @@ TEST(RosbagCheck, FindsIndexEntriesThatDoNotFit) {
               ElementsAre(AllOf(HasSubstr("holds 2 messages"), HasSubstr("lists 2"))));
 }
 
+TEST(RosbagCheck, OnlyRemarksOnAnAppendThatWasNotCompleted) {
+  for (bool has_messages : {true, false}) {
+    CheckedBag bag;
+    bag.append(TestBag::connection(0, "/a"));
+    bag.chunk_info(bag.chunk_at, 1, 2, {{0, 2}});
+    bag.finish();
+    std::vector<Buffer> records;
+    records.push_back(TestBag::message(0, 3, "three"));
+    if (has_messages) bag.chunk(records);
+    bag.append(TestBag::connection(0, "/a"));
+    bag.chunk_info(bag.chunk_at, 1, 2, {{0, 2}});
+    EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("append that was not completed")));
+  }
+}
+
 TEST(RosbagCheck, FindsMessagesOutOfOrder) {
   TestBag bag;
   std::vector<Buffer> records;

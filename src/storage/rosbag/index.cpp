@@ -18,6 +18,7 @@ class IndexReader {
 
  private:
   bool take(const Record& record);
+  bool begins_again(const Record& record) const;
   void take_connection(const Record& record);
   void take_chunk_info(const Record& record);
   void finish();
@@ -53,6 +54,7 @@ BagIndex IndexReader::read() {
   };
   while (at_ < size) {
     auto record = window.record(at_, kMaxConnectionBytes);
+    if (record && is_complete() && begins_again(*record)) break;
     if (!record || !take(*record)) {
       if (is_complete()) break;  // padding, or what somebody put behind the bag
       fail("a record of the index is damaged or cut off");
@@ -61,7 +63,15 @@ BagIndex IndexReader::read() {
   }
   finish();
   index_.is_found = true;
+  index_.end = at_;
   return std::move(index_);
+}
+
+/// An append that added no messages, and was not completed, has left an index behind this one. Each
+/// begins with the connections.
+bool IndexReader::begins_again(const Record& record) const {
+  auto id = record.header.number<std::uint32_t>("conn");
+  return record.header.kind() == Op::connection && id && index_.connections.slot(*id);
 }
 
 /// False: not a record of an index.
@@ -135,6 +145,18 @@ void IndexReader::finish() {
 
 BagIndex read_index(const ChunkFile& file, const FileHeader& header) {
   return IndexReader(file, header).read();
+}
+
+std::uint64_t end_of_bag(const ChunkFile& file) {
+  std::uint64_t size = file.file().size();
+  try {
+    FileHeader header = read_file_header(file);
+    bool has_index = header.index_pos != 0 && !header.has_topics;
+    return has_index ? read_index(file, header).end : size;
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
+    return size;
+  }
 }
 
 namespace {

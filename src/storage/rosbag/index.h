@@ -18,11 +18,17 @@ struct BagIndex {
   bool is_scanned = false;       ///< made from the chunks, not read from the file's index
   bool is_found = false;         ///< the file has an index, and it holds together
   std::uint64_t data_end = 0;    ///< where the last chunk's own index ends at the latest
+  /// Where the file's index ends, and so the bag. What stands behind, an append that was not
+  /// completed has left. 0: no index was read.
+  std::uint64_t end = 0;
 };
 
 /// Reads the index section, whose place the file header tells: memory and time are O(chunks).
 /// Throws Error (corrupt, truncated) when it does not hold together.
 BagIndex read_index(const ChunkFile& file, const FileHeader& header);
+
+/// Where the bag ends; the size of the file where its index does not hold together.
+std::uint64_t end_of_bag(const ChunkFile& file);
 
 /// Makes the index from the chunks themselves, reading all of them. Damage goes to `on_problem`;
 /// what is whole before it is kept.

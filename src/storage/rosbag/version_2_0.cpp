@@ -1,7 +1,12 @@
 #include <algorithm>
 
+#include "io/file_slice.h"
+#include "io/write_file.h"
+#include "model/empty_bag.h"
+#include "model/file_options.h"
 #include "model/late_messages.h"
 #include "storage/chunked/bag.h"
+#include "storage/chunked/unfinished.h"
 #include "storage/rosbag/check.h"
 #include "storage/rosbag/store.h"
 #include "storage/rosbag/versions.h"
@@ -26,10 +31,19 @@ void require_first_line(std::string_view head, const std::string& path) {
               path, head.size());
 }
 
+/// True: there is something to tell.
+bool tell_unfinished(const ChunkFile& file, std::uint64_t end, const ReadOptions& options) {
+  std::uint64_t size = file.file().size();
+  if (end == 0 || end >= size) return false;
+  if (options.on_problem) options.on_problem(unfinished_append(file.path(), end, size - end));
+  return true;
+}
+
 BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_view version) {
-  require_first_line(as_text(input.head), input.path);
+  if (input.head.size() < kVersionLine.size()) return open_empty(input, "rosbag", options);
   auto file = open_chunk_file(input.file, input.path, options.gpg_key);
   BagIndex index = open_index(*file, options);
+  if (index.is_found && !index.is_scanned) tell_unfinished(*file, index.end, options);
   Summary summary;
   summary.format = "rosbag";
   summary.version = version;
@@ -55,7 +69,13 @@ BagPtr open_1_3(const Input& input, const ReadOptions& options) {
 
 void check_2_0(const Input& input, const ReadOptions& options) {
   require_first_line(as_text(input.head), input.path);
-  check(*open_chunk_file(input.file, input.path, options.gpg_key), options.on_problem);
+  auto file = open_chunk_file(input.file, input.path, options.gpg_key);
+  std::uint64_t end = end_of_bag(*file);
+  if (tell_unfinished(*file, end, options)) {
+    auto front = std::make_shared<const FileSlice>(input.file, 0, end);
+    file = open_chunk_file(std::move(front), input.path, options.gpg_key);
+  }
+  check(*file, options.on_problem);
 }
 
 /// What can be read by scanning, and its order in time; the index is left aside.
@@ -95,13 +115,13 @@ std::unique_ptr<Writer> create_2_0(const std::string& path, const WriteOptions& 
   require_compression_2_0(options);
   Lock lock;
   if (!options.gpg_key.empty()) lock = make_lock(options.gpg_key);
-  return std::make_unique<BagWriter>(
-      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options,
-      std::move(lock));
+  return std::make_unique<BagWriter>(create_file(path, file_options(options)), path, options,
+                                     std::move(lock));
 }
 
 std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& options) {
   require_compression_2_0(options);
+  WriteLock lock = lock_to_append(path, options.on_warning);
   ChunkFile file(open_file(path), path);
   require_plain_2_0(file, options);
   FileHeader header = read_file_header(file);
@@ -111,7 +131,8 @@ std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& 
                 kVersionLine.size());
   }
   BagIndex index = read_index(file, header);
-  return std::make_unique<BagWriter>(append_file(path, {.io = options.io}), path, options, index);
+  auto target = append_file(std::move(lock), path, index.end, file_options(options));
+  return std::make_unique<BagWriter>(std::move(target), path, options, index);
 }
 
 }  // namespace

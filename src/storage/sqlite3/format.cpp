@@ -1,9 +1,8 @@
 #include "storage/sqlite3/format.h"
 
-#include <fcntl.h>
-
 #include <filesystem>
 
+#include "io/write_file.h"
 #include "kitbag/error.h"
 #include "storage/sqlite3/verify.h"
 #include "storage/sqlite3/writer.h"
@@ -30,28 +29,25 @@ void check_input(const Input& input, const ReadOptions& options, const Registry&
   check_bag(input, options);
 }
 
-/// Throws for what SQLite cannot write to, and for what is no place for a bag.
-void require_place(const std::string& path, bool is_visible) {
+/// Throws for what SQLite cannot write to.
+void require_place(const std::string& path) {
   std::error_code ignored;
   auto status = fs::status(path, ignored);
   if (fs::is_directory(status)) throw Error(ErrorCode::io, "is a directory", path);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw Error(ErrorCode::unsupported, "SQLite writes to regular files only", path);
   }
-  if (!is_visible) return;
-  Descriptor file = open_descriptor(path, O_RDWR | O_CREAT | O_EXCL, 0666);
-  if (!file && errno == EEXIST) {
-    throw Error(ErrorCode::invalid, "exists already; what is recorded replaces nothing", path);
-  }
-  if (!file) throw system_error("create the file", errno, path);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
                                const Registry&) {
   make_settings(options);  // refuses what it does not know before there is a file
-  require_place(path, options.is_visible);
-  std::unique_ptr<StagedFile> file;
-  if (!options.is_visible) file = std::make_unique<StagedFile>(path);
+  require_place(path);
+  if (options.is_visible) {
+    return std::make_unique<BagWriter>(create_visible_file(path, options.on_warning), path,
+                                       options);
+  }
+  auto file = std::make_unique<StagedFile>(path, options.on_warning);
   return std::make_unique<BagWriter>(std::move(file), path, options, false);
 }
 
@@ -60,13 +56,14 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
                                const Registry&) {
   make_settings(options);
+  WriteLock lock = lock_to_append(path, options.on_warning);
   if (fs::exists(path + "-wal") && fs::file_size(path + "-wal") > 0) {
     throw Error(ErrorCode::unsupported,
                 "somebody is writing to it, or has died writing (there is a -wal beside it); "
                 "convert it to a new one first",
                 path);
   }
-  auto file = std::make_unique<StagedFile>(path);
+  auto file = std::make_unique<StagedFile>(path, std::move(lock), options.on_warning);
   std::error_code error;
   fs::copy_file(path, file->name(), fs::copy_options::overwrite_existing, error);
   if (error) throw system_error("copy it", error.value(), path);

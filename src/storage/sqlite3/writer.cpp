@@ -49,11 +49,8 @@ const char* topics_table(int schema_version) {
 }
 
 /// Brings what is in the file to the disk.
-void sync_file(const std::string& file, const std::string& path) {
-  Descriptor descriptor = open_descriptor(file, O_RDWR);
-  if (!descriptor || ::fsync(descriptor.get()) != 0) {
-    throw system_error("write it to the disk", errno, path);
-  }
+void sync_file(int file, const std::string& path) {
+  if (::fsync(file) != 0) throw system_error("write it to the disk", errno, path);
 }
 
 }  // namespace
@@ -77,10 +74,18 @@ Settings make_settings(const WriteOptions& options) {
 
 BagWriter::BagWriter(std::unique_ptr<StagedFile> file, const std::string& path,
                      const WriteOptions& options, bool is_appending)
+    : BagWriter(std::move(file), {}, path, options, is_appending) {}
+
+BagWriter::BagWriter(Descriptor visible, const std::string& path, const WriteOptions& options)
+    : BagWriter(nullptr, std::move(visible), path, options, false) {}
+
+BagWriter::BagWriter(std::unique_ptr<StagedFile> file, Descriptor visible, const std::string& path,
+                     const WriteOptions& options, bool is_appending)
     : settings_(make_settings(options)),
       path_(path),
       on_warning_(options.on_warning),
       file_(std::move(file)),
+      visible_(std::move(visible)),
       encodings_(path),
       pace_(options) {
   if (settings_.is_compressed) compressor_ = make_compressor("zstd");
@@ -210,8 +215,10 @@ void BagWriter::end_transaction() {
 
 /// What was committed is on the disk; of a bag with a log, in that.
 void BagWriter::sync() const {
-  const std::string& name = file_ ? file_->name() : path_;
-  sync_file(settings_.is_resilient ? name + "-wal" : name, path_);
+  if (!settings_.is_resilient) return sync_file(descriptor(), path_);
+  Descriptor log = open_descriptor((file_ ? file_->name() : path_) + "-wal", O_RDWR);
+  if (!log) throw system_error("write it to the disk", errno, path_);
+  sync_file(log.get(), path_);
 }
 
 void BagWriter::write(Batch&& batch) {
@@ -469,8 +476,9 @@ void BagWriter::close() {
     if (settings_.is_resilient) database_->run("PRAGMA journal_mode=DELETE;");
     database_->close();
     database_.reset();
-    sync_file(file_ ? file_->name() : path_, path_);
+    sync_file(descriptor(), path_);
     if (file_) file_->publish();
+    visible_.close();
     is_closed_ = true;
   });
 }

@@ -47,6 +47,8 @@ class BagWriter final : public BatchWriter {
   /// `file` is empty, or a copy of the bag to append to.
   BagWriter(std::unique_ptr<StagedFile> file, const std::string& path, const WriteOptions& options,
             bool is_appending);
+  /// A new bag under its own name: `visible` is the file at `path`, locked.
+  BagWriter(Descriptor visible, const std::string& path, const WriteOptions& options);
   ~BagWriter() override;
 
   void write(Batch&& batch) override;
@@ -75,6 +77,8 @@ class BagWriter final : public BatchWriter {
     void bind(Statement& insert, int before) const;
   };
 
+  BagWriter(std::unique_ptr<StagedFile> file, Descriptor visible, const std::string& path,
+            const WriteOptions& options, bool is_appending);
   void limit_size();
   void create_tables();
   void take_old(const Content& content, const Summary& summary);
@@ -89,6 +93,7 @@ class BagWriter final : public BatchWriter {
   void insert_rows();
   void begin_transaction();
   void end_transaction();
+  int descriptor() const { return file_ ? file_->descriptor() : visible_.get(); }
   void sync() const;
   void put_stamps();
   void put_metadata();
@@ -98,7 +103,10 @@ class BagWriter final : public BatchWriter {
   Settings settings_;
   std::string path_;
   OnProblem on_warning_;
+  // One of them. Closing any descriptor of the database ends SQLite's own locks on it, so this one
+  // stays open as long as SQLite has it open, and no other is opened.
   std::unique_ptr<StagedFile> file_;
+  Descriptor visible_;
   std::unique_ptr<Database> database_;
   Statement insert_;
   Statement insert_many_;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "model/file_options.h"
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/records.h"
@@ -81,8 +82,7 @@ void V1_1Writer::finish() {
 }  // namespace
 
 std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options) {
-  return std::make_unique<V1_1Writer>(
-      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options);
+  return std::make_unique<V1_1Writer>(create_file(path, file_options(options)), path, options);
 }
 
 }  // namespace kitbag::rosbag

@@ -3,6 +3,7 @@
 #include <span>
 #include <tuple>
 
+#include "model/file_options.h"
 #include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/old/v1_2.h"
 #include "storage/rosbag/records.h"
@@ -228,8 +229,7 @@ void V1_2Writer::write_index_record(const Topic& topic, std::span<const Entry> i
 }  // namespace
 
 std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options) {
-  return std::make_unique<V1_2Writer>(
-      create_file(path, {.io = options.io, .is_visible = options.is_visible}), path, options);
+  return std::make_unique<V1_2Writer>(create_file(path, file_options(options)), path, options);
 }
 
 }  // namespace kitbag::rosbag

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <random>
+#include <string>
+
+#include "kitbag/error.h"
+
+// What is to become a file or folder is written under a hidden name beside it, such as
+// ".run.bag.0f3a92c1.part", and locked by its writer (write_lock.h) for as long as that lives.
+
+namespace kitbag {
+
+/// A hidden name beside `target`.
+std::string hidden_name(const std::filesystem::path& target, std::random_device& random);
+
+/// Removes what writers of `target` have left under hidden names when they died, and tells each to
+/// `on_warning`. What a living writer has locked stays, and on a file system without locks
+/// everything does.
+void remove_leftovers(const std::filesystem::path& target, const OnProblem& on_warning);
+
+/// Removes the file at `path` if it is empty and no writer has it, and tells that. False: it stays.
+bool remove_empty_leftover(const std::string& path, const OnProblem& on_warning);
+
+}  // namespace kitbag

@@ -1,0 +1,92 @@
+#include "io/staged_set.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "io/names.h"
+#include "io/staged_file.h"
+
+namespace kitbag {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "dir/run" for "dir/run/".
+std::string without_slash(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+/// Nobody else looks into it: what it replaces may be for its owner alone.
+constexpr unsigned kSetMode = 0700;
+
+}  // namespace
+
+StagedSet::StagedSet(const std::string& path, const OnProblem& on_warning)
+    : parent_(follow_links(without_slash(path)).parent_path()),
+      folder_(follow_links(without_slash(path)), on_warning, kSetMode) {}
+
+void StagedSet::add(const std::string& path, WriteLock replaced, bool is_in_place) {
+  fs::path target = follow_links(path);
+  std::string staged = (folder_.path() / target.filename()).string();
+  parts_.push_back({std::move(staged), path, std::move(target), std::move(replaced), is_in_place});
+}
+
+std::string StagedSet::place(const std::string& target) {
+  std::string path = without_slash(target);
+  bool is_folder = path != target;
+  std::error_code ignored;
+  bool is_there = fs::exists(path, ignored);
+  if (is_folder && is_there && !(fs::is_directory(path, ignored) && fs::is_empty(path, ignored))) {
+    throw Error(ErrorCode::invalid, "exists already; a directory is not replaced", target);
+  }
+  if (!is_folder && is_there && !fs::is_regular_file(path, ignored)) {
+    throw Error(ErrorCode::io, "is not a regular file", target);
+  }
+  if (is_there && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+    throw system_error("replace the file", errno, target);
+  }
+  add(path, lock_to_replace(path, {}), false);
+  return parts_.back().staged + (is_folder ? "/" : "");
+}
+
+std::string StagedSet::place_instead(const std::string& target, WriteLock replaced) {
+  add(target, std::move(replaced), true);
+  return parts_.back().staged;
+}
+
+Error StagedSet::told(const Error& error) const {
+  std::string hidden = folder_.path().string() + "/";
+  if (!error.file().starts_with(hidden)) return error;
+  std::string file = (parent_ / error.file().substr(hidden.size())).string();
+  return {error.code(), error.message(), file, error.offset(), error.loss()};
+}
+
+/// All that can be refused is, before any part gets its name.
+void StagedSet::prepare(Part& part) {
+  if (part.is_in_place && !part.replaced.holds(part.path)) {
+    throw Error(ErrorCode::busy, "was replaced by another program meanwhile; it is left alone",
+                part.path);
+  }
+  if (!part.is_in_place) part.replaced = lock_to_replace(part.path, std::move(part.replaced));
+  Descriptor file = open_descriptor(part.staged, O_RDONLY);
+  if (!file) throw system_error("give the finished file its name", errno, part.path);
+  take_after(file.get(), part.path);
+}
+
+void StagedSet::publish() {
+  for (Part& part : parts_) prepare(part);
+  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+    if (::rename(part->staged.c_str(), part->target.c_str()) != 0) {
+      throw system_error("give the finished file its name", errno, part->path);
+    }
+    part->replaced = {};
+  }
+  if (!parts_.empty()) sync_folder(parts_.front().target, parts_.front().path);
+  parts_.clear();
+}
+
+}  // namespace kitbag

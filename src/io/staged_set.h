@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/staged_folder.h"
+
+namespace kitbag {
+
+/// New files or folders of one name that are to appear together: they are written in a hidden
+/// folder beside their places, which goes with all that is in it without publish(). No system gives
+/// several files their names in one step, so the first gets its name last: where it is, all are.
+class StagedSet {
+ public:
+  /// Of what will be beside `path`. What earlier writers have left is told to `on_warning`. Throws
+  /// Error (io, not_found).
+  StagedSet(const std::string& path, const OnProblem& on_warning);
+
+  /// Where to write what is to become `target`, with a "/" at the end if that has one: then it is a
+  /// folder, and nothing may be there but an empty one. Throws Error (busy, io, invalid).
+  std::string place(const std::string& target);
+  /// In the place of the file that `replaced` has locked, and of no other.
+  std::string place_instead(const std::string& target, WriteLock replaced);
+
+  /// The error of a writer in the hidden folder, about the file as it will be called.
+  Error told(const Error& error) const;
+
+  /// All that was placed is complete, and gets its name. Throws Error (io, busy).
+  void publish();
+
+ private:
+  struct Part {
+    std::string staged;
+    std::string path;              ///< as it was asked for
+    std::filesystem::path target;  ///< where that leads
+    WriteLock replaced;
+    bool is_in_place = false;
+  };
+
+  void add(const std::string& path, WriteLock replaced, bool is_in_place);
+  static void prepare(Part& part);
+
+  std::filesystem::path parent_;
+  StagedFolder folder_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "io/output_options.h"
+#include "kitbag/bag.h"
+
+namespace kitbag {
+
+/// What WriteOptions say of the file itself.
+inline OutputOptions file_options(const WriteOptions& options) {
+  return {.io = options.io, .is_visible = options.is_visible, .on_warning = options.on_warning};
+}
+
+}  // namespace kitbag

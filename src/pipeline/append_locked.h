@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kitbag/registry.h"
+
+namespace kitbag {
+
+/// append(), by a caller who keeps other writers away where the bag is a folder. Files are locked
+/// by their formats.
+std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,
+                                      const Registry& registry);
+
+}  // namespace kitbag

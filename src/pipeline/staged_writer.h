@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "io/staged_set.h"
+#include "kitbag/bag.h"
+
+namespace kitbag {
+
+/// A writer of a part of a StagedSet: its errors tell of the file as it will be called.
+class StagedWriter final : public Writer {
+ public:
+  StagedWriter(std::unique_ptr<Writer> writer, std::shared_ptr<const StagedSet> set)
+      : set_(std::move(set)), writer_(std::move(writer)) {}
+
+  void write(Batch&& batch) override {
+    told([&] { writer_->write(std::move(batch)); });
+  }
+  Steady due() const override { return writer_->due(); }
+  void tick(Steady now) override {
+    told([&] { writer_->tick(now); });
+  }
+  void flush() override {
+    told([&] { writer_->flush(); });
+  }
+  void close() override {
+    told([&] { writer_->close(); });
+  }
+  std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
+  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
+              const Owner& owner) override {
+    told([&] { writer_->append(channel, stamp, pieces, owner); });
+  }
+  std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
+                               std::size_t size) override {
+    std::span<std::byte> room;
+    told([&] { room = writer_->reserve(channel, stamp, size); });
+    return room;
+  }
+  void commit(std::size_t size) override {
+    told([&] { writer_->commit(size); });
+  }
+
+ private:
+  template <class Call>
+  void told(Call&& call) const {
+    try {
+      call();
+    } catch (const Error& error) {
+      throw set_->told(error);
+    }
+  }
+
+  std::shared_ptr<const StagedSet> set_;
+  std::unique_ptr<Writer> writer_;
+};
+
+/// What `make` gives for these options, as a part of `set`.
+template <class Make>
+std::unique_ptr<Writer> staged_writer(const std::shared_ptr<const StagedSet>& set,
+                                      WriteOptions options, Make&& make) {
+  if (options.on_warning) {
+    options.on_warning = [set, tell = std::move(options.on_warning)](const Error& warning) {
+      tell(set->told(warning));
+    };
+  }
+  try {
+    return std::make_unique<StagedWriter>(make(options), set);
+  } catch (const Error& error) {
+    throw set->told(error);
+  }
+}
+
+}  // namespace kitbag
