@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""SIGKILL in front of every call that changes files. What was there stays whole and passes `check`;
+what is new appears whole or not at all; and the next writer goes on, and clears up."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import peers  # noqa: E402
+from peers import ROOT, kitbag, program, run  # noqa: E402
+
+SHIM = ROOT / "tests" / "support" / "dying_calls.cpp"
+MOST_CALLS = 400
+STEP = 1 if os.environ.get("KITBAG_SOAK") == "1" else 3
+BAGS = ["run.bag", "run.mcap", "run.db3", "run_mcap/", "run_sqlite3/"]
+
+
+def lines(bag):
+    """The messages of a bag, as often as they are in it."""
+    return Counter(kitbag("cat", bag).splitlines())
+
+
+def hidden(folder):
+    return [path.name for path in folder.iterdir() if path.name.startswith(".")]
+
+
+class KilledWriters(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name).resolve()
+        cls.shim = cls.folder / "dying_calls.so"
+        run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl")
+        cls.old = cls.folder / "old.bag"
+        cls.new = cls.folder / "new.bag"
+        kitbag("convert", "demo://?seconds=1&seed=7", cls.old)
+        kitbag("convert", "demo://?seconds=1&seed=8", cls.new)
+        cls.messages = {"old": lines(cls.old), "new": lines(cls.new)}
+
+    def place(self):
+        folder = tempfile.TemporaryDirectory(dir=self.folder)
+        self.addCleanup(folder.cleanup)
+        return Path(folder.name)
+
+    def die(self, place, at, *arguments, code=0):
+        """Runs kitbag to its `at`-th call; True: it died there, False: it was done before."""
+        environment = {**os.environ, "LD_PRELOAD": str(self.shim), "KITBAG_DIE_AT": str(at),
+                       "KITBAG_DIE_UNDER": str(place)}
+        done = subprocess.run([program(), *map(str, arguments)], env=environment, timeout=120,
+                              capture_output=True, text=True)
+        if done.returncode == -signal.SIGKILL:
+            return True
+        self.assertEqual(done.returncode, code, done.stderr)
+        return False
+
+    def deaths(self, make, *arguments):
+        """Each death, in a place of its own that `make` prepares; the last one survived."""
+        for at in range(1, MOST_CALLS, STEP):
+            place = self.place()
+            make(place)
+            words = [word.format(place=place) for word in arguments]
+            is_dead = self.die(place, at, *words)
+            with self.subTest(arguments=arguments, at=at):
+                yield place, is_dead, words
+            if not is_dead:
+                self.assertGreater(at, 3)
+                return
+        self.fail(f"more than {MOST_CALLS} calls")
+
+    @staticmethod
+    def make_bag(name):
+        original = {}
+
+        def make(place):
+            if not original:
+                original["at"] = place.parent / f"{place.name}-original"
+                original["at"].mkdir()
+                more = ["--format", name[4:-1]] if name.endswith("/") else []
+                kitbag("convert", KilledWriters.old, f"{original['at']}/{name}", *more)
+            shutil.copytree(original["at"], place, dirs_exist_ok=True)
+        return make
+
+    def check_old(self, bag, is_dead):
+        kitbag("check", bag)
+        found = lines(bag)
+        self.assertEqual(self.messages["old"] - found, Counter())
+        if not is_dead:
+            self.assertEqual(found, self.messages["old"] + self.messages["new"])
+
+    def test_an_append(self):
+        for name in BAGS:
+            for io in ("buffered", "direct"):
+                command = ["convert", str(self.new), "{place}/" + name, "--append", "--io", io]
+                for place, is_dead, words in self.deaths(self.make_bag(name), *command):
+                    bag = place / name
+                    self.check_old(bag, is_dead)
+                    if is_dead:
+                        kitbag(*words)
+                        kitbag("check", bag)
+                        self.assertEqual((self.messages["old"] + self.messages["new"]) -
+                                         lines(bag), Counter())
+                        self.assertEqual(hidden(place), [])
+
+    def test_an_added_record(self):
+        note = self.folder / "note.txt"
+        note.write_text("a note")
+        for name in BAGS[:4]:
+            what = ["attachment", str(note)] if "mcap" in name else ["metadata", "who", "name=Jane"]
+            command = ["add", "{place}/" + name, *what]
+            for place, is_dead, words in self.deaths(self.make_bag(name), *command):
+                bag = place / name
+                kitbag("check", bag)
+                self.assertEqual(lines(bag), self.messages["old"])
+                if is_dead:
+                    kitbag(*words)
+                    kitbag("check", bag)
+
+    def test_a_split_to_files(self):
+        for extension in ("bag", "mcap", "db3"):
+            command = ["split", str(self.old), "{place}/part." + extension, "--split-messages",
+                       "100"]
+            for place, is_dead, words in self.deaths(lambda place: None, *command):
+                parts = sorted(place.glob("part_*"))
+                if (place / f"part_0.{extension}").exists():
+                    self.assertEqual(sum((lines(part) for part in parts), Counter()),
+                                     self.messages["old"])
+                for part in parts:
+                    kitbag("check", part)
+                if is_dead:
+                    kitbag(*words)
+                    self.assertEqual(hidden(place), [])
+                    parts = sorted(place.glob("part_*"))
+                    self.assertEqual(sum((lines(part) for part in parts), Counter()),
+                                     self.messages["old"])
+
+    def test_a_conversion_to_a_directory(self):
+        for more in ([], ["--split-messages", "100"]):
+            for storage in ("mcap", "sqlite3"):
+                command = ["convert", str(self.old), "{place}/out/", "--format", storage, *more]
+                for place, is_dead, words in self.deaths(lambda place: None, *command):
+                    out = place / "out"
+                    if out.exists():
+                        self.assertEqual(lines(out), self.messages["old"])
+                        kitbag("check", out)
+                    elif is_dead:
+                        kitbag(*words)
+                        self.assertEqual(lines(out), self.messages["old"])
+                        self.assertEqual(hidden(place), [])
+
+    def test_a_conversion(self):
+        for name in BAGS[:3]:
+            command = ["convert", str(self.new), "{place}/" + name]
+            for place, is_dead, words in self.deaths(self.make_bag(name), *command):
+                kitbag("check", place / name)
+                found = lines(place / name)
+                self.assertIn(found, [self.messages["old"], self.messages["new"]])
+                if is_dead:
+                    kitbag(*words)
+                    self.assertEqual(hidden(place), [])
+
+    def test_a_repair_in_place(self):
+        for name in BAGS[:2]:
+            place = self.place()
+            self.make_bag(name)(place)
+            bag = place / name
+            cut = bag.read_bytes()[:bag.stat().st_size * 3 // 4]
+            for at in range(1, MOST_CALLS, STEP):
+                bag.write_bytes(cut)
+                is_dead = self.die(place, at, "repair", bag, "--in-place", code=1)
+                if bag.read_bytes() != cut:
+                    kitbag("check", bag)
+                if not is_dead:
+                    break
+            self.assertGreater(at, 3)
+            self.assertNotEqual(bag.read_bytes(), cut)
+            self.assertEqual(hidden(place), [])
+
+    def test_the_start_of_a_recording(self):
+        for name in BAGS:
+            for at in range(1, 16):
+                with self.subTest(name, at=at):
+                    place = self.place()
+                    command = ["record", "-a", "--from", "demo://?seconds=2&seed=7", "-o",
+                               f"{place}/{name}", "--duration", "300ms"]
+                    if name.endswith("/"):
+                        command += ["--format", name[4:-1]]
+                    if not self.die(place, at, *command):
+                        break
+                    for left in place.iterdir():
+                        if left.name.endswith(("-journal", "-wal", "-shm")):
+                            continue
+                        kitbag("info", left)
+                        kitbag("cat", left)
+                    was_empty = all(path.stat().st_size == 0 for path in place.rglob("*")
+                                    if path.is_file())
+                    again = subprocess.run([program(), *command], capture_output=True, text=True,
+                                           timeout=120)
+                    if again.returncode != 0:
+                        self.assertEqual(again.returncode, 2, again.stderr)
+                        self.assertRegex(again.stderr, "repair what ends with|exists already")
+                        self.assertFalse(was_empty and not name.endswith("/"), again.stderr)
+
+
+if __name__ == "__main__":
+    peers.main()
