@@ -34,8 +34,8 @@ void StagedFile::create(const OnProblem& on_warning) {
   }
   target_ = follow_links(path_);
   remove_leftovers(target_, on_warning);
-  // Nobody may read the new file who may not read the old one.
-  unsigned mode = replaces ? old.st_mode & 0777U : 0666U;
+  // Nobody may read the new file who may not read the old one; it gets its owner and mode below.
+  unsigned mode = replaces ? 0600U : 0666U;
   constexpr int kTries = 100;
   std::random_device random;
   for (int i = 0; i < kTries && name_.empty(); ++i) {
