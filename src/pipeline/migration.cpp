@@ -1,36 +1,49 @@
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include "kitbag/error.h"
 #include "kitbag/transcode.h"
+#include "storage/rosbag2/yaml.h"
 
 namespace kitbag {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what, const YAML::Mark& mark) {
-  throw Error(ErrorCode::invalid, fmt::format("rules, line {}: {}", mark.line + 1, what));
+using rosbag2::Yaml;
+
+/// Rules are written by hand.
+constexpr rosbag2::YamlLimits kLimits = {.bytes = 1 << 20, .values = 100'000, .depth = 16};
+
+[[noreturn]] void fail(const std::string& what, const Yaml& at) {
+  throw Error(ErrorCode::invalid, fmt::format("rules, line {}: {}", at.line, what));
 }
 
-std::string text_of(const YAML::Node& node) {
-  if (!node.IsScalar()) fail("a text should be here", node.Mark());
-  return node.Scalar();
+std::string text_of(const Yaml& node) {
+  if (!node.is_scalar()) fail("a text should be here", node);
+  return node.scalar;
 }
 
 /// A value as it is written in definitions: a list in brackets.
-std::string value_of(const YAML::Node& node) {
-  if (!node.IsSequence()) return text_of(node);
+std::string value_of(const Yaml& node) {
+  if (!node.is_list()) return text_of(node);
   std::string text;
-  for (const YAML::Node& each : node) text += (text.empty() ? "" : ", ") + value_of(each);
+  for (const Yaml& each : node.parts) text += (text.empty() ? "" : ", ") + value_of(each);
   return "[" + text + "]";
 }
 
-std::map<std::string, std::string> map_of(const YAML::Node& node, bool has_lists = false) {
-  if (!node.IsMap()) fail("a map should be here", node.Mark());
-  std::map<std::string, std::string> found;
-  for (const auto& pair : node) {
-    found[text_of(pair.first)] = has_lists ? value_of(pair.second) : text_of(pair.second);
+/// Calls `take(key, value)` for the entries of `node`, which must be a map.
+template <class Take>
+void for_each_entry(const Yaml& node, Take take) {
+  if (!node.is_map()) fail("a map should be here", node);
+  for (std::size_t i = 0; i + 1 < node.parts.size(); i += 2) {
+    take(node.parts[i], node.parts[i + 1]);
   }
+}
+
+std::map<std::string, std::string> map_of(const Yaml& node, bool has_lists = false) {
+  std::map<std::string, std::string> found;
+  for_each_entry(node, [&](const Yaml& key, const Yaml& value) {
+    found[text_of(key)] = has_lists ? value_of(value) : text_of(value);
+  });
   return found;
 }
 
@@ -38,27 +51,27 @@ std::map<std::string, std::string> map_of(const YAML::Node& node, bool has_lists
 
 Migration parse_migration(const std::string& text) {
   Migration migration;
+  Yaml root;
   try {
-    YAML::Node root = YAML::Load(text);
-    if (!root.IsMap()) fail("a map should be here", root.Mark());
-    for (const auto& pair : root) {
-      std::string section = text_of(pair.first);
-      if (section == "types") {
-        migration.types = map_of(pair.second);
-        continue;
-      }
-      if (section != "fields" && section != "fill") {
-        fail(fmt::format("\"{}\" is none of types, fields and fill", section), pair.first.Mark());
-      }
-      if (!pair.second.IsMap()) fail("a map should be here", pair.second.Mark());
-      for (const auto& type : pair.second) {
-        auto& into = section == "fields" ? migration.fields : migration.fills;
-        into[text_of(type.first)] = map_of(type.second, section == "fill");
-      }
-    }
-  } catch (const YAML::Exception& error) {
-    fail(error.msg, error.mark);
+    root = rosbag2::load_yaml(text, kLimits);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::corrupt) throw;
+    throw Error(ErrorCode::invalid, "rules, " + error.message());
   }
+  for_each_entry(root, [&](const Yaml& key, const Yaml& rules) {
+    std::string section = text_of(key);
+    if (section == "types") {
+      migration.types = map_of(rules);
+      return;
+    }
+    if (section != "fields" && section != "fill") {
+      fail(fmt::format("\"{}\" is none of types, fields and fill", section), key);
+    }
+    for_each_entry(rules, [&](const Yaml& type, const Yaml& its_rules) {
+      auto& into = section == "fields" ? migration.fields : migration.fills;
+      into[text_of(type)] = map_of(its_rules, section == "fill");
+    });
+  });
   return migration;
 }
 

@@ -1,6 +1,7 @@
 #include "storage/rosbag2/metadata.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 
@@ -17,28 +18,23 @@ namespace kitbag::rosbag2 {
 namespace {
 
 constexpr const char* kRoot = "rosbag2_bagfile_information";
-/// No metadata.yaml comes near it.
-constexpr std::size_t kMostBytes = 64 << 20;
 
-Time time_of(const YAML::Node& node) {
+Time time_of(const Yaml& node) {
   return from_ns(static_cast<std::int64_t>(unsigned_of(node["nanoseconds_since_epoch"])));
 }
 
-Duration duration_of(const YAML::Node& node) {
+Duration duration_of(const Yaml& node) {
   return Duration(static_cast<std::int64_t>(unsigned_of(node["nanoseconds"])));
 }
 
-std::string parse_topic_qos(const YAML::Node& node) {
-  if (!node || node.IsNull()) return {};
-  if (node.IsScalar()) return node.Scalar();
-  YAML::Emitter emitter;
-  emitter << node;
-  return emitter.c_str();
+std::string parse_topic_qos(const Yaml& node) {
+  if (!node || node.is_null()) return {};
+  return node.is_scalar() ? node.scalar : print_yaml(node);
 }
 
-BagMetadata::Topic parse_topic(const YAML::Node& node) {
-  const YAML::Node first = node["topic_and_type"];  // its name in the first bags of version 1
-  const YAML::Node topic = first ? first : node["topic_metadata"];
+BagMetadata::Topic parse_topic(const Yaml& node) {
+  const Yaml& first = node["topic_and_type"];  // its name in the first bags of version 1
+  const Yaml& topic = first ? first : node["topic_metadata"];
   if (!topic) throw Error(ErrorCode::corrupt, "a topic is without topic_metadata");
   return {text_of(topic["name"]),
           text_of(topic["type"]),
@@ -48,8 +44,8 @@ BagMetadata::Topic parse_topic(const YAML::Node& node) {
           unsigned_of(node["message_count"])};
 }
 
-BagMetadata parse_node(const YAML::Node& node) {
-  if (!node.IsMap()) throw Error(ErrorCode::corrupt, "there is no rosbag2_bagfile_information");
+BagMetadata parse_node(const Yaml& node) {
+  if (!node.is_map()) throw Error(ErrorCode::corrupt, "there is no rosbag2_bagfile_information");
   BagMetadata metadata;
   auto version = unsigned_of(node["version"]);
   if (version < 1 || version > kNewestMetadata) {
@@ -65,7 +61,7 @@ BagMetadata parse_node(const YAML::Node& node) {
   if (node["starting_time"]) metadata.start = time_of(node["starting_time"]);
   if (node["duration"]) metadata.duration = duration_of(node["duration"]);
   metadata.messages = unsigned_of(node["message_count"]);
-  for (const YAML::Node& topic : node["topics_with_message_count"]) {
+  for (const Yaml& topic : node["topics_with_message_count"].parts) {
     metadata.topics.push_back(parse_topic(topic));
   }
   metadata.compression_format = text_of(node["compression_format"]);
@@ -73,16 +69,16 @@ BagMetadata parse_node(const YAML::Node& node) {
   for (char& c : metadata.compression_mode) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   }
-  for (const YAML::Node& path : node["relative_file_paths"]) {
+  for (const Yaml& path : node["relative_file_paths"].parts) {
     metadata.paths.push_back(text_of(path));
   }
-  for (const YAML::Node& file : node["files"]) {
+  for (const Yaml& file : node["files"].parts) {
     metadata.files.push_back({text_of(file["path"]), time_of(file["starting_time"]),
                               duration_of(file["duration"]), unsigned_of(file["message_count"])});
   }
-  if (const YAML::Node custom = node["custom_data"]; custom && custom.IsMap()) {
-    for (const auto& entry : custom) {
-      metadata.custom_data[text_of(entry.first)] = text_of(entry.second);
+  if (const Yaml& custom = node["custom_data"]; custom.is_map()) {
+    for (std::size_t i = 0; i + 1 < custom.parts.size(); i += 2) {
+      metadata.custom_data[text_of(custom.parts[i])] = text_of(custom.parts[i + 1]);
     }
   }
   metadata.ros_distro = text_of(node["ros_distro"]);
@@ -112,7 +108,7 @@ void put_qos(YAML::Emitter& out, const std::string& qos, int version) {
   } else if (qos.empty()) {
     out << YAML::BeginSeq << YAML::EndSeq;
   } else {
-    out << load_yaml(qos);
+    print_yaml(load_yaml(qos), out);
   }
 }
 
@@ -187,38 +183,11 @@ void put_metadata(YAML::Emitter& out, const BagMetadata& metadata, int version) 
 
 }  // namespace
 
-YAML::Node load_yaml(std::string_view text) {
-  try {
-    return YAML::Load(std::string(text));
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorCode::corrupt, fmt::format("it is no YAML: {}", error.what()));
-  }
-}
-
-std::string text_of(const YAML::Node& node) {
-  return node && node.IsScalar() ? node.Scalar() : std::string();
-}
-
-std::uint64_t unsigned_of(const YAML::Node& node) {
-  if (!node) return 0;
-  try {
-    return node.as<std::uint64_t>();
-  } catch (const YAML::Exception&) {
-    throw Error(ErrorCode::corrupt, "\"" + text_of(node) + "\" is no number");
-  }
-}
-
 BagMetadata parse_metadata(std::string_view text, const std::string& path) {
-  if (text.size() > kMostBytes) {
-    throw Error(ErrorCode::corrupt, "the metadata is larger than any", path);
-  }
   try {
-    const YAML::Node node = load_yaml(text);
-    if (node.IsMap() && node[kRoot]) return parse_node(node[kRoot]);
-    return parse_node(node);
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorCode::corrupt, fmt::format("the metadata makes no sense: {}", error.what()),
-                path);
+    const Yaml node = load_yaml(text);
+    const Yaml& root = node[kRoot];
+    return parse_node(root ? root : node);
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("the metadata makes no sense: {}", error.message()),
                 path);

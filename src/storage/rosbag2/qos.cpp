@@ -22,9 +22,9 @@ constexpr Names kLiveliness = {"system_default",  "automatic", "manual_by_node",
                                "manual_by_topic", "unknown",   "best_available"};
 
 /// The default where nothing is said.
-int enumeration(const YAML::Node& node, const Names& names) {
+int enumeration(const Yaml& node, const Names& names) {
   if (!node) return 0;
-  std::string text = node.Scalar();
+  std::string text = node.scalar;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!text.empty() && names[i] == text) return static_cast<int>(i);
   }
@@ -36,12 +36,12 @@ int enumeration(const YAML::Node& node, const Names& names) {
   return number;
 }
 
-QosTime qos_time_of(const YAML::Node& node) {
+QosTime qos_time_of(const Yaml& node) {
   if (!node) return {};
   return {unsigned_of(node["sec"]), unsigned_of(node["nsec"])};
 }
 
-QosProfile parse_profile(const YAML::Node& node) {
+QosProfile parse_profile(const Yaml& node) {
   QosProfile profile;
   profile.history = enumeration(node["history"], kHistory);
   profile.depth = unsigned_of(node["depth"]);
@@ -71,12 +71,9 @@ std::string print_time(std::string_view key, const QosTime& time) {
 std::vector<QosProfile> parse_qos(std::string_view text) {
   std::vector<QosProfile> profiles;
   if (text.empty()) return profiles;
-  const YAML::Node all = load_yaml(text);
-  try {
-    for (const YAML::Node& node : all) profiles.push_back(parse_profile(node));
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorCode::corrupt, fmt::format("no quality of service: {}", error.what()));
-  }
+  const Yaml all = load_yaml(text);
+  if (all.is_scalar() || all.is_map()) throw Error(ErrorCode::corrupt, "no quality of service");
+  for (const Yaml& node : all.parts) profiles.push_back(parse_profile(node));
   return profiles;
 }
 
@@ -100,17 +97,14 @@ std::string print_qos(const std::vector<QosProfile>& profiles, QosForm form) {
 
 std::map<std::string, QosProfile> parse_qos_overrides(std::string_view text) {
   std::map<std::string, QosProfile> profiles;
-  const YAML::Node all = load_yaml(text);
-  try {
-    if (!all.IsMap()) throw Error(ErrorCode::corrupt, "it does not map topics to profiles");
-    for (const auto& entry : all) {
-      if (!entry.second.IsMap()) {
-        throw Error(ErrorCode::corrupt, "no profile is given for " + entry.first.Scalar());
-      }
-      profiles[entry.first.Scalar()] = parse_profile(entry.second);
+  const Yaml all = load_yaml(text);
+  if (!all.is_map()) throw Error(ErrorCode::corrupt, "it does not map topics to profiles");
+  for (std::size_t i = 0; i + 1 < all.parts.size(); i += 2) {
+    const std::string& topic = all.parts[i].scalar;
+    if (!all.parts[i + 1].is_map()) {
+      throw Error(ErrorCode::corrupt, "no profile is given for " + topic);
     }
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorCode::corrupt, fmt::format("no quality of service: {}", error.what()));
+    profiles[topic] = parse_profile(all.parts[i + 1]);
   }
   return profiles;
 }

@@ -9,20 +9,16 @@ namespace kitbag::rosbag2 {
 std::vector<ExpectedTopic> parse_static_topics(std::string_view text) {
   constexpr const char* kList = "static_topics_and_types_list";
   std::vector<ExpectedTopic> topics;
-  const YAML::Node all = load_yaml(text);
-  try {
-    const YAML::Node list = all[kList];
-    if (!list || !list.IsSequence()) {
-      throw Error(ErrorCode::corrupt, fmt::format("it has no list \"{}\"", kList));
-    }
-    for (const YAML::Node& entry : list) {
-      if (!entry.IsSequence() || entry.size() != 2) {
-        throw Error(ErrorCode::corrupt, "an entry is not [TOPIC, TYPE]");
-      }
-      topics.push_back({entry[0].Scalar(), entry[1].Scalar()});
-    }
-  } catch (const YAML::Exception& error) {
-    throw Error(ErrorCode::corrupt, fmt::format("no list of topics: {}", error.what()));
+  const Yaml all = load_yaml(text);
+  const Yaml& list = all[kList];
+  if (!list.is_list()) {
+    throw Error(ErrorCode::corrupt, fmt::format("it has no list \"{}\"", kList));
+  }
+  for (const Yaml& entry : list.parts) {
+    bool is_pair = entry.is_list() && entry.parts.size() == 2 && entry.parts[0].is_scalar() &&
+                   entry.parts[1].is_scalar();
+    if (!is_pair) throw Error(ErrorCode::corrupt, "an entry is not [TOPIC, TYPE]");
+    topics.push_back({entry.parts[0].scalar, entry.parts[1].scalar});
   }
   return topics;
 }
