@@ -68,6 +68,15 @@ class KITBAG_API Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
+  /// Payloads made from one of `payload_bytes` may take 4 MiB and 256 times that, until this is
+  /// called again: names of fields, which JSON repeats, may be long and payloads short. Beyond it
+  /// extend() throws Error (limit). Nothing is limited before.
+  void limit_for(std::size_t payload_bytes) { most_ = most_for(payload_bytes); }
+  static constexpr std::size_t most_for(std::size_t payload_bytes) {
+    constexpr std::size_t kFreeBytes = 4 << 20;
+    constexpr std::size_t kBytesPerByte = 256;
+    return kFreeBytes + kBytesPerByte * payload_bytes;
+  }
   /// A new payload begins.
   void begin() { begin_ = at_; }
   /// Room for `count` bytes more behind those of the open payload, which may move.
@@ -104,6 +113,7 @@ class KITBAG_API Arena {
   std::byte* begin_ = nullptr;
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
+  std::size_t most_ = SIZE_MAX;  ///< of one payload
   std::size_t size_ = 0;
   std::vector<Block> blocks_;
 };
@@ -123,6 +133,13 @@ class Encoder : public Visitor {
   virtual void begin(Arena& arena) = 0;
   /// The payload, in the arena.
   virtual ByteView end() = 0;
+
+  /// Bytes of texts that were not UTF-8 where the encoding takes nothing else, of all payloads so
+  /// far. Each became U+FFFD.
+  std::uint64_t replaced_bytes() const { return replaced_bytes_; }
+
+ protected:
+  std::uint64_t replaced_bytes_ = 0;
 };
 
 /// What a JSON encoder leaves open; other codecs take what applies to them.

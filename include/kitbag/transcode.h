@@ -24,7 +24,9 @@ struct TranscodeReport {
     std::uint64_t skipped = 0;        ///< messages left out
     std::uint64_t raw = 0;            ///< messages that stayed as they were
     std::uint64_t lost_counters = 0;  ///< messages with a header inside whose `seq` has no place
-    std::string first_error;          ///< why, of the first
+    /// Messages with texts that are not UTF-8, of which each such byte became U+FFFD.
+    std::uint64_t replaced_texts = 0;
+    std::string first_error;  ///< why, of the first
   };
   std::map<std::string, Topic> topics;
 };

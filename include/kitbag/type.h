@@ -111,11 +111,17 @@ struct Type {
   std::uint8_t flat_alignment = 1;
   /// The least that a value takes in an encoding that goes by position.
   std::uint32_t least_bytes = 0;
+  /// The values that a visitor is told of a default: what visit_default() costs.
+  std::uint32_t default_values = 0;
 };
 using TypePtr = std::shared_ptr<const Type>;
 
 /// A structure or union; deeper ones are refused by the languages and decoders.
 inline constexpr std::size_t kMaxTypeDepth = 64;
+/// A type may have so many fields, those of all types in it counted each time that they are there,
+/// as they would stand in a table with a column for each. A few lines of definition can name
+/// billions: each structure holds ten of the next. Real ones have some thousand at the most.
+inline constexpr std::size_t kMaxTypeFields = 100'000;
 
 constexpr bool is_integer(Kind kind) {
   return (kind >= Kind::int8 && kind <= Kind::uint64) || kind == Kind::octet ||
@@ -167,7 +173,8 @@ class KITBAG_API TypeBuilder {
   const Type& sequence(const Type& element, std::uint64_t bound = 0);
   const Type& text(Kind kind, std::uint64_t bound);
   /// Completes what can be derived: places, ids that nobody gave, layouts. `root` is one of those
-  /// made here. Throws Error (corrupt) where types lie in one another deeper than kMaxTypeDepth.
+  /// made here. Throws Error: corrupt where types lie in one another deeper than kMaxTypeDepth,
+  /// limit for one with more than kMaxTypeFields.
   TypePtr finish(const Type& root);
 
  private:

@@ -1,16 +1,21 @@
 #include "kitbag/codec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 
 #include "base/little_endian.h"
+#include "kitbag/error.h"
 
 namespace kitbag {
 
 namespace {
 
-void visit_zero(const Type& type, Visitor& visitor);
+/// `depth`: a type may contain itself, and so may the default of a union.
+void visit_zero(const Type& type, Visitor& visitor, std::size_t depth = 0);
+void visit_default(const Field& field, Visitor& visitor, std::size_t depth);
 
 /// Payloads of this size come by the hundred in one block.
 constexpr std::size_t kBlockBytes = 256 << 10;
@@ -90,7 +95,10 @@ class Unpacker {
   Visitor& visitor_;
 };
 
-void visit_zero(const Type& type, Visitor& visitor) {
+void visit_zero(const Type& type, Visitor& visitor, std::size_t depth) {
+  if (depth > 2 * kMaxTypeDepth) {
+    throw Error(ErrorCode::corrupt, "the default of a field lies too deep in itself");
+  }
   if (is_text(type.kind)) return visitor.text(type, {});
   if (type.kind == Kind::any) return visitor.nothing(type);
   if (is_real(type.kind)) return visitor.real(type, 0);
@@ -104,7 +112,7 @@ void visit_zero(const Type& type, Visitor& visitor) {
   if (is_list(type.kind)) {
     std::uint64_t count = type.kind == Kind::array ? type.length : 0;
     visitor.begin_array(type, count);
-    for (std::uint64_t i = 0; i < count; ++i) visit_zero(*type.element, visitor);
+    for (std::uint64_t i = 0; i < count; ++i) visit_zero(*type.element, visitor, depth + 1);
     return visitor.end_array();
   }
   visitor.begin_struct(type);
@@ -112,9 +120,19 @@ void visit_zero(const Type& type, Visitor& visitor) {
   for (const Field& field : type.fields) {
     if (is_union && field.index > 0 && &field != find_branch(type, 0)) continue;
     visitor.field(field);
-    visit_default(field, visitor);
+    visit_default(field, visitor, depth + 1);
   }
   visitor.end_struct();
+}
+
+void visit_default(const Field& field, Visitor& visitor, std::size_t depth) {
+  if (field.default_value) {
+    visit_literal(*field.type, *field.default_value, visitor);
+  } else if (field.is_optional) {
+    visitor.nothing(*field.type);
+  } else {
+    visit_zero(*field.type, visitor, depth);
+  }
 }
 
 template <class... Functions>
@@ -154,13 +172,7 @@ void unpack(const Type& type, ByteView bytes, Visitor& visitor) {
 }
 
 void visit_default(const Field& field, Visitor& visitor) {
-  if (field.default_value) {
-    visit_literal(*field.type, *field.default_value, visitor);
-  } else if (field.is_optional) {
-    visitor.nothing(*field.type);
-  } else {
-    visit_zero(*field.type, visitor);
-  }
+  visit_default(field, visitor, 0);
 }
 
 void visit_literal(const Type& type, const Literal& literal, Visitor& visitor) {
@@ -196,14 +208,20 @@ class Arena::Pool {
 
   void give_back(std::vector<Block>& blocks) {
     std::lock_guard lock(mutex_);
-    for (Block& each : blocks) {
-      if (bytes_ + each.size > kMostPooledBytes) continue;
-      bytes_ += each.size;
-      free_.push_back(std::move(each));
-    }
+    for (Block& each : blocks) keep(each);
+  }
+  void give_back(Block& block) {
+    std::lock_guard lock(mutex_);
+    keep(block);
   }
 
  private:
+  void keep(Block& block) {
+    if (bytes_ + block.size > kMostPooledBytes) return;
+    bytes_ += block.size;
+    free_.push_back(std::move(block));
+  }
+
   std::mutex mutex_;
   std::vector<Block> free_;
   std::size_t bytes_ = 0;
@@ -214,14 +232,25 @@ Arena::~Arena() = default;
 
 void Arena::grow(std::size_t count) {
   auto open = static_cast<std::size_t>(at_ - begin_);
+  if (count > most_ || open > most_ - count) {
+    throw Error(
+        ErrorCode::limit,
+        fmt::format("the message becomes larger than {} bytes, far more than it holds", most_));
+  }
   std::size_t size = std::max(kBlockBytes, open + count + open / 2);
-  blocks_.push_back(pool_->take(size));
-  Block& block = blocks_.back();
+  Block block = pool_->take(size);
   size_ += block.size;
   if (open > 0) std::memcpy(block.bytes.get(), begin_, open);
+  // What held nothing but the payload that moves is of use to others.
+  if (open > 0 && blocks_.back().bytes.get() == begin_) {
+    size_ -= blocks_.back().size;
+    pool_->give_back(blocks_.back());
+    blocks_.pop_back();
+  }
   begin_ = block.bytes.get();
   at_ = begin_ + open;
   end_ = begin_ + block.size;
+  blocks_.push_back(std::move(block));
 }
 
 Owner Arena::release() {

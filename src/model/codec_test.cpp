@@ -5,6 +5,9 @@
 #include <cstring>
 #include <thread>
 
+#include "kitbag/error.h"
+#include "tests/support/thrown_by.h"
+
 namespace kitbag {
 namespace {
 
@@ -67,6 +70,24 @@ TEST(Arena, AnOwnerMayOutliveIt) {
     batch = arena.release();
   }
   EXPECT_TRUE(is_filled(payload, 'a'));
+}
+
+TEST(Arena, APayloadStaysInProportionToWhatItIsMadeFrom) {
+  Arena arena;
+  arena.limit_for(1000);
+  std::size_t most = Arena::most_for(1000);
+  put(arena, most, 'a');
+  EXPECT_EQ(test::thrown_by([&] { put(arena, most + 1, 'b'); }).code(), ErrorCode::limit);
+  arena.begin();
+  arena.extend(most);
+  EXPECT_EQ(test::thrown_by([&] { arena.extend(1 << 20); }).code(), ErrorCode::limit);
+}
+
+TEST(Arena, AnOpenPayloadThatGrowsLeavesNoBlocksBehind) {
+  Arena arena;
+  arena.begin();
+  for (int i = 0; i < 100; ++i) arena.extend(100'000);
+  EXPECT_LT(arena.size(), 20'000'000U);
 }
 
 }  // namespace

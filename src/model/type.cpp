@@ -6,6 +6,8 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "kitbag/error.h"
 
@@ -46,6 +48,7 @@ class Layouts {
     --open_;
     if (depth > 2 * kMaxTypeDepth) fail();
     layout(type);
+    count_fields(type);
     return depths_[&type] = depth;
   }
 
@@ -53,6 +56,27 @@ class Layouts {
   [[noreturn]] static void fail() {
     throw Error(ErrorCode::corrupt,
                 fmt::format("types lie in one another more than {} deep", kMaxTypeDepth));
+  }
+
+  /// Fields are counted as often as they are there; one that contains itself, once.
+  void count_fields(Type& type) {
+    std::uint64_t count = type.element ? fields_[type.element] : 0;
+    std::uint64_t values = 1;
+    for (const Field& field : type.fields) {
+      count += 1 + fields_[field.type];
+      values += field.is_optional ? 1 : std::max(field.type->default_values, 1U);
+    }
+    if (count > kMaxTypeFields) {
+      throw Error(ErrorCode::limit,
+                  fmt::format("{} has more than {} fields, those of all types in it counted",
+                              type.name.empty() ? "a type" : type.name, kMaxTypeFields));
+    }
+    fields_[&type] = count;
+    if (type.kind == Kind::array) {
+      std::uint64_t each = std::max(type.element->default_values, 1U);
+      values += each * std::min<std::uint64_t>(type.length, UINT32_MAX);
+    }
+    type.default_values = static_cast<std::uint32_t>(std::min<std::uint64_t>(values, UINT32_MAX));
   }
 
   static void layout(Type& type) {
@@ -107,6 +131,7 @@ class Layouts {
   }
 
   std::map<const Type*, std::size_t> depths_;
+  std::map<const Type*, std::uint64_t> fields_;
   std::size_t open_ = 0;
 };
 
@@ -126,12 +151,12 @@ bool same_field(const Field& a, const Field& b) {
          a.labels == b.labels && a.is_default == b.is_default && a.is_sequence == b.is_sequence;
 }
 
-/// Pairs of types that are being compared already are taken for the same: only then do types that
+/// Pairs of types that are or were compared already are taken for the same: only then do types that
 /// contain themselves come to an end.
-bool same_shape(const Type& a, const Type& b, std::map<const Type*, const Type*>& assumed) {
+bool same_shape(const Type& a, const Type& b,
+                std::set<std::pair<const Type*, const Type*>>& assumed) {
   if (&a == &b) return true;
-  auto [known, is_new] = assumed.emplace(&a, &b);
-  if (!is_new && known->second == &b) return true;
+  if (!assumed.emplace(&a, &b).second) return true;
   if (a.kind != b.kind || a.length != b.length || a.extensibility != b.extensibility ||
       a.role != b.role || a.fields.size() != b.fields.size()) {
     return false;
@@ -198,7 +223,7 @@ const Type& builtin_type(Kind kind) {
 }
 
 bool same_shape(const Type& a, const Type& b) {
-  std::map<const Type*, const Type*> assumed;
+  std::set<std::pair<const Type*, const Type*>> assumed;
   return same_shape(a, b, assumed);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kitbag/error.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -89,6 +90,34 @@ TEST(TypeName, IsAsPeopleWriteIt) {
   EXPECT_EQ(type_name(builder.sequence(number)), "float64[]");
   EXPECT_EQ(type_name(builder.sequence(number, 5)), "float64[<=5]");
   EXPECT_EQ(type_name(builder.text(Kind::text, 9)), "string<=9");
+}
+
+TEST(TypeLayout, WhatExpandsWithoutEndIsRefused) {
+  TypeBuilder builder;
+  const Type* inner = &structure(builder, {});
+  for (int level = 0; level < 12; ++level) {
+    inner = &structure(builder, std::vector<const Type*>(10, inner));
+  }
+  EXPECT_EQ(test::thrown_by([&] { builder.finish(*inner); }).code(), ErrorCode::limit);
+}
+
+TEST(TypeLayout, ThousandsOfFieldsAreNot) {
+  TypeBuilder builder;
+  const Type& f64 = builtin_type(Kind::float64);
+  const Type& wide = structure(builder, std::vector<const Type*>(300, &f64));
+  TypePtr type = builder.finish(structure(builder, std::vector<const Type*>(300, &wide)));
+  EXPECT_EQ(type->fields.size(), 300U);
+}
+
+TEST(TypeLayout, CountsTheValuesOfADefault) {
+  TypeBuilder builder;
+  const Type& f64 = builtin_type(Kind::float64);
+  const Type& inner = structure(builder, {&f64, &builder.sequence(f64)});
+  const Type& array = builder.array(inner, 4);
+  const Type& huge = builder.array(array, UINT64_MAX);
+  TypePtr type = builder.finish(structure(builder, {&array, &f64}));
+  EXPECT_EQ(type->default_values, 1U + (1 + 4 * 3) + 1);
+  EXPECT_EQ(huge.default_values, UINT32_MAX);
 }
 
 }  // namespace

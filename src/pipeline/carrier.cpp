@@ -34,7 +34,8 @@ void require_in_range(Value value, const Type& type) {
 
 }  // namespace
 
-void Carrier::begin(std::uint32_t sequence) {
+void Carrier::begin(std::uint32_t sequence, std::size_t payload_bytes) {
+  budget_ = ValueBudget(payload_bytes);
   sequence_ = sequence;
   found_sequence_.reset();
   has_lost_counters_ = false;
@@ -110,6 +111,7 @@ void Carrier::fill_until(Level& level, std::size_t end) {
     } else if (const auto& fill = level.mapping->fills[level.next]) {
       visit_literal(*field.type, *fill, target_);
     } else {
+      budget_.charge(field.type->default_values);
       visit_default(field, target_);
     }
   }
@@ -225,7 +227,10 @@ void Carrier::nothing(const Type& type) {
   if (is_recording()) return tape_.nothing(type);
   if (passes_over(0)) return;
   bool is_field = !levels_.empty() && next_field_;
-  if (is_field && !next_field_->is_optional) return visit_default(*next_field_, target_);
+  if (is_field && !next_field_->is_optional) {
+    budget_.charge(next_field_->type->default_values);
+    return visit_default(*next_field_, target_);
+  }
   target_.nothing(*next_->target);
 }
 

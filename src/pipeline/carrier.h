@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kitbag/codec.h"
+#include "model/value_budget.h"
 #include "pipeline/mapping.h"
 #include "pipeline/tape.h"
 
@@ -18,8 +20,9 @@ class Carrier final : public Visitor {
   /// `root` and `target` must outlive it.
   Carrier(const Mapping& root, Visitor& target) : root_(root), target_(target) {}
 
-  /// Before each message: what the counter of a leading header that the source lacks shall be.
-  void begin(std::uint32_t sequence);
+  /// Before each message, of `payload_bytes`: what the counter of a leading header that the source
+  /// lacks shall be.
+  void begin(std::uint32_t sequence, std::size_t payload_bytes);
   /// The counter of the leading header that the target lacks.
   std::optional<std::uint32_t> sequence() const { return found_sequence_; }
   /// Counters of other headers that the target lacks, and that were not 0.
@@ -72,6 +75,7 @@ class Carrier final : public Visitor {
   std::uint32_t sequence_ = 0;
   std::optional<std::uint32_t> found_sequence_;
   bool has_lost_counters_ = false;
+  ValueBudget budget_{0};  ///< of fields that the source does not have
 };
 
 }  // namespace kitbag

@@ -43,11 +43,11 @@ sockaddr_un address_of(const std::string& path) {
 std::optional<Descriptor> connect_to(const std::string& path) {
   sockaddr_un address = address_of(path);
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) throw_errno("no socket can be made", path);
+  if (socket.get() < 0) throw_errno("make a socket", path);
   int code = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   if (code == 0) return socket;
   if (errno == ENOENT || errno == ECONNREFUSED) return std::nullopt;
-  throw_errno("cannot be connected to", path);
+  throw_errno("connect to it", path);
 }
 
 /// False: the other side has gone.
@@ -70,11 +70,11 @@ Descriptor listen_at(const std::string& path) {
     ::unlink(path.c_str());
   }
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (socket.get() < 0) throw_errno("no socket can be made", path);
+  if (socket.get() < 0) throw_errno("make a socket", path);
   ::fchmod(socket.get(), S_IRUSR | S_IWUSR);  // before there is a file to be opened
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       ::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(socket.get(), 8) != 0) {
-    throw_errno("cannot be listened at", path);
+    throw_errno("listen at it", path);
   }
   return socket;
 }
@@ -161,7 +161,7 @@ std::string send_control(const std::string& path, const std::string& command) {
   if (!socket) {
     throw Error(ErrorCode::not_found, "nothing that runs listens there; give it --control", path);
   }
-  if (!send_all(socket->get(), command + "\n")) throw_errno("cannot be written to", path);
+  if (!send_all(socket->get(), command + "\n")) throw_errno("write to it", path);
   std::string answer;
   char bytes[kMostLineBytes];
   while (answer.find('\n') == std::string::npos) {

@@ -213,10 +213,15 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, 
 }
 
 ByteView Transcode::encode(Lane& lane, Message& message) {
-  if (lane.carrier) lane.carrier->begin(message.sequence);
+  if (lane.carrier) lane.carrier->begin(message.sequence, message.data.size());
+  std::uint64_t replaced = lane.encoder->replaced_bytes();
+  arena_.limit_for(message.data.size());
   lane.encoder->begin(arena_);
   lane.decoder->decode(message.data, lane.told());
   ByteView encoded = lane.encoder->end();
+  if (lane.encoder->replaced_bytes() > replaced) {
+    if (TranscodeReport::Topic* topic = report(*lane.channel)) ++topic->replaced_texts;
+  }
   if (lane.carrier) {
     if (auto sequence = lane.carrier->sequence()) message.sequence = *sequence;
     if (lane.counts_down) message.sequence = 0;
@@ -231,7 +236,7 @@ void Transcode::take_error(Lane& lane, const Message& message, const Error& erro
   Message as_it_came = message;
   as_it_came.channel = lane.channel.get();
   bool stops = options_.on_error != OnError::skip;
-  if (lane.carrier) lane.carrier->begin(message.sequence);
+  if (lane.carrier) lane.carrier->begin(message.sequence, message.data.size());
   lane.encoder->begin(arena_);
   Error told = located(error, as_it_came, *lane.decoder, &lane.told());
   arena_.drop();

@@ -31,7 +31,7 @@ std::string carried(const std::string& from, const std::string& to,
   Mappings mappings(fit, migration);
   Listing listing;
   Carrier carrier(mappings.compile(*source, *target), listing);
-  carrier.begin(0);
+  carrier.begin(0, 0);
   Registry registry = standard_registry();
   find_codec(registry, "ros1")->decoder(source)->decode(std::as_bytes(std::span(payload)), carrier);
   return listing.told;

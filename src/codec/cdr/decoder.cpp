@@ -9,6 +9,7 @@
 #include "codec/cdr/encapsulation.h"
 #include "codec/cdr/wide_text.h"
 #include "kitbag/error.h"
+#include "model/value_budget.h"
 
 // Alignment is what CDR is about: each number begins at a multiple of its size (XCDR2: of 4 at the
 // most), counted from behind the encapsulation header or from the beginning of a member that has a
@@ -49,6 +50,7 @@ class Walk {
         origin_(at_),
         is_version_2_(encapsulation.is_version_2),
         most_alignment_(is_version_2_ ? 4 : 8),
+        budget_(payload.size()),
         visitor_(visitor) {
     // Who writes a type plainly that could have been delimited writes all so.
     heeds_appendable_ = outermost.extensibility != Extensibility::appendable ||
@@ -212,6 +214,7 @@ class Walk {
       fail(fmt::format("{} elements of {} cannot be in the {} bytes that are left", count,
                        type_name(element), left()));
     }
+    if (element.least_bytes == 0) budget_.charge(count);
     visitor_.begin_array(type, count);
     if (count > 0 && !packed_elements(element, count)) {
       for (std::uint64_t i = 0; i < count; ++i) value(element);
@@ -243,6 +246,7 @@ class Walk {
 
   void compound(const Type& type) {
     if (++depth_ > 2 * kMaxTypeDepth) fail("the values lie too deep in one another");
+    if (type.least_bytes == 0) budget_.charge(1);
     std::optional<std::size_t> behind;
     if (is_delimited(type)) behind = std::exchange(end_, delimiter());
     visitor_.begin_struct(type);
@@ -266,13 +270,18 @@ class Walk {
     for (const Field& field : type.fields) {
       visitor_.field(field);
       if (may_end && left() == 0) {  // written by an older version of the type
-        visit_default(field, visitor_);
+        absent(field);
       } else if (field.is_optional) {
         optional(field);
       } else {
         value(*field.type);
       }
     }
+  }
+
+  void absent(const Field& field) {
+    budget_.charge(field.type->default_values);
+    visit_default(field, visitor_);
   }
 
   void optional(const Field& field) {
@@ -382,21 +391,26 @@ class Walk {
       }
     }
     std::size_t behind = at_;
+    auto by_id = [](const Member& one, const Member& other) { return one.id < other.id; };
+    if (!std::is_sorted(found.begin(), found.end(), by_id)) {
+      std::stable_sort(found.begin(), found.end(), by_id);
+    }
     auto with_id = [&](std::uint32_t id) {
-      return std::find_if(found.begin(), found.end(), [&](auto& one) { return one.id == id; });
+      auto place = std::lower_bound(found.begin(), found.end(), Member{id, 0, 0}, by_id);
+      return place != found.end() && place->id == id ? place : found.end();
     };
-    std::int64_t label = 0;
+    bool is_union = type.kind == Kind::tagged_union;
+    const Field* branch = is_union ? find_branch(type, 0) : nullptr;
     for (const Field& field : type.fields) {
-      bool is_union = type.kind == Kind::tagged_union;
-      if (is_union && field.index > 0 && &field != find_branch(type, label)) continue;
+      if (is_union && field.index > 0 && &field != branch) continue;
       visitor_.field(field);
       auto place = with_id(field.id);
       if (place == found.end() || place->begin == place->end) {
-        visit_default(field, visitor_);
+        absent(field);
         continue;
       }
       if (is_union && field.index == 0) {
-        within(*place, [&] { label = read_label(*field.type); });
+        within(*place, [&] { branch = find_branch(type, read_label(*field.type)); });
       }
       within(*place, [&] { value(*field.type); });
     }
@@ -413,6 +427,7 @@ class Walk {
   bool heeds_ids_ = true;
   std::size_t depth_ = 0;
   std::vector<std::byte> swapped_;
+  ValueBudget budget_;
   Visitor& visitor_;
 };
 

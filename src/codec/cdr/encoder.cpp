@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <set>
 
 #include "base/little_endian.h"
 #include "codec/cdr/encapsulation.h"
@@ -17,13 +18,14 @@ constexpr std::uint16_t kMustUnderstand = 0x4000;
 /// Bytes behind an extended parameter's id: the id and the length proper.
 constexpr std::uint16_t kExtendedBytes = 8;
 
-void require_cdr(const Type& type, std::size_t depth = 0) {
+/// Types may contain themselves: each of `seen` is looked at once.
+void require_cdr(const Type& type, std::set<const Type*>& seen) {
   if (type.kind == Kind::any) {
     throw Error(ErrorCode::unsupported, "CDR has no values without a type");
   }
-  if (depth > 2 * kMaxTypeDepth) return;  // contains itself, which is allowed
-  if (type.element) require_cdr(*type.element, depth + 1);
-  for (const Field& field : type.fields) require_cdr(*field.type, depth + 1);
+  if (!seen.insert(&type).second) return;
+  if (type.element) require_cdr(*type.element, seen);
+  for (const Field& field : type.fields) require_cdr(*field.type, seen);
 }
 
 const Type& first_of(const Type& flat) {
@@ -37,7 +39,8 @@ const Type& first_of(const Type& flat) {
 }  // namespace
 
 Encoder::Encoder(TypePtr type) : type_(std::move(type)) {
-  require_cdr(*type_);
+  std::set<const Type*> seen;
+  require_cdr(*type_, seen);
 }
 
 void Encoder::begin(Arena& arena) {
@@ -145,7 +148,7 @@ void Encoder::real(const Type& type, double value) {
 
 void Encoder::text(const Type& type, std::string_view value) {
   if (type.kind == Kind::wide_text) {  // four bytes each, as ROS 2's middlewares write them
-    std::u16string wide = utf16_of(value);
+    std::u16string wide = utf16_of(value, replaced_bytes_);
     count(wide.size());
     for (char16_t unit : wide) {
       store_le(arena_->extend(sizeof(std::uint32_t)), static_cast<std::uint32_t>(unit));

@@ -4,7 +4,6 @@
 
 #include "base/little_endian.h"
 #include "base/utf8.h"
-#include "kitbag/error.h"
 
 namespace kitbag::cdr {
 
@@ -55,11 +54,16 @@ std::string utf8_of(ByteView bytes, std::size_t unit, bool is_big_endian) {
   return text;
 }
 
-std::u16string utf16_of(std::string_view text) {
+std::u16string utf16_of(std::string_view text, std::uint64_t& replaced) {
   std::u16string wide;
   while (!text.empty()) {
     auto [value, length] = decode_utf8(text);
-    if (length == 0) throw Error(ErrorCode::corrupt, "a string is not valid UTF-8");
+    if (length == 0) {
+      ++replaced;
+      wide += static_cast<char16_t>(kReplacement);
+      text.remove_prefix(1);
+      continue;
+    }
     text.remove_prefix(length);
     if (value < 0x10000) {
       wide += static_cast<char16_t>(value);

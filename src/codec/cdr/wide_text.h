@@ -16,7 +16,8 @@ std::size_t wide_unit(ByteView rest, std::size_t count, bool is_big_endian);
 /// `bytes`, characters of `unit` bytes each, as UTF-8; a half of a surrogate pair becomes U+FFFD.
 std::string utf8_of(ByteView bytes, std::size_t unit, bool is_big_endian);
 
-/// `text`, UTF-8, as UTF-16. Throws Error (corrupt) if it is none.
-std::u16string utf16_of(std::string_view text);
+/// `text`, UTF-8, as UTF-16. Each byte that is not UTF-8 becomes U+FFFD and is counted in
+/// `replaced`.
+std::u16string utf16_of(std::string_view text, std::uint64_t& replaced);
 
 }  // namespace kitbag::cdr

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "model/value_budget.h"
 
 namespace kitbag::json {
 
@@ -53,7 +54,7 @@ std::vector<std::byte> bytes_of(const Type& type, const Value& value) {
 
 class Walk {
  public:
-  explicit Walk(Visitor& visitor) : visitor_(visitor) {}
+  Walk(std::size_t payload_bytes, Visitor& visitor) : budget_(payload_bytes), visitor_(visitor) {}
 
   void value(const Type& type, const Value& value) {
     if (++depth_ > 4 * kMaxTypeDepth) {
@@ -161,7 +162,10 @@ class Walk {
     visitor_.field(field);
     auto found = object.FindMember(
         Value(field.name.data(), static_cast<rapidjson::SizeType>(field.name.size())));
-    if (found == object.MemberEnd()) return visit_default(field, visitor_);
+    if (found == object.MemberEnd()) {
+      budget_.charge(field.type->default_values);
+      return visit_default(field, visitor_);
+    }
     if (found->value.IsNull() && field.is_optional) return visitor_.nothing(*field.type);
     value(*field.type, found->value);
   }
@@ -207,6 +211,7 @@ class Walk {
                 fmt::format("{} elements where {} should be", count, type_name(type)));
   }
 
+  ValueBudget budget_;
   Visitor& visitor_;
   std::size_t depth_ = 0;
 };
@@ -253,9 +258,8 @@ class Numbers : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Numbers<H
 }  // namespace
 
 void Decoder::decode(ByteView payload, Visitor& visitor) {
-  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag |
-                              rapidjson::kParseNumbersAsStringsFlag |
-                              rapidjson::kParseValidateEncodingFlag;
+  constexpr unsigned kFlags =
+      rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
   rapidjson::MemoryStream bytes(reinterpret_cast<const char*>(payload.data()), payload.size());
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> text(bytes);
   rapidjson::ParseResult result;
@@ -274,7 +278,7 @@ void Decoder::decode(ByteView payload, Visitor& visitor) {
                                      : rapidjson::GetParseError_En(result.Code())),
                 {}, result.Offset());
   }
-  Walk(visitor).value(type_ ? *type_ : builtin_type(Kind::any), document);
+  Walk(payload.size(), visitor).value(type_ ? *type_ : builtin_type(Kind::any), document);
 }
 
 }  // namespace kitbag::json

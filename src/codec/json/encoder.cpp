@@ -2,13 +2,12 @@
 
 #include <openssl/evp.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 
-#include "base/utf8.h"
-#include "kitbag/error.h"
+#include "base/printable.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::json {
 
@@ -16,31 +15,6 @@ namespace {
 
 /// The longest number: a double with sign, 17 digits, point and exponent.
 constexpr std::size_t kMostNumberBytes = 32;
-
-bool needs_escape(char c) {
-  return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\';
-}
-
-std::string_view escape_of(char c, std::array<char, 6>& room) {
-  switch (c) {
-    case '"':
-      return "\\\"";
-    case '\\':
-      return "\\\\";
-    case '\n':
-      return "\\n";
-    case '\r':
-      return "\\r";
-    case '\t':
-      return "\\t";
-    default: {
-      constexpr std::string_view kDigits = "0123456789abcdef";
-      auto value = static_cast<unsigned char>(c);
-      room = {'\\', 'u', '0', '0', kDigits[value >> 4], kDigits[value & 15]};
-      return {room.data(), room.size()};
-    }
-  }
-}
 
 }  // namespace
 
@@ -74,18 +48,15 @@ void Encoder::separate() {
 }
 
 void Encoder::put_string(std::string_view text) {
-  if (!is_utf8(text)) throw Error(ErrorCode::corrupt, "a string is not valid UTF-8");
-  put("\"");
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!needs_escape(text[i])) continue;
-    put(text.substr(begin, i - begin));
-    std::array<char, 6> room;
-    put(escape_of(text[i], room));
-    begin = i + 1;
+  if (plain_length(text) == text.size()) {
+    put("\"");
+    put(text);
+    put("\"");
+    return;
   }
-  put(text.substr(begin));
-  put("\"");
+  std::size_t replaced = 0;
+  put(json_quoted(text, &replaced));
+  replaced_bytes_ += replaced;
 }
 
 template <class T>

@@ -9,6 +9,7 @@
 
 #include "base/utf8.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 
 // A length stands in front of what it measures, which is known behind it: content is written where
 // its tag ends, and moved on by the few bytes of its length when it is whole. Lists of bytes and of
@@ -168,7 +169,13 @@ void Encoder::real(const Type& type, double value) {
 }
 
 void Encoder::text(const Type&, std::string_view value) {
-  if (!is_utf8(value)) throw Error(ErrorCode::corrupt, "a string is not valid UTF-8");
+  std::string valid;
+  if (!is_utf8(value)) {
+    std::size_t replaced = 0;
+    valid = valid_utf8(value, &replaced);
+    replaced_bytes_ += replaced;
+    value = valid;
+  }
   const Level& level = levels_.back();
   const Field& field = *level.plan->field;
   bool may_be_left_out = level.open == Open::message && !field.is_optional && !field.default_value;

@@ -6,14 +6,11 @@
 
 #include "base/little_endian.h"
 #include "kitbag/error.h"
+#include "model/value_budget.h"
 
 namespace kitbag::ros1 {
 
 namespace {
-
-/// So many elements may take no bytes at all: an array of empty messages, whose count nothing else
-/// bounds.
-constexpr std::uint32_t kMaxEmptyElements = 1 << 16;
 
 void require_ros1(const Type& type, std::size_t depth) {
   auto refuse = [&](std::string_view what) {
@@ -32,12 +29,17 @@ void require_ros1(const Type& type, std::size_t depth) {
 class Walk {
  public:
   Walk(ByteView payload, Visitor& visitor)
-      : begin_(payload.data()), at_(begin_), end_(begin_ + payload.size()), visitor_(visitor) {}
+      : begin_(payload.data()),
+        at_(begin_),
+        end_(begin_ + payload.size()),
+        budget_(payload.size()),
+        visitor_(visitor) {}
 
   void value(const Type& type) {
     if (type.flat_bytes > 0) return flat(type);
     switch (type.kind) {
       case Kind::structure:
+        if (type.least_bytes == 0) budget_.charge(1);
         visitor_.begin_struct(type);
         for (const Field& field : type.fields) {
           visitor_.field(field);
@@ -87,9 +89,7 @@ class Walk {
       fail(fmt::format("{} elements of {} cannot be in the {} bytes that are left", count,
                        type_name(element), left()));
     }
-    if (element.least_bytes == 0 && count > kMaxEmptyElements) {
-      fail(fmt::format("{} elements of {}, which has no bytes", count, type_name(element)));
-    }
+    if (element.least_bytes == 0) budget_.charge(count);
     visitor_.begin_array(type, count);
     if (element.flat_bytes > 0) {
       visitor_.packed(element, take(count * element.flat_bytes));
@@ -102,6 +102,7 @@ class Walk {
   const std::byte* begin_;
   const std::byte* at_;
   const std::byte* end_;
+  ValueBudget budget_;
   Visitor& visitor_;
 };
 

@@ -64,7 +64,12 @@ class Parser {
 
   const Type& of(const Value& value, std::string_view name) {
     if (!value.IsObject()) return builtin_type(Kind::any);  // `true` is a schema too
-    if (++types_ > kMaxTypes || ++depth_ > kMaxTypeDepth) fail("it lies too deep in itself");
+    if (++depth_ > kMaxTypeDepth) fail("it lies too deep in itself");
+    if (++types_ > kMaxTypes) {
+      throw Error(ErrorCode::limit, fmt::format("definition of {}: written out, it has more than "
+                                                "{} types",
+                                                printable(schema_.name), kMaxTypes));
+    }
     const Type& type = plain(value, name);
     --depth_;
     return type;

@@ -75,6 +75,10 @@ class Types {
       if (known->second) return *known->second;
       throw Error(ErrorCode::corrupt, fmt::format("{} contains itself", definition.name));
     }
+    if (++nesting_ > kMaxNesting) {
+      throw Error(ErrorCode::corrupt,
+                  fmt::format("{} lies more than {} deep", definition.name, kMaxNesting));
+    }
     std::vector<kitbag::Field> fields;
     fields.reserve(definition.fields.size());
     for (const Field& field : definition.fields) {
@@ -93,6 +97,7 @@ class Types {
       if (is_primitive_alias(constant.type)) type.constants.back().word = constant.type;
     }
     types_[&definition] = &type;
+    --nesting_;
     return type;
   }
 
@@ -122,6 +127,7 @@ class Types {
   TypeBuilder builder_;
   std::map<const Definition*, const Type*> types_;
   std::map<Role, const Type*> times_;
+  std::size_t nesting_ = 0;
 };
 
 class Adapter final : public TypeAdapter {

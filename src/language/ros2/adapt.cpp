@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -71,6 +72,7 @@ bool is_plain(const std::string& name, bool is_constant) {
 template <class Named>
 void rename(std::vector<Named>& all, bool is_constant) {
   std::set<std::string> taken;
+  std::map<std::string, int> tried;  // numbers behind a name: thousands may want the same
   for (Named& each : all) {
     if (is_plain(each.name, is_constant)) taken.insert(each.name);
   }
@@ -78,7 +80,8 @@ void rename(std::vector<Named>& all, bool is_constant) {
     if (is_plain(each.name, is_constant)) continue;
     std::string name = is_constant ? upper_case(each.name) : snake_case(each.name);
     std::string unique = name;
-    for (int i = 2; !taken.insert(unique).second; ++i) unique = fmt::format("{}{}", name, i);
+    int& number = tried.emplace(name, 2).first->second;
+    for (; !taken.insert(unique).second; ++number) unique = fmt::format("{}{}", name, number);
     each.alias.name = std::exchange(each.name, unique);
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/lines.h"
 #include "kitbag/error.h"
@@ -46,6 +47,7 @@ class Parser : Reader {
   void type_definition();
   void declare(const std::string& name, const Type& type);
   void member(std::vector<Field>& fields, bool is_hashed);
+  void require_unique(const std::vector<Field>& fields) const;
   std::vector<std::int64_t> labels(const Type& discriminator, bool& is_default);
   const Type& type_spec();
   std::optional<Kind> primitive();
@@ -68,6 +70,7 @@ class Parser : Reader {
   };
   Expressions expressions_{*this, find_constant_};
   std::map<std::string, std::vector<Constant>> constants_of_;  ///< by module
+  std::size_t inherited_fields_ = 0;
 };
 
 /// By its full name, or the nearest scope's that has it.
@@ -90,7 +93,13 @@ const typename Table::mapped_type* Parser::resolve(const Table& table,
 
 /// In whatever order they come: a file that needs another waits until that has been parsed.
 void Parser::parse_files() {
-  while (!files_.empty()) {
+  // Each time, what needs only what is known by then is done: one more level of types in types.
+  for (std::size_t level = 0; !files_.empty(); ++level) {
+    if (level > 2 * kMaxTypeDepth) {
+      throw Error(ErrorCode::limit, fmt::format("definition of {}: its files need one another more "
+                                                "than {} deep",
+                                                printable(schema_.name), 2 * kMaxTypeDepth));
+    }
     std::vector<std::vector<Token>> waiting;
     std::optional<Error> missing;
     for (auto& file : files_) {
@@ -178,9 +187,6 @@ void Parser::member(std::vector<Field>& fields, bool is_hashed) {
     Field field;
     field.name = name();
     field.type = &dimensions(element);
-    bool is_known = std::any_of(fields.begin(), fields.end(),
-                                [&](const Field& other) { return other.name == field.name; });
-    if (is_known) fail(fmt::format("a second member {}", field.name));
     field.is_optional = find(annotations, "optional") != nullptr;
     field.is_key = find(annotations, "key") != nullptr;
     const Annotation* by_default = find(annotations, "default");
@@ -208,6 +214,13 @@ void Parser::structure(const Annotations& annotations) {
     const Type* const* found = resolve(types_, parent);
     if (!found || (*found)->kind != Kind::structure) fail(fmt::format("no structure {}", parent));
     fields = (*found)->fields;
+    inherited_fields_ += fields.size();
+    if (inherited_fields_ > kMaxTypeFields) {
+      throw Error(ErrorCode::limit,
+                  fmt::format("definition of {}: its structures inherit more than "
+                              "{} members",
+                              printable(schema_.name), kMaxTypeFields));
+    }
   }
   expect("{");
   declare(own, type);  // sequences of its own kind may lie in it
@@ -217,6 +230,7 @@ void Parser::structure(const Annotations& annotations) {
   }
   expect("}");
   expect(";");
+  require_unique(fields);
   bool is_empty = fields.size() == 1 && fields[0].name == kPlaceholder;
   if (!is_empty) type.fields = std::move(fields);
   type.extensibility = extensibility_of(annotations, default_);
@@ -257,8 +271,16 @@ void Parser::union_type(const Annotations& annotations) {
   }
   expect("}");
   expect(";");
+  require_unique(fields);
   type.fields = std::move(fields);
   type.extensibility = extensibility_of(annotations, default_);
+}
+
+void Parser::require_unique(const std::vector<Field>& fields) const {
+  std::set<std::string_view> names;
+  for (const Field& field : fields) {
+    if (!names.insert(field.name).second) fail(fmt::format("a second member {}", field.name));
+  }
 }
 
 std::vector<std::int64_t> Parser::labels(const Type& discriminator, bool& is_default) {

@@ -71,8 +71,13 @@ class Types {
       if (known->second) return known->second;
       throw Error(ErrorCode::corrupt, fmt::format("{} contains itself", name));
     }
+    if (++nesting_ > kMaxTypeDepth) {
+      throw Error(ErrorCode::corrupt,
+                  fmt::format("{} lies more than {} deep", name, kMaxTypeDepth));
+    }
     const Definition* found = definition(name);
     const Type* made = found ? &of(*found) : nullptr;
+    --nesting_;
     if (!made) types_.erase(name);
     return made ? (types_[name] = made) : nullptr;
   }
@@ -132,6 +137,7 @@ class Types {
   Definitions known_ = parse("builtin_interfaces/msg/Time", kKnown);
   TypeBuilder builder_;
   std::map<std::string, const Type*> types_;
+  std::size_t nesting_ = 0;
 };
 
 std::string quoted(std::string_view text) {
