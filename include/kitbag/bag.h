@@ -162,6 +162,9 @@ struct ReadOptions {
   /// Threads that load and decompress chunks ahead of who reads; 0: as many as the machine has. 1:
   /// nothing is done ahead.
   unsigned threads = 0;
+  /// Files that metadata.yaml of a directory names outside of it ("../other.db3", "/data/x.db3")
+  /// are opened. False: such a bag is refused, unless the file of that name lies in the directory.
+  bool allow_outside = false;
 };
 
 /// When what a writer was given is brought to the disk itself, so that it outlives the machine's

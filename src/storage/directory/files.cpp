@@ -42,17 +42,33 @@ FileName parse_name(const fs::path& path) {
   return parsed;
 }
 
+/// "/etc/passwd", "../other/x.db3", "a/../../x.db3"
+bool leads_outside(const fs::path& told) {
+  fs::path normal = told.lexically_normal();
+  return normal.is_absolute() || (!normal.empty() && *normal.begin() == "..");
+}
+
 /// Where the file of metadata.yaml lies. Old versions name it from the folder above, and a file may
-/// have been compressed, or unpacked, since.
-std::optional<std::string> locate(const fs::path& folder, const std::string& told) {
+/// have been compressed, or unpacked, since. Throws Error (invalid) for one that is there, but
+/// outside of the folder, where that is not allowed: who gives away a folder decides what is read.
+std::optional<std::string> locate(const fs::path& folder, const std::string& told,
+                                  bool allow_outside) {
   fs::path name = fs::path(told).filename();
   fs::path unpacked = name.extension() == kPackedExtension ? name.stem() : name;
+  bool is_outside = leads_outside(told);
   std::error_code ignored;
-  for (const fs::path& path : {folder / told, folder / name, folder / unpacked,
-                               folder / (name.string() + kPackedExtension)}) {
+  bool is_there = fs::is_regular_file(folder / told, ignored);
+  if (is_there && (allow_outside || !is_outside)) return (folder / told).string();
+  for (const fs::path& path :
+       {folder / name, folder / unpacked, folder / (name.string() + kPackedExtension)}) {
     if (fs::is_regular_file(path, ignored)) return path.string();
   }
-  return std::nullopt;
+  if (!is_there) return std::nullopt;
+  throw Error(ErrorCode::invalid,
+              fmt::format("{} names {}, which lies outside of the directory; such files are "
+                          "read only where that is allowed",
+                          kMetadataName, told),
+              folder.string());
 }
 
 /// Regular files, hidden ones left out, in order of name and number.
@@ -133,12 +149,12 @@ void remove_file(rosbag2::BagMetadata& metadata, std::size_t place) {
 }
 
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
-                                   const OnProblem& on_problem, bool& is_stale,
-                                   std::size_t& unlisted) {
+                                   const OnProblem& on_problem, bool allow_outside,
+                                   bool& is_stale, std::size_t& unlisted) {
   std::vector<Member> members;
   bool has_files = metadata.files.size() == metadata.paths.size();
   for (std::size_t i = 0; i < metadata.paths.size(); ++i) {
-    auto path = locate(folder, metadata.paths[i]);
+    auto path = locate(folder, metadata.paths[i], allow_outside);
     if (!path) {
       is_stale = true;
       std::optional<std::uint64_t> lost;

@@ -44,9 +44,10 @@ void remove_file(rosbag2::BagMetadata& metadata, std::size_t place);
 
 /// The files that `metadata` tells of. Where one is missing, `is_stale` is set, which is told to
 /// `on_problem`; those are left out. Later ones of the same name, which its writer had no time to
-/// list, stand behind: so many as `unlisted` says.
+/// list, stand behind: so many as `unlisted` says. Throws Error (invalid) for one that lies outside
+/// of `folder`, unless `allow_outside`.
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
-                                   const OnProblem& on_problem, bool& is_stale,
+                                   const OnProblem& on_problem, bool allow_outside, bool& is_stale,
                                    std::size_t& unlisted);
 
 /// The files in `folder` that are bags of some format, in the order of their numbers.

@@ -77,7 +77,8 @@ void Store::read_members() {
   if (auto metadata = read_metadata(path_, options_.on_problem)) {
     metadata_ = std::move(*metadata);
     has_metadata_ = true;
-    members_ = listed_members(path_, metadata_, options_.on_problem, is_stale_, unlisted_);
+    members_ = listed_members(path_, metadata_, options_.on_problem, options_.allow_outside,
+                              is_stale_, unlisted_);
     if (members_.empty()) {  // it names none, or none that is there
       members_ = found_members(path_, registry_);
       is_stale_ |= !members_.empty();
