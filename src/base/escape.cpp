@@ -91,7 +91,9 @@ std::string escaped_lines(std::string_view text) {
   take_apart(
       text, [&](std::string_view plain) { lines += plain; },
       [&](const Utf8Character& character, std::string_view bytes) {
-        if (bytes == "\"" || bytes == "\\" || bytes == "\n" || bytes == "\t") {
+        const char* behind = bytes.data() + bytes.size();
+        bool ends_line = bytes == "\r" && behind < text.data() + text.size() && *behind == '\n';
+        if (ends_line || bytes == "\"" || bytes == "\\" || bytes == "\n" || bytes == "\t") {
           lines += bytes;
         } else {
           append_escape(lines, character, bytes);

@@ -47,7 +47,8 @@ TEST(Escape, NoTwoTextsLookAlike) {
 }
 
 TEST(Escape, LinesStayLines) {
-  EXPECT_EQ(escaped_lines("int32 x\t# \\d\n\x1b[2J\r\n"), "int32 x\t# \\d\n\\x1b[2J\\x0d\n");
+  EXPECT_EQ(escaped_lines("int32 x\t# \\d\n\x1b[2J\r\n"), "int32 x\t# \\d\n\\x1b[2J\r\n");
+  EXPECT_EQ(escaped_lines("int32 x\rint8 x\r"), "int32 x\\x0dint8 x\\x0d");
 }
 
 TEST(Escape, JsonHasTheSameValueForEveryReader) {
@@ -74,6 +75,24 @@ TEST(Escape, EveryCharacterAtEveryPlaceOfAWord) {
       EXPECT_EQ(escaped(text) == text, is_same) << static_cast<std::uint32_t>(character);
     }
   }
+}
+
+TEST(ValidUtf8, KeepsWhatIsValid) {
+  for (const char* text : {"", "plain", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\xa4\x96",
+                           "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(valid_utf8(text), text);
+  }
+}
+
+TEST(ValidUtf8, ReplacesEachByteThatIsNot) {
+  const std::string mark = "\xef\xbf\xbd";
+  EXPECT_EQ(valid_utf8("a\xff"), "a" + mark);
+  EXPECT_EQ(valid_utf8("\xc3"), mark);
+  EXPECT_EQ(valid_utf8("\xc3("), mark + "(");
+  EXPECT_EQ(valid_utf8("\xc0\xaf"), mark + mark);                        // longer than needed
+  EXPECT_EQ(valid_utf8("\xed\xa0\x80"), mark + mark + mark);             // half a surrogate pair
+  EXPECT_EQ(valid_utf8("\xf4\x90\x80\x80"), mark + mark + mark + mark);  // beyond U+10FFFF
+  EXPECT_EQ(valid_utf8("\xe2\x82"), mark + mark);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ int add(const AddArguments& arguments, const Context& context) {
   writer->write(std::move(batch));
   writer->close();
   context.out.make_status();
-  context.out.print("{}: added\n", arguments.bag);
+  context.out.line("{}: added", arguments.bag);
   return kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
 #include "print.h"
@@ -124,7 +125,7 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
   std::string text;
   auto fact = [&](std::string_view name, const std::string& value) {
     std::string heading = fmt::format("{:<13}", fmt::format("{}:", name));
-    text += fmt::format("{}{}\n", styled(heading, Style::bold, is_terminal), value);
+    text += fmt::format("{}{}\n", styled(heading, Style::bold, is_terminal), escaped(value));
   };
   fact("path", info.path);
   fact("format", format_text(summary));

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "inputs.h"
 #include "kitbag/compare.h"
+#include "kitbag/escape.h"
 #include "kitbag/pipeline.h"
 #include "output.h"
 #include "progress.h"
@@ -11,7 +14,8 @@ namespace {
 
 void print_digests(Source& source, const Context& context) {
   for (const TopicDigest& each : digest(source, context.stop)) {
-    context.out.print("{}\t{}\t{}\t{}\n", each.topic, each.type, each.messages, each.sha256);
+    context.out.write(fmt::format("{}\t{}\t{}\t{}\n", escaped(each.topic), escaped(each.type),
+                                  each.messages, each.sha256));
   }
 }
 

@@ -33,7 +33,7 @@ std::string soundness(const std::string& path, const ReadingOptions& reading,
 bool check_one(const std::string& path, const ReadingOptions& reading, const Context& context) {
   std::uint64_t findings = 0;
   auto on_finding = [&](const Error& finding) {
-    context.out.print("{}\n", finding.what());
+    context.out.line("{}", finding.what());
     if (finding.code() != ErrorCode::cancelled) ++findings;  // else it is a remark
   };
   std::string verdict;
@@ -45,7 +45,7 @@ bool check_one(const std::string& path, const ReadingOptions& reading, const Con
     on_finding(error);
   }
   if (findings > 0) verdict = counted(findings, "finding");
-  context.out.print("{}: {}\n", path, verdict);
+  context.out.line("{}: {}", path, verdict);
   return findings == 0;
 }
 
@@ -74,7 +74,7 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
       case Evolution::Outcome::undefined:
         verdict = "not compared: " + evolution.reason;
     }
-    context.out.print("{}: {} ({}): {}\n", path, channel->topic, channel->type(), verdict);
+    context.out.line("{}: {} ({}): {}", path, channel->topic, channel->type(), verdict);
   }
   return is_possible;
 }

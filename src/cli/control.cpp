@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -15,7 +16,8 @@ int control(const ControlArguments& arguments, const Context& context) {
   if (answer.starts_with(kError)) {
     throw Error(ErrorCode::invalid, answer.substr(kError.size()), arguments.socket);
   }
-  context.out.write(answer + "\n");
+  // JSON, whose backslashes stay; what is at the other end may be anything.
+  context.out.write(escaped_lines(answer) + "\n");
   return kDone;
 }
 

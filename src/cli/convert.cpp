@@ -22,9 +22,9 @@ void print_totals(const Target& target, const Totals& totals, const ChannelsPtr&
                   Steady start, const Context& context) {
   if (target.name() == "-") return;  // which the bag itself has gone to
   context.out.make_status();
-  context.out.print("{}: {}, {} on disk, {:.2f} s\n", target.name(), describe(totals, channels),
-                    format_size(target.size_bytes()),
-                    std::chrono::duration<double>(context.clock.steady() - start).count());
+  context.out.line("{}: {}, {} on disk, {:.2f} s", target.name(), describe(totals, channels),
+                   format_size(target.size_bytes()),
+                   std::chrono::duration<double>(context.clock.steady() - start).count());
 }
 
 }  // namespace

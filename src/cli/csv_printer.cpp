@@ -4,6 +4,7 @@
 
 #include "decoding_printer.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "kitbag/fields.h"
 
 namespace kitbag::cli {
@@ -17,8 +18,11 @@ bool has_columns(const Type& type) {
          type.length <= kMostColumnsOfList;
 }
 
+/// More columns are no table that anything opens.
+constexpr std::size_t kMostColumns = 1 << 16;
+
 /// A value in RFC 4180's way.
-std::string cell(std::string_view text) {
+std::string quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (char c : text) {
@@ -28,12 +32,50 @@ std::string cell(std::string_view text) {
   return quoted + '"';
 }
 
+/// How texts become cells.
+class TextCells {
+ public:
+  TextCells(bool is_terminal, bool escapes_formulas)
+      : is_terminal_(is_terminal), escapes_formulas_(escapes_formulas) {}
+
+  /// Control characters, which RFC 4180 has no place for, are escaped, but those of lines, which
+  /// quotes take; at a terminal, all are. `replaced` counts bytes that are not UTF-8.
+  std::string cell(std::string_view text, std::size_t& replaced) const {
+    std::string valid = valid_utf8(text, &replaced);
+    std::string shown = is_terminal_ ? escaped(valid) : escaped_in_lines(valid);
+    // A spreadsheet takes them for a formula, which may send what it finds to somebody.
+    bool is_formula = std::string_view("=+-@\t\r").find(shown.empty() ? ' ' : shown.front()) !=
+                      std::string_view::npos;
+    return quoted(is_formula && escapes_formulas_ ? "'" + shown : shown);
+  }
+
+ private:
+  /// As escaped_lines(), and returns stay.
+  static std::string escaped_in_lines(std::string_view text) {
+    std::string lines;
+    while (true) {
+      std::size_t end = text.find('\r');
+      lines += escaped_lines(text.substr(0, end));
+      if (end == std::string_view::npos) return lines;
+      lines += '\r';
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  bool is_terminal_;
+  bool escapes_formulas_;
+};
+
 /// A row: texts as they are, everything else as JSON has it, lists and unions whole.
 class RowWriter final : public Visitor {
  public:
-  explicit RowWriter(Encoder& json) : json_(json) {}
+  /// `replaced` counts bytes that are not UTF-8.
+  RowWriter(Encoder& json, TextCells cells, std::size_t& replaced)
+      : json_(json), cells_(cells), replaced_(replaced) {}
 
-  void begin() {
+  /// Of a message of so many bytes.
+  void begin(std::size_t payload_bytes) {
+    arena_.limit_for(payload_bytes);
     row_.clear();
     depth_ = 0;
     is_in_columns_ = false;
@@ -83,11 +125,11 @@ class RowWriter final : public Visitor {
   }
   void text(const Type& type, std::string_view value) override {
     if (depth_ > 0) return json_.text(type, value);
-    add(value);
+    put(cells_.cell(value, replaced_));
   }
   void nothing(const Type& type) override {
     if (depth_ > 0) return json_.nothing(type);
-    add({});
+    put({});
   }
   void packed(const Type& type, ByteView bytes) override {
     if (depth_ > 0) return json_.packed(type, bytes);
@@ -96,11 +138,14 @@ class RowWriter final : public Visitor {
 
  private:
   void open() {
-    if (depth_++ == 0) json_.begin(arena_);
+    if (depth_++ > 0) return;
+    replaced_in_json_ = json_.replaced_bytes();
+    json_.begin(arena_);
   }
   void close() {
     if (--depth_ > 0) return;
-    add(as_text(json_.end()));
+    put(quoted(as_text(json_.end())));
+    replaced_ += json_.replaced_bytes() - replaced_in_json_;
     arena_.drop();
   }
   template <class Tell>
@@ -110,12 +155,15 @@ class RowWriter final : public Visitor {
     tell();
     close();
   }
-  void add(std::string_view text) {
+  void put(std::string_view cell) {
     row_ += ',';
-    row_ += cell(text);
+    row_ += cell;
   }
 
   Encoder& json_;
+  TextCells cells_;
+  std::size_t& replaced_;
+  std::uint64_t replaced_in_json_ = 0;  ///< before the cell
   Arena arena_;
   std::string row_;
   std::size_t depth_ = 0;  ///< inside of one cell
@@ -127,12 +175,13 @@ class CsvPrinter final : public DecodingPrinter {
   CsvPrinter(PrintOptions options, const Context& context, TranscodeReport& report)
       : DecodingPrinter(std::move(options), context, report),
         json_(find_codec(context.registry, "json")->encoder(nullptr, this->options().codec)),
-        row_(*json_) {}
+        cells_(context.out.is_terminal(), this->options().escapes_formulas),
+        row_(*json_, cells_, replaced_bytes()) {}
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr& type) override {
     print_head(message, type);
-    row_.begin();
+    row_.begin(message.data.size());
     decode(message, decoder, row_);
     out().write(head_of(message));
     out().write(row_.row());
@@ -144,9 +193,15 @@ class CsvPrinter final : public DecodingPrinter {
   }
 
  private:
-  static std::string head_of(const Message& message) {
+  std::string head_of(const Message& message) const {
     return fmt::format("{},{},{}", to_ns(message.log_time), to_ns(message.publish_time),
-                       cell(message.channel->topic));
+                       name_cell(message.channel->topic));
+  }
+
+  /// Of a topic or a column.
+  std::string name_cell(std::string_view name) const {
+    std::size_t replaced = 0;  // the texts of messages are counted
+    return cells_.cell(name, replaced);
   }
 
   /// The names of the columns, once; all messages must have the same.
@@ -167,8 +222,8 @@ class CsvPrinter final : public DecodingPrinter {
     } else {
       columns.push_back("data");
     }
-    for (std::string& column : columns) column = cell(column);
-    out().print("{}\n", fmt::join(columns, ","));
+    for (std::string& column : columns) column = name_cell(column);
+    out().write(fmt::format("{}\n", fmt::join(columns, ",")));
   }
 
   bool is_wanted(const std::string& path) const {
@@ -180,6 +235,11 @@ class CsvPrinter final : public DecodingPrinter {
 
   void add_columns(const Type& type, const std::string& path, std::vector<std::string>& columns) {
     if (!path.empty() && !is_wanted(path)) return;
+    if (columns.size() > kMostColumns) {
+      throw Error(ErrorCode::limit, fmt::format("csv would have more than {} columns; choose some "
+                                                "with --fields",
+                                                kMostColumns));
+    }
     if (type.kind == Kind::structure) {
       for (const Field& field : type.fields) {
         add_columns(*field.type, path.empty() ? field.name : path + "." + field.name, columns);
@@ -194,6 +254,7 @@ class CsvPrinter final : public DecodingPrinter {
   }
 
   std::unique_ptr<Encoder> json_;
+  TextCells cells_;
   RowWriter row_;
   bool is_begun_ = false;
   std::string type_name_;

@@ -33,8 +33,10 @@ void DecodingPrinter::take(const Message& message) {
   Lane& lane = lane_of(*message.channel);
   if (!lane.is_decodable) return print_raw(message);
   if (!lane.decoder) return pass_over(message);
+  std::size_t replaced = replaced_bytes_;
   try {
     print(message, *lane.decoder, lane.type);
+    if (replaced_bytes_ > replaced) ++report_.topics[message.channel->topic].replaced_texts;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::io) throw;
     take_error(message, located(error, message, *lane.decoder));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,8 @@ class DecodingPrinter : public Sink {
   /// Decodes `message` for `visitor`, but for fields that are not asked for.
   void decode(const Message& message, Decoder& decoder, Visitor& visitor) const;
   const Registry& registry() const { return context_.registry; }
+  /// Of bytes that are not UTF-8 and became U+FFFD: added to by whoever replaces them.
+  std::size_t& replaced_bytes() { return replaced_bytes_; }
 
  private:
   struct Lane {
@@ -50,6 +53,7 @@ class DecodingPrinter : public Sink {
   const Context& context_;
   TranscodeReport& report_;
   std::vector<Lane> lanes_;  ///< by slot
+  std::size_t replaced_bytes_ = 0;
 };
 
 std::unique_ptr<Sink> json_printer(PrintOptions options, const Context& context,

@@ -33,9 +33,9 @@ int diff(const DiffArguments& arguments, const Context& context) {
   a.reset();  // erases the progress bar
   require_not_stopped(context.stop);
   for (const Difference& each : comparison.first) {
-    context.out.print("{}: {}\n", each.topic, each.text);
+    context.out.line("{}: {}", each.topic, each.text);
   }
-  context.out.print("{}\n", summary_line(arguments, comparison));
+  context.out.line("{}", summary_line(arguments, comparison));
   inputs.warn();
   return comparison.differences == 0 ? kDone : kNotSo;
 }

@@ -42,7 +42,7 @@ void copy(const ReadFile& file, Output& out) {
   for (std::uint64_t at = 0; at < file.size();) {
     std::size_t count = file.read(at, bytes);
     if (count == 0) break;
-    out.write(ByteView(bytes).first(count));
+    out.write_content(as_text(ByteView(bytes).first(count)));
     at += count;
   }
 }
@@ -67,7 +67,7 @@ void write_named(const GetArguments& arguments, const Bag& bag, Output& out) {
   if (arguments.what == Named::attachment) {
     copy(*find<Attachment>(arguments, bag, "attachment").data, out);
   } else {
-    out.print("{}\n", values_json(find<Metadata>(arguments, bag, "metadata").values));
+    out.write(values_json(find<Metadata>(arguments, bag, "metadata").values) + "\n");
   }
 }
 

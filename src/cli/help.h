@@ -93,6 +93,10 @@ inline constexpr char kCatFooter[] = R"(Formats:
   digest  one line a topic: topic, type, count and the SHA-256 of (log time, payload) of all its
           messages, tabs between; always in time order, so that equal content gives equal lines
 
+Strings that are not UTF-8 are printed with U+FFFD for each byte that is not, which is told once.
+A text in csv that begins with = + - or @ is a formula to a spreadsheet; --escape-formulas puts a '
+before it.
+
 Examples:
   kitbag cat run.bag --topics /odom --count 3
   kitbag cat run.bag --fields pose.pose.position.x,header.stamp --format csv

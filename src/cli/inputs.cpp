@@ -27,6 +27,7 @@ ReadOptions ReadingOptions::with(OnProblem on_problem) const {
   options.format = format;
   options.gpg_key = gpg_key;
   options.threads = threads;
+  options.allow_outside = allow_outside;
   return options;
 }
 

@@ -18,7 +18,8 @@ struct ReadingOptions {
   std::string gpg_key;     ///< for bags that are encrypted
   std::string format;      ///< that the bags are taken for; empty: what their content tells
   bool check_crc = true;
-  unsigned threads = 0;  ///< that decompress ahead
+  unsigned threads = 0;        ///< that decompress ahead
+  bool allow_outside = false;  ///< files that metadata.yaml names outside of its directory
 
   /// As the library has them. `on_problem` may be empty.
   ReadOptions with(OnProblem on_problem) const;

@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "kitbag/escape.h"
+
 namespace kitbag::cli {
 namespace {
 
 template <class Json>
 void put_string(Json& json, std::string_view text) {
-  std::string valid = valid_utf8(text);
-  json.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
+  std::string quoted = json_quoted(text);
+  json.RawValue(quoted.data(), quoted.size(), rapidjson::kStringType);
 }
 
 template <class Json>
@@ -94,23 +96,6 @@ void put_bag(Json& json, const BagInfo& info) {
   }
   json.EndArray();
   json.EndObject();
-}
-
-/// Length of the well-formed sequence at the beginning of `text` (Unicode, table 3-7), or 0.
-std::size_t sequence_length(std::string_view text) {
-  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  std::size_t length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  if (text.size() < length) return 0;
-  unsigned char low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  unsigned char high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if (byte(i) < 0x80 || byte(i) > 0xbf) return 0;
-  }
-  return length;
 }
 
 template <class Json>
@@ -320,22 +305,6 @@ std::string base64(ByteView bytes) {
     to += 4;
   }
   return text;
-}
-
-std::string valid_utf8(std::string_view text) {
-  std::string valid;
-  valid.reserve(text.size());
-  while (!text.empty()) {
-    std::size_t length = sequence_length(text);
-    if (length == 0) {
-      valid += "\xef\xbf\xbd";
-      length = 1;
-    } else {
-      valid += text.substr(0, length);
-    }
-    text.remove_prefix(length);
-  }
-  return valid;
 }
 
 }  // namespace kitbag::cli

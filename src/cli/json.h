@@ -40,8 +40,4 @@ std::string values_json(const std::map<std::string, std::string>& values);
 /// RFC 4648, with padding.
 std::string base64(ByteView bytes);
 
-/// `text` with every byte that is not part of valid UTF-8 replaced by U+FFFD: topics and metadata
-/// come from files and may hold anything, JSON may not.
-std::string valid_utf8(std::string_view text);
-
 }  // namespace kitbag::cli

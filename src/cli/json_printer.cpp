@@ -12,12 +12,15 @@ class JsonPrinter final : public DecodingPrinter {
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr&) override {
+    std::uint64_t replaced = encoder_->replaced_bytes();
+    arena_.limit_for(message.data.size());
     encoder_->begin(arena_);
     decode(message, decoder, *encoder_);
+    replaced_bytes() += encoder_->replaced_bytes() - replaced;
     ByteView data = encoder_->end();
     out().write(message_json_head(message));
     out().write(",\"data\":");
-    out().write(data);
+    out().write(as_text(data));
     out().write("}\n");
     arena_.drop();
   }

@@ -20,24 +20,6 @@ TEST(Base64, MatchesTheVectorsOfTheStandard) {
   EXPECT_EQ(base64(as_bytes("\xff\xff\xfe")), "///+");
 }
 
-TEST(ValidUtf8, KeepsWhatIsValid) {
-  for (const char* text : {"", "plain", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\xa4\x96",
-                           "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
-    EXPECT_EQ(valid_utf8(text), text);
-  }
-}
-
-TEST(ValidUtf8, ReplacesEachByteThatIsNot) {
-  const std::string mark = "\xef\xbf\xbd";
-  EXPECT_EQ(valid_utf8("a\xff"), "a" + mark);
-  EXPECT_EQ(valid_utf8("\xc3"), mark);
-  EXPECT_EQ(valid_utf8("\xc3("), mark + "(");
-  EXPECT_EQ(valid_utf8("\xc0\xaf"), mark + mark);                        // longer than needed
-  EXPECT_EQ(valid_utf8("\xed\xa0\x80"), mark + mark + mark);             // half a surrogate pair
-  EXPECT_EQ(valid_utf8("\xf4\x90\x80\x80"), mark + mark + mark + mark);  // beyond U+10FFFF
-  EXPECT_EQ(valid_utf8("\xe2\x82"), mark + mark);
-}
-
 Channel chatter() {
   return {"/chat\"ter",
           "ros1",

@@ -116,7 +116,7 @@ int list(const ListArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
   Listing list = list_of(arguments.what, *inputs.bags().front());
   if (arguments.as_json) {
-    context.out.print("{}\n", table_json(list.names, list.are_numbers, list.rows));
+    context.out.write(table_json(list.names, list.are_numbers, list.rows) + "\n");
   } else if (!list.rows.empty()) {
     list.rows.insert(list.rows.begin(), list.names);
     context.out.write(layout_table(list.rows, list.are_numbers, context.out.is_terminal()));

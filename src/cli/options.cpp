@@ -77,6 +77,9 @@ void add_taking_for(CLI::App& app, ReadingOptions& reading) {
              "Threads that decompress ahead; one a core if not\ngiven, none with 1", 0U,
              kMostThreads)
       ->group(kGroup);
+  app.add_flag("--allow-outside", reading.allow_outside,
+               "Read files that metadata.yaml of a directory names\noutside of it")
+      ->group(kGroup);
 }
 
 void add_reading(CLI::App& app, ReadingOptions& reading) {
@@ -224,6 +227,10 @@ void add_print(CLI::App& app, PrintOptions& print) {
   add_choice<Bytes>(app, "--bytes", print.codec.bytes,
                     {{"base64", Bytes::base64}, {"array", Bytes::array}, {"omit", Bytes::omit}},
                     "How lists of uint8 are printed; base64 if not given")
+      ->group(kGroup);
+  app.add_flag("--escape-formulas", print.escapes_formulas,
+               "csv: put ' before texts that begin with = + - @,\nwhich spreadsheets take for "
+               "formulas")
       ->group(kGroup);
   add_on_error(app, print.on_error,
                "With what cannot be decoded: leave it out and\ncount it (skip, if not given), "

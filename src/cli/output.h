@@ -9,6 +9,7 @@
 
 #include "kitbag/bytes.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::cli {
 
@@ -26,10 +27,15 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   void write(std::string_view text);
-  void write(ByteView bytes) { write(as_text(bytes)); }
+  /// A line for people: it may quote what bags say, and is escaped.
   template <class... Args>
-  void print(fmt::format_string<Args...> format, Args&&... args) {
-    write(fmt::format(format, std::forward<Args>(args)...));
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    write(escaped(fmt::format(format, std::forward<Args>(args)...)));
+    write("\n");
+  }
+  /// What a bag holds, as it is; where somebody watches, without what a terminal would obey.
+  void write_content(std::string_view content) {
+    is_terminal_ ? write(escaped_lines(content)) : write(content);
   }
   /// Hands everything to the system.
   void flush();

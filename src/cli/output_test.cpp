@@ -50,7 +50,7 @@ TEST(Output, KeepsTheOrderOfSmallAndLarge) {
   std::string got;
   std::thread reader([&] { got = pipe.read_all(); });
   Output out(pipe.writer(), "a pipe");
-  out.print("{}-", 1);
+  out.write("1-");
   out.write(large);
   out.write("-2");
   out.flush();

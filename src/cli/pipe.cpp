@@ -35,7 +35,7 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   std::stop_callback on_signal(context.stop, [&] { system.stop(); });
   Totals totals = run(*source, *publisher, context.clock);
   publisher->close();
-  context.out.print("{}\n", describe(totals, source->channels()));
+  context.out.line("{}", describe(totals, source->channels()));
   if (std::uint64_t dropped = sum(system.dropped())) {
     print_warning(counted(dropped, "message") + " dropped");
   }

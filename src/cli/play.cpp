@@ -127,9 +127,9 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
     late = fmt::format("; {} late by more than 1 ms, the worst by {}",
                        grouped(status.late_messages), format_duration(status.worst_lateness));
   }
-  context.out.print("{}, {}, {} payload, {}{}\n", counted(status.messages, "message"),
-                    counted(topics, "topic"), format_size(status.bytes), format_duration(elapsed),
-                    late);
+  context.out.line("{}, {}, {} payload, {}{}", counted(status.messages, "message"),
+                   counted(topics, "topic"), format_size(status.bytes), format_duration(elapsed),
+                   late);
 }
 
 }  // namespace

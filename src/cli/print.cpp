@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "standard_streams.h"
 
@@ -62,12 +63,13 @@ std::string styled(std::string_view text, Style style, bool is_terminal) {
 }
 
 void print_error(std::string_view text) {
-  write_error(fmt::format("{} {}\n", styled("kitbag:", Style::red, stderr_is_terminal()), text));
+  write_error(
+      fmt::format("{} {}\n", styled("kitbag:", Style::red, stderr_is_terminal()), escaped(text)));
 }
 
 void print_warning(std::string_view text) {
   write_error(fmt::format("kitbag: {} {}\n",
-                          styled("warning:", Style::yellow, stderr_is_terminal()), text));
+                          styled("warning:", Style::yellow, stderr_is_terminal()), escaped(text)));
 }
 
 }  // namespace kitbag::cli

@@ -25,7 +25,8 @@ enum class Style { bold, yellow, red };
 /// `text` in `style` where somebody watches and has not set NO_COLOR, else as it is.
 std::string styled(std::string_view text, Style style, bool is_terminal);
 
-/// Prints "kitbag: TEXT" on standard error, as well as it can be written.
+/// Prints "kitbag: TEXT" on standard error, as well as it can be written; escaped(), since errors
+/// quote what bags say.
 void print_error(std::string_view text);
 /// Prints "kitbag: warning: TEXT" there.
 void print_warning(std::string_view text);

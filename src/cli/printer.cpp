@@ -13,7 +13,7 @@ class RawPrinter final : public Sink {
   explicit RawPrinter(Output& out) : out_(out) {}
 
   void write(Batch&& batch) override {
-    for (const Message& message : batch.messages()) out_.write(message.data);
+    for (const Message& message : batch.messages()) out_.write_content(as_text(message.data));
   }
   void flush() override { out_.flush(); }
   void close() override { out_.flush(); }
@@ -53,6 +53,12 @@ void warn_of(const TranscodeReport& report) {
                                 lost.first_error));
     } else if (!lost.first_error.empty()) {
       print_warning(lost.first_error);
+    }
+    if (lost.replaced_texts > 0) {
+      print_warning(
+          fmt::format("{}: {} with strings that are not UTF-8; U+FFFD stands for each "
+                      "byte that is not",
+                      topic, counted(lost.replaced_texts, "message")));
     }
     if (lost.lost_counters > 0) {
       print_warning(fmt::format("{}: in {} the counter (seq) of a header inside has no place",

@@ -22,6 +22,7 @@ enum class MessageFormat {
 struct PrintOptions {
   MessageFormat format = MessageFormat::json;
   std::vector<std::string> fields;  ///< paths; empty: all
+  bool escapes_formulas = false;    ///< csv: texts that a spreadsheet would take for formulas
   CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
   OnError on_error = OnError::skip;
 };

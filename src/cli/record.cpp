@@ -101,9 +101,9 @@ std::string name_of(const RecordStatus& status) {
 }
 
 void print_totals(const RecordStatus& status, const Context& context) {
-  context.out.print("{}: {}, {}, {} payload, {}\n", name_of(status),
-                    counted(status.messages, "message"), counted(status.topics, "topic"),
-                    format_size(status.bytes), format_duration(status.elapsed));
+  context.out.line("{}: {}, {}, {} payload, {}", name_of(status),
+                   counted(status.messages, "message"), counted(status.topics, "topic"),
+                   format_size(status.bytes), format_duration(status.elapsed));
   std::string dropped = describe_dropped(status);
   if (!dropped.empty()) print_warning(dropped);
 }

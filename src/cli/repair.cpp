@@ -41,10 +41,10 @@ std::string verdict(const Repaired& repaired) {
 void print_report(const std::string& from, const std::string& to, const Repaired& repaired,
                   Duration taken, const Context& context) {
   if (repaired.is_written) {
-    context.out.print("{}: {}, {:.2f} s\n", to, describe(repaired.totals, repaired.channels),
-                      std::chrono::duration<double>(taken).count());
+    context.out.line("{}: {}, {:.2f} s", to, describe(repaired.totals, repaired.channels),
+                     std::chrono::duration<double>(taken).count());
   }
-  context.out.print("{}: {}\n", from, verdict(repaired));
+  context.out.line("{}: {}", from, verdict(repaired));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   options.read = arguments.reading.with({});
   options.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
   options.on_problem = [&](const Error& problem) {
-    if (!arguments.as_json) context.out.print("{}\n", problem.what());
+    if (!arguments.as_json) context.out.line("{}", problem.what());
   };
   options.through = [&](std::unique_ptr<Source> source, const Bag& bag) {
     return watched(definitions.supply(std::move(source)), bag.summary().messages, context);
@@ -77,7 +77,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
       kitbag::repair(from, to, options, context.registry, context.clock, context.stop);
 
   if (arguments.as_json) {
-    context.out.print("{}\n", repair_json(from, to, repaired));
+    context.out.write(repair_json(from, to, repaired) + "\n");
   } else {
     print_report(from, to, repaired, context.clock.steady() - start, context);
   }

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 
+#include "kitbag/escape.h"
 #include "print.h"
 
 namespace kitbag::cli {
 
-std::string layout_table(const std::vector<Cells>& lines, const std::vector<bool>& to_right,
+std::string layout_table(std::vector<Cells> lines, const std::vector<bool>& to_right,
                          bool is_terminal) {
+  for (Cells& cells : lines) {
+    for (std::string& cell : cells) cell = escaped(cell);
+  }
   std::vector<std::size_t> widths(to_right.size(), 0);
   for (const Cells& cells : lines) {
     for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());

@@ -5,12 +5,13 @@
 
 #include <string>
 
+#include "kitbag/escape.h"
 #include "standard_streams.h"
 
 namespace kitbag::cli {
 
 /// A line on standard error that is drawn again and again, where somebody watches; it goes with its
-/// object.
+/// object. What it draws is escaped.
 class TerminalLine {
  public:
   TerminalLine() : is_watched_(isatty(STDERR_FILENO) == 1) {}
@@ -22,7 +23,7 @@ class TerminalLine {
   void draw(const std::string& text) {
     if (!has_room()) return;  // Ctrl-S: the work does not wait for it
     is_drawn_ = true;
-    write_error("\r\x1b[K" + text);
+    write_error("\r\x1b[K" + escaped(text));
   }
   void erase() {
     if (is_drawn_ && has_room()) write_error("\r\x1b[K");

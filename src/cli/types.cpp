@@ -65,7 +65,7 @@ int types(const TypesArguments& arguments, const Context& context) {
   for (const ChannelPtr& channel : *channels) {
     if (channel->type() != arguments.type || !channel->schema) continue;
     std::string text = definition_in(*channel, arguments.language, context.registry);
-    context.out.write(text);
+    context.out.write_content(text);
     if (!text.ends_with('\n')) context.out.write("\n");
     inputs.warn();
     definitions.warn();

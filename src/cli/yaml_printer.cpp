@@ -6,6 +6,8 @@
 
 #include "decoding_printer.h"
 #include "json.h"
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -14,10 +16,19 @@ namespace {
 /// Scalars stand without quotes as they are; texts always in quotes, so that "1" stays a text.
 class YamlWriter final : public Visitor {
  public:
-  YamlWriter(YAML::Emitter& yaml, CodecOptions options) : yaml_(yaml), options_(options) {}
+  /// `most_bytes` of text may be written; `replaced` counts bytes that are not UTF-8.
+  YamlWriter(YAML::Emitter& yaml, CodecOptions options, std::size_t most_bytes,
+             std::size_t& replaced)
+      : yaml_(yaml), options_(options), most_bytes_(most_bytes), replaced_(replaced) {}
 
-  void begin_struct(const Type&) override { yaml_ << YAML::BeginMap; }
-  void field(const Field& field) override { yaml_ << YAML::Key << field.name << YAML::Value; }
+  void begin_struct(const Type&) override {
+    require_room();
+    yaml_ << YAML::BeginMap;
+  }
+  void field(const Field& field) override {
+    require_room();
+    yaml_ << YAML::Key << valid_utf8(field.name) << YAML::Value;
+  }
   void end_struct() override { yaml_ << YAML::EndMap; }
 
   void begin_array(const Type& type, std::size_t count) override {
@@ -60,7 +71,7 @@ class YamlWriter final : public Visitor {
     }
   }
   void text(const Type&, std::string_view value) override {
-    yaml_ << YAML::DoubleQuoted << valid_utf8(value);
+    yaml_ << YAML::DoubleQuoted << valid_utf8(value, &replaced_);
   }
   void nothing(const Type&) override { yaml_ << "null"; }
   void packed(const Type& type, ByteView bytes) override {
@@ -79,8 +90,18 @@ class YamlWriter final : public Visitor {
     return {room.data(), end};
   }
 
+  /// Names of fields are repeated for each element, and may be long.
+  void require_room() const {
+    if (yaml_.size() <= most_bytes_) return;
+    throw Error(ErrorCode::limit, fmt::format("the message becomes larger than {} bytes, far more "
+                                              "than it holds",
+                                              most_bytes_));
+  }
+
   YAML::Emitter& yaml_;
   CodecOptions options_;
+  std::size_t most_bytes_;
+  std::size_t& replaced_;
   bool is_bytes_ = false;
   std::vector<std::byte> bytes_;
 };
@@ -94,7 +115,8 @@ class YamlPrinter final : public DecodingPrinter {
     YAML::Emitter yaml;
     begin(yaml, message);
     yaml << YAML::Key << "data" << YAML::Value;
-    YamlWriter writer(yaml, options().codec);
+    YamlWriter writer(yaml, options().codec, Arena::most_for(message.data.size()),
+                      replaced_bytes());
     decode(message, decoder, writer);
     end(yaml);
   }

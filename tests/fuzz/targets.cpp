@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kitbag/rosbag2.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"
 
@@ -120,10 +121,33 @@ void run_directory(const Format& format, ByteView bytes) {
   try_it([&] { run_format(format, input_at(bag)); });
 }
 
+/// One of each version of the metadata.
 std::vector<std::string> directory_seeds() {
-  TemporaryFolder folder;
-  write_sample(folder.path("bag/"), "mcap", {});
-  return {content(folder.path("bag/metadata.yaml"))};
+  std::vector<std::string> seeds;
+  for (int version = 1; version <= 9; ++version) {
+    TemporaryFolder folder;
+    WriteOptions options;
+    options.metadata_version = version;
+    write_sample(folder.path("bag/"), "mcap", options);
+    seeds.push_back(content(folder.path("bag/metadata.yaml")));
+  }
+  return seeds;
+}
+
+/// What metadata.yaml says is believed as far as the files allow: nothing is read but itself.
+void run_metadata(ByteView bytes) {
+  static const TemporaryFolder folder;
+  static const std::string bag = [] {
+    write_sample(folder.path("bag/"), "mcap", {});
+    return folder.path("bag");
+  }();
+  std::ofstream(bag + "/metadata.yaml", std::ios::binary) << as_text(bytes);
+  for (bool allow_outside : {false, true}) {
+    ReadOptions options;
+    options.on_problem = [](const Error&) {};
+    options.allow_outside = allow_outside;
+    try_it([&] { open(bag, options, registry()); });
+  }
 }
 
 /// A bag as whole, by each packer that the system has.
@@ -262,12 +286,56 @@ void add_text(std::map<std::string, Target>& all, const std::string& name,
   all["text-" + name] = {run, [seeds] { return seeds; }};
 }
 
+/// Rules, and what becomes of a type by them.
+void run_migration(const std::string& text) {
+  static const TemporaryFolder folder;
+  static const std::string definitions = [] {
+    fs::create_directories(folder.path("p"));
+    std::ofstream(folder.path("p/T.msg")) << "int32 b\nint64[2] c\nint8[] d\nstring e\n";
+    return folder.path("");
+  }();
+  TranscodeOptions options;
+  options.to_definitions = {{definitions, 0}};
+  options.migration = parse_migration(text);
+  auto schema = std::make_shared<const Schema>(Schema{"p/T", "ros1msg", "int16 a\nint32 b\n"});
+  auto channel = std::make_shared<const Channel>(Channel{"/t", "ros1", schema, {}, 0});
+  evolution_of(*channel, options, registry());
+  auto stage = transcode(options, registry());
+  ChannelPtr mapped = stage->map(channel);
+  if (!mapped) return;
+  Batch batch;
+  batch.channels = std::make_shared<const Channels>(Channels{mapped});
+  std::string payload(6, '\1');
+  batch.add({mapped.get(), 0, 0, Time(), Time(), as_bytes(payload)});
+  stage->apply(batch);
+}
+
+/// What recorders and bags say of quality of service, read, and written so that it reads again.
+void run_qos(const std::string& text) {
+  try_it([&] {
+    auto profiles = rosbag2::parse_qos(text);
+    for (auto form : {rosbag2::QosForm::numbers, rosbag2::QosForm::names}) {
+      std::string printed = rosbag2::print_qos(profiles, form);
+      if (rosbag2::print_qos(rosbag2::parse_qos(printed), form) != printed) std::abort();
+    }
+  });
+  try_it([&] { rosbag2::parse_qos_overrides(text); });
+  try_it([&] { rosbag2::parse_static_topics(text); });
+}
+
 void add_texts(std::map<std::string, Target>& all) {
   add_text(all, "expression",
            [](const std::string& text) { where(text, OnError::skip, nullptr, registry()); },
            {R"(linear.x > 0.5 && status == "OK")", "!(a.b[3] <= -1e3) || c in (1, 2)", "x == nan"});
-  add_text(all, "migration", parse_migration,
-           {"types:\n  a/B: a/C\nfields:\n  a/C:\n    x: y\nfill:\n  a/C:\n    z: 1.5\n"});
+  add_text(all, "migration", run_migration,
+           {"types:\n  a/B: a/C\nfields:\n  a/C:\n    x: y\nfill:\n  a/C:\n    z: 1.5\n",
+            "types: {p/T: p/T}\nfill: {p/T: {b: &a [1, 2], c: *a, d: [*a, *a]}}\n",
+            "fields:\n  ? p/T\n  : \"a\": 'b'\n"});
+  add_text(all, "qos", run_qos,
+           {rosbag2::print_qos({{}}, rosbag2::QosForm::numbers),
+            rosbag2::print_qos({{}, {}}, rosbag2::QosForm::names),
+            "/a: {history: keep_last, depth: 10, deadline: {sec: 1, nsec: 2}}",
+            "static_topics_and_types_list:\n  - [/a, p/msg/T]\n"});
   add_text(all, "uri",
            [](const std::string& text) {
              path_of(text);
@@ -298,6 +366,7 @@ std::map<std::string, Target> targets() {
         [&language](ByteView bytes) { run_language(language, bytes); },
         [&language] { return language_seeds(language); }};
   }
+  all["text-metadata"] = {run_metadata, directory_seeds};
   add_texts(all);
   return all;
 }

@@ -45,13 +45,18 @@ def stamp(time_ns):
     return struct.pack("<II", time_ns // 10**9, time_ns % 10**9)
 
 
+def in_bytes(text):
+    """UTF-8; "\\udcff" stands for a byte that is none."""
+    return text.encode(errors="surrogateescape")
+
+
 def connection_record(conn, topic, type_, definition=None, **more):
     definition = TYPES[type_] if definition is None else definition
-    inner = header(topic=topic.encode(), type=type_.encode(),
-                   md5sum=hashlib.md5(definition.strip().encode()).hexdigest().encode(),
-                   message_definition=definition.encode(),
-                   **{name: value.encode() for name, value in more.items()})
-    return record(OP_CONNECTION, inner[4:], conn=u32(conn), topic=topic.encode())
+    inner = header(topic=in_bytes(topic), type=in_bytes(type_),
+                   md5sum=hashlib.md5(in_bytes(definition.strip())).hexdigest().encode(),
+                   message_definition=in_bytes(definition),
+                   **{name: in_bytes(value) for name, value in more.items()})
+    return record(OP_CONNECTION, inner[4:], conn=u32(conn), topic=in_bytes(topic))
 
 
 class Chunk:
@@ -72,9 +77,11 @@ class Chunk:
 class BagFile:
     """The file being written; chunks are given whole."""
 
-    def __init__(self, path, compression="none"):
+    def __init__(self, path, compression="none", **in_file_header):
+        """`in_file_header`: fields, with bytes, that the file header has besides its own."""
         self._path = path
         self._compression = compression
+        self._more = in_file_header
         self._connections = []
         self._chunk_infos = []
         self._bytes = bytearray(VERSION_LINE + self._file_header(0))
@@ -116,7 +123,7 @@ class BagFile:
     def _file_header(self, index_pos):
         fields = header(op=bytes([OP_FILE_HEADER]), index_pos=u64(index_pos),
                         conn_count=u32(len(self._connections)),
-                        chunk_count=u32(len(self._chunk_infos)))
+                        chunk_count=u32(len(self._chunk_infos)), **self._more)
         padding = FILE_HEADER_BYTES - (len(fields) - 4)
         return fields + u32(padding) + b" " * padding
 
