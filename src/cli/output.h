@@ -30,8 +30,7 @@ class Output {
   /// A line for people: it may quote what bags say, and is escaped.
   template <class... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
-    write(escaped(fmt::format(format, std::forward<Args>(args)...)));
-    write("\n");
+    write(escaped(fmt::format(format, std::forward<Args>(args)...)) + "\n");
   }
   /// What a bag holds, as it is; where somebody watches, without what a terminal would obey.
   void write_content(std::string_view content) {

@@ -17,14 +17,14 @@ constexpr rosbag2::YamlLimits kLimits = {.bytes = 1 << 20, .values = 100'000, .d
   throw Error(ErrorCode::invalid, fmt::format("rules, line {}: {}", at.line, what));
 }
 
-std::string text_of(const Yaml& node) {
+std::string scalar_of(const Yaml& node) {
   if (!node.is_scalar()) fail("a text should be here", node);
   return node.scalar;
 }
 
 /// A value as it is written in definitions: a list in brackets.
 std::string value_of(const Yaml& node) {
-  if (!node.is_list()) return text_of(node);
+  if (!node.is_list()) return scalar_of(node);
   std::string text;
   for (const Yaml& each : node.parts) text += (text.empty() ? "" : ", ") + value_of(each);
   return "[" + text + "]";
@@ -42,7 +42,7 @@ void for_each_entry(const Yaml& node, Take take) {
 std::map<std::string, std::string> map_of(const Yaml& node, bool has_lists = false) {
   std::map<std::string, std::string> found;
   for_each_entry(node, [&](const Yaml& key, const Yaml& value) {
-    found[text_of(key)] = has_lists ? value_of(value) : text_of(value);
+    found[scalar_of(key)] = has_lists ? value_of(value) : scalar_of(value);
   });
   return found;
 }
@@ -59,7 +59,7 @@ Migration parse_migration(const std::string& text) {
     throw Error(ErrorCode::invalid, "rules, " + error.message());
   }
   for_each_entry(root, [&](const Yaml& key, const Yaml& rules) {
-    std::string section = text_of(key);
+    std::string section = scalar_of(key);
     if (section == "types") {
       migration.types = map_of(rules);
       return;
@@ -69,7 +69,7 @@ Migration parse_migration(const std::string& text) {
     }
     for_each_entry(rules, [&](const Yaml& type, const Yaml& its_rules) {
       auto& into = section == "fields" ? migration.fields : migration.fills;
-      into[text_of(type)] = map_of(its_rules, section == "fill");
+      into[scalar_of(type)] = map_of(its_rules, section == "fill");
     });
   });
   return migration;
