@@ -7,6 +7,7 @@
 #include "storage/chunked/bag.h"
 #include "storage/mcap/append.h"
 #include "storage/mcap/check.h"
+#include "storage/mcap/extras.h"
 #include "storage/mcap/store.h"
 #include "storage/mcap/stream.h"
 
