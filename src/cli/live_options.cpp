@@ -1,7 +1,7 @@
-#include <fstream>
-#include <iterator>
+#include <span>
 
 #include "kitbag/error.h"
+#include "kitbag/file.h"
 #include "kitbag/rosbag2.h"
 #include "live_system.h"
 #include "options.h"
@@ -70,9 +70,13 @@ void add_system(CLI::App& app, SystemOptions& system, const char* name, const ch
 
 /// "static_topics_and_types_list" of a file.
 std::vector<ExpectedTopic> read_static_topics(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Error(ErrorCode::not_found, "there is no file " + path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  constexpr std::uint64_t kMostBytes = 16 << 20;
+  auto file = open_file(path);
+  if (file->size() > kMostBytes) {
+    throw Error(ErrorCode::invalid, "this is too long for a file of topics", path);
+  }
+  std::string text(static_cast<std::size_t>(file->size()), '\0');
+  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
   try {
     return rosbag2::parse_static_topics(text);
   } catch (const Error& error) {

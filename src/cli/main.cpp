@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "command_line.h"
+#include "file_limit.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "output.h"
@@ -29,6 +30,7 @@ int run_command(const std::vector<std::string>& arguments, Output& out) {
   Signals signals(*clock);  // before any other thread
   ParsedCommand command = parse_command(arguments);
   Registry registry = standard_registry();
+  raise_file_limit();
   load_plugins(command.plugins, registry);
   Context context{registry, *clock, signals.stop(), out, signals};
   int code = command.run(context);

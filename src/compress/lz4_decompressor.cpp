@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "base/little_endian.h"
 #include "compress/lz4.h"
@@ -97,7 +98,11 @@ bool Lz4Decompressor::feed(Progress& progress, Buffer& to) {
   options.skipChecksums = is_ours_to_check(progress) ? 1 : 0;
   std::size_t wanted = LZ4F_decompress(context_, to.data() + progress.out, &given,
                                        progress.from.data() + progress.at, &taken, &options);
-  if (LZ4F_isError(wanted)) return false;
+  if (LZ4F_isError(wanted)) {
+    std::string_view why = LZ4F_getErrorName(wanted);
+    if (why == "ERROR_allocation_failed") throw std::bad_alloc();  // says nothing of the input
+    return false;
+  }
   progress.at += taken;
   progress.out += given;
   progress.wanted = wanted;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <new>
 
+#include "compress/memory.h"
+
 namespace kitbag {
 namespace {
 
@@ -99,7 +101,7 @@ class ZstdStream final : public StreamDecompressor {
     ZSTD_outBuffer output{into.data(), into.size(), 0};
     std::size_t result = ZSTD_decompressStream(stream_.get(), &output, &input);
     StreamStep::State state = StreamStep::State::going;
-    if (ZSTD_isError(result) != 0) {
+    if (is_zstd_damage(result)) {
       state = StreamStep::State::damaged;
     } else if (result == 0) {
       state = StreamStep::State::ended;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "compress/memory.h"
 #include "kitbag/error.h"
 
 namespace kitbag {
@@ -57,7 +58,7 @@ class ZstdDecompressor final : public Decompressor {
       to.resize(expected);
       std::size_t size =
           ZSTD_decompressDCtx(context_.get(), to.data(), to.size(), from.data(), from.size());
-      if (size == expected) return {true, from.size()};
+      if (!is_zstd_damage(size) && size == expected) return {true, from.size()};
       to.clear();
     }
     return in_steps(from, limit, to);
@@ -86,7 +87,7 @@ Decompressed ZstdDecompressor::in_steps(ByteView from, std::size_t limit, Buffer
     std::size_t consumed = in.pos;
     result = ZSTD_decompressStream(context_.get(), &out, &in);
     to.resize(before + out.pos);
-    if (ZSTD_isError(result)) return {false, consumed};
+    if (is_zstd_damage(result)) return {false, consumed};
     bool has_moved = out.pos > 0 || in.pos > consumed;
     if (in.pos == in.size && (result == 0 || !has_moved)) break;
     if (!has_moved) return {false, in.pos};

@@ -5,7 +5,7 @@
 
 namespace kitbag {
 
-std::size_t ChannelTable::HashContent::operator()(const ChannelPtr& channel) const {
+std::size_t ChannelContentHash::operator()(const ChannelPtr& channel) const {
   std::size_t hash = 0;
   auto mix = [&hash](std::string_view text) {
     hash = hash * 0x9E3779B97F4A7C15U + std::hash<std::string_view>{}(text);

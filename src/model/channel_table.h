@@ -7,6 +7,14 @@
 
 namespace kitbag {
 
+/// Channels by their content (same_content()), in containers that hash.
+struct ChannelContentHash {
+  std::size_t operator()(const ChannelPtr& channel) const;
+};
+struct ChannelContentEqual {
+  bool operator()(const ChannelPtr& a, const ChannelPtr& b) const { return same_content(*a, *b); }
+};
+
 /// The channels of several sources as one table that only grows. Channels of equal content
 /// become one.
 class ChannelTable {
@@ -19,17 +27,10 @@ class ChannelTable {
   void add(const Channels& given, std::vector<const Channel*>& mapped);
 
  private:
-  struct HashContent {
-    std::size_t operator()(const ChannelPtr& channel) const;
-  };
-  struct SameContent {
-    bool operator()(const ChannelPtr& a, const ChannelPtr& b) const { return same_content(*a, *b); }
-  };
-
   const Channel* intern(const ChannelPtr& channel, Channels& table);
 
   ChannelsPtr channels_ = std::make_shared<const Channels>();
-  std::unordered_set<ChannelPtr, HashContent, SameContent> by_content_;
+  std::unordered_set<ChannelPtr, ChannelContentHash, ChannelContentEqual> by_content_;
 };
 
 }  // namespace kitbag

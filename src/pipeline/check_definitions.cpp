@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/final_error.h"
 #include "language/ros1msg/language.h"
 #include "language/ros1msg/md5.h"
 #include "language/ros1msg/parser.h"
@@ -47,6 +48,7 @@ class DefinitionCheck {
       definitions = ros1msg::parse(channel.type(), channel.schema->text);
       computed = ros1msg::md5sum(definitions);
     } catch (const Error& error) {  // the finding, and the other channels are looked at too
+      if (is_final(error.code())) throw;
       return finding(channel, error.message());
     }
     if (md5sum == kAnyFingerprint) return;

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/final_error.h"
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
 #include "language/ros2/names.h"
@@ -88,6 +89,7 @@ class Define final : public Stage {
       schema.text = with_nested(*language.files, news.type, file);
       fingerprints = language.files->fingerprints(schema);
     } catch (const Error& error) {  // a file that is no definition in the language is passed over
+      if (is_final(error.code())) throw;
       news.text = fmt::format("{} is of no use: {}", file.path, error.message());
       return {};
     }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "io/posix.h"
 #include "language/ros1msg/parser.h"
 
 namespace kitbag {
@@ -17,17 +18,28 @@ constexpr const char* kMessages = "msg";
 /// A folder given by mistake, such as /, must not keep anybody waiting.
 constexpr std::size_t kMostFolders = 20'000;
 
+/// What is not there, or not for us to see, holds no definition. A disk that fails, or a system
+/// that is short of something, may hide one: throws.
+void require_answer(const std::error_code& error, const fs::path& path) {
+  bool is_answer = !error || error == std::errc::no_such_file_or_directory ||
+                   error == std::errc::not_a_directory || error == std::errc::permission_denied ||
+                   error == std::errc::filename_too_long ||
+                   error == std::errc::too_many_symbolic_link_levels;
+  if (!is_answer) throw system_error("look for definitions", error.value(), path.string());
+}
+
 /// The folders in `folder`, hidden ones left out, by name.
 std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> found;
-  std::error_code ignored;  // what cannot be listed holds nothing
+  std::error_code error;
   fs::directory_iterator end;
-  for (fs::directory_iterator it(folder, ignored); it != end; it.increment(ignored)) {
+  for (fs::directory_iterator it(folder, error); !error && it != end; it.increment(error)) {
     std::error_code unreadable;
     bool is_hidden = it->path().filename().string().starts_with('.');
     if (!is_hidden && it->is_directory(unreadable)) found.push_back(it->path());
-    if (ignored) break;
+    require_answer(unreadable, it->path());
   }
+  require_answer(error, folder);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -60,7 +72,9 @@ std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& n
   std::string file = name.substr(package.size() + 1) + ".msg";
   auto take = [&](const fs::path& path, std::size_t folder) {
     std::error_code absent;
-    if (!fs::is_regular_file(path, absent) || !seen.insert(path.string()).second) return;
+    bool is_file = fs::is_regular_file(path, absent);
+    require_answer(absent, path);
+    if (!is_file || !seen.insert(path.string()).second) return;
     found.push_back({path.string(), folder});
   };
   for (std::size_t folder = 0; folder < paths_.size(); ++folder) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/final_error.h"
 #include "kitbag/error.h"
 
 namespace kitbag {
@@ -23,7 +24,8 @@ bool lacks_definition(const Channel& channel, const DefinitionFiles& files) {
   try {
     auto empty = files.fingerprints({schema.name, schema.language, {}});
     return std::find(empty.begin(), empty.end(), fingerprint_of(channel, files)) == empty.end();
-  } catch (const Error&) {  // a name that no type can have: names come from bags
+  } catch (const Error& error) {  // a name that no type can have: names come from bags
+    if (is_final(error.code())) throw;
     return true;
   }
 }

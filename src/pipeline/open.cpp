@@ -201,7 +201,7 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
   try {
     check_content(format, whole, noticing, registry);
   } catch (const Error& error) {
-    if (!is_found || error.code() == ErrorCode::io) throw;  // else it is what was found
+    if (!is_found || !is_damage(error.code())) throw;  // else it is what was found
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/final_error.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/text.h"
@@ -112,7 +113,7 @@ ChannelPtr Transcode::map(const ChannelPtr& channel) {
     if (mapped != channel) lanes_[channel->slot] = std::move(lane);
     return mapped;
   } catch (const Error& error) {
-    if (options_.on_error == OnError::stop) throw;
+    if (options_.on_error == OnError::stop || is_final(error.code())) throw;
     if (TranscodeReport::Topic* topic = report(*channel)) topic->first_error = error.message();
     return options_.on_error == OnError::raw ? channel : nullptr;
   }
@@ -143,6 +144,7 @@ Evolution Transcode::evolution_of(const Channel& channel) {
     if (is_known) return {Evolution::Outcome::same, channel.schema->name, {}};
     return {Evolution::Outcome::undefined, {}, "there is no definition of it to be brought to"};
   } catch (const Error& error) {
+    if (is_final(error.code())) throw;
     bool is_refused = error.code() == ErrorCode::unsupported;
     return {is_refused ? Evolution::Outcome::refused : Evolution::Outcome::undefined,
             {},
@@ -256,6 +258,7 @@ void Transcode::apply(Batch& batch) {
       has_changed = true;
       return false;
     } catch (const Error& error) {
+      if (is_final(error.code())) throw;
       take_error(*lane, message, error);
       return true;
     }
@@ -323,7 +326,8 @@ Error located(const Error& error, const Message& message, Decoder& decoder, Visi
   PathFinder finder(visitor);
   try {
     decoder.decode(message.data, finder);
-  } catch (const Error&) {  // the same again, at the same place
+  } catch (const Error& again) {  // the same, at the same place
+    if (is_final(again.code())) throw;
   }
   std::string path = finder.path();
   std::string where =

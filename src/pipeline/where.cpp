@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/final_error.h"
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
 #include "pipeline/expression.h"
@@ -39,7 +40,7 @@ class Where final : public Stage {
       if (type && !has_fields(*type)) return nullptr;
       lane.decoder = decoder_of(*channel, registry_);
     } catch (const Error& error) {
-      if (on_error_ == OnError::stop) throw;
+      if (on_error_ == OnError::stop || is_final(error.code())) throw;
       if (report_) report_->topics[channel->topic].first_error = error.message();
       if (on_error_ == OnError::skip) return nullptr;
     }
@@ -75,6 +76,7 @@ class Where final : public Stage {
     try {
       lane.decoder->decode(message.data, collector_);
     } catch (const Error& error) {
+      if (is_final(error.code())) throw;
       return is_wanted_despite(error, message, *lane.decoder);
     }
     return expression_.is_true(collector_.values());

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "io/file_status.h"
+#include "io/posix.h"
+
 namespace kitbag {
 
 namespace fs = std::filesystem;
@@ -24,13 +27,16 @@ FileRetention::FileRetention(const Retention& keep, const FileNames& names,
     : keep_(keep), forget_(std::move(forget)) {
   if (!keep.any() || names.is_directory()) return;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(names.folder(), error)) {
-    std::string name = entry.path().filename().string();
-    if (!names.is_like(name) || !entry.is_regular_file(error)) continue;
-    files_.push_back({(fs::path(names.path()).parent_path() / name).string(),
-                      entry.file_size(error), modified(entry)});
+  for (fs::directory_iterator it(names.folder(), error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    std::string name = it->path().filename().string();
+    auto status = names.is_like(name) ? status_of(it->path().string()) : std::nullopt;
+    if (!status || !status->is_regular) continue;
+    files_.push_back({(fs::path(names.path()).parent_path() / name).string(), status->size_bytes,
+                      modified(*it)});
     bytes_ += files_.back().bytes;
   }
+  if (error) throw system_error("list the folder", error.value(), names.folder());
   std::sort(files_.begin(), files_.end(),
             [](const File& a, const File& b) { return a.closed < b.closed; });
 }

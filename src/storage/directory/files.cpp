@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <set>
 
+#include "io/file_status.h"
+#include "io/posix.h"
 #include "io/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
@@ -56,12 +58,11 @@ std::optional<std::string> locate(const fs::path& folder, const std::string& tol
   fs::path name = fs::path(told).filename();
   fs::path unpacked = name.extension() == kPackedExtension ? name.stem() : name;
   bool is_outside = leads_outside(told);
-  std::error_code ignored;
-  bool is_there = fs::is_regular_file(folder / told, ignored);
+  bool is_there = is_regular_file((folder / told).string());
   if (is_there && (allow_outside || !is_outside)) return (folder / told).string();
   for (const fs::path& path :
        {folder / name, folder / unpacked, folder / (name.string() + kPackedExtension)}) {
-    if (fs::is_regular_file(path, ignored)) return path.string();
+    if (is_regular_file(path.string())) return path.string();
   }
   if (!is_there) return std::nullopt;
   throw Error(ErrorCode::invalid,
@@ -74,16 +75,13 @@ std::optional<std::string> locate(const fs::path& folder, const std::string& tol
 /// Regular files, hidden ones left out, in order of name and number.
 std::vector<fs::path> regular_files(const std::string& folder) {
   std::error_code error;
-  fs::directory_iterator entries(folder, error);
-  if (error) {
-    throw Error(ErrorCode::io, "the folder cannot be listed: " + error.message(), folder);
-  }
   std::vector<fs::path> files;
-  for (const auto& entry : entries) {
-    bool is_hidden = entry.path().filename().string().front() == '.';
-    std::error_code ignored;
-    if (!is_hidden && entry.is_regular_file(ignored)) files.push_back(entry.path());
+  for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
+       it.increment(error)) {
+    bool is_hidden = it->path().filename().string().front() == '.';
+    if (!is_hidden && is_regular_file(it->path().string())) files.push_back(it->path());
   }
+  if (error) throw system_error("list the folder", error.value(), folder);
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return std::pair(parse_name(a), a) < std::pair(parse_name(b), b);
   });
@@ -99,8 +97,7 @@ std::optional<std::uint64_t> number_of(const std::string& path) {
 std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
                                                   const OnProblem& on_problem) {
   std::string path = (fs::path(folder) / kMetadataName).string();
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return std::nullopt;
+  if (!status_of(path)) return std::nullopt;
   auto file = open_file(path);
   constexpr std::uint64_t kMostBytes = 64 << 20;
   std::vector<std::byte> bytes(
@@ -109,6 +106,7 @@ std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
   try {
     return rosbag2::parse_metadata(as_text(bytes), path);
   } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     report(on_problem, error);
     return std::nullopt;
   }
@@ -159,7 +157,7 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
       is_stale = true;
       std::optional<std::uint64_t> lost;
       if (has_files) lost = metadata.files[i].messages;
-      report(on_problem, Error(ErrorCode::not_found,
+      report(on_problem, Error(ErrorCode::corrupt,
                                fmt::format("{} tells of {}, which is not there", kMetadataName,
                                            metadata.paths[i]),
                                folder, Error::kNoOffset, Loss{.messages = lost}));

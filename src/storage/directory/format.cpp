@@ -87,9 +87,17 @@ std::vector<std::string> parts(const Input& input, const Registry& registry) {
 void check(const Input& input, const ReadOptions& options, const Registry& registry) {
   Store store(input.path, options, registry);
   for (const Member& member : store.members()) {
-    Input file = input_at(member.path);
-    const Format* format = match_format(registry, file);
-    if (format) check_by(*format, file, options, registry);
+    try {
+      Input file = input_at(member.path);
+      const Format* format = match_format(registry, file);
+      if (!format) {
+        throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", member.path);
+      }
+      check_by(*format, file, options, registry);
+    } catch (const Error& error) {  // and the other files are looked at too
+      if (!is_damage(error.code())) throw;
+      report(options.on_problem, error);
+    }
   }
 }
 

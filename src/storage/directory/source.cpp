@@ -1,69 +1,16 @@
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
-#include "kitbag/error.h"
 #include "kitbag/merge.h"
-#include "model/repeats.h"
+#include "model/channel_table.h"
 #include "model/selector.h"
+#include "storage/directory/member_source.h"
 #include "storage/directory/store.h"
 
 namespace kitbag::directory {
 
 namespace {
-
-/// A file's source, opened when it is first read.
-class MemberSource final : public Source {
- public:
-  MemberSource(std::shared_ptr<const Store> store, std::size_t member, const Query& query)
-      : store_(std::move(store)), member_(member), query_(query) {}
-
-  ChannelsPtr channels() const override { return source_ ? source_->channels() : channels_; }
-
-  bool read(Batch& batch, const Wait& wait) override {
-    if (!source_ && !open()) return false;
-    while (source_->read(batch, wait)) {
-      bool is_pause = batch.empty() && batch.extras.empty();
-      if (skip_ > 0) batch.drop_if([this](const Message&) { return skip_ > 0 && skip_-- > 0; });
-      std::erase_if(batch.extras, is_rosbag2);  // the directory has its own
-      if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
-      batch.clear();
-    }
-    return false;
-  }
-
- private:
-  bool open() {
-    if (is_opened_) return false;
-    is_opened_ = true;
-    BagPtr bag = store_->open(member_);
-    if (!bag) return false;
-    const Member::Told& told = *store_->members()[member_].told;
-    const Summary& summary = bag->summary();
-    Member::Told found = Store::told_by(member_, summary);
-    bool is_outside = found.messages > 0 &&
-                      (found.start < told.start || found.end > told.end || told.messages == 0);
-    if (is_outside) {
-      report(store_->options().on_problem,
-             Error(ErrorCode::corrupt,
-                   "metadata.yaml tells other times of this file, so that messages may come in "
-                   "another order; kitbag repair writes it anew",
-                   store_->members()[member_].path));
-    }
-    bool hides_repeats = member_ > 0 && has_repeats(summary);
-    if (hides_repeats) skip_ = std::exchange(query_.nth, 0);
-    source_ = bag->read(query_);
-    if (hides_repeats) source_ = without_repeats(std::move(source_));
-    return true;
-  }
-
-  std::shared_ptr<const Store> store_;
-  std::size_t member_;
-  Query query_;
-  std::uint64_t skip_ = 0;  ///< messages behind repeats, which query_.nth would count
-  bool is_opened_ = false;
-  ChannelsPtr channels_ = std::make_shared<const Channels>();
-  std::unique_ptr<Source> source_;
-};
 
 /// Files whose times overlap, and which are merged therefore.
 using Group = std::vector<std::size_t>;
@@ -119,6 +66,7 @@ class DirectorySource final : public Source {
     Selector selector(query.select);
     for (const ChannelPtr& channel : *store_->summary().channels) {
       table_.push_back(selector.matches(*channel) ? channel : nullptr);
+      if (table_.back()) known_.try_emplace(channel, channel.get());
     }
     channels_ = std::make_shared<const Channels>(table_);
     is_everything_ =
@@ -138,7 +86,7 @@ class DirectorySource final : public Source {
       bool is_read = false;
       try {
         is_read = source_->read(batch, wait);
-      } catch (const Error&) {
+      } catch (...) {
         left_ = 0;
         throw;
       }
@@ -161,10 +109,7 @@ class DirectorySource final : public Source {
       const Group& group = groups_[next_++];
       given_.reset();
       if (group.size() > 1) {
-        std::vector<std::unique_ptr<Source>> sources;
-        sources.reserve(group.size());
-        for (std::size_t i : group) sources.push_back(member(i, 0));
-        source_ = merge(std::move(sources), query_.order, query_.by);
+        source_ = merge(members(group), query_.order, query_.by);
         return true;
       }
       std::uint64_t messages = store_->members()[group[0]].told->messages;
@@ -182,7 +127,15 @@ class DirectorySource final : public Source {
     Query query = query_;
     query.nth = nth;
     query.count = UINT64_MAX;
-    return std::make_unique<MemberSource>(store_, i, query);
+    return read_member(store_, i, query);
+  }
+
+  std::vector<std::unique_ptr<Source>> members(const Group& group) const {
+    if (group.size() > kMostOpenMembers) return read_many_members(store_, group, query_);
+    std::vector<std::unique_ptr<Source>> sources;
+    sources.reserve(group.size());
+    for (std::size_t i : group) sources.push_back(member(i, 0));
+    return sources;
   }
 
   /// Messages of a file's channels become messages of the directory's.
@@ -191,20 +144,20 @@ class DirectorySource final : public Source {
       given_ = batch.channels;
       placed_.clear();
       for (const ChannelPtr& channel : *given_)
-        placed_.push_back(channel ? place(*channel) : nullptr);
+        placed_.push_back(channel ? place(channel) : nullptr);
+      if (table_.size() > channels_->size()) channels_ = std::make_shared<const Channels>(table_);
     }
     batch.channels = channels_;
     for (Message& message : batch.messages()) message.channel = placed_[message.channel->slot];
   }
 
-  const Channel* place(const Channel& channel) {
-    for (const ChannelPtr& known : table_) {
-      if (known && same_content(*known, channel)) return known.get();
-    }
-    auto own = std::make_shared<Channel>(channel);
+  const Channel* place(const ChannelPtr& channel) {
+    auto known = known_.find(channel);
+    if (known != known_.end()) return known->second;
+    auto own = std::make_shared<Channel>(*channel);
     own->slot = static_cast<std::uint32_t>(table_.size());
+    known_.emplace(own, own.get());
     table_.push_back(std::move(own));
-    channels_ = std::make_shared<const Channels>(table_);
     return table_.back().get();
   }
 
@@ -226,6 +179,8 @@ class DirectorySource final : public Source {
   std::vector<Extra> extras_;
   Channels table_;
   ChannelsPtr channels_;  ///< table_, as it is given out
+  /// Those of table_.
+  std::unordered_map<ChannelPtr, const Channel*, ChannelContentHash, ChannelContentEqual> known_;
   std::uint64_t skip_;
   std::uint64_t left_;
   bool is_everything_ = false;

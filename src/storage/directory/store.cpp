@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/file_status.h"
 #include "kitbag/rosbag2.h"
 #include "model/empty_bag.h"
 #include "model/repeats.h"
+#include "storage/rosbag2/told_topics.h"
 
 namespace kitbag::directory {
 
@@ -15,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_of_topic(const Channel& channel, const rosbag2::BagMetadata::Topic& topic) {
-  return channel.topic == topic.name && channel.type() == topic.type;
+std::pair<std::string, std::string> key_of(const rosbag2::BagMetadata::Topic& topic) {
+  return {topic.name, topic.type};
 }
 
 /// All that is known of a topic of which no file has a channel.
@@ -98,28 +100,34 @@ void Store::read_members() {
 BagPtr Store::open(std::size_t member) const {
   std::lock_guard lock(mutex_);
   if (BagPtr bag = opened_[member].lock()) return bag;
+  BagPtr bag = open_alone(member, options_);
+  opened_[member] = bag;
+  return bag;
+}
+
+BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
   const std::string& path = members_[member].path;
   try {
     Input input = input_at(path);
     if (input.file && input.file->size() == 0) {
-      BagPtr empty = open_empty(input, metadata_.storage, options_);
-      opened_[member] = empty;
-      return empty;
+      return open_empty(input, metadata_.storage, options);
     }
     const Format* format = match_format(registry_, input);
-    bool is_forced = !options_.format.empty() && !(format && format->is_container);
-    if (is_forced) format = find_format(registry_, options_.format);
+    bool is_forced = !options.format.empty() && !(format && format->is_container);
+    if (is_forced) format = find_format(registry_, options.format);
     if (!format) {
       throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
     }
-    BagPtr bag = format->open(input, options_, registry_);
-    opened_[member] = bag;
-    return bag;
+    return format->open(input, options, registry_);
   } catch (const Error& error) {
+    // One that has gone since the folder was looked through is missing, as it would be now.
+    bool is_missing = error.code() == ErrorCode::not_found && error.file() == path;
+    if (!is_damage(error.code()) && !is_missing) throw;
     std::optional<std::uint64_t> lost;
     if (members_[member].told) lost = members_[member].told->messages;
-    report(options_.on_problem, Error(error.code(), error.message(), error.file(), error.offset(),
-                                      Loss{.messages = lost}));
+    report(options.on_problem,
+           Error(is_missing ? ErrorCode::corrupt : error.code(), error.message(), error.file(),
+                 error.offset(), Loss{.messages = lost}));
     return nullptr;
   }
 }
@@ -191,11 +199,8 @@ void Store::rebuild() {
   if (metadata_.version == 0) metadata_.version = rosbag2::kNewestMetadata;
   // A topic without messages may be told of there alone.
   for (auto& topic : told) {
-    bool is_known =
-        std::any_of(channels_->begin(), channels_->end(),
-                    [&](const ChannelPtr& channel) { return is_of_topic(*channel, topic); });
-    if (is_known || topic.messages > 0) continue;
-    channels_->push_back(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
+    if (known_topics_.contains(key_of(topic)) || topic.messages > 0) continue;
+    add_channel(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
     metadata_.topics.push_back(std::move(topic));
   }
 }
@@ -213,19 +218,25 @@ void Store::take_embedded(const Bag& bag) {
       metadata_.custom_data = std::move(told.custom_data);
       metadata_.ros_distro = std::move(told.ros_distro);
     } catch (const Error& error) {
+      if (!is_damage(error.code())) throw;
       report(options_.on_problem, error);
     }
   }
 }
 
 std::uint32_t Store::slot_of(const ChannelPtr& channel) {
-  for (const ChannelPtr& known : *channels_) {
-    if (same_content(*known, *channel)) return known->slot;
-  }
+  auto known = slots_.find(channel);
+  if (known != slots_.end()) return known->second;
   auto own = std::make_shared<Channel>(*channel);
   own->slot = static_cast<std::uint32_t>(channels_->size());
-  channels_->push_back(std::move(own));
+  add_channel(std::move(own));
   return static_cast<std::uint32_t>(channels_->size() - 1);
+}
+
+void Store::add_channel(ChannelPtr channel) {
+  slots_.try_emplace(channel, channel->slot);
+  known_topics_.emplace(channel->topic, channel->type());
+  channels_->push_back(std::move(channel));
 }
 
 /// Times and counts of each file, where metadata.yaml does not tell: before version 5, or rebuilt.
@@ -247,27 +258,26 @@ void Store::fill_told() {
 
 /// The channels of the files, as few of which are opened as it takes to have all that are told of.
 void Store::join_channels() {
-  auto is_complete = [this] {
-    return std::all_of(metadata_.topics.begin(), metadata_.topics.end(), [this](const auto& topic) {
-      return std::any_of(channels_->begin(), channels_->end(),
-                         [&](const ChannelPtr& channel) { return is_of_topic(*channel, topic); });
-    });
-  };
+  std::set<TopicKey> missing;
+  for (const auto& topic : metadata_.topics) {
+    if (!known_topics_.contains(key_of(topic))) missing.insert(key_of(topic));
+  }
   if (!is_stale_) {
     bool is_first = true;
-    for (std::size_t i = 0; i < members_.size() && (is_first || !is_complete()); ++i) {
+    for (std::size_t i = 0; i < members_.size() && (is_first || !missing.empty()); ++i) {
       is_first = false;
       BagPtr bag = open(i);
       if (!bag) continue;
       for (const ChannelPtr& channel : *bag->summary().channels) {
-        if (is_given(i, *channel)) slot_of(channel);
+        if (!is_given(i, *channel)) continue;
+        slot_of(channel);
+        missing.erase({channel->topic, channel->type()});
       }
     }
   }
   for (const auto& topic : metadata_.topics) {
-    auto is_it = [&](const ChannelPtr& channel) { return is_of_topic(*channel, topic); };
-    if (std::any_of(channels_->begin(), channels_->end(), is_it)) continue;
-    channels_->push_back(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
+    if (known_topics_.contains(key_of(topic))) continue;
+    add_channel(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
   }
 }
 
@@ -283,20 +293,19 @@ void Store::summarize() {
   }
   summary_.channels = channels_;
   summary_.message_counts.assign(channels_->size(), 0);
-  std::vector<bool> is_told(channels_->size(), false);
+  std::vector<rosbag2::BagMetadata::Topic> known;
+  for (const ChannelPtr& channel : *channels_) {
+    known.push_back({channel->topic, channel->type(), {}, {}, {}, 0});
+  }
+  rosbag2::ToldTopics slots(known);
   for (const auto& topic : metadata_.topics) {
-    for (std::size_t slot = 0; slot < channels_->size(); ++slot) {
-      if (is_told[slot] || !is_of_topic(*(*channels_)[slot], topic)) continue;
-      is_told[slot] = true;
-      summary_.message_counts[slot] = topic.messages;
-      break;
+    if (auto slot = slots.take(topic.name, topic.type)) {
+      summary_.message_counts[*slot] = topic.messages;
     }
   }
   bool is_first = true;
   for (const Member& member : members_) {
-    std::error_code ignored;
-    std::uintmax_t size = fs::file_size(member.path, ignored);
-    if (!ignored) summary_.size_bytes += size;
+    if (auto status = status_of(member.path)) summary_.size_bytes += status->size_bytes;
     if (member.told->messages == 0) continue;
     summary_.messages += member.told->messages;
     summary_.start = is_first ? member.told->start : std::min(summary_.start, member.told->start);

@@ -2,11 +2,15 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "kitbag/bag.h"
 #include "kitbag/registry.h"
+#include "model/channel_table.h"
 #include "storage/directory/files.h"
 
 namespace kitbag::directory {
@@ -30,8 +34,12 @@ class Store {
   /// metadata.yaml is written last; or an empty one first.
   bool is_complete() const { return has_metadata_ && !is_stale_ && summary_.messages > 0; }
 
-  /// Null: it cannot be opened, which is told, or thrown where reading is strict.
+  /// Null: its bytes are damaged so that it cannot be opened, which is told, or thrown where
+  /// reading is strict. Throws what is no damage: a file that the system does not open is not left
+  /// out.
   BagPtr open(std::size_t member) const;
+  /// The same, for one reader alone, who may let it go and open it again.
+  BagPtr open_alone(std::size_t member, const ReadOptions& options) const;
 
   /// Whether messages of a file's channel are the directory's: all but repeats, which are so in the
   /// first file alone.
@@ -40,6 +48,8 @@ class Store {
   static Member::Told told_by(std::size_t member, const Summary& summary);
 
  private:
+  using TopicKey = std::pair<std::string, std::string>;  ///< name and type
+
   void read_members();
   void check_edges();
   void rebuild();
@@ -47,6 +57,7 @@ class Store {
   void join_channels();
   void summarize();
   std::uint32_t slot_of(const ChannelPtr& channel);
+  void add_channel(ChannelPtr channel);
   void fill_told();
 
   std::string path_;
@@ -58,6 +69,8 @@ class Store {
   std::size_t unlisted_ = 0;  ///< of the members, the last ones
   std::vector<Member> members_;
   std::shared_ptr<Channels> channels_ = std::make_shared<Channels>();
+  std::unordered_map<ChannelPtr, std::uint32_t, ChannelContentHash, ChannelContentEqual> slots_;
+  std::set<TopicKey> known_topics_;  ///< those of channels_
   Summary summary_;
   mutable std::mutex mutex_;
   mutable std::vector<std::weak_ptr<const Bag>> opened_;

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "compress/stream.h"
+#include "io/file_status.h"
 #include "io/write_file.h"
 #include "kitbag/rosbag2.h"
 #include "storage/directory/store.h"
+#include "storage/rosbag2/told_topics.h"
 
 namespace kitbag::directory {
 
@@ -84,9 +86,8 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path
                                                          const WriteOptions& options,
                                                          const Registry& registry) {
   fs::path target = folder_at(path);
-  std::error_code ignored;
-  bool is_there = fs::exists(target, ignored);
-  if (is_there && !(fs::is_directory(target, ignored) && fs::is_empty(target, ignored))) {
+  auto there = status_of(target.string());
+  if (there && !(there->is_folder && fs::is_empty(target))) {
     throw Error(ErrorCode::invalid, "exists already; a directory is not replaced", path);
   }
   return std::unique_ptr<DirectoryWriter>(
@@ -197,7 +198,8 @@ void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
       custom_data_.merge(told.custom_data);
       if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
       return true;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (!is_damage(error.code())) throw;
       return false;
     }
   });
@@ -244,18 +246,12 @@ void DirectoryWriter::put_metadata() {
   rosbag2::BagMetadata all = others();
   bool is_first = all.paths.empty();
   rosbag2::BagMetadata::File file{name_, rosbag2::kNoStart, Duration::zero(), 0};
-  std::vector<bool> is_taken(all.topics.size(), false);
+  rosbag2::ToldTopics listed(all.topics);
   for (const Topic& topic : topics_) {
     if (topic.is_repeat && !is_first) continue;
     file.messages += topic.told.messages;
-    std::size_t i = 0;
-    auto is_same = [&](const rosbag2::BagMetadata::Topic& other) {
-      return other.name == topic.told.name && other.type == topic.told.type;
-    };
-    while (i < is_taken.size() && (is_taken[i] || !is_same(all.topics[i]))) ++i;
-    if (i < is_taken.size()) {
-      is_taken[i] = true;
-      all.topics[i].messages += topic.told.messages;
+    if (auto place = listed.take(topic.told.name, topic.told.type)) {
+      all.topics[*place].messages += topic.told.messages;
     } else {
       all.topics.push_back(topic.told);
     }

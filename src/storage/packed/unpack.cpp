@@ -104,7 +104,8 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
     }
     return content.finish();
   } catch (const Error& error) {
-    if (error.file() == input.path) throw;
+    bool is_refused = error.code() == ErrorCode::io || error.code() == ErrorCode::not_found;
+    if (error.file() == input.path || !is_refused) throw;
     throw Error(ErrorCode::io,
                 fmt::format("it must be unpacked into a temporary file, and that failed: {}; "
                             "TMPDIR may name a folder with more room",

@@ -85,7 +85,7 @@ void Checker::run() {
   try {
     header_ = read_file_header(file_);
   } catch (const Error& problem) {
-    if (problem.code() == ErrorCode::io) throw;
+    if (!is_damage(problem.code())) throw;
     on_finding_(problem);
     return;
   }

@@ -191,7 +191,7 @@ std::optional<BagIndex> read_index_if_sound(const ChunkFile& file, const FileHea
   try {
     return read_index(file, header);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::io) throw;
+    if (!is_damage(error.code())) throw;
     problem = error;
   }
   report(options.on_problem, *problem);

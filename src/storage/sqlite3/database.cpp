@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <new>
+
 #include "io/posix.h"
 #include "kitbag/error.h"
 
@@ -13,6 +15,7 @@ namespace {
 [[noreturn]] void throw_error(::sqlite3* database, const std::string& path) {
   int code = sqlite3_errcode(database);
   int number = sqlite3_system_errno(database);
+  if (code == SQLITE_NOMEM) throw std::bad_alloc();
   if (code == SQLITE_FULL) throw Error(ErrorCode::io, "no space left to write it", path);
   if (code == SQLITE_TOOBIG) {
     throw Error(ErrorCode::unsupported, "SQLite holds no message of more than 1 GB", path);
@@ -37,7 +40,10 @@ Statement& Statement::bind(int parameter, std::int64_t value) {
 
 Statement& Statement::bind(int parameter, std::string_view text) {
   const char* data = text.data() ? text.data() : "";
-  sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  if (sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC,
+                          SQLITE_UTF8) != SQLITE_OK) {
+    throw_error(sqlite3_db_handle(statement_.get()), path_);
+  }
   return *this;
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
+#include "io/file_status.h"
 #include "model/extras.h"
+#include "storage/rosbag2/told_topics.h"
 #include "storage/sqlite3/verify.h"
 
 namespace kitbag::sqlite3 {
@@ -16,9 +17,8 @@ constexpr std::string_view kJournalMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
 
 /// The file beside the bag whose name goes on with `ending`; null where there is none.
 std::shared_ptr<const ReadFile> sidecar(const Input& input, const char* ending) {
-  std::error_code ignored;
   std::string path = input.path + ending;
-  if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
+  if (!is_regular_file(path)) return nullptr;
   auto file = open_file(path);
   return file->size() > 0 ? file : nullptr;
 }
@@ -125,23 +125,18 @@ bool SqliteBag::take_told_counts() {
     }
     summary_.start = *start;
     summary_.end = *end;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     return false;  // who reads the messages will tell
   }
   // kitbag has a row for each channel, and tells of them in the same order.
   if (told.topics.size() != content.topics.size()) return false;
-  std::vector<bool> is_taken(told.topics.size(), false);
+  rosbag2::ToldTopics topics(told.topics);
   for (std::size_t slot = 0; slot < content.topics.size(); ++slot) {
-    const Content::Topic& topic = content.topics[slot];
-    std::size_t i = 0;
-    auto is_it = [&](const rosbag2::BagMetadata::Topic& other) {
-      return other.name == topic.name && other.type == topic.type;
-    };
-    while (i < told.topics.size() && (is_taken[i] || !is_it(told.topics[i]))) ++i;
-    if (i == told.topics.size()) return false;
-    is_taken[i] = true;
-    summary_.message_counts[slot] = told.topics[i].messages;
-    summary_.messages += told.topics[i].messages;
+    auto place = topics.take(content.topics[slot].name, content.topics[slot].type);
+    if (!place) return false;
+    summary_.message_counts[slot] = told.topics[*place].messages;
+    summary_.messages += told.topics[*place].messages;
   }
   if (summary_.messages == told.messages) return true;
   summary_.messages = 0;

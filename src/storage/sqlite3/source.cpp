@@ -326,6 +326,7 @@ Stamp RowSource::stamp_of(std::int64_t id) {
   try {
     return stamps_->of(id);
   } catch (const Error& damage) {
+    if (!is_damage(damage.code())) throw;
     report(store_->options().on_problem, damage);
     stamps_.reset();
     return {};
@@ -344,7 +345,7 @@ bool RowSource::add(const MessageRow& message, std::uint32_t slot, const Stamp& 
   try {
     data = payload(message, slot, batch);
   } catch (const Error& damage) {
-    if (damage.code() != ErrorCode::corrupt && damage.code() != ErrorCode::truncated) throw;
+    if (!is_damage(damage.code())) throw;
     report(store_->options().on_problem, Error(damage.code(), damage.message(), damage.file(),
                                                damage.offset(), Loss{.messages = 1}));
     return false;

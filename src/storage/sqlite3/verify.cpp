@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/late_messages.h"
+#include "storage/rosbag2/told_topics.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/stamps.h"
 
@@ -64,6 +65,7 @@ class Verifier {
         if (on_message) on_message(store_.file()->offset_of(row.page), from_ns(message->time_ns));
       }
     } catch (const Error& damage) {
+      if (!is_damage(damage.code())) throw;
       store_.salvaged(damage);
       return false;
     }
@@ -78,7 +80,7 @@ class Verifier {
         return record_.span();
       });
     } catch (const Error& damage) {
-      if (damage.code() == ErrorCode::io) throw;
+      if (!is_damage(damage.code())) throw;
       report(tell_, Error(damage.code(), damage.message(), damage.file(), damage.offset(),
                           Loss{.messages = 1}));
     }
@@ -93,6 +95,7 @@ class Verifier {
       index.seek_start();
       for (TimedRow row; index.next(row);) indexed.add(row);
     } catch (const Error& damage) {
+      if (!is_damage(damage.code())) throw;
       report(tell_, damage);
       return;
     }
@@ -113,19 +116,18 @@ class Verifier {
       return;
     }
     const Channels& channels = *store_.channels();
-    std::vector<bool> is_told(channels.size(), false);
+    std::vector<rosbag2::BagMetadata::Topic> found;
+    for (const ChannelPtr& channel : channels) {
+      found.push_back({channel->topic, channel->type(), {}, {}, {}, 0});
+    }
+    rosbag2::ToldTopics slots(found);
     for (const auto& topic : told->topics) {
-      std::size_t slot = 0;
-      auto is_it = [&](const Channel& channel) {
-        return channel.topic == topic.name && channel.type() == topic.type;
-      };
-      while (slot < channels.size() && (is_told[slot] || !is_it(*channels[slot]))) ++slot;
-      if (slot == channels.size()) {
+      auto slot = slots.take(topic.name, topic.type);
+      if (!slot) {
         contradiction(fmt::format("its metadata tells of {}, which is no topic of it", topic.name));
         continue;
       }
-      is_told[slot] = true;
-      std::uint64_t messages = counts_[static_cast<std::uint32_t>(slot)];
+      std::uint64_t messages = counts_[static_cast<std::uint32_t>(*slot)];
       if (topic.messages != messages) {
         contradiction(fmt::format("its metadata tells of {} messages on {}; there are {}",
                                   topic.messages, topic.name, messages));
@@ -153,6 +155,7 @@ class Verifier {
         }
       }
     } catch (const Error& damage) {
+      if (!is_damage(damage.code())) throw;
       report(tell_, damage);
     }
   }

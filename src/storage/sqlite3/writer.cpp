@@ -176,14 +176,15 @@ void BagWriter::take_old(const Content& content, const Summary& summary) {
   ChannelsPtr channels = make_channels(content);
   for (std::size_t i = 0; i < content.topics.size(); ++i) {
     const Content::Topic& topic = content.topics[i];
-    encodings_.add(*(*channels)[i]);
-    topics_.push_back({(*channels)[i],
-                       topic.id,
+    const ChannelPtr& channel = (*channels)[i];
+    encodings_.add(*channel);
+    by_content_.try_emplace(channel, static_cast<std::uint32_t>(i));
+    topics_.push_back({topic.id,
                        {topic.name, topic.type, topic.encoding, topic.qos, topic.type_hash,
                         summary.message_counts[i]}});
   }
   for (const Content::Definition& one : content.definitions) {
-    definitions_.push_back({{one.type, one.language, one.text}, one.type_hash, one.id});
+    definitions_[one.type].try_emplace({one.language, one.text, one.type_hash}, one.id);
   }
   messages_ = summary.messages;
   start_ = summary.start;
@@ -257,7 +258,8 @@ bool BagWriter::take_rosbag2(const Metadata& record) {
     custom_data_.merge(told.custom_data);
     if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
     return true;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     return false;
   }
 }
@@ -278,9 +280,8 @@ void BagWriter::put_record(const Metadata& record) {
 }
 
 std::uint32_t BagWriter::add_topic(const ChannelPtr& channel) {
-  for (std::size_t i = 0; i < topics_.size(); ++i) {
-    if (same_content(*topics_[i].channel, *channel)) return static_cast<std::uint32_t>(i);
-  }
+  auto known = by_content_.find(channel);
+  if (known != by_content_.end()) return known->second;
   encodings_.add(*channel);
   Content::Topic row;
   row.name = channel->topic;
@@ -305,8 +306,10 @@ std::uint32_t BagWriter::add_topic(const ChannelPtr& channel) {
   insert.run();
   std::int64_t id = database_->last_id();
   keep_metadata(id, *channel, row);
-  topics_.push_back({channel, id, {row.name, row.type, row.encoding, row.qos, row.type_hash, 0}});
-  return static_cast<std::uint32_t>(topics_.size() - 1);
+  auto place = static_cast<std::uint32_t>(topics_.size());
+  topics_.push_back({id, {row.name, row.type, row.encoding, row.qos, row.type_hash, 0}});
+  by_content_.emplace(channel, place);
+  return place;
 }
 
 /// Keeps what the row of the topic does not say of the channel, in `kitbag_channels`.
@@ -323,10 +326,7 @@ void BagWriter::keep_metadata(std::int64_t topic, const Channel& channel,
   if (given != metadata_of(read)) kept = channel.metadata;
   if (channel.schema) {
     std::int64_t definition = definition_of(*channel.schema, row.type_hash);
-    auto is_of_type = [&](const WrittenDefinition& one) {
-      return one.schema.name == channel.schema->name;
-    };
-    bool is_only = std::count_if(definitions_.begin(), definitions_.end(), is_of_type) == 1;
+    bool is_only = definitions_[channel.schema->name].size() == 1;
     if (!is_only) kept = channel.metadata;
     if (!is_only) kept[""] = std::to_string(definition);
   }
@@ -342,9 +342,9 @@ void BagWriter::keep_metadata(std::int64_t topic, const Channel& channel,
 }
 
 std::int64_t BagWriter::definition_of(const Schema& schema, const std::string& type_hash) {
-  for (const WrittenDefinition& one : definitions_) {
-    if (one.schema == schema && one.type_hash == type_hash) return one.id;
-  }
+  auto [place, is_new] =
+      definitions_[schema.name].try_emplace({schema.language, schema.text, type_hash});
+  if (!is_new) return place->second;
   database_
       ->prepare(
           "INSERT INTO message_definitions (topic_type, encoding, "
@@ -354,8 +354,8 @@ std::int64_t BagWriter::definition_of(const Schema& schema, const std::string& t
       .bind(3, std::string_view(schema.text))
       .bind(4, std::string_view(type_hash))
       .run();
-  definitions_.push_back({schema, type_hash, database_->last_id()});
-  return definitions_.back().id;
+  place->second = database_->last_id();
+  return place->second;
 }
 
 void BagWriter::put(const Message& message) {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "compress/compression.h"
@@ -12,6 +14,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"
 #include "model/channel_places.h"
+#include "model/channel_table.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
 #include "model/write_pace.h"
@@ -60,7 +63,6 @@ class BagWriter final : public BatchWriter {
 
  private:
   struct WrittenTopic {
-    ChannelPtr channel;
     std::int64_t id = 0;
     rosbag2::BagMetadata::Topic told;
   };
@@ -121,12 +123,12 @@ class BagWriter final : public BatchWriter {
   std::string ros_distro_;
   ChannelPlaces places_;  ///< in topics_
   std::vector<WrittenTopic> topics_;
-  struct WrittenDefinition {
-    Schema schema;
-    std::string type_hash;
-    std::int64_t id;
-  };
-  std::vector<WrittenDefinition> definitions_;
+  /// The same, by content.
+  std::unordered_map<ChannelPtr, std::uint32_t, ChannelContentHash, ChannelContentEqual>
+      by_content_;
+  /// Language, text and type hash of a definition, and the id of its row; by type.
+  using DefinitionKey = std::tuple<std::string, std::string, std::string>;
+  std::map<std::string, std::map<DefinitionKey, std::int64_t>> definitions_;
 
   bool is_open_ = false;  ///< a transaction is
   std::uint64_t messages_ = 0;

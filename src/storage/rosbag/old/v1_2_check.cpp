@@ -110,7 +110,7 @@ void Checker1_2::check_index() {
   try {
     read_index_1_2(file_, path_, parser_.index_pos(), listener);
   } catch (const Error& problem) {
-    if (problem.code() == ErrorCode::io) throw;
+    if (!is_damage(problem.code())) throw;
     return on_finding_(problem);
   }
   tell_differences();

@@ -103,7 +103,7 @@ bool verify_index_1_2(const ReadFile& file, const std::string& path, const V1_2P
   try {
     read_index_1_2(file, path, parser.index_pos(), listener);
   } catch (const Error& problem) {
-    if (problem.code() == ErrorCode::io) throw;
+    if (!is_damage(problem.code())) throw;
     report(on_problem, problem);
     return false;
   }

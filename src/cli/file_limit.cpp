@@ -1,0 +1,15 @@
+#include "file_limit.h"
+
+#include <sys/resource.h>
+
+namespace kitbag::cli {
+
+void raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  // Where the system refuses, the old limit holds, and a file that cannot be opened is told.
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,312 @@
+#include "storage/directory/member_source.h"
+
+#include <algorithm>
+#include <functional>
+#include <list>
+#include <unordered_map>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "model/repeats.h"
+
+namespace kitbag::directory {
+
+namespace {
+
+/// What the batches of files that are read in turn hold together.
+constexpr std::size_t kHeldBytes = 256 << 20;
+/// A batch that keeps more than this of a file's memory alive is given as it is.
+constexpr std::size_t kPinnedBytes = 16 << 20;
+
+/// A file's source, with what of it is the directory's. What `query.nth` skips are messages of the
+/// directory.
+class OpenMember {
+ public:
+  OpenMember(std::size_t member, const Bag& bag, Query query) {
+    if (member > 0 && has_repeats(bag.summary())) {
+      skip_ = std::exchange(query.nth, 0);
+      source_ = without_repeats(bag.read(query));
+    } else {
+      source_ = bag.read(query);
+    }
+  }
+
+  ChannelsPtr channels() const { return source_->channels(); }
+
+  bool read(Batch& batch, const Wait& wait) {
+    while (source_->read(batch, wait)) {
+      bool is_pause = batch.empty() && batch.extras.empty();
+      if (skip_ > 0) batch.drop_if([this](const Message&) { return skip_ > 0 && skip_-- > 0; });
+      std::erase_if(batch.extras, is_rosbag2);  // the directory has its own
+      if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
+      batch.clear();
+    }
+    return false;
+  }
+
+ private:
+  std::uint64_t skip_ = 0;  ///< messages behind repeats, which query.nth would count
+  std::unique_ptr<Source> source_;
+};
+
+void check_times(const Store& store, std::size_t member, const Bag& bag) {
+  const Member::Told& told = *store.members()[member].told;
+  Member::Told found = Store::told_by(member, bag.summary());
+  bool is_outside = found.messages > 0 &&
+                    (found.start < told.start || found.end > told.end || told.messages == 0);
+  if (!is_outside) return;
+  report(store.options().on_problem,
+         Error(ErrorCode::corrupt,
+               "metadata.yaml tells other times of this file, so that messages may come in "
+               "another order; kitbag repair writes it anew",
+               store.members()[member].path));
+}
+
+class MemberSource final : public Source {
+ public:
+  MemberSource(std::shared_ptr<const Store> store, std::size_t member, const Query& query)
+      : store_(std::move(store)), member_(member), query_(query) {}
+
+  ChannelsPtr channels() const override { return open_ ? open_->channels() : channels_; }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    if (!is_begun_) {
+      is_begun_ = true;
+      if (BagPtr bag = store_->open(member_)) {
+        check_times(*store_, member_, *bag);
+        open_.emplace(member_, *bag, query_);
+      }
+    }
+    return open_ && open_->read(batch, wait);
+  }
+
+ private:
+  std::shared_ptr<const Store> store_;
+  std::size_t member_;
+  Query query_;
+  bool is_begun_ = false;
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::optional<OpenMember> open_;
+};
+
+class TurnSource;
+
+/// Which of the sources are open, the one read last in front.
+class Turns {
+ public:
+  explicit Turns(std::size_t sources)
+      : share_bytes_(std::max<std::size_t>(kHeldBytes / sources, 1)) {}
+
+  /// What a batch may hold.
+  std::size_t share_bytes() const { return share_bytes_; }
+  /// `source` is read now, and open; another one may be closed for it.
+  void take(TurnSource& source);
+  /// It is closed.
+  void leave(TurnSource& source) { open_.remove(&source); }
+
+ private:
+  std::size_t share_bytes_;
+  std::list<TurnSource*> open_;
+};
+
+/// Problems are told once, however often the file is opened.
+class ToldOnce {
+ public:
+  explicit ToldOnce(OnProblem on_problem) : on_problem_(std::move(on_problem)) {}
+
+  void begin_anew() { met_.clear(); }
+  void take(const Error& problem) {
+    std::size_t which = std::hash<std::string>{}(problem.what());
+    std::uint32_t times = ++met_[which];
+    if (times <= told_[which]) return;
+    told_[which] = times;
+    ++count_;
+    on_problem_(problem);
+  }
+  /// How many were told.
+  std::uint64_t count() const { return count_; }
+
+ private:
+  OnProblem on_problem_;
+  std::unordered_map<std::size_t, std::uint32_t> told_;  ///< by what is told: how often
+  std::unordered_map<std::size_t, std::uint32_t> met_;   ///< the same, since the file was opened
+  std::uint64_t count_ = 0;
+};
+
+/// A file that is read in turn with others. Its batches hold copies, so that closing it frees all.
+class TurnSource final : public Source {
+ public:
+  TurnSource(std::shared_ptr<const Store> store, std::size_t member, const Query& query,
+             std::shared_ptr<Turns> turns)
+      : store_(std::move(store)),
+        member_(member),
+        query_(query),
+        turns_(std::move(turns)),
+        told_(std::make_shared<ToldOnce>(store_->options().on_problem)) {
+    query_.nth = 0;
+    query_.count = UINT64_MAX;
+  }
+  ~TurnSource() override { close(); }
+
+  ChannelsPtr channels() const override { return channels_; }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    if (has_ended_) return false;
+    turns_->take(*this);
+    if (!open_) open(wait);
+    std::size_t taken = 0;
+    while (!has_ended_ && batch.messages().size() < kBatchMessages &&
+           batch.payload() < turns_->share_bytes() && batch.pinned() < kPinnedBytes) {
+      auto ready = ready_.messages();
+      if (next_ == ready.size()) {
+        refill(batch, wait);
+        taken = 0;
+        continue;
+      }
+      if (taken++ == 0) batch.keep(ready_);
+      Message message = ready[next_++];
+      message.channel = (*channels_)[message.channel->slot].get();
+      batch.add(message);
+      ++given_;
+    }
+    batch.channels = channels_;
+    batch.compact();
+    return !batch.empty() || !batch.extras.empty();
+  }
+
+  /// Lets go of the file, but not of the place in it.
+  void close() {
+    ready_.clear();
+    ready_.channels.reset();
+    next_ = 0;
+    open_.reset();
+    bag_.reset();
+    turns_->leave(*this);
+  }
+
+ private:
+  /// Whether messages can be skipped by their number: what is damaged is counted by an index, but
+  /// not given.
+  bool may_skip() const { return problems_ == told_->count(); }
+
+  void open(const Wait& wait) {
+    bool is_first = !is_begun_;
+    is_begun_ = true;
+    told_->begin_anew();
+    ReadOptions options = store_->options();
+    options.threads = 1;  // what is loaded ahead would be let go with the file
+    if (options.on_problem) {
+      options.on_problem = [told = told_](const Error& problem) { told->take(problem); };
+    }
+    bool skips = may_skip();
+    bag_ = store_->open_alone(member_, options);
+    if (!bag_) {
+      end();
+      return;
+    }
+    if (is_first) check_times(*store_, member_, *bag_);
+    if (skips) problems_ = told_->count();  // of opening, which cost no message
+    Query rest = query_;
+    if (skips) rest.nth = given_;
+    open_.emplace(member_, *bag_, rest);
+    take_channels(open_->channels());
+    if (!skips) drop_given(wait);
+  }
+
+  void drop_given(const Wait& wait) {
+    Batch dropped;
+    for (std::uint64_t left = given_; left > 0 && !has_ended_; refill(dropped, wait)) {
+      next_ = static_cast<std::size_t>(std::min<std::uint64_t>(left, ready_.messages().size()));
+      left -= next_;
+      if (left == 0) return;
+    }
+  }
+
+  void refill(Batch& batch, const Wait& wait) {
+    ready_.clear();
+    ready_.channels.reset();
+    next_ = 0;
+    if (!open_->read(ready_, wait)) {
+      end();
+      return;
+    }
+    if (ready_.channels) take_channels(ready_.channels);
+    if (!has_given_extras_) {
+      std::move(ready_.extras.begin(), ready_.extras.end(), std::back_inserter(batch.extras));
+    }
+    has_given_extras_ = true;  // they come with the first batch
+    ready_.extras.clear();
+  }
+
+  /// Whoever opened the file, its channels are those that were given at first.
+  void take_channels(const ChannelsPtr& found) {
+    std::size_t known = std::min(channels_->size(), found->size());
+    bool is_same = std::equal(channels_->begin(), channels_->begin() + static_cast<long>(known),
+                              found->begin(), [](const ChannelPtr& a, const ChannelPtr& b) {
+                                return a == b || (a && b && same_content(*a, *b));
+                              });
+    if (!is_same) {
+      throw Error(ErrorCode::io, "the file has been replaced while it was read",
+                  store_->members()[member_].path);
+    }
+    if (found->size() > channels_->size()) channels_ = with_more(*found);
+  }
+
+  ChannelsPtr with_more(const Channels& found) const {
+    auto longer = std::make_shared<Channels>(*channels_);
+    longer->insert(longer->end(), found.begin() + static_cast<long>(longer->size()), found.end());
+    return longer;
+  }
+
+  void end() {
+    has_ended_ = true;
+    close();
+  }
+
+  std::shared_ptr<const Store> store_;
+  std::size_t member_;
+  Query query_;
+  std::shared_ptr<Turns> turns_;
+  std::shared_ptr<ToldOnce> told_;
+  std::uint64_t problems_ = 0;  ///< that were told before the last message was skipped or given
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::uint64_t given_ = 0;
+  bool is_begun_ = false;
+  bool has_given_extras_ = false;
+  bool has_ended_ = false;
+  BagPtr bag_;
+  std::optional<OpenMember> open_;  ///< absent: closed
+  Batch ready_;                     ///< read, and given up to next_
+  std::size_t next_ = 0;
+};
+
+void Turns::take(TurnSource& source) {
+  auto place = std::find(open_.begin(), open_.end(), &source);
+  if (place != open_.end()) {
+    open_.splice(open_.begin(), open_, place);
+    return;
+  }
+  if (open_.size() == kMostOpenMembers) open_.back()->close();
+  open_.push_front(&source);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> read_member(std::shared_ptr<const Store> store, std::size_t member,
+                                    const Query& query) {
+  return std::make_unique<MemberSource>(std::move(store), member, query);
+}
+
+std::vector<std::unique_ptr<Source>> read_many_members(const std::shared_ptr<const Store>& store,
+                                                       std::span<const std::size_t> members,
+                                                       const Query& query) {
+  auto turns = std::make_shared<Turns>(members.size());
+  std::vector<std::unique_ptr<Source>> sources;
+  sources.reserve(members.size());
+  for (std::size_t member : members) {
+    sources.push_back(std::make_unique<TurnSource>(store, member, query, turns));
+  }
+  return sources;
+}
+
+}  // namespace kitbag::directory

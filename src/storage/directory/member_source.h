@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "storage/directory/store.h"
+
+namespace kitbag::directory {
+
+/// More files that overlap in time are not kept open all at once: neither the system's limit of
+/// open files nor memory would hold them.
+inline constexpr std::size_t kMostOpenMembers = 64;
+
+/// A file of the directory, opened when it is first read.
+std::unique_ptr<Source> read_member(std::shared_ptr<const Store> store, std::size_t member,
+                                    const Query& query);
+
+/// The files `members`, which are read in turn. At most kMostOpenMembers are open at a time: one
+/// that is not keeps its position alone, and is opened again there. What their batches hold is
+/// bounded too, so that a batch is smaller the more there are. Of `query`, nth and count are left
+/// to who reads them all.
+std::vector<std::unique_ptr<Source>> read_many_members(const std::shared_ptr<const Store>& store,
+                                                       std::span<const std::size_t> members,
+                                                       const Query& query);
+
+}  // namespace kitbag::directory
