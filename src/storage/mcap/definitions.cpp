@@ -77,27 +77,36 @@ bool Definitions::are_complete() const {
   });
 }
 
-ChannelsPtr Definitions::channels() const {
-  std::map<std::uint16_t, SchemaPtr> schemas;
-  for (const auto& [id, content] : schemas_) {
-    auto record = parse_schema(as_bytes(content));
-    schemas[id] = std::make_shared<const Schema>(Schema{std::string(record->name),
-                                                        std::string(record->encoding),
-                                                        std::string(as_text(record->data))});
+ChannelPtr Definitions::make_channel(std::size_t slot, Schemas& made) const {
+  auto record = parse_channel(as_bytes(channels_.at(ids_[slot])));
+  auto channel = std::make_shared<Channel>();
+  channel->slot = static_cast<std::uint32_t>(slot);
+  channel->topic = record->topic;
+  channel->encoding = record->message_encoding;
+  channel->metadata = std::move(record->metadata);
+  auto content = schemas_.find(record->schema_id);
+  if (content == schemas_.end()) return channel;
+  SchemaPtr& schema = made[record->schema_id];
+  if (!schema) {
+    auto told = parse_schema(as_bytes(content->second));
+    schema = std::make_shared<const Schema>(Schema{
+        std::string(told->name), std::string(told->encoding), std::string(as_text(told->data))});
   }
+  channel->schema = schema;
+  return channel;
+}
+
+ChannelsPtr Definitions::channels() const {
+  Schemas made;
   auto channels = std::make_shared<Channels>();
-  for (std::uint16_t id : ids_) {
-    auto record = parse_channel(as_bytes(channels_.at(id)));
-    auto channel = std::make_shared<Channel>();
-    channel->slot = static_cast<std::uint32_t>(channels->size());
-    channel->topic = record->topic;
-    channel->encoding = record->message_encoding;
-    channel->metadata = std::move(record->metadata);
-    auto schema = schemas.find(record->schema_id);
-    if (schema != schemas.end()) channel->schema = schema->second;
-    channels->push_back(std::move(channel));
+  for (std::size_t slot = 0; slot < ids_.size(); ++slot) {
+    channels->push_back(make_channel(slot, made));
   }
   return channels;
+}
+
+ChannelPtr Definitions::newest() {
+  return make_channel(ids_.size() - 1, made_);
 }
 
 }  // namespace kitbag::mcap

@@ -40,14 +40,21 @@ class Definitions {
 
   /// The channels by slot, in the order in which they came; made anew.
   ChannelsPtr channels() const;
+  /// The one that came last; there must be one.
+  ChannelPtr newest();
 
  private:
+  using Schemas = std::map<std::uint16_t, SchemaPtr>;  ///< made, by id
+
+  ChannelPtr make_channel(std::size_t slot, Schemas& made) const;
+
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
   std::map<std::uint16_t, std::string> schemas_;   ///< content of the record, by id
   std::map<std::uint16_t, std::string> channels_;  ///< the same
   std::vector<std::uint32_t> slots_;               ///< by channel id
   std::vector<std::uint16_t> ids_;                 ///< by slot
+  Schemas made_;                                   ///< for newest()
 };
 
 }  // namespace kitbag::mcap

@@ -91,9 +91,10 @@ class StreamSource final : public Source {
   Definitions definitions_;
   Query query_;
   Selector selector_;
-  ChannelsPtr channels_ = std::make_shared<const Channels>();
-  std::vector<std::uint8_t> wanted_;  ///< by slot
-  std::vector<Extra> extras_;         ///< until the next batch
+  Channels table_;
+  ChannelsPtr channels_ = std::make_shared<const Channels>();  ///< table_, as it is given out
+  std::vector<std::uint8_t> wanted_;                           ///< by slot
+  std::vector<Extra> extras_;                                  ///< until the next batch
   std::vector<Gathered> open_;
   Gathered loose_;
   std::vector<std::shared_ptr<Buffer>> loose_contents_;
@@ -265,12 +266,10 @@ void StreamSource::take_definition(const Record& record, std::uint64_t offset) {
   }
   if (is_schema || added != Added::news) return;
   // Those that are there stay as they are: messages point at them.
-  auto channels = std::make_shared<Channels>(*channels_);
-  ChannelPtr channel = definitions_.channels()->back();
+  ChannelPtr channel = definitions_.newest();
   bool is_wanted = selector_.matches(*channel);
   wanted_.push_back(is_wanted ? 1 : 0);
-  channels->push_back(is_wanted ? channel : nullptr);
-  channels_ = std::move(channels);
+  table_.push_back(is_wanted ? channel : nullptr);
 }
 
 void StreamSource::take_extra(std::uint8_t op, std::shared_ptr<Buffer> content,
@@ -305,7 +304,7 @@ void StreamSource::take_message(const MessageHead& head, ByteView data, Gathered
   bool is_in_time = time >= query_.begin && (time < query_.end || query_.end == Time::max());
   if (wanted_[*slot] == 0 || !is_in_time) return;
   into.messages.push_back(
-      {(*channels_)[*slot].get(), head.sequence, 0, time, time_of(head.publish_time), data});
+      {table_[*slot].get(), head.sequence, 0, time, time_of(head.publish_time), data});
 }
 
 void StreamSource::take_loose(const std::shared_ptr<Buffer>& content) {
@@ -394,6 +393,7 @@ void StreamSource::take_run(Batch& batch) {
 
 bool StreamSource::read(Batch& batch, const Wait&) {
   while (!batch.full() && given_ < query_.count && best()) take_run(batch);
+  if (table_.size() > channels_->size()) channels_ = std::make_shared<const Channels>(table_);
   batch.channels = channels_;
   batch.extras = std::exchange(extras_, {});
   return !batch.empty() || !batch.extras.empty();

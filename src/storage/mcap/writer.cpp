@@ -86,7 +86,7 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
     summary_.add(schema);
     auto known = std::make_shared<const Schema>(Schema{
         std::string(schema.name), std::string(schema.encoding), std::string(as_text(schema.data))});
-    schemas_.push_back({std::move(known), id, true});
+    keep_schema({std::move(known), id, true});
     next_schema_id_ = std::max(next_schema_id_, id + 1U);
   }
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
@@ -95,11 +95,12 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
     ChannelRecord record = *parse_channel(content);
     summary_.add(record);
     encodings_.add(*(*channels)[slot]);
-    reusable_.push_back(static_cast<std::uint32_t>(channels_.size()));
+    reusable_[(*channels)[slot]].push_back(static_cast<std::uint32_t>(channels_.size()));
     std::uint32_t lane = pipe_.lane_of((*channels)[slot]->topic);
     channels_.push_back({(*channels)[slot], id, record.schema_id, lane, true});
     next_channel_id_ = std::max(next_channel_id_, id + 1U);
   }
+  for (auto& [channel, places] : reusable_) std::reverse(places.begin(), places.end());
   for (ByteView content : old.tail.summary->chunk_indexes) {
     summary_.add(*parse_chunk_index(content));
   }
@@ -169,12 +170,11 @@ std::uint64_t BagWriter::size_bytes() const {
 /// the same stay two.
 std::uint32_t BagWriter::find_channel(const ChannelPtr& channel) {
   encodings_.add(*channel);
-  auto same = std::find_if(reusable_.begin(), reusable_.end(), [&](std::uint32_t place) {
-    return same_content(*channels_[place].channel, *channel);
-  });
+  auto same = reusable_.find(channel);
   if (same == reusable_.end()) return add_channel(channel);
-  std::uint32_t place = *same;
-  reusable_.erase(same);
+  std::uint32_t place = same->second.back();
+  same->second.pop_back();
+  if (same->second.empty()) reusable_.erase(same);
   return place;
 }
 
@@ -190,17 +190,21 @@ std::uint32_t BagWriter::add_channel(const ChannelPtr& channel) {
 }
 
 std::uint16_t BagWriter::find_schema(const SchemaPtr& schema) {
-  auto same = std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& known) {
-    return known.schema == schema || *known.schema == *schema;
-  });
-  if (same != schemas_.end()) return same->id;
+  auto same = schemas_by_content_.find(schema);
+  if (same != schemas_by_content_.end()) return schemas_[same->second].id;
   if (next_schema_id_ > kMostIds) {
     throw Error(ErrorCode::unsupported, "an MCAP file has no more than 65535 schemas", path_);
   }
   auto id = static_cast<std::uint16_t>(next_schema_id_++);
   summary_.add(record_of(*schema, id));
-  schemas_.push_back({schema, id, false});
+  keep_schema({schema, id, false});
   return id;
+}
+
+void BagWriter::keep_schema(WrittenSchema schema) {
+  schemas_by_content_.try_emplace(schema.schema, schemas_.size());
+  schemas_by_id_.try_emplace(schema.id, schemas_.size());
+  schemas_.push_back(std::move(schema));
 }
 
 std::uint32_t BagWriter::place_of(const ChannelPtr& channel) {
@@ -333,14 +337,13 @@ void BagWriter::drop_reserved() {
 /// The channel's record, and its schema's, go before its first message, so that a file without
 /// summary can be read.
 void BagWriter::describe(WrittenChannel& channel, Buffer& into) {
-  auto schema = std::find_if(schemas_.begin(), schemas_.end(), [&](const WrittenSchema& known) {
-    return known.id == channel.schema_id;
-  });
-  if (schema != schemas_.end() && !schema->is_stored) {
-    auto& lanes = schema->lanes;
+  auto place = schemas_by_id_.find(channel.schema_id);
+  if (place != schemas_by_id_.end() && !schemas_[place->second].is_stored) {
+    WrittenSchema& schema = schemas_[place->second];
+    auto& lanes = schema.lanes;
     if (std::find(lanes.begin(), lanes.end(), channel.lane) == lanes.end()) {
       lanes.push_back(channel.lane);
-      mcap::append(into, record_of(*schema->schema, schema->id));
+      mcap::append(into, record_of(*schema.schema, schema.id));
     }
   }
   mcap::append(into, record_of(*channel.channel, channel.id, channel.schema_id));

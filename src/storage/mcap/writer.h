@@ -1,15 +1,19 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "model/channel_places.h"
+#include "model/channel_table.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
 #include "model/write_pace.h"
@@ -89,6 +93,7 @@ class BagWriter final : public Writer {
     std::vector<std::uint32_t> lanes = {};
   };
 
+  void keep_schema(WrittenSchema schema);
   std::uint32_t place_of(const ChannelPtr& channel);
   std::uint32_t find_channel(const ChannelPtr& channel);
   std::uint32_t add_channel(const ChannelPtr& channel);
@@ -128,7 +133,17 @@ class BagWriter final : public Writer {
   ChannelPlaces places_;                  ///< in channels_
   std::vector<WrittenChannel> channels_;  ///< in this order in the summary
   std::vector<WrittenSchema> schemas_;
-  std::vector<std::uint32_t> reusable_;  ///< channels of a file appended to, not yet claimed
+  struct BeforeInContent {
+    bool operator()(const SchemaPtr& a, const SchemaPtr& b) const {
+      return std::tie(a->name, a->language, a->text) < std::tie(b->name, b->language, b->text);
+    }
+  };
+  std::map<SchemaPtr, std::size_t, BeforeInContent> schemas_by_content_;  ///< in schemas_
+  std::map<std::uint16_t, std::size_t> schemas_by_id_;                    ///< the same
+  /// Channels of a file appended to that are not claimed yet, by content; the first of them last.
+  std::unordered_map<ChannelPtr, std::vector<std::uint32_t>, ChannelContentHash,
+                     ChannelContentEqual>
+      reusable_;
   std::uint32_t next_channel_id_ = 0;
   std::uint32_t next_schema_id_ = 1;  ///< 0 means: none
   SummaryBuilder summary_;

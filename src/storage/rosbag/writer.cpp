@@ -88,8 +88,9 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
     std::uint32_t place = add_connection((*channels)[slot], index.connections.id(slot));
     connections_[place].is_described = true;
-    reusable_.push_back(place);
+    reusable_[(*channels)[slot]].push_back(place);
   }
+  for (auto& [channel, places] : reusable_) std::reverse(places.begin(), places.end());
 }
 
 void BagWriter::write(Batch&& batch) {
@@ -165,12 +166,11 @@ std::uint32_t BagWriter::add_connection(const ChannelPtr& channel, std::uint32_t
 /// A connection of the bag appended to when one says the same, else a new one. Two channels that
 /// say the same stay two.
 std::uint32_t BagWriter::find_connection(const ChannelPtr& channel) {
-  auto same = std::find_if(reusable_.begin(), reusable_.end(), [&](std::uint32_t place) {
-    return same_content(*connections_[place].channel, *channel);
-  });
+  auto same = reusable_.find(channel);
   if (same == reusable_.end()) return add_connection(channel, next_id_);
-  std::uint32_t place = *same;
-  reusable_.erase(same);
+  std::uint32_t place = same->second.back();
+  same->second.pop_back();
+  if (same->second.empty()) reusable_.erase(same);
   return place;
 }
 

@@ -3,12 +3,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "io/sticky.h"
 #include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "model/channel_places.h"
+#include "model/channel_table.h"
 #include "model/extras.h"
 #include "model/topic_encodings.h"
 #include "model/write_pace.h"
@@ -87,7 +89,10 @@ class BagWriter final : public Writer {
 
   ChannelPlaces places_;                 ///< in connections_
   std::vector<Connection> connections_;  ///< in this order in the index
-  std::vector<std::uint32_t> reusable_;  ///< connections of a bag appended to, not yet claimed
+  /// Connections of a bag appended to that are not claimed yet, by content; the first of them last.
+  std::unordered_map<ChannelPtr, std::vector<std::uint32_t>, ChannelContentHash,
+                     ChannelContentEqual>
+      reusable_;
   std::uint32_t next_id_ = 0;
   TopicEncodings encodings_;
   ChunkTable table_;  ///< slots here are places in connections_

@@ -104,6 +104,7 @@ void ContentReader::read_schema() {
       roots_[row.text(1)] = {row.text(2), static_cast<std::uint32_t>(page), row.text(4)};
     });
   } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     report(on_problem_, error);
     is_schema_lost_ = true;
   }
@@ -149,6 +150,7 @@ std::shared_ptr<const TableTree> ContentReader::tree_of(const std::string& name,
   try {
     return open_tree(file_, root->second.page);
   } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     report(on_problem_, Error(error.code(), fmt::format("table {}: {}", name, error.message()),
                               error.file(), error.offset()));
     return salvaged(kind);
@@ -165,6 +167,7 @@ bool ContentReader::read_table(const std::string& name, Table kind, const OnRow&
       last = row.id();
     });
   } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     report(on_problem_, Error(error.code(), fmt::format("table {}: {}", name, error.message()),
                               error.file(), error.offset()));
     auto found = tree->is_salvaged() ? nullptr : salvaged(kind);
@@ -177,7 +180,8 @@ bool ContentReader::read_table(const std::string& name, Table kind, const OnRow&
       try {
         FullRow full(*file_, row, record, scratch);
         if (full.table() == kind) on_row(full);
-      } catch (const Error&) {
+      } catch (const Error& damage) {
+        if (!is_damage(damage.code())) throw;
         continue;  // the table's damage has been told
       }
     }
@@ -195,6 +199,7 @@ void ContentReader::parse_metadata() {
   try {
     content_.metadata = rosbag2::parse_metadata(content_.metadata_text, file_->path());
   } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
     report(on_problem_, error);
   }
 }
@@ -256,21 +261,49 @@ Content ContentReader::read() {
   return std::move(content_);
 }
 
-/// Of the definitions of the topic's type the one that is meant.
-const Content::Definition* definition_of(const Content& content, const Content::Topic& topic) {
-  auto told = content.channel_definitions.find(topic.id);
-  const Content::Definition* best = nullptr;
-  for (const Content::Definition& definition : content.definitions) {
-    if (told != content.channel_definitions.end()) {
-      if (definition.id == told->second) return &definition;
-      continue;
-    }
-    if (definition.type != topic.type) continue;
-    if (!best || (best->type_hash != topic.type_hash && definition.type_hash == topic.type_hash)) {
-      best = &definition;
+/// The definitions of a bag, found without a look at each.
+class DefinitionIndex {
+ public:
+  explicit DefinitionIndex(const Content& content) : content_(content) {
+    for (const Content::Definition& definition : content.definitions) {
+      by_id_.emplace(definition.id, &definition);
+      by_type_.emplace(definition.type, &definition);
+      by_hash_.emplace(std::pair(definition.type, definition.type_hash), &definition);
     }
   }
-  return best;
+
+  /// Of the definitions of the topic's type the one that is meant; null: there is none.
+  const Content::Definition* find(const Content::Topic& topic) const {
+    auto told = content_.channel_definitions.find(topic.id);
+    if (told != content_.channel_definitions.end()) return at(by_id_, told->second);
+    const auto* exact = at(by_hash_, std::pair(topic.type, topic.type_hash));
+    return exact ? exact : at(by_type_, topic.type);
+  }
+
+ private:
+  template <class Map, class Key>
+  static const Content::Definition* at(const Map& map, const Key& key) {
+    auto found = map.find(key);
+    return found == map.end() ? nullptr : found->second;
+  }
+
+  const Content& content_;
+  // Where several are alike, the first.
+  std::map<std::int64_t, const Content::Definition*> by_id_;
+  std::map<std::string, const Content::Definition*> by_type_;
+  std::map<std::pair<std::string, std::string>, const Content::Definition*> by_hash_;
+};
+
+SchemaPtr make_schema(const std::string& type, const Content::Definition* definition,
+                      const std::string& encoding) {
+  Schema schema{type, {}, {}};
+  if (definition) {
+    schema.language = definition->language;
+    schema.text = definition->text;
+  } else if (encoding == "cdr") {
+    schema.language = "ros2msg";
+  }
+  return std::make_shared<const Schema>(std::move(schema));
 }
 
 }  // namespace
@@ -314,21 +347,20 @@ std::map<std::string, std::string> metadata_of(const Content::Topic& topic) {
 
 ChannelsPtr make_channels(const Content& content) {
   auto channels = std::make_shared<Channels>();
+  DefinitionIndex definitions(content);
+  std::map<std::pair<const Content::Definition*, std::string>, SchemaPtr> schemas;
   for (const Content::Topic& topic : content.topics) {
     auto channel = std::make_shared<Channel>();
     channel->slot = static_cast<std::uint32_t>(channels->size());
     channel->topic = topic.name;
     // The first bags of all do not tell; they are of the one encoding that there was.
     channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
-    Schema schema;
-    schema.name = topic.type;
-    if (const Content::Definition* definition = definition_of(content, topic)) {
-      schema.language = definition->language;
-      schema.text = definition->text;
-    } else if (channel->encoding == "cdr") {
-      schema.language = "ros2msg";
+    if (!topic.type.empty()) {
+      const Content::Definition* definition = definitions.find(topic);
+      SchemaPtr& schema = schemas[{definition, channel->encoding + '/' + topic.type}];
+      if (!schema) schema = make_schema(topic.type, definition, channel->encoding);
+      channel->schema = schema;
     }
-    if (!topic.type.empty()) channel->schema = std::make_shared<const Schema>(std::move(schema));
     auto kept = content.channel_metadata.find(topic.id);
     channel->metadata = kept != content.channel_metadata.end() ? kept->second : metadata_of(topic);
     channels->push_back(std::move(channel));
