@@ -7,6 +7,7 @@
 
 #include "io/names.h"
 #include "io/staged_file.h"
+#include "io/staged_name.h"
 
 namespace kitbag {
 
@@ -84,6 +85,7 @@ void StagedSet::prepare(Part& part) {
 void StagedSet::publish() {
   for (Part& part : parts_) prepare(part);
   for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+    remove_logs(part->target);
     if (::rename(part->staged.c_str(), part->target.c_str()) != 0) {
       if (errno == ENOTEMPTY || errno == EEXIST) throw exists_already(part->path);
       throw system_error("give the finished file its name", errno, part->path);
