@@ -86,6 +86,14 @@ struct ChunkSummary {
   Time end{};
 };
 
+/// How many messages a bag says that it holds.
+struct Promise {
+  std::vector<std::uint64_t> message_counts;  ///< by slot; empty: it does not say
+  /// True: the numbers come from what lists the messages, so a reader that finds others has met
+  /// damage. False: they are numbers that a writer noted, and may have noted wrong.
+  bool is_index = true;
+};
+
 /// What may have become of a bag since it was opened.
 enum class Growth {
   complete,   ///< nothing: who wrote it has completed it
@@ -109,6 +117,8 @@ class Bag {
   virtual std::vector<ChunkSummary> chunks() const { return {}; }
   /// The same of about `most` chunks, evenly spread; of all where there are no more.
   virtual std::vector<ChunkSummary> some_chunks(std::size_t /*most*/) const { return chunks(); }
+  /// What a read of the whole bag is compared with; the difference is reported. Must be cheap.
+  virtual Promise promise() const { return {summary().message_counts, true}; }
   /// Whether to open it anew. Formats that do not tell whether a bag is complete say `possible`.
   virtual Growth growth() const { return Growth::complete; }
 };
@@ -165,6 +175,10 @@ struct ReadOptions {
   /// Files that metadata.yaml of a directory names outside of it ("../other.db3", "/data/x.db3")
   /// are opened. False: such a bag is refused, unless the file of that name lies in the directory.
   bool allow_outside = false;
+  /// The most memory that one message, chunk or record may take. What is larger is left out, and
+  /// reported as Error (limit). 0: 4 GiB for what lies in the file as it is, and 64 MiB for what is
+  /// unpacked to more than 16 times its size.
+  std::uint64_t max_memory_bytes = 0;
 };
 
 /// When what a writer was given is brought to the disk itself, so that it outlives the machine's

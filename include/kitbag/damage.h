@@ -23,6 +23,13 @@ class KITBAG_API Damage {
   std::uint64_t count() const { return problems_.size() + unlisted_; }
   /// Places where messages are lost.
   std::uint64_t losses() const { return losses_; }
+  /// Places where nothing is known to be lost, but the bag's index promised something else than was
+  /// there: a Loss of no bytes and no messages.
+  std::uint64_t differences() const { return differences_; }
+  /// Something is lost, or may be: losses() or differences().
+  bool is_costly() const { return losses_ + differences_ > 0; }
+  /// The first of problems() that has a Loss, or the first of all. There must be one.
+  const Error& worst() const;
   /// Messages that are known to be lost.
   std::uint64_t lost_messages() const { return lost_messages_; }
   /// False: more may be lost than lost_messages().
@@ -42,6 +49,7 @@ class KITBAG_API Damage {
   std::set<std::pair<std::uint64_t, std::string>> seen_;  ///< offset and sentence
   std::uint64_t unlisted_ = 0;
   std::uint64_t losses_ = 0;
+  std::uint64_t differences_ = 0;
   std::uint64_t lost_messages_ = 0;
   bool is_exact_ = true;
   std::uint64_t lost_bytes_ = 0;

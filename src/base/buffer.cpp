@@ -22,9 +22,9 @@ Buffer::~Buffer() {
   std::free(data_);
 }
 
-void Buffer::grow(std::size_t capacity) {
+void Buffer::grow(std::size_t capacity, std::size_t most) {
   if (capacity > PTRDIFF_MAX) throw std::bad_alloc();
-  capacity = std::max({capacity, capacity_ * 2, std::size_t{64}});
+  capacity = std::max({capacity, std::min(capacity_ * 2, most), std::size_t{64}});
   void* grown = std::realloc(data_, capacity);
   if (!grown) throw std::bad_alloc();
   data_ = static_cast<std::byte*>(grown);

@@ -34,7 +34,11 @@ class Buffer {
   }
   /// Grows by doubling, so that appending is linear in all.
   void reserve(std::size_t capacity) {
-    if (capacity > capacity_) grow(capacity);
+    if (capacity > capacity_) grow(capacity, SIZE_MAX);
+  }
+  /// The same, but doubling does not go beyond `most`.
+  void reserve(std::size_t capacity, std::size_t most) {
+    if (capacity > capacity_) grow(capacity, most);
   }
   void clear() { size_ = 0; }
   void append(ByteView bytes) {
@@ -49,7 +53,7 @@ class Buffer {
   }
 
  private:
-  void grow(std::size_t capacity);
+  void grow(std::size_t capacity, std::size_t most);
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

@@ -1,5 +1,7 @@
 #include "kitbag/damage.h"
 
+#include <algorithm>
+
 namespace kitbag {
 
 bool Damage::add(const Error& problem) {
@@ -14,7 +16,18 @@ bool Damage::add(const Error& problem) {
   return true;
 }
 
+const Error& Damage::worst() const {
+  auto is_costly = [](const Error& problem) { return problem.loss().has_value(); };
+  auto first = std::find_if(problems_.begin(), problems_.end(), is_costly);
+  return first == problems_.end() ? problems_.front() : *first;
+}
+
 void Damage::add(const Loss& loss) {
+  bool is_difference = loss.bytes == 0 && loss.messages == 0U;
+  if (is_difference) {
+    ++differences_;
+    return;
+  }
   ++losses_;
   lost_messages_ += loss.messages.value_or(0);
   is_exact_ &= loss.messages.has_value();

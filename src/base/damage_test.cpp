@@ -31,6 +31,20 @@ TEST(Damage, ALossOfUnknownSizeMakesTheSumALeast) {
   EXPECT_FALSE(damage.is_exact());
 }
 
+TEST(Damage, WhatTheIndexPromisedWrongIsADifferenceAndNoLoss) {
+  Damage damage;
+  damage.add(problem_at(1));
+  EXPECT_FALSE(damage.is_costly());
+  EXPECT_EQ(damage.worst().offset(), 1U);
+  damage.add(problem_at(2, Loss{.messages = 0}));
+  EXPECT_TRUE(damage.is_costly());
+  EXPECT_EQ(damage.losses(), 0U);
+  EXPECT_EQ(damage.differences(), 1U);
+  EXPECT_EQ(damage.worst().offset(), 2U);
+  damage.add(problem_at(3, Loss{.bytes = 1, .messages = 0}));
+  EXPECT_EQ(damage.losses(), 1U);
+}
+
 TEST(Damage, OnePlaceCountsOnceEvenAmongMoreThanAreListed) {
   Damage damage;
   for (std::uint64_t i = 0; i <= Damage::kMostListed; ++i) {

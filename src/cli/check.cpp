@@ -33,7 +33,7 @@ std::string soundness(const std::string& path, const ReadingOptions& reading,
 bool check_one(const std::string& path, const ReadingOptions& reading, const Context& context) {
   std::uint64_t findings = 0;
   auto on_finding = [&](const Error& finding) {
-    context.out.line("{}", finding.what());
+    context.out.line("{}", problem_text(finding));
     if (finding.code() != ErrorCode::cancelled) ++findings;  // else it is a remark
   };
   std::string verdict;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "kitbag/open.h"
@@ -9,15 +10,23 @@
 #include "print.h"
 #include "select.h"
 #include "signals.h"
+#include "verbs.h"
 
 namespace kitbag::cli {
 
-void warn_of(const Damage& damage) {
-  if (damage.count() == 0) return;
-  std::string text = damage.problems().front().what();
+std::string problem_text(const Error& problem) {
+  std::string text = problem.what();
+  if (problem.code() == ErrorCode::limit) text += "; a larger --max-memory reads it";
+  return text;
+}
+
+int warn_of(const Damage& damage) {
+  if (damage.count() == 0) return kDone;
+  std::string text = problem_text(damage.worst());
   if (damage.count() > 1)
     text += fmt::format(" (and {})", counted(damage.count() - 1, "more problem"));
   print_warning(text);
+  return damage.is_costly() ? kNotSo : kDone;
 }
 
 ReadOptions ReadingOptions::with(OnProblem on_problem) const {
@@ -28,6 +37,7 @@ ReadOptions ReadingOptions::with(OnProblem on_problem) const {
   options.gpg_key = gpg_key;
   options.threads = threads;
   options.allow_outside = allow_outside;
+  options.max_memory_bytes = max_memory_bytes;
   return options;
 }
 
@@ -46,8 +56,10 @@ std::unique_ptr<Source> Inputs::read(const Query& query) const {
   return kitbag::read(bags_, query);
 }
 
-void Inputs::warn() const {
-  for (const auto& damage : damage_) warn_of(*damage);
+int Inputs::warn() const {
+  int code = kDone;
+  for (const auto& damage : damage_) code = std::max(code, warn_of(*damage));
+  return code;
 }
 
 std::unique_ptr<Source> renamed(std::unique_ptr<Source> source,

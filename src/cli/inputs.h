@@ -18,15 +18,20 @@ struct ReadingOptions {
   std::string gpg_key;     ///< for bags that are encrypted
   std::string format;      ///< that the bags are taken for; empty: what their content tells
   bool check_crc = true;
-  unsigned threads = 0;        ///< that decompress ahead
-  bool allow_outside = false;  ///< files that metadata.yaml names outside of its directory
+  unsigned threads = 0;                ///< that decompress ahead
+  bool allow_outside = false;          ///< files that metadata.yaml names outside of its directory
+  std::uint64_t max_memory_bytes = 0;  ///< of a message or chunk; 0: as the library has it
 
   /// As the library has them. `on_problem` may be empty.
   ReadOptions with(OnProblem on_problem) const;
 };
 
-/// Prints a warning line if there is any: the first problem and how many more.
-void warn_of(const Damage& damage);
+/// A problem of a bag as a person reads it, with the option that goes past a limit.
+std::string problem_text(const Error& problem);
+
+/// Prints a warning line if there is any: the worst problem and how many more. Gives the exit code:
+/// kNotSo where the damage costs something.
+[[nodiscard]] int warn_of(const Damage& damage);
 
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
@@ -40,8 +45,8 @@ class Inputs {
   /// All bags as one source, ordered as `query` says. The Inputs must outlive it.
   std::unique_ptr<Source> read(const Query& query) const;
 
-  /// Prints one warning line for each bag that is damaged.
-  void warn() const;
+  /// Prints one warning line for each bag that is damaged. Gives the exit code, as warn_of().
+  [[nodiscard]] int warn() const;
 
  private:
   std::vector<BagPtr> bags_;

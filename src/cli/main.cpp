@@ -8,6 +8,7 @@
 
 #include "command_line.h"
 #include "file_limit.h"
+#include "inputs.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "output.h"
@@ -54,7 +55,7 @@ int run_and_report(const std::vector<std::string>& arguments, bool ends_by_broke
     message = "out of memory";
   } catch (const Error& error) {
     if (ends_by_broken_pipe && is_broken_pipe(error, out)) return kBrokenPipe;
-    message = error.what();
+    message = problem_text(error);
   } catch (const std::exception& error) {
     message = error.what();
   }

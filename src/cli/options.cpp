@@ -80,6 +80,10 @@ void add_taking_for(CLI::App& app, ReadingOptions& reading) {
   app.add_flag("--allow-outside", reading.allow_outside,
                "Read files that metadata.yaml of a directory names\noutside of it")
       ->group(kGroup);
+  add_parsed(app, "--max-memory", reading.max_memory_bytes, parse_positive_size, "SIZE",
+             "The most memory for one message or chunk; if not\ngiven 4 GiB, and 64 MiB for what "
+             "unpacks to more\nthan 16 times its size")
+      ->group(kGroup);
 }
 
 void add_reading(CLI::App& app, ReadingOptions& reading) {

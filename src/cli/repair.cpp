@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "definitions.h"
+#include "inputs.h"
 #include "json.h"
 #include "kitbag/text.h"
 #include "output.h"
@@ -31,6 +32,9 @@ std::string verdict(const Repaired& repaired) {
   if (!repaired.is_written) return "sound, and left as it is";
   std::string text =
       damage.count() == 0 ? "no damage" : counted(damage.count(), "place") + " of damage";
+  if (damage.losses() == 0 && damage.differences() > 0) {
+    return text + "; nothing is known to be lost, but its index promised other messages";
+  }
   if (damage.losses() == 0) return text + "; nothing is lost";
   text += fmt::format("; lost: {} at {}", lost_messages(damage), counted(damage.losses(), "place"));
   if (damage.lost_bytes() > 0) text += ", " + counted(damage.lost_bytes(), "byte");
@@ -68,7 +72,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   options.read = arguments.reading.with({});
   options.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
   options.on_problem = [&](const Error& problem) {
-    if (!arguments.as_json) context.out.line("{}", problem.what());
+    if (!arguments.as_json) context.out.line("{}", problem_text(problem));
   };
   options.through = [&](std::unique_ptr<Source> source, const Bag& bag) {
     return watched(definitions.supply(std::move(source)), bag.summary().messages, context);
@@ -83,7 +87,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   }
   for (const Error& warning : left_out) print_warning(warning.what());
   definitions.warn();
-  return repaired.damage.losses() > 0 ? kNotSo : kDone;
+  return repaired.damage.is_costly() ? kNotSo : kDone;
 }
 
 }  // namespace kitbag::cli

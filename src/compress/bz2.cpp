@@ -20,13 +20,14 @@ constexpr std::size_t kBz2Slack = 64 * 1024;
 // Places what is left of `from` and the room of `to` where bzip2 takes and puts the next bytes.
 class Bz2Window {
  public:
-  Bz2Window(bz_stream& stream, ByteView from, Buffer& to) : stream_(stream), from_(from), to_(to) {
+  Bz2Window(bz_stream& stream, ByteView from, Buffer& to, std::size_t most)
+      : stream_(stream), from_(from), to_(to), most_(most) {
     to_.clear();
   }
 
   void open() {
     taken_ = static_cast<unsigned>(std::min(left(), kBz2Step));
-    given_ = static_cast<unsigned>(std::min(to_.capacity() - to_.size(), kBz2Step));
+    given_ = static_cast<unsigned>(std::min(room() - to_.size(), kBz2Step));
     // bzip2 only reads through this pointer; its interface is older than const.
     stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(from_.data() + at_));
     stream_.avail_in = taken_;
@@ -45,12 +46,18 @@ class Bz2Window {
 
   std::size_t at() const { return at_; }
   std::size_t left() const { return from_.size() - at_; }
-  bool full() const { return to_.size() == to_.capacity(); }
+  // Makes room where there is none.
+  void make_room() {
+    if (to_.size() == room()) to_.reserve(to_.size() + kBz2Slack, most_);
+  }
 
  private:
+  std::size_t room() const { return std::min(to_.capacity(), most_); }
+
   bz_stream& stream_;
   ByteView from_;
   Buffer& to_;
+  std::size_t most_;  // bytes that come out
   std::size_t at_ = 0;
   unsigned taken_ = 0;
   unsigned given_ = 0;
@@ -64,11 +71,11 @@ class Bz2Compressor final : public Compressor {
     bz_stream stream{};
     if (BZ2_bzCompressInit(&stream, level, 0, 0) != BZ_OK) throw std::bad_alloc();
     std::unique_ptr<bz_stream, int (*)(bz_stream*)> ending(&stream, BZ2_bzCompressEnd);
-    Bz2Window window(stream, from, to);
+    Bz2Window window(stream, from, to, SIZE_MAX);
     to.reserve(from.size() + from.size() / 100 + 600);  // the bound that bzip2 promises
     int result = BZ_OK;
     while (result != BZ_STREAM_END) {
-      if (window.full()) to.reserve(to.capacity() + kBz2Slack);
+      window.make_room();
       window.open();
       bool last = window.left() <= kBz2Step;
       result = BZ2_bzCompress(&stream, last ? BZ_FINISH : BZ_RUN);
@@ -95,7 +102,7 @@ bool Bz2Decompressor::next_stream(bz_stream& stream, Bz2Window& window, std::siz
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();
   std::unique_ptr<bz_stream, int (*)(bz_stream*)> ending(&stream, BZ2_bzDecompressEnd);
   while (to.size() <= limit) {
-    if (window.full()) to.reserve(to.capacity() + kBz2Slack);
+    window.make_room();
     window.open();
     int result = BZ2_bzDecompress(&stream);
     bool moved = window.close();
@@ -109,7 +116,7 @@ bool Bz2Decompressor::next_stream(bz_stream& stream, Bz2Window& window, std::siz
 Decompressed Bz2Decompressor::decompress(ByteView from, std::size_t expected, std::size_t limit,
                                          Buffer& to) {
   bz_stream stream{};
-  Bz2Window window(stream, from, to);
+  Bz2Window window(stream, from, to, std::min(limit, SIZE_MAX - kBz2Slack) + kBz2Slack);
   std::size_t possible = std::min(from.size(), SIZE_MAX / 2 / kBz2MaxRatio) * kBz2MaxRatio;
   // One byte more than expected: a stream that gives more is noticed, and never stands at the brim.
   to.reserve(std::min({expected, limit, possible + kBz2Slack}) + 1);

@@ -48,7 +48,7 @@ class Lz4Decompressor final : public Decompressor {
     std::size_t frame_out = 0;    ///< what had come out before it
   };
 
-  bool feed(Progress& progress, Buffer& to);
+  bool feed(Progress& progress, std::size_t limit, Buffer& to);
   static bool is_cut(const Progress& before, ByteView from) {
     return before.wanted > from.size() - before.at;
   }
@@ -89,9 +89,10 @@ bool Lz4Decompressor::has_right_checksum(const Progress& progress, const Buffer&
 }
 
 // Gives the library what it wants next; false when that is damaged.
-bool Lz4Decompressor::feed(Progress& progress, Buffer& to) {
+bool Lz4Decompressor::feed(Progress& progress, std::size_t limit, Buffer& to) {
+  std::size_t block = block_bytes(progress.from, progress.frame_begin);
   to.resize(progress.out);
-  to.reserve(progress.out + block_bytes(progress.from, progress.frame_begin));
+  to.reserve(progress.out + block, std::min(limit, SIZE_MAX - block) + block);
   std::size_t taken = std::min(progress.wanted, progress.from.size() - progress.at);
   std::size_t given = to.capacity() - progress.out;
   LZ4F_decompressOptions_t options{};
@@ -151,7 +152,7 @@ Decompressed Lz4Decompressor::decompress(ByteView from, std::size_t expected, st
       progress.frame_out = progress.out;
     }
     before = progress;
-    sound = feed(progress, to);
+    sound = feed(progress, limit, to);
   }
   bool complete = sound && progress.at > 0 && progress.wanted == 0 && progress.out <= limit;
   if (!sound || (!complete && is_cut(before, from))) progress.out = salvage(before, to);

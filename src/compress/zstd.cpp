@@ -82,8 +82,9 @@ Decompressed ZstdDecompressor::in_steps(ByteView from, std::size_t limit, Buffer
   const std::size_t step = ZSTD_DStreamOutSize();
   while (to.size() <= limit) {
     std::size_t before = to.size();
-    to.reserve(before + step);
-    ZSTD_outBuffer out{to.data() + before, to.capacity() - before, 0};
+    std::size_t most = std::min(limit, SIZE_MAX - step) + step;
+    to.reserve(before + step, most);
+    ZSTD_outBuffer out{to.data() + before, std::min(to.capacity(), most) - before, 0};
     std::size_t consumed = in.pos;
     result = ZSTD_decompressStream(context_.get(), &out, &in);
     to.resize(before + out.pos);

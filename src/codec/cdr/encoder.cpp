@@ -100,8 +100,13 @@ void Encoder::begin_member(const Field& field) {
 void Encoder::end_member() {
   Open& inside = open_.back();
   std::size_t begin = inside.member_size + sizeof(std::uint32_t);
-  auto size = static_cast<std::uint32_t>(position() - begin);
-  store_le(arena_->open().data() + inside.member_size, size);
+  std::size_t size = position() - begin;
+  if (size > UINT32_MAX) {
+    throw Error(ErrorCode::unsupported, fmt::format("a member of {} bytes is more than CDR can "
+                                                    "hold",
+                                                    size));
+  }
+  store_le(arena_->open().data() + inside.member_size, static_cast<std::uint32_t>(size));
   origin_ = inside.origin;
   inside.member_size = 0;
 }

@@ -38,6 +38,11 @@ std::unique_ptr<Source> ChunkedBag::read(const Query& query) const {
   return read_chunks(store_, query, select_extras(extras_, query));
 }
 
+/// Where the chunks do not tell their counts, a total was noted by the writer.
+Promise ChunkedBag::promise() const {
+  return {summary_.message_counts, store_->table().are_counts_sure};
+}
+
 Growth ChunkedBag::growth() const {
   if (summary_.indexed) return Growth::complete;
   return file_->size() == summary_.size_bytes ? Growth::unchanged : Growth::possible;

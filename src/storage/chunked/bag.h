@@ -22,6 +22,7 @@ class ChunkedBag final : public Bag {
   std::vector<Extra> extras() const override { return extras_; }
   std::vector<ChunkSummary> chunks() const override { return some_chunks(SIZE_MAX); }
   std::vector<ChunkSummary> some_chunks(std::size_t most) const override;
+  Promise promise() const override;
   Growth growth() const override;
 
  private:

@@ -18,6 +18,7 @@ struct ChunkLoader::Job {
   std::shared_ptr<const ChunkStore> store;
   std::shared_ptr<const Wanted> wanted;
   std::uint32_t chunk;
+  std::uint64_t bytes = 0;  ///< that it says it unpacks to
   LoadedChunk loaded;
   std::exception_ptr error = nullptr;
 
@@ -72,6 +73,7 @@ void ChunkLoader::load_next(LoadedChunk& into) {
   if (!ahead_.empty()) {
     job = std::move(ahead_.front());
     ahead_.pop_front();
+    ahead_bytes_ -= job->bytes;
   }
   if (!job || job->take()) {
     store_->load(chunk, *wanted_, into);
@@ -93,6 +95,16 @@ std::uint64_t ChunkLoader::bytes_of(std::uint32_t chunk) const {
   constexpr std::uint64_t kOfTheLast = 1 << 20;
   const auto& chunks = store_->table().chunks;
   return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset - chunks[chunk].offset : kOfTheLast;
+}
+
+/// As its head tells; 0 where that is damaged.
+std::uint64_t ChunkLoader::unpacked_bytes(std::uint32_t chunk) const {
+  try {
+    return store_->summarize(chunk).bytes;
+  } catch (const Error& error) {
+    if (!is_damage(error.code())) throw;
+    return 0;
+  }
 }
 
 void ChunkLoader::prefetch() {
@@ -119,7 +131,11 @@ void ChunkLoader::go_ahead(const LoadedChunk& last) {
   if (!pool_) pool_ = shared_threads();
   for (std::size_t at = next_ + ahead_.size(); ahead_.size() < depth_ && at < chunks_.size();
        ++at) {
+    std::uint64_t bytes = unpacked_bytes(chunks_[at]);
+    if (bytes > kAheadBytes - std::min<std::uint64_t>(ahead_bytes_, kAheadBytes)) return;
     auto job = std::make_shared<Job>(store_, wanted_, chunks_[at]);
+    job->bytes = bytes;
+    ahead_bytes_ += bytes;
     if (!spare_.empty()) {
       job->loaded = std::move(spare_.back());
       job->loaded.clear();

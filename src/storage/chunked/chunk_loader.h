@@ -44,6 +44,7 @@ class ChunkLoader {
   void prefetch();
   /// In the file, as far as the table tells.
   std::uint64_t bytes_of(std::uint32_t chunk) const;
+  std::uint64_t unpacked_bytes(std::uint32_t chunk) const;
 
   std::shared_ptr<const ChunkStore> store_;
   std::shared_ptr<const Wanted> wanted_;
@@ -52,6 +53,7 @@ class ChunkLoader {
   unsigned threads_;
   std::size_t depth_ = 0;  ///< chunks to have ahead; grows
   std::deque<std::shared_ptr<Job>> ahead_;
+  std::uint64_t ahead_bytes_ = 0;       ///< what those in ahead_ say they unpack to
   std::size_t prefetched_ = 0;          ///< up to here the system was told
   std::uint64_t prefetched_bytes_ = 0;  ///< of those that are not loaded yet
   std::vector<LoadedChunk> spare_;      ///< their memory is used again

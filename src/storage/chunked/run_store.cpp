@@ -1,8 +1,11 @@
 #include "storage/chunked/run_store.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "base/memory_limit.h"
 #include "storage/chunked/run_walk.h"
 
 namespace kitbag {
@@ -30,7 +33,8 @@ class RunChunks final : public RunListener {
 
   void on_message(std::uint64_t offset, std::uint64_t bytes, std::uint32_t slot,
                   Time time) override {
-    if (!is_open_ || offset != end_) open(offset);
+    // A large message is alone, so that nothing else is lost where it is too large to be read.
+    if (!is_open_ || bytes >= kRunChunkBytes || offset != end_) open(offset);
     if (slot >= counts_.size()) counts_.resize(slot + 1, 0);
     ++counts_[slot];
     if (slot >= store_.times_.size()) store_.times_.resize(slot + 1);
@@ -113,6 +117,19 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) 
   std::uint64_t offset = table_.chunks[chunk].offset;
   std::shared_ptr<Buffer> buffer = buffers_.take();
   auto size = static_cast<std::size_t>(ends_[chunk] - offset);
+  std::uint64_t most = MemoryLimit(options_.max_memory_bytes).plain();
+  if (size > most) {
+    Loss loss;
+    loss.messages = summarize(chunk).messages;
+    into.owner = buffer;
+    into.problems.push_back(
+        Error(ErrorCode::limit,
+              fmt::format("messages stand here of {} bytes, more than the {} that they may take in "
+                          "memory",
+                          size, most),
+              path_, offset, loss));
+    return;
+  }
   buffer->resize(size);
   buffer->resize(file_->read(offset, buffer->span()));
   ByteView bytes = buffer->view();
@@ -120,8 +137,14 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) 
   into.bytes_pinned = buffer->capacity();
   into.base = bytes.data();
 
+  auto tell_change = [&](std::uint64_t found) {
+    Loss loss;
+    loss.messages = summarize(chunk).messages - found;
+    into.problems.push_back(Error(ErrorCode::corrupt, kChanged, path_, offset, loss));
+  };
   const Channels& channels = *channels_;
   RunScratch scratch;
+  std::uint64_t found = 0;
   Time last = Time::min();
   for (std::size_t at = 0; at < bytes.size();) {
     RunRecord record = parser_->parse(bytes.subspan(at), scratch);
@@ -129,6 +152,7 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) 
     if (is_whole && record.kind == RunRecord::Kind::message) {
       std::uint32_t slot = record.slot == kUnknownSlot ? keys_.find(record.key) : record.slot;
       is_whole = slot != kUnknownSlot;
+      if (is_whole) ++found;
       if (is_whole && wanted.has(slot) && wanted.has(record.time)) {
         into.in_time_order &= record.time >= last;
         last = record.time;
@@ -137,10 +161,10 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) 
                                  bytes.subspan(at + record.head_bytes, data_bytes)});
       }
     }
-    if (!is_whole) return into.problems.push_back(damage(chunk, kChanged));
+    if (!is_whole) return tell_change(found);
     at += static_cast<std::size_t>(record.bytes);
   }
-  if (bytes.size() < size) into.problems.push_back(damage(chunk, kChanged));
+  if (bytes.size() < size) tell_change(found);
 }
 
 bool RunStore::positions(std::size_t, const Wanted&, std::vector<Position>&) const {

@@ -25,8 +25,10 @@ namespace {
 
 constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
 
-/// What open chunks may hold together, or four times the largest of them.
+/// What open chunks may hold together, or four times the largest of them; where that is itself so
+/// large, the largest and kOpenBytes beside it.
 constexpr std::size_t kOpenBytes = 32 << 20;
+constexpr std::size_t kManyOpenBytes = 128 << 20;
 /// A batch that keeps more than this alive is given as it is.
 constexpr std::size_t kPinnedBytes = 8 << 20;
 
@@ -178,7 +180,8 @@ void ChunkedSource::stay_within_bounds() {
     held += chunk->bytes_held();
     largest = std::max(largest, chunk->bytes_held());
   }
-  std::size_t most = std::max(kOpenBytes, 4 * largest);
+  std::size_t most =
+      std::max(kOpenBytes, std::min(4 * largest, std::max(kManyOpenBytes, largest + kOpenBytes)));
   if (held <= most) return;
   std::size_t share = most / 2 / open_.size();
   for (OpenChunkPtr& chunk : open_) {

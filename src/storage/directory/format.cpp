@@ -47,6 +47,7 @@ class DirectoryBag final : public Bag {
     }
     return all;
   }
+  Promise promise() const override { return {summary().message_counts, false}; }
   Growth growth() const override {
     return store_->is_complete() ? Growth::complete : Growth::possible;
   }

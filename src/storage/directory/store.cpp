@@ -8,6 +8,7 @@
 #include "io/file_status.h"
 #include "kitbag/rosbag2.h"
 #include "model/empty_bag.h"
+#include "model/open_by.h"
 #include "model/repeats.h"
 #include "storage/rosbag2/told_topics.h"
 
@@ -118,7 +119,7 @@ BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
     if (!format) {
       throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
     }
-    return format->open(input, options, registry_);
+    return open_by(*format, input, options, registry_);
   } catch (const Error& error) {
     // One that has gone since the folder was looked through is missing, as it would be now.
     bool is_missing = error.code() == ErrorCode::not_found && error.file() == path;

@@ -16,9 +16,8 @@ namespace {
 constexpr std::size_t kPieceBytes = 256 << 10;
 /// Names of compressions are short.
 constexpr std::size_t kMaxCompressionName = 64;
-/// Of the size that a compressed chunk promises, this much may be wrong: what truly comes out of it
-/// beyond that is not looked at.
-constexpr std::uint64_t kUnpromisedBytes = 64 << 20;
+/// The size in the head of a compressed chunk may be damaged: so much is unpacked to find out.
+constexpr std::uint64_t kUnpromisedBytes = 16 << 20;
 
 }  // namespace
 
@@ -64,16 +63,21 @@ std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size
   return buffer;
 }
 
+Error ChunkFile::too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
+                           std::uint64_t offset) const {
+  return error(
+      ErrorCode::limit,
+      fmt::format("{} of {} bytes, more than the {} that it may take in memory", what, bytes, most),
+      offset);
+}
+
 ChunkBody ChunkFile::body(const ChunkPlace& place) const {
   ChunkBody body;
-  if (place.stored_bytes > kMaxChunkBytes || place.size > kMaxChunkBytes) {
+  std::uint64_t most = std::min(limit_.plain(), kMaxChunkBytes);
+  if (place.stored_bytes > most) {
     body.is_whole = false;
-    body.fault = error(ErrorCode::unsupported,
-                       fmt::format("this chunk says that it has {} bytes; kitbag reads those of up "
-                                   "to 2 GiB",
-                                   std::max(place.stored_bytes, place.size)),
-                       place.offset);
-    if (place.stored_bytes > kMaxChunkBytes) return body;
+    body.fault = too_large(place.stored_bytes, most, "this is a chunk", place.offset);
+    return body;
   }
   body.is_packed = !place.compression.empty();
   bool sums = !body.is_packed && checks_crc_ && place.crc != 0;
@@ -123,10 +127,19 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
     return;
   }
   std::shared_ptr<Buffer> content = buffers_.take();
-  auto promised = static_cast<std::size_t>(std::min(place.size, kMaxChunkBytes));
-  std::size_t limit = std::max<std::size_t>(promised, kUnpromisedBytes);
-  Decompressed result = decompressor->decompress(stored, promised, limit, *content);
+  std::uint64_t most = std::min(limit_.unpacked(stored.size()), kMaxChunkBytes);
+  bool is_too_large = place.size > most;
+  // What promises too much is unpacked only as far as it takes to see that the promise is damaged.
+  std::uint64_t promised = is_too_large ? 0 : place.size;
+  auto limit = static_cast<std::size_t>(std::min(most, std::max(promised, kUnpromisedBytes)));
+  Decompressed result =
+      decompressor->decompress(stored, static_cast<std::size_t>(promised), limit, *content);
   decompressors_.give_back(place.compression, std::move(decompressor));
+  if (is_too_large && !result.complete && content->size() >= limit) {
+    body.is_whole = false;
+    body.fault = too_large(place.size, most, "this chunk unpacks to a size", place.offset);
+    return;
+  }
   body.content = content->view();
   body.bytes_pinned = content->capacity();
   body.owner = std::move(content);
@@ -143,7 +156,12 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
 
 ChunkBody ChunkFile::stretch(std::uint64_t begin, std::uint64_t end) const {
   ChunkBody body;
-  std::shared_ptr<Buffer> raw = read(begin, std::min(end - begin, kMaxChunkBytes), nullptr);
+  if (end - begin > limit_.plain()) {
+    body.is_whole = false;
+    body.fault = too_large(end - begin, limit_.plain(), "messages stand here", begin);
+    return body;
+  }
+  std::shared_ptr<Buffer> raw = read(begin, end - begin, nullptr);
   body.is_whole = raw->size() == end - begin;
   if (!body.is_whole) {
     body.fault =

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/buffer.h"
+#include "base/memory_limit.h"
 #include "compress/decompressor_pool.h"
 #include "kitbag/bag.h"
 #include "kitbag/error.h"
@@ -44,10 +45,12 @@ struct ChunkBody {
 /// An MCAP file to read chunks from. Thread-safe.
 class ChunkFile {
  public:
-  ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, bool checks_crc)
+  ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, bool checks_crc,
+            MemoryLimit limit = MemoryLimit())
       : file_(std::move(file)),
         path_(std::move(path)),
         checks_crc_(checks_crc),
+        limit_(limit),
         buffers_(kIdleBufferBytes) {}
 
   const ReadFile& file() const { return *file_; }
@@ -62,7 +65,8 @@ class ChunkFile {
   std::optional<ChunkPlace> place(std::uint64_t offset) const;
   /// Reads and unpacks what there is of a chunk.
   ChunkBody body(const ChunkPlace& place) const;
-  /// The bytes from `begin` to `end` as they are, records that stand outside of chunks.
+  /// The bytes from `begin` to `end` as they are, records that stand outside of chunks. Empty, with
+  /// a fault, where they are more than the limit.
   ChunkBody stretch(std::uint64_t begin, std::uint64_t end) const;
 
  private:
@@ -70,11 +74,14 @@ class ChunkFile {
 
   std::shared_ptr<Buffer> read(std::uint64_t offset, std::uint64_t size, std::uint32_t* crc) const;
   void inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const;
+  Error too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
+                  std::uint64_t offset) const;
   void verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& body) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
   bool checks_crc_;
+  MemoryLimit limit_;
   mutable BufferPool buffers_;
   mutable DecompressorPool decompressors_;
 };

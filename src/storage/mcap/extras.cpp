@@ -74,7 +74,9 @@ class AttachmentData final : public ReadFile {
     std::lock_guard lock(mutex_);
     if (is_verified_) return;
     std::string what = verify_attachment(*file_, offset_);
-    if (!what.empty()) report(options_.on_problem, Error(ErrorCode::corrupt, what, path_, offset_));
+    if (!what.empty())
+      report(options_.on_problem,
+             Error(ErrorCode::corrupt, what, path_, offset_, Loss{.messages = 0}));
     is_verified_ = true;
   }
 

@@ -54,7 +54,8 @@ BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
   }
   require_magic(input);
   if (input.file->is_forward_only()) return open_stream(input, options);
-  auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc);
+  auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
+                                                MemoryLimit(options.max_memory_bytes));
   BagIndex index = open_index(file, options);
   Summary summary;
   summary.format = "mcap";
@@ -70,7 +71,8 @@ BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
 
 void check_input(const Input& input, const ReadOptions& options, const Registry&) {
   require_magic(input);
-  auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc);
+  auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
+                                                MemoryLimit(options.max_memory_bytes));
   ReadOptions remarks = options;  // what is wrong, check() tells
   remarks.on_problem = [&](const Error& problem) {
     bool is_remark = problem.code() == ErrorCode::cancelled;

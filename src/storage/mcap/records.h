@@ -30,7 +30,7 @@ inline constexpr std::size_t kTailBytes = kRecordHead + kFooterBytes + 8;
 /// below.
 inline constexpr std::uint64_t kMaxDefinitionBytes = 256 << 20;
 /// The content of one chunk, before and after compression. Offsets in it are kept in 32 bits.
-inline constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{2} << 30;
+inline constexpr std::uint64_t kMaxChunkBytes = UINT32_MAX;
 
 enum class Op : std::uint8_t {
   header = 0x01,

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "io/file_slice.h"
 #include "storage/mcap/content.h"
@@ -27,6 +29,7 @@ class Scanner final : public RunListener {
 
   void on_message(std::uint64_t offset, std::uint64_t bytes, std::uint32_t slot,
                   Time time) override {
+    ++loose_;
     stretches_.message(offset, bytes, static_cast<std::uint16_t>(slot), time);
   }
   void on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) override;
@@ -38,7 +41,10 @@ class Scanner final : public RunListener {
   void define(const Record& record, std::uint64_t offset);
   void take_chunk(const ChunkPlace& place);
   Loss salvage(const ChunkPlace& place, const ChunkBody& body);
-  void compare_statistics();
+  void compare_summary();
+  bool is_indexed() const;
+  bool is_verified() const;
+  std::uint64_t entries_at(std::uint64_t offset) const;
   void tell_end();
   void verify_loose_data();
 
@@ -48,6 +54,10 @@ class Scanner final : public RunListener {
   BagIndex index_;
   Stretches stretches_;
   ChannelTally tally_;
+  std::set<std::uint64_t> chunk_offsets_;
+  std::optional<std::uint64_t>
+      indexed_;               ///< messages, by the message indexes; absent: there are none
+  std::uint64_t loose_ = 0;   ///< messages outside of chunks
   bool is_told_ = false;      ///< that anything is wrong
   bool is_end_told_ = false;  ///< that the file is cut off
   bool is_loss_told_ = false;
@@ -78,7 +88,7 @@ BagIndex Scanner::run() {
                file_.path(), kMagic.size(), Loss{.messages = strangers}));
     std::erase_if(chunks, [](const Chunk& chunk) { return chunk.channels == 0; });
   }
-  compare_statistics();
+  compare_summary();
   tell_end();
   if (!options_.trust_index && !is_told_) verify_loose_data();
   return std::move(index_);
@@ -100,19 +110,67 @@ void Scanner::verify_loose_data() {
              fault->file(), fault->offset(), Loss()));
 }
 
+/// How many messages the message index at `offset` lists.
+std::uint64_t Scanner::entries_at(std::uint64_t offset) const {
+  constexpr std::size_t kListAt = kRecordHead + sizeof(std::uint16_t);
+  std::array<std::byte, kListAt + sizeof(std::uint32_t)> head;
+  if (file_.file().read(offset, head) < head.size()) return 0;
+  return load_le<std::uint32_t>(&head[kListAt]) / MessageIndex::kEntryBytes;
+}
+
+/// All chunks have message indexes.
+bool Scanner::is_indexed() const {
+  const auto& chunks = tail_.summary->chunk_indexes;
+  return indexed_ && std::all_of(chunks.begin(), chunks.end(), [](ByteView content) {
+           return !parse_chunk_index(content)->message_index_offsets.empty();
+         });
+}
+
+/// Something else than the statistics says that no message is missing: each chunk has an index, or
+/// the data a CRC.
+bool Scanner::is_verified() const {
+  if (is_indexed() && loose_ == 0) return true;
+  std::byte record[kRecordHead + sizeof(std::uint32_t)];
+  if (!file_.checks_crc() || file_.file().read(index_.data_end, record) < sizeof(record)) {
+    return false;
+  }
+  bool has_crc = record[0] == static_cast<std::byte>(Op::data_end) &&
+                 load_le<std::uint32_t>(record + kRecordHead) != 0;
+  return has_crc && !verify_data(file_, index_.data_end);
+}
+
 void Scanner::tell_end() {
   if (!tail_.fault || (is_end_told_ && !tail_.has_magic)) return;
   report(options_.on_problem, *tail_.fault);
 }
 
-void Scanner::compare_statistics() {
-  if (!tail_.summary || !tail_.summary->statistics || is_loss_told_) return;
-  std::uint64_t promised = tail_.summary->statistics->messages;
+/// What the index of the chunks promises must be there. The statistics are a number that somebody
+/// noted: where all else agrees, it is that which is wrong.
+void Scanner::compare_summary() {
+  if (!tail_.summary || is_loss_told_) return;
+  const SummarySection& summary = *tail_.summary;
+  for (ByteView content : summary.chunk_indexes) {
+    std::uint64_t offset = parse_chunk_index(content)->chunk_offset;
+    if (chunk_offsets_.contains(offset)) continue;
+    tell(Error(ErrorCode::corrupt,
+               fmt::format("the summary lists a chunk at byte {}, and there is none", offset),
+               file_.path(), tail_.footer->summary_start, Loss{}));
+  }
   std::uint64_t found = 0;
   for (const ChannelCount& count : index_.table.counts) found += count.messages;
+  if (is_indexed() && *indexed_ != found - loose_) {
+    Loss loss;
+    loss.messages = *indexed_ - std::min(*indexed_, found - loose_);
+    tell(Error(ErrorCode::corrupt,
+               fmt::format("the message indexes promise {} messages, and there are {}", *indexed_,
+                           found - loose_),
+               file_.path(), tail_.footer->summary_start, loss));
+  }
+  if (!summary.statistics || is_loss_told_) return;
+  std::uint64_t promised = summary.statistics->messages;
   if (found == promised) return;
   std::optional<Loss> loss;
-  if (found < promised) loss = Loss{.messages = promised - found};
+  if (found < promised && !is_verified()) loss = Loss{.messages = promised - found};
   tell(Error(ErrorCode::corrupt,
              fmt::format("the statistics promise {} messages, and there are {}", promised, found),
              file_.path(), tail_.footer->summary_start, loss));
@@ -131,6 +189,9 @@ void Scanner::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head)
     case Op::schema:
     case Op::channel:
       return define(Record{op, head.subspan(kRecordHead), bytes}, offset);
+    case Op::message_index:
+      indexed_ = indexed_.value_or(0) + entries_at(offset);
+      return;
     case Op::chunk:
       if (auto place = file_.place(offset)) take_chunk(*place);
       return;
@@ -180,6 +241,7 @@ std::optional<std::uint64_t> Scanner::on_damage(std::uint64_t offset) {
 
 void Scanner::take_chunk(const ChunkPlace& place) {
   index_.has_chunks = true;
+  chunk_offsets_.insert(place.offset);
   ChunkBody body = file_.body(place);
   ContentWalk walked = walk_content(
       body.content,

@@ -33,9 +33,9 @@ Error Store::damage(std::size_t chunk, const std::string& message) const {
   return loss_of(chunk, message, std::nullopt);
 }
 
-Error Store::loss_of(std::size_t chunk, const std::string& what,
-                     const std::optional<Loss>& loss) const {
-  return {ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss};
+Error Store::loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
+                     ErrorCode code) const {
+  return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
 }
 
 /// Takes the messages of a chunk as they are found.
@@ -153,12 +153,15 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
       [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },
       [&](const Record& record, std::size_t) { filling.add(record); });
   filling.keep(body);
-  if (index_.is_scanned) return;
+  // A scan has told what is wrong with chunks; records outside of them it has not read.
+  bool is_told = index_.is_scanned && place;
+  if (is_told) return;
   std::optional<std::uint64_t> there;
   if (index_.table.are_counts_sure) there = promised(chunk);
   if (!there && place) there = indexed_messages(file_->file(), place->end);
   if (there) loss.messages = *there - std::min(*there, filling.messages() - filling.strangers());
-  filling.tell(loss_of(chunk, fmt::format("{}; {}", what, describe(loss)), loss));
+  ErrorCode code = body.fault ? body.fault->code() : ErrorCode::corrupt;
+  filling.tell(loss_of(chunk, fmt::format("{}; {}", what, describe(loss)), loss, code));
 }
 
 void Store::verify(std::size_t chunk, Filling& filling) const {
@@ -175,8 +178,8 @@ void Store::verify(std::size_t chunk, Filling& filling) const {
   }
   std::uint64_t promised = this->promised(chunk);
   if (!index_.table.are_counts_sure || filling.messages() == promised) return;
-  std::optional<Loss> loss;
-  if (filling.messages() < promised) loss = Loss{.messages = promised - filling.messages()};
+  Loss loss;
+  loss.messages = promised - std::min(promised, filling.messages());
   filling.tell(loss_of(chunk,
                        fmt::format("the chunk holds {} messages, and the summary promises {}",
                                    filling.messages(), promised),

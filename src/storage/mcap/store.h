@@ -39,7 +39,8 @@ class Store final : public ChunkStore {
   void verify(std::size_t chunk, Filling& filling) const;
   void salvage(std::size_t chunk, const std::optional<ChunkPlace>& place, const ChunkBody& body,
                std::string what, Filling& filling) const;
-  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss) const;
+  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
+                ErrorCode code = ErrorCode::corrupt) const;
 
   std::shared_ptr<const ChunkFile> file_;
   BagIndex index_;

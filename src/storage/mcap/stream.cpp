@@ -22,8 +22,8 @@ namespace {
 /// Messages outside of chunks are gathered up to here, and given then.
 constexpr std::size_t kGatheredBytes = 64 << 10;
 constexpr std::size_t kGatheredMessages = 256;
-/// Attachments and private records are held in memory, since they cannot be come back to.
-constexpr std::uint64_t kMaxHeldBytes = std::uint64_t{1} << 30;
+/// No record is larger, but what is none may say so.
+constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 48;
 constexpr std::size_t kReadPiece = 256 << 10;
 
 /// Sums up what is read of a file from its beginning to its end.
@@ -36,7 +36,16 @@ class SummedFile final : public ReadFile {
     std::size_t count = file_->read(offset, into);
     crc_before_ = crc_;
     crc_ = crc32(into.first(count), crc_);
+    end_ = offset + count;
     return count;
+  }
+  /// Goes on to `offset`, with what lies before it in the sum; less where the file ends before.
+  void pass_to(std::uint64_t offset) const {
+    std::vector<std::byte> piece(kReadPiece);
+    while (end_ < offset) {
+      auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kReadPiece, offset - end_));
+      if (read(end_, std::span(piece).first(wanted)) < wanted) return;
+    }
   }
   bool is_forward_only() const override { return true; }
   /// Of all but what the last read() gave.
@@ -46,6 +55,7 @@ class SummedFile final : public ReadFile {
   std::shared_ptr<const ReadFile> file_;
   mutable std::uint32_t crc_ = 0;
   mutable std::uint32_t crc_before_ = 0;
+  mutable std::uint64_t end_ = 0;  ///< of what was read
 };
 
 /// Messages in memory, in the order in which they are to be given.
@@ -78,16 +88,21 @@ class StreamSource final : public Source {
   void add(Gathered gathered);
   std::shared_ptr<Buffer> read_bytes(std::uint64_t offset, std::uint64_t size);
   bool end(ErrorCode code, const std::string& what, std::uint64_t offset);
-  void drain();
+  bool pass_over(std::uint8_t op, std::uint64_t offset, std::uint64_t size);
+  void drain(bool is_verified);
+  void compare(const Statistics& statistics, bool is_verified);
   void take_run(Batch& batch);
   Gathered* best();
 
   std::string path_;
   ReadOptions options_;
   std::shared_ptr<const SummedFile> summed_;
+  MemoryLimit limit_;
   ChunkFile file_;
   std::uint64_t at_ = kMagic.size();
   bool is_at_end_ = false;
+  std::shared_ptr<bool> is_loss_told_ = std::make_shared<bool>(false);
+  std::uint64_t met_ = 0;  ///< messages, wanted or not
   Definitions definitions_;
   Query query_;
   Selector selector_;
@@ -108,9 +123,16 @@ StreamSource::StreamSource(const Input& input, const ReadOptions& options, const
     : path_(input.path),
       options_(options),
       summed_(std::make_shared<const SummedFile>(input.file)),
-      file_(summed_, path_, options.check_crc),
+      limit_(options.max_memory_bytes),
+      file_(summed_, path_, options.check_crc, limit_),
       query_(query),
       selector_(query.select) {
+  if (options_.on_problem) {
+    options_.on_problem = [inner = options_.on_problem, told = is_loss_told_](const Error& found) {
+      *told |= found.loss().has_value();
+      inner(found);
+    };
+  }
   std::array<std::byte, kMagic.size()> magic;
   summed_->read(0, magic);  // which is known already, but has to be summed
 }
@@ -120,6 +142,22 @@ bool StreamSource::end(ErrorCode code, const std::string& what, std::uint64_t of
   is_at_end_ = true;
   report(options_.on_problem, Error(code, what, path_, offset, Loss{}));
   return false;
+}
+
+/// Tells that a record is too large to be held, and goes on behind it.
+bool StreamSource::pass_over(std::uint8_t op, std::uint64_t offset, std::uint64_t size) {
+  bool is_message = op == static_cast<std::uint8_t>(Op::message);
+  Loss loss;
+  loss.messages = is_message ? 1 : 0;
+  report(options_.on_problem,
+         Error(ErrorCode::limit,
+               fmt::format("a record of {} bytes is more than the {} that it may take in memory; "
+                           "it is left out",
+                           size, limit_.plain()),
+               path_, offset, loss));
+  at_ = offset + kRecordHead + size;
+  summed_->pass_to(at_);
+  return true;
 }
 
 /// Fewer bytes where the pipe ends before.
@@ -160,14 +198,15 @@ bool StreamSource::take_record() {
     if (!place) return end(ErrorCode::corrupt, "the head of the chunk here is damaged", offset);
     take_chunk(*place);
     if (is_at_end_) return false;
-    read_bytes(place->data_end(), place->end - place->data_end());
+    summed_->pass_to(place->end);
     at_ = place->end;
     return true;
   }
   std::uint32_t crc = summed_->crc_before();
-  std::uint64_t most =
-      op == static_cast<std::uint8_t>(Op::message) ? kMaxChunkBytes : kMaxHeldBytes;
-  if (op == 0 || size > most) return end(ErrorCode::corrupt, "no record begins here", offset);
+  if (op == 0 || size > kMaxRecordBytes) {
+    return end(ErrorCode::corrupt, "no record begins here", offset);
+  }
+  if (size > limit_.plain()) return pass_over(op, offset, size);
   auto content = read_bytes(offset + kRecordHead, size);
   if (content->size() < size) {
     return end(ErrorCode::truncated, "the stream ends inside a record", offset);
@@ -190,7 +229,7 @@ bool StreamSource::take_record() {
       if (is_wrong) {
         end(ErrorCode::corrupt, "the data is damaged: its CRC is wrong", offset);
       }
-      drain();
+      drain(!is_wrong && expected && *expected != 0 && options_.check_crc);
       return false;
     }
     default:
@@ -283,7 +322,10 @@ void StreamSource::take_extra(std::uint8_t op, std::shared_ptr<Buffer> content,
   if (!extra) return;
   if (op == static_cast<std::uint8_t>(Op::attachment) && options_.check_crc) {
     std::string what = verify_attachment(*file, 0);
-    if (!what.empty()) report(options_.on_problem, Error(ErrorCode::corrupt, what, path_, offset));
+    if (!what.empty()) {
+      report(options_.on_problem,
+             Error(ErrorCode::corrupt, what, path_, offset, Loss{.messages = 0}));
+    }
   }
   const auto* attachment = std::get_if<Attachment>(&*extra);
   bool is_in_time =
@@ -293,6 +335,7 @@ void StreamSource::take_extra(std::uint8_t op, std::shared_ptr<Buffer> content,
 }
 
 void StreamSource::take_message(const MessageHead& head, ByteView data, Gathered& into) {
+  ++met_;
   auto slot = definitions_.slot(head.channel_id);
   if (!slot) {
     report(options_.on_problem,
@@ -339,20 +382,40 @@ void StreamSource::add(Gathered gathered) {
   open_.push_back(std::move(gathered));
 }
 
-/// Reads what is behind the data, for its writer's sake, and to see that it has its end.
-void StreamSource::drain() {
-  std::array<std::byte, 4096> passed_over;
-  std::string last;
+/// Reads what is behind the data, for its writer's sake, and to see that it has its end. What the
+/// statistics there promise is compared with what has come.
+void StreamSource::drain(bool is_verified) {
+  std::array<std::byte, kRecordHead> head;
   for (;;) {
-    std::size_t count = summed_->read(at_, passed_over);
-    at_ += count;
-    last += as_text(ByteView(passed_over).first(count));
-    last.erase(0, last.size() - std::min(last.size(), kMagic.size()));
-    if (count < passed_over.size()) break;
+    ByteView found = ByteView(head).first(summed_->read(at_, head));
+    if (as_text(found) == kMagic) return;
+    auto size = found.size() < head.size() ? UINT64_MAX : load_le<std::uint64_t>(&head[1]);
+    if (size > kMaxRecordBytes) break;
+    if (head[0] == static_cast<std::byte>(Op::statistics) && size <= kMaxDefinitionBytes) {
+      auto content = read_bytes(at_ + kRecordHead, size);
+      if (auto statistics = parse_statistics(content->view())) compare(*statistics, is_verified);
+    } else {
+      summed_->pass_to(at_ + kRecordHead + size);
+    }
+    at_ += kRecordHead + size;
   }
-  if (last == kMagic) return;
+  summed_->pass_to(UINT64_MAX);
   report(options_.on_problem, Error(ErrorCode::truncated,
                                     "the stream ends behind its data, before its end", path_, at_));
+}
+
+/// `is_verified`: the data has the CRC that it should have, so that it is the number that is wrong.
+void StreamSource::compare(const Statistics& statistics, bool is_verified) {
+  if (*is_loss_told_ || statistics.messages == met_) return;
+  std::optional<Loss> loss;
+  if (met_ < statistics.messages && !is_verified) {
+    loss = Loss{.messages = statistics.messages - met_};
+  }
+  report(options_.on_problem,
+         Error(ErrorCode::corrupt,
+               fmt::format("the statistics promise {} messages, and there were {}",
+                           statistics.messages, met_),
+               path_, at_, loss));
 }
 
 /// Those whose next message comes first.

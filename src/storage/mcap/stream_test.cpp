@@ -62,7 +62,23 @@ TestFile streamed_file() {
              20, 40);
   file.append(TestFile::message(1, 60, "six"));
   file.append(TestFile::message(1, 50, "five"));
+  Statistics statistics;
+  statistics.messages = 6;
+  file.summary.set(statistics);
   return file;
+}
+
+TEST(McapStream, StatisticsAreComparedAtTheEnd) {
+  for (std::uint64_t promised : {5U, 7U}) {
+    TestFile file = streamed_file();
+    Statistics statistics;
+    statistics.messages = promised;
+    file.summary.set(statistics);
+    file.close();
+    ReadBack back = stream_back(file.bytes.view());
+    EXPECT_THAT(back.payloads, SizeIs(6));
+    EXPECT_THAT(back.problems, ElementsAre(testing::HasSubstr("and there were 6")));
+  }
 }
 
 TEST(McapStream, ComesByTimeOrAsStored) {

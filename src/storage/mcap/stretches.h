@@ -51,7 +51,9 @@ class Stretches {
   explicit Stretches(BagIndex& index) : index_(index) {}
 
   void message(std::uint64_t offset, std::uint64_t bytes, std::uint16_t channel_id, Time time) {
-    if (!is_open_ || offset != end_) open(offset);
+    // A large message is alone, so that nothing else is lost where it is too large to be read.
+    bool is_large = bytes >= kStretchBytes;
+    if (!is_open_ || is_large || offset != end_) open(offset);
     tally_.add(channel_id, time);
     end_ = message_end_ = offset + bytes;
     if (end_ - begin_ >= kStretchBytes) close();

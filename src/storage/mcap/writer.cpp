@@ -16,6 +16,8 @@ namespace kitbag::mcap {
 namespace {
 
 constexpr std::size_t kFrame = kRecordHead + MessageHead::kBytes;
+/// Of one message in a chunk, so that its definitions have room before it.
+constexpr std::uint64_t kMaxChunkedPayload = kMaxChunkBytes - kMaxDefinitionBytes;
 constexpr std::uint32_t kMostIds = std::numeric_limits<std::uint16_t>::max();
 constexpr const char* kLibrary = "kitbag " KITBAG_VERSION;
 /// Records outside of chunks are handed to the file in pieces of this size, payloads from
@@ -213,13 +215,14 @@ std::uint32_t BagWriter::place_of(const ChannelPtr& channel) {
 
 /// Where a message of the channel is put: its chunk, or the records on their way.
 Buffer& BagWriter::bytes_for(const WrittenChannel& channel, std::size_t payload_bytes) {
-  if (payload_bytes > kMaxChunkBytes - kFrame) {
+  if (!settings_.is_chunked) return records_;
+  if (payload_bytes > kMaxChunkedPayload) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("a message of {} bytes on {} is too large: kitbag writes up to 2 GiB",
-                            payload_bytes, channel.channel->topic),
+                fmt::format("a message of {} bytes on {} is too large for a chunk, which takes up "
+                            "to {}; write the file without chunks",
+                            payload_bytes, channel.channel->topic, kMaxChunkedPayload),
                 path_);
   }
-  if (!settings_.is_chunked) return records_;
   if (pipe_.closes_before(channel.lane, kFrame + payload_bytes)) pipe_.close_chunk(channel.lane);
   return pipe_.chunk(channel.lane).bytes;
 }

@@ -29,6 +29,7 @@ class PackedBag final : public Bag {
   std::vector<ChunkSummary> some_chunks(std::size_t most) const override {
     return content_->some_chunks(most);
   }
+  Promise promise() const override { return content_->promise(); }
 
  private:
   BagPtr content_;
@@ -59,13 +60,13 @@ const Format& peek_format(const Input& input, const ReadOptions& options,
 BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
   const Format& format = peek_format(input, options, registry);
   std::string_view compression = stream_compression(input.head);
-  Input content = unpack(input, compression, options.on_problem);
+  Input content = unpack(input, compression, options);
   return std::make_shared<PackedBag>(format.open(content, options, registry), input, compression);
 }
 
 void check_input(const Input& input, const ReadOptions& options, const Registry& registry) {
   const Format& format = peek_format(input, options, registry);
-  Input content = unpack(input, stream_compression(input.head), options.on_problem);
+  Input content = unpack(input, stream_compression(input.head), options);
   check_by(format, content, options, registry);
 }
 

@@ -183,8 +183,8 @@ TEST_P(Packed, BeyondTheLimitIsRefused) {
   auto unpack_within = [&](std::uint64_t limit) { unpack(input_of(file), GetParam(), {}, limit); };
   unpack_within(std::uint64_t{1} << 30);
   Error error = thrown_by([&] { unpack_within(1000); });
-  EXPECT_EQ(error.code(), ErrorCode::unsupported);
-  EXPECT_THAT(error.what(), HasSubstr("unpacks to more than 1000 B"));
+  EXPECT_EQ(error.code(), ErrorCode::limit);
+  EXPECT_THAT(error.what(), HasSubstr("unpack to more than 1000 B"));
 }
 
 TEST_P(Packed, WithoutRoomIsAnError) {

@@ -90,15 +90,17 @@ void read_head(Input& input) {
 }
 
 std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& input,
-                                           std::uint64_t limit) {
+                                           std::uint64_t usual, std::uint64_t most) {
   try {
     TemporaryFile content;
     for (ByteView bytes = unpacker.next(); !bytes.empty(); bytes = unpacker.next()) {
+      std::uint64_t of_input = std::min(unpacker.at(), most / kMostUsualRatio) * kMostUsualRatio;
+      std::uint64_t limit = std::min(most, std::max(usual, of_input));
       if (content.size() + bytes.size() > limit) {
-        throw Error(
-            ErrorCode::unsupported,
-            fmt::format("it unpacks to more than {}; no bag is so large", format_size(limit)),
-            input.path);
+        throw Error(ErrorCode::limit,
+                    fmt::format("its first {} unpack to more than {}, which no bag does",
+                                format_size(unpacker.at()), format_size(limit)),
+                    input.path);
       }
       content.append(bytes);
     }
@@ -129,13 +131,14 @@ Input peek_into(const Input& input, std::string_view compression) {
   return head;
 }
 
-Input unpack(const Input& input, std::string_view compression, const OnProblem& on_problem,
-             std::uint64_t limit) {
+Input unpack(const Input& input, std::string_view compression, const ReadOptions& options,
+             std::uint64_t most) {
   Unpacker unpacker(input, compression, UINT64_MAX);
-  Input unpacked{input.path + " (unpacked)", {}, unpack_all(unpacker, input, limit)};
+  std::uint64_t usual = std::max(kUsualBytes, options.max_memory_bytes);
+  Input unpacked{input.path + " (unpacked)", {}, unpack_all(unpacker, input, usual, most)};
   if (!unpacker.fault().empty()) {
     std::uint64_t size = input.file->size();
-    report(on_problem,
+    report(options.on_problem,
            Error(unpacker.fault_code(),
                  fmt::format("its {} stream is not whole: {}; {} bytes came out", compression,
                              unpacker.fault(), unpacked.file->size()),

@@ -6,16 +6,20 @@
 
 namespace kitbag::packed {
 
-/// What is unpacked at most: no bag of these times is near it, and what goes on is a bomb.
+/// What is unpacked at most, into a temporary file: no bag of these times is near it.
 inline constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{1} << 40;
+/// No bag shrinks so well: what unpacks to more than kUsualBytes, or ReadOptions::max_memory_bytes
+/// where that is more, and to so many times its own size is a bomb.
+inline constexpr std::uint64_t kMostUsualRatio = 256;
+inline constexpr std::uint64_t kUsualBytes = std::uint64_t{256} << 20;
 
 /// What is in the file, by its first bytes: to look at, not to read. `compression` is what
 /// stream_compression() says. Without head where nothing can be unpacked.
 Input peek_into(const Input& input, std::string_view compression);
 
 /// The whole content. Where the stream is damaged or cut off, what comes out before it, and a
-/// report. Throws Error: io when there is no room for it, unsupported beyond `limit` bytes.
-Input unpack(const Input& input, std::string_view compression, const OnProblem& on_problem,
-             std::uint64_t limit = kMostUnpackedBytes);
+/// report. Throws Error: io when there is no room for it, limit for a bomb and beyond `most` bytes.
+Input unpack(const Input& input, std::string_view compression, const ReadOptions& options,
+             std::uint64_t most = kMostUnpackedBytes);
 
 }  // namespace kitbag::packed

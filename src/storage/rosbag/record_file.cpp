@@ -1,5 +1,7 @@
 #include "storage/rosbag/record_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "storage/rosbag/metadata.h"
@@ -12,8 +14,8 @@ namespace {
 constexpr std::size_t kIdleBufferBytes = 64 << 20;
 /// A chunk header as every writer makes it is 45 to 60 bytes long.
 constexpr std::size_t kChunkHeadBytes = 256;
-/// A chunk without a promised size may grow to this.
-constexpr std::size_t kUnpromisedChunkBytes = 256 << 20;
+/// The size in the head of a compressed chunk may be damaged: so much is unpacked to find out.
+constexpr std::size_t kUnpromisedBytes = 16 << 20;
 
 }  // namespace
 
@@ -115,10 +117,11 @@ std::optional<ChunkHead> parse_chunk_head(const RecordHead& record) {
 }
 
 ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path,
-                     std::shared_ptr<const Cipher> cipher)
+                     std::shared_ptr<const Cipher> cipher, MemoryLimit limit)
     : file_(std::move(file)),
       path_(std::move(path)),
       cipher_(std::move(cipher)),
+      limit_(limit),
       buffers_(kIdleBufferBytes) {}
 
 std::optional<Encryption> find_encryption(const ReadFile& file, const std::string& path) {
@@ -130,10 +133,10 @@ std::optional<Encryption> find_encryption(const ReadFile& file, const std::strin
 
 std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
                                                  const std::string& path,
-                                                 const std::string& gpg_key) {
+                                                 const std::string& gpg_key, MemoryLimit limit) {
   std::shared_ptr<const Cipher> cipher;
   if (auto encryption = find_encryption(*file, path)) cipher = unlock(*encryption, gpg_key, path);
-  return std::make_shared<const ChunkFile>(std::move(file), path, std::move(cipher));
+  return std::make_shared<const ChunkFile>(std::move(file), path, std::move(cipher), limit);
 }
 
 std::optional<ChunkHead> ChunkFile::head(std::uint64_t offset) const {
@@ -159,12 +162,25 @@ std::string ChunkFile::compression_of(const ChunkHead& head) const {
   return record && record->header.op() != 0 ? "none" : name;
 }
 
+Error ChunkFile::too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
+                           std::uint64_t offset) const {
+  return error(
+      ErrorCode::limit,
+      fmt::format("{} of {} bytes, more than the {} that it may take in memory", what, bytes, most),
+      offset);
+}
+
 ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) const {
   ChunkBody body;
   std::uint64_t size = file_->size();
   std::uint64_t left = head.data_offset < size ? size - head.data_offset : 0;
   std::uint64_t wanted = std::uint64_t{head.stored_bytes} + trailing_bytes;
   std::shared_ptr<Buffer> raw = buffers_.take();
+  if (std::min(left, wanted) > limit_.plain()) {
+    body.owner = std::move(raw);
+    body.fault = too_large(head.stored_bytes, limit_.plain(), "this is a chunk", head.offset);
+    return body;
+  }
   raw->resize(static_cast<std::size_t>(std::min(left, wanted)));
   raw->resize(file_->read(head.data_offset, raw->span()));
 
@@ -235,22 +251,29 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
     std::shared_ptr<Buffer> content;
   };
   auto both = std::make_shared<Both>(Both{body.owner, buffers_.take()});
-  std::size_t limit =
-      head.size ? std::min<std::size_t>(*head.size, kMaxChunkBytes) : kUnpromisedChunkBytes;
+  auto most = static_cast<std::size_t>(limit_.unpacked(stored.size()));
+  std::size_t promised = head.size.value_or(0);
+  bool is_too_large = promised > most;
+  // What promises too much is unpacked only as far as it takes to see that the promise is damaged.
+  std::size_t limit = head.size ? promised : most;
+  if (is_too_large) limit = std::min(most, kUnpromisedBytes);
   Decompressed result =
-      decompressor->decompress(stored, head.size.value_or(0), limit, *both->content);
-  body.content = both->content->view();
-  bool is_promise_short = !result.complete && head.size && both->content->size() >= limit;
-  if (is_promise_short) {
-    Decompressed unpromised =
-        decompressor->decompress(stored, 0, kUnpromisedChunkBytes, *both->content);
+      decompressor->decompress(stored, is_too_large ? 0 : promised, limit, *both->content);
+  bool is_at_limit = !result.complete && both->content->size() >= limit;
+  if (is_at_limit && head.size && !is_too_large) {
+    std::size_t more = std::min(most, std::max(2 * promised, kUnpromisedBytes));
+    Decompressed unpromised = decompressor->decompress(stored, 0, more, *both->content);
     if (unpromised.complete) {
       result = unpromised;
     } else {
       both->content->resize(std::min(limit, both->content->size()));
     }
-    body.content = both->content->view();
+  } else if (is_at_limit) {
+    both->content->clear();
+    body.fault =
+        too_large(std::max(promised, limit), most, "this chunk unpacks to a size", head.offset);
   }
+  body.content = both->content->view();
   body.owner = std::shared_ptr<const Buffer>(both, both->content.get());
   body.consumed = result.consumed;
   body.is_whole = result.complete;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/buffer.h"
+#include "base/memory_limit.h"
 #include "compress/decompressor_pool.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
@@ -119,7 +120,7 @@ class ChunkFile {
  public:
   /// `cipher` for encrypted bags; null for all others.
   ChunkFile(std::shared_ptr<const ReadFile> file, std::string path,
-            std::shared_ptr<const Cipher> cipher = nullptr);
+            std::shared_ptr<const Cipher> cipher = nullptr, MemoryLimit limit = MemoryLimit());
 
   const ReadFile& file() const { return *file_; }
   const std::string& path() const { return path_; }
@@ -146,10 +147,13 @@ class ChunkFile {
   ByteView decrypt(const ChunkHead& head, std::span<std::byte> stored, ChunkBody& body) const;
   void inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
                ChunkBody& body) const;
+  Error too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
+                  std::uint64_t offset) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
   std::shared_ptr<const Cipher> cipher_;
+  MemoryLimit limit_;
   mutable BufferPool buffers_;
   mutable DecompressorPool decompressors_;
 };
@@ -166,6 +170,6 @@ std::optional<Encryption> find_encryption(const ReadFile& file, const std::strin
 /// Throws Error as unlock().
 std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
                                                  const std::string& path,
-                                                 const std::string& gpg_key);
+                                                 const std::string& gpg_key, MemoryLimit limit);
 
 }  // namespace kitbag::rosbag

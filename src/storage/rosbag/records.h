@@ -27,7 +27,7 @@ inline constexpr std::uint32_t kIndexVersion = 1;
 /// What one record may claim; real ones are far below.
 inline constexpr std::size_t kMaxHeaderBytes = 1 << 20;
 inline constexpr std::size_t kMaxConnectionBytes = 64 << 20;
-inline constexpr std::size_t kMaxChunkBytes = std::size_t{2} << 30;
+inline constexpr std::size_t kMaxChunkBytes = UINT32_MAX;
 
 enum class Op : std::uint8_t {
   message_definition = 1,  ///< first drafts only

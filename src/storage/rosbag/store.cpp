@@ -81,9 +81,9 @@ Error Store::damage(std::size_t chunk, const std::string& message) const {
   return loss_of(chunk, message, std::nullopt);
 }
 
-Error Store::loss_of(std::size_t chunk, const std::string& what,
-                     const std::optional<Loss>& loss) const {
-  return {ErrorCode::corrupt, what, file_->path(), index_.table.chunks[chunk].offset, loss};
+Error Store::loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
+                     ErrorCode code) const {
+  return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
 }
 
 /// Takes the messages of a chunk as they are found.
@@ -202,7 +202,8 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, st
   loss->messages = filling.strangers() + (gaps.is_counted ? gaps.missed.size() : missing);
   bool is_doubtful = body.is_packed && !body.is_whole;
   if (loss->messages == 0U) loss = is_doubtful ? std::optional(Loss{}) : std::nullopt;
-  filling.tell(loss_of(chunk, what + "; " + describe(loss), loss));
+  ErrorCode code = body.fault ? body.fault->code() : ErrorCode::corrupt;
+  filling.tell(loss_of(chunk, what + "; " + describe(loss), loss, code));
 }
 
 /// Of a chunk that is damaged, the content; nothing stays in `head` where its end is not to be
@@ -282,7 +283,10 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
   // As many as there should be, but not the same: nobody can tell whether the message is damaged
   // or what the index says of it.
   bool is_doubtful = sum != content && content.messages() == counted.messages();
-  if (!loss && is_doubtful) loss = Loss{};
+  if (!loss) {
+    loss = Loss{};
+    if (!is_doubtful) loss->messages = 0;
+  }
   filling.tell(
       loss_of(chunk,
               fmt::format("the chunk holds {} messages, the index behind it {}, the file's index "

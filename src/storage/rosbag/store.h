@@ -40,7 +40,8 @@ class Store final : public ChunkStore {
   ChunkBody headless_body(std::size_t chunk) const;
   void verify(std::size_t chunk, const ChunkBody& body, Filling& filling) const;
   void verify_index(std::size_t chunk, ByteView trailing, Filling& filling) const;
-  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss) const;
+  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
+                ErrorCode code = ErrorCode::corrupt) const;
 
   std::shared_ptr<const ChunkFile> file_;
   BagIndex index_;

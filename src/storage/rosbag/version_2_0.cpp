@@ -41,7 +41,8 @@ bool tell_unfinished(const ChunkFile& file, std::uint64_t end, const ReadOptions
 
 BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_view version) {
   if (input.head.size() < kVersionLine.size()) return open_empty(input, "rosbag", options);
-  auto file = open_chunk_file(input.file, input.path, options.gpg_key);
+  auto file = open_chunk_file(input.file, input.path, options.gpg_key,
+                              MemoryLimit(options.max_memory_bytes));
   BagIndex index = open_index(*file, options);
   if (index.is_found && !index.is_scanned) tell_unfinished(*file, index.end, options);
   Summary summary;
@@ -69,11 +70,13 @@ BagPtr open_1_3(const Input& input, const ReadOptions& options) {
 
 void check_2_0(const Input& input, const ReadOptions& options) {
   require_first_line(as_text(input.head), input.path);
-  auto file = open_chunk_file(input.file, input.path, options.gpg_key);
+  auto file = open_chunk_file(input.file, input.path, options.gpg_key,
+                              MemoryLimit(options.max_memory_bytes));
   std::uint64_t end = end_of_bag(*file);
   if (tell_unfinished(*file, end, options)) {
     auto front = std::make_shared<const FileSlice>(input.file, 0, end);
-    file = open_chunk_file(std::move(front), input.path, options.gpg_key);
+    file = open_chunk_file(std::move(front), input.path, options.gpg_key,
+                           MemoryLimit(options.max_memory_bytes));
   }
   check(*file, options.on_problem);
 }

@@ -1,12 +1,14 @@
 #include "storage/sqlite3/payload.h"
 
+#include <fmt/format.h>
+
+#include "base/memory_limit.h"
+
 namespace kitbag::sqlite3 {
 
 namespace {
 
 constexpr std::string_view kZstdMagic("\x28\xb5\x2f\xfd", 4);
-/// What one message may unpack to.
-constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -18,11 +20,21 @@ bool PayloadReader::is_compressed(const MessageRow& message, std::uint32_t slot)
   return as_text(local).starts_with(kZstdMagic);
 }
 
+Error PayloadReader::too_large(const MessageRow& message, std::string_view verb,
+                               std::uint64_t bytes, std::uint64_t most) const {
+  return store_->file()->error(
+      ErrorCode::limit, message.row.page,
+      fmt::format("a message {} {} bytes or more, and may take {} in memory; it is left out", verb,
+                  bytes, most));
+}
+
 std::size_t PayloadReader::stored_bytes(const MessageRow& message) const {
   if (message.data_bytes > store_->file()->file_bytes()) {
     throw store_->file()->error(ErrorCode::corrupt, message.row.page,
                                 "a message is larger than the file");
   }
+  std::uint64_t most = MemoryLimit(store_->options().max_memory_bytes).plain();
+  if (message.data_bytes > most) throw too_large(message, "is of", message.data_bytes, most);
   return static_cast<std::size_t>(message.data_bytes);
 }
 
@@ -30,7 +42,12 @@ ByteView PayloadReader::unpack(const MessageRow& message, std::size_t size) {
   packed_.resize(size);
   read_payload(*store_->file(), message.row, message.data_offset, packed_.span(), scratch_);
   if (!decompressor_) decompressor_ = make_decompressor("zstd");
-  Decompressed done = decompressor_->decompress(packed_.view(), 0, kMostUnpacked, unpacked_);
+  auto most =
+      static_cast<std::size_t>(MemoryLimit(store_->options().max_memory_bytes).unpacked(size));
+  Decompressed done = decompressor_->decompress(packed_.view(), 0, most, unpacked_);
+  if (!done.complete && unpacked_.size() >= most) {
+    throw too_large(message, "unpacks to", most, most);
+  }
   if (!done.complete) {
     throw store_->file()->error(ErrorCode::corrupt, message.row.page,
                                 "a compressed message is damaged");

@@ -19,7 +19,7 @@ class PayloadReader {
   }
 
   /// `take_room` is given a number of bytes and gives the memory for them. Throws Error (corrupt,
-  /// truncated).
+  /// truncated, limit).
   template <class TakeRoom>
   ByteView read(const MessageRow& message, std::uint32_t slot, TakeRoom&& take_room) {
     std::size_t size = stored_bytes(message);
@@ -36,6 +36,8 @@ class PayloadReader {
 
  private:
   bool is_compressed(const MessageRow& message, std::uint32_t slot) const;
+  Error too_large(const MessageRow& message, std::string_view verb, std::uint64_t bytes,
+                  std::uint64_t most) const;
   std::size_t stored_bytes(const MessageRow& message) const;
   ByteView unpack(const MessageRow& message, std::size_t size);
 

@@ -88,6 +88,9 @@ class SqliteBag final : public Bag {
     return read_rows(store_, query, select_extras(extras_, query));
   }
   std::vector<Extra> extras() const override { return extras_; }
+  Promise promise() const override {
+    return {is_told_ ? summary_.message_counts : std::vector<std::uint64_t>(), false};
+  }
   /// The metadata inside is true when it was written last; rosbag2 writes an empty one first.
   Growth growth() const override {
     return is_told_ && summary_.messages > 0 ? Growth::complete : Growth::possible;
