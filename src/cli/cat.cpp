@@ -43,9 +43,9 @@ int cat(const CatArguments& arguments, const Context& context) {
     run(*source, *printer(print, context, stages.report()), context.clock, context.stop);
   }
   require_not_stopped(context.stop);
-  inputs.warn();
+  int code = inputs.warn();
   stages.warn();
-  return kDone;
+  return code;
 }
 
 }  // namespace kitbag::cli

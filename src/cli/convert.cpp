@@ -47,9 +47,9 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   ChannelsPtr channels = source->channels();
   source.reset();  // erases the progress bar
   print_totals(target, totals, channels, start, context);
-  inputs.warn();
+  int code = inputs.warn();
   stages.warn();
-  return kDone;
+  return code;
 }
 
 }  // namespace kitbag::cli

@@ -36,8 +36,8 @@ int diff(const DiffArguments& arguments, const Context& context) {
     context.out.line("{}: {}", each.topic, each.text);
   }
   context.out.line("{}", summary_line(arguments, comparison));
-  inputs.warn();
-  return comparison.differences == 0 ? kDone : kNotSo;
+  int code = inputs.warn();
+  return comparison.differences == 0 ? code : kNotSo;
 }
 
 }  // namespace kitbag::cli

@@ -47,8 +47,7 @@ int du(const DuArguments& arguments, const Context& context) {
   source.reset();  // erases the progress bar
   context.out.write(arguments.as_json ? usage_json(all) + "\n"
                                       : usage_table(all, context.out.is_terminal()));
-  inputs.warn();
-  return kDone;
+  return inputs.warn();
 }
 
 }  // namespace kitbag::cli

@@ -53,9 +53,10 @@ int echo(const EchoArguments& arguments, const Context& context) {
   source = stages.add_to(std::move(source), arguments.count);
   Prompt prompt(printer(arguments.print, context, stages.report()));
   run(*source, prompt, context.clock, context.stop);
-  warn_of(damage);
+  int code = warn_of(damage);
   stages.warn();
-  return kDone;  // Ctrl-C is how it ends
+  // Ctrl-C is how it ends; what was cut off then may be whole soon.
+  return context.stop.stop_requested() ? kDone : code;
 }
 
 }  // namespace kitbag::cli

@@ -41,7 +41,9 @@ void copy(const ReadFile& file, Output& out) {
   std::vector<std::byte> bytes(std::size_t{1} << 20);
   for (std::uint64_t at = 0; at < file.size();) {
     std::size_t count = file.read(at, bytes);
-    if (count == 0) break;
+    if (count == 0) {
+      throw Error(ErrorCode::truncated, fmt::format("{} of {} bytes are there", at, file.size()));
+    }
     out.write_content(as_text(ByteView(bytes).first(count)));
     at += count;
   }
@@ -83,8 +85,7 @@ int get(const GetArguments& arguments, const Context& context) {
     write_named(arguments, bag, file.out());
     file.out().flush();
   }
-  inputs.warn();
-  return kDone;
+  return inputs.warn();
 }
 
 }  // namespace kitbag::cli

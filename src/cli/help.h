@@ -9,7 +9,8 @@ inline constexpr char kProgram[] =
 inline constexpr char kProgramFooter[] =
     R"(Each verb tells more: kitbag VERB --help
 
-Exit codes: 0 done; 1 the thing asked about is not so, or damage was found; 2 could not do it.
+Exit codes: 0 done; 1 damage in a bag has cost messages or may have, or the thing asked about is not
+so; 2 could not do it.
 
 KITBAG_PLUGIN_PATH names folders with plugins, which are loaded at every start; --plugin FILE loads
 one more. A plugin there that cannot be loaded is told in a warning and left aside.
@@ -173,8 +174,8 @@ inline constexpr char kRepair[] =
     "Save what is whole in a damaged, cut-off or unindexed bag, and tell what is lost.";
 inline constexpr char kRepairAlias[] = "The same as repair.";
 inline constexpr char kRepairFooter[] =
-    R"(Exit code 0: nothing is lost; 1: something is, and each place is told; 2: there is nothing to
-save, or OUT cannot be written. IN stays as it is; with --in-place until the repaired bag
+    R"(Exit code 0: nothing is lost; 1: something is or may be, and each place is told; 2: there is
+nothing to save, or OUT cannot be written. IN stays as it is; with --in-place until the repaired bag
 is whole and on the disk. OUT is of the newest version of the format of IN.
 
 Examples:

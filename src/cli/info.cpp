@@ -59,8 +59,7 @@ int info(const InfoArguments& arguments, const Context& context) {
       context.out.write("\n" + timing_table(bag, context));
     }
   }
-  inputs.warn();
-  return kDone;
+  return inputs.warn();
 }
 
 }  // namespace kitbag::cli

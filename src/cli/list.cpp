@@ -121,8 +121,7 @@ int list(const ListArguments& arguments, const Context& context) {
     list.rows.insert(list.rows.begin(), list.names);
     context.out.write(layout_table(list.rows, list.are_numbers, context.out.is_terminal()));
   }
-  inputs.warn();
-  return kDone;
+  return inputs.warn();
 }
 
 }  // namespace kitbag::cli

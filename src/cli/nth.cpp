@@ -51,13 +51,13 @@ int nth(const NthArguments& arguments, const Context& context) {
   auto source = definitions.supply(bag.read(query));
   Totals totals = run(*source, *sink, context.clock, context.stop);
   require_not_stopped(context.stop);
-  inputs.warn();
+  int code = inputs.warn();
   definitions.warn();
   warn_of(report);
   if (totals.messages == 0) {
     throw Error(ErrorCode::corrupt, "the message asked for is damaged", arguments.bag);
   }
-  return kDone;
+  return code;
 }
 
 }  // namespace kitbag::cli

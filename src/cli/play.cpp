@@ -174,9 +174,9 @@ int play(const PlayArguments& arguments, const Context& context) {
     status = player.run(stop.get_token(), [&](const PlayStatus& now) { line.show(now); });
   }
   print_totals(status, topics, context.clock.steady() - start, context);
-  inputs.warn();
+  int code = inputs.warn();
   stages.warn();
-  return kDone;
+  return code;
 }
 
 }  // namespace kitbag::cli

@@ -59,17 +59,16 @@ int types(const TypesArguments& arguments, const Context& context) {
   ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
   if (arguments.type.empty()) {
     print_names(*channels, context);
-    inputs.warn();
-    return kDone;
+    return inputs.warn();
   }
   for (const ChannelPtr& channel : *channels) {
     if (channel->type() != arguments.type || !channel->schema) continue;
     std::string text = definition_in(*channel, arguments.language, context.registry);
     context.out.write_content(text);
     if (!text.ends_with('\n')) context.out.write("\n");
-    inputs.warn();
+    int code = inputs.warn();
     definitions.warn();
-    return kDone;
+    return code;
   }
   throw Error(ErrorCode::not_found,
               fmt::format("{} is the type of no channel; see kitbag types BAG", arguments.type),

@@ -58,7 +58,9 @@ bool remove_unlocked(const std::string& path) {
   if (locked != Locked::yes || identity_of(file.get(), path) != identity_at(path)) return false;
   std::error_code error;
   if (is_folder) return fs::remove_all(path, error) > 0 && !error;
-  remove_logs(path);
+  for (const char* of_sqlite : {"-wal", "-shm", "-journal"}) {
+    ::unlink((path + of_sqlite).c_str());
+  }
   return ::unlink(path.c_str()) == 0;
 }
 
@@ -79,12 +81,6 @@ void remove_leftovers(const fs::path& target, const OnProblem& on_warning) {
   for (const std::string& name : hidden_names(target)) {
     std::string path = (target.parent_path() / name).string();
     if (remove_unlocked(path)) tell_removed(path, on_warning);
-  }
-}
-
-void remove_logs(const std::string& path) {
-  for (const char* of_sqlite : {"-wal", "-shm", "-journal"}) {
-    ::unlink((path + of_sqlite).c_str());
   }
 }
 

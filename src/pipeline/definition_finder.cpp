@@ -3,47 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <optional>
 #include <set>
-#include <string_view>
 
 #include "io/posix.h"
 #include "language/ros1msg/parser.h"
-#include "language/ros2msg/parser.h"
 
 namespace kitbag {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The folders of a package that hold definitions.
-constexpr std::array<std::string_view, 3> kKinds = {"msg", "srv", "action"};
-
-/// Where the definition of a type lies.
-struct Place {
-  std::string package;
-  std::string kind;  ///< one of those
-  std::string file;  ///< "String.msg", "SetBool.srv"
-};
-
-/// Of "std_msgs/String", and of "std_srvs/srv/SetBool_Event" that of the service as a whole.
-/// Nothing for what is no name of a type: names come from bags.
-std::optional<Place> place_of(const std::string& name) {
-  std::string package(ros1msg::package_of(name));
-  for (const char* kind : {"srv", "action"}) {
-    std::string begin = package + "/" + kind + "/";
-    if (!name.starts_with(begin)) continue;
-    std::string whole = ros2msg::whole_name(name);
-    std::string type = whole.substr(std::min(begin.size(), whole.size()));
-    if (!ros1msg::is_type_name(package + "/" + type)) return std::nullopt;
-    return Place{package, kind, type + "." + kind};
-  }
-  if (package.empty() || !ros1msg::is_type_name(name)) return std::nullopt;
-  return Place{package, "msg", name.substr(package.size() + 1) + ".msg"};
-}
-
+constexpr const char* kMessages = "msg";
 /// A folder given by mistake, such as /, must not keep anybody waiting.
 constexpr std::size_t kMostFolders = 20'000;
 
@@ -80,13 +51,13 @@ fs::path named(const std::string& path) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
-/// Where the folder may hold the definition without a search below it.
-std::vector<fs::path> places(const fs::path& folder, const Place& wanted) {
-  const auto& [package, kind, file] = wanted;
-  std::vector<fs::path> found = {folder / package / kind / file, folder / package / file,
-                                 folder / "share" / package / kind / file};
-  if (folder.filename() == package) found.push_back(folder / kind / file);
-  bool is_inside = folder.filename() == kind && folder.parent_path().filename() == package;
+/// Where the folder may hold the message without a search below it.
+std::vector<fs::path> places(const fs::path& folder, const std::string& package,
+                             const std::string& file) {
+  std::vector<fs::path> found = {folder / package / kMessages / file, folder / package / file,
+                                 folder / "share" / package / kMessages / file};
+  if (folder.filename() == package) found.push_back(folder / kMessages / file);
+  bool is_inside = folder.filename() == kMessages && folder.parent_path().filename() == package;
   if (is_inside) found.push_back(folder / file);
   return found;
 }
@@ -96,8 +67,9 @@ std::vector<fs::path> places(const fs::path& folder, const Place& wanted) {
 std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& name) {
   std::vector<File> found;
   std::set<std::string> seen;
-  auto wanted = place_of(name);
-  if (!wanted) return found;
+  std::string package(ros1msg::package_of(name));
+  if (package.empty() || !ros1msg::is_type_name(name)) return found;
+  std::string file = name.substr(package.size() + 1) + ".msg";
   auto take = [&](const fs::path& path, std::size_t folder) {
     std::error_code absent;
     bool is_file = fs::is_regular_file(path, absent);
@@ -106,16 +78,14 @@ std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& n
     found.push_back({path.string(), folder});
   };
   for (std::size_t folder = 0; folder < paths_.size(); ++folder) {
-    for (const fs::path& place : places(named(paths_[folder].path), *wanted)) {
+    for (const fs::path& place : places(named(paths_[folder].path), package, file)) {
       take(place, folder);
     }
     if (paths_[folder].levels == 0) continue;
     const Packages& packages = packages_below(folder);
-    auto below = packages.find(wanted->package);
+    auto below = packages.find(package);
     if (below == packages.end()) continue;
-    for (const std::string& each : below->second) {
-      take(fs::path(each) / wanted->kind / wanted->file, folder);
-    }
+    for (const std::string& each : below->second) take(fs::path(each) / kMessages / file, folder);
   }
   return found;
 }
@@ -130,10 +100,8 @@ const DefinitionFinder::Packages& DefinitionFinder::packages_below(std::size_t f
     for (const fs::path& parent : level) {
       if (seen++ == kMostFolders) return place->second;
       for (const fs::path& child : folders_in(parent)) {
-        bool is_kind = std::find(kKinds.begin(), kKinds.end(), child.filename()) != kKinds.end();
-        if (is_kind) {
-          auto& found = place->second[parent.filename().string()];
-          if (found.empty() || found.back() != parent) found.push_back(parent.string());
+        if (child.filename() == kMessages) {
+          place->second[parent.filename().string()].push_back(parent.string());
         } else {
           next.push_back(child);
         }

@@ -9,6 +9,7 @@
 #include "io/write_lock.h"
 #include "kitbag/error.h"
 #include "model/empty_bag.h"
+#include "model/open_by.h"
 #include "pipeline/append_locked.h"
 #include "pipeline/check_definitions.h"
 #include "pipeline/closing_writer.h"
@@ -127,7 +128,7 @@ BagPtr open(const Input& input, const ReadOptions& options, const Registry& regi
   }
   const Format& format = format_of(whole, options.format, registry);
   require_places(whole, format);
-  return format.open(whole, options, registry);
+  return open_by(format, whole, options, registry);
 }
 
 std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
