@@ -12,7 +12,9 @@ namespace kitbag {
 
 /// A folder under which message definitions lie. `package/Type` is looked for as
 /// PATH/package/msg/Type.msg, PATH/package/Type.msg, PATH/share/package/msg/Type.msg; where PATH is
-/// the package's own folder as PATH/msg/Type.msg, and where it is that `msg` as PATH/Type.msg.
+/// the package's own folder as PATH/msg/Type.msg, and where it is that `msg` as PATH/Type.msg. The
+/// messages of services and actions, `package/srv/Type_Event`, are derived from Type.srv and
+/// Type.action, which lie likewise.
 struct DefinitionFolder {
   std::string path;
   /// How many folders down a package's own folder may lie besides; 0: only as above.

@@ -42,14 +42,17 @@ class KITBAG_API Feed final : public Source {
   /// and kLendBytes or more, that is kept. False: it is dropped and counted. With OnFull::block
   /// waits for room. Throws Error: cancelled after abandon(), invalid after close() or fail().
   bool push(const Message& message, const Owner& owner = {});
-  /// Counts messages of a channel that add() gave which were lost before they could be pushed.
+  /// Counts messages of a channel that add() gave which were lost before they could be pushed. They
+  /// are no part of dropped().
   void count_lost(const Channel& channel, std::uint64_t messages);
   /// No more will come; the reader gets what is inside, then the end.
   void close();
   /// The reader gets what is inside, then `error`.
   void fail(std::exception_ptr error);
-  /// Messages dropped or lost so far, by slot.
+  /// Messages dropped so far because there was no room, by slot.
   std::vector<std::uint64_t> dropped() const;
+  /// Messages that count_lost() was told of, by slot.
+  std::vector<std::uint64_t> lost() const;
   /// What waits for the reader, as the capacity counts it.
   std::size_t held_bytes() const;
 

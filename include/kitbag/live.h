@@ -20,6 +20,9 @@ class LiveSource : public Source {
   virtual void stop() = 0;
   /// Messages for which there was no room, by slot. From any thread.
   virtual std::vector<std::uint64_t> dropped() const = 0;
+  /// Messages that were sent but never reached kitbag, as far as the transport knows, by slot. From
+  /// any thread.
+  virtual std::vector<std::uint64_t> lost() const = 0;
   /// What waits to be read, as FeedOptions::bytes counts it. From any thread.
   virtual std::size_t held_bytes() const = 0;
 };

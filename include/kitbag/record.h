@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -71,12 +72,17 @@ struct RecordOptions {
 
 /// How a recording stands.
 struct RecordStatus {
-  std::uint64_t messages = 0;                         ///< taken, in all
-  std::uint64_t bytes = 0;                            ///< of their payload
-  std::map<std::string, std::uint64_t> dropped = {};  ///< by topic; those without are left out
-  std::uint64_t buffered_bytes = 0;                   ///< that wait to be stored
-  std::uint64_t held_bytes = 0;                       ///< what the memory for a snapshot holds
-  std::uint64_t free_bytes = 0;                       ///< of the disk
+  std::uint64_t messages = 0;  ///< taken, in all
+  std::uint64_t bytes = 0;     ///< of their payload
+  /// By topic; topics without any are left out. Dropped: the recorder had no room. Lost: sent, but
+  /// they never reached the recorder.
+  std::map<std::string, std::uint64_t> dropped = {};
+  std::map<std::string, std::uint64_t> lost = {};
+  /// Topics whose messages cannot be decoded, because no definition of their types was found.
+  std::set<std::string> undefined = {};
+  std::uint64_t buffered_bytes = 0;  ///< that wait to be stored
+  std::uint64_t held_bytes = 0;      ///< what the memory for a snapshot holds
+  std::uint64_t free_bytes = 0;      ///< of the disk
   std::size_t topics = 0;
   Duration elapsed{};
   std::vector<std::string> files = {};  ///< begun so far, whole ones by their own names

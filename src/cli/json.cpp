@@ -216,13 +216,20 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
   }
   json.Key("paused");
   json.Bool(status.is_paused);
-  json.Key("dropped");
-  json.StartObject();
-  for (const auto& [topic, count] : status.dropped) {
-    put_string(json, topic);
-    json.Uint64(count);
+  for (const auto& [key, counts] :
+       {std::pair{"dropped", &status.dropped}, {"lost", &status.lost}}) {
+    json.Key(key);
+    json.StartObject();
+    for (const auto& [topic, count] : *counts) {
+      put_string(json, topic);
+      json.Uint64(count);
+    }
+    json.EndObject();
   }
-  json.EndObject();
+  json.Key("undefined");
+  json.StartArray();
+  for (const std::string& topic : status.undefined) put_string(json, topic);
+  json.EndArray();
   json.Key("files");
   json.StartArray();
   for (const std::string& file : status.files) put_string(json, file);

@@ -39,6 +39,9 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   if (std::uint64_t dropped = sum(system.dropped())) {
     print_warning(counted(dropped, "message") + " dropped");
   }
+  if (std::uint64_t lost = sum(system.lost())) {
+    print_warning(counted(lost, "message") + " lost before they reached kitbag");
+  }
   stages.warn();
   return kDone;
 }

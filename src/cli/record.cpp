@@ -18,20 +18,28 @@
 namespace kitbag::cli {
 namespace {
 
-std::uint64_t dropped_in_all(const RecordStatus& status) {
-  std::uint64_t all = 0;
-  for (const auto& [topic, count] : status.dropped) all += count;
-  return all;
-}
+using Counts = std::map<std::string, std::uint64_t>;  // by topic
 
 /// "3 dropped (/image 2, /odom 1)"; empty where nothing was.
-std::string describe_dropped(const RecordStatus& status) {
-  if (status.dropped.empty()) return {};
+std::string describe(const Counts& counts, std::string_view what) {
+  if (counts.empty()) return {};
   std::string topics;
-  for (const auto& [topic, count] : status.dropped) {
+  std::uint64_t all = 0;
+  for (const auto& [topic, count] : counts) {
     topics += fmt::format("{}{} {}", topics.empty() ? "" : ", ", topic, grouped(count));
+    all += count;
   }
-  return fmt::format("{} dropped ({})", grouped(dropped_in_all(status)), topics);
+  return fmt::format("{} {} ({})", grouped(all), what, topics);
+}
+
+/// What a recording does not have, and why: nothing, or one or two texts.
+std::vector<std::string> describe_missing(const RecordStatus& status) {
+  std::vector<std::string> missing;
+  for (std::string text : {describe(status.dropped, "dropped"),
+                           describe(status.lost, "lost before they reached kitbag")}) {
+    if (!text.empty()) missing.push_back(std::move(text));
+  }
+  return missing;
 }
 
 /// Tells how a recording goes: as a line of a terminal, or as lines of JSON.
@@ -68,8 +76,8 @@ class StatusLine {
         counted(status.messages, "message"), status.topics, rate,
         format_size(static_cast<std::uint64_t>(bytes_rate)),
         format_size(status.buffered_bytes + status.held_bytes), format_size(status.free_bytes));
-    std::string dropped = describe_dropped(status);
-    return dropped.empty() ? line : line + "  " + dropped;
+    for (const std::string& missing : describe_missing(status)) line += "  " + missing;
+    return line;
   }
 
   bool as_json_;
@@ -104,8 +112,19 @@ void print_totals(const RecordStatus& status, const Context& context) {
   context.out.line("{}: {}, {}, {} payload, {}", name_of(status),
                    counted(status.messages, "message"), counted(status.topics, "topic"),
                    format_size(status.bytes), format_duration(status.elapsed));
-  std::string dropped = describe_dropped(status);
-  if (!dropped.empty()) print_warning(dropped);
+  for (const std::string& missing : describe_missing(status)) print_warning(missing);
+}
+
+void warn_of_undefined(const RecordStatus& status) {
+  if (status.undefined.empty()) return;
+  std::string topics;
+  for (const std::string& topic : status.undefined) {
+    topics += (topics.empty() ? "" : ", ") + topic;
+  }
+  print_warning(
+      fmt::format("no definition was found of the types on {}: their messages are "
+                  "recorded, but cannot be decoded; see --definitions",
+                  topics));
 }
 
 std::string answer(const std::string& command, Recorder& recorder, std::stop_source& stop) {
@@ -165,6 +184,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   }
   line.erase();
   if (!arguments.as_json) print_totals(status, context);
+  warn_of_undefined(status);
   if (!status.ended.empty() && !arguments.duration && !arguments.limit) print_warning(status.ended);
   for (const Error& error : left_out) print_warning(error.what());
   stages.warn();

@@ -45,6 +45,10 @@ StagedFolder::~StagedFolder() {
 void StagedFolder::publish() {
   sync_folder(path_ / "entry", target_.string());
   if (::rename(path_.c_str(), target_.c_str()) != 0) {
+    if (errno == ENOTEMPTY || errno == EEXIST) {
+      throw Error(ErrorCode::invalid, "exists already; a directory is not replaced",
+                  target_.string());
+    }
     throw system_error("give the finished folder its name", errno, target_.string());
   }
   path_.clear();

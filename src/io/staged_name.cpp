@@ -58,9 +58,7 @@ bool remove_unlocked(const std::string& path) {
   if (locked != Locked::yes || identity_of(file.get(), path) != identity_at(path)) return false;
   std::error_code error;
   if (is_folder) return fs::remove_all(path, error) > 0 && !error;
-  for (const char* of_sqlite : {"-wal", "-shm", "-journal"}) {
-    ::unlink((path + of_sqlite).c_str());
-  }
+  remove_logs(path);
   return ::unlink(path.c_str()) == 0;
 }
 
@@ -81,6 +79,12 @@ void remove_leftovers(const fs::path& target, const OnProblem& on_warning) {
   for (const std::string& name : hidden_names(target)) {
     std::string path = (target.parent_path() / name).string();
     if (remove_unlocked(path)) tell_removed(path, on_warning);
+  }
+}
+
+void remove_logs(const std::string& path) {
+  for (const char* of_sqlite : {"-wal", "-shm", "-journal"}) {
+    ::unlink((path + of_sqlite).c_str());
   }
 }
 

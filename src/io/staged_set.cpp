@@ -7,6 +7,7 @@
 
 #include "io/names.h"
 #include "io/staged_file.h"
+#include "io/staged_name.h"
 
 namespace kitbag {
 
@@ -18,6 +19,10 @@ namespace {
 std::string without_slash(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
+}
+
+Error exists_already(const std::string& folder) {
+  return {ErrorCode::invalid, "exists already; a directory is not replaced", folder};
 }
 
 /// Nobody else looks into it: what it replaces may be for its owner alone.
@@ -41,7 +46,7 @@ std::string StagedSet::place(const std::string& target) {
   std::error_code ignored;
   bool is_there = fs::exists(path, ignored);
   if (is_folder && is_there && !(fs::is_directory(path, ignored) && fs::is_empty(path, ignored))) {
-    throw Error(ErrorCode::invalid, "exists already; a directory is not replaced", target);
+    throw exists_already(target);
   }
   if (!is_folder && is_there && !fs::is_regular_file(path, ignored)) {
     throw Error(ErrorCode::io, "is not a regular file", target);
@@ -80,7 +85,9 @@ void StagedSet::prepare(Part& part) {
 void StagedSet::publish() {
   for (Part& part : parts_) prepare(part);
   for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+    remove_logs(part->target);
     if (::rename(part->staged.c_str(), part->target.c_str()) != 0) {
+      if (errno == ENOTEMPTY || errno == EEXIST) throw exists_already(part->path);
       throw system_error("give the finished file its name", errno, part->path);
     }
     part->replaced = {};

@@ -183,6 +183,21 @@ TEST(Leftovers, OfTheDeadAreRemovedAndTold) {
   EXPECT_THAT(warnings.told.front(), HasSubstr("left behind by a program that died"));
 }
 
+TEST(Leftovers, LogsOfADatabaseThatWasThereGoWithIt) {
+  TemporaryFolder folder;
+  for (const char* name : {"a.db3", "a.db3-wal", "a.db3-journal", "b.db3-wal"}) {
+    folder.write(name, "old");
+  }
+  create_file(folder.path("a.db3"));
+  EXPECT_EQ(folder.names().size(), 4U);
+  create_file(folder.path("a.db3"))->commit();
+  EXPECT_THAT(folder.names(), ElementsAre("a.db3", "b.db3-wal"));
+  StagedSet set(folder.path("b.db3"), {});
+  create_file(set.place(folder.path("b.db3")))->commit();
+  set.publish();
+  EXPECT_FALSE(folder.names().contains("b.db3-wal"));
+}
+
 TEST(Leftovers, WhatALivingWriterHasStays) {
   TemporaryFolder folder;
   auto first = create_file(folder.path("a"));

@@ -66,6 +66,7 @@ struct Feed::State {
   Steady next_read;                 ///< sooner only for much
   bool reader_sleeps = false;       ///< until it is woken
   int waiting = 0;                  ///< producers, for room
+  std::vector<std::uint64_t> lost;  ///< by slot; as long as there are slots with any
   std::exception_ptr error;
   bool has_ended = false;
   bool is_abandoned = false;
@@ -189,7 +190,8 @@ bool Feed::push(const Message& message, const Owner& owner) {
 
 void Feed::count_lost(const Channel& channel, std::uint64_t messages) {
   std::lock_guard lock(state_->mutex);
-  state_->backlog.count_dropped(channel, messages);
+  if (channel.slot >= state_->lost.size()) state_->lost.resize(channel.slot + 1);
+  state_->lost[channel.slot] += messages;
 }
 
 void Feed::close() {
@@ -212,6 +214,13 @@ std::vector<std::uint64_t> Feed::dropped() const {
   auto dropped = state_->backlog.dropped();
   dropped.resize(state_->channels->size());
   return dropped;
+}
+
+std::vector<std::uint64_t> Feed::lost() const {
+  std::lock_guard lock(state_->mutex);
+  auto lost = state_->lost;
+  lost.resize(state_->channels->size());
+  return lost;
 }
 
 ChannelsPtr Feed::channels() const {

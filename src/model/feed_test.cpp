@@ -166,7 +166,8 @@ TEST_F(FeedTest, CountsWhatWasLostOnTheWay) {
   auto b = add(feed, "/b");
   feed.count_lost(*b, 3);
   feed.count_lost(*b, 4);
-  EXPECT_THAT(feed.dropped(), ElementsAre(0, 7));
+  EXPECT_THAT(feed.lost(), ElementsAre(0, 7));
+  EXPECT_THAT(feed.dropped(), ElementsAre(0, 0));
 }
 
 TEST_F(FeedTest, DropsTheOldest) {

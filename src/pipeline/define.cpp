@@ -87,6 +87,7 @@ class Define final : public Stage {
     std::vector<std::string> fingerprints;
     try {
       schema.text = with_nested(*language.files, news.type, file);
+      schema = message_alone(language, std::move(schema));
       fingerprints = language.files->fingerprints(schema);
     } catch (const Error& error) {  // a file that is no definition in the language is passed over
       if (is_final(error.code())) throw;
@@ -94,6 +95,15 @@ class Define final : public Stage {
       return {};
     }
     return judge(*language.files, std::move(schema), fingerprints, news);
+  }
+
+  /// Of a service or action, what its one message would be as a file: other readers of bags expect
+  /// just that.
+  static Schema message_alone(const Language& language, Schema schema) {
+    bool is_part = schema.name.find("/srv/") != std::string::npos ||
+                   schema.name.find("/action/") != std::string::npos;
+    if (!is_part || !language.print) return schema;
+    return {schema.name, schema.language, language.print(*language.parse(schema)).text};
   }
 
   static Supplement judge(const DefinitionFiles& files, Schema schema,

@@ -82,6 +82,32 @@ TEST_F(DefineStage, TakesTheRos2DefinitionWithTheRightTypeHash) {
   EXPECT_EQ(news_[2].outcome, Outcome::assumed);
 }
 
+/// Their type hashes are as rosidl computes them.
+TEST_F(DefineStage, DerivesMessagesOfServicesAndActions) {
+  make("first/std_srvs/srv/SetBool.srv", "bool data # on\n---\nbool success\nstring message\n");
+  make("first/fib/action/Fib.action", "int32 order\n---\nint32[] all\n---\nint32[] part\n");
+  auto channel = std::make_shared<Channel>();
+  channel->encoding = "cdr";
+  channel->schema = std::make_shared<Schema>(Schema{"std_srvs/srv/SetBool_Event", "ros2msg", {}});
+  channel->metadata = {{"topic_type_hash",
+                        "RIHS01_3c4c20015afb4303eafd347b1d6a786f171a89c814726961a9593ef10df878cf"}};
+  ChannelPtr found = through_stage(channel);
+  EXPECT_EQ(news_.at(0).outcome, Outcome::agreed) << news_.at(0).text;
+  EXPECT_THAT(found->schema->text, HasSubstr("std_srvs/srv/SetBool_Request[<=1] request\n"));
+  EXPECT_THAT(found->schema->text, testing::Not(HasSubstr("---")));
+  channel->metadata["topic_type_hash"].back() = '0';
+  EXPECT_TRUE(is_unchanged(through_stage(channel)));
+  EXPECT_EQ(news_.at(1).outcome, Outcome::refused);
+
+  channel->schema =
+      std::make_shared<Schema>(Schema{"fib/action/Fib_FeedbackMessage", "ros2msg", {}});
+  channel->metadata.clear();
+  found = through_stage(channel);
+  EXPECT_EQ(news_.at(2).outcome, Outcome::assumed);
+  EXPECT_THAT(found->schema->text, HasSubstr("unique_identifier_msgs/UUID goal_id\n"));
+  EXPECT_THAT(found->schema->text, HasSubstr("MSG: fib/action/Fib_Feedback\nint32[] part\n"));
+}
+
 TEST_F(DefineStage, AddsNestedTypesOfTheSameFolderFirst) {
   make("first/a/msg/B.msg", "C c");
   make("first/a/msg/C.msg", "int8 wrong");

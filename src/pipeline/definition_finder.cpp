@@ -3,18 +3,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "io/posix.h"
 #include "language/ros1msg/parser.h"
+#include "language/ros2msg/parser.h"
 
 namespace kitbag {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMessages = "msg";
+/// The folders of a package that hold definitions.
+constexpr std::array<std::string_view, 3> kKinds = {"msg", "srv", "action"};
+
+/// Where the definition of a type lies.
+struct Place {
+  std::string package;
+  std::string kind;  ///< one of those
+  std::string file;  ///< "String.msg", "SetBool.srv"
+};
+
+/// Of "std_msgs/String", and of "std_srvs/srv/SetBool_Event" that of the service as a whole.
+/// Nothing for what is no name of a type: names come from bags.
+std::optional<Place> place_of(const std::string& name) {
+  std::string package(ros1msg::package_of(name));
+  for (const char* kind : {"srv", "action"}) {
+    std::string begin = package + "/" + kind + "/";
+    if (!name.starts_with(begin)) continue;
+    std::string whole = ros2msg::whole_name(name);
+    std::string type = whole.substr(std::min(begin.size(), whole.size()));
+    if (!ros1msg::is_type_name(package + "/" + type)) return std::nullopt;
+    return Place{package, kind, type + "." + kind};
+  }
+  if (package.empty() || !ros1msg::is_type_name(name)) return std::nullopt;
+  return Place{package, "msg", name.substr(package.size() + 1) + ".msg"};
+}
+
 /// A folder given by mistake, such as /, must not keep anybody waiting.
 constexpr std::size_t kMostFolders = 20'000;
 
@@ -51,13 +80,13 @@ fs::path named(const std::string& path) {
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
-/// Where the folder may hold the message without a search below it.
-std::vector<fs::path> places(const fs::path& folder, const std::string& package,
-                             const std::string& file) {
-  std::vector<fs::path> found = {folder / package / kMessages / file, folder / package / file,
-                                 folder / "share" / package / kMessages / file};
-  if (folder.filename() == package) found.push_back(folder / kMessages / file);
-  bool is_inside = folder.filename() == kMessages && folder.parent_path().filename() == package;
+/// Where the folder may hold the definition without a search below it.
+std::vector<fs::path> places(const fs::path& folder, const Place& wanted) {
+  const auto& [package, kind, file] = wanted;
+  std::vector<fs::path> found = {folder / package / kind / file, folder / package / file,
+                                 folder / "share" / package / kind / file};
+  if (folder.filename() == package) found.push_back(folder / kind / file);
+  bool is_inside = folder.filename() == kind && folder.parent_path().filename() == package;
   if (is_inside) found.push_back(folder / file);
   return found;
 }
@@ -67,9 +96,8 @@ std::vector<fs::path> places(const fs::path& folder, const std::string& package,
 std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& name) {
   std::vector<File> found;
   std::set<std::string> seen;
-  std::string package(ros1msg::package_of(name));
-  if (package.empty() || !ros1msg::is_type_name(name)) return found;
-  std::string file = name.substr(package.size() + 1) + ".msg";
+  auto wanted = place_of(name);
+  if (!wanted) return found;
   auto take = [&](const fs::path& path, std::size_t folder) {
     std::error_code absent;
     bool is_file = fs::is_regular_file(path, absent);
@@ -78,14 +106,16 @@ std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& n
     found.push_back({path.string(), folder});
   };
   for (std::size_t folder = 0; folder < paths_.size(); ++folder) {
-    for (const fs::path& place : places(named(paths_[folder].path), package, file)) {
+    for (const fs::path& place : places(named(paths_[folder].path), *wanted)) {
       take(place, folder);
     }
     if (paths_[folder].levels == 0) continue;
     const Packages& packages = packages_below(folder);
-    auto below = packages.find(package);
+    auto below = packages.find(wanted->package);
     if (below == packages.end()) continue;
-    for (const std::string& each : below->second) take(fs::path(each) / kMessages / file, folder);
+    for (const std::string& each : below->second) {
+      take(fs::path(each) / wanted->kind / wanted->file, folder);
+    }
   }
   return found;
 }
@@ -100,8 +130,10 @@ const DefinitionFinder::Packages& DefinitionFinder::packages_below(std::size_t f
     for (const fs::path& parent : level) {
       if (seen++ == kMostFolders) return place->second;
       for (const fs::path& child : folders_in(parent)) {
-        if (child.filename() == kMessages) {
-          place->second[parent.filename().string()].push_back(parent.string());
+        bool is_kind = std::find(kKinds.begin(), kKinds.end(), child.filename()) != kKinds.end();
+        if (is_kind) {
+          auto& found = place->second[parent.filename().string()];
+          if (found.empty() || found.back() != parent) found.push_back(parent.string());
         } else {
           next.push_back(child);
         }

@@ -20,8 +20,9 @@ class DefinitionFinder {
     std::size_t folder;  ///< position in the paths
   };
 
-  /// All files of the message of that full name, the first folder's first. None for what is no
-  /// "package/Type": names come from bags.
+  /// All files of the type of that full name, the first folder's first: "package/Type", or one of
+  /// the messages of a service or an action, "package/srv/Type_Event". None for what is no such
+  /// name: names come from bags.
   std::vector<File> files(const std::string& name);
 
  private:

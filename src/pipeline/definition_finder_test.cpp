@@ -69,6 +69,27 @@ TEST_F(Finder, LooksFoldersDownWhereToldTo) {
               ElementsAre("ws/zoo/pkg/msg/T.msg", "ws/repo/stack/pkg/msg/T.msg"));
 }
 
+TEST_F(Finder, FindsServicesAndActionsByTheirMessages) {
+  make("d/pkg/srv/Add.srv");
+  make("d/share/pkg/action/Go.action");
+  make("ws/repo/only/srv/Add.srv");
+  for (const char* part : {"Request", "Response", "Event"}) {
+    EXPECT_THAT(found(at("d"), std::string("pkg/srv/Add_") + part),
+                ElementsAre("d/pkg/srv/Add.srv"));
+  }
+  for (const char* part : {"Goal", "Result", "Feedback", "FeedbackMessage", "SendGoal_Request",
+                           "SendGoal_Event", "GetResult_Response"}) {
+    EXPECT_THAT(found(at("d"), std::string("pkg/action/Go_") + part),
+                ElementsAre("d/share/pkg/action/Go.action"));
+  }
+  EXPECT_THAT(found(at("d/pkg"), "pkg/srv/Add_Event"), ElementsAre("d/pkg/srv/Add.srv"));
+  EXPECT_THAT(found(at("ws", 2), "only/srv/Add_Event"), ElementsAre("ws/repo/only/srv/Add.srv"));
+  for (const char* name : {"pkg/srv/../Add_Event", "pkg/srv/_Event", "pkg/srv/", "/srv/Add_Event",
+                           "pkg/srv/x/Add_Event", "../srv/Add_Event"}) {
+    EXPECT_THAT(found(at("d"), name), IsEmpty()) << name;
+  }
+}
+
 TEST_F(Finder, EndsWhereALinkLeadsBack) {
   make("ws/pkg/msg/T.msg");
   std::filesystem::create_directory_symlink(folder_.path("ws"), folder_.path("ws/again"));

@@ -31,6 +31,7 @@ class PlayedBag final : public LiveSource {
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
   void stop() override { player_.request_stop(); }
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
+  std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }
 
  private:
@@ -76,6 +77,7 @@ class SubscribedSource final : public LiveSource {
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
   void stop() override { subscriber_->stop(); }
   std::vector<std::uint64_t> dropped() const override { return feed_.dropped(); }
+  std::vector<std::uint64_t> lost() const override { return feed_.lost(); }
   std::size_t held_bytes() const override { return feed_.held_bytes(); }
 
  private:

@@ -368,6 +368,7 @@ std::map<std::string, Target> targets() {
   }
   all["text-metadata"] = {run_metadata, directory_seeds};
   add_texts(all);
+  add_ros2(all);
   return all;
 }
 

@@ -17,7 +17,10 @@ struct Target {
   std::function<std::vector<std::string>()> seeds;
 };
 
-/// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression".
+/// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression", "ros2-endpoint".
 std::map<std::string, Target> targets();
+
+/// Those of what comes from systems of ROS 2.
+void add_ros2(std::map<std::string, Target>& all);
 
 }  // namespace kitbag::fuzz

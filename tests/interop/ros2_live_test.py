@@ -20,6 +20,8 @@ NODE = BUILD / "tests/ros2_node"
 HERE = Path(__file__).resolve().parent
 STRING = "std_msgs::msg::dds_::String_"
 STRING_HASH = "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18"
+GRAPH_HASH = "RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e"
+SERVICE_HASH = "RIHS01_69b9c19c1021405984cc60dbbb1edceb147a6538b411d812ba6afabeed962cd5"
 GRAPH = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_"
 
 
@@ -318,6 +320,167 @@ class Ros2Test(NetworkTest):
         seqs = [line["data"]["seq"] for line in lines if "seq" in line["data"]]
         self.assertGreater(len(seqs), 50)
         self.assertEqual(seqs, list(range(seqs[0], seqs[0] + len(seqs))))
+
+    def endpoints(self, peer, wanted):
+        """The USER_DATA of all endpoints of others by kind and topic, when `wanted` are there."""
+        found = {}
+        while not wanted <= found.keys():
+            words = self.lines_until(peer, "endpoint")
+            found[words[1], words[2]] = words[3] if len(words) > 3 else ""
+        return found
+
+    def test_every_endpoint_tells_the_hash_of_its_type(self):
+        known = self.write_type("odd_msgs/msg/Known", "int8 x\n")
+        os.environ["KITBAG_DEFINITIONS"] = str(known)
+        self.addCleanup(os.environ.pop, "KITBAG_DEFINITIONS")
+        node = self.node("node", "/driver", "/chat", STRING_HASH)
+        for topic, type_ in (("rt/known", "odd_msgs::msg::dds_::Known_"),
+                             ("rt/odd", "odd_msgs::msg::dds_::Odd_")):
+            self.fast_publisher(topic, "rv", "x", 1, type_)
+        watcher = self.node("endpoints")
+        recorder, received = self.recorder("got.mcap", "-a")
+        told = self.endpoints(watcher, {
+            ("reader", "ros_discovery_info"), ("writer", "ros_discovery_info"),
+            ("reader", "rt/chat"), ("reader", "rt/known"), ("reader", "rt/odd"),
+            ("writer", "rq/driver/get_type_descriptionRequest"),
+            ("reader", "rr/driver/get_type_descriptionReply")})
+        self.assertEqual(told["reader", "rt/chat"], f"typehash={STRING_HASH};")
+        self.assertRegex(told["reader", "rt/known"], "^typehash=RIHS01_[0-9a-f]{64};$")
+        self.assertEqual(told["reader", "rt/odd"], "kitbag=1;", "no warning for what is not empty")
+        for kind in ("reader", "writer"):
+            self.assertEqual(told[kind, "ros_discovery_info"], f"typehash={GRAPH_HASH};")
+        for service in (("writer", "rq/driver/get_type_descriptionRequest"),
+                        ("reader", "rr/driver/get_type_descriptionReply")):
+            self.assertRegex(told[service],
+                             f"^clientid=[0-9a-f.]*;typehash={SERVICE_HASH};$")
+        self.stop(recorder)
+        self.end(node)
+        player = self.start(program(), "play", self.bag, "--to", "ros2://", "--clock", "--loop",
+                            "--topics", "/map", "/odom")
+        told = self.endpoints(watcher, {("writer", "rt/map"), ("writer", "rt/odom"),
+                                        ("writer", "rt/clock")})
+        for topic in ("map", "odom", "clock"):
+            self.assertRegex(told["writer", f"rt/{topic}"], "^typehash=RIHS01_[0-9a-f]{64};$")
+        self.stop(player)
+
+    def write_type(self, type_, text):
+        folder = self.folder / "types"
+        package, kind, name = type_.split("/")
+        path = folder / package / kind / f"{name}.{kind}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return folder
+
+    def test_messages_that_no_file_defines(self):
+        hash_ = "RIHS01_3c4c20015afb4303eafd347b1d6a786f171a89c814726961a9593ef10df878cf"
+        node = self.node("events", "/driver", "/set/_service_event", hash_)
+        recorder, received = self.recorder("got.mcap", "-a", "--include-hidden-topics")
+        self.lines_until(node, "asked")
+        self.until(lambda: received() > 2)
+        self.assertEqual(self.status("got.mcap.ctl")["undefined"], [])
+        self.assertNotIn("no definition", self.stop(recorder))
+        event = json.loads(self.cat("got.mcap").splitlines()[0])["data"]
+        self.assertEqual(event["request"], [{"data": True}])
+        self.assertEqual(event["response"], [])
+        self.assertEqual(event["info"]["event_type"], 1)
+        self.assertEqual(event["info"]["sequence_number"], 7)
+
+    def test_topics_without_a_definition_are_told(self):
+        recorder, received = self.recorder("got.mcap", "-a")
+        self.fast_publisher("rt/odd", "rt", "x", 3, "odd_msgs::msg::dds_::Odd_")
+        self.until(lambda: received() == 3)
+        self.assertEqual(self.status("got.mcap.ctl")["undefined"], ["/odd"])
+        self.assertIn("no definition was found of the types on /odd", self.stop(recorder))
+
+    # --- what is lost ---
+
+    def lose(self, quality, count, per_thousand):
+        """A node whose packets get lost on their way: what was sent, and what came of it."""
+        recorder, received = self.recorder("got.mcap", "/chat", "--definitions", self.definitions())
+        os.environ["CYCLONEDDS_URI"] = (
+            "<CycloneDDS><Domain><Internal><Test>"
+            f"<XmitLossiness>{per_thousand}</XmitLossiness></Test></Internal></Domain>"
+            "</CycloneDDS>")
+        try:
+            node = self.node("send", "/chat", str(count), "500", quality)
+        finally:
+            del os.environ["CYCLONEDDS_URI"]
+        self.lines_until(node, "sent")
+        self.settled(received)
+        status = self.status("got.mcap.ctl")
+        said = self.stop(recorder)
+        report = json.loads(kitbag("get", self.folder / "got.mcap", "metadata", "kitbag_recording"))
+        return status, said, report, [int(text) for text in self.texts("got.mcap")]
+
+    def test_what_was_lost_on_the_way_is_told(self):
+        status, said, report, numbers = self.lose("best_effort", 1000, 100)
+        self.assertEqual(numbers, sorted(numbers))
+        missing = numbers[-1] - numbers[0] + 1 - len(numbers)
+        self.assertGreater(missing, 20)
+        self.assertEqual(status["lost"], {"/chat": missing})
+        self.assertEqual(status["dropped"], {})
+        self.assertIn(f"{missing} lost before they reached kitbag (/chat {missing})", said)
+        self.assertEqual(report["lost"], str(missing))
+        self.assertEqual(report["lost /chat"], str(missing))
+        self.assertEqual(report["dropped"], "0")
+
+    def test_disposals_are_no_loss(self):
+        node = self.node("disposing")
+        recorder, received = self.recorder("got.mcap", "-a")
+        self.until(lambda: received() > 50)
+        self.assertEqual(self.status("got.mcap.ctl")["lost"], {})
+        self.stop(recorder)
+        self.end(node)
+
+    def test_a_small_buffer_is_told(self):
+        os.environ["CYCLONEDDS_URI"] = (
+            "<CycloneDDS><Domain><Internal><SocketReceiveBufferSize min=\"default\" max=\"100kB\"/>"
+            "</Internal></Domain></CycloneDDS>")
+        self.addCleanup(os.environ.pop, "CYCLONEDDS_URI")
+        recorder, _ = self.recorder("got.mcap", "-a")
+        said = self.stop(recorder)
+        self.assertEqual(said.count("net.core.rmem_max"), 1, said)
+
+    # --- several publishers ---
+
+    def test_recorder_and_player_have_names_of_their_own(self):
+        node = self.node("node", "/driver", "/chat", STRING_HASH)
+        recorder, received = self.recorder("got.mcap", "-a")
+        player = self.start(program(), "play", self.bag, "--to", "ros2://", "--loop")
+        names = set()
+        while not {"kitbag_recorder", "kitbag_player"} <= names:
+            names.add(self.lines_until(node, "node")[3])
+        self.stop(recorder)
+        self.stop(player)
+
+    def test_a_publisher_that_comes_later_with_other_qos(self):
+        for name in ("got.mcap", "got.db3", "folder/"):
+            recorder, received = self.recorder(name, "/chat")
+            self.fast_publisher("rt/chat", "rt", "kept", 3)
+            self.until(lambda: received() == 3)
+            late = self.fast_publisher("rt/chat", "bvm", "late", 20)
+            self.until(lambda: received() > 4)
+            late_again = self.fast_publisher("rt/chat", "bvm", "late", 20)
+            self.until(lambda: received() > 25)
+            self.end(late)
+            self.end(late_again)
+            self.stop(recorder)
+            offers = [c["metadata"]["offered_qos_profiles"] for c in self.info(name)["channels"]]
+            kinds = {offer.count("- history") + offer.count("  history") for offer in offers}
+            self.assertEqual(max(kinds), 2, offers)
+            self.assertLessEqual(len(offers), 2)
+
+    def test_a_best_effort_node_need_not_warn(self):
+        static = self.folder / "static.yaml"
+        static.write_text("static_topics_and_types_list:\n  - [/chat, std_msgs/msg/String]\n")
+        recorder, received = self.recorder("got.mcap", "--static-topics", static, "/chat")
+        best_effort = self.node("send", "/chat", "400", "100", "best_effort")
+        self.until(lambda: received() > 0)
+        reliable = self.node("send", "/chat", "400", "100", "reliable")
+        for node in (best_effort, reliable):
+            self.assertEqual(node.stdout.readline(), "sent 400\n", "and not: incompatible")
+        self.stop(recorder)
+        self.assertEqual(self.count("got.mcap"), 800)
 
     # --- what is recorded ---
 

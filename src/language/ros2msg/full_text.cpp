@@ -21,7 +21,9 @@ class Collector {
     if (depth > kMaxTypeDepth) {
       throw Error(ErrorCode::corrupt, fmt::format("{} contains itself", name));
     }
-    for (const auto& [own, definition] : parse(name, text)) {
+    auto definitions = parse(name, text);
+    for (const auto& [own, definition] : definitions) seen_.insert(own);
+    for (const auto& [own, definition] : definitions) {
       for (const Field& field : definition.fields) {
         if (kind_of(field.type)) continue;
         add(ros2::full_name(field.type, ros2::package_of(own)), name, depth);

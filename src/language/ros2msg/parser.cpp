@@ -315,17 +315,6 @@ std::optional<Section> section_head(std::string_view line) {
   return std::nullopt;
 }
 
-/// `name` without what a service's or action's message has behind the name of the whole.
-std::string whole_name(std::string_view name) {
-  for (std::string_view suffix :
-       {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event", "_GetResult_Request",
-        "_GetResult_Response", "_GetResult_Event", "_FeedbackMessage", "_Request", "_Response",
-        "_Event", "_Goal", "_Result", "_Feedback"}) {
-    if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
-  }
-  return std::string(name);
-}
-
 Section main_section(std::string_view name, const std::vector<std::string_view>& lines) {
   Section section;
   section.name = ros2::full_name(name);
@@ -408,6 +397,16 @@ Literal list_of(const Type& type, std::string_view text) {
 }
 
 }  // namespace
+
+std::string whole_name(std::string_view name) {
+  for (std::string_view suffix :
+       {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event", "_GetResult_Request",
+        "_GetResult_Response", "_GetResult_Event", "_FeedbackMessage", "_Request", "_Response",
+        "_Event", "_Goal", "_Result", "_Feedback"}) {
+    if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
+  }
+  return std::string(name);
+}
 
 std::optional<Kind> kind_of(std::string_view word) {
   auto found =

@@ -6,10 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "kitbag/codec.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/record.h"
 #include "pipeline/closing_writer.h"
+#include "pipeline/fingerprint.h"
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"
@@ -172,9 +174,21 @@ class Storing final : public Sink {
 
   void declare(const Channels& channels) {
     for (; declared_ < channels.size(); ++declared_) {
-      if (channels[declared_]) topics_.insert(channels[declared_]->topic);
+      const ChannelPtr& channel = channels[declared_];
+      if (!channel) continue;
+      topics_.insert(channel->topic);
+      if (is_undefined(*channel)) status_.undefined.insert(channel->topic);
     }
     status_.topics = topics_.size();
+  }
+
+  bool is_undefined(const Channel& channel) const {
+    const Codec* codec = find_codec(registry_, channel.encoding);
+    if (!codec || codec->is_self_describing) return false;  // nobody decodes it, or needs nothing
+    if (!channel.schema) return true;
+    const Language* language = find_language(registry_, channel.schema->language);
+    if (language && language->files) return lacks_definition(channel, *language->files);
+    return channel.schema->text.empty();
   }
 
   void drop_beyond_limit(Batch& batch) {
@@ -205,7 +219,8 @@ class Storing final : public Sink {
     if (stop_.stop_requested() && !stopped_) stopped_ = now;
     if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
     status_.is_paused = shared_.is_paused;
-    status_.dropped = dropped();
+    status_.dropped = by_topic(source_.dropped());
+    status_.lost = by_topic(source_.lost());
     status_.buffered_bytes = source_.held_bytes();
     if (options_.duration && status_.elapsed >= *options_.duration) end("its time is over");
     if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
@@ -247,27 +262,32 @@ class Storing final : public Sink {
     }
   }
 
-  std::map<std::string, std::uint64_t> dropped() const {
-    std::map<std::string, std::uint64_t> by_topic;
-    std::vector<std::uint64_t> counts = source_.dropped();
+  std::map<std::string, std::uint64_t> by_topic(const std::vector<std::uint64_t>& counts) const {
+    std::map<std::string, std::uint64_t> topics;
     ChannelsPtr channels = source_.channels();
     for (std::size_t slot = 0; slot < counts.size() && slot < channels->size(); ++slot) {
-      if (counts[slot] > 0) by_topic[(*channels)[slot]->topic] += counts[slot];
+      if (counts[slot] > 0) topics[(*channels)[slot]->topic] += counts[slot];
     }
-    return by_topic;
+    return topics;
   }
 
   Metadata report() const {
     Metadata report{"kitbag_recording", {}};
     report.values["from"] = options_.from;
     report.values["messages"] = std::to_string(status_.messages);
+    put_counts(report, "dropped", by_topic(source_.dropped()));
+    put_counts(report, "lost", by_topic(source_.lost()));
+    return report;
+  }
+
+  static void put_counts(Metadata& report, const std::string& what,
+                         const std::map<std::string, std::uint64_t>& counts) {
     std::uint64_t all = 0;
-    for (const auto& [topic, count] : dropped()) {
-      report.values["dropped " + topic] = std::to_string(count);
+    for (const auto& [topic, count] : counts) {
+      report.values[what + " " + topic] = std::to_string(count);
       all += count;
     }
-    report.values["dropped"] = std::to_string(all);
-    return report;
+    report.values[what] = std::to_string(all);
   }
 
   void write_snapshot() {

@@ -143,6 +143,54 @@ TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
   EXPECT_THAT(warnings_, IsEmpty());
 }
 
+TEST_F(RecorderTest, WhatWasLostBeforeItCameIsToldAndStoredApart) {
+  for (const char* name : {"x.mcap", "x.bag", "x.db3", "x/"}) {
+    on_subscribe = [](Feed& feed) {
+      Channel channel;
+      channel.topic = "/a";
+      channel.encoding = "ros1";
+      channel.schema = std::make_shared<const Schema>(Schema{"a/B", "ros1msg", "int8 x"});
+      ChannelPtr first = feed.add(channel);
+      ChannelPtr second = feed.add(channel);  // the same topic again
+      feed.count_lost(*first, 3);
+      feed.count_lost(*second, 4);
+      feed.close();
+    };
+    options_.target.path = folder_.path(name);
+    RecordStatus status = record();
+    EXPECT_THAT(status.lost, ElementsAre(std::pair("/a", 7)));
+    EXPECT_THAT(status.dropped, IsEmpty());
+    auto extras = open(folder_.path(name), {}, registry_)->extras();
+    ASSERT_THAT(extras, SizeIs(1)) << name;
+    const auto& report = std::get<Metadata>(extras.front());
+    EXPECT_EQ(report.values.at("lost /a"), "7");
+    EXPECT_EQ(report.values.at("lost"), "7");
+    EXPECT_EQ(report.values.at("dropped"), "0");
+  }
+}
+
+TEST_F(RecorderTest, TopicsWithoutADefinitionAreTold) {
+  on_subscribe = [](Feed& feed) {
+    Channel channel;
+    channel.encoding = "cdr";
+    auto add = [&](const char* topic, Schema schema) {
+      channel.topic = topic;
+      channel.schema = std::make_shared<const Schema>(std::move(schema));
+      feed.add(channel);
+    };
+    add("/known", {"a/msg/B", "ros2msg", "int8 x\n"});
+    add("/unknown", {"a/srv/B_Event", "ros2msg", ""});
+    add("plain", {"plant::State", "ros2idl", ""});
+    channel.metadata["topic_type_hash"] =  // of a message without fields
+        "RIHS01_20b625256f32d5dbc0d04fee44f43c41e51c70d3502f84b4a08e7a9c26a96312";
+    add("/empty", {"std_msgs/msg/Empty", "ros2msg", ""});
+    channel.encoding = "json";
+    add("/json", {"", "", ""});
+    feed.close();
+  };
+  EXPECT_THAT(record().undefined, ElementsAre("/unknown", "plain"));
+}
+
 TEST_F(RecorderTest, AClockThatIsPutBackBreaksNeitherOrderNorSplits) {
   auto manual = std::make_unique<ManualClock>(from_ns(1000 * kSecond));
   ManualClock& clock = *manual;

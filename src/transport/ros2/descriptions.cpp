@@ -6,6 +6,7 @@
 #include <random>
 
 #include "kitbag/error.h"
+#include "transport/ros2/names.h"
 #include "transport/ros2/qos.h"
 
 namespace kitbag::ros2 {
@@ -17,6 +18,9 @@ constexpr const char* kRequestType =
     "type_description_interfaces::srv::dds_::GetTypeDescription_Request_";
 constexpr const char* kResponseType =
     "type_description_interfaces::srv::dds_::GetTypeDescription_Response_";
+/// Of the service type_description_interfaces/srv/GetTypeDescription as a whole.
+constexpr const char* kServiceHash =
+    "RIHS01_69b9c19c1021405984cc60dbbb1edceb147a6538b411d812ba6afabeed962cd5";
 constexpr std::uint64_t kDepth = 10;
 
 Qos service_qos(std::uint64_t client_id) {
@@ -31,7 +35,7 @@ Qos service_qos(std::uint64_t client_id) {
     std::snprintf(digits.data(), digits.size(), "%x", byte);
     data += (i > 0 ? "." : "") + std::string(digits.data());
   }
-  set_user_data(qos.get(), data + ";");
+  set_user_data(qos.get(), data + ";" + endpoint_user_data(kServiceHash));
   return qos;
 }
 
@@ -86,8 +90,8 @@ void Descriptions::take_answers(Client& client) {
       Wanted wanted = asked->second;
       client.asked.erase(asked);
       SchemaPtr& answer = answers_[wanted];
-      answer = std::make_shared<const Schema>(
-          schema_of(wanted.first, wanted.second, reply.sources, registry_));
+      answer =
+          std::make_shared<const Schema>(schema_of(wanted.first, wanted.second, reply, registry_));
     } catch (const Error&) {
       // No definition; the files that the user has are looked through next.
     }

@@ -51,39 +51,49 @@ ParticipantInfo read_participant(ByteView payload, std::size_t gid_bytes) {
 // {string type_name, Field[] fields} and Field {string name, FieldType {uint8 type_id, uint64
 // capacity, uint64 string_capacity, string nested_type_name} type, string default_value}.
 
-void skip_description(WireReader& reader) {
+TypeDescription read_description(WireReader& reader) {
   constexpr std::size_t kLeastField = 24;
-  reader.text();
+  TypeDescription description;
+  description.type = reader.text();
   std::size_t fields = reader.count(kLeastField);
   for (std::size_t i = 0; i < fields; ++i) {
-    reader.text();
-    reader.number<std::uint8_t>();
-    reader.number<std::uint64_t>();
-    reader.number<std::uint64_t>();
-    reader.text();
-    reader.text();
+    FieldDescription field;
+    field.name = reader.text();
+    field.type_id = reader.number<std::uint8_t>();
+    field.capacity = reader.number<std::uint64_t>();
+    field.text_capacity = reader.number<std::uint64_t>();
+    field.nested_type = reader.text();
+    reader.text();  // its default, in words that nothing lays down
+    description.fields.push_back(std::move(field));
   }
+  return description;
 }
 
-std::vector<TypeSource> read_sources(WireReader& reader) {
+void read_types(WireReader& reader, DescriptionReply& reply) {
   constexpr std::size_t kLeastDescription = 8;
   constexpr std::size_t kLeastSource = 12;
   bool is_successful = reader.number<std::uint8_t>() != 0;
   reader.text();  // the reason why not
-  std::vector<TypeSource> sources;
-  if (!is_successful) return sources;
-  skip_description(reader);
+  if (!is_successful) return;
+  reply.types.push_back(read_description(reader));
   std::size_t referenced = reader.count(kLeastDescription);
-  for (std::size_t i = 0; i < referenced; ++i) skip_description(reader);
+  for (std::size_t i = 0; i < referenced; ++i) reply.types.push_back(read_description(reader));
   std::size_t count = reader.count(kLeastSource);
   for (std::size_t i = 0; i < count; ++i) {
     TypeSource source;
     source.type = reader.text();
     source.encoding = reader.text();
     source.text = reader.text();
-    sources.push_back(std::move(source));
+    reply.sources.push_back(std::move(source));
   }
-  return sources;
+}
+
+const Language& language_of(const Schema& schema, const Registry& registry) {
+  const Language* language = find_language(registry, schema.language);
+  if (!language || !language->metadata) {
+    throw Error(ErrorCode::unsupported, "there is no language " + schema.language);
+  }
+  return *language;
 }
 
 std::string joined_idl(const std::string& type, const std::vector<TypeSource>& sources) {
@@ -94,6 +104,28 @@ std::string joined_idl(const std::string& type, const std::vector<TypeSource>& s
     text = source.type == type ? part + text : text + part;
   }
   return text;
+}
+
+Schema schema_of_sources(const std::string& type, const std::vector<TypeSource>& sources,
+                         const Registry& registry) {
+  constexpr const char* kImplicit = "implicit";  // the encoding of what no file defines
+  auto text = [&](const std::string& name) -> std::optional<std::string> {
+    for (const TypeSource& source : sources) {
+      if (source.type == name && source.encoding != kImplicit) return source.text;
+    }
+    return std::nullopt;
+  };
+  auto root = std::find_if(sources.begin(), sources.end(), [&](const TypeSource& source) {
+    return source.type == type && source.encoding != kImplicit;
+  });
+  if (root == sources.end()) {
+    throw Error(ErrorCode::not_found, "the node has no definition of it");
+  }
+  if (root->encoding == "idl") return {type, "ros2idl", joined_idl(type, sources)};
+  Schema schema{type, "ros2msg", {}};
+  const Language& language = language_of(schema, registry);
+  if (language.files) schema.text = language.files->full_text(type, root->text, text);
+  return schema;
 }
 
 }  // namespace
@@ -145,39 +177,27 @@ DescriptionReply parse_description_reply(ByteView payload) {
   DescriptionReply reply;
   reply.call.client = reader.number<std::uint64_t>();
   reply.call.sequence = reader.number<std::int64_t>();
-  reply.sources = read_sources(reader);
+  read_types(reader, reply);
   return reply;
 }
 
-Schema schema_of(const std::string& type, const std::string& hash,
-                 const std::vector<TypeSource>& sources, const Registry& registry) {
-  auto text_of = [&](const std::string& name) -> std::optional<std::string> {
-    for (const TypeSource& source : sources) {
-      if (source.type == name) return source.text;
+Schema schema_of(const std::string& type, const std::string& hash, const DescriptionReply& reply,
+                 const Registry& registry) {
+  auto matching = [&](Schema schema) {
+    const Language& language = language_of(schema, registry);
+    auto metadata = language.metadata(schema, *language.parse(schema));
+    if (metadata["topic_type_hash"] != hash) {
+      throw Error(ErrorCode::invalid, "the definition that its node gives has another type hash");
     }
-    return std::nullopt;
+    return schema;
   };
-  auto root = std::find_if(sources.begin(), sources.end(),
-                           [&](const TypeSource& source) { return source.type == type; });
-  if (root == sources.end()) {
-    throw Error(ErrorCode::not_found, "the node has no definition of it");
+  try {
+    return matching(schema_of_sources(type, reply.sources, registry));
+  } catch (const Error&) {
+    // Nobody wrote a file for the messages of services and actions.
+    if (reply.types.empty() || reply.types.front().type != type) throw;
+    return matching(Schema{type, "ros2msg", text_of(reply.types)});
   }
-  bool is_idl = root->encoding == "idl";
-  Schema schema{type, is_idl ? "ros2idl" : "ros2msg", {}};
-  const Language* language = find_language(registry, schema.language);
-  if (!language || !language->metadata) {
-    throw Error(ErrorCode::unsupported, "there is no language " + schema.language);
-  }
-  if (is_idl) {
-    schema.text = joined_idl(type, sources);
-  } else if (language->files) {
-    schema.text = language->files->full_text(type, root->text, text_of);
-  }
-  auto metadata = language->metadata(schema, *language->parse(schema));
-  if (metadata["topic_type_hash"] != hash) {
-    throw Error(ErrorCode::invalid, "the definition that its node gives has another type hash");
-  }
-  return schema;
 }
 
 }  // namespace kitbag::ros2

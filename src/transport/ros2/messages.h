@@ -16,7 +16,7 @@
 
 namespace kitbag::ros2 {
 
-using Guid = std::array<std::byte, 16>;
+using Guid = std::array<std::byte, 16>;  ///< of an endpoint of DDS, in the order of the network
 using Payload = std::vector<std::byte>;
 
 // --- who is who: rmw_dds_common/msg/ParticipantEntitiesInfo ---
@@ -52,18 +52,38 @@ struct TypeSource {
   std::string encoding;  ///< "msg", "idl"
   std::string text;
 };
+/// type_description_interfaces/msg/Field.
+struct FieldDescription {
+  std::string name;
+  std::uint8_t type_id = 0;
+  std::uint64_t capacity = 0;       ///< of an array or a bounded sequence
+  std::uint64_t text_capacity = 0;  ///< of a bounded string
+  std::string nested_type;
+};
+/// type_description_interfaces/msg/IndividualTypeDescription.
+struct TypeDescription {
+  std::string type;
+  std::vector<FieldDescription> fields;
+};
+
 struct DescriptionReply {
   Call call;
-  std::vector<TypeSource> sources;  ///< none: the node does not know
+  std::vector<TypeDescription> types;  ///< its own first; none: the node does not know
+  std::vector<TypeSource> sources;     ///< what no file defines has an empty text
 };
 
 Payload description_request(const Call& call, const std::string& type, const std::string& hash);
 /// Throws Error (truncated, unsupported).
 DescriptionReply parse_description_reply(ByteView payload);
 
-/// The schema of `type` made of `sources`, if its hash is `hash`. Throws Error: not_found, corrupt,
-/// unsupported; invalid where the hash is another one.
-Schema schema_of(const std::string& type, const std::string& hash,
-                 const std::vector<TypeSource>& sources, const Registry& registry);
+/// What a .msg file would say of the types, the first of which is the schema's, and of those that
+/// it needs. Throws Error: not_found, unsupported.
+std::string text_of(const std::vector<TypeDescription>& types);
+
+/// The schema of `type` if its hash is `hash`: made of the sources or, where they do not have it,
+/// of the description. Throws Error: not_found, corrupt, unsupported; invalid where the hash is
+/// another one.
+Schema schema_of(const std::string& type, const std::string& hash, const DescriptionReply& reply,
+                 const Registry& registry);
 
 }  // namespace kitbag::ros2

@@ -84,7 +84,7 @@ TEST_F(Ros2Description, AReplyIsRead) {
   EXPECT_EQ(read.call.client, 77U);
   EXPECT_EQ(read.call.sequence, 3);
   ASSERT_EQ(read.sources.size(), 1U);
-  EXPECT_EQ(schema_of("std_msgs/msg/String", hash_, read.sources, registry_),
+  EXPECT_EQ(schema_of("std_msgs/msg/String", hash_, read, registry_),
             (Schema{"std_msgs/msg/String", "ros2msg", "string data\n"}));
   for (std::size_t size = 0; size < payload.size(); ++size) {
     Error error = thrown_by([&] { parse_description_reply(ByteView(payload).first(size)); });
@@ -95,29 +95,97 @@ TEST_F(Ros2Description, AReplyIsRead) {
 TEST_F(Ros2Description, ANodeMayNotKnow) {
   WireWriter reply = reply_to_call(false);
   reply.text("never heard of it");
-  EXPECT_TRUE(parse_description_reply(reply.take()).sources.empty());
+  auto read = parse_description_reply(reply.take());
+  EXPECT_TRUE(read.sources.empty());
+  EXPECT_TRUE(read.types.empty());
 }
 
 TEST_F(Ros2Description, NestedTypesStandBehind) {
-  std::vector<TypeSource> sources = {{"a/msg/In", "msg", "int32 x\n"},
-                                     {"a/msg/Out", "msg", "In in\n"}};
-  Error error = thrown_by([&] { schema_of("a/msg/Out", "RIHS01_0", sources, registry_); });
+  DescriptionReply reply;
+  std::vector<TypeSource>& sources = reply.sources;
+  sources = {{"a/msg/In", "msg", "int32 x\n"}, {"a/msg/Out", "msg", "In in\n"}};
+  Error error = thrown_by([&] { schema_of("a/msg/Out", "RIHS01_0", reply, registry_); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
   EXPECT_THAT(error.message(), HasSubstr("another type hash"));
   Schema whole{"a/msg/Out", "ros2msg",
                "In in\n\n" + std::string(80, '=') + "\nMSG: a/In\nint32 x\n"};
   const Language& language = *find_language(registry_, "ros2msg");
   auto hash = language.metadata(whole, *language.parse(whole))["topic_type_hash"];
-  EXPECT_EQ(schema_of("a/msg/Out", hash, sources, registry_), whole);
+  EXPECT_EQ(schema_of("a/msg/Out", hash, reply, registry_), whole);
   sources.erase(sources.begin());
-  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Out", hash, sources, registry_); }).code(),
+  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Out", hash, reply, registry_); }).code(),
             ErrorCode::not_found);
-  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Other", hash, sources, registry_); }).code(),
+  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Other", hash, reply, registry_); }).code(),
             ErrorCode::not_found);
 }
 
+/// What a node says of std_srvs/srv/SetBool_Event, and of fib/action/Do_FeedbackMessage.
+DescriptionReply implicit_event() {
+  DescriptionReply reply;
+  reply.types = {
+      {"std_srvs/srv/SetBool_Event",
+       {{"info", 1, 0, 0, "service_msgs/msg/ServiceEventInfo"},
+        {"request", 97, 1, 0, "std_srvs/srv/SetBool_Request"},
+        {"response", 97, 1, 0, "std_srvs/srv/SetBool_Response"}}},
+      {"builtin_interfaces/msg/Time", {{"sec", 6, 0, 0, ""}, {"nanosec", 7, 0, 0, ""}}},
+      {"service_msgs/msg/ServiceEventInfo",
+       {{"event_type", 3, 0, 0, ""},
+        {"stamp", 1, 0, 0, "builtin_interfaces/msg/Time"},
+        {"client_gid", 51, 16, 0, ""},
+        {"sequence_number", 8, 0, 0, ""}}},
+      {"std_srvs/srv/SetBool_Request", {{"data", 15, 0, 0, ""}}},
+      {"std_srvs/srv/SetBool_Response", {{"success", 15, 0, 0, ""}, {"message", 17, 0, 0, ""}}}};
+  for (const TypeDescription& type : reply.types) {
+    reply.sources.push_back({type.type, "implicit", ""});
+  }
+  return reply;
+}
+/// As rosidl computes it.
+constexpr const char* kEventHash =
+    "RIHS01_3c4c20015afb4303eafd347b1d6a786f171a89c814726961a9593ef10df878cf";
+
+TEST_F(Ros2Description, MessagesThatNoFileDefinesAreBuiltFromTheDescription) {
+  DescriptionReply reply = implicit_event();
+  Schema schema = schema_of("std_srvs/srv/SetBool_Event", kEventHash, reply, registry_);
+  EXPECT_EQ(schema.language, "ros2msg");
+  TypePtr type = find_language(registry_, "ros2msg")->parse(schema);
+  ASSERT_EQ(type->fields.size(), 3U);
+  EXPECT_EQ(type->fields[1].type->length, 1U);
+  EXPECT_EQ(type->fields[1].type->element->name, "std_srvs/srv/SetBool_Request");
+  reply.types[3].fields[0].type_id = 3;
+  EXPECT_EQ(thrown_by([&] {
+              schema_of("std_srvs/srv/SetBool_Event", kEventHash, reply, registry_);
+            }).code(),
+            ErrorCode::invalid);
+}
+
+TEST_F(Ros2Description, EveryTypeOfAField) {
+  std::vector<TypeDescription> types = {
+      {"p/action/Do_FeedbackMessage",
+       {{"goal_id", 1, 0, 0, "unique_identifier_msgs/msg/UUID"},
+        {"feedback", 1, 0, 0, "p/action/Do_Feedback"},
+        {"a", 48 + 11, 3, 0, ""},
+        {"b", 96 + 21, 7, 5, ""},
+        {"c", 144 + 16, 0, 0, ""},
+        {"d", 22, 0, 9, ""}}},
+      {"unique_identifier_msgs/msg/UUID", {{"uuid", 51, 16, 0, ""}}},
+      {"p/action/Do_Feedback", {{"structure_needs_at_least_one_member", 3, 0, 0, ""}}}};
+  const std::string line = std::string(80, '=') + "\nMSG: ";
+  EXPECT_EQ(text_of(types),
+            "unique_identifier_msgs/UUID goal_id\np/action/Do_Feedback feedback\n"
+            "float64[3] a\nstring<=5[<=7] b\nbyte[] c\nwstring<=9 d\n" +
+                line + "unique_identifier_msgs/UUID\nuint8[16] uuid\n" + line +
+                "p/action/Do_Feedback\n# no fields\n");
+  for (std::uint8_t id : {0, 12, 13, 14, 19, 20, 23, 48, 61, 96, 144, 167, 255}) {
+    types[0].fields[0].type_id = id;
+    EXPECT_EQ(thrown_by([&] { text_of(types); }).code(), ErrorCode::unsupported) << int{id};
+  }
+}
+
 TEST_F(Ros2Description, OfIdlToo) {
-  std::vector<TypeSource> sources = {
+  DescriptionReply reply;
+  std::vector<TypeSource>& sources = reply.sources;
+  sources = {
       {"a/msg/In", "idl", "module a { module msg { struct In { int32 x; }; }; };\n"},
       {"a/msg/Out", "idl",
        "#include \"a/msg/In.idl\"\nmodule a { module msg { struct Out { a::msg::In in; }; }; "
@@ -125,7 +193,7 @@ TEST_F(Ros2Description, OfIdlToo) {
   const Language& language = *find_language(registry_, "ros2msg");
   Schema same{"a/msg/Out", "ros2msg", "In in\n" + std::string(80, '=') + "\nMSG: a/In\nint32 x\n"};
   auto hash = language.metadata(same, *language.parse(same))["topic_type_hash"];
-  EXPECT_EQ(schema_of("a/msg/Out", hash, sources, registry_).language, "ros2idl");
+  EXPECT_EQ(schema_of("a/msg/Out", hash, reply, registry_).language, "ros2idl");
 }
 
 }  // namespace

@@ -25,6 +25,14 @@ std::string join(const std::vector<std::string_view>& parts, std::string_view by
   return text;
 }
 
+/// "RIHS01_" and 64 hexadecimal digits.
+bool is_type_hash(std::string_view text) {
+  constexpr std::string_view kVersion = "RIHS01_";
+  constexpr std::size_t kDigits = 64;
+  return text.starts_with(kVersion) && text.size() == kVersion.size() + kDigits &&
+         text.find_first_not_of("0123456789abcdef", kVersion.size()) == std::string_view::npos;
+}
+
 }  // namespace
 
 std::optional<TopicName> topic_name(std::string_view dds_topic, std::string_view dds_type) {
@@ -65,9 +73,15 @@ bool is_hidden(std::string_view topic) {
 std::string type_hash_in(std::string_view user_data) {
   constexpr std::string_view kKey = "typehash=";
   for (std::string_view field : split(user_data, ";")) {
-    if (field.starts_with(kKey)) return std::string(field.substr(kKey.size()));
+    if (!field.starts_with(kKey)) continue;
+    std::string_view hash = field.substr(kKey.size());
+    return is_type_hash(hash) ? std::string(hash) : std::string();
   }
   return {};
+}
+
+std::string endpoint_user_data(std::string_view type_hash) {
+  return is_type_hash(type_hash) ? "typehash=" + std::string(type_hash) + ";" : "kitbag=1;";
 }
 
 }  // namespace kitbag::ros2

@@ -34,7 +34,12 @@ inline constexpr const char* kXcdr2 = "xcdr2";
 /// A part of the name begins with "_", as those of actions and service events do.
 bool is_hidden(std::string_view topic);
 
-/// The RIHS01 hash in the USER_DATA of an endpoint, "typehash=RIHS01_...;"; or "".
+/// The RIHS01 hash in the USER_DATA of an endpoint, "typehash=RIHS01_...;"; or "", also for what
+/// cannot be one.
 std::string type_hash_in(std::string_view user_data);
+
+/// The USER_DATA of an endpoint of kitbag whose type has that hash; "": it is not known. It is
+/// never empty: nodes from Iron on warn of endpoints without any.
+std::string endpoint_user_data(std::string_view type_hash);
 
 }  // namespace kitbag::ros2

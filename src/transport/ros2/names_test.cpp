@@ -38,10 +38,24 @@ TEST(Ros2Names, HiddenOnes) {
 }
 
 TEST(Ros2Names, TypeHashes) {
-  EXPECT_EQ(type_hash_in("typehash=RIHS01_ab;"), "RIHS01_ab");
-  EXPECT_EQ(type_hash_in("clientid=1.2;typehash=RIHS01_ab;x=y;"), "RIHS01_ab");
+  const std::string hash = "RIHS01_" + std::string(64, 'a');
+  EXPECT_EQ(type_hash_in("typehash=" + hash + ";"), hash);
+  EXPECT_EQ(type_hash_in("clientid=1.2;typehash=" + hash + ";x=y;"), hash);
+  for (const std::string& none : {std::string("RIHS01_ab"), "RIHS02_" + std::string(64, 'a'),
+                                  hash + "b", "RIHS01_" + std::string(64, 'g')}) {
+    EXPECT_EQ(type_hash_in("typehash=" + none + ";"), "") << none;
+  }
   EXPECT_EQ(type_hash_in("enclave=/;"), "");
   EXPECT_EQ(type_hash_in(""), "");
+}
+
+TEST(Ros2Names, UserDataIsNeverEmpty) {
+  const std::string hash = "RIHS01_" + std::string(64, '0');
+  EXPECT_EQ(endpoint_user_data(hash), "typehash=" + hash + ";");
+  for (const char* unknown : {"", "RIHS01_12", "x;typehash=y"}) {
+    EXPECT_EQ(type_hash_in(endpoint_user_data(unknown)), "");
+    EXPECT_FALSE(endpoint_user_data(unknown).empty());
+  }
 }
 
 }  // namespace

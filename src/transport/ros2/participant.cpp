@@ -5,7 +5,9 @@
 #include <mutex>
 #include <vector>
 
+#include "transport/ros2/names.h"
 #include "transport/ros2/qos.h"
+#include "transport/ros2/reception.h"
 
 namespace kitbag::ros2 {
 
@@ -13,11 +15,16 @@ namespace {
 
 constexpr const char* kGraphTopic = "ros_discovery_info";
 constexpr const char* kGraphType = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_";
+/// Of rmw_dds_common/msg/ParticipantEntitiesInfo with GIDs of 16 bytes, as of Iron and later. The
+/// releases before do not look at it.
+constexpr const char* kGraphHash =
+    "RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e";
 
 Qos graph_qos(bool of_reader) {
   Qos qos(dds_create_qos());
   dds_qset_reliability(qos.get(), DDS_RELIABILITY_RELIABLE, DDS_INFINITY);
   dds_qset_durability(qos.get(), DDS_DURABILITY_TRANSIENT_LOCAL);
+  set_user_data(qos.get(), endpoint_user_data(kGraphHash));
   if (of_reader) {
     dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
     return qos;
@@ -29,18 +36,32 @@ Qos graph_qos(bool of_reader) {
   return qos;
 }
 
+}  // namespace
+
+struct Domain {
+  explicit Domain(bool has_chosen_buffers) : reception(has_chosen_buffers) {}
+
+  std::mutex mutex;
+  Reception reception;  ///< of the domain, and of the participants in it
+  Entity entity;
+};
+
+namespace {
+
 /// A domain takes everything in it along when it goes, so those of this process share it.
-std::shared_ptr<Entity> domain_of(const Settings& settings) {
+std::shared_ptr<Domain> domain_of(const Settings& settings) {
   static std::mutex mutex;
-  static std::map<std::uint32_t, std::weak_ptr<Entity>> known;
+  static std::map<std::uint32_t, std::weak_ptr<Domain>> known;
   std::lock_guard lock(mutex);
-  std::weak_ptr<Entity>& place = known[settings.domain];
+  std::weak_ptr<Domain>& place = known[settings.domain];
   if (auto domain = place.lock()) return domain;
   std::string configuration = settings.configuration;
-  if (std::string own = environment("CYCLONEDDS_URI"); !own.empty()) configuration += "," + own;
+  std::string own = environment("CYCLONEDDS_URI");
+  if (!own.empty()) configuration += "," + own;
   std::string what = "domain " + std::to_string(settings.domain) + "; see CYCLONEDDS_URI";
-  auto domain =
-      std::make_shared<Entity>(dds_create_domain(settings.domain, configuration.c_str()), what);
+  bool has_chosen_buffers = own.find("SocketReceiveBufferSize") != std::string::npos;
+  auto domain = std::make_shared<Domain>(has_chosen_buffers);
+  domain->entity = Entity(dds_create_domain(settings.domain, configuration.c_str()), what);
   place = domain;
   return domain;
 }
@@ -74,6 +95,12 @@ Participant::Participant(const Settings& settings, const Clock& clock)
       Entity(dds_create_writer(get(), graph_topic_.entity.get(), graph_qos(false).get(), nullptr),
              "writer of ros_discovery_info");
   announce();
+}
+
+std::string Participant::prepare_reception() {
+  std::lock_guard lock(domain_->mutex);
+  domain_->reception.prepare();
+  return domain_->reception.warning();
 }
 
 void Participant::announce() {

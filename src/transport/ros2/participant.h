@@ -18,6 +18,8 @@ namespace kitbag::ros2 {
 Guid guid_of(const dds_guid_t& guid);
 Guid guid_of(dds_entity_t entity);
 
+struct Domain;
+
 /// Kitbag in a domain: a participant of DDS, and a node of ROS 2 by what it writes into
 /// `ros_discovery_info`. One thread.
 class Participant {
@@ -26,6 +28,8 @@ class Participant {
   Participant(const Settings& settings, const Clock& clock);
 
   dds_entity_t get() const { return participant_.get(); }
+  /// See Reception::prepare(). What there is to tell a user of it; or "".
+  std::string prepare_reception();
   const Clock& clock() const { return clock_; }
 
   /// The node has that reader, or writer; announce() tells.
@@ -46,7 +50,7 @@ class Participant {
  private:
   Settings settings_;
   const Clock& clock_;
-  std::shared_ptr<Entity> domain_;
+  std::shared_ptr<Domain> domain_;
   Entity participant_;
   RawTopic graph_topic_;
   Entity graph_reader_;

@@ -13,6 +13,7 @@
 #include "transport/ros2/participant.h"
 #include "transport/ros2/qos.h"
 #include "transport/ros2/transport.h"
+#include "transport/ros2/type_hashes.h"
 
 namespace kitbag::ros2 {
 
@@ -125,9 +126,7 @@ class Ros2Publisher final : public Publisher {
     talker->raw = RawTopic::make(participant_.get(), topic, type, is_keyed, clock_);
     Qos qos = writer_qos(profile);
     if (is_keyed) dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
-    if (std::string hash = type_hash_of(channel); !hash.empty()) {
-      set_user_data(qos.get(), "typehash=" + hash + ";");
-    }
+    if (is_ros) set_user_data(qos.get(), endpoint_user_data(type_hash_of(channel)));
     set_representation(qos.get(), channel.metadata.contains(kRepresentationKey));
     talker->writer =
         Entity(dds_create_writer(participant_.get(), talker->raw.entity.get(), qos.get(), nullptr),
@@ -154,17 +153,19 @@ class Ros2Publisher final : public Publisher {
     return merge(offered);
   }
 
-  std::string type_hash_of(const Channel& channel) const {
+  std::string type_hash_of(const Channel& channel) {
     auto told = channel.metadata.find("topic_type_hash");
     if (told != channel.metadata.end()) return told->second;
     const Language* language = find_language(registry_, channel.schema->language);
-    if (!language || !language->metadata || channel.schema->text.empty()) return {};
-    try {
-      auto metadata = language->metadata(*channel.schema, *language->parse(*channel.schema));
-      return metadata["topic_type_hash"];
-    } catch (const Error&) {
-      return {};  // nodes match by the name of the type alone
+    if (language && language->metadata && !channel.schema->text.empty()) {
+      try {
+        auto metadata = language->metadata(*channel.schema, *language->parse(*channel.schema));
+        if (!metadata["topic_type_hash"].empty()) return metadata["topic_type_hash"];
+      } catch (const Error&) {
+        // Nodes match by the name of the type alone.
+      }
     }
+    return type_hashes_.of(channel.type());
   }
 
   void send(const Talker& talker, const Message& message) {
@@ -208,6 +209,7 @@ class Ros2Publisher final : public Publisher {
   Publication how_;
   Clock& clock_;
   Registry registry_ = standard_registry();
+  TypeHashes type_hashes_{registry_};
   Participant participant_;
   ChannelsPtr declared_;
   std::vector<std::unique_ptr<Talker>> talkers_;
@@ -220,7 +222,8 @@ class Ros2Publisher final : public Publisher {
 }  // namespace
 
 std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
-  return std::make_unique<Ros2Publisher>(Settings::of(location, environment), how, clock);
+  return std::make_unique<Ros2Publisher>(Settings::of(location, environment, "kitbag_player"), how,
+                                         clock);
 }
 
 }  // namespace kitbag::ros2

@@ -118,10 +118,7 @@ Qos reader_qos(const QosProfile& wanted) {
   Offer offer;
   offer.is_reliable = wanted.reliability != QosProfile::kBestEffort;
   offer.is_transient_local = wanted.durability == QosProfile::kTransientLocal;
-  Qos qos = reader_qos(offer);
-  if (wanted.history == QosProfile::kKeepLast && wanted.depth > 0) {
-    dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, depth_of(wanted));
-  }
+  Qos qos = reader_qos(offer);  // all is kept until it is taken, whatever is wanted
   dds_qset_deadline(qos.get(), nanoseconds_of(wanted.deadline));
   return qos;
 }

@@ -8,10 +8,15 @@ extern "C" {
 }
 #endif
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
+#include <mutex>
 #include <new>
+#include <set>
 
 namespace kitbag::ros2 {
 
@@ -20,9 +25,18 @@ namespace {
 constexpr std::uint32_t kHeaderBytes = 4;
 constexpr std::byte kPaddingBits{3};
 
+/// A message by its writer and the writer's number of it.
+using Sent = std::pair<Guid, std::uint64_t>;
+
 struct RawType final : ddsi_sertype {
   const Clock* clock = nullptr;
+  mutable std::mutex mutex;
+  mutable std::set<Sent> disposals;
+  mutable std::uint64_t unnumbered = 0;  ///< more disposals, which came as nothing but a key
 };
+
+/// Of disposals that are remembered: who hears of a publisher's next message forgets those before.
+constexpr std::size_t kMostDisposals = 1 << 16;
 
 constexpr std::size_t padded(std::size_t size) {
   return (size + 3) & ~std::size_t{3};
@@ -72,9 +86,43 @@ std::uint32_t wire_size(const ddsi_serdata* data) {
   return static_cast<std::uint32_t>(padded(sample_of(data).size));
 }
 
+/// The submessage that brought it, as Cyclone has left it: in the order of this machine.
+const Data_DataFrag_common_t& submessage_of(const nn_rdata& fragment) {
+  return *reinterpret_cast<const Data_DataFrag_common_t*>(
+      NN_RMSG_PAYLOADOFF(fragment.rmsg, NN_RDATA_SUBMSG_OFF(&fragment)));
+}
+
+std::uint64_t number_of(const nn_rdata& fragment) {
+  nn_sequence_number_t number = submessage_of(fragment).writerSN;
+  return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(number.high)) << 32) | number.low;
+}
+
+/// Of who sent it, unless a router of DDS has passed it on, which none of the known ones do so.
+Guid writer_of(const nn_rdata& fragment) {
+  auto* header = reinterpret_cast<const Header_t*>(NN_RMSG_PAYLOAD(fragment.rmsg));
+  std::array<std::uint32_t, 4> words{};
+  std::copy_n(std::begin(header->guid_prefix.u), 3, words.begin());
+  words[3] = submessage_of(fragment).writerId.u;
+  for (std::uint32_t& word : words) word = htonl(word);
+  Guid guid{};
+  std::memcpy(guid.data(), words.data(), guid.size());
+  return guid;
+}
+
+void remember_disposal(const RawType& type, const nn_rdata& fragment) {
+  std::lock_guard lock(type.mutex);
+  if (type.disposals.size() < kMostDisposals) {
+    type.disposals.emplace(writer_of(fragment), number_of(fragment));
+  }
+}
+
 ddsi_serdata* from_wire(const ddsi_sertype* type, ddsi_serdata_kind kind, const nn_rdata* fragment,
                         std::size_t size) {
   RawSample* sample = make_sample(type, kind, size);
+  if (fragment && fragment->submsg_zoff != 0) {
+    sample->number = number_of(*fragment);
+    if (kind == SDK_KEY) remember_disposal(static_cast<const RawType&>(*type), *fragment);
+  }
   std::uint32_t at = 0;
   for (; fragment; fragment = fragment->nextfrag) {  // they may overlap
     if (fragment->maxp1 <= at) continue;
@@ -101,6 +149,11 @@ ddsi_serdata* from_pieces(const ddsi_sertype* type, ddsi_serdata_kind kind,
 }
 
 ddsi_serdata* from_key_hash(const ddsi_sertype* type, const ddsi_keyhash*) {
+  const auto& raw = static_cast<const RawType&>(*type);
+  {
+    std::lock_guard lock(raw.mutex);
+    ++raw.unnumbered;
+  }
   return make_sample(type, SDK_KEY, 0);
 }
 
@@ -240,6 +293,19 @@ RawTopic RawTopic::make(dds_entity_t participant, const std::string& name, const
   topic.entity = Entity(handle, "topic " + name);
   topic.type = registered;
   return topic;
+}
+
+std::uint64_t RawTopic::disposals_between(const Guid& writer, std::uint64_t after,
+                                          std::uint64_t before) const {
+  const auto& raw = static_cast<const RawType&>(*type);
+  std::lock_guard lock(raw.mutex);
+  auto begin = raw.disposals.upper_bound({writer, after});
+  auto end = raw.disposals.lower_bound({writer, before});
+  auto count = static_cast<std::uint64_t>(std::distance(begin, end));
+  raw.disposals.erase(raw.disposals.lower_bound({writer, 0}), end);
+  std::uint64_t others = std::min(before - after - 1 - count, raw.unnumbered);
+  raw.unnumbered -= others;
+  return count + others;
 }
 
 dds_return_t write_raw(dds_entity_t writer, const RawTopic& topic, ByteView payload) {

@@ -12,6 +12,7 @@
 #include "kitbag/bytes.h"
 #include "kitbag/time.h"
 #include "transport/ros2/entity.h"
+#include "transport/ros2/messages.h"
 
 // Cyclone DDS knows types by two tables of functions; these here leave every payload as it is. They
 // are the one place that sees its internal headers, which are those of 0.10.
@@ -22,6 +23,7 @@ namespace kitbag::ros2 {
 /// where the header tells how much that is, as those of kitbag, of Cyclone and of all XCDR2 do.
 struct RawSample final : ddsi_serdata {
   Time received;
+  std::uint64_t number = 0;  ///< that its writer gave it; 0: it did not come over the network
   std::uint32_t size = 0;
 
   ByteView data() const { return {reinterpret_cast<const std::byte*>(this + 1), size}; }
@@ -59,6 +61,11 @@ struct RawTopic {
   /// `clock`, which must outlive it, tells when samples come in. Throws Error (io).
   static RawTopic make(dds_entity_t participant, const std::string& name, const std::string& type,
                        bool is_keyed, const Clock& clock);
+
+  /// How many numbers between `after` and `before` that writer gave to what is no sample: to
+  /// messages that dispose of instances of a keyed topic.
+  std::uint64_t disposals_between(const Guid& writer, std::uint64_t after,
+                                  std::uint64_t before) const;
 };
 
 /// Sends a copy of `payload`. What dds_writecdr() gives.

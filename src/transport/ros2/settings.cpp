@@ -16,10 +16,18 @@ namespace {
 /// The ports of a domain end with it (RTPS 2.5, 9.6.2.3).
 constexpr std::uint32_t kMostDomain = 232;
 
-/// Datagrams as large as UDP has them: one fragment costs as much as another.
-constexpr const char* kLargeFragments =
+/// Datagrams as large as UDP has them: one fragment costs as much as another. And what keeps a lost
+/// datagram from taking more along: while a message is missing, those behind it wait in a queue for
+/// which 128 places are too few at some ten thousand messages a second; the missing one is asked
+/// for at once, because a publisher that keeps ten messages has soon forgotten it.
+constexpr const char* kForManyMessages =
     "<General><MaxMessageSize>65500B</MaxMessageSize><FragmentSize>63000B</FragmentSize></General>"
-    "<Internal><SocketReceiveBufferSize min=\"default\" max=\"16MB\"/></Internal>";
+    "<Internal><SocketReceiveBufferSize min=\"default\" max=\"32MiB\"/>"
+    "<PrimaryReorderMaxSamples>16384</PrimaryReorderMaxSamples>"
+    "<SecondaryReorderMaxSamples>16384</SecondaryReorderMaxSamples>"
+    "<DefragReliableMaxSamples>64</DefragReliableMaxSamples>"
+    "<DefragUnreliableMaxSamples>16</DefragUnreliableMaxSamples>"
+    "<NackDelay>1 ms</NackDelay></Internal>";
 
 [[noreturn]] void refuse(const std::string& what, const Location& location) {
   throw Error(ErrorCode::invalid, what, location.uri);
@@ -109,8 +117,10 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-Settings Settings::of(const Location& location, const Environment& environment) {
+Settings Settings::of(const Location& location, const Environment& environment,
+                      const std::string& node) {
   Settings settings;
+  settings.node = node;
   settings.uri = location.uri;
   if (std::string id = environment("ROS_DOMAIN_ID"); !location.path.empty()) {
     settings.domain = parse_domain(location.path, "", location);
@@ -133,7 +143,7 @@ Settings Settings::of(const Location& location, const Environment& environment) 
     }
   }
   settings.middleware_warning = judge_middleware(environment("RMW_IMPLEMENTATION"), location);
-  settings.configuration = "<CycloneDDS><Domain>" + std::string(kLargeFragments) +
+  settings.configuration = "<CycloneDDS><Domain>" + std::string(kForManyMessages) +
                            discovery_of(environment, location) + "</Domain></CycloneDDS>";
   return settings;
 }

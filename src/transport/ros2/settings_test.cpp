@@ -18,13 +18,14 @@ using testing::HasSubstr;
 using testing::Not;
 
 Settings settings(const std::string& uri, std::map<std::string, std::string> variables = {}) {
-  return Settings::of(*location_of(uri), [&](const char* name) { return variables[name]; });
+  return Settings::of(
+      *location_of(uri), [&](const char* name) { return variables[name]; }, "kitbag_recorder");
 }
 
 TEST(Ros2Settings, WhatTheUriSays) {
   Settings plain = settings("ros2://");
   EXPECT_EQ(plain.domain, 0U);
-  EXPECT_EQ(plain.node, "kitbag");
+  EXPECT_EQ(plain.node, "kitbag_recorder");
   EXPECT_FALSE(plain.with_hidden);
   EXPECT_EQ(plain.gid_bytes, 16U);
   Settings all = settings("ros2://42?node=box&hidden=1&gid=24", {{"ROS_DOMAIN_ID", "7"}});

@@ -14,9 +14,9 @@
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "transport/ros2/descriptions.h"
-#include "transport/ros2/names.h"
-#include "transport/ros2/qos.h"
+#include "transport/ros2/heard.h"
 #include "transport/ros2/transport.h"
+#include "transport/ros2/type_hashes.h"
 #include "transport/ros2/type_object.h"
 
 // One thread does everything: hears of publishers, asks for definitions, takes samples. A sample is
@@ -25,7 +25,9 @@
 //
 // Publishers of one topic may offer different qualities. Each is heard by a reader that asks for
 // just what it offers, so a topic may have several readers; a sample counts where its publisher
-// belongs.
+// belongs. But a node whose publisher offers less than a reader asks for warns of that reader. So
+// reliable publishers are heard as best-effort ones where there are such on the topic, until one of
+// their messages is missing.
 
 namespace kitbag::ros2 {
 
@@ -40,44 +42,13 @@ constexpr Duration kHousekeeping = std::chrono::milliseconds(100);
 constexpr Duration kDefinitionPatience = std::chrono::seconds(2);
 /// And no sooner than this, so that all publishers of a running system are known.
 constexpr Duration kSettle = std::chrono::milliseconds(200);
+/// As long the threads of DDS may take to begin, on a machine that has much else to do.
+constexpr Duration kStarting = std::chrono::seconds(5);
 constexpr std::size_t kEventsAtOnce = 64;
+/// So many channels at most are declared for a topic because other offers come later.
+constexpr std::size_t kMostProfiles = 64;
 /// Of the GUIDs of Cyclone DDS (RTPS vendor 0x0110).
 constexpr std::array<std::byte, 2> kCyclone = {std::byte{0x01}, std::byte{0x10}};
-
-struct Topic;
-
-struct Reader {
-  Topic* topic = nullptr;
-  Offer offer;
-  Entity entity;
-  Entity has_samples;  ///< a condition; nothing as long as the samples wait
-  std::uint64_t lost = 0;
-};
-
-struct Topic {
-  TopicName name;
-  bool is_keyed = false;
-  RawTopic raw;
-  bool has_override = false;
-  std::vector<rosbag2::QosProfile> profiles;  ///< of each publisher
-  std::string type_hash;
-  bool is_xcdr2 = false;
-  std::optional<Guid> source;  ///< a publisher whose node can give the definition
-  SchemaPtr definition;        ///< null: none so far
-  ChannelPtr channel;          ///< null: not declared yet
-  std::uint32_t sequence = 0;  ///< of the next message: DDS keeps its own to itself
-  Steady settled;
-  Steady give_up;                                            ///< waiting for it
-  std::deque<Reader> readers;                                ///< places stay
-  std::map<dds_instance_handle_t, const Reader*> reader_of;  ///< by publisher
-};
-
-/// A sample on its way into the feed.
-struct Taken {
-  Topic* topic;
-  RawSamplePtr sample;
-  Time publish_time;
-};
 
 class Ros2Subscriber final : public Subscriber {
  public:
@@ -100,7 +71,10 @@ class Ros2Subscriber final : public Subscriber {
   void discover();
   void hear_of(dds_builtintopic_endpoint_t& publisher, dds_instance_handle_t handle);
   bool is_wanted(const TopicName& name) const;
-  Topic& topic_of(const TopicName& name, bool is_keyed);
+  Topic& topic_of(const TopicName& name, bool is_keyed, const std::string& type_hash);
+  void add_profile(Topic& topic, const rosbag2::QosProfile& profile);
+  void learn_type_hash(Topic& topic, const std::string& type_hash);
+  static Offer heard_as(const Topic& topic, Offer offer);
   Reader& reader_for(Topic& topic, const Offer& offer);
   Reader& add_reader(Topic& topic, const Offer& offer, const Qos& qos);
   void look_for_definition(Topic& topic, dds_builtintopic_endpoint_t& publisher);
@@ -115,7 +89,8 @@ class Ros2Subscriber final : public Subscriber {
   void take(Reader& reader);
   void push_taken();
 
-  void count_lost(Reader& reader);
+  void count_missing(Topic& topic, Talker& talker, std::uint64_t missing);
+  void hear_reliably();
   void tell_mismatches(const Reader& reader);
   void warn(const std::string& what, const std::string& topic) const {
     if (wanted_.on_warning) {
@@ -128,6 +103,7 @@ class Ros2Subscriber final : public Subscriber {
   Clock& clock_;
   Feed& feed_;
   Registry registry_ = standard_registry();
+  TypeHashes type_hashes_{registry_};
   std::unique_ptr<Stage> selected_;
   Participant participant_;
   Descriptions descriptions_;
@@ -139,7 +115,9 @@ class Ros2Subscriber final : public Subscriber {
   std::deque<Topic> topics_;  ///< places stay
   std::set<dds_instance_handle_t> heard_of_;
   std::vector<Taken> taken_;
+  std::vector<std::pair<Topic*, Talker*>> unreliable_;  ///< that should be heard reliably
   Steady housekeeping_;
+  Steady settled_;  ///< before, publishers that are there already are awaited: see heard_as()
   std::atomic<bool> is_stopped_ = false;
   std::thread thread_;
 };
@@ -152,8 +130,12 @@ Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wan
       feed_(feed),
       selected_(filter({wanted.select})),
       participant_(settings, clock),
-      descriptions_(participant_, registry_) {
-  if (!settings.middleware_warning.empty()) warn(settings.middleware_warning, settings.uri);
+      descriptions_(participant_, registry_),
+      settled_(clock.steady() + kSettle) {
+  for (const std::string& warning :
+       {settings.middleware_warning, participant_.prepare_reception()}) {
+    if (!warning.empty()) warn(warning, settings.uri);
+  }
   dds_entity_t participant = participant_.get();
   publications_ =
       Entity(dds_create_reader(participant, DDS_BUILTIN_TOPIC_DCPSPUBLICATION, nullptr, nullptr),
@@ -198,11 +180,10 @@ void Ros2Subscriber::wait() {
 
 void Ros2Subscriber::keep_house() {
   housekeeping_ = clock_.steady() + kHousekeeping;
+  if (housekeeping_ < settled_ + kStarting) participant_.prepare_reception();
   for (Topic& topic : topics_) {
-    for (Reader& reader : topic.readers) {
-      count_lost(reader);
-      if (topic.has_override) tell_mismatches(reader);
-    }
+    if (!topic.has_override) continue;
+    for (const Reader& reader : topic.readers) tell_mismatches(reader);
   }
 }
 
@@ -210,21 +191,25 @@ void Ros2Subscriber::keep_house() {
 
 void Ros2Subscriber::discover() {
   participant_.read_graph();
+  if (!is_stopped_ && clock_.steady() < settled_) return;
   std::array<void*, kEventsAtOnce> samples{};
   std::array<dds_sample_info_t, kEventsAtOnce> infos{};
   dds_return_t count = 0;
   bool is_new = false;
   while ((count = dds_take(publications_.get(), samples.data(), infos.data(), samples.size(),
                            samples.size())) > 0) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      auto* publisher = static_cast<dds_builtintopic_endpoint_t*>(samples[i]);
-      bool is_there = infos[i].valid_data && infos[i].instance_state == DDS_IST_ALIVE;
-      if (!is_there || !heard_of_.insert(infos[i].instance_handle).second) continue;
-      is_new = true;
-      try {
-        hear_of(*publisher, infos[i].instance_handle);
-      } catch (const Error& error) {  // the others can be listened to all the same
-        warn(error.message() + "; it is left out", publisher->topic_name);
+    for (bool is_reliable : {false, true}) {  // for heard_as()
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+        auto* publisher = static_cast<dds_builtintopic_endpoint_t*>(samples[i]);
+        bool is_there = infos[i].valid_data && infos[i].instance_state == DDS_IST_ALIVE;
+        if (!is_there || offer_of(publisher->qos).is_reliable != is_reliable) continue;
+        if (!heard_of_.insert(infos[i].instance_handle).second) continue;
+        is_new = true;
+        try {
+          hear_of(*publisher, infos[i].instance_handle);
+        } catch (const Error& error) {  // the others can be listened to all the same
+          warn(error.message() + "; it is left out", publisher->topic_name);
+        }
       }
     }
     dds_return_loan(publications_.get(), samples.data(), count);
@@ -239,14 +224,46 @@ void Ros2Subscriber::hear_of(dds_builtintopic_endpoint_t& publisher, dds_instanc
   constexpr unsigned kWriterWithKey = 0x02;  // RTPS 2.5, 9.3.1.2
   constexpr unsigned kKindBits = 0x3f;
   bool is_keyed = (publisher.key.v[15] & kKindBits) == kWriterWithKey;
-  Topic& topic = topic_of(*name, is_keyed);
-  if (topic.profiles.empty()) topic.settled = clock_.steady() + kSettle;
-  topic.profiles.push_back(profile_of(publisher.qos));
+  std::string type_hash = type_hash_in(user_data_of(publisher.qos));
+  Topic& topic = topic_of(*name, is_keyed, type_hash);
+  learn_type_hash(topic, type_hash);
   Offer offer = offer_of(publisher.qos);
-  topic.reader_of[handle] = &reader_for(topic, offer);
+  topic.offers.insert(offer);
+  Reader& reader = reader_for(topic, heard_as(topic, offer));
+  auto [talker, is_new] = topic.talkers.try_emplace(handle, Talker{{}, {}, Arrivals(&reader)});
+  talker->second.guid = guid_of(publisher.key);
+  talker->second.offer = offer;
+  if (!is_new) talker->second.arrivals.move_to(&reader);
   topic.is_xcdr2 |= is_xcdr2_alone(publisher.qos);
-  if (topic.type_hash.empty()) topic.type_hash = type_hash_in(user_data_of(publisher.qos));
   if (!topic.channel && !topic.definition) look_for_definition(topic, publisher);
+  add_profile(topic, profile_of(publisher.qos));
+}
+
+void Ros2Subscriber::add_profile(Topic& topic, const rosbag2::QosProfile& profile) {
+  if (topic.profiles.empty()) topic.settled = clock_.steady() + kSettle;
+  if (!topic.channel) {
+    topic.profiles.push_back(profile);
+    return;
+  }
+  auto text = [](const rosbag2::QosProfile& one) {
+    return rosbag2::print_qos({one}, rosbag2::QosForm::numbers);
+  };
+  for (const rosbag2::QosProfile& known : topic.profiles) {
+    if (text(known) == text(profile)) return;
+  }
+  if (topic.profiles.size() >= kMostProfiles) return;
+  take_all();  // what came before belongs to the channel that there was
+  topic.profiles.push_back(profile);
+  declare(topic);
+}
+
+/// Readers that there are may have been made before anybody told.
+void Ros2Subscriber::learn_type_hash(Topic& topic, const std::string& type_hash) {
+  if (!topic.type_hash.empty() || type_hash.empty()) return;
+  topic.type_hash = type_hash;
+  Qos qos(dds_create_qos());
+  set_user_data(qos.get(), endpoint_user_data(type_hash));
+  for (const Reader& reader : topic.readers) dds_set_qos(reader.entity.get(), qos.get());
 }
 
 bool Ros2Subscriber::is_wanted(const TopicName& name) const {
@@ -262,7 +279,8 @@ bool Ros2Subscriber::is_wanted(const TopicName& name) const {
   return is_named || settings_.with_hidden || !name.is_ros || !is_hidden(name.topic);
 }
 
-Topic& Ros2Subscriber::topic_of(const TopicName& name, bool is_keyed) {
+Topic& Ros2Subscriber::topic_of(const TopicName& name, bool is_keyed,
+                                const std::string& type_hash) {
   for (Topic& topic : topics_) {
     if (topic.name == name && topic.is_keyed == is_keyed) return topic;
   }
@@ -273,12 +291,20 @@ Topic& Ros2Subscriber::topic_of(const TopicName& name, bool is_keyed) {
   topic.name = name;
   topic.is_keyed = is_keyed;
   topic.raw = std::move(raw);
+  topic.type_hash = type_hash;
   auto wanted = settings_.qos.find(name.topic);
   if (wanted != settings_.qos.end()) {
     topic.has_override = true;
     add_reader(topic, {}, reader_qos(wanted->second));
   }
   return topic;
+}
+
+Offer Ros2Subscriber::heard_as(const Topic& topic, Offer offer) {
+  if (!offer.is_reliable || offer.is_transient_local) return offer;
+  Offer lesser = offer;
+  lesser.is_reliable = false;
+  return topic.offers.contains(lesser) ? lesser : offer;
 }
 
 Reader& Ros2Subscriber::reader_for(Topic& topic, const Offer& offer) {
@@ -292,7 +318,10 @@ Reader& Ros2Subscriber::add_reader(Topic& topic, const Offer& offer, const Qos& 
   Reader& reader = topic.readers.emplace_back();
   reader.topic = &topic;
   reader.offer = offer;
-  if (!topic.type_hash.empty()) set_user_data(qos.get(), "typehash=" + topic.type_hash + ";");
+  if (topic.name.is_ros) {
+    std::string hash = topic.type_hash.empty() ? type_hashes_.of(topic.name.type) : topic.type_hash;
+    set_user_data(qos.get(), endpoint_user_data(hash));
+  }
   reader.entity =
       Entity(dds_create_reader(participant_.get(), topic.raw.entity.get(), qos.get(), nullptr),
              "reader of " + topic.name.topic);
@@ -301,13 +330,15 @@ Reader& Ros2Subscriber::add_reader(Topic& topic, const Offer& offer, const Qos& 
   return reader;
 }
 
-/// Of ROS's default quality: what publishers of it send first is not lost.
+/// Best effort, which every publisher gets along with: what one sends first is not lost.
 void Ros2Subscriber::expect(const ExpectedTopic& expected) {
   auto name = topic_name(dds_topic(expected.topic), dds_type(expected.type));
   if (!name) return;
-  Topic& topic = topic_of(*name, false);
+  Topic& topic = topic_of(*name, false, {});
   topic.settled = kNever;
-  if (topic.readers.empty()) add_reader(topic, {}, reader_qos(Offer{}));
+  Offer least;
+  least.is_reliable = false;
+  if (topic.readers.empty()) add_reader(topic, least, reader_qos(least));
   participant_.announce();
 }
 
@@ -357,12 +388,14 @@ void Ros2Subscriber::declare(Topic& topic) {
     channel.schema = std::make_shared<const Schema>(Schema{topic.name.type, language, {}});
   }
   channel.metadata["offered_qos_profiles"] =
-      rosbag2::print_qos(topic.profiles, rosbag2::QosForm::names);
+      rosbag2::print_qos(topic.profiles, rosbag2::QosForm::numbers);
   if (!topic.type_hash.empty()) channel.metadata["topic_type_hash"] = topic.type_hash;
   if (topic.is_keyed) channel.metadata[kKeyedKey] = "true";
   if (topic.is_xcdr2) channel.metadata[kRepresentationKey] = kXcdr2;
   topic.channel = feed_.add(std::move(channel));
-  for (Reader& reader : topic.readers) reader.has_samples = watch(reader.entity);
+  for (Reader& reader : topic.readers) {
+    if (!reader.has_samples) reader.has_samples = watch(reader.entity);
+  }
 }
 
 // --- samples ---
@@ -380,16 +413,22 @@ void Ros2Subscriber::take_all() {
     for (Reader& reader : topic.readers) take(reader);
   }
   push_taken();
+  hear_reliably();
 }
 
 void Ros2Subscriber::take(Reader& reader) {
   Topic& topic = *reader.topic;
   take_raw(reader.has_samples.get(), [&](RawSamplePtr sample, const dds_sample_info_t& info) {
     // Of a publisher that was not heard of yet, the first reader that has something.
-    bool belongs =
-        topic.readers.size() == 1 ||
-        topic.reader_of.try_emplace(info.publication_handle, &reader).first->second == &reader;
-    if (belongs) taken_.push_back({&topic, std::move(sample), from_ns(info.source_timestamp)});
+    auto talker = topic.talkers.find(info.publication_handle);
+    if (talker == topic.talkers.end()) {
+      Talker unknown{{}, reader.offer, Arrivals(&reader)};
+      talker = topic.talkers.emplace(info.publication_handle, unknown).first;
+    }
+    auto verdict = talker->second.arrivals.arrived(&reader, sample->number);
+    if (!verdict.counts) return;
+    if (verdict.missing > 0) count_missing(topic, talker->second, verdict.missing);
+    taken_.push_back({&topic, std::move(sample), from_ns(info.source_timestamp)});
   });
 }
 
@@ -414,13 +453,25 @@ void Ros2Subscriber::push_taken() {
 
 // --- what goes wrong ---
 
-void Ros2Subscriber::count_lost(Reader& reader) {
-  dds_sample_lost_status_t status{};
-  if (dds_get_sample_lost_status(reader.entity.get(), &status) != DDS_RETCODE_OK) return;
-  if (status.total_count <= reader.lost) return;
-  std::uint64_t lost = status.total_count - reader.lost;
-  reader.lost = status.total_count;
-  if (reader.topic->channel) feed_.count_lost(*reader.topic->channel, lost);
+/// `missing` messages before the last one that came. DDS itself does not tell: a publisher that
+/// keeps the last ten says of those before only that they are not to be had.
+void Ros2Subscriber::count_missing(Topic& topic, Talker& talker, std::uint64_t missing) {
+  std::uint64_t last = talker.arrivals.last();
+  if (topic.is_keyed) missing -= topic.raw.disposals_between(talker.guid, last - missing - 1, last);
+  if (missing == 0) return;
+  feed_.count_lost(*topic.channel, missing);
+  if (talker.offer.is_reliable) unreliable_.emplace_back(&topic, &talker);
+}
+
+/// From now on, those of which something is missing although it need not be.
+void Ros2Subscriber::hear_reliably() {
+  bool is_new = false;
+  for (auto [topic, talker] : std::exchange(unreliable_, {})) {
+    std::size_t readers = topic->readers.size();
+    talker->arrivals.move_to(&reader_for(*topic, talker->offer));
+    is_new |= topic->readers.size() > readers;
+  }
+  if (is_new) participant_.announce();
 }
 
 void Ros2Subscriber::tell_mismatches(const Reader& reader) {
@@ -438,7 +489,8 @@ void Ros2Subscriber::tell_mismatches(const Reader& reader) {
 
 std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
                                       Clock& clock, Feed& feed) {
-  return std::make_unique<Ros2Subscriber>(Settings::of(location, environment), wanted, clock, feed);
+  return std::make_unique<Ros2Subscriber>(Settings::of(location, environment, "kitbag_recorder"),
+                                          wanted, clock, feed);
 }
 
 }  // namespace kitbag::ros2
