@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kitbag/error.h"
 #include "kitbag/transcode.h"
 #include "storage/rosbag2/yaml.h"
@@ -14,7 +16,7 @@ using rosbag2::Yaml;
 constexpr rosbag2::YamlLimits kLimits = {.bytes = 1 << 20, .values = 100'000, .depth = 16};
 
 [[noreturn]] void fail(const std::string& what, const Yaml& at) {
-  throw Error(ErrorCode::invalid, fmt::format("rules, line {}: {}", at.line, what));
+  throw Error(ErrorCode::invalid, fmt::format("rules, line {}: {}", std::max(at.line, 1U), what));
 }
 
 std::string scalar_of(const Yaml& node) {

@@ -117,7 +117,7 @@ TEST(Metadata, WhatMakesNoSenseIsAnErrorWithItsFile) {
     EXPECT_EQ(error.file(), "dir/metadata.yaml");
   }
   std::string deep(100'000, '[');
-  EXPECT_EQ(thrown_by([&] { parse_metadata(deep, "m"); }).code(), ErrorCode::corrupt);
+  EXPECT_EQ(thrown_by([&] { parse_metadata(deep, "m"); }).code(), ErrorCode::limit);
 }
 
 TEST(Metadata, VersionsOfTheFutureAreUnsupported) {

@@ -72,7 +72,7 @@ std::vector<QosProfile> parse_qos(std::string_view text) {
   std::vector<QosProfile> profiles;
   if (text.empty()) return profiles;
   const Yaml all = load_yaml(text);
-  if (all.is_scalar() || all.is_map()) throw Error(ErrorCode::corrupt, "no quality of service");
+  if (all.is_map()) throw Error(ErrorCode::corrupt, "no quality of service: it is not a list");
   for (const Yaml& node : all.parts) profiles.push_back(parse_profile(node));
   return profiles;
 }

@@ -156,7 +156,10 @@ void print_yaml(const Yaml& value, YAML::Emitter& out) {
 
 const Yaml& Yaml::operator[](std::string_view key) const {
   static const Yaml kMissing;
-  if (kind != Kind::map) return kMissing;
+  if (is_scalar() || is_list()) {
+    throw Error(ErrorCode::corrupt,
+                fmt::format("line {}: a map with \"{}\" should be here", line, key));
+  }
   for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
     if (parts[i].is_scalar() && parts[i].scalar == key) return parts[i + 1];
   }

@@ -24,7 +24,8 @@ class Yaml {
   bool is_list() const { return kind == Kind::list; }
   bool is_map() const { return kind == Kind::map; }
 
-  /// Of a map, the value of the first entry with that key.
+  /// Of a map, the value of the first entry with that key; missing in what is null or missing.
+  /// Throws Error (corrupt) for a scalar or list, which has no keys.
   const Yaml& operator[](std::string_view key) const;
 
   Kind kind = Kind::missing;

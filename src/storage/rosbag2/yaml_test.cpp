@@ -23,7 +23,9 @@ TEST(Yaml, ReadsEveryKindOfValue) {
   EXPECT_TRUE(root["c"]["e"].is_null());
   EXPECT_EQ(root["c"].line, 4U);
   EXPECT_FALSE(root["none"]);
-  EXPECT_FALSE(root["a"]["none"]);
+  EXPECT_FALSE(root["none"]["none"]);
+  EXPECT_EQ(thrown_by([&] { root["a"]["none"]; }).code(), ErrorCode::corrupt);
+  EXPECT_EQ(thrown_by([&] { root["b"]["none"]; }).code(), ErrorCode::corrupt);
   EXPECT_EQ(text_of(root["none"]), "");
 }
 
