@@ -82,7 +82,7 @@ void StagedFile::hold_replaced() {
 
 void StagedFile::publish() {
   hold_replaced();
-  remove_logs(target_);
+  remove_foreign_logs(file_.get(), target_);
   if (::rename(name_.c_str(), target_.c_str()) != 0) {
     throw system_error("give the finished file its name", errno, path_);
   }

@@ -19,9 +19,9 @@ std::string hidden_name(const std::filesystem::path& target, std::random_device&
 /// everything does.
 void remove_leftovers(const std::filesystem::path& target, const OnProblem& on_warning);
 
-/// Removes the logs of a SQLite database that was at `path`, if there are any: SQLite, and kitbag,
-/// would take them for those of the file that is to come there.
-void remove_logs(const std::string& path);
+/// If the open file is a SQLite database that is to come to `path`: removes the logs of one that
+/// was there, which SQLite, and kitbag, would take for its own.
+void remove_foreign_logs(int file, const std::string& path);
 
 /// Removes the file at `path` if it is empty and no writer has it, and tells that. False: it stays.
 bool remove_empty_leftover(const std::string& path, const OnProblem& on_warning);

@@ -85,7 +85,10 @@ void StagedSet::prepare(Part& part) {
 void StagedSet::publish() {
   for (Part& part : parts_) prepare(part);
   for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-    remove_logs(part->target);
+    if (!fs::is_directory(part->staged)) {
+      Descriptor file = open_descriptor(part->staged, O_RDONLY);
+      remove_foreign_logs(file.get(), part->target);
+    }
     if (::rename(part->staged.c_str(), part->target.c_str()) != 0) {
       if (errno == ENOTEMPTY || errno == EEXIST) throw exists_already(part->path);
       throw system_error("give the finished file its name", errno, part->path);

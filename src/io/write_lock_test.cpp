@@ -188,12 +188,18 @@ TEST(Leftovers, LogsOfADatabaseThatWasThereGoWithIt) {
   for (const char* name : {"a.db3", "a.db3-wal", "a.db3-journal", "b.db3-wal"}) {
     folder.write(name, "old");
   }
-  create_file(folder.path("a.db3"));
+  auto commit = [](const std::string& path, std::string_view content) {
+    auto file = create_file(path);
+    file->append(as_bytes(content));
+    file->commit();
+  };
+  commit(folder.path("a.db3"), "no database, and nobody's log is its");
   EXPECT_EQ(folder.names().size(), 4U);
-  create_file(folder.path("a.db3"))->commit();
+  std::string_view database("SQLite format 3\0 and so on", 26);
+  commit(folder.path("a.db3"), database);
   EXPECT_THAT(folder.names(), ElementsAre("a.db3", "b.db3-wal"));
   StagedSet set(folder.path("b.db3"), {});
-  create_file(set.place(folder.path("b.db3")))->commit();
+  commit(set.place(folder.path("b.db3")), database);
   set.publish();
   EXPECT_FALSE(folder.names().contains("b.db3-wal"));
 }
