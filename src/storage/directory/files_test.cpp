@@ -35,7 +35,7 @@ class ListedMembers : public ::testing::Test {
 };
 
 TEST_F(ListedMembers, FormsOfAllReleasesAreFound) {
-  for (const std::string told :
+  for (const std::string& told :
        {std::string("run_0.db3"), std::string("run/run_0.db3"), std::string("./run_0.db3"),
         std::string("old_name/run_0.db3"), std::string("/home/robot/run/run_0.db3"),
         std::string("../run/run_0.db3"), folder_.path("run/run_0.db3")}) {
@@ -46,7 +46,7 @@ TEST_F(ListedMembers, FormsOfAllReleasesAreFound) {
 }
 
 TEST_F(ListedMembers, WhatLiesOutsideIsRefusedUnlessItIsAllowed) {
-  for (const std::string told :
+  for (const std::string& told :
        {std::string("../other.db3"), folder_.path("other.db3"), std::string("x/../../other.db3")}) {
     fs::create_directories(folder_.path("run/x"));
     Error error = test::thrown_by([&] { members(told, false); });
