@@ -57,6 +57,7 @@ class ChunkFile {
   const std::shared_ptr<const ReadFile>& shared_file() const { return file_; }
   const std::string& path() const { return path_; }
   bool checks_crc() const { return checks_crc_; }
+  const MemoryLimit& limit() const { return limit_; }
   Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
     return Error(code, message, path_, offset);
   }

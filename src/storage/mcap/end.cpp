@@ -44,7 +44,8 @@ std::uint64_t end_of_bag(const ChunkFile& file) {
 
 std::shared_ptr<const ChunkFile> cut_to(const ChunkFile& file, std::uint64_t end) {
   auto front = std::make_shared<const FileSlice>(file.shared_file(), 0, end);
-  return std::make_shared<const ChunkFile>(std::move(front), file.path(), file.checks_crc());
+  return std::make_shared<const ChunkFile>(std::move(front), file.path(), file.checks_crc(),
+                                           file.limit());
 }
 
 bool leave_unfinished(std::shared_ptr<const ChunkFile>& file, const ReadOptions& options) {
