@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kitbag/error.h"
-#include "thrown_by.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -81,6 +81,12 @@ class CountedBag final : public Bag {
   Summary summary_;
 };
 
+Query odd() {
+  Query query;
+  query.select.topics = {"/odd"};
+  return query;
+}
+
 class OpenBy : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -107,7 +113,7 @@ class OpenBy : public ::testing::Test {
 
 TEST_F(OpenBy, WhatWasPromisedIsNotWorthAWord) {
   EXPECT_EQ(read_all(), kPromised);
-  EXPECT_EQ(read_all({.select = {.topics = {"/odd"}}}), 3U);
+  EXPECT_EQ(read_all(odd()), 3U);
   EXPECT_THAT(problems_, IsEmpty());
 }
 
@@ -140,7 +146,7 @@ TEST_F(OpenBy, ANumberThatWasOnlyNotedIsAWarning) {
 
 TEST_F(OpenBy, OfASelectionItsOwnCountsAreCompared) {
   behaviour.delivered = 2;
-  EXPECT_EQ(read_all({.select = {.topics = {"/odd"}}}), 1U);
+  EXPECT_EQ(read_all(odd()), 1U);
   ASSERT_EQ(problems_.size(), 1U);
   EXPECT_EQ(problems_[0].loss()->messages, 2U);
 }

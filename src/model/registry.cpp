@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
+#include "model/open_by.h"
 
 namespace kitbag {
 namespace {
@@ -114,7 +115,7 @@ void check_options(const Format& format, const WriteOptions& options) {
 void check_by(const Format& format, const Input& input, const ReadOptions& options,
               const Registry& registry) {
   if (format.check) return format.check(input, options, registry);
-  BagPtr bag = format.open(input, options, registry);
+  BagPtr bag = open_by(format, input, options, registry);
   std::unique_ptr<Source> source = bag->read(Query{});
   for (Batch batch; source->read(batch, Wait{}); batch.clear()) {
   }

@@ -9,6 +9,14 @@
 
 namespace kitbag::mcap {
 
+/// What is reported of an attachment or metadata record of which read_extra() makes nothing.
+inline constexpr const char* kDamagedExtra =
+    "the attachment or metadata record here is damaged; it is left out";
+constexpr bool is_promised_extra(std::uint8_t op) {
+  return op == static_cast<std::uint8_t>(Op::attachment) ||
+         op == static_cast<std::uint8_t>(Op::metadata);
+}
+
 /// The attachment whose record begins at `offset`. Its data is read on demand, and held against its
 /// CRC when it is first read; what is wrong then is reported as `options` say. Nothing if there is
 /// none.

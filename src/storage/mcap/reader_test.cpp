@@ -104,6 +104,18 @@ TEST(McapReader, ASummaryThatDoesNotFitIsNotBelieved) {
   EXPECT_THAT(findings(file.bytes.view()), Not(IsEmpty()));
 }
 
+TEST(McapReader, AMetadataRecordThatDoesNotParseIsTold) {
+  TestFile file;
+  file.append(TestFile::schema());
+  file.append(TestFile::channel(1, "/a"));
+  file.append(TestFile::message(1, 10, "one"));
+  file.private_record(static_cast<std::uint8_t>(Op::metadata), std::string(2 << 20, '\xff'));
+  file.close();
+  ReadBack back = read_back(file.bytes.view());
+  EXPECT_THAT(back.payloads, ElementsAre("one"));
+  EXPECT_THAT(back.problems, testing::Contains(HasSubstr("metadata record here is damaged")));
+}
+
 TEST(McapReader, StatisticsThatPromiseMoreAreTold) {
   TestFile file = full_file();
   file.summary.add_messages(1, 9, 10, 40);

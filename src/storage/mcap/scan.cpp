@@ -204,7 +204,11 @@ void Scanner::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head)
   }
   if (is_in_summary_) return;
   auto extra = read_extra(file_.shared_file(), file_.path(), offset, op, bytes, options_);
-  if (extra) index_.extras.push_back(std::move(*extra));
+  if (extra) {
+    index_.extras.push_back(std::move(*extra));
+  } else if (is_promised_extra(op)) {
+    tell(Error(ErrorCode::corrupt, kDamagedExtra, file_.path(), offset, Loss{.messages = 0}));
+  }
 }
 
 void Scanner::define(const Record& record, std::uint64_t offset) {

@@ -319,7 +319,11 @@ void StreamSource::take_extra(std::uint8_t op, std::shared_ptr<Buffer> content,
   auto whole = std::make_shared<const Buffer>(std::move(record));
   auto file = memory_file(whole->view(), whole);
   auto extra = read_extra(file, path_, 0, op, whole->size(), options_);
-  if (!extra) return;
+  if (!extra) {
+    if (!is_promised_extra(op)) return;
+    return report(options_.on_problem,
+                  Error(ErrorCode::corrupt, kDamagedExtra, path_, offset, Loss{.messages = 0}));
+  }
   if (op == static_cast<std::uint8_t>(Op::attachment) && options_.check_crc) {
     std::string what = verify_attachment(*file, 0);
     if (!what.empty()) {
