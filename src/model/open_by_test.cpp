@@ -168,10 +168,16 @@ TEST_F(OpenBy, WhatDamageExplainsIsToldOnce) {
 
 TEST_F(OpenBy, APartIsNotHeldAgainstTheWhole) {
   behaviour.delivered = 3;
-  read_all({.begin = Time(std::chrono::nanoseconds(1))});
-  read_all({.nth = 1});
-  read_all({.count = 3});
-  EXPECT_THAT(problems_, IsEmpty());
+  Query later;
+  later.begin = Time(std::chrono::nanoseconds(1));
+  Query second;
+  second.nth = 1;
+  Query three;
+  three.count = 3;
+  for (const Query& query : {later, second, three}) {
+    read_all(query);
+    EXPECT_THAT(problems_, IsEmpty());
+  }
 }
 
 TEST_F(OpenBy, StrictReadingThrowsBehindTheLastMessage) {
