@@ -206,7 +206,8 @@ class KilledWriters(unittest.TestCase):
                     if not self.die(place, at, *command):
                         break
                     for left in place.iterdir():
-                        if left.name.endswith(("-journal", "-wal", "-shm")):
+                        is_empty_folder = left.is_dir() and not any(left.iterdir())
+                        if is_empty_folder or left.name.endswith(("-journal", "-wal", "-shm")):
                             continue
                         kitbag("info", left)
                         kitbag("cat", left)
