@@ -38,6 +38,7 @@ class StagedFile {
   void publish();
 
  private:
+  StagedFile(const std::string& path, WriteLock replaced, bool is_in_place);
   void create(const OnProblem& on_warning);
   void hold_replaced();
 
