@@ -117,6 +117,45 @@ class Ros1Test(NetworkTest):
         kitbag("diff", "--ignore-time", self.bag, self.folder / "got.bag", "--topics", "/map",
                "/tf_static")
 
+    def master_of_its_own(self, port):
+        """A master that a test may kill, and its URI."""
+        master = self.start("/usr/bin/rosmaster", "--core", "-p", port, stdout=subprocess.DEVNULL,
+                            stderr=subprocess.DEVNULL)
+        uri = f"http://127.0.0.1:{port}"
+        environment = {**os.environ, "ROS_MASTER_URI": uri}
+        self.until(lambda: subprocess.run(["/usr/bin/rostopic", "list"], capture_output=True,
+                                          env=environment).returncode == 0)
+        return master, environment
+
+    def test_a_master_that_dies_while_recording(self):
+        master, environment = self.master_of_its_own(11312)
+        self.start("/usr/bin/rostopic", "pub", "-r", "50", "/chat", "std_msgs/String", "data: on",
+                   env=environment)
+        recorder, received = self.recorder("got.bag", "-a", system="ros1://127.0.0.1:11312")
+        self.until(lambda: received() > 5)
+        master.kill()
+        master.wait()
+        before = received()
+        self.until(lambda: received() > before + 100)
+        said = self.stop(recorder)  # which has ever asked a dead master again
+        self.assertEqual(recorder.returncode, 0)
+        self.assertEqual(said.count("the ROS master at http://127.0.0.1:11312 is gone"), 1, said)
+        self.assertGreater(self.count("got.bag"), before + 100)
+        kitbag("check", self.folder / "got.bag")
+
+    def test_a_master_that_dies_while_playing(self):
+        master, _ = self.master_of_its_own(11313)
+        player = self.start(program(), "play", self.bag, "--to", "ros1://127.0.0.1:11313", "--loop",
+                            "--control", self.folder / "ctl")
+        self.until((self.folder / "ctl").exists)
+        self.until(lambda: self.status("ctl")["messages"] > 5)
+        master.kill()
+        master.wait()
+        before = self.status("ctl")["messages"]
+        self.until(lambda: self.status("ctl")["messages"] > before)
+        self.stop(player)
+        self.assertEqual(player.returncode, 0)
+
     def test_without_a_master(self):
         told = subprocess.run([program(), "record", "-a", "--from", "ros1://127.0.0.1:9"],
                               capture_output=True, text=True)

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "kitbag/error.h"
+#include "transport/ros1/master.h"
 
 namespace kitbag::ros1 {
 
@@ -71,9 +72,11 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
     ros::init(std::map<std::string, std::string>{{"__master", master}}, settings.node,
               ros::init_options::NoSigintHandler | ros::init_options::AnonymousName |
                   ros::init_options::NoRosout);
+    // Registering at a master that has just gone is given up soon.
+    ros::master::setRetryTimeout(ros::WallDuration(kMasterPatienceMs / 1000.0));
     known_master = master;
   }
-  if (!ros::master::check()) {
+  if (!is_master_reachable() || !ros::master::check()) {
     throw Error(ErrorCode::not_found,
                 "there is no ROS master at " + master + "; start roscore, or set ROS_MASTER_URI",
                 settings.uri);

@@ -8,10 +8,13 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
+#include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
 
@@ -55,7 +58,11 @@ std::string take(std::map<std::string, std::string>& header, const std::string& 
 class Ros1Subscriber final : public Subscriber {
  public:
   Ros1Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock, Feed& feed)
-      : node_(node_of(settings)), clock_(clock), feed_(feed), selected_(filter({wanted.select})) {
+      : node_(node_of(settings)),
+        clock_(clock),
+        feed_(feed),
+        on_warning_(wanted.on_warning),
+        selected_(filter({wanted.select})) {
     for (const ExpectedTopic& expected : wanted.expected) {
       subscribers_[expected.topic] = subscriber_to(expected.topic);
     }
@@ -86,19 +93,42 @@ class Ros1Subscriber final : public Subscriber {
     }
   }
 
+  /// Without the master what is connected goes on, and nothing new is found.
   void subscribe_to_new() {
-    ros::master::V_TopicInfo topics;
-    if (!ros::master::getTopics(topics)) return;  // the master may come back
-    for (const auto& topic : topics) {
-      if (subscribers_.count(topic.name) > 0) continue;
-      subscribers_[topic.name] = is_wanted(topic) ? subscriber_to(topic.name) : ros::Subscriber();
+    auto topics = published_topics();
+    tell_of_master(topics.has_value());
+    if (!topics) return;
+    for (const auto& [topic, type] : *topics) {
+      if (is_stopped_) return;
+      auto [known, is_new] = subscribers_.try_emplace(topic);
+      bool is_refused = unregistered_.contains(topic);
+      if (!is_new && !is_refused) continue;
+      if (!is_wanted(topic, type)) continue;
+      known->second = subscriber_to(topic);
+      if (known->second) {
+        unregistered_.erase(topic);
+      } else {  // the master went just now
+        unregistered_.insert(topic);
+      }
     }
   }
 
-  bool is_wanted(const ros::master::TopicInfo& topic) {
+  /// Once each time that it goes or comes back.
+  void tell_of_master(bool is_there) {
+    if (std::exchange(has_master_, is_there) == is_there || !on_warning_) return;
+    std::string master =
+        "http://" + ros::master::getHost() + ":" + std::to_string(ros::master::getPort());
+    on_warning_(Error(ErrorCode::not_found,
+                      is_there ? "the ROS master at " + master + " is there again"
+                               : "the ROS master at " + master +
+                                     " is gone; what is connected is recorded on, but no new "
+                                     "topics or publishers are found"));
+  }
+
+  bool is_wanted(const std::string& topic, const std::string& type) {
     auto channel = std::make_shared<Channel>();
-    channel->topic = topic.name;
-    channel->schema = std::make_shared<const Schema>(Schema{topic.datatype, "ros1msg", ""});
+    channel->topic = topic;
+    channel->schema = std::make_shared<const Schema>(Schema{type, "ros1msg", ""});
     return selected_->map(channel) != nullptr;
   }
 
@@ -166,12 +196,15 @@ class Ros1Subscriber final : public Subscriber {
   std::shared_ptr<ros::NodeHandle> node_;
   Clock& clock_;
   Feed& feed_;
+  OnProblem on_warning_;
   std::unique_ptr<Stage> selected_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::atomic<bool> is_stopped_ = false;
   ros::CallbackQueue queue_;
   std::map<std::string, ros::Subscriber> subscribers_;  ///< the watcher's
+  std::set<std::string> unregistered_;  ///< wanted topics that the master did not register
+  bool has_master_ = true;
   /// The taker's; the headers are kept, so that no other gets their address.
   std::map<const void*, std::pair<boost::shared_ptr<ros::M_string>, const Channel*>> connections_;
   std::thread watcher_;
