@@ -45,6 +45,7 @@ Registry with_transport(const std::string& uri, const Registry& registry) {
   auto location = location_of(uri);
   if (location && !find_transport(registry, location->scheme)) {
     load_transport(location->scheme, all);
+    require_transport(*location, all);
   }
   return all;
 }

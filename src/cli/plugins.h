@@ -14,4 +14,8 @@ void load_plugins(const std::vector<std::string>& paths, Registry& registry);
 /// Loads the program's own plugin for that transport, transport_SCHEME.so, where there is one.
 void load_transport(const std::string& scheme, Registry& registry);
 
+/// Throws Error (not_found) where `registry` lacks a transport whose plugin was not built, with
+/// what it takes to build it.
+void require_transport(const Location& location, const Registry& registry);
+
 }  // namespace kitbag::cli
