@@ -19,8 +19,8 @@ class ReadFile;
 /// A named message definition in a schema language.
 struct Schema {
   std::string name;      ///< the type, as its world writes it: "std_msgs/String"
-  std::string language;  ///< "ros1msg", "ros2msg", "ros2idl", "protobuf", "jsonschema"
-  std::string text;      ///< the definition with its dependencies; empty where the bag has none
+  std::string language;  ///< "ros1msg", "ros2msg", "protobuf"; empty: there is no definition
+  std::string text;      ///< the definition with its dependencies; may be empty for an empty type
 
   bool operator==(const Schema&) const = default;
 };

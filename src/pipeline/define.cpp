@@ -37,7 +37,7 @@ class Define final : public Stage {
 
   ChannelPtr map(const ChannelPtr& channel) override {
     if (!channel->schema || !has_known_type(*channel)) return channel;
-    const Language* language = find_language(registry_, channel->schema->language);
+    const Language* language = language_of(*channel);
     if (!language || !language->files || !lacks_definition(*channel, *language->files)) {
       return channel;
     }
@@ -54,6 +54,14 @@ class Define final : public Stage {
   }
 
  private:
+  /// Of the channel's definition; of one that it lacks, the language that goes with its encoding.
+  const Language* language_of(const Channel& channel) const {
+    const std::string& told = channel.schema->language;
+    if (!told.empty()) return find_language(registry_, told);
+    const Codec* codec = find_codec(registry_, channel.encoding);
+    return codec ? find_language(registry_, codec->language) : nullptr;
+  }
+
   const Supplement& supplement(const Channel& channel, const Language& language) {
     std::string fingerprint = fingerprint_of(channel, *language.files);
     Key key{language.name, channel.type(), fingerprint};

@@ -294,14 +294,11 @@ class DefinitionIndex {
   std::map<std::pair<std::string, std::string>, const Content::Definition*> by_hash_;
 };
 
-SchemaPtr make_schema(const std::string& type, const Content::Definition* definition,
-                      const std::string& encoding) {
+SchemaPtr make_schema(const std::string& type, const Content::Definition* definition) {
   Schema schema{type, {}, {}};
   if (definition) {
     schema.language = definition->language;
     schema.text = definition->text;
-  } else if (encoding == "cdr") {
-    schema.language = "ros2msg";
   }
   return std::make_shared<const Schema>(std::move(schema));
 }
@@ -357,8 +354,8 @@ ChannelsPtr make_channels(const Content& content) {
     channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
     if (!topic.type.empty()) {
       const Content::Definition* definition = definitions.find(topic);
-      SchemaPtr& schema = schemas[{definition, channel->encoding + '/' + topic.type}];
-      if (!schema) schema = make_schema(topic.type, definition, channel->encoding);
+      SchemaPtr& schema = schemas[{definition, topic.type}];
+      if (!schema) schema = make_schema(topic.type, definition);
       channel->schema = schema;
     }
     auto kept = content.channel_metadata.find(topic.id);
