@@ -223,9 +223,14 @@ struct WriteOptions {
   std::string preset = {};
   /// Format of the files in a directory; empty: MCAP.
   std::string member_format = {};
-  /// Version of the metadata of rosbag2, in a directory and embedded in its files; 0: the newest
-  /// that goes with the files.
+  /// Version of the metadata of rosbag2, in a directory and embedded in its files, and from 9 on
+  /// QoS profiles with names instead of numbers; 0: 5, which all living releases read, or that of
+  /// ros_distro.
   int metadata_version = 0;
+  /// The release of ROS 2 that is to read the bag, such as "humble": format_version of SQLite,
+  /// metadata_version and the form of QoS profiles are those that it writes itself, unless they
+  /// are given. Empty: those that all living releases read.
+  std::string ros_distro = {};
   /// Threads that compress; 0: as many as the machine has.
   unsigned threads = 0;
   /// How the file is written.
@@ -233,6 +238,10 @@ struct WriteOptions {
   /// True: written under its own name from the start, which must not exist; what has reached the
   /// file stays when the program dies or gives up. What a recorder wants.
   bool is_visible = false;
+  /// False: what is at the target already is not replaced. create() throws Error (exists) before
+  /// it does any work, and close() where another program has taken the name meanwhile. What is no
+  /// regular file (a device, a pipe) is written to in any case, and a directory never replaced.
+  bool may_replace = true;
   /// For whom the bag is encrypted: the user of a public key that the system's gpg has; "*": of the
   /// first whose secret key it has too. Empty: it is not encrypted.
   std::string gpg_key = {};

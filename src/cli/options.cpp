@@ -56,6 +56,11 @@ std::string long_name(const std::string& names) {
   return names.substr(begin, names.find(',', begin) - begin);
 }
 
+CLI::Option* add_force(CLI::App& app, bool& may_replace, const std::string& description) {
+  return app.add_flag_callback(
+      "-f,--force", [&may_replace] { may_replace = true; }, description);
+}
+
 CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description) {
   auto parse = [](const std::string& user) {
     if (user.empty()) throw_invalid("needs a user's name, address or key, or '*'");
@@ -316,8 +321,12 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
            "Of that format, such as 1.2; else the newest.\nFor sqlite3 its schema: 2 for Foxy to "
            "Humble")
       ->group(kGroup);
+  add_text(app, "--ros-distro", write.ros_distro, "NAME",
+           "The release of ROS 2 that is to read OUT, such as\nhumble: sets --schema-version,\n"
+           "--metadata-version and how QoS is written. If not\ngiven, Humble and later read it")
+      ->group(kGroup);
   add_number(app, "--metadata-version", write.metadata_version, "N",
-             "Of metadata.yaml: 5 for Humble, 4 for Foxy", 1, 9)
+             "Of metadata.yaml: 5 if not given; 4 for Foxy, 9, with\nQoS by name, for Jazzy", 1, 9)
       ->group(kGroup);
   add_text(app, "--preset", write.preset, "NAME",
            "Settings by rosbag2's names: fastwrite, zstd_fast\nor zstd_small for mcap, resilient "

@@ -167,7 +167,7 @@ std::map<std::string, std::string> Transcode::metadata_of(const Channel& channel
   const auto& keys = language.metadata_keys;
   bool has_qos = std::find(keys.begin(), keys.end(), kQosKey) != keys.end();
   if (has_qos) {
-    metadata[kQosKey] = rosbag2::qos_of(channel, rosbag2::QosForm::names);
+    metadata[kQosKey] = rosbag2::qos_of(channel, rosbag2::QosForm::numbers);
   } else if (is_latched(channel)) {
     metadata["latching"] = "1";
   }

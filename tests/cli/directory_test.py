@@ -19,7 +19,7 @@ class TargetTest(CliTest):
     def test_a_slash_makes_a_directory_of_mcap(self):
         self.kitbag("convert", self.bag, "out/")
         self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap"])
-        self.assertIn("  version: 9\n  storage_identifier: mcap\n", self.metadata())
+        self.assertIn("  version: 5\n  storage_identifier: mcap\n", self.metadata())
         self.assertEqual(self.digest("out"), self.digest(self.bag))
         self.assertEqual(self.files(), ["out", "run.bag"])
 
@@ -29,7 +29,7 @@ class TargetTest(CliTest):
         info = self.info("out")
         self.assertEqual([info["format"], info["member_format"], info["files"], info["messages"]],
                          ["directory", "sqlite3", 1, 300])
-        self.assertIn("directory 9, 1 file of sqlite3", self.kitbag("info", "out"))
+        self.assertIn("directory 5, 1 file of sqlite3", self.kitbag("info", "out"))
 
     def test_a_split_goes_into_one_directory(self):
         self.kitbag("split", self.bag, "out/", "--split-messages", "100")
@@ -57,6 +57,64 @@ class TargetTest(CliTest):
             self.assertEqual(self.info(out)["version"], str(version))
             self.assertEqual(self.digest(out), self.digest(self.bag))
         self.fails("convert", self.bag, "no/", "--metadata-version", "10", saying="from 1 to 9")
+
+    QOS = "history: keep_last", "history: 1"  # by name, by number
+
+    def written_for(self, out, *options):
+        """Of a latched channel: how its QoS is written in the file and in metadata.yaml, and the
+        version of that."""
+        self.kitbag("convert", self.native, out, *options)
+        folder = self.folder / out
+        file = next(file for file in folder.iterdir() if file.name != "metadata.yaml")
+        content = file.read_bytes()
+        text = self.metadata(out)
+        found = []
+        for where in (content, text.encode()):
+            by_name, by_number = (where.count(form.encode()) for form in self.QOS)
+            self.assertEqual((by_name > 0) + (by_number > 0), 1, out)
+            found.append("names" if by_name else "numbers")
+        version = int(re.search(r"  version: (\d+)", text).group(1))
+        return (*found, version)
+
+    def test_releases_of_ros_2(self):
+        self.native = self.path("native.mcap")
+        self.kitbag("convert", "demo://?seconds=0.2", self.native, "--encoding", "cdr")
+        named = self.path("named.mcap")
+        self.kitbag("convert", self.native, named, "--ros-distro", "jazzy")
+        self.assertIn(self.QOS[0].encode(), Path(named).read_bytes())
+        self.assertNotIn(self.QOS[0].encode(), Path(self.native).read_bytes())
+        for source in (self.native, named):
+            self.native = source
+            for kind in ("mcap", "sqlite3"):
+                for distro, form, version in (
+                        ("", "numbers", 5), ("foxy", "numbers", 4), ("galactic", "numbers", 4),
+                        ("humble", "numbers", 5), ("iron", "numbers", 7), ("jazzy", "names", 9),
+                        ("kilted", "names", 9), ("rolling", "names", 9)):
+                    out = f"{Path(source).stem}-{kind}-{distro}/"
+                    options = ["--ros-distro", distro] if distro else []
+                    self.assertEqual(self.written_for(out, "--format", kind, *options),
+                                     (form, form, version), out)
+        self.assertEqual(self.written_for("nine/", "--metadata-version", "9"),
+                         ("names", "names", 9))
+        self.assertEqual(
+            self.written_for("less/", "--ros-distro", "jazzy", "--metadata-version", "5"),
+            ("numbers", "numbers", 5))
+
+    def test_contradictions_between_releases_and_versions(self):
+        for options, saying in (
+                (["--ros-distro", "humble", "--metadata-version", "9"], "contradicts .* humble"),
+                (["--ros-distro", "humble", "--format", "sqlite3", "--schema-version", "4"],
+                 "schema version 4 contradicts"),
+                (["--ros-distro", "hydro"], "unknown release of ROS 2 \"hydro\"; known are foxy")):
+            self.fails("convert", self.bag, "out/", *options, saying=saying)
+        self.fails("convert", self.bag, "out.bag", "--ros-distro", "humble",
+                   saying="reads a rosbag")
+        self.assertEqual(self.files(), ["run.bag"])
+
+    def test_older_versions_keep_what_newer_ones_say(self):
+        self.kitbag("convert", "demo://?seconds=0.2", "native.mcap", "--encoding", "cdr")
+        self.kitbag("convert", "native.mcap", "out/")
+        self.assertIn("type_description_hash: RIHS01_", self.metadata())
 
     def test_compression(self):
         self.kitbag("convert", self.bag, "out/", "--compression", "zstd_file")

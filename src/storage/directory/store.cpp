@@ -29,8 +29,7 @@ ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t sl
   channel->topic = topic.name;
   channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
   if (!topic.type.empty()) {
-    const char* language = channel->encoding == "cdr" ? "ros2msg" : "";
-    channel->schema = std::make_shared<const Schema>(Schema{topic.type, language, ""});
+    channel->schema = std::make_shared<const Schema>(Schema{topic.type, {}, {}});
   }
   if (!topic.qos.empty()) channel->metadata["offered_qos_profiles"] = topic.qos;
   if (!topic.type_hash.empty()) channel->metadata["topic_type_hash"] = topic.type_hash;
@@ -197,7 +196,7 @@ void Store::rebuild() {
       metadata_.topics[slot].messages += summary.message_counts[channel->slot];
     }
   }
-  if (metadata_.version == 0) metadata_.version = rosbag2::kNewestMetadata;
+  if (metadata_.version == 0) metadata_.version = rosbag2::kCommonMetadata;
   // A topic without messages may be told of there alone.
   for (auto& topic : told) {
     if (known_topics_.contains(key_of(topic)) || topic.messages > 0) continue;

@@ -9,6 +9,7 @@
 #include "io/write_file.h"
 #include "kitbag/rosbag2.h"
 #include "storage/directory/store.h"
+#include "storage/rosbag2/conventions.h"
 #include "storage/rosbag2/told_topics.h"
 
 namespace kitbag::directory {
@@ -40,13 +41,6 @@ WriteOptions member_options(const WriteOptions& options) {
   member.member_format.clear();
   if (member.compression == kPackFile) member.compression = "none";
   return member;
-}
-
-int metadata_version(const WriteOptions& options) {
-  int version = options.metadata_version == 0 ? rosbag2::kNewestMetadata : options.metadata_version;
-  if (version >= 1 && version <= rosbag2::kNewestMetadata) return version;
-  throw Error(ErrorCode::invalid, fmt::format("there is no metadata version {}; there are 1 to {}",
-                                              version, rosbag2::kNewestMetadata));
 }
 
 /// The number of the next file.
@@ -110,7 +104,7 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
       folder_(target_),
       is_visible_(options.is_visible),
       packs_file_(options.compression == kPackFile),
-      metadata_version_(metadata_version(options)),
+      metadata_version_(rosbag2::conventions_of(options).metadata_version),
       others_(std::move(metadata)) {
   const Format& format = member_format(options, registry);
   WriteOptions of_member = member_options(options);

@@ -55,6 +55,7 @@ Settings make_settings(const WriteOptions& options) {
   settings.is_chunked = options.is_chunked;
   settings.has_chunk_crc = settings.has_data_crc = settings.has_summary_crc = options.has_crc;
   apply_preset(options.preset, settings);
+  settings.conventions = rosbag2::conventions_of(options);
   return settings;
 }
 

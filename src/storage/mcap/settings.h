@@ -4,6 +4,7 @@
 
 #include "kitbag/bag.h"
 #include "storage/chunked/chunk_pipe.h"
+#include "storage/rosbag2/conventions.h"
 
 namespace kitbag::mcap {
 
@@ -16,12 +17,13 @@ struct Settings {
   bool has_chunk_crc = true;
   bool has_data_crc = true;  ///< of attachments and of the data section
   bool has_summary_crc = true;
+  rosbag2::Conventions conventions;  ///< of channels and metadata of rosbag2
 
   /// For ChunkPipe; empty where nothing is compressed.
   ChunkPipe::MakeCompressor make_packer() const;
 };
 
-/// Throws Error (invalid) for a compression or preset that there is not.
+/// Throws Error (invalid) for a compression, preset or release that there is not.
 Settings make_settings(const WriteOptions& options);
 
 }  // namespace kitbag::mcap

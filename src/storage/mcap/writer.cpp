@@ -97,7 +97,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
     ChannelRecord record = *parse_channel(content);
     summary_.add(record);
     encodings_.add(*(*channels)[slot]);
-    reusable_[(*channels)[slot]].push_back(static_cast<std::uint32_t>(channels_.size()));
+    ChannelPtr known = rosbag2::with_qos_form((*channels)[slot], settings_.conventions.qos);
+    reusable_[known].push_back(static_cast<std::uint32_t>(channels_.size()));
     std::uint32_t lane = pipe_.lane_of((*channels)[slot]->topic);
     channels_.push_back({(*channels)[slot], id, record.schema_id, lane, true});
     next_channel_id_ = std::max(next_channel_id_, id + 1U);
@@ -170,8 +171,9 @@ std::uint64_t BagWriter::size_bytes() const {
 
 /// A channel of the file appended to when one says the same, else a new one. Two channels that say
 /// the same stay two.
-std::uint32_t BagWriter::find_channel(const ChannelPtr& channel) {
-  encodings_.add(*channel);
+std::uint32_t BagWriter::find_channel(const ChannelPtr& given) {
+  encodings_.add(*given);
+  ChannelPtr channel = rosbag2::with_qos_form(given, settings_.conventions.qos);
   auto same = reusable_.find(channel);
   if (same == reusable_.end()) return add_channel(channel);
   std::uint32_t place = same->second.back();
@@ -485,7 +487,8 @@ void BagWriter::write_attachment(const Attachment& attachment) {
 void BagWriter::write_metadata(const Metadata& metadata) {
   std::uint64_t offset = file_->size();
   Buffer bytes;
-  mcap::append(bytes, MetadataRecord{metadata.name, metadata.values});
+  Metadata readable = rosbag2::readable_by(metadata, settings_.conventions.metadata_version);
+  mcap::append(bytes, MetadataRecord{readable.name, readable.values});
   put(bytes.view());
   summary_.add(MetadataIndex{offset, bytes.size(), metadata.name});
 }
@@ -509,7 +512,7 @@ void BagWriter::write_header() {
   Header header;
   header.library = kLibrary;
   if (are_all("ros1", {"ros1msg"})) header.profile = "ros1";
-  if (are_all("cdr", {"ros2msg", "ros2idl"})) header.profile = "ros2";
+  if (are_all("cdr", {"ros2msg", "ros2idl", ""})) header.profile = "ros2";
   Buffer bytes;
   bytes.append(as_bytes(kMagic));
   mcap::append(bytes, header);

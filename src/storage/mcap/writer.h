@@ -95,7 +95,7 @@ class BagWriter final : public Writer {
 
   void keep_schema(WrittenSchema schema);
   std::uint32_t place_of(const ChannelPtr& channel);
-  std::uint32_t find_channel(const ChannelPtr& channel);
+  std::uint32_t find_channel(const ChannelPtr& given);
   std::uint32_t add_channel(const ChannelPtr& channel);
   std::uint16_t find_schema(const SchemaPtr& schema);
   Buffer& bytes_for(const WrittenChannel& channel, std::size_t payload_bytes);

@@ -64,6 +64,12 @@ void check_input(const Input& input, const ReadOptions& options, const Registry&
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
                                const Registry&) {
+  if (!options.ros_distro.empty()) {
+    throw Error(ErrorCode::invalid,
+                "no release of ROS 2 reads a rosbag; write MCAP, SQLite or a directory for " +
+                    options.ros_distro,
+                path);
+  }
   for (const Version& version : versions()) {
     bool is_asked = options.format_version.empty() || options.format_version == version.name;
     if (is_asked && version.create) return version.create(path, options);

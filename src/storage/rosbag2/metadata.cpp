@@ -126,7 +126,8 @@ void put_topic(YAML::Emitter& out, const BagMetadata::Topic& topic, int version)
   put(out, "type", topic.type);
   put(out, "serialization_format", topic.encoding);
   if (version >= 4) put_qos(out, qos_in_form(topic.qos, qos_form(version)), version);
-  if (version >= 7) put(out, "type_description_hash", topic.type_hash);
+  bool has_hash = version >= 4 && !topic.type_hash.empty();
+  if (version >= 7 || has_hash) put(out, "type_description_hash", topic.type_hash);
   out << YAML::EndMap << YAML::Key << "message_count" << YAML::Value << topic.messages
       << YAML::EndMap;
 }
@@ -176,8 +177,10 @@ void put_metadata(YAML::Emitter& out, const BagMetadata& metadata, int version) 
     for (const BagMetadata::File& file : metadata.files) put_file(out, file);
     out << YAML::EndSeq;
   }
-  if (version >= 6) put_custom_data(out, metadata.custom_data);
-  if (version >= 8) put(out, "ros_distro", metadata.ros_distro);
+  bool has_custom = version >= 4 && !metadata.custom_data.empty();
+  if (version >= 6 || has_custom) put_custom_data(out, metadata.custom_data);
+  bool has_distro = version >= 4 && !metadata.ros_distro.empty();
+  if (version >= 8 || has_distro) put(out, "ros_distro", metadata.ros_distro);
   out << YAML::EndMap;
 }
 

@@ -43,6 +43,8 @@ struct BagMetadata {
 };
 
 inline constexpr int kNewestMetadata = 9;
+/// The newest that every living release reads: Humble's.
+inline constexpr int kCommonMetadata = 5;
 /// `starting_time` of a bag without messages.
 inline constexpr Time kNoStart = Time::max();
 
@@ -50,8 +52,9 @@ inline constexpr Time kNoStart = Time::max();
 /// (corrupt; unsupported for a version that is not known).
 BagMetadata parse_metadata(std::string_view text, const std::string& path);
 
-/// In the form of `version`, 1 to 9; what it has no key for is left out.
-/// As a file; embedded, it lacks the outermost key.
+/// In the form of `version`, 1 to 9. Newer keys stand there too where they say something, from
+/// version 4 on: rosbag2 passes over keys that it does not know, and kitbag reads them whatever the
+/// version. As a file; embedded, it lacks the outermost key.
 std::string print_metadata(const BagMetadata& metadata, int version, bool is_embedded);
 
 }  // namespace kitbag::rosbag2

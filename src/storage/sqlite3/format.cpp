@@ -47,7 +47,7 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
     return std::make_unique<BagWriter>(create_visible_file(path, options.on_warning), path,
                                        options);
   }
-  auto file = std::make_unique<StagedFile>(path, options.on_warning);
+  auto file = std::make_unique<StagedFile>(path, options.may_replace, options.on_warning);
   return std::make_unique<BagWriter>(std::move(file), path, options, false);
 }
 

@@ -276,7 +276,7 @@ TEST_F(Sqlite3, AVisibleBagReplacesNothing) {
   WriteOptions options;
   options.is_visible = true;
   EXPECT_EQ(thrown_by([&] { sqlite3_format().create(path, options, {}); }).code(),
-            ErrorCode::invalid);
+            ErrorCode::exists);
   EXPECT_EQ(folder_.read("bag.db3"), "something");
 }
 

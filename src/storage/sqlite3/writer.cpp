@@ -9,6 +9,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
+#include "storage/rosbag2/conventions.h"
 #include "storage/sqlite3/reader.h"
 
 namespace kitbag::sqlite3 {
@@ -27,12 +28,6 @@ constexpr std::uint64_t kEmptyBytes = 40960;
 
 constexpr const char* kMetadataName = "rosbag2";
 constexpr const char* kMetadataKey = "serialized_metadata";
-
-/// The metadata version that goes with a schema version, by the releases that had both.
-int metadata_version_of(int schema_version) {
-  constexpr int kOfSchema[] = {9, 2, 4, 5, 9};
-  return kOfSchema[schema_version];
-}
 
 const char* topics_table(int schema_version) {
   if (schema_version >= 4) {
@@ -57,15 +52,9 @@ void sync_file(int file, const std::string& path) {
 
 Settings make_settings(const WriteOptions& options) {
   Settings settings;
-  if (!options.format_version.empty()) settings.schema_version = options.format_version[0] - '0';
-  settings.metadata_version = options.metadata_version != 0
-                                  ? options.metadata_version
-                                  : metadata_version_of(settings.schema_version);
-  if (settings.metadata_version < 1 || settings.metadata_version > rosbag2::kNewestMetadata) {
-    throw Error(ErrorCode::invalid,
-                fmt::format("there is no metadata version {}; there are 1 to {}",
-                            options.metadata_version, rosbag2::kNewestMetadata));
-  }
+  rosbag2::Conventions conventions = rosbag2::conventions_of(options);
+  settings.schema_version = conventions.schema_version;
+  settings.metadata_version = conventions.metadata_version;
   settings.is_resilient = options.preset == "resilient";
   settings.is_compressed = options.compression == "zstd";
   settings.is_visible = options.is_visible;
@@ -323,11 +312,11 @@ void BagWriter::keep_metadata(std::int64_t topic, const Channel& channel,
   // The same profiles in another form are said.
   auto profiles = given.find("offered_qos_profiles");
   if (profiles != given.end() && !read.qos.empty()) profiles->second = read.qos;
-  if (given != metadata_of(read)) kept = channel.metadata;
+  if (given != metadata_of(read)) kept = given;
   if (channel.schema) {
     std::int64_t definition = definition_of(*channel.schema, row.type_hash);
     bool is_only = definitions_[channel.schema->name].size() == 1;
-    if (!is_only) kept = channel.metadata;
+    if (!is_only) kept = given;
     if (!is_only) kept[""] = std::to_string(definition);
   }
   if (kept.empty()) return;

@@ -28,7 +28,7 @@ namespace kitbag::sqlite3 {
 /// What WriteOptions mean for a SQLite bag.
 struct Settings {
   int schema_version = kNewestSchema;
-  int metadata_version = rosbag2::kNewestMetadata;
+  int metadata_version = rosbag2::kCommonMetadata;
   bool is_resilient = false;
   bool is_compressed = false;  ///< each message, by zstd
   bool is_visible = false;

@@ -144,7 +144,7 @@ class Ros2Publisher final : public Publisher {
     for (const ChannelPtr& other : all) {
       if (!other || other->topic != channel.topic) continue;
       try {
-        auto text = rosbag2::qos_of(*other, rosbag2::QosForm::names);
+        auto text = rosbag2::qos_of(*other, rosbag2::QosForm::numbers);
         for (const auto& profile : rosbag2::parse_qos(text)) offered.push_back(profile);
       } catch (const Error& error) {
         warn("its offered_qos_profiles cannot be read: " + error.message(), channel.topic);
@@ -157,7 +157,7 @@ class Ros2Publisher final : public Publisher {
     auto told = channel.metadata.find("topic_type_hash");
     if (told != channel.metadata.end()) return told->second;
     const Language* language = find_language(registry_, channel.schema->language);
-    if (language && language->metadata && !channel.schema->text.empty()) {
+    if (language && language->metadata) {
       try {
         auto metadata = language->metadata(*channel.schema, *language->parse(*channel.schema));
         if (!metadata["topic_type_hash"].empty()) return metadata["topic_type_hash"];

@@ -383,9 +383,9 @@ void Ros2Subscriber::declare(Topic& topic) {
   channel.topic = topic.name.topic;
   channel.encoding = "cdr";
   channel.schema = topic.definition;
+  // Without a language it is no definition; in one, an empty text defines a type without fields.
   if (!channel.schema) {
-    const char* language = topic.name.is_ros ? "ros2msg" : "ros2idl";
-    channel.schema = std::make_shared<const Schema>(Schema{topic.name.type, language, {}});
+    channel.schema = std::make_shared<const Schema>(Schema{topic.name.type, {}, {}});
   }
   channel.metadata["offered_qos_profiles"] =
       rosbag2::print_qos(topic.profiles, rosbag2::QosForm::numbers);
