@@ -23,6 +23,7 @@ enum class ErrorCode {
   locked,       ///< encrypted, and the key is not to be had
   busy,         ///< another program is writing it
   limit,        ///< takes more memory, elements or time than the caller allows
+  exists,       ///< the target is there already, and the caller has not allowed to replace it
 };
 
 /// "corrupt", "not found", ... : the code as a person reads it.
@@ -30,7 +31,8 @@ KITBAG_API const char* to_string(ErrorCode code);
 
 /// True for faults in the bytes of a bag (corrupt, truncated, unsupported, limit): a reader with
 /// somebody to report to may go on without them. False for what the system or the caller is at
-/// fault for (io, invalid, not_found, cancelled, locked, busy): such an error always ends the work.
+/// fault for (io, invalid, not_found, cancelled, locked, busy, exists): such an error always ends
+/// the work.
 KITBAG_API bool is_damage(ErrorCode code);
 
 /// What a damage has taken from a bag, as far as it is known.

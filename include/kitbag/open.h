@@ -31,7 +31,7 @@ KITBAG_API BagPtr open(const Input& input, const ReadOptions& options, const Reg
 
 /// Starts a new bag at `uri`; the format is the one called `format`, or when that is empty the one
 /// that the extension tells. A `uri` that ends with "/" is a directory of rosbag2, and `format`
-/// that of its files. Throws Error.
+/// that of its files. Throws Error (exists: see WriteOptions::may_replace).
 KITBAG_API std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
                                           const WriteOptions& options, const Registry& registry);
 

@@ -38,10 +38,11 @@ struct SnapshotLimits {
 struct RecordTarget {
   /// "x.mcap": that file, or with a split x_0.mcap, x_1.mcap, ...; "x" with a split, or "x/": a
   /// directory of rosbag2; "x" alone: x.mcap. Empty: files in the current folder, each named by the
-  /// time (UTC) at which it begins, "2026-11-20_14-30-00.mcap". Nothing that exists is replaced.
+  /// time (UTC) at which it begins, "2026-11-20_14-30-00.mcap".
   std::string path = {};
   std::string format = {};  ///< empty: as the extension tells, or mcap
-  WriteOptions write = {};  ///< chunk_duration zero: 100 ms; is_visible is always so
+  /// chunk_duration zero: 100 ms; is_visible is always so.
+  WriteOptions write = {.may_replace = false};
   SplitLimits split = {};
   Retention keep = {};
   std::uint64_t min_free_bytes = 0;  ///< of the disk; below it the recording ends
@@ -85,10 +86,7 @@ struct RecordStatus {
   std::uint64_t free_bytes = 0;      ///< of the disk
   std::size_t topics = 0;
   Duration elapsed{};
-  /// Begun so far and not deleted, whole ones by their own names.
-  std::vector<std::string> files = {};
-  std::uint64_t deleted_files = 0;     ///< that Retention or the disk has let go
-  std::uint64_t deleted_messages = 0;  ///< of this recording, in them
+  std::vector<std::string> files = {};  ///< begun so far, whole ones by their own names
   bool is_paused = false;
   std::string ended = {};  ///< why it has come to an end by itself; else empty
 };

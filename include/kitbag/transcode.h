@@ -27,6 +27,7 @@ struct TranscodeReport {
     /// Messages with texts that are not UTF-8, of which each such byte became U+FFFD.
     std::uint64_t replaced_texts = 0;
     std::string first_error;  ///< why, of the first
+    std::string left_out;     ///< fields that the new type has no place for, by commas
   };
   std::map<std::string, Topic> topics;
 };

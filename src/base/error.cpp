@@ -36,6 +36,8 @@ const char* to_string(ErrorCode code) {
       return "busy";
     case ErrorCode::limit:
       return "limit";
+    case ErrorCode::exists:
+      return "exists";
   }
   return "unknown";
 }
@@ -53,6 +55,7 @@ bool is_damage(ErrorCode code) {
     case ErrorCode::cancelled:
     case ErrorCode::locked:
     case ErrorCode::busy:
+    case ErrorCode::exists:
       return false;
   }
   return false;

@@ -36,7 +36,7 @@ TEST(Error, EveryCodeHasItsName) {
   std::set<std::string> names;
   for (auto code : {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
                     ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled,
-                    ErrorCode::locked, ErrorCode::busy, ErrorCode::limit}) {
+                    ErrorCode::locked, ErrorCode::busy, ErrorCode::limit, ErrorCode::exists}) {
     names.insert(to_string(code));
   }
   EXPECT_THAT(names,
@@ -50,7 +50,7 @@ TEST(Error, TheEnvironmentAndTheCallerAreNotDamage) {
     EXPECT_TRUE(is_damage(code)) << to_string(code);
   }
   for (auto code : {ErrorCode::io, ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled,
-                    ErrorCode::locked, ErrorCode::busy}) {
+                    ErrorCode::locked, ErrorCode::busy, ErrorCode::exists}) {
     EXPECT_FALSE(is_damage(code)) << to_string(code);
   }
 }

@@ -194,7 +194,8 @@ void add_get(CommandLine& line) {
   add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
   add_named(app, arguments->what);
   add_text(app, "NAME", arguments->name, "NAME", "Its name")->required();
-  add_text(app, "--output", arguments->output, "FILE", "A new file; else standard output");
+  add_text(app, "--output", arguments->output, "FILE", "A file; standard output if not given");
+  add_force(app, arguments->may_replace, "Replace FILE if it exists");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -242,6 +243,7 @@ void add_repair(CommandLine& line, const std::string& name, const char* descript
       ->expected(1, 2);
   app.add_flag("--in-place", arguments->in_place,
                "Replace IN when all is done; a sound IN is left alone");
+  add_force(app, arguments->write.may_replace, "Replace OUT if it exists");
   app.add_flag("--json", arguments->as_json, "Report for programs: a JSON object");
   add_definitions(app, arguments->definitions);
   add_storage(app, arguments->write, arguments->format, "that of IN");

@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 
 #include "inputs.h"
 #include "json.h"
@@ -13,28 +16,64 @@
 namespace kitbag::cli {
 namespace {
 
-/// A new file that is closed with its object.
+/// A file that is there when it is whole, and not before: finish(). What is no regular file is
+/// written to as it is.
 class OutputFile {
  public:
-  explicit OutputFile(const std::string& path)
-      : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)),
-        out_(file_, path) {
-    if (file_ < 0) {
-      throw Error(errno == EEXIST ? ErrorCode::invalid : ErrorCode::io,
-                  errno == EEXIST ? "exists already" : "cannot be written", path);
-    }
-  }
+  OutputFile(const std::string& path, bool may_replace)
+      : path_(path),
+        name_(staged_name(path, may_replace)),
+        is_device_(is_device(path)),
+        file_(open_new(path)),
+        out_(file_, path) {}
   ~OutputFile() {
-    if (file_ >= 0) ::close(file_);
+    ::close(file_);
+    if (!is_finished_ && !is_device_) ::unlink(name_.c_str());
   }
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   Output& out() { return out_; }
+  void finish() {
+    out_.flush();
+    if (name_ != path_ && ::rename(name_.c_str(), path_.c_str()) != 0) {
+      throw Error(ErrorCode::io, fmt::format("cannot be replaced: {}", std::strerror(errno)),
+                  path_);
+    }
+    is_finished_ = true;
+  }
 
  private:
+  static bool is_device(const std::string& path) {
+    std::error_code ignored;
+    auto type = std::filesystem::status(path, ignored).type();
+    using Type = std::filesystem::file_type;
+    return type == Type::character || type == Type::fifo || type == Type::block;
+  }
+
+  int open_new(const std::string& path) const {
+    int flags = is_device_ ? O_WRONLY : O_WRONLY | O_CREAT | O_EXCL;
+    int file = ::open(name_.c_str(), flags | O_CLOEXEC, 0666);
+    if (file >= 0) return file;
+    if (errno == EEXIST) throw Error(ErrorCode::exists, "exists already", path);
+    throw Error(ErrorCode::io, fmt::format("cannot be created: {}", std::strerror(errno)), path);
+  }
+
+  /// Beside what is replaced; else the file itself, which O_EXCL keeps from being replaced.
+  static std::string staged_name(const std::string& path, bool may_replace) {
+    std::error_code ignored;
+    std::filesystem::path target(path);
+    if (!may_replace || !std::filesystem::is_regular_file(target, ignored)) return path;
+    return target.parent_path() /
+           fmt::format(".{}.{}.part", target.filename().string(), ::getpid());
+  }
+
+  std::string path_;
+  std::string name_;  ///< while it is written
+  bool is_device_;
   int file_;
   Output out_;
+  bool is_finished_ = false;
 };
 
 void copy(const ReadFile& file, Output& out) {
@@ -81,9 +120,9 @@ int get(const GetArguments& arguments, const Context& context) {
   if (arguments.output.empty()) {
     write_named(arguments, bag, context.out);
   } else {
-    OutputFile file(arguments.output);
+    OutputFile file(arguments.output, arguments.may_replace);
     write_named(arguments, bag, file.out());
-    file.out().flush();
+    file.finish();
   }
   return inputs.warn();
 }

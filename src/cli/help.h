@@ -186,8 +186,8 @@ Examples:
 inline constexpr char kConvert[] =
     "Write bags anew: select, cut, merge, split, rename, compress in one pass.";
 inline constexpr char kConvertFooter[] =
-    R"(OUT appears whole when all is done, or not at all. An existing OUT is replaced, by several IN
-only with --force. The verbs filter, cut, merge, split, compress, decompress, sort, encrypt and
+    R"(OUT appears whole when all is done, or not at all. An existing OUT is replaced only
+with --force. The verbs filter, cut, merge, split, compress, decompress, sort, encrypt and
 decrypt are convert with another default, or insist on an option that they are about.
 
 Definitions that IN lacks are looked for in --definitions, in the environment's

@@ -94,6 +94,9 @@ void add_files(CLI::App& app, RecordTarget& target) {
            "X.mcap: that file; X with a split, or X/: a\ndirectory of rosbag2; if not given, files "
            "named by\ntheir time")
       ->group(kFilesGroup);
+  add_force(app, target.write.may_replace,
+            "Replace a file that exists, when its successor is whole")
+      ->group(kFilesGroup);
   add_split(app, target.split, kFilesGroup);
   app.add_flag_callback(
          "--repeat-latched", [&target] { target.repeat_latched = true; },

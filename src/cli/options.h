@@ -112,6 +112,8 @@ Duration parse_positive_duration(const std::string& text);
 void add_strict(CLI::App& app, ReadingOptions& reading);
 /// --storage-format and --no-crc.
 void add_taking_for(CLI::App& app, ReadingOptions& reading);
+/// "-f,--force": what is written may replace a file.
+CLI::Option* add_force(CLI::App& app, bool& may_replace, const std::string& description);
 CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description);
 /// What all verbs that only read have: add_taking_for() and --gpg-key.
 void add_reading(CLI::App& app, ReadingOptions& reading);

@@ -163,10 +163,9 @@ int play(const PlayArguments& arguments, const Context& context) {
   Player player(options, std::move(publisher), context.clock);
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
-    auto answering = [&](const std::string& command) {
+    control.emplace(arguments.control, [&](const std::string& command) {
       return answer(command, player, options, stop);
-    };
-    control.emplace(arguments.control, answering, context.clock);
+    });
   }
   PlayStatus status;
   {

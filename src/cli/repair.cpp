@@ -61,6 +61,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   const std::string& to = arguments.paths.back();
   TargetOptions target;
   target.path = to;
+  target.write = arguments.write;
   if (!arguments.in_place) check_target(target, std::span(&from, 1));
   Definitions definitions(arguments.definitions, context.registry);
   std::vector<Error> left_out;

@@ -76,11 +76,8 @@ void check_target(const TargetOptions& target, std::span<const std::string> inpu
                   fmt::format("is the input {} itself; give the target another name", input),
                   file.string());
     }
-    bool is_accident = inputs.size() > 1 && fs::is_regular_file(file, ignored);
-    if (is_accident && !target.append && !target.force) {
-      throw Error(ErrorCode::invalid,
-                  "exists already; with several inputs only --force replaces it", file.string());
-    }
+    if (target.append || target.write.may_replace || !fs::is_regular_file(file, ignored)) continue;
+    throw Error(ErrorCode::exists, "exists already", file.string());
   }
 }
 

@@ -15,15 +15,13 @@ namespace kitbag::cli {
 struct TargetOptions {
   std::string path;
   std::string format;  ///< empty: as the extension tells
-  WriteOptions write;
+  WriteOptions write = {.may_replace = false};
   SplitLimits split;
   bool append = false;
-  bool force = false;
 };
 
-/// Throws Error (invalid) when writing `target` would replace one of `inputs`, or when several
-/// inputs would replace a bag that exists without --force: `kitbag merge *.bag` without a name for
-/// the target must not eat the last bag.
+/// Throws Error when writing `target` would replace one of `inputs` (invalid), or any other file
+/// while it may not (exists). Devices and pipes are written to, and replace nothing.
 void check_target(const TargetOptions& target, std::span<const std::string> inputs);
 
 /// One bag being written, or several in a row.

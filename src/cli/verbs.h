@@ -114,6 +114,7 @@ struct GetArguments {
   Named what = Named::attachment;
   std::string name;
   std::string output;  ///< a file; empty: standard output
+  bool may_replace = false;
   ReadingOptions reading;
 };
 int get(const GetArguments& arguments, const Context& context);
@@ -191,9 +192,9 @@ struct RepairArguments {
   bool in_place = false;
   bool as_json = false;
   ReadingOptions reading;
-  std::vector<std::string> definitions;  ///< folders
-  std::string format;                    ///< of OUT; empty: that of IN
-  WriteOptions write;                    ///< compression empty: that of IN
+  std::vector<std::string> definitions;         ///< folders
+  std::string format;                           ///< of OUT; empty: that of IN
+  WriteOptions write = {.may_replace = false};  ///< compression empty: that of IN
 };
 int repair(const RepairArguments& arguments, const Context& context);
 

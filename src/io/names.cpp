@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -35,6 +37,22 @@ Error create_error(const std::string& what, int number, const fs::path& target,
   if (number != ENOENT) return system_error(what, number, path);
   return {ErrorCode::not_found,
           fmt::format("there is no folder {} to write it in", folder_of(target)), path};
+}
+
+int rename_over(const std::string& from, const std::string& to) {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+// Not every file system knows RENAME_NOREPLACE (EINVAL; ENOSYS: nor does the kernel); a second link
+// refuses a name that is taken, too. One that has no links either (FAT) leaves a look and a hope.
+int rename_to_free(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0 ? 0 : errno;
+  if (errno == EEXIST) return EEXIST;
+  struct stat there;
+  if (::lstat(to.c_str(), &there) == 0) return EEXIST;
+  return rename_over(from, to);
 }
 
 void sync_folder(const fs::path& target, const std::string& path) {

@@ -19,6 +19,12 @@ std::string folder_of(const std::filesystem::path& path);
 Error create_error(const std::string& what, int number, const std::filesystem::path& target,
                    const std::string& path);
 
+/// Gives the file `from` the name `to` in one step, replacing what is there.
+/// Returns 0, or the errno.
+int rename_over(const std::string& from, const std::string& to);
+/// The same, but replaces nothing: EEXIST where something is there, whoever made it and when.
+int rename_to_free(const std::string& from, const std::string& to);
+
 /// Writes the folder of `target` to the disk, where the system can. Throws Error (io).
 void sync_folder(const std::filesystem::path& target, const std::string& path);
 

@@ -15,23 +15,21 @@ namespace kitbag {
 
 namespace fs = std::filesystem;
 
-// Once this one is done, the destructor runs whatever the others throw.
-StagedFile::StagedFile(const std::string& path, WriteLock replaced, bool is_in_place)
-    : path_(path), replaced_(std::move(replaced)), is_in_place_(is_in_place) {}
-
-StagedFile::StagedFile(const std::string& path, const OnProblem& on_warning)
-    : StagedFile(path, lock_to_replace(path, {}), false) {
+StagedFile::StagedFile(const std::string& path, bool may_replace, const OnProblem& on_warning)
+    : path_(path), may_replace_(may_replace) {
+  if (may_replace_) replaced_ = lock_to_replace(path, {});
   create(on_warning);
 }
 
 StagedFile::StagedFile(const std::string& path, WriteLock replaced, const OnProblem& on_warning)
-    : StagedFile(path, std::move(replaced), true) {
+    : path_(path), replaced_(std::move(replaced)), is_in_place_(true) {
   create(on_warning);
 }
 
 void StagedFile::create(const OnProblem& on_warning) {
   struct stat old;
   bool replaces = ::stat(path_.c_str(), &old) == 0;
+  if (replaces && !may_replace_) throw Error(ErrorCode::exists, "exists already", path_);
   // rename(2) would replace even a file that its owner has made read-only.
   if (replaces && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) {
     throw system_error("replace the file", errno, path_);
@@ -47,18 +45,22 @@ void StagedFile::create(const OnProblem& on_warning) {
     file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, mode);
     if (!file_ && errno != EEXIST) break;
     if (!file_) continue;
-    name_ = std::move(name);
     // Another writer may have taken it for left behind before it was locked.
     bool is_ours = lock_file(file_.get(), LockKind::exclusive) != Locked::busy &&
-                   identity_of(file_.get(), path_) == identity_at(name_);
-    if (!is_ours) name_.clear();
+                   identity_of(file_.get(), path_) == identity_at(name);
+    if (is_ours) name_ = std::move(name);
   }
   int number = errno;
   if (name_.empty()) {
     throw create_error(fmt::format("create a file in {}", folder_of(target_)), number, target_,
                        path_);
   }
-  take_after(file_.get(), path_);
+  try {
+    take_after(file_.get(), path_);
+  } catch (const Error&) {
+    ::unlink(name_.c_str());  // no destructor runs
+    throw;
+  }
 }
 
 StagedFile::~StagedFile() {
@@ -72,6 +74,7 @@ Descriptor StagedFile::copy_descriptor() const {
 }
 
 void StagedFile::hold_replaced() {
+  if (!may_replace_) return;
   if (!is_in_place_) {
     replaced_ = lock_to_replace(path_, std::move(replaced_));
   } else if (!replaced_.holds(path_)) {
@@ -83,9 +86,11 @@ void StagedFile::hold_replaced() {
 void StagedFile::publish() {
   hold_replaced();
   remove_foreign_logs(file_.get(), target_);
-  if (::rename(name_.c_str(), target_.c_str()) != 0) {
-    throw system_error("give the finished file its name", errno, path_);
+  int failure = may_replace_ ? rename_over(name_, target_) : rename_to_free(name_, target_);
+  if (failure == EEXIST) {
+    throw Error(ErrorCode::exists, "another program has created it in the meantime", path_);
   }
+  if (failure != 0) throw system_error("give the finished file its name", failure, path_);
   name_.clear();
   file_.close();
   replaced_ = {};
@@ -94,9 +99,7 @@ void StagedFile::publish() {
 
 WriteLock lock_to_replace(const std::string& path, WriteLock held) {
   struct stat status;
-  bool is_there = ::stat(path.c_str(), &status) == 0;
-  if (!is_there && errno != ENOENT) throw system_error("replace the file", errno, path);
-  if (!is_there || !S_ISREG(status.st_mode)) return {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   if (held && held.holds(path)) return held;
   try {
     return WriteLock::of_file(path, LockKind::shared, {});
@@ -109,10 +112,7 @@ WriteLock lock_to_replace(const std::string& path, WriteLock held) {
 // Only root gives files away, and some file systems have neither owners nor modes.
 void take_after(int file, const std::string& replaced) {
   struct stat old;
-  if (::stat(replaced.c_str(), &old) != 0) {
-    if (errno == ENOENT) return;
-    throw system_error("look at the file", errno, replaced);
-  }
+  if (::stat(replaced.c_str(), &old) != 0) return;
   if (::fchown(file, old.st_uid, old.st_gid) != 0 && errno != EPERM) {
     throw system_error("set the owner", errno, replaced);
   }

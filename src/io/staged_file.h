@@ -17,9 +17,11 @@ namespace kitbag {
 /// does, but nobody replaces what another program is writing into.
 class StagedFile {
  public:
-  /// What earlier writers of `path` have left when they died is removed, and told to `on_warning`.
-  /// Throws Error (io; not_found: there is no such folder; busy).
-  explicit StagedFile(const std::string& path, const OnProblem& on_warning = {});
+  /// `may_replace` false: nothing may be at `path`, neither now nor at publish(). What earlier
+  /// writers of `path` have left when they died is removed, and told to `on_warning`. Throws Error
+  /// (io; not_found: there is no such folder; busy; exists).
+  explicit StagedFile(const std::string& path, bool may_replace = true,
+                      const OnProblem& on_warning = {});
   /// In the place of the file that `replaced` has locked, and of no other: publish() throws where
   /// somebody has put another there.
   StagedFile(const std::string& path, WriteLock replaced, const OnProblem& on_warning);
@@ -34,11 +36,10 @@ class StagedFile {
   /// The same, of the caller. Throws Error (io).
   Descriptor copy_descriptor() const;
   /// Gives the file its name, and writes the folder to the disk; its content must be there already.
-  /// Throws Error (io, busy).
+  /// Throws Error (io, busy, exists).
   void publish();
 
  private:
-  StagedFile(const std::string& path, WriteLock replaced, bool is_in_place);
   void create(const OnProblem& on_warning);
   void hold_replaced();
 
@@ -47,6 +48,7 @@ class StagedFile {
   std::string name_;  ///< empty: it has become the target
   Descriptor file_;   ///< locked, so that nobody takes it for left behind
   WriteLock replaced_;
+  bool may_replace_ = true;
   bool is_in_place_ = false;
 };
 

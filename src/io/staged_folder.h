@@ -23,8 +23,6 @@ class StagedFolder {
   void publish();
 
  private:
-  explicit StagedFolder(std::filesystem::path target) : target_(std::move(target)) {}
-
   std::filesystem::path target_;
   std::filesystem::path path_;  ///< empty: it has become the target
   Descriptor lock_;             ///< so that nobody takes it for left behind

@@ -25,6 +25,10 @@ Error exists_already(const std::string& folder) {
   return {ErrorCode::invalid, "exists already; a directory is not replaced", folder};
 }
 
+[[noreturn]] void throw_created_meanwhile(const std::string& path) {
+  throw Error(ErrorCode::exists, "another program has created it in the meantime", path);
+}
+
 /// Nobody else looks into it: what it replaces may be for its owner alone.
 constexpr unsigned kSetMode = 0700;
 
@@ -40,7 +44,7 @@ void StagedSet::add(const std::string& path, WriteLock replaced, bool is_in_plac
   parts_.push_back({std::move(staged), path, std::move(target), std::move(replaced), is_in_place});
 }
 
-std::string StagedSet::place(const std::string& target) {
+std::string StagedSet::place(const std::string& target, bool may_replace) {
   std::string path = without_slash(target);
   bool is_folder = path != target;
   std::error_code ignored;
@@ -51,10 +55,15 @@ std::string StagedSet::place(const std::string& target) {
   if (!is_folder && is_there && !fs::is_regular_file(path, ignored)) {
     throw Error(ErrorCode::io, "is not a regular file", target);
   }
+  if (is_there && !is_folder && !may_replace) {
+    throw Error(ErrorCode::exists, "exists already", target);
+  }
   if (is_there && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
     throw system_error("replace the file", errno, target);
   }
-  add(path, lock_to_replace(path, {}), false);
+  bool keeps_others = !is_folder && !may_replace;
+  add(path, keeps_others ? WriteLock() : lock_to_replace(path, {}), false);
+  parts_.back().keeps_others = keeps_others;
   return parts_.back().staged + (is_folder ? "/" : "");
 }
 
@@ -76,24 +85,39 @@ void StagedSet::prepare(Part& part) {
     throw Error(ErrorCode::busy, "was replaced by another program meanwhile; it is left alone",
                 part.path);
   }
+  if (part.keeps_others) {
+    if (identity_at(part.target) != FileIdentity()) throw_created_meanwhile(part.path);
+    return;
+  }
   if (!part.is_in_place) part.replaced = lock_to_replace(part.path, std::move(part.replaced));
   Descriptor file = open_descriptor(part.staged, O_RDONLY);
   if (!file) throw system_error("give the finished file its name", errno, part.path);
   take_after(file.get(), part.path);
 }
 
+/// The parts from `from` on have their names already; those that replaced nothing lose them.
+void StagedSet::take_back(std::size_t from) {
+  for (std::size_t i = from; i < parts_.size(); ++i) {
+    if (parts_[i].keeps_others) rename_over(parts_[i].target, parts_[i].staged);
+  }
+}
+
 void StagedSet::publish() {
   for (Part& part : parts_) prepare(part);
-  for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
-    if (!fs::is_directory(part->staged)) {
-      Descriptor file = open_descriptor(part->staged, O_RDONLY);
-      remove_foreign_logs(file.get(), part->target);
+  for (std::size_t i = parts_.size(); i-- > 0;) {
+    Part& part = parts_[i];
+    bool is_folder = fs::is_directory(part.staged);
+    if (!is_folder) {
+      Descriptor file = open_descriptor(part.staged, O_RDONLY);
+      remove_foreign_logs(file.get(), part.target);
     }
-    if (::rename(part->staged.c_str(), part->target.c_str()) != 0) {
-      if (errno == ENOTEMPTY || errno == EEXIST) throw exists_already(part->path);
-      throw system_error("give the finished file its name", errno, part->path);
-    }
-    part->replaced = {};
+    int failure = part.keeps_others ? rename_to_free(part.staged, part.target)
+                                    : rename_over(part.staged, part.target);
+    if (failure != 0) take_back(i + 1);
+    if (failure == EEXIST && part.keeps_others) throw_created_meanwhile(part.path);
+    if (is_folder && (failure == ENOTEMPTY || failure == EEXIST)) throw exists_already(part.path);
+    if (failure != 0) throw system_error("give the finished file its name", failure, part.path);
+    part.replaced = {};
   }
   if (!parts_.empty()) sync_folder(parts_.front().target, parts_.front().path);
   parts_.clear();

@@ -18,15 +18,16 @@ class StagedSet {
   StagedSet(const std::string& path, const OnProblem& on_warning);
 
   /// Where to write what is to become `target`, with a "/" at the end if that has one: then it is a
-  /// folder, and nothing may be there but an empty one. Throws Error (busy, io, invalid).
-  std::string place(const std::string& target);
+  /// folder, and nothing may be there but an empty one. `may_replace` false: nor may a file be
+  /// there, neither now nor at publish(). Throws Error (busy, io, invalid, exists).
+  std::string place(const std::string& target, bool may_replace = true);
   /// In the place of the file that `replaced` has locked, and of no other.
   std::string place_instead(const std::string& target, WriteLock replaced);
 
   /// The error of a writer in the hidden folder, about the file as it will be called.
   Error told(const Error& error) const;
 
-  /// All that was placed is complete, and gets its name. Throws Error (io, busy).
+  /// All that was placed is complete, and gets its name. Throws Error (io, busy, exists).
   void publish();
 
  private:
@@ -36,10 +37,12 @@ class StagedSet {
     std::filesystem::path target;  ///< where that leads
     WriteLock replaced;
     bool is_in_place = false;
+    bool keeps_others = false;  ///< a file that replaces nothing
   };
 
   void add(const std::string& path, WriteLock replaced, bool is_in_place);
   static void prepare(Part& part);
+  void take_back(std::size_t from);
 
   std::filesystem::path parent_;
   StagedFolder folder_;

@@ -260,7 +260,7 @@ std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOpti
   if (replaces && S_ISDIR(old.st_mode)) throw Error(ErrorCode::io, "is a directory", path);
   if (replaces && !S_ISREG(old.st_mode)) return open_device(path);
   if (options.is_visible) return create_visible(path, options);
-  auto staged = std::make_unique<StagedFile>(path, options.on_warning);
+  auto staged = std::make_unique<StagedFile>(path, options.may_replace, options.on_warning);
   auto output = make_output(staged->copy_descriptor(), path, 0, options);
   return std::make_unique<NewFile>(std::move(output), path, std::move(staged));
 }
@@ -300,7 +300,7 @@ Descriptor create_visible_file(const std::string& path, const OnProblem& on_warn
   fs::path target = follow_links(path);
   Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
   if (!file && errno == EEXIST) {
-    throw Error(ErrorCode::invalid, "exists already; what is recorded replaces nothing", path);
+    throw Error(ErrorCode::exists, "exists already", path);
   }
   if (!file) throw create_error("create the file", errno, target, path);
   if (!lock_opened(file.get(), LockKind::exclusive, path, on_warning)) throw busy_error(path);

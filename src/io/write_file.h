@@ -43,9 +43,9 @@ class WriteFile {
 /// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic
 /// link is followed. What is not a regular file (a device, a pipe) is written as it is; "-" is
 /// standard output.
+/// Without `options.may_replace` the target must not exist: Error (exists), now or from commit().
 /// With `options.is_visible` it is written under its name at once, where nothing may be, and what
-/// was written stays without commit(). Throws Error (io, not_found; invalid: visible, and it
-/// exists).
+/// was written stays without commit(). Throws Error (io, not_found; exists).
 std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options = {});
 
 /// The existing file at `path`, to append behind its end. Without commit() it is cut back to the

@@ -94,7 +94,7 @@ TEST(CreateFile, VisibleItReplacesNothing) {
   folder.write("a", "old");
   Error error = write_refusal(
       [&] { create_file(folder.path("a"), {.io = Io::automatic, .is_visible = true}); });
-  EXPECT_EQ(error.code(), ErrorCode::invalid);
+  EXPECT_EQ(error.code(), ErrorCode::exists);
   EXPECT_THAT(error.what(), HasSubstr("exists already"));
   EXPECT_EQ(folder.read("a"), "old");
 }
@@ -206,6 +206,26 @@ TEST(CreateFile, RewritesWhatIsGatheredAndWhatIsWritten) {
   EXPECT_EQ(file->size(), 20U);
   file->commit();
   EXPECT_EQ(folder.read("a"), "Z1xy4567MMMMcde!more");
+}
+
+TEST(CreateFile, ReplacesNothingWhereItMayNot) {
+  TemporaryFolder folder;
+  folder.write("a", "old");
+  OutputOptions keeping{.may_replace = false};
+  Error error = write_refusal([&] { create_file(folder.path("a"), keeping); });
+  EXPECT_EQ(error.code(), ErrorCode::exists);
+  auto file = create_file(folder.path("b"), keeping);
+  file->append(as_bytes("mine"));
+  folder.write("b", "somebody's");  // while it is written
+  EXPECT_EQ(write_refusal([&] { file->commit(); }).code(), ErrorCode::exists);
+  file.reset();
+  EXPECT_EQ(folder.read("a"), "old");
+  EXPECT_EQ(folder.read("b"), "somebody's");
+  EXPECT_EQ(folder.names().size(), 2U);
+  auto free = create_file(folder.path("c"), keeping);
+  free->append(as_bytes("mine"));
+  free->commit();
+  EXPECT_EQ(folder.read("c"), "mine");
 }
 
 TEST(CreateFile, RefusesToRewriteWhatWasNeverWritten) {

@@ -7,7 +7,10 @@ namespace kitbag {
 
 /// What WriteOptions say of the file itself.
 inline OutputOptions file_options(const WriteOptions& options) {
-  return {.io = options.io, .is_visible = options.is_visible, .on_warning = options.on_warning};
+  return {.io = options.io,
+          .is_visible = options.is_visible,
+          .may_replace = options.may_replace,
+          .on_warning = options.on_warning};
 }
 
 }  // namespace kitbag

@@ -142,6 +142,10 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
     throw Error(ErrorCode::unsupported,
                 fmt::format("{} needs a file: it cannot be written to a pipe", chosen.name), path);
   }
+  std::error_code ignored;
+  if (!options.may_replace && std::filesystem::is_regular_file(path, ignored)) {
+    throw Error(ErrorCode::exists, "exists already", path);
+  }
   if (chosen.is_container) {
     WriteOptions of_members = options;
     if (!format.empty() && format != chosen.name) of_members.member_format = format;
@@ -167,7 +171,7 @@ std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& optio
   if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, registry);
   auto lock = std::make_shared<WriteLock>(WriteLock::of_folder(path, options.on_warning));
   auto writer = append_locked(path, options, registry);
-  return std::make_unique<ClosingWriter>(std::move(writer), [lock](std::uint64_t) { *lock = {}; });
+  return std::make_unique<ClosingWriter>(std::move(writer), [lock] { *lock = {}; });
 }
 
 std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,

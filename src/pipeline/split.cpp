@@ -181,7 +181,7 @@ SplitFiles split_to(const std::string& uri, const std::string& format, const Wri
     if (!state->set) state->set = std::make_shared<StagedSet>(path, options.on_warning);
     std::string part = split_path(path, index);
     if (is_one_bag) part = path.ends_with('/') ? path : path + "/";
-    if (!is_one_bag || index == 0) state->place = state->set->place(part);
+    if (!is_one_bag || index == 0) state->place = state->set->place(part, options.may_replace);
     return staged_writer(state->set, options, [&](const WriteOptions& write) {
       bool is_new = !is_one_bag || index == 0;
       return is_new ? create(state->place, format, write, registry)

@@ -78,7 +78,7 @@ class RoundTripTest(EncryptionTest):
     def test_decrypt_needs_no_user(self):
         secret = self.encrypted()
         for options in ([], ["--gpg-key", gpg.ADDRESS]):
-            self.kitbag("decrypt", secret, "plain.bag", *options)
+            self.kitbag("decrypt", secret, "plain.bag", "-f", *options)
             self.kitbag("diff", self.bag, "plain.bag")
             self.assertNotIn("encryption", self.info("plain.bag"))
 
@@ -151,7 +151,7 @@ class RefusalTest(EncryptionTest):
         env = {**os.environ, "PATH": self.path("bin")}
         before = {name: (self.folder / name).read_bytes() for name in (secret, "run.bag")}
         for arguments in (["encrypt", self.bag, "new.bag", "--gpg-key", gpg.ADDRESS],
-                          ["encrypt", self.bag, secret, "--gpg-key", "*"],
+                          ["encrypt", self.bag, secret, "-f", "--gpg-key", "*"],
                           ["decrypt", secret, "plain.bag"], ["info", secret, "--gpg-key", "*"],
                           ["check", secret, "--gpg-key", gpg.ADDRESS]):
             self.fails(*arguments, saying="gpg is not installed", env=env)
@@ -185,8 +185,8 @@ class RefusalTest(EncryptionTest):
         secret = self.encrypted()
         shutil.copy(self.bag, self.path("old.bag"))
         for arguments in (["encrypt", self.bag, "new.bag", "--gpg-key", gpg.ADDRESS],
-                          ["encrypt", self.bag, "old.bag", "--gpg-key", gpg.ADDRESS],
-                          ["decrypt", secret, "new.bag"], ["decrypt", secret, "old.bag"]):
+                          ["encrypt", self.bag, "old.bag", "-f", "--gpg-key", gpg.ADDRESS],
+                          ["decrypt", secret, "new.bag"], ["decrypt", secret, "old.bag", "-f"]):
             self.leaves_all(*arguments, saying=r"(new|old)\.bag.*file too large",
                             preexec_fn=limit_files)
 

@@ -111,7 +111,7 @@ class InputTest(CliTest):
     def test_damage_is_a_warning_or_strict_an_error(self):
         cut = self.cut_off("cut.bag")
         for arguments in (["info", cut], ["cat", cut], ["nth", cut, "/tick", "0"],
-                          ["convert", cut, "out.bag"], ["diff", cut, cut]):
+                          ["convert", cut, "out.bag", "-f"], ["diff", cut, cut]):
             done = self.run_program(*arguments)
             self.assertEqual(done.returncode, 1, arguments)  # messages are lost
             warnings = done.stderr.splitlines()

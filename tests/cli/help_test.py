@@ -7,6 +7,7 @@ from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
+           "--force", "--ros-distro",
            "--format", "--format-version", "--preset", "--metadata-version", "--no-chunks",
            "--no-crc"}
 TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
@@ -46,7 +47,7 @@ OPTIONS = {
     "list": READING | {"--json"},
     "types": READING | {"--language", "--definitions"},
     "du": SELECT | READING | {"--json"},
-    "get": READING | {"--output"},
+    "get": READING | {"--output", "--force"},
     "add": {"--name", "--media-type", "--time"},
     "diff": SELECT | READING | {"--ignore-time"},
     "check": READING - {"--strict"} | EVOLUTION,

@@ -61,7 +61,7 @@ class LongRunTest(CliTest):
 
     def test_an_old_target_stays(self):
         before = Path(self.bag).read_bytes()
-        with self.compress(self.bag, stderr=subprocess.PIPE) as process:
+        with self.compress(self.bag, "-f", stderr=subprocess.PIPE) as process:
             self.until(self.begun, process)
             process.send_signal(signal.SIGINT)
         self.assertEqual(Path(self.bag).read_bytes(), before)

@@ -24,7 +24,7 @@ class WriteTest(CliTest):
 
     def test_versions(self):
         for version in ("2.0", "1.2"):
-            self.kitbag("convert", self.bag, "out.bag", "--format-version", version)
+            self.kitbag("convert", self.bag, "out.bag", "-f", "--format-version", version)
             info = self.info("out.bag")
             self.assertEqual((info["version"], info["indexed"]), (version, True))
             self.kitbag("diff", self.bag, "out.bag")

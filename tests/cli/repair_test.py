@@ -28,7 +28,7 @@ class RepairTest(CliTest):
         self.cut_off("cut.bag")
         self.repair("cut.bag", "saved.bag")
         for verb in ("reindex", "recover"):
-            self.kitbag(verb, "cut.bag", "again.bag", code=1)
+            self.kitbag(verb, "cut.bag", "again.bag", "--force", code=1)
             self.kitbag("diff", "saved.bag", "again.bag")
 
     def test_where_nothing_is_lost(self):
@@ -74,7 +74,8 @@ class RepairTest(CliTest):
         self.kitbag("compress", self.bag, "small.bag")
         self.repair("small.bag", "saved.bag", code=0)
         self.assertEqual(self.info("saved.bag")["compression"], "lz4")
-        self.repair("small.bag", "saved.bag", "--compression", "bz2", "--threads", "1", code=0)
+        self.repair("small.bag", "saved.bag", "-f", "--compression", "bz2", "--threads", "1",
+                    code=0)
         self.assertEqual(self.info("saved.bag")["compression"], "bz2")
 
     def test_how_it_is_stored(self):

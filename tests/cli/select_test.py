@@ -16,14 +16,14 @@ class SelectTest(CliTest):
 
     def test_convert(self):
         for options, count in selections():
-            line = self.kitbag("convert", self.bag, "out.bag", *options)
+            line = self.kitbag("convert", self.bag, "out.bag", "-f", *options)
             self.assertRegex(line, rf"\Aout\.bag: {count} messages?, ", options)
             self.assertEqual(self.info("out.bag")["messages"], count, options)
 
     def test_diff(self):
         """What a selection keeps is the same as the bag under that selection."""
         for options, _ in selections():
-            self.kitbag("convert", self.bag, "out.bag", *options)
+            self.kitbag("convert", self.bag, "out.bag", "-f", *options)
             self.kitbag("diff", self.bag, "out.bag", *options)
 
     def test_presets_select_as_convert_does(self):
@@ -32,7 +32,7 @@ class SelectTest(CliTest):
             if verb == "encrypt":
                 continue  # needs gpg: encryption_test.py
             out = "out_0.bag" if verb == "split" else "out.bag"
-            self.kitbag(verb, self.bag, "out.bag", "--topics", "/tick", "--start", "+1s",
+            self.kitbag(verb, self.bag, "out.bag", "-f", "--topics", "/tick", "--start", "+1s",
                         *needed.get(verb, []))
             self.assertEqual(self.info(out)["messages"], 67, verb)
 
@@ -46,7 +46,7 @@ class SelectTest(CliTest):
                           [self.bag, "--topics", "/tick", "/count", "out.bag"],
                           ["--topics", "/tick", "/count", self.bag, "out.bag"],
                           [self.bag, "out.bag", "--topics", "/tick", "/count"]):
-            self.kitbag("convert", *arguments)
+            self.kitbag("convert", "--force", *arguments)
             self.assertEqual(self.digest("out.bag"), expected, arguments)
 
     def test_a_bag_may_be_called_like_a_verb(self):

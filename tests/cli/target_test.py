@@ -5,15 +5,18 @@ import json
 import os
 import resource
 import signal
+import subprocess
 from pathlib import Path
 
 from cli import WRITING_VERBS, CliTest, main
+from peers import program
 
 
 class StorageTest(CliTest):
     def test_compression(self):
         for name in ("none", "lz4", "bz2"):
-            self.kitbag("convert", self.bag, "out.bag", "--compression", name, "--threads", "2")
+            self.kitbag("convert", self.bag, "out.bag", "-f", "--compression", name, "--threads",
+                        "2")
             self.assertEqual(self.info("out.bag")["compression"], name)
             self.kitbag("diff", self.bag, "out.bag")
 
@@ -26,7 +29,7 @@ class StorageTest(CliTest):
     def test_chunk_size(self):
         self.kitbag("convert", self.bag, "out.bag")
         self.assertEqual(self.info("out.bag")["chunks"], 1)
-        self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB")
+        self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB", "-f")
         self.assertGreater(self.info("out.bag")["chunks"], 10)
 
     def test_chunks_of_topics(self):
@@ -41,14 +44,14 @@ class StorageTest(CliTest):
     def test_sync(self):
         for when in ("none", "interval=1ms", "chunk"):
             for name in ("out.bag", "out.mcap", "out.db3"):
-                self.kitbag("convert", self.bag, name, "--sync", when, "--chunk-size", "2kB")
+                self.kitbag("convert", self.bag, name, "-f", "--sync", when, "--chunk-size", "2kB")
                 self.kitbag("diff", self.bag, name)
 
     def test_io(self):
         self.kitbag("convert", self.bag, "auto.bag", "--chunk-size", "1KiB")
         expected = Path(self.path("auto.bag")).read_bytes()
         for io in ("auto", "buffered", "direct"):
-            self.kitbag("convert", self.bag, "out.bag", "--chunk-size", "1KiB", "--io", io)
+            self.kitbag("convert", self.bag, "out.bag", "-f", "--chunk-size", "1KiB", "--io", io)
             self.assertEqual(Path(self.path("out.bag")).read_bytes(), expected)
             self.kitbag("convert", self.bag, "out.bag", "--append", "--io", io)
             self.assertEqual(self.info("out.bag")["messages"], 600)
@@ -64,7 +67,7 @@ class StorageTest(CliTest):
         sizes = {}
         for preset, chunks, compression in (("none", 1, "none"), ("fastwrite", 0, "none"),
                                             ("zstd_fast", 1, "zstd"), ("zstd_small", 1, "zstd")):
-            self.kitbag("convert", self.bag, "out.mcap", "--preset", preset)
+            self.kitbag("convert", self.bag, "out.mcap", "-f", "--preset", preset)
             info = self.info("out.mcap")
             self.assertEqual((info["chunks"], info["compression"]), (chunks, compression), preset)
             sizes[preset] = info["size_bytes"]
@@ -101,7 +104,7 @@ class StorageTest(CliTest):
 
     def test_totals(self):
         for verb in ("convert", "compress", "decompress", "merge", "sort"):
-            line = self.kitbag(verb, self.bag, "out.bag")
+            line = self.kitbag(verb, self.bag, "out.bag", "-f")
             self.assertRegex(line, r"\Aout\.bag: 300 messages, 3 topics, \d+\.\d KiB payload, "
                                    r"\d+\.\d KiB on disk, \d+\.\d\d s\n\Z")
 
@@ -166,7 +169,7 @@ class SplitTest(CliTest):
 
     def test_files_of_an_earlier_split_are_pointed_out(self):
         self.kitbag("split", self.bag, "part.bag", "--split-messages", "50")
-        done = self.run_program("split", self.bag, "part.bag", "--split-messages", "100")
+        done = self.run_program("split", self.bag, "part.bag", "--split-messages", "100", "-f")
         self.assertEqual(done.returncode, 0)
         self.assertIn("warning: part_3.bag and 2 more files remain", done.stderr)
 
@@ -179,25 +182,88 @@ class OverwriteTest(CliTest):
         after = {name: (self.folder / name).read_bytes() for name in self.files()}
         self.assertEqual(after, before)
 
-    def test_one_input_replaces_a_target(self):
-        self.kitbag("convert", self.bag, "out.bag")
-        self.kitbag("filter", self.bag, "out.bag", "--topics", "/tick")
+    def test_what_exists_is_replaced_only_by_force(self):
+        options = {"filter": ["--topics", "/tick"], "cut": ["--start", "+1s"],
+                   "encrypt": ["--gpg-key", "*"]}
+        for name in ("out.bag", "out.mcap", "out.db3"):
+            (self.folder / name).write_text("somebody's\n")
+            for verb in (*WRITING_VERBS, "repair", "reindex", "recover"):
+                if verb in ("split", "encrypt") or (verb == "recover" and name != "out.bag"):
+                    continue
+                self.refuses(verb, self.bag, name, *options.get(verb, []),
+                             saying=rf"{name}: exists already; --force replaces it")
+        self.kitbag("filter", self.bag, "out.bag", "--topics", "/tick", "--force")
         self.assertEqual(self.info("out.bag")["messages"], 100)
+        self.kitbag("repair", self.bag, "out.mcap", "-f", "--format", "mcap")
+        self.assertEqual(self.info("out.mcap")["messages"], 300)
 
-    def test_several_inputs_replace_only_when_forced(self):
-        self.kitbag("convert", self.bag, "a.bag")
-        self.kitbag("convert", self.bag, "b.bag")
-        self.refuses("merge", "a.bag", "b.bag", self.bag,
-                     saying=r"run\.bag: exists already.*--force")
-        self.kitbag("merge", "a.bag", "b.bag", self.bag, "--force")
-        self.assertEqual(self.info(self.bag)["messages"], 600)
+    def test_it_is_refused_before_any_work(self):
+        (self.folder / "out.mcap").write_text("somebody's\n")
+        self.refuses("merge", "nowhere.bag", self.bag, "out.mcap", saying="--force")
 
-    def test_several_inputs_and_files_of_a_split(self):
+    def test_a_target_that_appears_meanwhile_is_not_replaced(self):
+        self.kitbag("convert", self.bag, "in.mcap")
+        content = (self.folder / "in.mcap").read_bytes()
+        for name in ("out.bag", "out.mcap", "out.db3", "old.bag"):
+            options = ["--format-version", "1.2"] if name == "old.bag" else []
+            process = subprocess.Popen([program(), "convert", "-", name, *options],
+                                       cwd=self.folder, stdin=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=False)
+            process.stdin.write(content[:-100])
+            process.stdin.flush()
+            while not list(self.folder.glob(f".{name}.*.part")):
+                self.assertIsNone(process.poll())
+            (self.folder / name).write_text("somebody's\n")
+            _, said = process.communicate(content[-100:])
+            self.assertEqual(process.returncode, 2, name)
+            self.assertIn(b"another program has created it", said)
+            self.assertEqual((self.folder / name).read_text(), "somebody's\n")
+            self.assertEqual(list(self.folder.glob(".*.part")), [])
+
+    def test_devices_and_pipes_are_no_targets_that_exist(self):
+        self.kitbag("convert", self.bag, "/dev/null", "--format", "mcap")
+        os.mkfifo(self.folder / "pipe.mcap")
+        reader = subprocess.Popen(["cat", "pipe.mcap"], cwd=self.folder, stdout=subprocess.PIPE)
+        self.kitbag("convert", self.bag, "pipe.mcap")
+        piped = reader.communicate()[0]
+        (self.folder / "piped.mcap").write_bytes(piped)
+        self.kitbag("diff", self.bag, "piped.mcap")
+
+    def test_recordings_and_snapshots(self):
+        demo = ("record", "-a", "--from", "demo://?seconds=0.2", "-o", "out.mcap")
+        (self.folder / "out.mcap").write_text("somebody's\n")
+        self.refuses(*demo, saying=r"out\.mcap: exists already; --force replaces it")
+        self.kitbag(*demo, "--force")
+        self.assertGreater(self.info("out.mcap")["messages"], 0)
+        (self.folder / "part_0.mcap").write_text("somebody's\n")
+        self.refuses(*demo[:-1], "part.mcap", "--split-messages", "10", saying="part_0.*--force")
+
+    def test_what_get_writes(self):
+        (self.folder / "text").write_text("a map\n")
+        self.kitbag("convert", self.bag, "in.mcap")
+        self.kitbag("add", "in.mcap", "attachment", "text")
+        (self.folder / "out").write_text("somebody's\n")
+        get = ("get", "in.mcap", "attachment", "text", "--output", "out")
+        self.refuses(*get, saying="out: exists already; --force replaces it")
+        self.kitbag(*get, "--force")
+        self.assertEqual((self.folder / "out").read_text(), "a map\n")
+        self.fails("get", "in.mcap", "attachment", "none", "--output", "new", saying="none")
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_files_of_a_split(self):
         self.kitbag("convert", self.bag, "a.bag")
         self.kitbag("convert", self.bag, "out_1.bag")
-        arguments = ("split", self.bag, "a.bag", "out.bag", "--split-messages", "500")
-        self.refuses(*arguments, saying=r"out_1\.bag: exists already")
+        for inputs in ((self.bag,), (self.bag, "a.bag")):
+            arguments = ("split", *inputs, "out.bag", "--split-messages", "200")
+            self.refuses(*arguments, saying=r"out_1\.bag: exists already")
         self.kitbag(*arguments, "--force")
+
+    def test_a_directory_is_never_replaced(self):
+        self.kitbag("convert", self.bag, "out/")
+        before = (self.folder / "out/metadata.yaml").read_bytes()
+        for options in ([], ["--force"]):
+            self.fails("convert", self.bag, "out/", *options, saying="a directory is not replaced")
+        self.assertEqual((self.folder / "out/metadata.yaml").read_bytes(), before)
 
     def test_a_target_is_never_its_source(self):
         os.symlink("run.bag", self.path("link.bag"))
@@ -221,7 +287,7 @@ class OverwriteTest(CliTest):
     def test_a_link_is_followed(self):
         self.kitbag("convert", self.bag, "out.bag", "--topics", "/tick")
         os.symlink("out.bag", self.path("link.bag"))
-        self.kitbag("convert", self.bag, "link.bag")
+        self.kitbag("convert", self.bag, "link.bag", "--force")
         self.assertTrue((self.folder / "link.bag").is_symlink())
         self.assertEqual(self.info("out.bag")["messages"], 300)
 
@@ -267,7 +333,7 @@ class FailureTest(CliTest):
         self.kitbag("filter", self.bag, "out.bag", "--topics", "/tick")
         before = Path(self.path("out.bag")).read_bytes()
         for options in ([], ["--append"]):
-            self.run_limited("convert", self.bag, "out.bag", *options)
+            self.run_limited("convert", self.bag, "out.bag", *(options or ["--force"]))
             self.assertEqual(Path(self.path("out.bag")).read_bytes(), before)
         self.assertEqual(self.files(), ["out.bag", "run.bag"])
 

@@ -51,7 +51,7 @@ class KilledRecorderTest(unittest.TestCase):
     def repaired(self, bag):
         """Numbers of the messages that repair saves, in the order of time."""
         saved = bag.with_suffix(".saved.bag")
-        report = kitbag("repair", bag, saved, code=None)
+        report = kitbag("repair", "-f", bag, saved, code=None)
         if not saved.exists():  # nothing had reached the file, and it says so
             return []
         self.assertIn("sound", kitbag("check", saved, code=None), report)

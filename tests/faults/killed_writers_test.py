@@ -206,8 +206,7 @@ class KilledWriters(unittest.TestCase):
                     if not self.die(place, at, *command):
                         break
                     for left in place.iterdir():
-                        is_empty_folder = left.is_dir() and not any(left.iterdir())
-                        if is_empty_folder or left.name.endswith(("-journal", "-wal", "-shm")):
+                        if left.name.endswith(("-journal", "-wal", "-shm")):
                             continue
                         kitbag("info", left)
                         kitbag("cat", left)

@@ -46,7 +46,7 @@ class Decoding(unittest.TestCase):
     def decoded(self, bag, name):
         """`bag` as MCAP, and what kitbag prints of it; None where it is no bag."""
         mcap, lines = self.folder / f"{name}.mcap", self.folder / f"{name}.jsonl"
-        run(program(), "convert", bag, mcap, code=None)
+        run(program(), "convert", "-f", bag, mcap, code=None)
         if not mcap.exists():
             return None
         lines.write_text(kitbag("cat", mcap, *AS_THEY_ARE))
@@ -72,7 +72,7 @@ class Decoding(unittest.TestCase):
         for i, bag in enumerate(sorted(peers.REAL_BAGS.glob("v[12]*.bag"))):
             for encoding in ("cdr", "protobuf", "json"):
                 encoded = self.folder / f"{i}_{encoding}.mcap"
-                run(program(), "convert", bag, encoded, "--encoding", encoding, code=None)
+                run(program(), "convert", "-f", bag, encoded, "--encoding", encoding, code=None)
                 if encoded.exists():
                     lines = encoded.with_suffix(".jsonl")
                     # Bytes are base64 in JSON, for npm as well.
@@ -124,11 +124,11 @@ class ThereAndBack(unittest.TestCase):
             middle, back = self.folder / "middle.mcap", self.folder / "back.bag"
             for path in (middle, back):
                 path.unlink(missing_ok=True)
-            said = run(program(), "convert", bag, middle, "--encoding", encoding, code=None)
+            said = run(program(), "convert", "-f", bag, middle, "--encoding", encoding, code=None)
             if not middle.exists():
                 continue  # no bag, or without definitions
             with self.subTest(bag.name, said=said):
-                kitbag("convert", middle, back, "--encoding", "ros1")
+                kitbag("convert", "-f", middle, back, "--encoding", "ros1")
                 self.assertIn("hold the same", kitbag("diff", bag, back))
                 self.assertEqual(self.md5sums(bag), self.md5sums(back))
                 seen += 1

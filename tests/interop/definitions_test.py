@@ -196,7 +196,7 @@ class SearchPath(WithFolder):
     def supplied(self, bag, *options, **more):
         """{topic: (type, md5sum, definition)} in the bag that convert makes."""
         out = self.folder / "supplied.bag"
-        kitbag("convert", bag, out, *options, **(more or NO_ENVIRONMENT))
+        kitbag("convert", "-f", bag, out, *options, **(more or NO_ENVIRONMENT))
         with rosbag.Bag(str(out), skip_index=True) as real:
             return {c.topic: (c.datatype, c.md5sum, c.msg_def) for c in real._connections.values()}
 

@@ -48,7 +48,8 @@ class ReadByNpm(TempFolder):
         make_bag.make_bag(cls.source, connections=2, latching=True, overlap=True)
         cls.written = [cls.folder / f"{name}.mcap" for name in COMPRESSIONS]
         for compression, out in zip(COMPRESSIONS, cls.written):
-            kitbag("convert", cls.source, out, "--compression", compression, "--chunk-size", "4kB")
+            kitbag("convert", "-f", cls.source, out, "--compression", compression,
+                   "--chunk-size", "4kB")
 
     def test_same_content(self):
         expected = kitbag_digest(self.source)
@@ -93,7 +94,7 @@ class WrittenByNpm(TempFolder):
         for source in self.sources:
             for compression in COMPRESSIONS:
                 copies.append(self.folder / f"{source.stem}_{compression}_copy.mcap")
-                kitbag("convert", source, copies[-1], "--compression", compression)
+                kitbag("convert", "-f", source, copies[-1], "--compression", compression)
         for copy, found in read("indexed", *copies).items():
             with self.subTest(copy):
                 expected = self.found[str(self.sources[0])]
@@ -104,7 +105,7 @@ class WrittenByNpm(TempFolder):
     def test_appended(self):
         appended = self.folder / "appended.mcap"
         shutil.copy(self.sources[0], appended)
-        kitbag("convert", self.sources[1], appended, "--append")
+        kitbag("convert", "-f", self.sources[1], appended, "--append")
         for mode in ("indexed", "stream"):
             found = read(mode, appended)[str(appended)]
             counts = {topic: count for topic, _, count, _ in found["topics"]}

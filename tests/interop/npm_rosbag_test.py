@@ -27,7 +27,8 @@ class ReadByNpm(unittest.TestCase):
         make_bag.make_bag(cls.source, connections=2, latching=True, overlap=True)
         cls.written = {name: cls.folder / f"{name}.bag" for name in ("none", "lz4", "bz2")}
         for compression, out in cls.written.items():
-            kitbag("convert", cls.source, out, "--compression", compression, "--chunk-size", "4kB")
+            kitbag("convert", "-f", cls.source, out, "--compression", compression,
+                   "--chunk-size", "4kB")
         cls.found = run_json("node", HERE / "read_bag.mjs", cls.source, *cls.written.values())
 
     def test_same_content(self):

@@ -201,7 +201,7 @@ class Migrated(WithOldBags):
         for bag, (_, expected) in self.bags.items():
             with self.subTest(bag.name):
                 out = self.folder / bag.name
-                kitbag("convert", bag, out)
+                kitbag("convert", "-f", bag, out)
                 here = messages_by_bytes(bag)
                 self.assertEqual(messages_by_real_rosbag(out), here)
                 nodes += sum(bool(node) for *_, node in here)
@@ -227,7 +227,7 @@ class Written(WithOldBags):
 
     def converted(self, source, version, *options):
         out = self.folder / f"{source.stem}_{version}.bag"
-        kitbag("convert", source, out, "--format-version", version, *options)
+        kitbag("convert", "-f", source, out, "--format-version", version, *options)
         return out
 
     def test_roundtrip(self):

@@ -105,7 +105,7 @@ class PythonMessages(unittest.TestCase):
     def test_the_simulated_robot(self):
         with tempfile.TemporaryDirectory() as folder:
             bag = Path(folder) / "robot.bag"
-            kitbag("convert", "demo://?seconds=3&seed=7", bag)
+            kitbag("convert", "-f", "demo://?seconds=3&seed=7", bag)
             count, by_package = self.compare(bag)
         self.assertGreater(count, 600)
         self.assertLessEqual({"nav_msgs/Odometry", "sensor_msgs/PointCloud2",

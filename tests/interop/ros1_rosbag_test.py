@@ -86,20 +86,21 @@ class WrittenHere(WithRealBags):
             for target in COMPRESSIONS:
                 with self.subTest(f"{source} to {target}"):
                     bag, out = self.real(source), self.folder / f"{source}_{target}.bag"
-                    kitbag("convert", bag, out, "--compression", target, "--chunk-size", "2kB")
+                    kitbag("convert", "-f", bag, out, "--compression", target,
+                           "--chunk-size", "2kB")
                     self.assert_sound(out, ros1.messages(bag), ros1.connections(bag))
                     self.assertEqual(ros1.info(out)["compression"], target)
 
     def test_programs_of_rosbag(self):
         out = self.folder / "programs.bag"
-        kitbag("convert", self.real("none"), out)
+        kitbag("convert", "-f", self.real("none"), out)
         self.assertIn("does not need any migrations", run("rosbag", "check", out))
         self.assertIn("messages: 401", run("rosbag", "info", "--yaml", out))
 
     def test_reindex(self):
         copies = [self.folder / f"reindex_{c}.bag" for c in COMPRESSIONS]
         for copy, compression in zip(copies, COMPRESSIONS):
-            kitbag("convert", self.real("none"), copy, "--compression", compression)
+            kitbag("convert", "-f", self.real("none"), copy, "--compression", compression)
         run("rosbag", "reindex", *copies)
         for copy in copies:
             self.assert_sound(copy, ros1.messages(self.real("none")))
@@ -111,7 +112,7 @@ class WrittenHere(WithRealBags):
         for k, compression in enumerate(("none", "lz4")):  # other ones than the bag began with
             more = self.folder / f"more_{k}.bag"
             ros1.write_bag(more, "none", LATER_NS + k * 60_000_000_000, messages=120)
-            kitbag("convert", more, out, "--append", "--compression", compression)
+            kitbag("convert", "-f", more, out, "--append", "--compression", compression)
             expected += ros1.messages(more)
             expected.sort(key=lambda m: m[2])
             self.assert_sound(out, expected, ros1.connections(self.real("bz2")), sorted_=False)
@@ -119,7 +120,7 @@ class WrittenHere(WithRealBags):
 
     def test_append_by_the_real_one(self):
         out = self.folder / "goes_on.bag"
-        kitbag("convert", self.real("lz4"), out, "--compression", "lz4")
+        kitbag("convert", "-f", self.real("lz4"), out, "--compression", "lz4")
         expected = ros1.messages(out)
         with ros1.Recorder(out, "a") as recorder:
             recorder.write("/new", ros1.std.String("from the real one"), LATER_NS + 10**11)
@@ -130,7 +131,7 @@ class WrittenHere(WithRealBags):
 
     def test_metadata_records_in_the_file_header(self):
         out = self.folder / "noted.bag"
-        kitbag("convert", self.real("lz4"), out)
+        kitbag("convert", "-f", self.real("lz4"), out)
         kitbag("add", out, "metadata", "site", "town=Bern", "binary=\n=\t", "long=" + 3000 * "x")
         self.assert_sound(out, ros1.messages(self.real("lz4")))
         self.assertIn("town", kitbag("get", out, "metadata", "site"))
@@ -142,7 +143,7 @@ class WrittenHere(WithRealBags):
         self.assertEqual(len(ros1.messages(out)), 402)
 
     def test_split(self):
-        kitbag("split", self.real("lz4"), self.folder / "part.bag", "--split-duration", "1s")
+        kitbag("split", "-f", self.real("lz4"), self.folder / "part.bag", "--split-duration", "1s")
         parts = sorted(self.folder.glob("part_*.bag"))
         self.assertEqual(len(parts), 4)
         found = []
@@ -155,7 +156,7 @@ class WrittenHere(WithRealBags):
 
     def test_merge(self):
         bags = [self.folder / "later.bag", self.real("bz2")]
-        kitbag("merge", *bags, self.folder / "merged.bag")
+        kitbag("merge", "-f", *bags, self.folder / "merged.bag")
         expected = sorted(sum(map(ros1.messages, bags), []), key=lambda m: m[2])
         self.assert_sound(self.folder / "merged.bag", expected, ros1.connections(bags[0]))
 
@@ -163,7 +164,7 @@ class WrittenHere(WithRealBags):
         empty = self.folder / "empty.bag"
         ros1.rosbag.Bag(str(empty), "w").close()
         self.assertEqual(kitbag_digest(empty), {})
-        kitbag("convert", empty, self.folder / "still_empty.bag")
+        kitbag("convert", "-f", empty, self.folder / "still_empty.bag")
         self.assertEqual(ros1.messages(self.folder / "still_empty.bag"), [])
 
 

@@ -46,7 +46,7 @@ class Folder(unittest.TestCase):
     @classmethod
     def write(cls, name, *options):
         out = cls.folder / name
-        kitbag("convert", cls.source, out, *options)
+        kitbag("convert", "-f", cls.source, out, *options)
         return out
 
 

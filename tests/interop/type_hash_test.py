@@ -46,8 +46,8 @@ class Sums(unittest.TestCase):
     def test_hashes_as_they_were_recorded(self):
         peers.need_real_bags()
         middle, back = self.folder / "middle.mcap", self.folder / "back.mcap"
-        kitbag("convert", RECORDED, middle, "--encoding", "json")
-        kitbag("convert", middle, back, "--encoding", "cdr")
+        kitbag("convert", "-f", RECORDED, middle, "--encoding", "json")
+        kitbag("convert", "-f", middle, back, "--encoding", "cdr")
         self.assertEqual(len(hashes(RECORDED)), 4)
         self.assertEqual(hashes(back), hashes(RECORDED))
 
@@ -63,7 +63,7 @@ class Sums(unittest.TestCase):
                 (folder / f"{name.split('/')[1]}.msg").write_text(text)
                 rules = self.folder / "rules.yaml"
                 rules.write_text(f"types: {{std_msgs/String: {name}}}\n")
-                kitbag("convert", bag, out, "--encoding", "cdr", "--to-definitions",
+                kitbag("convert", "-f", bag, out, "--encoding", "cdr", "--to-definitions",
                        self.folder / "definitions", "--migrate", rules)
                 self.assertEqual(hashes(out), {name.replace("/", "/msg/"):
                                                PUBLISHED[name.replace("/", "/msg/")]})

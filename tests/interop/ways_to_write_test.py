@@ -66,7 +66,7 @@ class Ways(unittest.TestCase):
         make_bag.make_bag(small, messages=3000, start_ns=START_S * 10**9)
         large = self.record("large.bag", "buffered", 6)
         source = self.folder / "source.bag"
-        kitbag("convert", small, large, source)
+        kitbag("convert", "-f", small, large, source)
         expected = kitbag_digest(source)
         self.assertEqual(sum(count for count, _ in expected.values()), 3012)
         for suffix, compressions in COMPRESSIONS.items():
@@ -77,7 +77,7 @@ class Ways(unittest.TestCase):
                         # A file of SQLite says its own name.
                         target = self.folder / f"{compression}_{way}_{threads}" / f"bag{suffix}"
                         target.parent.mkdir(exist_ok=True)
-                        kitbag("convert", source, target, "--compression", compression,
+                        kitbag("convert", "-f", source, target, "--compression", compression,
                                "--io", way, "--threads", threads)
                         content = target.read_bytes()
                         written.setdefault(hashlib.sha256(content).hexdigest(), target)
@@ -104,7 +104,7 @@ class Ways(unittest.TestCase):
             cut = self.folder / f"cut{suffix}"
             cut.write_bytes(content[:len(content) * 2 // 3])
             mended = self.folder / f"mended{suffix}"
-            kitbag("repair", cut, mended, code=None)
+            kitbag("repair", "-f", cut, mended, code=None)
             found = sum(count for count, _ in kitbag_digest(mended).values())
             self.assertGreaterEqual(found, 15, suffix)
             self.assert_peers_find(mended, kitbag_digest(mended))

@@ -62,13 +62,13 @@ class CborTest(unittest.TestCase):
         cls.folder = Path(folder.name)
         cls.plugin = build_plugin("cbor", cls.folder)
         cls.robot = cls.folder / "robot.bag"
-        kitbag("convert", "demo://?seconds=1&seed=7", cls.robot)
+        kitbag("convert", "-f", "demo://?seconds=1&seed=7", cls.robot)
 
     def with_cbor(self, *arguments, **more):
         return kitbag(*arguments, "--plugin", self.plugin, **more)
 
     def converted(self, bag, name):
-        self.with_cbor("convert", bag, self.folder / name, "--encoding", "cbor")
+        self.with_cbor("convert", "-f", bag, self.folder / name, "--encoding", "cbor")
         return self.folder / name
 
     def test_it_goes_there_and_back(self):
@@ -82,12 +82,12 @@ class CborTest(unittest.TestCase):
         count = 0
         for bag in sorted(REAL_BAGS.glob("v2.0_*.bag")):
             there, back = self.folder / "real.mcap", self.folder / "real.bag"
-            done = subprocess.run([program(), "convert", bag, there, "--encoding", "cbor",
+            done = subprocess.run([program(), "convert", "-f", bag, there, "--encoding", "cbor",
                                    "--plugin", self.plugin, "--on-error", "raw"],
                                   capture_output=True)
             if done.returncode != 0:
                 continue  # damaged, or encrypted: other tests' business
-            self.with_cbor("convert", there, back, "--encoding", "ros1", "--on-error", "raw")
+            self.with_cbor("convert", "-f", there, back, "--encoding", "ros1", "--on-error", "raw")
             self.assertIn("hold the same", kitbag("diff", bag, back), bag)
             count += 1
         self.assertGreater(count, 3)
@@ -105,7 +105,7 @@ class CborTest(unittest.TestCase):
 
     def test_payloads_need_no_schema(self):
         bag = self.folder / "bare.db3"
-        kitbag("convert", self.converted(self.robot, "robot.mcap"), bag)
+        kitbag("convert", "-f", self.converted(self.robot, "robot.mcap"), bag)
         with sqlite3.connect(bag) as database:
             database.execute("DELETE FROM message_definitions")
             database.execute("DELETE FROM kitbag_channels")
@@ -156,7 +156,7 @@ class CborTest(unittest.TestCase):
         """A bag of one topic without a schema and these payloads, a second apart."""
         bag = self.folder / "own.db3"
         bag.unlink(missing_ok=True)
-        kitbag("filter", self.robot, bag, "--topics", "/battery")
+        kitbag("filter", "-f", self.robot, bag, "--topics", "/battery")
         with sqlite3.connect(bag) as database:
             for table in ("message_definitions", "kitbag_channels", "messages"):
                 database.execute(f"DELETE FROM {table}")

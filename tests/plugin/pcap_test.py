@@ -73,7 +73,7 @@ class PluginTest(unittest.TestCase):
 
     def test_it_converts_to_other_formats(self):
         bag = self.write("a.pcap", capture())
-        kitbag("convert", bag, self.folder / "a.bag", "--plugin", self.plugin)
+        kitbag("convert", "-f", bag, self.folder / "a.bag", "--plugin", self.plugin)
         kitbag("diff", bag, self.folder / "a.bag", "--plugin", self.plugin)
 
     def test_a_cut_capture(self):

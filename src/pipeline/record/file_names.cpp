@@ -1,8 +1,6 @@
 #include "pipeline/record/file_names.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 
 #include <cctype>
 #include <cerrno>
@@ -10,6 +8,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "io/names.h"
 #include "io/staged_name.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
@@ -68,7 +67,8 @@ bool is_time_name(std::string_view stem) {
 
 FileNames::FileNames(const RecordTarget& target, bool is_many, const Registry& registry)
     : path_(target.path.empty() ? std::string() : path_of(target.path)),
-      is_many_(is_many || target.split.any()) {
+      is_many_(is_many || target.split.any()),
+      may_replace_(target.write.may_replace) {
   std::string asked = target.format.empty() ? kDefaultFormat : target.format;
   bool has_extension = !fs::path(path_).extension().empty();
   std::string named = path_.empty() ? "x" : path_;
@@ -97,17 +97,22 @@ std::string FileNames::next(Time now, const OnProblem& on_warning) {
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;
   remove_empty_leftover(path + kActiveSuffix, on_warning);
-  if (!exists(path)) return path;
   std::error_code error;
-  throw Error(ErrorCode::invalid,
-              fs::exists(path, error)
-                  ? "exists already; give the recording another name"
-                  : "a recording to it was not completed: repair what ends with .active, or take "
-                    "it away",
-              path);
+  if (fs::exists(path + kActiveSuffix, error)) {
+    throw Error(ErrorCode::invalid,
+                "a recording to it was not completed: repair what ends with .active, or take it "
+                "away",
+                path);
+  }
+  // Only a file is replaced when the recording is complete.
+  if (fs::exists(path, error) && !(may_replace_ && fs::is_regular_file(path, error))) {
+    throw Error(ErrorCode::exists, "exists already", path);
+  }
+  return path;
 }
 
-std::string FileNames::complete(const std::string& path, const FileIdentity& written) {
+std::string FileNames::complete(const std::string& path, const FileIdentity& written,
+                                bool may_replace) {
   std::string active = path + kActiveSuffix;
   FileIdentity now = identity_at(active);
   if (now != written && now != FileIdentity()) {
@@ -116,18 +121,16 @@ std::string FileNames::complete(const std::string& path, const FileIdentity& wri
                 active);
   }
   std::string name = path;
-  while (::renameat2(AT_FDCWD, active.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE) != 0) {
-    int cause = errno;
-    if (cause == EEXIST) {
-      name = free_name(path);
-    } else if (cause != EINVAL || ::rename(active.c_str(), name.c_str()) != 0) {
-      throw Error(ErrorCode::io,
-                  std::string("the recording is whole, but cannot be given its name: ") +
-                      std::strerror(cause),
-                  active);
-    } else {
-      break;  // a file system that does not know how to leave others alone
-    }
+  int failure = may_replace ? rename_over(active, name) : rename_to_free(active, name);
+  while (failure == EEXIST) {
+    name = free_name(path);
+    failure = rename_to_free(active, name);
+  }
+  if (failure != 0) {
+    throw Error(ErrorCode::io,
+                std::string("the recording is whole, but cannot be given its name: ") +
+                    std::strerror(failure),
+                active);
   }
   return name;
 }

@@ -28,13 +28,15 @@ class FileNames {
   std::string folder() const;
 
   /// The next file, which begins at `now`. What an earlier recording has begun there, and died
-  /// before it wrote anything, is removed, and told to `on_warning`. Throws Error (invalid) when
-  /// the file is there already.
+  /// before it wrote anything, is removed, and told to `on_warning`. Throws Error: exists, when the
+  /// file is there already and may not be replaced; invalid, when an earlier recording to it was
+  /// not completed.
   std::string next(Time now, const OnProblem& on_warning = {});
   /// The file begun as `path`, with kActiveSuffix, is whole and gets its name: that, or where it
-  /// has been taken meanwhile one beside it. Throws Error: busy where what is there is not the file
-  /// that was `written`, and io.
-  static std::string complete(const std::string& path, const FileIdentity& written);
+  /// has been taken meanwhile, and may not be replaced, one beside it. Throws Error: busy where
+  /// what is there is not the file that was `written`, and io.
+  static std::string complete(const std::string& path, const FileIdentity& written,
+                              bool may_replace);
   /// `name` is that of a file of a recording like this one.
   bool is_like(const std::string& name) const;
 
@@ -43,6 +45,7 @@ class FileNames {
   std::string format_;
   std::string extension_;
   bool is_many_;
+  bool may_replace_;
   bool is_directory_ = false;
   std::size_t index_ = 0;
 };

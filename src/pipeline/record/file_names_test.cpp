@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "kitbag/open.h"
 #include "kitbag/text.h"
 #include "tests/support/temporary_folder.h"
@@ -72,9 +74,9 @@ TEST_F(FileNamesTest, ASplitWithoutAnExtensionIsADirectory) {
 TEST_F(FileNamesTest, NothingIsReplaced) {
   folder_.write("x.bag", "");
   folder_.write("y.bag.active", "recorded");
-  for (const char* name : {"x.bag", "y.bag"}) {
+  for (auto [name, code] : {std::pair("x.bag", ErrorCode::exists), {"y.bag", ErrorCode::invalid}}) {
     auto taken = names(folder_.path(name));
-    EXPECT_EQ(test::thrown_by([&] { taken.next(now_); }).code(), ErrorCode::invalid) << name;
+    EXPECT_EQ(test::thrown_by([&] { taken.next(now_); }).code(), code) << name;
   }
 }
 
@@ -93,18 +95,26 @@ TEST_F(FileNamesTest, AFileThatAnotherProgramHasReplacedKeepsItsName) {
   FileIdentity mine = begun();
   folder_.write("other", "another's");
   std::filesystem::rename(folder_.path("other"), folder_.path("x.bag.active"));
-  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), mine); }).code(),
-            ErrorCode::busy);
+  EXPECT_EQ(
+      test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), mine, false); }).code(),
+      ErrorCode::busy);
   EXPECT_EQ(folder_.read("x.bag.active"), "another's");
+}
+
+TEST_F(FileNamesTest, AWholeFileReplacesAnotherOnlyWhereItMay) {
+  folder_.write("x.bag", "old");
+  folder_.write("x.bag.active", "new");
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun(), true), folder_.path("x.bag"));
+  EXPECT_EQ(folder_.read("x.bag"), "new");
 }
 
 TEST_F(FileNamesTest, AWholeFileGetsItsNameOrOneBesideIt) {
   folder_.write("x.bag.active", "mine");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun()), folder_.path("x.bag"));
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun(), false), folder_.path("x.bag"));
   folder_.write("x_1.bag.active", "");
   folder_.write("x.bag.active", "the next");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun()), folder_.path("x_2.bag"));
-  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), {}); }).code(),
+  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun(), false), folder_.path("x_2.bag"));
+  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), {}, false); }).code(),
             ErrorCode::io);
 }
 
