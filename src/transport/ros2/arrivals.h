@@ -18,7 +18,8 @@ class Arrivals {
   /// A message has come in by `reader`. `number` 0: it is not known.
   Verdict arrived(const void* reader, std::uint64_t number);
 
-  /// Those that come in by `reader` count from the first on that the reader so far did not have.
+  /// Those that come in by `reader` count from the first on that the reader so far did not have,
+  /// which may be an older one: what the publisher has kept.
   void move_to(const void* reader) { next_reader_ = reader == reader_ ? nullptr : reader; }
   /// The number of the last one that counted; 0: there was none.
   std::uint64_t last() const { return last_; }
@@ -26,7 +27,10 @@ class Arrivals {
  private:
   const void* reader_;
   const void* next_reader_ = nullptr;
+  std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
+  std::uint64_t had_first_ = 0;  ///< by the reader before, up to the next
+  std::uint64_t had_last_ = 0;
 };
 
 }  // namespace kitbag::ros2

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace kitbag::ros2 {
 namespace {
 
@@ -52,6 +54,22 @@ TEST(Arrivals, AnotherReaderTakesOverWhereTheFirstOneEnds) {
   EXPECT_EQ(verdict.missing, 0U);
   EXPECT_FALSE(arrivals.arrived(kFirst, 3).counts);
   EXPECT_EQ(arrivals.arrived(kSecond, 5).missing, 1U);
+}
+
+/// A reader of what a publisher has kept comes later than one that heard it live.
+TEST(Arrivals, WhatWasKeptCountsAndNothingTwice) {
+  Arrivals arrivals(kFirst);
+  arrivals.arrived(kFirst, 4);
+  arrivals.arrived(kFirst, 5);
+  arrivals.move_to(kSecond);
+  std::vector<std::uint64_t> counted;
+  for (std::uint64_t number : {2U, 3U, 4U, 5U, 6U, 8U}) {
+    auto verdict = arrivals.arrived(kSecond, number);
+    if (verdict.counts) counted.push_back(number);
+    EXPECT_EQ(verdict.missing, number == 8 ? 1U : 0U) << number;
+  }
+  EXPECT_EQ(counted, (std::vector<std::uint64_t>{2, 3, 6, 8}));
+  EXPECT_FALSE(arrivals.arrived(kFirst, 6).counts);
 }
 
 }  // namespace

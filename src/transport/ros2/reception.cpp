@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -80,6 +81,11 @@ void let_go_first(int thread) {
 }
 
 }  // namespace
+
+void hurry_this_thread() {
+  constexpr int kNice = -10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+}
 
 Reception::Reception(bool is_chosen)
     : is_chosen_(is_chosen), sockets_(udp_sockets()), threads_(numbers_in("/proc/self/task")) {}

@@ -29,6 +29,9 @@ class Reception {
   std::size_t least_granted_ = 0;  ///< bytes of the smallest buffer; 0: there is none
 };
 
+/// Lets this thread go before others, but behind those that receive, where the process may do that.
+void hurry_this_thread();
+
 /// What there is to tell of a buffer for which the system gave `granted_bytes`; or "".
 std::string buffer_warning(std::size_t granted_bytes);
 

@@ -15,6 +15,7 @@
 #include "kitbag/pipeline.h"
 #include "transport/ros2/descriptions.h"
 #include "transport/ros2/heard.h"
+#include "transport/ros2/reception.h"
 #include "transport/ros2/transport.h"
 #include "transport/ros2/type_hashes.h"
 #include "transport/ros2/type_object.h"
@@ -150,6 +151,7 @@ Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wan
 }
 
 void Ros2Subscriber::run() {
+  hurry_this_thread();  // the readers hold whatever it has not taken, however much that is
   try {
     while (!is_stopped_) {
       wait();
