@@ -9,9 +9,17 @@
 
 namespace kitbag::cli {
 
+namespace {
+
+/// A recorder or player answers at once, unless its machine has much else to do.
+constexpr Duration kPatience = std::chrono::seconds(10);
+
+}  // namespace
+
 int control(const ControlArguments& arguments, const Context& context) {
   std::string answer =
-      send_control(arguments.socket, fmt::format("{}", fmt::join(arguments.words, " ")));
+      send_control(arguments.socket, fmt::format("{}", fmt::join(arguments.words, " ")),
+                   context.clock, {context.stop, context.clock.steady() + kPatience});
   constexpr std::string_view kError = "error: ";
   if (answer.starts_with(kError)) {
     throw Error(ErrorCode::invalid, answer.substr(kError.size()), arguments.socket);

@@ -163,9 +163,10 @@ int play(const PlayArguments& arguments, const Context& context) {
   Player player(options, std::move(publisher), context.clock);
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
-    control.emplace(arguments.control, [&](const std::string& command) {
+    auto answering = [&](const std::string& command) {
       return answer(command, player, options, stop);
-    });
+    };
+    control.emplace(arguments.control, answering, context.clock);
   }
   PlayStatus status;
   {

@@ -174,8 +174,8 @@ int record(const RecordArguments& arguments, const Context& context) {
   UserSignal on_user_signal(context.signals, [&] { recorder.snapshot(); });
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
-    control.emplace(arguments.control,
-                    [&](const std::string& command) { return answer(command, recorder, stop); });
+    auto answering = [&](const std::string& command) { return answer(command, recorder, stop); };
+    control.emplace(arguments.control, answering, context.clock);
   }
   RecordStatus status;
   {

@@ -1,82 +1,50 @@
 #include "kitbag/control.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <optional>
-#include <string_view>
+#include <list>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "io/posix.h"
 #include "kitbag/error.h"
+#include "pipeline/control_session.h"
+#include "pipeline/local_socket.h"
+
+// One thread serves all clients and never waits for one: sockets do not block, and what a client
+// says and is still to get is in a ControlSession, which is bounded. When there are too many, the
+// one that has been silent for longest goes, so a new one is always served.
 
 namespace kitbag {
 namespace {
 
-constexpr std::size_t kMostLineBytes = 4096;
 constexpr std::size_t kMostClients = 64;
+/// A turn serves the clients that are there before it takes so many more.
+constexpr int kMostAccepted = 64;
+/// When the system has no descriptor for one more client, it is asked again so much later.
+constexpr Duration kAcceptAgain = std::chrono::milliseconds(500);
+/// How often what the clock says is looked at while something waits for it.
+constexpr Duration kLook = std::chrono::milliseconds(100);
 
-[[noreturn]] void throw_errno(const std::string& what, const std::string& path) {
-  throw system_error(what, errno, path);
-}
-
-sockaddr_un address_of(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path) {
-    throw Error(ErrorCode::invalid, "the path of a socket has 1 to 107 bytes", path);
-  }
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
-}
-
-/// Nothing: nobody listens there.
-std::optional<Descriptor> connect_to(const std::string& path) {
-  sockaddr_un address = address_of(path);
-  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (socket.get() < 0) throw_errno("make a socket", path);
-  int code = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-  if (code == 0) return socket;
-  if (errno == ENOENT || errno == ECONNREFUSED) return std::nullopt;
-  throw_errno("connect to it", path);
-}
-
-/// False: the other side has gone.
-bool send_all(int socket, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t count = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-Descriptor listen_at(const std::string& path) {
-  sockaddr_un address = address_of(path);
-  if (connect_to(path)) throw Error(ErrorCode::invalid, "somebody listens there already", path);
+/// What identifies a file as long as it is there.
+std::pair<dev_t, ino_t> identity_of(const std::string& path) {
   struct stat found {};
-  if (::lstat(path.c_str(), &found) == 0) {
-    if (!S_ISSOCK(found.st_mode)) throw Error(ErrorCode::invalid, "is there, and no socket", path);
-    ::unlink(path.c_str());
-  }
-  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (socket.get() < 0) throw_errno("make a socket", path);
-  ::fchmod(socket.get(), S_IRUSR | S_IWUSR);  // before there is a file to be opened
-  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      ::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(socket.get(), 8) != 0) {
-    throw_errno("listen at it", path);
-  }
-  return socket;
+  if (::lstat(path.c_str(), &found) != 0) return {};
+  return {found.st_dev, found.st_ino};
+}
+
+/// For poll(): until `next`, but no longer than kLook; without an end where there is none.
+int poll_ms(Steady next, Steady now) {
+  if (next == kNever) return -1;
+  Duration left = std::clamp(Duration(next - now), Duration::zero(), kLook);
+  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
 }
 
 }  // namespace
@@ -84,94 +52,115 @@ Descriptor listen_at(const std::string& path) {
 struct ControlServer::State {
   struct Client {
     Descriptor socket;
-    std::string text = {};  ///< of a line that is not whole yet
+    ControlSession session;
   };
 
-  State(std::string at, Answer with)
+  State(std::string at, Answer with, Clock& system)
       : path(std::move(at)),
         answer(std::move(with)),
+        clock(system),
         listener(listen_at(path)),
-        wake(::eventfd(0, EFD_CLOEXEC)),
-        thread([this] { serve(); }) {}
+        identity(identity_of(path)),
+        wake(::eventfd(0, EFD_CLOEXEC)) {
+    if (wake.get() < 0) throw system_error("make an eventfd", errno, path);
+    thread = std::thread([this] { serve(); });
+  }
   ~State() {
     const std::uint64_t one = 1;
     [[maybe_unused]] auto written = ::write(wake.get(), &one, sizeof one);
-    thread.join();
-    ::unlink(path.c_str());
+    if (thread.joinable()) thread.join();
+    // Not one that another program has put there meanwhile.
+    if (identity_of(path) == identity) ::unlink(path.c_str());
   }
 
   void serve();
-  bool read(Client& client) const;
-  std::string answer_to(const std::string& command) const;
+  void accept_all();
+  bool send(Client& client) const;
+  bool receive(Client& client) const;
 
   std::string path;
   Answer answer;
+  Clock& clock;
   Descriptor listener;
+  std::pair<dev_t, ino_t> identity;
   Descriptor wake;
-  std::thread thread;  ///< last: all is there when it begins
+  std::list<Client> clients;           ///< the thread's
+  Steady accept_from = Steady::min();  ///< likewise
+  std::thread thread;
 };
 
 void ControlServer::State::serve() {
-  std::vector<Client> clients;
+  std::vector<pollfd> polled;
   while (true) {
-    std::vector<pollfd> polled = {{wake.get(), POLLIN, 0}, {listener.get(), POLLIN, 0}};
-    for (const Client& client : clients) polled.push_back({client.socket.get(), POLLIN, 0});
-    if (::poll(polled.data(), polled.size(), -1) < 0) continue;
-    if (polled[0].revents != 0) return;
-    std::vector<Client> left;
-    for (std::size_t i = 0; i < clients.size(); ++i) {
-      if (polled[i + 2].revents == 0 || read(clients[i])) left.push_back(std::move(clients[i]));
+    Steady now = clock.steady();
+    bool accepts = now >= accept_from;
+    Steady next = accepts ? kNever : accept_from;
+    polled = {{wake.get(), POLLIN, 0}, {accepts ? listener.get() : -1, POLLIN, 0}};
+    for (const Client& client : clients) {
+      short wanted = client.session.unsent().empty() ? POLLIN : POLLOUT;
+      polled.push_back({client.socket.get(), wanted, 0});
+      next = std::min(next, client.session.deadline());
     }
-    clients = std::move(left);
-    if (polled[1].revents == 0) continue;
-    Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (socket.get() >= 0 && clients.size() < kMostClients) clients.push_back({std::move(socket)});
+    int ready = ::poll(polled.data(), polled.size(), poll_ms(next, now));
+    if (ready < 0) continue;
+    if (polled[0].revents != 0) return;
+    auto events = polled.begin() + 2;
+    for (auto client = clients.begin(); client != clients.end(); ++events) {
+      bool stays = events->revents == 0 || (send(*client) && receive(*client) && send(*client));
+      stays = stays && !client->session.is_over() && clock.steady() < client->session.deadline();
+      client = stays ? std::next(client) : clients.erase(client);
+    }
+    if (polled[1].revents != 0) accept_all();
   }
 }
 
-/// False: the client is done.
-bool ControlServer::State::read(Client& client) const {
-  char bytes[kMostLineBytes];
-  ssize_t count = ::recv(client.socket.get(), bytes, sizeof bytes, 0);
-  if (count <= 0) return count < 0 && errno == EINTR;
-  client.text.append(bytes, static_cast<std::size_t>(count));
-  for (std::size_t end = 0; (end = client.text.find('\n')) != std::string::npos;) {
-    std::string command = client.text.substr(0, end);
-    client.text.erase(0, end + 1);
-    if (!send_all(client.socket.get(), answer_to(command) + "\n")) return false;
-  }
-  return client.text.size() < kMostLineBytes;
-}
-
-std::string ControlServer::State::answer_to(const std::string& command) const {
-  try {
-    return answer(command);
-  } catch (const std::exception& error) {
-    return std::string("error: ") + error.what();
+void ControlServer::State::accept_all() {
+  for (int left = kMostAccepted; left > 0; --left) {
+    Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (socket.get() < 0) {
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      if (errno != EAGAIN) accept_from = clock.steady() + kAcceptAgain;
+      return;
+    }
+    if (clients.size() >= kMostClients) {
+      clients.erase(std::min_element(clients.begin(), clients.end(), [](auto& a, auto& b) {
+        return a.session.last_active() < b.session.last_active();
+      }));
+    }
+    clients.push_back({std::move(socket), ControlSession(clock.steady())});
   }
 }
 
-ControlServer::ControlServer(std::string path, Answer answer)
-    : state_(std::make_unique<State>(std::move(path), std::move(answer))) {}
+/// As much as the client takes. False: it has gone.
+bool ControlServer::State::send(Client& client) const {
+  while (!client.session.unsent().empty()) {
+    std::string_view text = client.session.unsent();
+    ssize_t count = ::send(client.socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN;
+    client.session.sent(static_cast<std::size_t>(count), clock.steady(), answer);
+  }
+  return true;
+}
+
+/// What has come, as far as there is room. False: the client has gone.
+bool ControlServer::State::receive(Client& client) const {
+  char bytes[ControlLines::kMostLineBytes + 1];
+  std::size_t room = std::min(sizeof bytes, client.session.room());
+  if (room == 0) return true;
+  ssize_t count = ::recv(client.socket.get(), bytes, room, 0);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  if (count == 0) {
+    client.session.end();
+  } else {
+    client.session.take({bytes, static_cast<std::size_t>(count)}, clock.steady(), answer);
+  }
+  return true;
+}
+
+ControlServer::ControlServer(std::string path, Answer answer, Clock& clock)
+    : state_(std::make_unique<State>(std::move(path), std::move(answer), clock)) {}
 
 ControlServer::~ControlServer() = default;
-
-std::string send_control(const std::string& path, const std::string& command) {
-  auto socket = connect_to(path);
-  if (!socket) {
-    throw Error(ErrorCode::not_found, "nothing that runs listens there; give it --control", path);
-  }
-  if (!send_all(socket->get(), command + "\n")) throw_errno("write to it", path);
-  std::string answer;
-  char bytes[kMostLineBytes];
-  while (answer.find('\n') == std::string::npos) {
-    ssize_t count = ::recv(socket->get(), bytes, sizeof bytes, 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) throw Error(ErrorCode::io, "went away without an answer", path);
-    answer.append(bytes, static_cast<std::size_t>(count));
-  }
-  answer.resize(answer.find('\n'));
-  return answer;
-}
 
 }  // namespace kitbag

@@ -234,9 +234,9 @@ class RecordTest(LiveTest):
         self.kitbag("control", "ctl", "stop")
         self.finish(recorder)
         self.assertFalse(Path(self.path("ctl")).exists())
-        self.fails("control", "ctl", "status", saying="nothing that runs listens there")
+        self.fails("control", "ctl", "status", saying="no recorder or player is listening there")
         Path(self.path("file")).write_text("mine")
-        self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="no socket")
+        self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="is not a socket")
 
     def test_a_terminal_shows_how_it_goes_and_takes_keys(self):
         master, slave = pty.openpty()

@@ -1,0 +1,92 @@
+#include "pipeline/local_socket.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+namespace {
+
+constexpr int kBacklog = 64;
+constexpr int kKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+
+Descriptor make_socket(const std::string& path) {
+  Descriptor socket(::socket(AF_UNIX, kKind, 0));
+  if (socket.get() < 0) throw system_error("make a socket", errno, path);
+  return socket;
+}
+
+[[noreturn]] void throw_taken(const std::string& path) {
+  throw Error(ErrorCode::invalid, "another recorder or player is listening there", path);
+}
+
+/// Two that begin at once must not take the socket of each other away, so a dead one is moved
+/// aside, and put back where it was not dead after all.
+void remove_dead(const std::string& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return;
+  if (!S_ISSOCK(found.st_mode)) {
+    throw Error(ErrorCode::invalid, "exists and is not a socket; choose another path", path);
+  }
+  if (connect_to(path)) throw_taken(path);
+  std::string folder = path.substr(0, path.rfind('/') + 1);
+  std::string aside = fmt::format("{}.kb{}", folder, ::getpid());
+  bool is_short = aside.size() < sizeof sockaddr_un{}.sun_path;
+  if (!is_short || ::rename(path.c_str(), aside.c_str()) != 0) {
+    ::unlink(path.c_str());  // bind() tells what is wrong
+    return;
+  }
+  if (connect_to(aside)) {
+    ::renameat2(AT_FDCWD, aside.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE);
+    throw_taken(path);
+  }
+  ::unlink(aside.c_str());
+}
+
+}  // namespace
+
+sockaddr_un local_address(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path) {
+    throw Error(ErrorCode::invalid, "the path of a socket has 1 to 107 bytes", path);
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+std::optional<Descriptor> connect_to(const std::string& path) {
+  sockaddr_un address = local_address(path);
+  Descriptor socket = make_socket(path);
+  int code = ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (code == 0) return socket;
+  if (errno == ENOENT || errno == ECONNREFUSED) return std::nullopt;
+  if (errno == EAGAIN) return Descriptor();
+  throw system_error("connect to it", errno, path);
+}
+
+Descriptor listen_at(const std::string& path) {
+  sockaddr_un address = local_address(path);
+  remove_dead(path);
+  Descriptor socket = make_socket(path);
+  ::fchmod(socket.get(), S_IRUSR | S_IWUSR);  // before there is a file to be opened
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    if (errno == EADDRINUSE) throw_taken(path);
+    throw system_error("listen there", errno, path);
+  }
+  if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(socket.get(), kBacklog) != 0) {
+    throw system_error("listen there", errno, path);
+  }
+  return socket;
+}
+
+}  // namespace kitbag
