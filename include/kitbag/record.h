@@ -86,7 +86,10 @@ struct RecordStatus {
   std::uint64_t free_bytes = 0;      ///< of the disk
   std::size_t topics = 0;
   Duration elapsed{};
-  std::vector<std::string> files = {};  ///< begun so far, whole ones by their own names
+  /// Begun so far and not deleted, whole ones by their own names.
+  std::vector<std::string> files = {};
+  std::uint64_t deleted_files = 0;     ///< that Retention or the disk has let go
+  std::uint64_t deleted_messages = 0;  ///< of this recording, in them
   bool is_paused = false;
   std::string ended = {};  ///< why it has come to an end by itself; else empty
 };

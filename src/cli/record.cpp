@@ -51,6 +51,19 @@ class StatusLine {
     if (!as_json_ && !line_.is_watched()) return;
     Duration since = status.elapsed - last_.elapsed;
     if (as_json_ && since < kInterval && last_.elapsed != Duration::zero()) return;
+    show(status, since);
+  }
+
+  /// The last status of all: a line of JSON with the rates of the whole recording.
+  void finish(const RecordStatus& status) {
+    last_ = {};
+    if (as_json_) show(status, status.elapsed);
+  }
+
+  void erase() { line_.erase(); }
+
+ private:
+  void show(const RecordStatus& status, Duration since) {
     double seconds = std::max(std::chrono::duration<double>(since).count(), 1e-3);
     double rate = static_cast<double>(status.messages - last_.messages) / seconds;
     double bytes_rate = static_cast<double>(status.bytes - last_.bytes) / seconds;
@@ -63,9 +76,6 @@ class StatusLine {
     if (as_json_ || since >= kInterval) last_ = status;
   }
 
-  void erase() { line_.erase(); }
-
- private:
   /// Between lines of JSON, and over how long a rate is worked out.
   static constexpr Duration kInterval = std::chrono::seconds(1);
 
@@ -112,6 +122,10 @@ void print_totals(const RecordStatus& status, const Context& context) {
   context.out.line("{}: {}, {}, {} payload, {}", name_of(status),
                    counted(status.messages, "message"), counted(status.topics, "topic"),
                    format_size(status.bytes), format_duration(status.elapsed));
+  if (status.deleted_files > 0) {
+    context.out.line("deleted as told: {}, {}", counted(status.deleted_files, "file"),
+                     counted(status.deleted_messages, "message"));
+  }
   for (const std::string& missing : describe_missing(status)) print_warning(missing);
 }
 
@@ -183,6 +197,7 @@ int record(const RecordArguments& arguments, const Context& context) {
     status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
   }
   line.erase();
+  line.finish(status);
   if (!arguments.as_json) print_totals(status, context);
   warn_of_undefined(status);
   if (!status.ended.empty() && !arguments.duration && !arguments.limit) print_warning(status.ended);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -7,34 +8,43 @@
 
 namespace kitbag {
 
-/// A writer whose close() is told.
+/// A writer that counts its messages and whose close() is told.
 class ClosingWriter final : public Writer {
  public:
-  ClosingWriter(std::unique_ptr<Writer> writer, std::function<void()> on_closed)
+  /// `on_closed` is given the number of messages.
+  ClosingWriter(std::unique_ptr<Writer> writer, std::function<void(std::uint64_t)> on_closed)
       : writer_(std::move(writer)), on_closed_(std::move(on_closed)) {}
 
-  void write(Batch&& batch) override { writer_->write(std::move(batch)); }
+  void write(Batch&& batch) override {
+    messages_ += batch.messages().size();
+    writer_->write(std::move(batch));
+  }
   Steady due() const override { return writer_->due(); }
   void tick(Steady now) override { writer_->tick(now); }
   void flush() override { writer_->flush(); }
   void close() override {
     writer_->close();
-    on_closed_();
+    on_closed_(messages_);
   }
   std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
   void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
               const Owner& owner) override {
+    ++messages_;
     writer_->append(channel, stamp, pieces, owner);
   }
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override {
     return writer_->reserve(channel, stamp, size);
   }
-  void commit(std::size_t size) override { writer_->commit(size); }
+  void commit(std::size_t size) override {
+    ++messages_;
+    writer_->commit(size);
+  }
 
  private:
   std::unique_ptr<Writer> writer_;
-  std::function<void()> on_closed_;
+  std::function<void(std::uint64_t)> on_closed_;
+  std::uint64_t messages_ = 0;
 };
 
 }  // namespace kitbag

@@ -171,7 +171,7 @@ std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& optio
   if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, registry);
   auto lock = std::make_shared<WriteLock>(WriteLock::of_folder(path, options.on_warning));
   auto writer = append_locked(path, options, registry);
-  return std::make_unique<ClosingWriter>(std::move(writer), [lock] { *lock = {}; });
+  return std::make_unique<ClosingWriter>(std::move(writer), [lock](std::uint64_t) { *lock = {}; });
 }
 
 std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,

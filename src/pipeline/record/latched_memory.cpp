@@ -1,10 +1,13 @@
 #include "pipeline/record/latched_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "kitbag/batch_writer.h"
+#include "kitbag/escape.h"
 
 namespace kitbag {
 
@@ -113,6 +116,12 @@ void LatchedMemory::remember(const Batch& batch) {
     std::uint32_t slot = message.channel->slot;
     bool is_repeatable = slot + 1 < wide_.size() && wide_[slot + 1];
     if (!is_repeatable) continue;
+    forget(slot);
+    if (message.data.size() > most_bytes_ - bytes_) {
+      tell(*message.channel);
+      continue;
+    }
+    bytes_ += message.data.size();
     auto data =
         std::make_shared<const std::vector<std::byte>>(message.data.begin(), message.data.end());
     Kept& kept = latest_[slot];
@@ -120,6 +129,21 @@ void LatchedMemory::remember(const Batch& batch) {
     kept.message.channel = wide_[slot + 1].get();
     kept.message.data = *kept.data;
   }
+}
+
+void LatchedMemory::forget(std::uint32_t slot) {
+  auto kept = latest_.find(slot);
+  if (kept == latest_.end()) return;
+  bytes_ -= kept->second.data->size();
+  latest_.erase(kept);
+}
+
+void LatchedMemory::tell(const Channel& channel) {
+  if (std::exchange(has_told_, true) || !tell_) return;
+  tell_(Error(ErrorCode::limit,
+              fmt::format("latched messages, as on {}, take more than {} bytes: the later files of "
+                          "this recording do not repeat them all",
+                          escaped(channel.topic), most_bytes_)));
 }
 
 Batch LatchedMemory::repeat(const ChannelsPtr& wide, Time first) const {

@@ -2,9 +2,11 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/error.h"
 
 namespace kitbag {
 
@@ -15,6 +17,13 @@ namespace kitbag {
 /// are repeated, which is null in a file where nothing is.
 class LatchedMemory {
  public:
+  static constexpr std::size_t kMostBytes = 256 << 20;
+
+  /// More than `most_bytes` of payload is not remembered: a message for which there is no room is
+  /// not repeated. `tell` hears of the first. Empty: nobody does.
+  explicit LatchedMemory(OnProblem tell = {}, std::size_t most_bytes = kMostBytes)
+      : tell_(std::move(tell)), most_bytes_(most_bytes) {}
+
   /// Moves the messages of `batch` to channels of such a table.
   void widen(Batch& batch);
   /// Keeps what is latched in a widened batch.
@@ -30,7 +39,13 @@ class LatchedMemory {
   };
 
   void add(const ChannelPtr& channel);
+  void forget(std::uint32_t slot);
+  void tell(const Channel& channel);
 
+  OnProblem tell_;
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;  ///< of payload in latest_
+  bool has_told_ = false;
   ChannelsPtr narrow_;  ///< the table that wide_ was made of
   Channels wide_;
   ChannelsPtr shared_;

@@ -17,6 +17,7 @@
 #include "pipeline/record/retention.h"
 #include "pipeline/record/sim_time.h"
 #include "pipeline/record/snapshot.h"
+#include "pipeline/record/stray_encodings.h"
 
 // transport -> Feed -> stages -> run() -> Storing -> split -> a file. Storing is the one sink: it
 // counts, leaves out, and looks ten times a second at what time, disk and others ask for.
@@ -55,7 +56,8 @@ class Storing final : public Sink {
         source_(source),
         names_(options.target, options.snapshot.has_value(), registry),
         retention_(options.target.keep, names_, forgetting()),
-        memory_(std::make_shared<LatchedMemory>()),
+        memory_(std::make_shared<LatchedMemory>(options.on_warning)),
+        strays_(options.on_warning),
         start_(clock.steady()),
         next_look_(start_) {
     if (names_.is_directory() && options.snapshot) {
@@ -71,6 +73,7 @@ class Storing final : public Sink {
   }
 
   void write(Batch&& batch) override {
+    strays_.drop(batch);
     if (batch.channels) declare(*batch.channels);
     if (shared_.is_paused) batch.drop_if([](const Message&) { return true; });
     if (options_.limit && !batch.empty()) drop_beyond_limit(batch);
@@ -125,9 +128,9 @@ class Storing final : public Sink {
       SplitFiles files = split_to(names_.path(), names_.format(), write, registry_);
       files.next = [this, next = files.next](std::size_t index) {
         if (index == 0) status_.files.push_back(names_.path());
-        return opened(next(index), [this] {
+        return opened(next(index), [this](std::uint64_t messages) {
           open_ = nullptr;
-          if (options_.target.keep.any()) keep_newest_part();
+          if (options_.target.keep.any()) keep_newest_part(messages);
         });
       };
       return files;
@@ -137,19 +140,23 @@ class Storing final : public Sink {
       auto writer = create(path + kActiveSuffix, names_.format(), write, registry_);
       FileIdentity written = identity_at(path + kActiveSuffix);
       status_.files.push_back(path);
-      return opened(std::move(writer), [this, path, written, may_replace = write.may_replace] {
+      auto on_closed = [this, path, written,
+                        may_replace = write.may_replace](std::uint64_t messages) {
         open_ = nullptr;
         status_.files.back() = FileNames::complete(path, written, may_replace);
-        retention_.add(status_.files.back(), clock_.wall());
-      });
+        retention_.add(status_.files.back(), messages, clock_.wall());
+      };
+      return opened(std::move(writer), on_closed);
     }};
   }
 
-  std::unique_ptr<Writer> opened(std::unique_ptr<Writer> file, std::function<void()> on_closed) {
+  /// What is repeated is not counted.
+  std::unique_ptr<Writer> opened(std::unique_ptr<Writer> file,
+                                 std::function<void(std::uint64_t)> on_closed) {
+    if (repeats()) file = with_repeats(std::move(file), memory_);
     auto writer = std::make_unique<ClosingWriter>(std::move(file), std::move(on_closed));
     open_ = writer.get();
-    if (!repeats()) return writer;
-    return with_repeats(std::move(writer), memory_);
+    return writer;
   }
 
   /// Of a directory, what is to happen before one of its files goes.
@@ -164,12 +171,12 @@ class Storing final : public Sink {
     };
   }
 
-  void keep_newest_part() {
+  void keep_newest_part(std::uint64_t messages) {
     Input input = input_at(names_.path());
     const Format* format = match_format(registry_, input);
     if (!format || !format->parts) return;
     auto parts = format->parts(input, registry_);
-    if (!parts.empty()) retention_.add(parts.back(), clock_.wall());
+    if (!parts.empty()) retention_.add(parts.back(), messages, clock_.wall());
   }
 
   void declare(const Channels& channels) {
@@ -219,7 +226,7 @@ class Storing final : public Sink {
     if (stop_.stop_requested() && !stopped_) stopped_ = now;
     if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
     status_.is_paused = shared_.is_paused;
-    status_.dropped = by_topic(source_.dropped());
+    status_.dropped = dropped();
     status_.lost = by_topic(source_.lost());
     status_.buffered_bytes = source_.held_bytes();
     if (options_.duration && status_.elapsed >= *options_.duration) end("its time is over");
@@ -227,6 +234,7 @@ class Storing final : public Sink {
     status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
     enforce();
     look_at_disk();
+    count_gone();
     tell_warnings();
     {
       std::lock_guard lock(shared_.mutex);
@@ -247,6 +255,13 @@ class Storing final : public Sink {
     if (status_.free_bytes >= options_.target.min_free_bytes) return;
     if (options_.target.keep.any() && retention_.drop_oldest()) return;
     end("the disk has less room left than it should");
+  }
+
+  void count_gone() {
+    FileRetention::Gone gone = retention_.take_gone();
+    status_.deleted_files += gone.files.size();
+    status_.deleted_messages += gone.messages;
+    for (const std::string& file : gone.files) std::erase(status_.files, file);
   }
 
   void tell_warnings() {
@@ -271,11 +286,20 @@ class Storing final : public Sink {
     return topics;
   }
 
+  /// Those for which there was no room, and those that a bag cannot hold beside others.
+  std::map<std::string, std::uint64_t> dropped() const {
+    std::map<std::string, std::uint64_t> topics = by_topic(source_.dropped());
+    for (const auto& [topic, count] : strays_.dropped()) {
+      if (count > 0) topics[topic] += count;
+    }
+    return topics;
+  }
+
   Metadata report() const {
     Metadata report{"kitbag_recording", {}};
     report.values["from"] = options_.from;
     report.values["messages"] = std::to_string(status_.messages);
-    put_counts(report, "dropped", by_topic(source_.dropped()));
+    put_counts(report, "dropped", dropped());
     put_counts(report, "lost", by_topic(source_.lost()));
     return report;
   }
@@ -309,6 +333,7 @@ class Storing final : public Sink {
   FileNames names_;
   FileRetention retention_;
   std::shared_ptr<LatchedMemory> memory_;
+  StrayEncodings strays_;
   Steady start_;
   Steady next_look_;
   std::optional<SnapshotMemory> snapshot_;

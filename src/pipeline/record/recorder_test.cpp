@@ -191,6 +191,57 @@ TEST_F(RecorderTest, TopicsWithoutADefinitionAreTold) {
   EXPECT_THAT(record().undefined, ElementsAre("/unknown", "plain"));
 }
 
+TEST_F(RecorderTest, ASecondEncodingOfATopicIsDroppedAndTold) {
+  for (const char* name : {"x.mcap", "x.bag", "x.db3", "x/"}) {
+    warnings_.clear();
+    on_subscribe = [](Feed& feed) {
+      auto push = [&](const ChannelPtr& channel, std::int64_t time) {
+        feed.push({channel.get(), 0, 0, from_ns(time), from_ns(time), as_bytes("{}")});
+      };
+      Channel channel;
+      channel.topic = "/a";
+      channel.encoding = "json";
+      auto first = feed.add(channel);
+      channel.encoding = "cdr";
+      auto stray = feed.add(channel);
+      channel.topic = "/b";
+      auto other = feed.add(channel);
+      push(first, 1);
+      push(stray, 2);
+      push(stray, 3);
+      push(other, 4);
+      push(first, 5);
+      feed.close();
+    };
+    options_.target.path = folder_.path(name);
+    RecordStatus status = record();
+    EXPECT_THAT(read(name), ElementsAre(Sample{"/a", 1, "{}", ""}, Sample{"/b", 4, "{}", ""},
+                                        Sample{"/a", 5, "{}", ""}))
+        << name;
+    EXPECT_EQ(status.messages, 3U);
+    EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 2)));
+    EXPECT_THAT(warnings_, ::testing::Contains(HasSubstr("two encodings, \"json\" and \"cdr\"")));
+    auto extras = open(folder_.path(name), {}, registry_)->extras();
+    ASSERT_THAT(extras, SizeIs(1)) << name;
+    EXPECT_EQ(std::get<Metadata>(extras.front()).values.at("dropped /a"), "2");
+  }
+}
+
+TEST_F(RecorderTest, WhatIsDeletedIsCounted) {
+  for (const char* name : {"x.mcap", "x"}) {
+    give({{"/map", 0, "a"}, {"/map", 1, "b"}, {"/map", 2, "c"}, {"/map", 3, "d"}, {"/map", 4, "e"}},
+         true, {{"latching", "1"}});
+    options_.target.path = folder_.path(name);
+    options_.target.split.messages = 2;
+    options_.target.keep.files = 1;
+    RecordStatus status = record();
+    EXPECT_EQ(status.messages, 5U);
+    EXPECT_EQ(status.deleted_files, 2U) << name;
+    EXPECT_EQ(status.deleted_messages, 4U) << name;  // and none that was repeated
+    EXPECT_THAT(status.files, SizeIs(1)) << name;
+  }
+}
+
 TEST_F(RecorderTest, AClockThatIsPutBackBreaksNeitherOrderNorSplits) {
   auto manual = std::make_unique<ManualClock>(from_ns(1000 * kSecond));
   ManualClock& clock = *manual;
@@ -280,7 +331,8 @@ TEST_F(RecorderTest, TheOldestFilesGo) {
   options_.target.split.messages = 1;
   options_.target.keep.files = 2;
   RecordStatus status = record();
-  EXPECT_THAT(status.files, SizeIs(3));
+  EXPECT_THAT(status.files, SizeIs(2));
+  EXPECT_EQ(status.deleted_files, 1U);
   EXPECT_THAT(files(), UnorderedElementsAre("x_1.mcap", "x_2.mcap"));
 }
 

@@ -32,7 +32,7 @@ FileRetention::FileRetention(const Retention& keep, const FileNames& names,
     std::string name = it->path().filename().string();
     auto status = names.is_like(name) ? status_of(it->path().string()) : std::nullopt;
     if (!status || !status->is_regular) continue;
-    files_.push_back({(fs::path(names.path()).parent_path() / name).string(), status->size_bytes,
+    files_.push_back({(fs::path(names.path()).parent_path() / name).string(), status->size_bytes, 0,
                       modified(*it)});
     bytes_ += files_.back().bytes;
   }
@@ -41,10 +41,10 @@ FileRetention::FileRetention(const Retention& keep, const FileNames& names,
             [](const File& a, const File& b) { return a.closed < b.closed; });
 }
 
-void FileRetention::add(const std::string& path, Time now) {
+void FileRetention::add(const std::string& path, std::uint64_t messages, Time now) {
   std::error_code error;
   auto bytes = fs::file_size(path, error);
-  files_.push_back({path, error ? 0 : bytes, now});
+  files_.push_back({path, error ? 0 : bytes, messages, now});
   bytes_ += files_.back().bytes;
 }
 
@@ -71,6 +71,8 @@ bool FileRetention::drop_oldest() {
     tell(error);
     return true;
   }
+  gone_.files.push_back(oldest.path);
+  gone_.messages += oldest.messages;
   remover_.post([this, path = std::move(oldest.path)] {
     std::error_code error;
     fs::remove(path, error);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -24,8 +25,8 @@ class FileRetention {
   FileRetention(const Retention& keep, const FileNames& names,
                 std::function<void(const std::string&)> forget = {});
 
-  /// A file is whole.
-  void add(const std::string& path, Time now);
+  /// A file is whole, with so many messages of this recording.
+  void add(const std::string& path, std::uint64_t messages, Time now);
   /// `open_bytes`: of the open file, where there is one. True: something went.
   bool enforce(std::optional<std::uint64_t> open_bytes, Time now);
   /// Of all files, the oldest goes, whatever the limits. False: there is none.
@@ -33,10 +34,18 @@ class FileRetention {
   /// What could not be done since the last call.
   std::vector<Error> take_errors();
 
+  /// What has gone since the last call.
+  struct Gone {
+    std::vector<std::string> files;
+    std::uint64_t messages = 0;
+  };
+  Gone take_gone() { return std::exchange(gone_, {}); }
+
  private:
   struct File {
     std::string path;
     std::uint64_t bytes;
+    std::uint64_t messages;
     Time closed;
   };
 
@@ -47,6 +56,7 @@ class FileRetention {
   std::function<void(const std::string&)> forget_;
   std::deque<File> files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;
+  Gone gone_;
   std::mutex mutex_;
   std::vector<Error> errors_;
   ThreadPool remover_{1};  ///< last: it ends before what it reports to
