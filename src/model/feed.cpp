@@ -51,6 +51,7 @@ struct Feed::State {
   void publish(const Message& message, const Owner& owner, std::size_t bytes_pinned);
   bool is_worth_reading() const;
   void end(std::exception_ptr with);
+  const ChannelsPtr& shared_channels();
 
   Backlog backlog;
   const OnFull on_full;
@@ -59,7 +60,8 @@ struct Feed::State {
 
   mutable std::mutex mutex;
   std::condition_variable_any changed;
-  ChannelsPtr channels = std::make_shared<const Channels>();
+  Channels channels;
+  ChannelsPtr shared;  ///< `channels` as it was handed out last; null: never
   bool has_new_channels = false;
   std::shared_ptr<Buffer> block;    ///< the current one
   const void* last_kept = nullptr;  ///< of the last batch, its last owner
@@ -138,7 +140,15 @@ void Feed::State::publish(const Message& message, const Owner& owner, std::size_
 /// Before its time has come.
 bool Feed::State::is_worth_reading() const {
   bool is_much = backlog.batches() > 1 || (!backlog.empty() && backlog.front().full());
-  return is_much || has_new_channels || has_ended || waiting > 0;
+  return is_much || has_ended || waiting > 0;
+}
+
+/// A copy is made where one is asked for, not with each channel: there may be many.
+const ChannelsPtr& Feed::State::shared_channels() {
+  if (!shared || shared->size() != channels.size()) {
+    shared = std::make_shared<const Channels>(channels);
+  }
+  return shared;
 }
 
 void Feed::State::end(std::exception_ptr with) {
@@ -155,13 +165,11 @@ Feed::~Feed() = default;
 
 ChannelPtr Feed::add(Channel channel) {
   std::lock_guard lock(state_->mutex);
-  auto longer = std::make_shared<Channels>(*state_->channels);
-  channel.slot = static_cast<std::uint32_t>(longer->size());
-  longer->push_back(std::make_shared<const Channel>(std::move(channel)));
-  state_->channels = longer;
+  channel.slot = static_cast<std::uint32_t>(state_->channels.size());
+  state_->channels.push_back(std::make_shared<const Channel>(std::move(channel)));
   state_->has_new_channels = true;
   state_->changed.notify_all();
-  return longer->back();
+  return state_->channels.back();
 }
 
 bool Feed::push(const Message& message, const Owner& owner) {
@@ -212,20 +220,20 @@ std::size_t Feed::held_bytes() const {
 std::vector<std::uint64_t> Feed::dropped() const {
   std::lock_guard lock(state_->mutex);
   auto dropped = state_->backlog.dropped();
-  dropped.resize(state_->channels->size());
+  dropped.resize(state_->channels.size());
   return dropped;
 }
 
 std::vector<std::uint64_t> Feed::lost() const {
   std::lock_guard lock(state_->mutex);
   auto lost = state_->lost;
-  lost.resize(state_->channels->size());
+  lost.resize(state_->channels.size());
   return lost;
 }
 
 ChannelsPtr Feed::channels() const {
   std::lock_guard lock(state_->mutex);
-  return state_->channels;
+  return state_->shared_channels();
 }
 
 bool Feed::read(Batch& batch, const Wait& wait) {
@@ -233,7 +241,9 @@ bool Feed::read(Batch& batch, const Wait& wait) {
   std::unique_lock lock(state.mutex);
   Wait pause{wait.stop, std::min(wait.until, state.next_read)};
   state.clock.wait(lock, state.changed, pause, [&] { return state.is_worth_reading(); });
-  auto has_news = [&] { return !state.backlog.empty() || state.is_worth_reading(); };
+  auto has_news = [&] {
+    return !state.backlog.empty() || state.has_new_channels || state.is_worth_reading();
+  };
   state.reader_sleeps = !has_news();
   if (state.reader_sleeps) state.clock.wait(lock, state.changed, wait, has_news);
   state.reader_sleeps = false;
@@ -241,13 +251,13 @@ bool Feed::read(Batch& batch, const Wait& wait) {
   state.has_new_channels = false;
   if (!state.backlog.empty()) {
     batch = state.backlog.take();
-    batch.channels = state.channels;
+    batch.channels = state.shared_channels();
     state.changed.notify_all();
     return true;
   }
   if (state.error) std::rethrow_exception(std::exchange(state.error, nullptr));
   if (state.has_ended || wait.stop.stop_requested()) return false;
-  batch.channels = state.channels;
+  batch.channels = state.shared_channels();
   return true;
 }
 

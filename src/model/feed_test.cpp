@@ -69,6 +69,17 @@ TEST_F(FeedTest, KeepsALargeMessageWithItsOwner) {
   EXPECT_EQ(large.use_count(), 1);
 }
 
+TEST_F(FeedTest, TakesManyChannelsAtOnce) {
+  Feed feed(kMuch, OnFull::block, clock_);
+  // With a copy of the table for each, this takes minutes.
+  for (int i = 0; i < 60'000; ++i) add(feed, "/a");
+  Batch batch;
+  ASSERT_TRUE(feed.read(batch, forever_));
+  EXPECT_EQ(batch.channels->size(), 60'000U);
+  EXPECT_EQ(feed.channels(), batch.channels);
+  EXPECT_EQ(batch.channels->back()->slot, 59'999U);
+}
+
 TEST_F(FeedTest, DeclaresChannelsWithoutMessages) {
   Feed feed(kMuch, OnFull::block, clock_);
   add(feed, "/a");

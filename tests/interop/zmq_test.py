@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -64,6 +65,47 @@ class ZmqTest(unittest.TestCase):
         lines = kitbag("cat", bag, "--topics", "/battery", "--where", "voltage > 99.7").splitlines()
         self.assertEqual([json.loads(line)["data"]["voltage"] for line in lines], [99.8, 99.9])
         self.assertEqual(json.loads(lines[0])["log_time_ns"], 10**18 + 998)
+
+    def test_a_stranger_does_not_end_a_recording(self):
+        """A second encoding, no messages at all, and more headers than memory may hold."""
+        socket = self.socket(zmq.PUSH)
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+        bag = self.folder / "got.mcap"
+        recorder = subprocess.Popen(
+            [program(), "record", "-a", "--from", f"zmq+tcp://127.0.0.1:{port}?once=1&times=sent",
+             "--buffer", "16MiB", "-o", bag], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        self.addCleanup(recorder.kill)
+        json_header, cdr_header = b'{"encoding":"json","log_time":1}', b'{"encoding":"cdr"}'
+        socket.send_multipart([b"/a", json_header, b"{}"])
+        socket.send_multipart([b"/a", cdr_header, b"1234"])
+        socket.send_multipart([b"alone"])
+        socket.send_multipart([b"/a", b"no JSON", b"x"])
+        socket.send_multipart([b"/a", b'{"log_time":"soon"}', b"x"])
+        text = "x" * 4_000_000
+        for i in range(60):
+            header = {"channel": f"held {i}", "metadata": {"x": text}}
+            socket.send_multipart([b"/held", json.dumps(header).encode(), b"x"])
+            header = {"channel": f"described {i}", "schema": {"text": f"{i}{text}"}}
+            socket.send_multipart([b"/described", json.dumps(header).encode()])
+        socket.send_multipart([b"/a", json_header, b"{}"])
+        socket.send_multipart([b"", b'{"end":true}'])
+        most_kb = 0
+        while recorder.poll() is None:
+            status = Path(f"/proc/{recorder.pid}/status").read_text()
+            most_kb = max([most_kb, *(int(line.split()[1]) for line in status.splitlines()
+                                      if line.startswith("VmHWM"))])
+            time.sleep(0.05)
+        _, errors = recorder.communicate()
+        self.assertEqual(recorder.returncode, 0, errors)
+        self.assertLess(most_kb, 700_000)
+        counts = {}
+        for channel in run_json(program(), "info", "--json", bag)["channels"]:
+            counts[channel["topic"]] = counts.get(channel["topic"], 0) + channel["messages"]
+        self.assertEqual(counts["/a"], 2)
+        for told in ('two encodings, "json" and "cdr"', "two frames", "its header is not",
+                     "one channel more", "1 dropped (/a 1)"):
+            self.assertIn(told, errors)
 
     def take(self, socket):
         """What is played until its end: {topic: payloads}, {topic: description}."""

@@ -8,8 +8,8 @@ namespace kitbag::zmq_transport {
 
 namespace {
 
-/// A frame that is larger ends the connection it came on.
-constexpr std::int64_t kMostFrameBytes = 1 << 30;
+/// A frame that is larger ends the connection it came on. Every format holds one that is not.
+constexpr std::int64_t kMostFrameBytes = 512 << 20;
 
 [[noreturn]] void refuse(const Location& location, const std::string& what) {
   throw Error(ErrorCode::invalid, what, location.uri);

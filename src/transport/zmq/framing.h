@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "kitbag/message.h"
 
@@ -14,6 +17,11 @@ namespace kitbag::zmq_transport {
 
 inline constexpr std::size_t kMostTopicBytes = 64 << 10;
 inline constexpr std::size_t kMostHeaderBytes = 16 << 20;
+/// Values that a header may give in its metadata.
+inline constexpr std::size_t kMostMetadata = 1024;
+/// How deep the members that are not known may be nested.
+inline constexpr int kMostDepth = 100;
+inline constexpr std::size_t kMessageFrames = 3;
 
 /// What a header says. Everything may be absent.
 struct Header {
@@ -27,9 +35,33 @@ struct Header {
   bool is_end = false;  ///< the sender sends no more
 };
 
-/// Nothing where it is no JSON object, or a member is of another kind than it should be. Members
-/// that are not known are left aside.
+/// Nothing where it is no JSON object, a member is of another kind than it should be, or a limit is
+/// exceeded. Members that are not known are ignored. Takes no more memory than the header has
+/// bytes, times a small constant.
 std::optional<Header> parse_header(std::string_view json);
+
+/// What is wrong with frames that are no message.
+enum class Fault {
+  frames,  ///< they are neither two nor three
+  topic,   ///< it is too long
+  header,  ///< it is too long, no JSON object, or has a member of the wrong kind
+};
+inline constexpr std::size_t kFaults = 3;
+/// "it has neither two frames nor three"
+std::string_view describe(Fault fault);
+
+/// What frames say; its views point into the frames.
+struct Parsed {
+  enum class Kind { message, description, end };
+
+  Kind kind = Kind::message;
+  std::string_view topic;
+  Header header;
+  ByteView payload;  ///< of a message
+};
+
+/// A pure function of the frames.
+std::variant<Parsed, Fault> parse_frames(std::span<const ByteView> frames);
 
 /// A channel as this side sends it.
 class ChannelHeader {

@@ -1,0 +1,184 @@
+#include "transport/zmq/receiver.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kitbag/error.h"
+
+namespace kitbag::zmq_transport {
+
+namespace {
+
+/// What a held message takes beside its texts and payload, roughly.
+constexpr std::size_t kHeldBytes = 512;
+constexpr std::size_t kMetadataBytes = 128;
+
+std::size_t bytes_of(const Header& header) {
+  std::size_t bytes = header.id.size() + header.encoding.size();
+  if (header.schema) {
+    bytes +=
+        header.schema->name.size() + header.schema->language.size() + header.schema->text.size();
+  }
+  for (const auto& [key, value] : header.metadata) {
+    bytes += kMetadataBytes + key.size() + value.size();
+  }
+  return bytes;
+}
+
+/// Of what waits for the description of `id` on `topic`.
+std::string waiting_key(std::string_view topic, std::string_view id) {
+  std::string key(topic);
+  return key.append(1, '\0').append(id);
+}
+
+constexpr std::string_view kNoRoomText =
+    "it is of one channel more than kitbag remembers: 30,000, with 64 MiB of descriptions";
+
+std::string_view text_of(std::size_t why) {
+  return why < kFaults ? describe(static_cast<Fault>(why)) : kNoRoomText;
+}
+
+}  // namespace
+
+Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time, Clock& clock,
+                   Feed& feed, const ReceiverLimits& limits)
+    : selector_(wanted.select),
+      on_warning_(wanted.on_warning),
+      from_(std::move(from)),
+      keeps_time_(keeps_time),
+      clock_(clock),
+      feed_(feed),
+      limits_(limits),
+      book_(limits.channels) {}
+
+bool Receiver::take(std::span<const ByteView> frames, const Lend& lend) {
+  auto result = parse_frames(frames);
+  if (const auto* fault = std::get_if<Fault>(&result)) {
+    leave_out(static_cast<std::size_t>(*fault));
+    return false;
+  }
+  auto& parsed = std::get<Parsed>(result);
+  switch (parsed.kind) {
+    case Parsed::Kind::end:
+      return true;
+    case Parsed::Kind::description:
+      describe(parsed);
+      return false;
+    case Parsed::Kind::message:
+      accept(parsed, lend);
+      return false;
+  }
+  return false;
+}
+
+void Receiver::describe(const Parsed& parsed) {
+  const ChannelBook::Entry* entry = entry_of(parsed.topic, parsed.header);
+  if (!entry || !book_.describe(parsed.topic, parsed.header.id, *entry)) {
+    return leave_out(kNoRoom);
+  }
+  auto waiting = waiting_.find(waiting_key(parsed.topic, parsed.header.id));
+  if (waiting == waiting_.end()) return;
+  std::deque<Place> places = std::move(waiting->second);
+  waiting_.erase(waiting);
+  for (Place place : places) release(place, entry->pushed);
+}
+
+void Receiver::accept(Parsed& parsed, const Lend& lend) {
+  Time log_time = clock_.wall();
+  bool describes_itself = parsed.header.id.empty();
+  const ChannelBook::Entry* entry = describes_itself
+                                        ? entry_of(parsed.topic, parsed.header)
+                                        : book_.described(parsed.topic, parsed.header.id);
+  if (!entry) return describes_itself ? leave_out(kNoRoom) : hold(parsed, lend, log_time);
+  bool is_lent = entry->pushed && parsed.payload.size() >= kLendBytes;
+  push(entry->pushed, parsed.header, parsed.payload, is_lent ? lend() : Owner(), log_time);
+}
+
+void Receiver::hold(Parsed& parsed, const Lend& lend, Time log_time) {
+  Held& held = held_.emplace_back();
+  held.topic = parsed.topic;
+  held.header = std::move(parsed.header);
+  if (parsed.payload.size() >= kLendBytes) {
+    held.owner = lend();
+    held.payload = parsed.payload;
+  } else {
+    held.copy.assign(parsed.payload.begin(), parsed.payload.end());
+    held.payload = held.copy;
+  }
+  held.log_time = log_time;
+  held.since = clock_.steady();
+  held.bytes = kHeldBytes + held.topic.size() * 2 + bytes_of(held.header) + held.header.id.size() +
+               held.payload.size();
+  held_bytes_ += held.bytes;
+  waiting_[waiting_key(held.topic, held.header.id)].push_back(std::prev(held_.end()));
+  while (held_bytes_ > limits_.held_bytes) push_by_own_header(held_.begin());
+}
+
+/// The places of an id are in the order of arrival, so the oldest message is the first of its id.
+void Receiver::push_by_own_header(Place place) {
+  auto waiting = waiting_.find(waiting_key(place->topic, place->header.id));
+  waiting->second.pop_front();
+  if (waiting->second.empty()) waiting_.erase(waiting);
+  const ChannelBook::Entry* entry = entry_of(place->topic, place->header);
+  if (!entry) leave_out(kNoRoom);
+  release(place, entry ? entry->pushed : nullptr);
+}
+
+void Receiver::release(Place place, const Channel* channel) {
+  Held held = std::move(*place);
+  held_.erase(place);
+  held_bytes_ -= held.bytes;
+  push(channel, held.header, held.payload, held.owner, held.log_time);
+}
+
+const ChannelBook::Entry* Receiver::entry_of(std::string_view topic, const Header& header) {
+  ChannelBook::Entry* entry = book_.find_or_add(topic, header);
+  bool is_new = entry && std::exchange(entry->is_new, false);
+  if (is_new && selector_.matches(entry->content)) {
+    entry->pushed = feed_.add(entry->content).get();
+  }
+  return entry;
+}
+
+void Receiver::push(const Channel* channel, const Header& header, ByteView payload,
+                    const Owner& owner, Time log_time) {
+  if (!channel) return;
+  Message message{};
+  message.channel = channel;
+  message.sequence = header.sequence;
+  message.log_time = keeps_time_ && header.log_time ? *header.log_time : log_time;
+  message.publish_time = header.publish_time.value_or(message.log_time);
+  message.data = payload;
+  feed_.push(message, owner);
+}
+
+void Receiver::tick() {
+  Steady until = clock_.steady() - limits_.held_time;
+  while (!held_.empty() && held_.front().since <= until) push_by_own_header(held_.begin());
+}
+
+void Receiver::finish() {
+  while (!held_.empty()) push_by_own_header(held_.begin());
+  std::uint64_t all = 0;
+  std::string kinds;
+  for (std::size_t why = 0; why < left_out_.size(); ++why) {
+    if (left_out_[why] == 0) continue;
+    all += left_out_[why];
+    kinds +=
+        fmt::format("{}{} because {}", kinds.empty() ? "" : ", ", left_out_[why], text_of(why));
+  }
+  if (all > 1) tell(fmt::format("{} messages were left out: {}", all, kinds));
+}
+
+void Receiver::leave_out(std::size_t why) {
+  if (left_out_[why]++ == 0) {
+    tell(fmt::format("a message was left out: {}; more of the kind are counted", text_of(why)));
+  }
+}
+
+void Receiver::tell(const std::string& what) {
+  if (on_warning_) on_warning_(Error(ErrorCode::corrupt, what, from_));
+}
+
+}  // namespace kitbag::zmq_transport
