@@ -1,13 +1,17 @@
 #include "tests/fuzz/targets.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "base/manual_clock.h"
 #include "kitbag/rosbag2.h"
+#include "pipeline/control_session.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"
+#include "transport/zmq/receiver.h"
 
 namespace kitbag::fuzz {
 namespace {
@@ -351,10 +355,115 @@ void add_texts(std::map<std::string, Target>& all) {
            {"768KiB", "1h 30m", "1700000000.25", "2026-11-20T14:30:00.5+01:00", "-5s"});
 }
 
+// --- what comes from the network and from sockets -----------------------------------------------
+
+/// Ends the process as a find.
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// Takes the next piece of `bytes`, whose length stands in front of it.
+ByteView next_piece(ByteView& bytes) {
+  std::size_t head = std::min<std::size_t>(bytes.size(), 2);
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < head; ++i) size = size << 8 | std::to_integer<std::size_t>(bytes[i]);
+  size = std::min(size, bytes.size() - head);
+  ByteView piece = bytes.subspan(head, size);
+  bytes = bytes.subspan(head + size);
+  return piece;
+}
+
+/// Messages of as many frames as a byte in front of them says; what is held stays bounded.
+void run_zmq_frames(ByteView bytes) {
+  zmq_transport::ReceiverLimits limits;
+  limits.held_bytes = 4 << 10;
+  limits.channels = {8, 16 << 10};
+  ManualClock clock;
+  Feed feed(64 << 10, OnFull::drop_oldest, clock);
+  Subscription wanted;
+  wanted.select.exclude = {"/unwanted*"};
+  zmq_transport::Receiver receiver(wanted, "fuzzed", true, clock, feed, limits);
+  while (!bytes.empty()) {
+    auto count = std::to_integer<std::size_t>(bytes.front()) % 5;
+    clock.advance(std::chrono::milliseconds(std::to_integer<int>(bytes.front())));
+    bytes = bytes.subspan(1);
+    std::vector<ByteView> frames;
+    for (std::size_t i = 0; i < count; ++i) frames.push_back(next_piece(bytes));
+    receiver.take(frames, [] { return std::make_shared<int>(); });
+    receiver.tick();
+    require(receiver.held_bytes() <= limits.held_bytes);
+    require(receiver.channels().bytes() <= limits.channels.bytes);
+    require(receiver.channels().channels() <= limits.channels.channels);
+  }
+  receiver.finish();
+  require(receiver.held_bytes() == 0);
+  feed.close();
+  for (Batch batch; feed.read(batch, {}); batch.clear()) {
+  }
+}
+
+std::string zmq_seed(const std::vector<std::vector<std::string>>& messages) {
+  std::string seed;
+  for (const auto& frames : messages) {
+    seed += static_cast<char>(frames.size());
+    for (const std::string& frame : frames) {
+      seed += static_cast<char>(frame.size() >> 8);
+      seed += static_cast<char>(frame.size() & 0xff);
+      seed += frame;
+    }
+  }
+  return seed;
+}
+
+std::vector<std::string> zmq_seeds() {
+  return {zmq_seed({{"/a", R"({"channel":"x","log_time":1})", "held"},
+                    {"/a", R"({"channel":"x","encoding":"json","schema":{"name":"T","language":
+                        "jsonschema","text":"{}"},"metadata":{"latching":"1"}})"},
+                    {"/a", R"({"channel":"x","log_time":2,"publish_time":-1,"sequence":7})", "{}"},
+                    {"/unwanted", "{}", "x"},
+                    {"", R"({"end":true})"}}),
+          zmq_seed({{"/b", R"({"schema":null,"more":[{"a":[1.5,true,null]}]})", "x"}, {"alone"}})};
+}
+
+/// Bytes in pieces; the commands are the lines of all bytes, and one answer waits at most.
+void run_control_lines(ByteView bytes) {
+  std::string all;
+  std::string answered;
+  ControlSession session({});
+  auto answer = [&](const std::string& command) {
+    answered += command + "\n";
+    return command;
+  };
+  while (!bytes.empty() && !session.is_over()) {
+    std::string_view piece = as_text(next_piece(bytes));
+    while (!piece.empty() && session.room() > 0) {
+      std::string_view part = piece.substr(0, session.room());
+      all += part;
+      session.take(part, {}, answer);
+      while (!session.unsent().empty()) {
+        require(session.room() == 0);
+        session.sent(std::min<std::size_t>(session.unsent().size(), 7), {}, answer);
+      }
+      piece.remove_prefix(part.size());
+    }
+  }
+  std::string whole = all.substr(0, all.rfind('\n') + 1);
+  for (std::size_t at = 0; (at = whole.find("\r\n", at)) != std::string::npos;) whole.erase(at, 1);
+  require(answered == whole);
+  require(all.size() - (all.rfind('\n') + 1) <= ControlLines::kMostLineBytes + 1);
+}
+
+std::vector<std::string> control_seeds() {
+  return {zmq_seed({{"status\npause\r\n", "resume"}}).substr(1),
+          zmq_seed({{"seek +10s\n\n", "\n\n", "x"}}).substr(1)};
+}
+
 }  // namespace
 
 std::map<std::string, Target> targets() {
   std::map<std::string, Target> all;
+  all["zmq-frames"] = {run_zmq_frames, zmq_seeds};
+  all["control-lines"] = {run_control_lines, control_seeds};
   add_formats(all);
   for (const Codec& codec : registry().codecs) {
     all["codec-" + std::string(codec.encoding)] = {
