@@ -234,15 +234,16 @@ ByteView Transcode::encode(Lane& lane, Message& message) {
   return encoded;
 }
 
+/// A message of a channel that has another encoding now cannot stay as it is: OnError::raw leaves
+/// it out, too. One that a stranger sends must not end a recording.
 void Transcode::take_error(Lane& lane, const Message& message, const Error& error) {
   Message as_it_came = message;
   as_it_came.channel = lane.channel.get();
-  bool stops = options_.on_error != OnError::skip;
   if (lane.carrier) lane.carrier->begin(message.sequence, message.data.size());
   lane.encoder->begin(arena_);
   Error told = located(error, as_it_came, *lane.decoder, &lane.told());
   arena_.drop();
-  if (stops) throw told;
+  if (options_.on_error == OnError::stop) throw told;
   if (TranscodeReport::Topic* topic = report(*lane.channel)) {
     if (topic->skipped++ == 0) topic->first_error = told.message();
   }

@@ -199,15 +199,17 @@ TEST(Transcode, ErrorsTellTopicTimeAndField) {
 }
 
 TEST(Transcode, WhatCannotBeDecodedIsSkippedAndCounted) {
-  TranscodeReport report;
-  TranscodeOptions options = to("json");
-  options.on_error = OnError::skip;
-  options.report = &report;
-  auto found = transcoded(
-      ros1_channel("string s\n"),
-      {std::string("\x01\0\0\0x", 5), "short", std::string("\x01\0\0\0\xff", 5)}, options);
-  EXPECT_EQ(found.payloads, std::vector<std::string>{R"({"s":"x"})"});
-  EXPECT_EQ(report.topics.at("/t").skipped, 2U);
+  for (OnError on_error : {OnError::skip, OnError::raw}) {
+    TranscodeReport report;
+    TranscodeOptions options = to("json");
+    options.on_error = on_error;
+    options.report = &report;
+    auto found = transcoded(
+        ros1_channel("string s\n"),
+        {std::string("\x01\0\0\0x", 5), "short", std::string("\x01\0\0\0\xff", 5)}, options);
+    EXPECT_EQ(found.payloads, std::vector<std::string>{R"({"s":"x"})"});
+    EXPECT_EQ(report.topics.at("/t").skipped, 2U);
+  }
 }
 
 TEST(Transcode, AnUnknownEncodingIsRefusedAtOnce) {

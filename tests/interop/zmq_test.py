@@ -107,6 +107,26 @@ class ZmqTest(unittest.TestCase):
                      "one channel more", "1 dropped (/a 1)"):
             self.assertIn(told, errors)
 
+    def test_a_payload_that_cannot_be_decoded_does_not_end_a_recording(self):
+        socket = self.socket(zmq.PUSH)
+        port = socket.bind_to_random_port("tcp://127.0.0.1")
+        bag = self.folder / "got.mcap"
+        recorder = subprocess.Popen(
+            [program(), "record", "-a", "--from", f"zmq+tcp://127.0.0.1:{port}?once=1",
+             "--encoding", "json", "-o", bag], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        self.addCleanup(recorder.kill)
+        header = json.dumps({"encoding": "ros1", "schema": {
+            "name": "std_msgs/String", "language": "ros1msg", "text": "string data\n"}}).encode()
+        for payload in (b"\5\0\0\0hello", b"\xff\xff\xff\xff", b"\5\0\0\0world"):
+            socket.send_multipart([b"/a", header, payload])
+        socket.send_multipart([b"", b'{"end":true}'])
+        _, errors = recorder.communicate(timeout=60)
+        self.assertNotEqual(recorder.returncode, 2, errors)
+        self.assertIn("/a: 1 message left out", errors)
+        lines = kitbag("cat", bag).splitlines()
+        self.assertEqual([json.loads(line)["data"]["data"] for line in lines], ["hello", "world"])
+
     def take(self, socket):
         """What is played until its end: {topic: payloads}, {topic: description}."""
         payloads, descriptions = {}, {}
