@@ -9,8 +9,6 @@ namespace {
 
 /// What an entry takes beside its texts, roughly.
 constexpr std::size_t kEntryBytes = 512;
-/// And a value of metadata.
-constexpr std::size_t kMetadataBytes = 128;
 
 class Hash {
  public:

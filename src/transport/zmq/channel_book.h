@@ -11,6 +11,9 @@
 
 namespace kitbag::zmq_transport {
 
+/// What a value of metadata takes beside its texts, roughly.
+inline constexpr std::size_t kMetadataBytes = 128;
+
 /// How much a ChannelBook takes in. Beyond it nothing new is remembered.
 struct BookLimits {
   std::size_t channels = 30'000;    ///< and as many descriptions; an MCAP file holds twice as many

@@ -12,7 +12,6 @@ namespace {
 
 /// What a held message takes beside its texts and payload, roughly.
 constexpr std::size_t kHeldBytes = 512;
-constexpr std::size_t kMetadataBytes = 128;
 
 std::size_t bytes_of(const Header& header) {
   std::size_t bytes = header.id.size() + header.encoding.size();
