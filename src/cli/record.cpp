@@ -21,7 +21,7 @@ namespace {
 using Counts = std::map<std::string, std::uint64_t>;  // by topic
 
 /// "3 dropped (/image 2, /odom 1)"; empty where nothing was.
-std::string describe(const Counts& counts, std::string_view what) {
+std::string counts_text(const Counts& counts, std::string_view what) {
   if (counts.empty()) return {};
   std::string topics;
   std::uint64_t all = 0;
@@ -35,8 +35,8 @@ std::string describe(const Counts& counts, std::string_view what) {
 /// What a recording does not have, and why: nothing, or one or two texts.
 std::vector<std::string> describe_missing(const RecordStatus& status) {
   std::vector<std::string> missing;
-  for (std::string text : {describe(status.dropped, "dropped"),
-                           describe(status.lost, "lost before they reached kitbag")}) {
+  for (std::string text : {counts_text(status.dropped, "dropped"),
+                           counts_text(status.lost, "lost before they reached kitbag")}) {
     if (!text.empty()) missing.push_back(std::move(text));
   }
   return missing;

@@ -30,7 +30,7 @@ constexpr Duration kLookForMismatches = std::chrono::milliseconds(500);
 constexpr std::size_t kMostBytes = UINT32_MAX - 16;
 
 /// Of one channel, or of several on one topic.
-struct Talker {
+struct TopicWriter {
   std::string topic;
   std::string type;
   RawTopic raw;
@@ -62,7 +62,7 @@ class Ros2Publisher final : public Publisher {
   void write(Batch&& batch) override {
     if (batch.channels && batch.channels != declared_) declare(batch.channels);
     for (const Message& message : std::as_const(batch).messages()) {
-      if (const Talker* talker = by_slot_[message.channel->slot]) send(*talker, message);
+      if (const TopicWriter* talker = by_slot_[message.channel->slot]) send(*talker, message);
     }
   }
 
@@ -102,7 +102,7 @@ class Ros2Publisher final : public Publisher {
     pause(kConnect, how_.stop);
   }
 
-  const Talker* talker_of(const Channel& channel, const Channels& all) {
+  const TopicWriter* talker_of(const Channel& channel, const Channels& all) {
     if (channel.encoding != "cdr") {
       leave_out(channel,
                 "is in the encoding '" + channel.encoding + "', which ROS 2 does not speak");
@@ -119,7 +119,7 @@ class Ros2Publisher final : public Publisher {
     for (const auto& talker : talkers_) {
       if (talker->topic == channel.topic && talker->type == type) return talker.get();
     }
-    auto talker = std::make_unique<Talker>();
+    auto talker = std::make_unique<TopicWriter>();
     talker->topic = channel.topic;
     talker->type = type;
     std::string topic = dds_topic(channel.topic, profile.avoid_ros_namespace_conventions);
@@ -168,7 +168,7 @@ class Ros2Publisher final : public Publisher {
     return type_hashes_.of(channel.type());
   }
 
-  void send(const Talker& talker, const Message& message) {
+  void send(const TopicWriter& talker, const Message& message) {
     if (message.data.size() > kMostBytes) {
       throw Error(ErrorCode::unsupported, "a message is larger than DDS can send",
                   message.channel->topic);
@@ -212,8 +212,8 @@ class Ros2Publisher final : public Publisher {
   TypeHashes type_hashes_{registry_};
   Participant participant_;
   ChannelsPtr declared_;
-  std::vector<std::unique_ptr<Talker>> talkers_;
-  std::vector<const Talker*> by_slot_;
+  std::vector<std::unique_ptr<TopicWriter>> talkers_;
+  std::vector<const TopicWriter*> by_slot_;
   Steady housekeeping_;
   std::mutex mutex_;
   std::condition_variable_any nothing_;
