@@ -21,6 +21,7 @@
 ///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
+///   leave.h     leave(): the end of a process that is too busy to stop
 ///   error.h, time.h, file.h, text.h, escape.h, bytes.h: the small things below
 
 #include "kitbag/bag.h"
@@ -32,6 +33,7 @@
 #include "kitbag/escape.h"
 #include "kitbag/feed.h"
 #include "kitbag/fields.h"
+#include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/open.h"
 #include "kitbag/pieces.h"

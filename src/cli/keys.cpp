@@ -18,6 +18,10 @@ namespace {
 /// How the terminal was. One process has one terminal.
 termios as_it_was;
 
+void restore_terminal() {
+  tcsetattr(STDIN_FILENO, TCSANOW, &as_it_was);
+}
+
 bool is_in_foreground() {
   return isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
@@ -48,6 +52,7 @@ Keys::Keys(std::function<void(Key)> on_key) : on_key_(std::move(on_key)) {
   raw.c_cc[VTIME] = 0;
   wake_ = eventfd(0, EFD_CLOEXEC);
   if (wake_ < 0 || tcsetattr(STDIN_FILENO, TCSANOW, &raw) != 0) return;
+  on_leave_.emplace(restore_terminal);
   thread_ = std::thread([this] { read(); });
 }
 
@@ -56,7 +61,7 @@ Keys::~Keys() {
     const std::uint64_t one = 1;
     [[maybe_unused]] auto written = write(wake_, &one, sizeof one);
     thread_.join();
-    tcsetattr(STDIN_FILENO, TCSANOW, &as_it_was);
+    restore_terminal();
   }
   if (wake_ >= 0) close(wake_);
 }

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <thread>
+
+#include "kitbag/leave.h"
 
 namespace kitbag::cli {
 
@@ -25,6 +28,7 @@ class Keys {
 
   std::function<void(Key)> on_key_;
   int wake_ = -1;
+  std::optional<OnLeave> on_leave_;
   std::thread thread_;
 };
 

@@ -1,3 +1,4 @@
+#include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
 #include "live_system.h"
@@ -33,6 +34,7 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   }
   source = stages.add_to(std::move(source));
   std::stop_callback on_signal(context.stop, [&] { system.stop(); });
+  NoLeave goodbye_is_said;
   Totals totals = run(*source, *publisher, context.clock);
   publisher->close();
   context.out.line("{}", describe(totals, source->channels()));

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "keys.h"
 #include "kitbag/control.h"
+#include "kitbag/leave.h"
 #include "kitbag/record.h"
 #include "kitbag/text.h"
 #include "live_system.h"
@@ -193,6 +194,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   }
   RecordStatus status;
   {
+    NoLeave files_are_completed;
     Keys keys([&](Keys::Key key) { act(key, recorder, stop); });
     status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
   }

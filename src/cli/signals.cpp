@@ -1,11 +1,15 @@
 #include "signals.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <ctime>
+#include <exception>
 
 #include "kitbag/error.h"
 #include "print.h"
+#include "standard_streams.h"
 
 namespace kitbag::cli {
 namespace {
@@ -18,9 +22,15 @@ bool is_ignored(int number) {
   return action.sa_handler == SIG_IGN;
 }
 
+/// Below a progress bar that is not erased any more.
+void say_interrupted() {
+  if (isatty(STDERR_FILENO) == 1) write_error("\r\x1b[K");
+  print_error("interrupted");
+}
+
 }  // namespace
 
-Signals::Signals(Clock& clock) : clock_(clock) {
+Signals::Signals(Clock& clock) : clock_(clock), last_words_(say_interrupted) {
   sigemptyset(&waited_);
   sigaddset(&waited_, SIGUSR2);  // from the destructor
   sigaddset(&waited_, SIGUSR1);
@@ -39,11 +49,28 @@ Signals::~Signals() {
   thread_.join();
 }
 
+/// 0: what was asked to stop should have done so.
+int Signals::next_signal() const {
+  constexpr Duration kRetry = std::chrono::milliseconds(100);
+  int signal = 0;
+  if (requests_.deadline() == kNever) {
+    sigwait(&waited_, &signal);
+    return signal;
+  }
+  Duration left = std::max<Duration>(requests_.deadline() - clock_.steady(), kRetry);
+  auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+  timespec limit{seconds.count(), static_cast<long>((left - seconds).count())};
+  return std::max(sigtimedwait(&waited_, nullptr, &limit), 0);
+}
+
 void Signals::wait() {
   for (;;) {
-    int signal = 0;
-    sigwait(&waited_, &signal);
+    int signal = next_signal();
     if (is_ending_) return;
+    if (signal == 0) {
+      if (clock_.steady() >= requests_.deadline()) leave(kInterruptedExit, Leave::if_harmless);
+      continue;
+    }
     if (signal == SIGUSR2) continue;
     if (signal == SIGUSR1) {
       act_on_user_signal();
@@ -51,13 +78,13 @@ void Signals::wait() {
     }
     auto meaning = requests_.take(clock_.steady());
     if (meaning == StopSignals::Meaning::stop) stop_.request_stop();
-    if (meaning == StopSignals::Meaning::leave) std::_Exit(kInterruptedExit);
+    if (meaning == StopSignals::Meaning::leave) leave(kInterruptedExit, Leave::always);
   }
 }
 
 void Signals::act_on_user_signal() {
   std::lock_guard lock(mutex_);
-  if (!user_action_) std::_Exit(kInterruptedExit);
+  if (!user_action_) leave(kInterruptedExit, Leave::always);
   try {
     user_action_();
   } catch (const std::exception& error) {
@@ -77,8 +104,7 @@ void require_not_stopped(const std::stop_token& stop) {
 ExitOnStop::ExitOnStop(std::stop_token stop) : callback_(std::move(stop), Exit()) {}
 
 void ExitOnStop::Exit::operator()() const {
-  print_error("interrupted");
-  std::_Exit(kInterruptedExit);
+  leave(kInterruptedExit, Leave::if_harmless);
 }
 
 }  // namespace kitbag::cli

@@ -8,15 +8,18 @@
 #include <thread>
 #include <utility>
 
+#include "kitbag/leave.h"
 #include "kitbag/time.h"
 #include "stop_signals.h"
 
 namespace kitbag::cli {
 
 /// SIGINT, SIGTERM and SIGHUP as a stop request: the first asks to stop, one that comes a second
-/// later ends the process at once. Make one before any other thread exists: a thread inherits what
-/// is blocked here. Jobs in the background of a script stop too, although shells start them with
-/// SIGINT ignored: `kill -INT` is how recorders are told to end.
+/// later ends the process at once. What has not stopped by itself within that second is left
+/// (kitbag/leave.h): it may be busy with one message or chunk, or wait for a pipe. Make one before
+/// any other thread exists: a thread inherits what is blocked here. Jobs in the background of a
+/// script stop too, although shells start them with SIGINT ignored: `kill -INT` is how recorders
+/// are told to end.
 class Signals {
  public:
   /// `clock` must outlive it.
@@ -33,6 +36,7 @@ class Signals {
  private:
   void wait();
 
+  int next_signal() const;
   void act_on_user_signal();
 
   Clock& clock_;
@@ -42,6 +46,7 @@ class Signals {
   std::atomic<bool> is_ending_ = false;
   std::mutex mutex_;
   std::function<void()> user_action_;
+  OnLeave last_words_;  ///< before all others: said when these are done
   std::thread thread_;
 };
 
@@ -63,7 +68,7 @@ class UserSignal {
 void require_not_stopped(const std::stop_token& stop);
 
 /// While it lives, a stop request ends the process at once: for work that leaves nothing behind
-/// and cannot be asked to stop.
+/// and need not be asked to stop.
 class ExitOnStop {
  public:
   explicit ExitOnStop(std::stop_token stop);

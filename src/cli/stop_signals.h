@@ -19,6 +19,9 @@ class StopSignals {
   /// Of a signal that comes at `now`.
   Meaning take(Steady now);
 
+  /// When the work that was asked to stop should have ended; kNever before the first.
+  Steady deadline() const { return first_ ? *first_ + kPatience : kNever; }
+
   static constexpr Duration kPatience = std::chrono::seconds(1);
 
  private:

@@ -34,5 +34,13 @@ TEST(StopSignals, RepeatedOnesDoNotProlongTheSecond) {
   EXPECT_EQ(signals.take(Steady(6s + 100ms)), Meaning::leave);
 }
 
+TEST(StopSignals, TheWorkHasASecondToEnd) {
+  StopSignals signals;
+  EXPECT_EQ(signals.deadline(), kNever);
+  signals.take(Steady(5s));
+  signals.take(Steady(5s + 300ms));
+  EXPECT_EQ(signals.deadline(), Steady(6s));
+}
+
 }  // namespace
 }  // namespace kitbag::cli

@@ -15,6 +15,7 @@
 
 #include "io/posix.h"
 #include "kitbag/error.h"
+#include "kitbag/leave.h"
 
 // What the child reads lies whole in memory files before it starts, and only its answers come
 // through pipes. So nobody has to write and read at once, no pipe is ever full, and a child that
@@ -105,7 +106,10 @@ class Child {
     words.push_back(nullptr);
     int number =
         ::posix_spawnp(&id_, words[0], start.files(), start.signals(), words.data(), ::environ);
-    if (number == 0) return;
+    if (number == 0) {
+      on_leave_.emplace([id = id_] { ::kill(id, SIGKILL); });
+      return;
+    }
     if (number == ENOENT) {
       throw Error(ErrorCode::not_found,
                   fmt::format("the program {} is not installed, or not in PATH", arguments[0]));
@@ -125,12 +129,14 @@ class Child {
     while (::waitpid(id_, &status, 0) < 0) {
       if (errno != EINTR) break;  // somebody has the process reap all children: status unknown
     }
+    on_leave_.reset();
     id_ = 0;
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   }
 
  private:
   pid_t id_ = 0;
+  std::optional<OnLeave> on_leave_;
 };
 
 /// One answer of the child, as it comes.

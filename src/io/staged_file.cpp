@@ -55,6 +55,7 @@ void StagedFile::create(const OnProblem& on_warning) {
     throw create_error(fmt::format("create a file in {}", folder_of(target_)), number, target_,
                        path_);
   }
+  on_leave_.emplace([name = name_] { ::unlink(name.c_str()); });
   try {
     take_after(file_.get(), path_);
   } catch (const Error&) {
@@ -92,6 +93,7 @@ void StagedFile::publish() {
   }
   if (failure != 0) throw system_error("give the finished file its name", failure, path_);
   name_.clear();
+  on_leave_.reset();
   file_.close();
   replaced_ = {};
   sync_folder(target_, path_);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "io/posix.h"
 #include "io/write_lock.h"
+#include "kitbag/leave.h"
 
 namespace kitbag {
 
@@ -46,7 +48,8 @@ class StagedFile {
   std::string path_;
   std::filesystem::path target_;
   std::string name_;  ///< empty: it has become the target
-  Descriptor file_;   ///< locked, so that nobody takes it for left behind
+  std::optional<OnLeave> on_leave_;
+  Descriptor file_;  ///< locked, so that nobody takes it for left behind
   WriteLock replaced_;
   bool may_replace_ = true;
   bool is_in_place_ = false;

@@ -14,6 +14,20 @@ namespace kitbag {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Again, because another thread may still add a file when the process is left.
+void remove_all_of(const fs::path& folder) noexcept {
+  constexpr int kTries = 3;
+  std::error_code error;
+  for (int i = 0; i < kTries; ++i) {
+    fs::remove_all(folder, error);
+    if (!error) return;
+  }
+}
+
+}  // namespace
+
 StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigned mode)
     : target_(std::move(target)) {
   remove_leftovers(target_, on_warning);
@@ -35,11 +49,11 @@ StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigne
     throw create_error(fmt::format("create a folder in {}", folder_of(target_)), errno, target_,
                        target_.string());
   }
+  on_leave_.emplace([path = path_] { remove_all_of(path); });
 }
 
 StagedFolder::~StagedFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  if (!path_.empty()) remove_all_of(path_);
 }
 
 void StagedFolder::publish() {
@@ -52,6 +66,7 @@ void StagedFolder::publish() {
     throw system_error("give the finished folder its name", errno, target_.string());
   }
   path_.clear();
+  on_leave_.reset();
   lock_.close();
   sync_folder(target_, target_.string());
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "io/write_lock.h"
+#include "kitbag/leave.h"
 
 namespace kitbag {
 
@@ -25,7 +27,8 @@ class StagedFolder {
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;  ///< empty: it has become the target
-  Descriptor lock_;             ///< so that nobody takes it for left behind
+  std::optional<OnLeave> on_leave_;
+  Descriptor lock_;  ///< so that nobody takes it for left behind
 };
 
 /// Makes the folder `target` itself, if it is not there. Throws Error (io, not_found).

@@ -118,6 +118,7 @@ class VisibleFile final : public OutputFile {
   }
 
   fs::path target_;
+  NoLeave completed_;  ///< what is recorded is completed
   bool committed_ = false;
 };
 
@@ -179,6 +180,7 @@ class AppendedFile final : public OutputFile {
   std::uint64_t original_size_;
   FileIdentity identity_;
   std::vector<Original> originals_;
+  NoLeave taken_back_;  ///< what was appended is completed, or taken back
   bool committed_ = false;
 };
 

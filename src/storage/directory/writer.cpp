@@ -274,6 +274,8 @@ void DirectoryWriter::flush() {
 void DirectoryWriter::close() {
   run([&] {
     if (is_closed_) return;
+    std::optional<NoLeave> both;  // the file and what metadata.yaml tells of it
+    if (!staged_) both.emplace();
     member_->close();
     if (packs_file_) {
       std::string plain = (folder_ / name_).string();
