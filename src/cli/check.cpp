@@ -5,6 +5,7 @@
 
 #include "kitbag/open.h"
 #include "kitbag/text.h"
+#include "kitbag/usage.h"
 #include "output.h"
 #include "print.h"
 #include "signals.h"
@@ -56,7 +57,8 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
   BagPtr bag = open(path, arguments.reading.with([](const Error&) {}), context.registry);
   std::set<std::pair<std::string, std::string>> seen;
   bool is_possible = true;
-  for (const ChannelPtr& channel : *bag->summary().channels) {
+  ChannelsPtr channels = counted_summary(*bag, context.stop).channels;
+  for (const ChannelPtr& channel : *channels) {
     if (!seen.emplace(channel->topic, channel->type()).second) continue;
     Evolution evolution = evolution_of(*channel, options, context.registry);
     std::string verdict;

@@ -2,6 +2,7 @@
 
 #include "inputs.h"
 #include "kitbag/compare.h"
+#include "kitbag/pipeline.h"
 #include "output.h"
 #include "print.h"
 #include "progress.h"
@@ -27,8 +28,8 @@ int diff(const DiffArguments& arguments, const Context& context) {
   Inputs inputs({arguments.a, arguments.b}, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   const BagPtr& bag_a = inputs.bags()[0];
-  auto a = watched(bag_a->read(query), expected_messages(query, {&bag_a, 1}), context);
-  auto b = inputs.bags()[1]->read(query);
+  auto a = watched(read({bag_a}, query), expected_messages(query, {&bag_a, 1}), context);
+  auto b = read({inputs.bags()[1]}, query);
   Comparison comparison = compare(*a, *b, arguments.ignore_time, 10, context.stop);
   a.reset();  // erases the progress bar
   require_not_stopped(context.stop);

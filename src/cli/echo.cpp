@@ -25,7 +25,7 @@ class Prompt final : public Sink {
 };
 
 /// What is damaged at the end of a bag that grows is not told here: it may be whole soon.
-Query make_query(const EchoArguments& arguments, const Registry& registry) {
+Query query_of(const EchoArguments& arguments, const Registry& registry) {
   Query query;
   query.select = arguments.select;
   if (arguments.payload.where.empty()) query.count = arguments.count;
@@ -33,9 +33,51 @@ Query make_query(const EchoArguments& arguments, const Registry& registry) {
   if (arguments.start) {
     BagPtr bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), registry);
     const Summary& summary = bag->summary();
+    bool is_relative = arguments.start->from != TimePoint::From::epoch;
+    if (is_relative && summary.messages == 0) {
+      throw Error(ErrorCode::invalid,
+                  "holds no message yet that a relative --start could count from; give an absolute "
+                  "time, or wait",
+                  arguments.bag);
+    }
     query.begin = arguments.start->resolve(summary.start, summary.end);
   }
   return query;
+}
+
+/// What comes through a pipe grows by itself, and is read like any other.
+int echo_stream(const EchoArguments& arguments, PayloadStages& stages, const Context& context) {
+  SelectOptions select;
+  select.select = arguments.select;
+  select.start = arguments.start;
+  select.order = Order::file;
+  Inputs inputs({arguments.bag}, arguments.reading, context);
+  Query query = make_query(select, inputs.bags());
+  if (arguments.payload.where.empty()) query.count = arguments.count;
+  auto source = stages.add_to(inputs.read(query), arguments.count);
+  Prompt prompt(printer(arguments.print, context, stages.report()));
+  run(*source, prompt, context.clock, context.stop);
+  int code = inputs.warn();
+  stages.warn();
+  return context.stop.stop_requested() ? kDone : code;
+}
+
+/// A topic of a bag that still grows may come yet; of one that is complete it is missing.
+void require_topics(const EchoArguments& arguments, const Context& context) {
+  BagPtr bag;
+  try {
+    bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), context.registry);
+  } catch (const Error&) {
+    return;  // it has gone, which is one way for it to end
+  }
+  SelectOptions select;
+  select.select = arguments.select;
+  try {
+    make_query(select, {&bag, 1});
+  } catch (const Error& error) {
+    if (!context.stop.stop_requested()) throw;
+    print_warning(error.what());
+  }
 }
 
 }  // namespace
@@ -44,17 +86,19 @@ int echo(const EchoArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.on_error = arguments.print.on_error;
   PayloadStages stages(payload, context);
+  if (arguments.bag == "-") return echo_stream(arguments, stages, context);
   Damage damage;
   OnProblem on_problem;
   if (!arguments.reading.is_strict) on_problem = [&](const Error& found) { damage.add(found); };
   ReadOptions reading = arguments.reading.with(on_problem);
-  Query query = make_query(arguments, context.registry);
+  Query query = query_of(arguments, context.registry);
   auto source = follow(arguments.bag, query, reading, context.registry, context.clock);
   source = stages.add_to(std::move(source), arguments.count);
   Prompt prompt(printer(arguments.print, context, stages.report()));
-  run(*source, prompt, context.clock, context.stop);
+  Totals totals = run(*source, prompt, context.clock, context.stop);
   int code = warn_of(damage);
   stages.warn();
+  if (totals.messages < arguments.count) require_topics(arguments, context);
   // Ctrl-C is how it ends; what was cut off then may be whole soon.
   return context.stop.stop_requested() ? kDone : code;
 }

@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "inputs.h"
 #include "json.h"
 #include "kitbag/file.h"
+#include "kitbag/leave.h"
 #include "output.h"
 #include "verbs.h"
 
@@ -25,7 +27,9 @@ class OutputFile {
         name_(staged_name(path, may_replace)),
         is_device_(is_device(path)),
         file_(open_new(path)),
-        out_(file_, path) {}
+        out_(file_, path) {
+    if (!is_device_) on_leave_.emplace([name = name_] { ::unlink(name.c_str()); });
+  }
   ~OutputFile() {
     ::close(file_);
     if (!is_finished_ && !is_device_) ::unlink(name_.c_str());
@@ -41,6 +45,7 @@ class OutputFile {
                   path_);
     }
     is_finished_ = true;
+    on_leave_.reset();
   }
 
  private:
@@ -74,6 +79,7 @@ class OutputFile {
   int file_;
   Output out_;
   bool is_finished_ = false;
+  std::optional<OnLeave> on_leave_;
 };
 
 void copy(const ReadFile& file, Output& out) {
@@ -116,6 +122,7 @@ void write_named(const GetArguments& arguments, const Bag& bag, Output& out) {
 
 int get(const GetArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
+  inputs.read_stream(context.stop);
   const Bag& bag = *inputs.bags().front();
   if (arguments.output.empty()) {
     write_named(arguments, bag, context.out);

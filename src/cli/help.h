@@ -27,6 +27,7 @@ Examples:
 inline constexpr char kTimes[] =
     R"(Times: 1700000000.25 (seconds since 1970) and 2026-11-20T14:30:00Z are absolute; +5s counts
 from the start of the bags, -5s back from their end. Durations: 500ms, 5s, 2m, 1.5h.
+Of a bag that comes through a pipe, -, the start is the log time of its first message.
 
 )";
 

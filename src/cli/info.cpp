@@ -44,6 +44,13 @@ int info(const InfoArguments& arguments, const Context& context) {
     throw Error(ErrorCode::invalid, "--verbose is for people, --json for programs; choose one");
   }
   Inputs inputs(arguments.bags, arguments.reading, context);
+  if (arguments.is_verbose && inputs.has_stream()) {
+    throw Error(
+        ErrorCode::unsupported,
+        "--verbose reads all messages a second time, which a pipe cannot give; store it in a "
+        "file first",
+        "-");
+  }
   std::vector<BagInfo> infos;
   for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
     infos.push_back(describe_bag(arguments.bags[i], *inputs.bags()[i], context.stop));

@@ -45,11 +45,27 @@ Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& read
                const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
   for (const std::string& path : paths) {
+    if (path == "-" && stream_) {
+      throw Error(ErrorCode::invalid, "standard input can be one of the bags only", path);
+    }
     Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
     OnProblem on_problem;
     if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
-    bags_.push_back(open(path, reading.with(std::move(on_problem)), context.registry));
+    BagPtr bag = open(path, reading.with(std::move(on_problem)), context.registry);
+    if (bag->summary().is_stream) {
+      stream_ = std::make_shared<const StreamedBag>(std::move(bag));
+      bag = stream_;
+    }
+    bags_.push_back(std::move(bag));
   }
+}
+
+std::vector<Extra> Inputs::read_remaining_extras(const std::stop_token& stop) const {
+  return stream_ ? stream_->read_remaining_extras(stop) : std::vector<Extra>();
+}
+
+void Inputs::read_stream(const std::stop_token& stop) const {
+  if (stream_) stream_->read_whole(stop);
 }
 
 std::unique_ptr<Source> Inputs::read(const Query& query) const {

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "kitbag/bag.h"
 #include "kitbag/damage.h"
+#include "streamed_bag.h"
 
 namespace kitbag::cli {
 
@@ -36,11 +37,17 @@ std::string problem_text(const Error& problem);
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
  public:
-  /// Opens them all. Throws Error.
+  /// Opens them all; one that comes through a pipe is a StreamedBag. Throws Error.
   Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
          const Context& context);
 
   std::span<const BagPtr> bags() const { return bags_; }
+
+  /// A bag that comes through a pipe is read to its end, for a verb that wants no messages of it.
+  void read_stream(const std::stop_token& stop) const;
+  /// What follows in it beside messages when the reader of its messages has enough.
+  std::vector<Extra> read_remaining_extras(const std::stop_token& stop) const;
+  bool has_stream() const { return stream_ != nullptr; }
 
   /// All bags as one source, ordered as `query` says. The Inputs must outlive it.
   std::unique_ptr<Source> read(const Query& query) const;
@@ -50,6 +57,7 @@ class Inputs {
 
  private:
   std::vector<BagPtr> bags_;
+  std::shared_ptr<const StreamedBag> stream_;    ///< one of them, or null
   std::vector<std::unique_ptr<Damage>> damage_;  ///< by bag; their addresses are known to bags
 };
 

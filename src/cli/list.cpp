@@ -114,6 +114,13 @@ Listing list_of(Listed what, const Bag& bag) {
 
 int list(const ListArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
+  if (inputs.has_stream() && arguments.what == Listed::chunks) {
+    throw Error(
+        ErrorCode::unsupported,
+        "the chunks of what comes through a pipe cannot be listed; store it in a file first",
+        arguments.bag);
+  }
+  inputs.read_stream(context.stop);
   Listing list = list_of(arguments.what, *inputs.bags().front());
   if (arguments.as_json) {
     context.out.write(table_json(list.names, list.are_numbers, list.rows) + "\n");

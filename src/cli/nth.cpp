@@ -33,6 +33,14 @@ std::uint64_t absolute_position(const NthArguments& arguments, std::uint64_t cou
   throw Error(ErrorCode::not_found, text, arguments.bag);
 }
 
+/// `position` in what comes through a pipe, whose end is not known.
+std::uint64_t forward_position(const NthArguments& arguments) {
+  if (arguments.position >= 0) return static_cast<std::uint64_t>(arguments.position);
+  throw Error(ErrorCode::unsupported,
+              "messages cannot be counted from the end of a pipe; store it in a file first",
+              arguments.bag);
+}
+
 }  // namespace
 
 int nth(const NthArguments& arguments, const Context& context) {
@@ -43,7 +51,9 @@ int nth(const NthArguments& arguments, const Context& context) {
   query.select.topics = {exact_pattern(arguments.topic)};
   query.order = arguments.order;
   query.by = arguments.by;
-  query.nth = absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
+  query.nth = inputs.has_stream()
+                  ? forward_position(arguments)
+                  : absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
   query.count = 1;
   Definitions definitions(arguments.definitions, context.registry);
   TranscodeReport report;
@@ -54,6 +64,10 @@ int nth(const NthArguments& arguments, const Context& context) {
   int code = inputs.warn();
   definitions.warn();
   warn_of(report);
+  if (totals.messages == 0 && inputs.has_stream()) {
+    throw Error(ErrorCode::not_found,
+                fmt::format("{} holds fewer messages than that", arguments.topic), arguments.bag);
+  }
   if (totals.messages == 0) {
     throw Error(ErrorCode::corrupt, "the message asked for is damaged", arguments.bag);
   }

@@ -250,6 +250,9 @@ void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
     throw_invalid("--start, --end and --duration: two of them say it all");
   }
+  if (select.with_latched && select.order != Order::time) {
+    throw_invalid("--latched goes with --order time only");
+  }
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "keys.h"
 #include "kitbag/control.h"
+#include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/text.h"
 #include "live_system.h"
@@ -35,10 +36,13 @@ class PlayLine {
                                        std::chrono::duration<double>(end_ - begin_)
                                  : 1;
     std::string bar(static_cast<std::size_t>(share * kBarWidth), '#');
+    bool has_end = end_ != Time::max();  // what comes through a pipe has none
     std::string text = fmt::format(
-        "[{:.<{}}] {} {} of {}  x{:.4g}  {}", bar, kBarWidth,
+        "{}{} {}{}  x{:.4g}  {}",
+        has_end ? fmt::format("[{:.<{}}] ", bar, kBarWidth) : std::string(),
         status.is_paused ? "paused" : "playing", format_duration(status.position - begin_),
-        format_duration(end_ - begin_), status.rate, counted(status.messages, "message"));
+        has_end ? " of " + format_duration(end_ - begin_) : std::string(), status.rate,
+        counted(status.messages, "message"));
     if (status.late_messages > 0) text += fmt::format(", {} late", grouped(status.late_messages));
     line_.draw(text);
   }
@@ -61,8 +65,15 @@ std::uint64_t parse_count(const std::string& text) {
   return count;
 }
 
+[[noreturn]] void throw_forward_only() {
+  throw Error(ErrorCode::unsupported,
+              "what comes through a pipe can be played forward only, and once; store it in a file "
+              "first",
+              "-");
+}
+
 std::string answer(const std::string& line, Player& player, const PlayOptions& options,
-                   std::stop_source& stop) {
+                   bool can_seek, std::stop_source& stop) {
   std::size_t sign = std::min(line.find(' '), line.size());
   std::string command = line.substr(0, sign);
   std::string value = line.substr(std::min(sign + 1, line.size()));
@@ -72,6 +83,7 @@ std::string answer(const std::string& line, Player& player, const PlayOptions& o
   if (command == "burst") return player.burst(parse_count(value)), "ok";
   if (command == "rate") return player.set_rate(parse_rate(value, Player::kMostRate)), "ok";
   if (command == "seek") {
+    if (!can_seek) throw_forward_only();
     return player.seek(parse_time(value).resolve(options.begin, options.end)), "ok";
   }
   if (command == "stop") return stop.request_stop(), "ok";
@@ -79,7 +91,7 @@ std::string answer(const std::string& line, Player& player, const PlayOptions& o
   throw_invalid_command(command, "pause, resume, next, burst, rate, seek, stop and status");
 }
 
-void act(Keys::Key key, Player& player, std::stop_source& stop) {
+void act(Keys::Key key, Player& player, bool can_seek, std::stop_source& stop) {
   PlayStatus status = player.status();
   auto change_rate = [&](double by) {
     player.set_rate(std::clamp(status.rate * by, Player::kLeastRate, Player::kMostRate));
@@ -96,8 +108,10 @@ void act(Keys::Key key, Player& player, std::stop_source& stop) {
     case Keys::Key::down:
       return change_rate(1 / kRateStep);
     case Keys::Key::left:
+      if (!can_seek) return;
       return player.seek(later(status.position, -kSeekStep));
     case Keys::Key::right:
+      if (!can_seek) return;
       return player.seek(later(status.position, kSeekStep));
     case Keys::Key::q:
       stop.request_stop();
@@ -112,8 +126,16 @@ void set_range(const Query& query, std::span<const BagPtr> bags, PlayOptions& op
   bool is_first = true;
   for (const BagPtr& bag : bags) {
     const Summary& summary = bag->summary();
-    options.begin = is_first ? summary.start : std::min(options.begin, summary.start);
-    options.end = is_first ? summary.end : std::max(options.end, summary.end);
+    Time start = summary.start;
+    Time end = summary.end;
+    if (const auto* stream = dynamic_cast<const StreamedBag*>(bag.get())) {
+      auto first = stream->start(query.order, query.by);
+      if (!first) continue;  // it is empty
+      start = *first;
+      end = Time::max();
+    }
+    options.begin = is_first ? start : std::min(options.begin, start);
+    options.end = is_first ? end : std::max(options.end, end);
     is_first = false;
   }
   options.begin = std::max(options.begin, query.begin);
@@ -145,6 +167,8 @@ int play(const PlayArguments& arguments, const Context& context) {
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
   PlayOptions options = arguments.play;
+  const bool can_seek = !inputs.has_stream();
+  if (options.loops && !can_seek) throw_forward_only();
   set_range(query, inputs.bags(), options);
   options.by = query.by;
   if (payload.transcoding.encoding == "cdr") options.clock.encoding = "cdr";
@@ -164,14 +188,15 @@ int play(const PlayArguments& arguments, const Context& context) {
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
     auto answering = [&](const std::string& command) {
-      return answer(command, player, options, stop);
+      return answer(command, player, options, can_seek, stop);
     };
     control.emplace(arguments.control, answering, context.clock);
   }
   PlayStatus status;
   {
+    NoLeave goodbye_is_said;
     PlayLine line(options);
-    Keys keys([&](Keys::Key key) { act(key, player, stop); });
+    Keys keys([&](Keys::Key key) { act(key, player, can_seek, stop); });
     status = player.run(stop.get_token(), [&](const PlayStatus& now) { line.show(now); });
   }
   print_totals(status, topics, context.clock.steady() - start, context);

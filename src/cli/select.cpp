@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <set>
 
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
+#include "streamed_bag.h"
 
 namespace kitbag::cli {
 namespace {
@@ -42,6 +44,44 @@ Time shifted(Time time, Duration duration) {
   return time < Time::min() - duration ? Time::min() : time + duration;
 }
 
+bool counts_from(const std::optional<TimePoint>& time, TimePoint::From from) {
+  return time && time->from == from;
+}
+
+const StreamedBag* as_stream(const BagPtr& bag) {
+  return dynamic_cast<const StreamedBag*>(bag.get());
+}
+
+bool has_stream(std::span<const BagPtr> bags) {
+  return std::any_of(bags.begin(), bags.end(), as_stream);
+}
+
+/// What relative times of `options` stand on. Of what comes through a pipe only its first message
+/// is known, and only that is waited for.
+std::optional<TimeRange> range_for(const SelectOptions& options, std::span<const BagPtr> bags) {
+  using From = TimePoint::From;
+  std::optional<TimeRange> range = range_of(bags);
+  if (!has_stream(bags)) return range;
+  if (counts_from(options.start, From::end) || counts_from(options.end, From::end)) {
+    throw Error(ErrorCode::unsupported,
+                "a time that counts back from the end cannot be found in a pipe; store it in a "
+                "file first");
+  }
+  bool is_open_duration = options.duration && !options.start && !options.end;
+  if (!counts_from(options.start, From::start) && !counts_from(options.end, From::start) &&
+      !is_open_duration) {
+    return range;
+  }
+  for (const BagPtr& bag : bags) {
+    const StreamedBag* stream = as_stream(bag);
+    auto start = stream ? stream->start(options.order, options.by) : std::nullopt;
+    if (!start) continue;
+    if (!range) range = {*start, *start};
+    range->start = std::min(range->start, *start);
+  }
+  return range;
+}
+
 void apply_times(const SelectOptions& options, const TimeRange& range, Query& query) {
   if (options.start) query.begin = options.start->resolve(range.start, range.end);
   if (options.end) query.end = options.end->resolve(range.start, range.end);
@@ -58,18 +98,33 @@ void apply_times(const SelectOptions& options, const TimeRange& range, Query& qu
   }
 }
 
-std::set<std::string> topics_of(std::span<const BagPtr> bags) {
+bool has_only_absolute_times(const SelectOptions& options) {
+  using From = TimePoint::From;
+  bool is_start_absolute = !options.start || options.start->from == From::epoch;
+  bool is_end_absolute = !options.end || options.end->from == From::epoch;
+  return is_start_absolute && is_end_absolute && (options.start || options.end);
+}
+
+using Tables = std::vector<ChannelsPtr>;
+
+Tables tables_of(std::span<const BagPtr> bags) {
+  Tables tables;
+  for (const BagPtr& bag : bags) tables.push_back(bag->summary().channels);
+  return tables;
+}
+
+std::set<std::string> topics_of(const Tables& tables) {
   std::set<std::string> topics;
-  for (const BagPtr& bag : bags) {
-    for (const ChannelPtr& channel : *bag->summary().channels) {
+  for (const ChannelsPtr& table : tables) {
+    for (const ChannelPtr& channel : *table) {
       if (channel) topics.insert(channel->topic);
     }
   }
   return topics;
 }
 
-std::string list_topics(std::span<const BagPtr> bags) {
-  std::set<std::string> topics = topics_of(bags);
+std::string list_topics(const Tables& tables) {
+  std::set<std::string> topics = topics_of(tables);
   if (topics.empty()) return "there are no topics";
   std::size_t shown = std::min(topics.size(), kTopicsShown);
   auto end = std::next(topics.begin(), static_cast<std::ptrdiff_t>(shown));
@@ -78,21 +133,20 @@ std::string list_topics(std::span<const BagPtr> bags) {
   return text;
 }
 
-bool matches_any(const Selection& selection, std::span<const BagPtr> bags) {
+bool matches_any(const Selection& selection, const Tables& tables) {
   Query query;
   query.select = selection;
   auto stage = filter(query);
-  return std::any_of(bags.begin(), bags.end(), [&](const BagPtr& bag) {
-    const Channels& channels = *bag->summary().channels;
-    return std::any_of(channels.begin(), channels.end(), [&](const ChannelPtr& channel) {
+  return std::any_of(tables.begin(), tables.end(), [&](const ChannelsPtr& table) {
+    return std::any_of(table->begin(), table->end(), [&](const ChannelPtr& channel) {
       return channel && stage->map(channel) != nullptr;
     });
   });
 }
 
 [[noreturn]] void throw_unmatched(std::string_view what, const std::string& pattern,
-                                  std::span<const BagPtr> bags) {
-  std::string text = fmt::format("{} \"{}\"; {}", what, pattern, list_topics(bags));
+                                  const Tables& tables) {
+  std::string text = fmt::format("{} \"{}\"; {}", what, pattern, list_topics(tables));
   std::error_code ignored;
   if (std::filesystem::exists(pattern, ignored)) {
     text += "; if it is a bag, give bags before the options";
@@ -102,19 +156,32 @@ bool matches_any(const Selection& selection, std::span<const BagPtr> bags) {
 
 /// Each of `patterns`, alone in a selection as its `list`, must match a channel.
 void require_matches(std::vector<std::string> Selection::*list, const Selection& selection,
-                     std::string_view what, std::span<const BagPtr> bags) {
+                     std::string_view what, const Tables& tables) {
   for (const std::string& pattern : selection.*list) {
     Selection alone;
     (alone.*list).push_back(pattern);
-    if (!matches_any(alone, bags)) throw_unmatched(what, pattern, bags);
+    if (!matches_any(alone, tables)) throw_unmatched(what, pattern, tables);
   }
 }
 
-void require_all_match(const Selection& selection, std::span<const BagPtr> bags) {
-  require_matches(&Selection::topics, selection, "no topic matches", bags);
+void require_all_match(const Selection& selection, const Tables& tables) {
+  require_matches(&Selection::topics, selection, "no topic matches", tables);
   require_matches(&Selection::topic_expressions, selection, "no topic matches the expression",
-                  bags);
-  require_matches(&Selection::types, selection, "no topic has a type that matches", bags);
+                  tables);
+  require_matches(&Selection::types, selection, "no topic has a type that matches", tables);
+}
+
+/// Calls `check` with the channels of all bags: when the one that comes through a pipe has come to
+/// its end, else at once. There is one such bag at most.
+void check_channels(std::span<const BagPtr> bags, std::function<void(const Tables&)> check) {
+  Tables tables = tables_of(bags);
+  auto stream = std::find_if(bags.begin(), bags.end(), as_stream);
+  if (stream == bags.end()) return check(tables);
+  as_stream(*stream)->at_end([tables, check = std::move(check)](const Channels& channels) {
+    Tables all = tables;
+    all.push_back(std::make_shared<const Channels>(channels));
+    check(all);
+  });
 }
 
 /// The share of `summary`'s time that lies in the range of `query`, from 0 to 1.
@@ -136,13 +203,19 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
   query.count = options.count;
   query.latched_before = options.with_latched;
   filter(query);  // expressions that do not compile are reported first
-  require_all_match(options.select, bags);
-  if (auto range = range_of(bags)) apply_times(options, *range, query);
+  auto range = range_for(options, bags);
+  if (range || has_only_absolute_times(options)) {
+    apply_times(options, range.value_or(TimeRange{}), query);
+  }
+  check_channels(
+      bags, [select = options.select](const Tables& tables) { require_all_match(select, tables); });
   return query;
 }
 
 void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
-  if (!topics_of(bags).contains(topic)) throw_unmatched("there is no topic", topic, bags);
+  check_channels(bags, [topic](const Tables& tables) {
+    if (!topics_of(tables).contains(topic)) throw_unmatched("there is no topic", topic, tables);
+  });
 }
 
 std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags) {

@@ -30,10 +30,13 @@ struct SelectOptions {
 
 /// The options as a query for `bags`: relative times stand on their earliest start and latest end.
 /// Throws Error (not_found) when a topic, type or expression matches no channel of any of them,
-/// and Error (invalid) when no time lies in the range, or an expression does not compile.
+/// and Error (invalid) when no time lies in the range, or an expression does not compile. With a
+/// StreamedBag among them times count from its first message, what counts from the end is refused,
+/// and the source of the bag throws not_found at its end.
 Query make_query(const SelectOptions& options, std::span<const BagPtr> bags);
 
-/// Throws Error (not_found) naming `topic` and those that exist, unless a bag has it.
+/// Throws Error (not_found) naming `topic` and those that exist, unless a bag has it; of a
+/// StreamedBag, its source does so at its end.
 void require_topic(const std::string& topic, std::span<const BagPtr> bags);
 
 /// About how many messages `query` will give, for a progress bar: counts are exact, a time range

@@ -68,6 +68,12 @@ std::uint64_t size_of(const fs::path& path) {
 }  // namespace
 
 void check_target(const TargetOptions& target, std::span<const std::string> inputs) {
+  if (target.path == "-" && (target.split.any() || target.append)) {
+    throw Error(ErrorCode::invalid,
+                "standard output is one new stream: it cannot be split or added to; give the "
+                "target a name",
+                target.path);
+  }
   for (const fs::path& file : files_at_stake(target)) {
     std::error_code ignored;
     for (const std::string& input : inputs) {

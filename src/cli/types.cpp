@@ -55,6 +55,7 @@ std::string definition_in(const Channel& channel, const std::string& name,
 
 int types(const TypesArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
+  inputs.read_stream(context.stop);
   Definitions definitions(arguments.definitions, context.registry);
   ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
   if (arguments.type.empty()) {

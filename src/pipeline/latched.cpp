@@ -1,11 +1,14 @@
 #include "pipeline/latched.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
 namespace kitbag {
@@ -82,11 +85,88 @@ std::vector<KeptMessage> find_state(const Bag& bag, const Query& query, const Ch
   return state;
 }
 
+/// State of a bag that cannot be read backwards: the last messages before `begin` are kept while
+/// they pass, and given in front of what follows.
+class StateOnTheWay final : public Source {
+ public:
+  StateOnTheWay(std::unique_ptr<Source> source, Time begin)
+      : source_(std::move(source)), begin_(begin) {}
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    if (!source_->read(batch, wait)) return !std::exchange(has_begun_, true) && give_state(batch);
+    std::erase_if(batch.extras, [this](const Extra& extra) {
+      const auto* attachment = std::get_if<Attachment>(&extra);
+      return attachment && attachment->log_time < begin_;
+    });
+    if (has_begun_) return true;
+    auto messages = std::as_const(batch).messages();
+    auto first = std::find_if(messages.begin(), messages.end(), [this](const Message& message) {
+      return message.log_time >= begin_;
+    });
+    for (const Message& message :
+         messages.first(static_cast<std::size_t>(first - messages.begin())))
+      take(message);
+    has_begun_ = first != messages.end();
+    batch.drop_if([this](const Message& message) { return message.log_time < begin_; });
+    if (has_begun_) put_state_before(batch);
+    return true;
+  }
+
+ private:
+  void take(const Message& message) {
+    if (is_latched(*message.channel)) state_.insert_or_assign(message.channel->slot, keep(message));
+  }
+
+  bool give_state(Batch& batch) {
+    if (state_.empty()) return false;
+    batch.channels = source_->channels();
+    put_state_before(batch);
+    return true;
+  }
+
+  void put_state_before(Batch& batch) {
+    if (state_.empty()) return;
+    std::vector<KeptMessage> ordered;
+    for (auto& [slot, kept] : std::exchange(state_, {})) ordered.push_back(std::move(kept));
+    std::stable_sort(ordered.begin(), ordered.end(), [](const auto& a, const auto& b) {
+      return a.message.log_time < b.message.log_time;
+    });
+    Batch whole;
+    whole.channels = batch.channels;
+    for (KeptMessage& kept : ordered) {
+      kept.message.channel = (*batch.channels)[kept.slot].get();
+      whole.keep(kept.bytes, kept.bytes->size());
+      whole.add(kept.message);
+    }
+    std::size_t count = batch.messages().size();
+    whole.take_front(batch, count);
+    batch = std::move(whole);
+  }
+
+  std::unique_ptr<Source> source_;
+  Time begin_;
+  bool has_begun_ = false;
+  std::map<std::uint32_t, KeptMessage> state_;  ///< by slot
+};
+
+/// Of `bag`, which comes through a pipe.
+std::unique_ptr<Source> read_stream_with_state(const Bag& bag, const Query& query) {
+  Query from_start = query;
+  from_start.begin = Time::min();
+  from_start.nth = 0;
+  from_start.count = UINT64_MAX;
+  auto source = std::make_unique<StateOnTheWay>(bag.read(from_start), query.begin);
+  return slice(std::move(source), query.nth, query.count);
+}
+
 }  // namespace
 
 std::unique_ptr<Source> read_with_state(const Bag& bag, const Query& query) {
-  auto source = bag.read(query);
   bool is_asked = query.latched_before && query.begin != Time::min() && query.order == Order::time;
+  if (is_asked && bag.summary().is_stream) return read_stream_with_state(bag, query);
+  auto source = bag.read(query);
   if (!is_asked) return source;
   ChannelsPtr channels = source->channels();
   Batch first;

@@ -86,6 +86,10 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
 Repaired repair(const std::string& from, const std::string& to, const RepairOptions& options,
                 const Registry& registry, Clock& clock, const std::stop_token& stop) {
   Input input = input_at(path_of(from));
+  if (input.file && input.file->is_forward_only()) {
+    throw Error(ErrorCode::invalid, "only a file can be repaired, no pipe; store it in one first",
+                input.path);
+  }
   const Format* holder = match_format(registry, input);
   if (holder && holder->parts && is_same_bag(from, to)) {
     return repair_parts(input, *holder, options, registry, clock, stop);

@@ -155,14 +155,14 @@ class AbandonedTest(CliTest):
         """A warning, and the line of totals: neither is a reason to abandon the target."""
         cut = self.cut_off("cut.bag")
         dead = self.dead_pipe()
-        for arguments in (["convert", cut, "out.bag"], ["repair", cut, "out.bag"],
+        for arguments in (["convert", cut, "out.bag"], ["repair", cut, "saved.bag"],
                           ["convert", cut, "out.mcap", "--topics", "/count"]):
-            done = subprocess.run([program(), *arguments], cwd=self.folder, stdout=dead, stderr=dead,
-                                  check=False, timeout=PATIENCE_S)
+            done = subprocess.run([program(), *arguments], cwd=self.folder, stdout=dead,
+                                  stderr=dead, check=False, timeout=PATIENCE_S)
             self.assertIn(done.returncode, (0, 1), arguments)
             self.assertGreater(self.info(arguments[2])["messages"], 0)
         os.close(dead)
-        self.assertEqual(self.files(), ["cut.bag", "out.bag", "out.mcap", "run.bag"])
+        self.assertEqual(self.files(), ["cut.bag", "out.bag", "out.mcap", "run.bag", "saved.bag"])
 
     def test_a_reader_of_a_bag_that_has_gone_ends_it_quietly(self):
         self.kitbag("merge", *[self.bag] * 40, "big.mcap")

@@ -47,7 +47,7 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
 
 # The public headers belong to modules too.
 PUBLIC = {
-    "base": ["abi", "bytes", "damage", "error", "escape", "export", "text",
+    "base": ["abi", "bytes", "damage", "error", "escape", "export", "leave", "text",
              "time"],
     "io": ["file"],
     "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
