@@ -8,6 +8,7 @@
 #include "io/names.h"
 #include "io/staged_file.h"
 #include "io/staged_name.h"
+#include "kitbag/leave.h"
 
 namespace kitbag {
 
@@ -103,6 +104,7 @@ void StagedSet::take_back(std::size_t from) {
 }
 
 void StagedSet::publish() {
+  NoLeave all_or_none;
   for (Part& part : parts_) prepare(part);
   for (std::size_t i = parts_.size(); i-- > 0;) {
     Part& part = parts_[i];
