@@ -454,16 +454,16 @@ class Ros2Test(NetworkTest):
         self.stop(player)
 
     def test_a_publisher_that_comes_later_with_other_qos(self):
-        for name in ("got.mcap", "got.db3", "folder/"):
-            recorder, received = self.recorder(name, "/chat")
-            self.fast_publisher("rt/chat", "rt", "kept", 3)
+        for name, *how in (["got.mcap"], ["got.db3"], ["folder", "--split-duration", "1h"]):
+            recorder, received = self.recorder(name, "/chat", *how)
+            kept = self.fast_publisher("rt/chat", "rt", "kept", 3)
             self.until(lambda: received() == 3)
             late = self.fast_publisher("rt/chat", "bvm", "late", 20)
             self.until(lambda: received() > 4)
             late_again = self.fast_publisher("rt/chat", "bvm", "late", 20)
             self.until(lambda: received() > 25)
-            self.end(late)
-            self.end(late_again)
+            for peer in (kept, late, late_again):
+                self.end(peer)
             self.stop(recorder)
             offers = [c["metadata"]["offered_qos_profiles"] for c in self.info(name)["channels"]]
             kinds = {offer.count("- history") + offer.count("  history") for offer in offers}
