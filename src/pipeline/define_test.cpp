@@ -78,6 +78,7 @@ TEST_F(DefineStage, TakesTheRos2DefinitionWithTheRightTypeHash) {
   EXPECT_TRUE(is_unchanged(through_stage(channel)));
   EXPECT_THAT(news_[1].text, HasSubstr("defines another std_msgs/msg/Header: its type hash is"));
   channel->metadata.clear();
+  channel->schema = std::make_shared<Schema>(Schema{"std_msgs/msg/Header", {}, {}});
   EXPECT_FALSE(is_unchanged(through_stage(channel)));
   EXPECT_EQ(news_[2].outcome, Outcome::assumed);
 }
@@ -100,7 +101,7 @@ TEST_F(DefineStage, DerivesMessagesOfServicesAndActions) {
   EXPECT_EQ(news_.at(1).outcome, Outcome::refused);
 
   channel->schema =
-      std::make_shared<Schema>(Schema{"fib/action/Fib_FeedbackMessage", "ros2msg", {}});
+      std::make_shared<Schema>(Schema{"fib/action/Fib_FeedbackMessage", {}, {}});
   channel->metadata.clear();
   found = through_stage(channel);
   EXPECT_EQ(news_.at(2).outcome, Outcome::assumed);

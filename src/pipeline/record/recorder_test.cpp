@@ -179,8 +179,8 @@ TEST_F(RecorderTest, TopicsWithoutADefinitionAreTold) {
       feed.add(channel);
     };
     add("/known", {"a/msg/B", "ros2msg", "int8 x\n"});
-    add("/unknown", {"a/srv/B_Event", "ros2msg", ""});
-    add("plain", {"plant::State", "ros2idl", ""});
+    add("/unknown", {"a/srv/B_Event", "", ""});
+    add("plain", {"plant::State", "", ""});
     channel.metadata["topic_type_hash"] =  // of a message without fields
         "RIHS01_20b625256f32d5dbc0d04fee44f43c41e51c70d3502f84b4a08e7a9c26a96312";
     add("/empty", {"std_msgs/msg/Empty", "ros2msg", ""});

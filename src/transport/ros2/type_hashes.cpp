@@ -16,7 +16,7 @@ std::string TypeHashes::of(const std::string& type) {
   }
   auto channel = std::make_shared<Channel>();
   channel->encoding = "cdr";
-  channel->schema = std::make_shared<const Schema>(Schema{type, "ros2msg", {}});
+  channel->schema = std::make_shared<const Schema>(Schema{type, {}, {}});
   ChannelPtr defined = installed_->map(channel);
   auto hash = defined->metadata.find("topic_type_hash");
   if (hash != defined->metadata.end()) known->second = hash->second;
