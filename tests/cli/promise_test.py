@@ -101,8 +101,8 @@ def row_removed_from_the_table(path):
     """Behind the back of the index by time, which keeps it."""
     database = sqlite3.connect(path)
     database.execute("PRAGMA writable_schema=ON")
-    index = database.execute("SELECT * FROM sqlite_master WHERE type='index' AND tbl_name='messages'"
-                             " AND sql IS NOT NULL").fetchone()
+    index = database.execute("SELECT * FROM sqlite_master WHERE type='index' AND sql IS NOT NULL"
+                             " AND tbl_name='messages'").fetchone()
     database.execute("DELETE FROM sqlite_master WHERE name=?", (index[1],))
     database.commit()
     database.close()
@@ -187,7 +187,6 @@ class PromiseTest(CliTest):
         return path
 
     def read(self, verb, name):
-        self.run_program("convert", self.bag, "b.bag")
         others = {"convert": ["out.mcap", "--force"], "diff": [name]}.get(verb[0], [])
         return self.run_program(*verb, name, *others)
 
@@ -225,7 +224,8 @@ class PromiseTest(CliTest):
     def test_a_cut_off_end_costs_what_is_in_it_and_a_missing_index_nothing(self):
         whole = Path(self.bag).read_bytes()
         index = struct.unpack("<Q", re.search(rb"index_pos=(.{8})", whole, re.DOTALL)[1])[0]
-        unindexed = patched(whole[:index], rb"(index_pos=)(.{8})", lambda found: found[1] + bytes(8))
+        unindexed = patched(whole[:index], rb"(index_pos=)(.{8})",
+                            lambda found: found[1] + bytes(8))
         (self.folder / "unindexed.bag").write_bytes(unindexed)
         (self.folder / "cut.bag").write_bytes(unindexed[:-2000])
         done = self.run_program("du", "unindexed.bag")

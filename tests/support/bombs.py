@@ -6,7 +6,8 @@ import gzip
 import sqlite3
 import struct
 
-from large_bags import MCAP_CHANNEL, MCAP_HEADER, MCAP_MAGIC, START_NS, mcap_end, mcap_record, mcap_text
+from large_bags import (MCAP_CHANNEL, MCAP_HEADER, MCAP_MAGIC, START_NS, mcap_end, mcap_record,
+                        mcap_text)
 from make_bag import (OP_CHUNK, OP_CHUNK_INFO, OP_INDEX, OP_MESSAGE, VERSION_LINE, BagFile,
                       connection_record, header, record, stamp, u32, u64)
 
@@ -117,7 +118,8 @@ def mcap_bomb(compression, declared=None, unpacked=UNPACKED):
     def write(path):
         with open(path, "wb") as file:
             file.write(MCAP_MAGIC + MCAP_HEADER)
-            file.write(mcap_chunk(compression, unpacked, unpacked if declared is None else declared))
+            said = unpacked if declared is None else declared
+            file.write(mcap_chunk(compression, unpacked, said))
             mcap_end(file)
     return write
 
