@@ -87,6 +87,19 @@ TEST_P(CompressionTest, CompressesWhatCanBe) {
   EXPECT_LT(compressed(GetParam(), make_content(1'000'000, Content::random)).size(), 1'010'000U);
 }
 
+TEST_P(CompressionTest, MemoryStopsNearTheLimit) {
+  constexpr std::size_t kLimit = 4 << 20;
+  constexpr std::size_t kOneBlock = (1 << 20) + (128 << 10);
+  std::string packed = compressed(GetParam(), make_content(16 << 20, Content::zeros));
+  for (std::size_t expected : {std::size_t{0}, kLimit, std::size_t{16} << 20}) {
+    Buffer to;
+    auto result = make_decompressor(GetParam())->decompress(as_bytes(packed), expected, kLimit, to);
+    EXPECT_FALSE(result.complete);
+    EXPECT_LE(to.size(), kLimit);
+    EXPECT_LE(to.capacity(), kLimit + kOneBlock) << expected;
+  }
+}
+
 TEST_P(CompressionTest, WhatIsExpectedIsOnlyAHint) {
   std::string text = make_content(300'000, Content::repetitive);
   std::string packed = compressed(GetParam(), text);
