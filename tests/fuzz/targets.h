@@ -8,7 +8,8 @@
 #include "kitbag/kitbag.h"
 
 /// What is fuzzed: everything in the registry that is given bytes from outside, the texts that
-/// people type, and what comes by network and socket. Errors are what bad input ends in; anything else is a find.
+/// people type, and what comes by network and socket. Errors are what bad input ends in; anything
+/// else is a find.
 namespace kitbag::fuzz {
 
 struct Target {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A soak of the recorder: the simulated robot, split and retained on a disk of its own, with
 pauses, a disk that fills, readers that are killed in files that grow, snapshots beside it, and
-clients of the control socket that never read. In the end every message is in a file, or told as dropped or
-deleted, every file is sound, and the recorder's memory has not grown.
+clients of the control socket that never read. In the end every message is in a file, or told as
+dropped or deleted, every file is sound, and the recorder's memory has not grown.
 
 Short by default. `./dev soak recording` runs it for 20 minutes (KITBAG_SOAK_MINUTES), at 200 MB/s.
 """
