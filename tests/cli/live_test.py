@@ -8,6 +8,7 @@ import pty
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import termios
 import time
@@ -237,6 +238,27 @@ class RecordTest(LiveTest):
         self.fails("control", "ctl", "status", saying="no recorder or player is listening there")
         Path(self.path("file")).write_text("mine")
         self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="is not a socket")
+
+    def test_a_client_that_never_reads_holds_up_neither_others_nor_the_end(self):
+        for stop in ("control", "signal"):
+            recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o",
+                                  f"{stop}.mcap", "--control", "ctl")
+            self.until(self.exists("ctl"), recorder)
+            silent = socket.socket(socket.AF_UNIX)
+            self.addCleanup(silent.close)
+            silent.connect(self.path("ctl"))
+            silent.settimeout(1)
+            try:
+                for _ in range(100_000):
+                    silent.send(b"status\n" * 100)
+            except TimeoutError:
+                pass  # neither side takes any more
+            if stop == "control":
+                self.assertEqual(self.kitbag("control", "ctl", "stop"), "ok\n")
+            else:
+                recorder.send_signal(signal.SIGINT)
+            self.finish(recorder)
+            self.kitbag("check", f"{stop}.mcap")
 
     def test_a_terminal_shows_how_it_goes_and_takes_keys(self):
         master, slave = pty.openpty()
