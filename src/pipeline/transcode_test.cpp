@@ -206,7 +206,7 @@ TEST(Transcode, WhatCannotBeDecodedIsSkippedAndCounted) {
     options.report = &report;
     auto found = transcoded(
         ros1_channel("string s\n"),
-        {std::string("\x01\0\0\0x", 5), "short", std::string("\x01\0\0\0\xff", 5)}, options);
+        {std::string("\x01\0\0\0x", 5), "short", std::string("\xff\xff\xff\xffx", 5)}, options);
     EXPECT_EQ(found.payloads, std::vector<std::string>{R"({"s":"x"})"});
     EXPECT_EQ(report.topics.at("/t").skipped, 2U);
   }
