@@ -44,6 +44,24 @@ class TargetTest(CliTest):
         self.assertEqual(self.names(), ["metadata.yaml", "out_0.mcap", "out_1.mcap"])
         self.assertEqual(self.digest("out"), self.digest(self.bag))
 
+    def test_files_outside_are_read_only_where_that_is_allowed(self):
+        self.kitbag("convert", self.bag, "out/")
+        self.kitbag("convert", self.bag, "other.mcap")
+        whole = self.digest("out")
+        path = self.folder / "out" / "metadata.yaml"
+        text = path.read_text()
+        (self.folder / "out" / "out_0.mcap").unlink()
+        for told in ("../other.mcap", self.path("other.mcap"), "x/../../other.mcap"):
+            (self.folder / "out" / "x").mkdir(exist_ok=True)
+            path.write_text(text.replace("out_0.mcap", told))
+            for verb in ("info", "cat", "check", "du"):
+                self.fails(verb, "out", saying="names .*other.mcap, which lies outside of the")
+            self.assertEqual(self.digest("out", "--allow-outside"), whole)
+        (self.folder / "other.mcap").rename(self.folder / "out" / "out_0.mcap")
+        for told in ("out/out_0.mcap", "/data/runs/out/out_0.mcap", "../out/out_0.mcap"):
+            path.write_text(text.replace("out_0.mcap", told))
+            self.assertEqual(self.digest("out"), whole)
+
     def test_metadata_versions(self):
         for version in range(1, 10):
             out = f"v{version}/"

@@ -15,10 +15,11 @@ TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
-PRINT = {"--format", "--fields", "--nan", "--bytes", "--on-error", "--definitions"}
+PRINT = {"--format", "--fields", "--nan", "--bytes", "--escape-formulas", "--on-error",
+         "--definitions"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
-TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory"}
+TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory", "--allow-outside"}
 READING = TAKING | {"--strict", "--gpg-key"}
 TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}

@@ -147,8 +147,8 @@ void remove_file(rosbag2::BagMetadata& metadata, std::size_t place) {
 }
 
 std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
-                                   const OnProblem& on_problem, bool allow_outside,
-                                   bool& is_stale, std::size_t& unlisted) {
+                                   const OnProblem& on_problem, bool allow_outside, bool& is_stale,
+                                   std::size_t& unlisted) {
   std::vector<Member> members;
   bool has_files = metadata.files.size() == metadata.paths.size();
   for (std::size_t i = 0; i < metadata.paths.size(); ++i) {

@@ -37,7 +37,7 @@ class ListedMembers : public ::testing::Test {
 TEST_F(ListedMembers, FormsOfAllReleasesAreFound) {
   for (const std::string& told :
        {std::string("run_0.db3"), std::string("run/run_0.db3"), std::string("./run_0.db3"),
-        std::string("old_name/run_0.db3"), std::string("/home/robot/run/run_0.db3"),
+        std::string("old_name/run_0.db3"), std::string("/data/robot/run/run_0.db3"),
         std::string("../run/run_0.db3"), folder_.path("run/run_0.db3")}) {
     auto found = members(told, false);
     ASSERT_EQ(found.size(), 1U) << told;
