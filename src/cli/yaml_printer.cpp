@@ -27,7 +27,9 @@ class YamlWriter final : public Visitor {
   }
   void field(const Field& field) override {
     require_room();
-    yaml_ << YAML::Key << valid_utf8(field.name) << YAML::Value;
+    yaml_ << YAML::Key;
+    if (escaped(field.name) != field.name) yaml_ << YAML::DoubleQuoted;
+    yaml_ << valid_utf8(field.name) << YAML::Value;
   }
   void end_struct() override { yaml_ << YAML::EndMap; }
 
@@ -143,7 +145,9 @@ class YamlPrinter final : public DecodingPrinter {
 
   void end(YAML::Emitter& yaml) {
     yaml << YAML::EndMap;
-    out().write(std::string_view(yaml.c_str(), yaml.size()));
+    // What yaml-cpp leaves, DEL and directional marks, stands in double quotes, where YAML has the
+    // same escapes.
+    out().write(escaped_lines({yaml.c_str(), yaml.size()}));
     out().write("\n---\n");
   }
 };
