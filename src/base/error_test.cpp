@@ -39,9 +39,9 @@ TEST(Error, EveryCodeHasItsName) {
                     ErrorCode::locked, ErrorCode::busy, ErrorCode::limit, ErrorCode::exists}) {
     names.insert(to_string(code));
   }
-  EXPECT_THAT(names,
-              testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported", "invalid",
-                                            "not found", "cancelled", "locked", "busy", "limit"));
+  EXPECT_THAT(names, testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported",
+                                                   "invalid", "not found", "cancelled", "locked",
+                                                   "busy", "limit", "exists"));
 }
 
 TEST(Error, TheEnvironmentAndTheCallerAreNotDamage) {
