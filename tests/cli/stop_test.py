@@ -135,7 +135,10 @@ class StopTest(CliTest):
         self.kitbag("merge", *["run.mcap"] * 40, "big.mcap")
         for index, arguments in enumerate((["cat", "big.mcap"], ["convert", "big.mcap", "-"],
                                            ["cat", "big.mcap", "--format", "raw"])):
-            self.stop(index, f"{arguments[0]} to a full pipe", *arguments, stdout=subprocess.PIPE)
+            reader, writer = os.pipe()
+            self.stop(index, f"{arguments[0]} to a full pipe", *arguments, stdout=writer)
+            os.close(reader)
+            os.close(writer)
 
     def test_a_fifo_that_nobody_opens(self):
         os.mkfifo(self.path("fifo.mcap"))
