@@ -6,6 +6,8 @@
 #include <charconv>
 #include <filesystem>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "io/file_status.h"
 #include "io/posix.h"
@@ -28,10 +30,22 @@ struct FileName {
   auto operator<=>(const FileName&) const = default;
 };
 
-FileName parse_name(const fs::path& path) {
-  fs::path name = path.filename();
-  if (name.extension() == kPackedExtension) name = name.stem();
-  FileName parsed{name.stem().string(), std::nullopt, name.extension().string()};
+std::string_view name_in(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // all of it where there is no folder
+}
+
+/// "run_12" and ".db3"; a dot in front belongs to the stem.
+std::pair<std::string_view, std::string_view> stem_and_extension(std::string_view name) {
+  std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return {name, {}};
+  return {name.substr(0, dot), name.substr(dot)};
+}
+
+/// By hand: a directory may have thousands of files, and a path is costly to take apart.
+FileName parse_name(std::string_view path) {
+  auto [stem, extension] = stem_and_extension(name_in(path));
+  if (extension == kPackedExtension) std::tie(stem, extension) = stem_and_extension(stem);
+  FileName parsed{std::string(stem), std::nullopt, std::string(extension)};
   std::size_t underscore = parsed.stem.rfind('_');
   if (underscore == std::string::npos) return parsed;
   const char* begin = parsed.stem.data() + underscore + 1;
@@ -83,7 +97,7 @@ std::vector<fs::path> regular_files(const std::string& folder) {
   }
   if (error) throw system_error("list the folder", error.value(), folder);
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    return std::pair(parse_name(a), a) < std::pair(parse_name(b), b);
+    return std::pair(parse_name(a.native()), a) < std::pair(parse_name(b.native()), b);
   });
   return files;
 }
@@ -133,9 +147,8 @@ void sum_up(rosbag2::BagMetadata& metadata) {
 }
 
 std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const std::string& path) {
-  auto name = fs::path(path).filename();
-  for (std::size_t i = 0; i < metadata.paths.size(); ++i) {
-    if (fs::path(metadata.paths[i]).filename() == name) return i;
+  for (std::size_t i = metadata.paths.size(); i > 0; --i) {  // mostly it is the last one
+    if (name_in(metadata.paths[i - 1]) == name_in(path)) return i - 1;
   }
   return std::nullopt;
 }
@@ -175,7 +188,7 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
   // What came behind the last that is told of: its writer has died.
   FileName last = parse_name(members.back().path);
   for (const fs::path& path : regular_files(folder)) {
-    FileName name = parse_name(path);
+    FileName name = parse_name(path.native());
     bool is_later = last.number && name.number && name.stem == last.stem &&
                     name.extension == last.extension && *name.number > *last.number;
     if (!is_later) continue;
@@ -192,7 +205,7 @@ std::vector<Member> found_members(const std::string& folder, const Registry& reg
   }
   std::vector<Member> members;
   for (const fs::path& path : regular_files(folder)) {
-    if (extensions.contains(parse_name(path).extension)) {
+    if (extensions.contains(parse_name(path.native()).extension)) {
       members.push_back({path.string(), std::nullopt});
     }
   }

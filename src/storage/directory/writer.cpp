@@ -91,11 +91,12 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path
 std::unique_ptr<DirectoryWriter> DirectoryWriter::append(const std::string& path,
                                                          const WriteOptions& options,
                                                          const Registry& registry) {
-  Store old(path, {}, registry);
+  auto old = WrittenMetadata::shared()->find(folder_at(path).string());
+  if (!old) old = Store(path, {}, registry).metadata();
   WriteOptions like_old = options;
-  if (like_old.member_format.empty()) like_old.member_format = old.metadata().storage;
+  if (like_old.member_format.empty()) like_old.member_format = old->storage;
   return std::unique_ptr<DirectoryWriter>(
-      new DirectoryWriter(folder_at(path), old.metadata(), like_old, registry, false));
+      new DirectoryWriter(folder_at(path), std::move(*old), like_old, registry, false));
 }
 
 DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
@@ -223,7 +224,8 @@ void DirectoryWriter::count(std::uint32_t topic, Time log_time) {
 /// What is told of the other files now: some may have been forgotten since.
 rosbag2::BagMetadata DirectoryWriter::others() const {
   if (!is_listed_) return others_;
-  auto now = read_metadata(folder_.string(), {});
+  auto now = written_->find(folder_.string());
+  if (!now) now = read_metadata(folder_.string(), {});
   if (!now) return others_;
   if (now->files.empty()) {  // before version 5
     for (std::size_t i = 0; i < others_.files.size(); ++i) {
@@ -260,6 +262,7 @@ void DirectoryWriter::put_metadata() {
   if (all.ros_distro.empty()) all.ros_distro = ros_distro_;
   sum_up(all);
   write_metadata(folder_.string(), all, metadata_version_);
+  written_->keep(folder_.string(), std::move(all));
   is_listed_ = true;
 }
 

@@ -12,6 +12,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/registry.h"
 #include "model/channel_places.h"
+#include "storage/directory/written_metadata.h"
 #include "storage/rosbag2/metadata.h"
 
 namespace kitbag::directory {
@@ -80,6 +81,7 @@ class DirectoryWriter final : public Writer {
   bool is_visible_;
   bool packs_file_;
   int metadata_version_;
+  std::shared_ptr<WrittenMetadata> written_ = WrittenMetadata::shared();
   rosbag2::BagMetadata others_;  ///< what is told of the other files, when this one was begun
   std::string name_;             ///< of this file
   bool is_listed_ = false;       ///< metadata.yaml names it

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
@@ -132,18 +133,54 @@ void put_topic(YAML::Emitter& out, const BagMetadata::Topic& topic, int version)
       << YAML::EndMap;
 }
 
-void put_paths(YAML::Emitter& out, const std::vector<std::string>& paths) {
-  out << YAML::Key << "relative_file_paths" << YAML::Value << YAML::BeginSeq;
-  for (const std::string& path : paths) out << path;
-  out << YAML::EndSeq;
+/// `put` tells of a map; its lines.
+template <class Put>
+std::string print_map(Put put) {
+  YAML::Emitter out;
+  out << YAML::BeginMap;
+  put(out);
+  out << YAML::EndMap;
+  return std::string(out.c_str()) + '\n';
 }
 
-void put_file(YAML::Emitter& out, const BagMetadata::File& file) {
-  out << YAML::BeginMap;
-  put(out, "path", file.path);
-  put_start(out, file.start);
-  put_time(out, "duration", "nanoseconds", file.duration.count());
-  out << YAML::Key << "message_count" << YAML::Value << file.messages << YAML::EndMap;
+/// The name of a file as a scalar. There may be many, and most are plain to see.
+std::string print_name(const std::string& name) {
+  auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  auto is_plain = [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c == '/';
+  };
+  bool is_word = !name.empty() && is_letter(name.front()) && name.find('.') != std::string::npos &&
+                 std::all_of(name.begin(), name.end(), is_plain);
+  if (is_word) return name;
+  YAML::Emitter out;
+  if (name.empty()) out << YAML::DoubleQuoted;
+  out << name;
+  return out.c_str();
+}
+
+std::string print_paths(const std::vector<std::string>& paths) {
+  if (paths.empty()) return "relative_file_paths:\n  []\n";
+  std::string text = "relative_file_paths:\n";
+  for (const std::string& path : paths) {
+    fmt::format_to(std::back_inserter(text), "  - {}\n", print_name(path));
+  }
+  return text;
+}
+
+std::string print_files(const std::vector<BagMetadata::File>& files) {
+  if (files.empty()) return "files:\n  []\n";
+  std::string text = "files:\n";
+  for (const BagMetadata::File& file : files) {
+    fmt::format_to(std::back_inserter(text),
+                   "  - path: {}\n"
+                   "    starting_time:\n"
+                   "      nanoseconds_since_epoch: {}\n"
+                   "    duration:\n"
+                   "      nanoseconds: {}\n"
+                   "    message_count: {}\n",
+                   print_name(file.path), to_ns(file.start), file.duration.count(), file.messages);
+  }
+  return text;
 }
 
 void put_custom_data(YAML::Emitter& out, const std::map<std::string, std::string>& data) {
@@ -157,31 +194,45 @@ void put_custom_data(YAML::Emitter& out, const std::map<std::string, std::string
   out << YAML::EndMap;
 }
 
-void put_metadata(YAML::Emitter& out, const BagMetadata& metadata, int version) {
-  out << YAML::BeginMap << YAML::Key << "version" << YAML::Value << version;
-  put(out, "storage_identifier", metadata.storage);
-  if (version < 5) put_paths(out, metadata.paths);
-  put_time(out, "duration", "nanoseconds", metadata.duration.count());
-  put_start(out, metadata.start);
-  out << YAML::Key << "message_count" << YAML::Value << metadata.messages;
-  out << YAML::Key << "topics_with_message_count" << YAML::Value << YAML::BeginSeq;
-  for (const BagMetadata::Topic& topic : metadata.topics) put_topic(out, topic, version);
-  out << YAML::EndSeq;
-  if (version >= 3) {
-    put(out, "compression_format", metadata.compression_format);
-    put(out, "compression_mode", metadata.compression_mode);
-  }
-  if (version >= 5) {
-    put_paths(out, metadata.paths);
-    out << YAML::Key << "files" << YAML::Value << YAML::BeginSeq;
-    for (const BagMetadata::File& file : metadata.files) put_file(out, file);
+/// The map of what is told, by lines. The lists of files are printed by hand: a directory may have
+/// thousands, and its metadata is written for each.
+std::string print_told(const BagMetadata& metadata, int version) {
+  std::string text = print_map([&](YAML::Emitter& out) {
+    out << YAML::Key << "version" << YAML::Value << version;
+    put(out, "storage_identifier", metadata.storage);
+  });
+  if (version < 5) text += print_paths(metadata.paths);
+  text += print_map([&](YAML::Emitter& out) {
+    put_time(out, "duration", "nanoseconds", metadata.duration.count());
+    put_start(out, metadata.start);
+    out << YAML::Key << "message_count" << YAML::Value << metadata.messages;
+    out << YAML::Key << "topics_with_message_count" << YAML::Value << YAML::BeginSeq;
+    for (const BagMetadata::Topic& topic : metadata.topics) put_topic(out, topic, version);
     out << YAML::EndSeq;
+    if (version >= 3) {
+      put(out, "compression_format", metadata.compression_format);
+      put(out, "compression_mode", metadata.compression_mode);
+    }
+  });
+  if (version >= 5) text += print_paths(metadata.paths) + print_files(metadata.files);
+  if (version < 4) return text;  // nothing more
+  std::string rest = print_map([&](YAML::Emitter& out) {
+    bool has_custom = !metadata.custom_data.empty();
+    if (version >= 6 || has_custom) put_custom_data(out, metadata.custom_data);
+    bool has_distro = !metadata.ros_distro.empty();
+    if (version >= 8 || has_distro) put(out, "ros_distro", metadata.ros_distro);
+  });
+  return rest.starts_with("{}") ? text : text + rest;
+}
+
+std::string indented(const std::string& text) {
+  std::string lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    lines.append("  ").append(text, begin, end + 1 - begin);
+    begin = end + 1;
   }
-  bool has_custom = version >= 4 && !metadata.custom_data.empty();
-  if (version >= 6 || has_custom) put_custom_data(out, metadata.custom_data);
-  bool has_distro = version >= 4 && !metadata.ros_distro.empty();
-  if (version >= 8 || has_distro) put(out, "ros_distro", metadata.ros_distro);
-  out << YAML::EndMap;
+  return lines;
 }
 
 }  // namespace
@@ -198,11 +249,10 @@ BagMetadata parse_metadata(std::string_view text, const std::string& path) {
 }
 
 std::string print_metadata(const BagMetadata& metadata, int version, bool is_embedded) {
-  YAML::Emitter out;
-  if (!is_embedded) out << YAML::BeginMap << YAML::Key << kRoot << YAML::Value;
-  put_metadata(out, metadata, version);
-  if (!is_embedded) out << YAML::EndMap;
-  return out.c_str();
+  std::string text = print_told(metadata, version);
+  if (!is_embedded) text = fmt::format("{}:\n{}", kRoot, indented(text));
+  text.pop_back();  // the last line has no end
+  return text;
 }
 
 }  // namespace kitbag::rosbag2
