@@ -16,9 +16,7 @@ namespace {
 
 /// Nobody could look: no finding about the bag.
 bool is_out_of_reach(const Error& error) {
-  return error.code() == ErrorCode::io || error.code() == ErrorCode::not_found ||
-         error.code() == ErrorCode::locked || error.code() == ErrorCode::invalid ||
-         error.code() == ErrorCode::cancelled;
+  return !is_damage(error.code());
 }
 
 std::string soundness(const std::string& path, const ReadingOptions& reading,

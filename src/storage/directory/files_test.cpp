@@ -61,7 +61,7 @@ TEST_F(ListedMembers, WhatLiesOutsideIsRefusedUnlessItIsAllowed) {
 TEST_F(ListedMembers, WhatLiesOutsideAndIsNotThereIsMissing) {
   int problems = 0;
   on_problem_ = [&](const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::not_found);
+    EXPECT_EQ(error.code(), ErrorCode::corrupt);
     ++problems;
   };
   EXPECT_TRUE(members("../gone.db3", false).empty());

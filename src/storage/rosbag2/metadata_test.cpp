@@ -107,6 +107,27 @@ TEST(Metadata, EmptyBagsRoundTrip) {
   EXPECT_EQ(parse_metadata(text, "m").start, kNoStart);
 }
 
+TEST(Metadata, NamesOfFilesComeBackWhateverTheyAre) {
+  BagMetadata written;
+  written.version = 9;
+  for (const char* name : {"run_0.mcap", "true", "12.5", "", "- a", "a: b", "a #b", "\"quoted\"",
+                           "line\nbreak", "{}", "\xc3\xa4.db3", " space ", "~", "x/../y.mcap"}) {
+    written.paths.emplace_back(name);
+    written.files.push_back({name, from_ns(5), Duration(7), 3});
+  }
+  for (int version : {4, 9}) {
+    for (bool is_embedded : {false, true}) {
+      BagMetadata read = parse_metadata(print_metadata(written, version, is_embedded), "a");
+      EXPECT_EQ(read.paths, written.paths) << version;
+      ASSERT_EQ(read.files.size(), version < 5 ? 0 : written.files.size());
+      for (std::size_t i = 0; i < read.files.size(); ++i) {
+        EXPECT_EQ(read.files[i].path, written.files[i].path);
+        EXPECT_EQ(read.files[i].messages, 3U);
+      }
+    }
+  }
+}
+
 TEST(Metadata, WhatMakesNoSenseIsAnErrorWithItsFile) {
   for (const char* text :
        {"", "7", "[", "a: [", "version: ten", "version: 9\ntopics_with_message_count: [7]",
