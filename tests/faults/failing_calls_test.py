@@ -94,7 +94,8 @@ class FailingCalls(unittest.TestCase):
     def make_crossing(cls):
         """A directory whose files overlap in time; more of them than are kept open."""
         folder = cls.bags / "crossing"
-        kitbag("split", ROBOT, f"{folder}/", "--split-messages", "2", "--topics", "/odom")
+        kitbag("split", "demo://?seconds=2&seed=7", f"{folder}/", "--split-messages", "1",
+               "--topics", "/imu", "--duration", "1.4s")
         files = sorted(folder.glob("*.mcap"), key=lambda path: int(path.stem.split("_")[1]))
         # From both ends to the middle, each file holds an early and a late message.
         for low, high in zip(files[:len(files) // 2], reversed(files)):
@@ -105,7 +106,8 @@ class FailingCalls(unittest.TestCase):
             high.unlink()
             shutil.move(both, low)
         (folder / "metadata.yaml").unlink()
-        kitbag("repair", f"{folder}/", f"{folder}/", code=None)
+        kitbag("repair", f"{folder}/", "--in-place", code=None)
+        kitbag("check", f"{folder}/")
 
     def run_failing(self, kind, at, number, arguments):
         environment = {**os.environ, "LD_PRELOAD": str(self.shim), "KITBAG_FAIL_CALLS": kind,
