@@ -55,7 +55,7 @@ class ManyFiles(unittest.TestCase):
         def calls(files):
             count = self.folder / "count"
             self.split(files, env={**os.environ, "LD_PRELOAD": str(shim),
-                                   "KITBAG_FAIL_CALLS": "open read stat list",
+                                   "KITBAG_FAIL_CALLS": "open read stat",
                                    "KITBAG_FAIL_UNDER": f"{self.folder}/",
                                    "KITBAG_FAIL_COUNT": str(count)})
             return int(count.read_text())
