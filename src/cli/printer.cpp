@@ -60,6 +60,9 @@ void warn_of(const TranscodeReport& report) {
                       "byte that is not",
                       topic, counted(lost.replaced_texts, "message")));
     }
+    if (!lost.left_out.empty()) {
+      print_warning(fmt::format("{}: the new type has no place for {}", topic, lost.left_out));
+    }
     if (lost.lost_counters > 0) {
       print_warning(fmt::format("{}: in {} the counter (seq) of a header inside has no place",
                                 topic, counted(lost.lost_counters, "message")));

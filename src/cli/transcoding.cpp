@@ -37,9 +37,9 @@ TranscodeOptions TranscodingOptions::with(OnError on_error, TranscodeReport* rep
     options.to_definitions.push_back({folder, 0});
   }
   if (migrate.empty()) return options;
-  if (to_definitions.empty()) {
+  if (to_definitions.empty() && encoding.empty()) {
     throw Error(ErrorCode::invalid,
-                "--migrate tells how to get to --to-definitions DIR; give both");
+                "--migrate tells how to get to --to-definitions DIR or --encoding NAME; give one");
   }
   try {
     options.migration = parse_migration(read_rules(migrate));

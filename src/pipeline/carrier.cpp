@@ -183,6 +183,10 @@ void Carrier::boolean(const Type& type, bool value) {
 template <class Value>
 void Carrier::tell_number(Value value) {
   const Type& type = *next_->target;
+  if (next_->values) {
+    auto other = next_->values->find(static_cast<std::int64_t>(value));
+    if (other != next_->values->end()) value = static_cast<Value>(other->second);
+  }
   if (next_->may_narrow) require_in_range(value, type);
   if (is_real(type.kind)) {
     target_.real(type, static_cast<double>(value));

@@ -109,6 +109,16 @@ const Mapping& Mappings::make(const Type& source, const Type& target, const std:
   return mapping;
 }
 
+/// The mapping of a field whose values become others: its own, for others of its types may not.
+const Mapping& Mappings::renumbered(const Mapping& plain, const std::string& path) {
+  auto values = values_.find(path);
+  if (values == values_.end()) return plain;
+  Mapping& own = all_.emplace_back(plain);
+  own.values = &values->second;
+  own.is_flat_copy = false;
+  return own;
+}
+
 std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& target) const {
   std::string wanted = field.name;
   bool is_renamed = false;
@@ -152,8 +162,8 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
     mapping.is_in_order &= *place >= next;
     next = *place + 1;
     Fit fit = std::exchange(fit_, is_by_place ? Fit::same : fit_);
-    mapping.fields.push_back(
-        &make(*field.type, *target.fields[*place].type, joined(path, field.name)));
+    std::string at = joined(path, field.name);
+    mapping.fields.push_back(&renumbered(make(*field.type, *target.fields[*place].type, at), at));
     fit_ = fit;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "kitbag/transcode.h"
 #include "kitbag/type.h"
+#include "pipeline/bridge.h"
 
 namespace kitbag {
 
@@ -22,6 +23,8 @@ struct Mapping {
   bool is_flat_copy = false;  ///< both are flat, and bytes of one are bytes of the other
   bool is_in_order = true;    ///< of a structure: its fields come in the target's order
   bool may_narrow = false;    ///< of an integer: values are checked, since not all fit
+  /// Of an integer: values that become others; null: none does.
+  const std::map<std::int64_t, std::int64_t>* values = nullptr;
   const Mapping* element = nullptr;
   std::vector<std::size_t> targets = {};    ///< by source field; kDropped: it has no place
   std::vector<const Mapping*> fields = {};  ///< by source field
@@ -38,8 +41,9 @@ enum class Fit {
 /// Makes mappings, and owns them.
 class Mappings {
  public:
-  /// `migration` must outlive it.
-  Mappings(Fit fit, const Migration& migration) : fit_(fit), migration_(migration) {}
+  /// `migration` must outlive it. `values`: of fields of the outermost structure.
+  Mappings(Fit fit, const Migration& migration, Renumbering values = {})
+      : fit_(fit), migration_(migration), values_(std::move(values)) {}
 
   /// Both types must outlive this. Throws Error (unsupported) that names the path of the field, and
   /// both types, where one cannot become the other.
@@ -47,6 +51,7 @@ class Mappings {
 
  private:
   const Mapping& make(const Type& source, const Type& target, const std::string& path);
+  const Mapping& renumbered(const Mapping& plain, const std::string& path);
   void map_fields(Mapping& mapping, const std::string& path);
   void map_scalar(Mapping& mapping, const std::string& path) const;
   [[noreturn]] void refuse(const Type& source, const Type& target, const std::string& path) const;
@@ -56,6 +61,7 @@ class Mappings {
 
   Fit fit_;
   const Migration& migration_;
+  Renumbering values_;
   std::deque<Mapping> all_;
   std::map<std::pair<const Type*, const Type*>, Mapping*> made_;
 };

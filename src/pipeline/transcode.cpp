@@ -11,6 +11,7 @@
 #include "kitbag/rosbag2.h"
 #include "kitbag/text.h"
 #include "language/ros2/names.h"
+#include "pipeline/bridge.h"
 #include "pipeline/carrier.h"
 #include "pipeline/definition_library.h"
 #include "pipeline/fingerprint.h"
@@ -22,6 +23,8 @@ namespace kitbag {
 namespace {
 
 constexpr const char* kQosKey = "offered_qos_profiles";
+/// What a type was called before it was brought to another world, which calls it otherwise.
+constexpr const char* kOriginalTypeKey = "original_type";
 
 /// What one channel's messages go through.
 struct Lane {
@@ -30,6 +33,7 @@ struct Lane {
   TypePtr target;
   std::unique_ptr<Decoder> decoder;
   std::unique_ptr<Encoder> encoder;
+  Migration migration;  ///< what of the rules is about this channel
   /// Null: the target's type is the source's.
   std::unique_ptr<Mappings> mappings;
   std::unique_ptr<Carrier> carrier;
@@ -86,6 +90,11 @@ class Transcode final : public Stage {
   Evolved evolve(const Channel& channel, const TypePtr& source);
   bool has_definitions() const { return !options_.to_definitions.empty(); }
   ChannelPtr transcoded(const ChannelPtr& channel, const Codec& codec, Lane& lane);
+  ChannelPtr bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,
+                     const Bridge& bridge);
+  std::string other_name_of(const Channel& channel, const Language& language) const;
+  void rename(Lane& lane, const std::string& name) const;
+  static void keep_name(const Channel& from, Channel& to);
   std::map<std::string, std::string> metadata_of(const Channel& channel, const Language& language,
                                                  const Schema& schema, const Type& type) const;
   ByteView encode(Lane& lane, Message& message);
@@ -174,6 +183,62 @@ std::map<std::string, std::string> Transcode::metadata_of(const Channel& channel
   return metadata;
 }
 
+/// What the rules, the channel itself or the bridge between the worlds call its type there.
+std::string Transcode::other_name_of(const Channel& channel, const Language& language) const {
+  std::string name = ros2::short_name(channel.type());
+  const auto& types = options_.migration.types;
+  auto ruled = types.find(channel.type());
+  if (ruled == types.end()) ruled = types.find(name);
+  if (ruled != types.end()) return ruled->second;
+  auto original = channel.metadata.find(kOriginalTypeKey);
+  if (original != channel.metadata.end() && language.name == "ros1msg") return original->second;
+  return bridged_name(name, language.name);
+}
+
+void Transcode::rename(Lane& lane, const std::string& name) const {
+  const auto& rules = options_.migration.fields;
+  auto fields = rules.find(name);
+  if (fields == rules.end()) fields = rules.find(ros2::short_name(name));
+  bool has_fields = fields != rules.end();
+  lane.target = renamed(lane.target, name, has_fields ? &fields->second : nullptr);
+  if (has_fields) lane.migration.fields[lane.target->name] = fields->second;
+}
+
+/// So that it is there on the way back.
+void Transcode::keep_name(const Channel& from, Channel& to) {
+  bool is_back = from.metadata.contains(kOriginalTypeKey);
+  if (is_back) {
+    to.metadata.erase(kOriginalTypeKey);
+  } else if (from.schema->language == "ros1msg") {
+    to.metadata[kOriginalTypeKey] = from.type();
+  }
+}
+
+ChannelPtr Transcode::bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,
+                              const Bridge& bridge) {
+  lane.decoder = find_codec(registry_, channel->encoding)->decoder(bridge.source);
+  lane.source = bridge.source;
+  lane.target = bridge.target;
+  lane.encoder = codec.encoder(lane.target, options_.codec);
+  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, bridge.values);
+  const Mapping& mapping = lane.mappings->compile(*lane.source, *lane.target);
+  lane.carrier = std::make_unique<Carrier>(mapping, *lane.encoder);
+  lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
+  if (TranscodeReport::Topic* topic = report(*channel)) {
+    for (const Field& field : lane.source->fields) {
+      bool has_place = mapping.targets[field.index] != Mapping::kDropped || field.is_sequence;
+      if (has_place) continue;
+      topic->left_out += (topic->left_out.empty() ? "" : ", ") + field.name;
+    }
+  }
+  auto made = std::make_shared<Channel>(*channel);
+  made->encoding = codec.encoding;
+  made->schema = std::make_shared<const Schema>(bridge.schema);
+  made->metadata = metadata_of(*channel, *find_language(registry_, codec.language), bridge.schema,
+                               *bridge.schema_type);
+  return made;
+}
+
 ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, Lane& lane) {
   lane.source = type_of(*channel, registry_);
   lane.decoder = decoder_of(*channel, registry_);
@@ -187,15 +252,24 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, 
       throw Error(ErrorCode::unsupported,
                   fmt::format("there is no schema that tells what {} is", channel->encoding));
     }
+    std::optional<Bridge> bridge;
+    if (is_other && !evolved.schema && lane.source) {
+      bridge = find_bridge(*channel->schema, lane.source, codec.language, registry_);
+    }
+    if (bridge) return bridged(channel, codec, lane, *bridge);
     TypePtr base = evolved.type ? evolved.type : lane.source;
     std::string_view name = is_other ? codec.language : std::string_view(channel->schema->language);
     const Language* language = find_language(registry_, name);
     bool has_own = base && language && (language->print || !is_other);
     bool is_adapted = is_other && has_own && language->adapt;
     lane.target = is_adapted ? language->adapt(*base) : base;
+    std::string other_name =
+        is_adapted && !evolved.schema ? other_name_of(*channel, *language) : std::string();
+    if (!other_name.empty()) rename(lane, other_name);
     lane.encoder = codec.encoder(lane.target, options_.codec);
     if (lane.source && lane.target != lane.source) {
-      lane.mappings = std::make_unique<Mappings>(Fit::same, options_.migration);
+      if (has_definitions()) lane.migration = options_.migration;
+      lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration);
       lane.carrier = std::make_unique<Carrier>(lane.mappings->compile(*lane.source, *lane.target),
                                                *lane.encoder);
       lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
@@ -204,6 +278,7 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, 
       Schema schema = is_other ? language->print(*lane.target) : *evolved.schema;
       made->schema = std::make_shared<const Schema>(std::move(schema));
       made->metadata = metadata_of(*channel, *language, *made->schema, *lane.target);
+      if (!other_name.empty()) keep_name(*channel, *made);
     }
   } catch (const Error& error) {
     throw Error(error.code(),

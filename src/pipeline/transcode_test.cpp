@@ -188,6 +188,26 @@ TEST(Transcode, TheCounterOfALeadingHeaderTravelsInTheSequence) {
   EXPECT_EQ(cdr.channel->metadata.at("topic_type_hash").substr(0, 7), "RIHS01_");
 }
 
+TEST(Transcode, AnEmptyTextInALanguageIsADefinition) {
+  Registry registry = standard_registry();
+  Channel channel;  // as rosbag2 writes std_msgs/msg/Empty into MCAP
+  channel.topic = "/e";
+  channel.encoding = "cdr";
+  auto decodable_as = [&](const char* language, std::map<std::string, std::string> metadata = {}) {
+    channel.schema = std::make_shared<const Schema>(Schema{"std_msgs/msg/Empty", language, ""});
+    channel.metadata = std::move(metadata);
+    return is_decodable(channel, registry);
+  };
+  EXPECT_TRUE(decodable_as("ros2msg"));
+  EXPECT_FALSE(decodable_as(""));
+  EXPECT_FALSE(decodable_as("ros2msg", {{"topic_type_hash", "RIHS01_00"}}));
+  channel.encoding = "ros1";
+  EXPECT_TRUE(decodable_as("ros1msg"));
+  EXPECT_TRUE(decodable_as("ros1msg", {{"md5sum", "d41d8cd98f00b204e9800998ecf8427e"}}));
+  EXPECT_FALSE(decodable_as("ros1msg", {{"md5sum", "*"}}));
+  EXPECT_FALSE(decodable_as("ros1msg", {{"md5sum", "992ce8a1687cec8c8bd883ec73ca41d1"}}));
+}
+
 TEST(Transcode, ErrorsTellTopicTimeAndField) {
   try {
     transcoded(ros1_channel("int8 a\nint32[] list\n"), {std::string("\x01\x05\0\0\0\x02", 6)},

@@ -472,5 +472,28 @@ class PipeTest(LiveTest):
         self.fails("pipe", DEMO, "demo://", saying="only gives messages")
 
 
+
+class WithoutPluginsTest(CliTest):
+    """A kitbag that was built where the packages for its plugins were not there."""
+
+    PACKAGES = {"ros1": "libroscpp-dev", "ros2": "cyclonedds-dev"}
+
+    def test_the_error_names_the_plugin_its_places_and_the_package(self):
+        folder = self.folder / "bin"
+        folder.mkdir()
+        for file in (Path(program()), *Path(program()).parent.glob("libkitbag.so*")):
+            shutil.copy(file, folder / file.name, follow_symlinks=True)
+        for scheme, package in self.PACKAGES.items():
+            for arguments in (("record", "-a", "--from", f"{scheme}://"),
+                              ("play", self.bag, "--to", f"{scheme}://"),
+                              ("pipe", DEMO, f"{scheme}://")):
+                done = subprocess.run([folder / "kitbag", *arguments], cwd=self.folder, text=True,
+                                      capture_output=True, timeout=PATIENCE_S)
+                self.assertEqual(done.returncode, 2, arguments)
+                for word in (f"transport_{scheme}.so", str(folder / "plugins"), package,
+                             "build kitbag again"):
+                    self.assertIn(word, done.stderr)
+
+
 if __name__ == "__main__":
     main()

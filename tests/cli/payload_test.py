@@ -182,7 +182,7 @@ class EvolutionTest(PayloadTest):
         self.assertEqual(message["type"], "test_msgs/Sweep")
         self.assertEqual(message["data"], {"note": "from a scan", "distances": [0.5, 1.5]})
         self.fails("convert", self.scans, "x.bag", "--migrate", "rules.yaml",
-                   saying="give both")
+                   saying="give one")
         Path(self.path("bad.yaml")).write_text("nonsense: {}\n")
         self.fails("convert", self.scans, "x.bag", "--to-definitions", "definitions", "--migrate",
                    "bad.yaml", saying="bad.yaml: rules, line 1")

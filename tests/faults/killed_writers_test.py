@@ -147,7 +147,7 @@ class KilledWriters(unittest.TestCase):
                 self.assertEqual(hidden(place), [])
 
             self.at_each_death(lambda place: None, look, "split", str(self.old),
-                               "{place}/part." + extension, "--split-messages", "100")
+                               "{place}/part." + extension, "--split-messages", "100", "--force")
 
     def test_a_conversion_to_a_directory(self):
         def look(place, is_dead, words):

@@ -35,7 +35,7 @@ bool answers(const addrinfo& address) {
 
 bool is_master_reachable() {
   addrinfo wanted{};
-  wanted.ai_family = AF_INET;  // roscpp's own clients of the master speak no other
+  wanted.ai_family = AF_UNSPEC;
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   std::string port = std::to_string(ros::master::getPort());

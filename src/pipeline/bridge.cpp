@@ -1,0 +1,145 @@
+#include "pipeline/bridge.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "language/ros2/names.h"
+
+// ROS 1 lays values out one behind the other, without padding: a structure's bytes are those of its
+// fields. So a message whose header ROS 2 has taken apart is read, or written, as one that never
+// had it, and the fields that are left have a place by their names.
+
+namespace kitbag {
+
+namespace {
+
+constexpr std::string_view kRos1 = "ros1msg";
+constexpr std::string_view kRos2 = "ros2msg";
+
+struct Pair {
+  const char* ros1_name;
+  const char* ros1_text;
+  const char* unfolded;  ///< the field of ROS 1's whose own fields stand in its place
+  const char* ros2_name;
+  const char* ros2_text;
+  const char* numbered = nullptr;                                    ///< a field with other values
+  std::array<std::pair<std::int64_t, std::int64_t>, 5> values = {};  ///< of ROS 1, of ROS 2
+};
+
+constexpr const char* kTimeText = "int32 sec\nuint32 nanosec\n";
+
+constexpr Pair kPairs[] = {
+    {"rosgraph_msgs/Log",
+     "byte DEBUG=1\nbyte INFO=2\nbyte WARN=4\nbyte ERROR=8\nbyte FATAL=16\n"
+     "Header header\nbyte level\nstring name\nstring msg\nstring file\nstring function\n"
+     "uint32 line\nstring[] topics\n"
+     "================================================================================\n"
+     "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n",
+     "header",
+     "rcl_interfaces/msg/Log",
+     "byte DEBUG=10\nbyte INFO=20\nbyte WARN=30\nbyte ERROR=40\nbyte FATAL=50\n"
+     "builtin_interfaces/Time stamp\nuint8 level\nstring name\nstring msg\nstring file\n"
+     "string function\nuint32 line\n"
+     "================================================================================\n"
+     "MSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n",
+     "level",
+     {{{1, 10}, {2, 20}, {4, 30}, {8, 40}, {16, 50}}}},
+    {"std_msgs/Time", "time data\n", "data", "builtin_interfaces/msg/Time", kTimeText},
+    {"std_msgs/Duration", "duration data\n", "data", "builtin_interfaces/msg/Duration", kTimeText},
+};
+
+/// What differs in its name alone.
+constexpr std::pair<const char*, const char*> kNames[] = {{"tf/tfMessage", "tf2_msgs/TFMessage"}};
+
+/// A type, and what it points into.
+struct Made {
+  TypePtr owner;
+  TypePtr type;
+};
+
+TypePtr kept(TypePtr type, TypePtr owner) {
+  auto made = std::make_shared<Made>(Made{std::move(owner), std::move(type)});
+  return {made, made->type.get()};
+}
+
+/// `type` with the fields of its field `name` in the place of that.
+TypePtr unfolded(const TypePtr& type, std::string_view name) {
+  TypeBuilder builder;
+  Type& made = builder.add(Kind::structure, type->name);
+  made.constants = type->constants;
+  for (const Field& field : type->fields) {
+    if (field.name != name) {
+      made.fields.push_back(field);
+    } else {
+      const Type& inner = *field.type;
+      made.fields.insert(made.fields.end(), inner.fields.begin(), inner.fields.end());
+      if (type->fields.size() == 1) made.role = inner.role;
+    }
+  }
+  for (std::size_t i = 0; i < made.fields.size(); ++i) {
+    made.fields[i].index = made.fields[i].id = static_cast<std::uint32_t>(i);
+  }
+  return kept(builder.finish(made), type);
+}
+
+TypePtr parse(const Schema& schema, const Registry& registry) {
+  const Language* language = find_language(registry, schema.language);
+  return language ? language->parse(schema) : nullptr;
+}
+
+}  // namespace
+
+std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
+                                  std::string_view language, const Registry& registry) {
+  bool is_to_ros2 = schema.language == kRos1 && language == kRos2;
+  bool is_to_ros1 = schema.language != kRos1 && language == kRos1;
+  if (!type || !(is_to_ros1 || is_to_ros2)) return std::nullopt;
+  std::string name = ros2::short_name(schema.name);
+  for (const Pair& pair : kPairs) {
+    if (name != (is_to_ros2 ? pair.ros1_name : ros2::short_name(pair.ros2_name))) continue;
+    Schema ros1{pair.ros1_name, std::string(kRos1), pair.ros1_text};
+    Schema ros2{pair.ros2_name, std::string(kRos2), pair.ros2_text};
+    TypePtr ros1_type = parse(ros1, registry);
+    TypePtr ros2_type = parse(ros2, registry);
+    if (!ros1_type || !ros2_type) return std::nullopt;
+    if (!same_shape(*type, is_to_ros2 ? *ros1_type : *ros2_type)) return std::nullopt;
+    Bridge bridge;
+    bridge.source = is_to_ros2 ? unfolded(type, pair.unfolded) : type;
+    bridge.target = is_to_ros2 ? ros2_type : unfolded(ros1_type, pair.unfolded);
+    bridge.schema = is_to_ros2 ? ros2 : ros1;
+    bridge.schema_type = is_to_ros2 ? ros2_type : ros1_type;
+    if (pair.numbered) {
+      for (auto [one, other] : pair.values) {
+        auto& values = bridge.values[pair.numbered];
+        values[is_to_ros2 ? one : other] = is_to_ros2 ? other : one;
+      }
+    }
+    return bridge;
+  }
+  return std::nullopt;
+}
+
+std::string bridged_name(const std::string& type, std::string_view language) {
+  if (language != kRos2) return {};
+  for (auto [ros1, ros2] : kNames) {
+    if (type == ros1) return ros2;
+  }
+  return {};
+}
+
+TypePtr renamed(const TypePtr& type, const std::string& name,
+                const std::map<std::string, std::string>* fields) {
+  bool has_folder = std::count(type->name.begin(), type->name.end(), '/') == 2;
+  auto made = std::make_shared<Type>(*type);
+  made->name = has_folder ? ros2::full_name(name) : ros2::short_name(name);
+  for (Field& field : made->fields) {
+    if (!fields) break;
+    auto found = fields->find(field.name);
+    if (found != fields->end()) field.name = found->second;
+  }
+  return kept(std::move(made), type);
+}
+
+}  // namespace kitbag
