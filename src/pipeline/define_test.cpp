@@ -100,8 +100,7 @@ TEST_F(DefineStage, DerivesMessagesOfServicesAndActions) {
   EXPECT_TRUE(is_unchanged(through_stage(channel)));
   EXPECT_EQ(news_.at(1).outcome, Outcome::refused);
 
-  channel->schema =
-      std::make_shared<Schema>(Schema{"fib/action/Fib_FeedbackMessage", {}, {}});
+  channel->schema = std::make_shared<Schema>(Schema{"fib/action/Fib_FeedbackMessage", {}, {}});
   channel->metadata.clear();
   found = through_stage(channel);
   EXPECT_EQ(news_.at(2).outcome, Outcome::assumed);
