@@ -117,7 +117,7 @@ BOMBS = [
     # No deeper than is allowed, but defaults without end for each message of two bytes.
     one_channel("defaults", "jsonschema", json.dumps({
         "title": "p.T", "type": "object", "properties": {
-            f"f{i}": {"type": "number"} for i in range(50000)}}), "json", b"{}", "p.T", 50),
+            f"f{i}": {"type": "number"} for i in range(50000)}}), "json", b"{}", "p.T", 10),
     one_channel("names", "ros2msg", "L1[] a\n" + "=" * 80 + f"\nMSG: p/msg/L1\nuint8 {LONG_NAME}\n",
                 "cdr", b"\0\1\0\0" + u32(100000) + bytes(100000), "p/msg/T"),
     one_channel("deep_json", "", "", "json", b"[" * 500_000 + b"]" * 500_000, None),
