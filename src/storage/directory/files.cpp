@@ -99,6 +99,11 @@ std::vector<fs::path> regular_files(const std::string& folder) {
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return std::pair(parse_name(a.native()), a) < std::pair(parse_name(b.native()), b);
   });
+  // A writer that died between compressing a file and removing it has left it twice.
+  auto is_packed = [](const fs::path& plain, const fs::path& other) {
+    return other == plain.string() + kPackedExtension;
+  };
+  files.erase(std::unique(files.begin(), files.end(), is_packed), files.end());
   return files;
 }
 

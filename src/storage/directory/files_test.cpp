@@ -34,6 +34,19 @@ class ListedMembers : public ::testing::Test {
   std::size_t unlisted_ = 0;
 };
 
+TEST_F(ListedMembers, FilesThatWereNotListedInTimeAreEachFoundOnce) {
+  folder_.write("run/run_1.db3", "x");
+  folder_.write("run/run_1.db3.zstd", "x, compressed");
+  folder_.write("run/run_2.db3", "x");
+  folder_.write("run/.run_3.db3.0123abcd.part", "x");
+  auto found = members("run_0.db3", false);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[1].path, folder_.path("run/run_1.db3"));
+  EXPECT_EQ(found[2].path, folder_.path("run/run_2.db3"));
+  EXPECT_EQ(unlisted_, 2U);
+  EXPECT_FALSE(is_stale_);
+}
+
 TEST_F(ListedMembers, FormsOfAllReleasesAreFound) {
   for (const std::string& told :
        {std::string("run_0.db3"), std::string("run/run_0.db3"), std::string("./run_0.db3"),
