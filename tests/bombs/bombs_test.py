@@ -119,7 +119,7 @@ BOMBS = [
         "title": "p.T", "type": "object", "properties": {
             f"f{i}": {"type": "number"} for i in range(50000)}}), "json", b"{}", "p.T", 10),
     one_channel("names", "ros2msg", "L1[] a\n" + "=" * 80 + f"\nMSG: p/msg/L1\nuint8 {LONG_NAME}\n",
-                "cdr", b"\0\1\0\0" + u32(100000) + bytes(100000), "p/msg/T"),
+                "cdr", b"\0\1\0\0" + u32(20000) + bytes(20000), "p/msg/T"),
     one_channel("deep_json", "", "", "json", b"[" * 500_000 + b"]" * 500_000, None),
     one_channel("deep_idl", "ros2idl", "module a {" * 50_000, "cdr", b"\0\1\0\0", "p/msg/T"),
     one_channel("qos", "ros2msg", "string data\n", "cdr", b"\0\1\0\0\2\0\0\0a\0",
