@@ -73,7 +73,7 @@ class StorageTest(CliTest):
             sizes[preset] = info["size_bytes"]
             self.kitbag("diff", self.bag, "out.mcap")
         self.assertLess(sizes["zstd_small"], sizes["none"])
-        self.fails("convert", self.bag, "out.mcap", "--preset", "tape", saying='"tape"; it has')
+        self.fails("convert", self.bag, "no.mcap", "--preset", "tape", saying='"tape"; it has')
         self.fails("convert", self.bag, "out.bag", "--preset", "fastwrite", saying="no presets")
 
     def test_without_chunks_and_checksums(self):
