@@ -15,14 +15,21 @@ namespace kitbag {
 
 namespace fs = std::filesystem;
 
+// Once this one is done, the destructor runs whatever the others throw.
+StagedFile::StagedFile(const std::string& path, WriteLock replaced, bool may_replace,
+                       bool is_in_place)
+    : path_(path),
+      replaced_(std::move(replaced)),
+      may_replace_(may_replace),
+      is_in_place_(is_in_place) {}
+
 StagedFile::StagedFile(const std::string& path, bool may_replace, const OnProblem& on_warning)
-    : path_(path), may_replace_(may_replace) {
-  if (may_replace_) replaced_ = lock_to_replace(path, {});
+    : StagedFile(path, may_replace ? lock_to_replace(path, {}) : WriteLock(), may_replace, false) {
   create(on_warning);
 }
 
 StagedFile::StagedFile(const std::string& path, WriteLock replaced, const OnProblem& on_warning)
-    : path_(path), replaced_(std::move(replaced)), is_in_place_(true) {
+    : StagedFile(path, std::move(replaced), true, true) {
   create(on_warning);
 }
 
@@ -45,10 +52,11 @@ void StagedFile::create(const OnProblem& on_warning) {
     file_ = open_descriptor(name, O_RDWR | O_CREAT | O_EXCL, mode);
     if (!file_ && errno != EEXIST) break;
     if (!file_) continue;
+    name_ = std::move(name);
     // Another writer may have taken it for left behind before it was locked.
     bool is_ours = lock_file(file_.get(), LockKind::exclusive) != Locked::busy &&
-                   identity_of(file_.get(), path_) == identity_at(name);
-    if (is_ours) name_ = std::move(name);
+                   identity_of(file_.get(), path_) == identity_at(name_);
+    if (!is_ours) name_.clear();
   }
   int number = errno;
   if (name_.empty()) {
@@ -56,12 +64,7 @@ void StagedFile::create(const OnProblem& on_warning) {
                        path_);
   }
   on_leave_.emplace([name = name_] { ::unlink(name.c_str()); });
-  try {
-    take_after(file_.get(), path_);
-  } catch (const Error&) {
-    ::unlink(name_.c_str());  // no destructor runs
-    throw;
-  }
+  take_after(file_.get(), path_);
 }
 
 StagedFile::~StagedFile() {
@@ -101,7 +104,9 @@ void StagedFile::publish() {
 
 WriteLock lock_to_replace(const std::string& path, WriteLock held) {
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  bool is_there = ::stat(path.c_str(), &status) == 0;
+  if (!is_there && errno != ENOENT) throw system_error("replace the file", errno, path);
+  if (!is_there || !S_ISREG(status.st_mode)) return {};
   if (held && held.holds(path)) return held;
   try {
     return WriteLock::of_file(path, LockKind::shared, {});
@@ -114,7 +119,10 @@ WriteLock lock_to_replace(const std::string& path, WriteLock held) {
 // Only root gives files away, and some file systems have neither owners nor modes.
 void take_after(int file, const std::string& replaced) {
   struct stat old;
-  if (::stat(replaced.c_str(), &old) != 0) return;
+  if (::stat(replaced.c_str(), &old) != 0) {
+    if (errno == ENOENT) return;
+    throw system_error("look at the file", errno, replaced);
+  }
   if (::fchown(file, old.st_uid, old.st_gid) != 0 && errno != EPERM) {
     throw system_error("set the owner", errno, replaced);
   }

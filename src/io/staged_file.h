@@ -42,6 +42,7 @@ class StagedFile {
   void publish();
 
  private:
+  StagedFile(const std::string& path, WriteLock replaced, bool may_replace, bool is_in_place);
   void create(const OnProblem& on_warning);
   void hold_replaced();
 

@@ -29,7 +29,7 @@ void remove_all_of(const fs::path& folder) noexcept {
 }  // namespace
 
 StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigned mode)
-    : target_(std::move(target)) {
+    : StagedFolder(std::move(target)) {  // so that the destructor runs whatever is thrown here
   remove_leftovers(target_, on_warning);
   constexpr int kTries = 100;
   std::random_device random;
@@ -39,11 +39,13 @@ StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigne
       if (errno == EEXIST) continue;
       break;
     }
+    path_ = name;
     lock_ = open_descriptor(name, O_RDONLY | O_DIRECTORY);
+    if (!lock_) throw system_error("open a folder beside it", errno, target_.string());
     // Another writer may have taken it for left behind before it was locked.
-    bool is_ours = lock_ && lock_folder(lock_.get()) != Locked::busy &&
+    bool is_ours = lock_folder(lock_.get()) != Locked::busy &&
                    identity_of(lock_.get(), name) == identity_at(name);
-    if (is_ours) path_ = name;
+    if (!is_ours) path_.clear();
   }
   if (path_.empty()) {
     throw create_error(fmt::format("create a folder in {}", folder_of(target_)), errno, target_,

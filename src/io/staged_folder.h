@@ -25,6 +25,8 @@ class StagedFolder {
   void publish();
 
  private:
+  explicit StagedFolder(std::filesystem::path target) : target_(std::move(target)) {}
+
   std::filesystem::path target_;
   std::filesystem::path path_;  ///< empty: it has become the target
   std::optional<OnLeave> on_leave_;

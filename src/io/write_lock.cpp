@@ -52,8 +52,9 @@ FileIdentity identity_of(int file, const std::string& path) {
 
 FileIdentity identity_at(const std::string& path) {
   struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return {};
-  return {status.st_dev, status.st_ino};
+  if (::stat(path.c_str(), &status) == 0) return {status.st_dev, status.st_ino};
+  if (errno == ENOENT) return {};
+  throw system_error("look at the file", errno, path);
 }
 
 Locked lock_file(int file, LockKind kind) {

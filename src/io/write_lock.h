@@ -21,7 +21,7 @@ struct FileIdentity {
 };
 /// Of an open file. Throws Error (io).
 FileIdentity identity_of(int file, const std::string& path);
-/// Of what is at `path`; a default one where nothing is.
+/// Of what is at `path`; a default one where nothing is. Throws Error (io).
 FileIdentity identity_at(const std::string& path);
 
 enum class LockKind {

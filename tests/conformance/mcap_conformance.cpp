@@ -104,7 +104,7 @@ class StreamedReader {
 std::string read_indexed(const std::string& path) {
   ReadOptions options;
   auto file = std::make_shared<const ChunkFile>(open_file(path), path, true);
-  auto store = std::make_shared<const Store>(file, open_index(*file, options), options);
+  auto store = std::make_shared<const Store>(file, open_index(file, options), options);
   const BagIndex& index = store->index();
   if (!index.is_found) throw std::runtime_error("the summary does not serve");
   std::vector<std::string> schemas, channels, messages, statistics;

@@ -72,6 +72,25 @@ class FailingWrites(unittest.TestCase):
                         calls = self.fail_at_each_call(target, number, "--io", io, *options)
                         self.assertGreaterEqual(calls, 3)
 
+    def test_a_split_appears_as_a_whole_or_not_at_all(self):
+        whole = self.lines(self.source)
+        for target in ("part.bag", "part.db3", "folder/"):
+            for at in range(1, MOST_CALLS):
+                with self.subTest(target, at=at), \
+                        tempfile.TemporaryDirectory(dir=self.folder) as place:
+                    self.place = Path(place)
+                    done = self.convert(target, at, errno.ENOSPC, "--split-messages", "150")
+                    left = sorted(self.place.iterdir())
+                    if left:
+                        self.assertEqual(set().union(*map(self.lines, left)), whole)
+                    if done.returncode == 0:
+                        break
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertRegex(done.stderr, "no space|is full")
+                    self.assertNotIn(".part", done.stderr)
+            self.assertGreater(at, 3)
+            self.assertEqual(done.returncode, 0)
+
     def test_a_target_that_was_there_stays(self):
         for target in ("out.bag", "out.mcap", "out.db3"):
             with tempfile.TemporaryDirectory(dir=self.folder) as place:

@@ -207,7 +207,8 @@ class KilledWriters(unittest.TestCase):
                     if not self.die(place, at, *command):
                         break
                     for left in place.iterdir():
-                        if left.name.endswith(("-journal", "-wal", "-shm")):
+                        is_empty_folder = left.is_dir() and not any(left.iterdir())
+                        if is_empty_folder or left.name.endswith(("-journal", "-wal", "-shm")):
                             continue
                         for verb in ("info", "cat"):  # 1: it is torn, and that is told
                             opened = subprocess.run([program(), verb, left], capture_output=True,

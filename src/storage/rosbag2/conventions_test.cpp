@@ -14,8 +14,8 @@ using test::thrown_by;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kNames = "- history: keep_last\n  depth: 1\n  reliability: reliable";
-constexpr const char* kNumbers = "- {history: 1,   depth: 1, reliability: 1}";
+constexpr const char* kByName = "- history: keep_last\n  depth: 1\n  reliability: reliable";
+constexpr const char* kByNumber = "- {history: 1,   depth: 1, reliability: 1}";
 
 ChannelPtr channel_with(const std::string& qos) {
   auto channel = std::make_shared<Channel>();
@@ -61,11 +61,11 @@ TEST(Conventions, TakeWhatIsGivenUnlessTheReleaseDoesNotReadIt) {
 }
 
 TEST(QosForm, IsChangedOnlyWhereItIsAnother) {
-  EXPECT_THAT(qos_of(with_qos_form(channel_with(kNames), QosForm::numbers)),
+  EXPECT_THAT(qos_of(with_qos_form(channel_with(kByName), QosForm::numbers)),
               HasSubstr("history: 1\n"));
-  EXPECT_THAT(qos_of(with_qos_form(channel_with(kNumbers), QosForm::names)),
+  EXPECT_THAT(qos_of(with_qos_form(channel_with(kByNumber), QosForm::names)),
               HasSubstr("history: keep_last\n"));
-  ChannelPtr numbers = channel_with(kNumbers);
+  ChannelPtr numbers = channel_with(kByNumber);
   EXPECT_EQ(with_qos_form(numbers, QosForm::numbers), numbers);
   for (const char* odd : {"", "[", "- history: who knows"}) {
     ChannelPtr channel = channel_with(odd);
@@ -76,7 +76,7 @@ TEST(QosForm, IsChangedOnlyWhereItIsAnother) {
 TEST(EmbeddedMetadata, IsNoNewerThanAskedFor) {
   BagMetadata told;
   told.storage = "mcap";
-  told.topics = {{"/a", "a/msg/A", "cdr", kNames, "RIHS01_00", 3}};
+  told.topics = {{"/a", "a/msg/A", "cdr", kByName, "RIHS01_00", 3}};
   told.custom_data = {{"robot", "r2"}};
   told.ros_distro = "jazzy";
   Metadata embedded{"rosbag2", {{"serialized_metadata", print_metadata(told, 9, true)}}};
