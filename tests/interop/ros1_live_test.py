@@ -129,7 +129,7 @@ class Ros1Test(NetworkTest):
 
     def test_a_master_that_dies_while_recording(self):
         master, environment = self.master_of_its_own(11312)
-        self.start("/usr/bin/rostopic", "pub", "-r", "50", "/chat", "std_msgs/String", "data: on",
+        self.start("/usr/bin/rostopic", "pub", "-r", "50", "/chat", "std_msgs/String", "data: text",
                    env=environment)
         recorder, received = self.recorder("got.bag", "-a", system="ros1://127.0.0.1:11312")
         self.until(lambda: received() > 5)
