@@ -303,6 +303,7 @@ TEST(SplitTo, ADirectoryThatIsThereIsNotReplaced) {
       split({.messages = 1}, split_to(folder.path("run/"), "mcap", {}, standard_registry()));
   Error error = thrown_by([&] { sink->write(test::batch_of(every_second(1))); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
+  sink.reset();
   EXPECT_EQ(folder.names(), std::set<std::string>{"run"});
 }
 

@@ -200,7 +200,7 @@ TEST(RosbagReader, IgnoresPaddingBehindTheIndex) {
   auto bag = bag_with_chunks({{1}}, {{1, 1}});
   std::memset(bag.bytes.extend(777), 0, 777);
   EXPECT_THAT(told(*bag.open()), ElementsAre("/a 1 m1"));
-  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("777 bytes from here on")));
+  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("has written 777 bytes behind it")));
 }
 
 TEST(RosbagReader, ScansABagThatWasNotClosed) {

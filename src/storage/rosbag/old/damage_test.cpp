@@ -98,8 +98,14 @@ TEST_P(OldDamage, CutInTheHeadIsRefusedOrEmpty) {
       EXPECT_EQ(cut.open()->summary().messages, 0U) << "cut at " << size;
       continue;
     }
-    EXPECT_THROW(cut.open(), Error) << "cut at " << size;
     EXPECT_THROW(cut.findings(), Error) << "cut at " << size;
+    // What could become a bag of today is one without messages yet.
+    bool is_of_any_version = GetParam().head.compare(0, size, kVersionLine, 0, size) == 0;
+    if (size < line && is_of_any_version) {
+      EXPECT_EQ(cut.open()->summary().messages, 0U) << "cut at " << size;
+    } else {
+      EXPECT_THROW(cut.open(), Error) << "cut at " << size;
+    }
   }
 }
 
