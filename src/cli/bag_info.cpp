@@ -51,7 +51,8 @@ std::string latched_text(const TopicRow& row) {
 }
 
 std::string format_text(const Summary& summary) {
-  std::string text = fmt::format("{} {}", summary.format, summary.version);
+  std::string text = summary.format;
+  if (!summary.version.empty()) text += " " + summary.version;  // an empty file has none
   if (!summary.member_format.empty()) {
     text += fmt::format(", {} of {}", counted(summary.files, "file"), summary.member_format);
   }

@@ -51,7 +51,7 @@ CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const 
     try {
       take(unmarked(text));
     } catch (const Error& error) {
-      throw_invalid(fmt::format("{}: {}", shown, error.message()));
+      throw_invalid(fmt::format("{}: {}", shown, error.what()));
     }
   };
   return app.add_option_function<std::string>(name, told, description)->option_text(value);

@@ -97,12 +97,21 @@ class InputTest(CliTest):
         self.every_reading_verb("nowhere.bag", r"nowhere\.bag: .*no such file")
 
     def test_what_is_no_bag(self):
-        for content, saying in ((b"", r"odd\.bag.*empty"),
-                                (b"hello\n" * 2000, r"odd\.bag.*not a bag"),
+        for content, saying in ((b"hello\n" * 2000, r"odd\.bag.*not a bag"),
                                 (b"#ROSBAG V2.1\n" + bytes(9000), r"odd\.bag.*2\.1"),
                                 (b"#ROSBAG V2.0\n", r"odd\.bag at byte 13")):
             Path(self.path("odd.bag")).write_bytes(content)
             self.every_reading_verb("odd.bag", saying)
+
+    def test_an_empty_file_is_a_bag_without_messages(self):
+        """A recorder that was killed before it wrote anything leaves one."""
+        Path(self.path("empty.bag")).touch()
+        for arguments in (["info", "empty.bag"], ["cat", "empty.bag"],
+                          ["merge", self.bag, "empty.bag", "out.bag"]):
+            done = self.run_program(*arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"\Akitbag: warning: empty\.bag.*empty")
+        self.assertEqual(self.info("out.bag")["messages"], self.info(self.bag)["messages"])
 
     def test_a_folder(self):
         os.mkdir(self.path("folder"))

@@ -78,7 +78,7 @@ class LongRunTest(CliTest):
             self.until(grown, process)
             process.send_signal(signal.SIGINT)
             _, told = process.communicate(timeout=PATIENCE_S)
-        self.assertIn("interrupted; nothing was added to it", told)
+        self.assertIn("interrupted", told)  # by the append, or by who waited a second for it
         self.assertEqual(Path(self.bag).read_bytes(), before)
 
     def test_of_an_interrupted_split_no_file_appears(self):

@@ -217,7 +217,7 @@ TEST_F(McapAppend, SeveralTimesKeepsEverything) {
   }
 }
 
-TEST_F(McapAppend, BeforeTheLastStepEverythingIsFoundByReadingAll) {
+TEST_F(McapAppend, BeforeTheLastStepTheBagIsAsItWas) {
   write_first({});
   std::string before = written();
   auto writer = mcap_format().append(path_, {}, {});
@@ -226,7 +226,7 @@ TEST_F(McapAppend, BeforeTheLastStepEverythingIsFoundByReadingAll) {
   std::string dead = written();
   dead.replace(0, before.size(), before);  // the nine bytes were not rewritten yet
   ReadBack back = read_back(as_bytes(dead));
-  EXPECT_THAT(back.payloads, SizeIs(20));
+  EXPECT_THAT(back.payloads, SizeIs(10));
 }
 
 TEST_F(McapAppend, NeedsASummary) {
