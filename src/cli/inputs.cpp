@@ -16,7 +16,10 @@ namespace kitbag::cli {
 
 std::string problem_text(const Error& problem) {
   std::string text = problem.what();
-  if (problem.code() == ErrorCode::limit) text += "; a larger --max-memory reads it";
+  // A limit that is met at a place in the file is one of memory; those of definitions, values and
+  // YAML are met elsewhere and are fixed.
+  bool is_of_memory = problem.code() == ErrorCode::limit && problem.offset() != Error::kNoOffset;
+  if (is_of_memory) text += "; a larger --max-memory reads it";
   return text;
 }
 

@@ -41,9 +41,11 @@ StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigne
     }
     path_ = name;
     lock_ = open_descriptor(name, O_RDONLY | O_DIRECTORY);
-    if (!lock_) throw system_error("open a folder beside it", errno, target_.string());
+    if (!lock_ && errno != ENOENT) {
+      throw system_error("open a folder beside it", errno, target_.string());
+    }
     // Another writer may have taken it for left behind before it was locked.
-    bool is_ours = lock_folder(lock_.get()) != Locked::busy &&
+    bool is_ours = lock_ && lock_folder(lock_.get()) != Locked::busy &&
                    identity_of(lock_.get(), name) == identity_at(name);
     if (!is_ours) path_.clear();
   }

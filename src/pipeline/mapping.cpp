@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "kitbag/error.h"
@@ -119,7 +118,15 @@ const Mapping& Mappings::renumbered(const Mapping& plain, const std::string& pat
   return own;
 }
 
-std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& target) const {
+Mappings::Places::Places(const Type& target) {
+  for (std::size_t i = 0; i < target.fields.size(); ++i) {
+    by_name.emplace(target.fields[i].name, i);
+    by_alias.emplace(target.fields[i].alias.name, i);
+  }
+}
+
+std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& target,
+                                              const Places& places) const {
   std::string wanted = field.name;
   bool is_renamed = false;
   if (const auto* renames = rules_for(migration_.fields, target.name)) {
@@ -127,13 +134,16 @@ std::optional<std::size_t> Mappings::place_of(const Field& field, const Type& ta
     is_renamed = rename != renames->end();
     if (is_renamed) wanted = rename->second;
   }
-  auto is_it = [&](const Field& other) {
-    if (other.name == wanted) return true;
-    return !is_renamed && (other.alias.name == field.name || other.name == field.alias.name);
+  std::optional<std::size_t> first;
+  auto look = [&first](const std::map<std::string_view, std::size_t>& by, std::string_view name) {
+    auto found = by.find(name);
+    if (found != by.end() && (!first || found->second < *first)) first = found->second;
   };
-  auto found = std::find_if(target.fields.begin(), target.fields.end(), is_it);
-  if (found == target.fields.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - target.fields.begin());
+  look(places.by_name, wanted);
+  if (is_renamed) return first;
+  look(places.by_alias, field.name);
+  look(places.by_name, field.alias.name);
+  return first;
 }
 
 void Mappings::map_fields(Mapping& mapping, const std::string& path) {
@@ -149,10 +159,11 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
       mapping.fills[field.index] = ros2msg::parse_literal(*field.type, fill->second);
     }
   }
+  Places places(target);
   std::size_t next = 0;
   for (std::size_t i = 0; i < source.fields.size(); ++i) {
     const Field& field = source.fields[i];
-    auto place = is_by_place ? i : place_of(field, target);
+    auto place = is_by_place ? i : place_of(field, target, places);
     if (!place) {
       mapping.targets.push_back(Mapping::kDropped);
       mapping.fields.push_back(nullptr);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,8 +57,15 @@ class Mappings {
   void map_scalar(Mapping& mapping, const std::string& path) const;
   [[noreturn]] void refuse(const Type& source, const Type& target, const std::string& path) const;
 
-  /// The field of the target that `field` becomes.
-  std::optional<std::size_t> place_of(const Field& field, const Type& target) const;
+  /// The fields of a target by their names: a definition may have tens of thousands.
+  struct Places {
+    explicit Places(const Type& target);
+    std::map<std::string_view, std::size_t> by_name;
+    std::map<std::string_view, std::size_t> by_alias;
+  };
+  /// The field of the target that `field` becomes: the first one that fits.
+  std::optional<std::size_t> place_of(const Field& field, const Type& target,
+                                      const Places& places) const;
 
   Fit fit_;
   const Migration& migration_;

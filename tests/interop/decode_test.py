@@ -117,7 +117,8 @@ class ThereAndBack(unittest.TestCase):
         channels = json.loads(kitbag("info", bag, "--json"))["channels"]
         return {(channel["topic"], channel["metadata"]["md5sum"]) for channel in channels}
 
-    def check(self, encoding):
+    def check(self, encoding, *but):
+        """There and back is the same, `but` for some topics."""
         peers.need_real_bags()
         seen = 0
         for bag in sorted(peers.REAL_BAGS.glob("*.bag")):
@@ -129,13 +130,13 @@ class ThereAndBack(unittest.TestCase):
                 continue  # no bag, or without definitions
             with self.subTest(bag.name, said=said):
                 kitbag("convert", "-f", middle, back, "--encoding", "ros1")
-                self.assertIn("hold the same", kitbag("diff", bag, back))
+                self.assertIn("hold the same", kitbag("diff", bag, back, *but))
                 self.assertEqual(self.md5sums(bag), self.md5sums(back))
                 seen += 1
         self.assertGreater(seen, 10)
 
     def test_cdr(self):
-        self.check("cdr")
+        self.check("cdr", "--exclude", "/rosout")  # the Log of ROS 2 has no place for all of it
 
     def test_json(self):
         self.check("json")

@@ -114,9 +114,9 @@ class Damaged(unittest.TestCase):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
 
-    def assert_read_with_warning(self, bag):
-        code, out, err = kitbag_result("info", bag)
-        self.assertEqual(code, 0, err)
+    def assert_read_with_warning(self, bag, code=0):
+        read, out, err = kitbag_result("info", bag)
+        self.assertEqual(read, code, err)
         self.assertEqual(len(err.splitlines()), 1, err)
         self.assertIn(bag.name, err)
         self.assertEqual(kitbag_result("info", "--strict", bag)[0], 2)
@@ -131,7 +131,7 @@ class Damaged(unittest.TestCase):
 
     def test_cut_off_in_the_first_chunk(self):
         bag = REAL_BAGS / "derived" / "v2.0_truncated_first_chunk.bag"
-        self.assert_read_with_warning(bag)
+        self.assert_read_with_warning(bag, code=1)
         info = info_of(bag)
         self.assertFalse(info["indexed"])
         self.assertGreater(info["messages"], 0)
@@ -150,7 +150,7 @@ class Damaged(unittest.TestCase):
 
     def test_empty_file(self):
         bag = next(REAL_BAGS.glob("vempty_*.bag"))
-        for verb, expected in (("info", 2), ("cat", 2), ("check", 1)):
+        for verb, expected in (("info", 0), ("cat", 0), ("check", 1)):
             code, out, err = kitbag_result(verb, bag)
             self.assertEqual(code, expected, verb)
             self.assertIn("empty", out + err)

@@ -103,7 +103,7 @@ class ReadByShell(Folder):
     def test_latched_is_transient_local(self):
         rows = sql(self.bags[0], "SELECT name, replace(offered_qos_profiles, char(10), ';') "
                                  "FROM topics;")
-        found = {name for name, qos in rows if "durability: transient_local" in qos}
+        found = {name for name, qos in rows if "durability: 1;" in qos}
         channels = run_json(peers.program(), "info", "--json", self.source)["channels"]
         self.assertEqual(found, {c["topic"] for c in channels if c["latched"]})
         self.assertTrue(found)

@@ -40,8 +40,8 @@ class PluginTest(unittest.TestCase):
         (self.folder / name).write_bytes(content)
         return self.folder / name
 
-    def messages(self, bag, *options):
-        lines = kitbag("cat", bag, "--plugin", self.plugin, *options).splitlines()
+    def messages(self, bag, *options, code=0):
+        lines = kitbag("cat", bag, "--plugin", self.plugin, *options, code=code).splitlines()
         return [(m["log_time_ns"] - START_S * 10**9, m["size"]) for m in map(json.loads, lines)]
 
     def fails(self, *arguments, env=None):
@@ -78,7 +78,7 @@ class PluginTest(unittest.TestCase):
 
     def test_a_cut_capture(self):
         bag = self.write("cut.pcap", capture()[:-10])
-        self.assertEqual(len(self.messages(bag)), 2)
+        self.assertEqual(len(self.messages(bag, code=1)), 2)
         self.assertIn("ends inside this packet",
                       kitbag("check", bag, "--plugin", self.plugin, code=1))
 

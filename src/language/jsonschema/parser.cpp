@@ -6,6 +6,7 @@
 #include <rapidjson/pointer.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -31,6 +32,23 @@ const Value* member(const Value& value, const char* name) {
 std::string_view text_at(const Value& value, const char* name) {
   const Value* found = member(value, name);
   return found && found->IsString() ? text_of(*found) : std::string_view();
+}
+
+/// `reference` as rapidjson takes it: with a % form for "$" and the other characters that a URI
+/// may have in a fragment as they are (RFC 3986, 3.5).
+std::string strict_fragment(std::string_view reference) {
+  constexpr std::string_view kKept = "-._~/%#";
+  std::string fragment;
+  for (char c : reference) {
+    bool is_kept =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || kKept.find(c) != std::string_view::npos;
+    if (is_kept) {
+      fragment += c;
+    } else {
+      fragment += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return fragment;
 }
 
 std::uint64_t number_at(const Value& value, const char* name) {
@@ -119,7 +137,8 @@ class Parser {
 
   const Type& referred(std::string_view reference, std::string_view name) {
     if (!reference.starts_with('#')) return builtin_type(Kind::any);  // in another file
-    rapidjson::Pointer pointer(reference.data(), reference.size());
+    std::string fragment = strict_fragment(reference);
+    rapidjson::Pointer pointer(fragment.data(), fragment.size());
     const Value* found = pointer.IsValid() ? pointer.Get(document_) : nullptr;
     if (!found) fail(fmt::format("\"{}\" is not there", printable(reference)));
     std::size_t slash = reference.rfind('/');

@@ -100,7 +100,7 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
         throw Error(ErrorCode::limit,
                     fmt::format("its first {} unpack to more than {}, which no bag does",
                                 format_size(unpacker.at()), format_size(limit)),
-                    input.path);
+                    input.path, unpacker.at());
       }
       content.append(bytes);
     }
