@@ -26,6 +26,7 @@ MOST_KIB = 256 * 1024
 MOST_CPU_S = 5
 START_NS = 1_700_000_000 * 10**9
 LEVELS = 12
+SOAK = bool(os.environ.get("KITBAG_SOAK"))
 
 
 def laughs(field, separator="=" * 80 + "\nMSG: "):
@@ -185,11 +186,13 @@ class Bombs(unittest.TestCase):
         return code, said
 
     def test_every_verb_over_every_bomb(self):
-        for make in BOMBS:
+        """The short form tries each verb on a third of the bombs, and each bomb by a third of the
+        verbs."""
+        for i, make in enumerate(BOMBS):
             bag = make(self.folder)
             extension = Path(bag).suffix[1:] or "mcap"
             with self.subTest(bag=Path(bag).name):
-                for verb in VERBS:
+                for verb in VERBS if SOAK else VERBS[i % 3::3]:
                     words = {"BAG": bag, "TYPE": "p/T" if extension == "bag" else "p/msg/T"}
                     self.assert_small([words.get(word, word).replace("EXTENSION", extension)
                                        for word in verb])
