@@ -104,7 +104,7 @@ TEST_P(ManyMembers, DamageCostsTheMessagesThatItHitsAndIsToldOnce) {
   EXPECT_FALSE(told.empty());
   for (const auto& [what, times] : told) EXPECT_LE(times, 2) << what;  // opened, and read
   EXPECT_LT(found.size(), messages_.size());
-  EXPECT_GT(found.size(), messages_.size() - kMessagesOfFile);
+  EXPECT_GE(found.size(), messages_.size() - kMessagesOfFile);  // the others have all of theirs
   auto key = [](const TestMessage& message) { return std::pair(message.time_ns, message.payload); };
   std::map<std::pair<std::int64_t, std::string>, int> times;
   for (const TestMessage& message : found) EXPECT_EQ(++times[key(message)], 1);
