@@ -227,7 +227,10 @@ ChannelPtr Transcode::bridged(const ChannelPtr& channel, const Codec& codec, Lan
   if (TranscodeReport::Topic* topic = report(*channel)) {
     for (const Field& field : lane.source->fields) {
       bool has_place = mapping.targets[field.index] != Mapping::kDropped || field.is_sequence;
-      if (has_place) continue;
+      // A topic may have several channels, and each of their fields is named once.
+      bool is_named =
+          (", " + topic->left_out + ",").find(", " + field.name + ",") != std::string::npos;
+      if (has_place || is_named) continue;
       topic->left_out += (topic->left_out.empty() ? "" : ", ") + field.name;
     }
   }

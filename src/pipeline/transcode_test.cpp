@@ -232,6 +232,20 @@ TEST(Transcode, WhatCannotBeDecodedIsSkippedAndCounted) {
   }
 }
 
+TEST(Transcode, WhatHasNoPlaceIsNamedOnceForAllChannelsOfATopic) {
+  auto channel = std::make_shared<Channel>(*ros1_channel(""));
+  channel->schema = std::make_shared<const Schema>(
+      Schema{"rosgraph_msgs/Log", "ros1msg",
+             "Header header\nbyte level\nstring name\nstring msg\nstring file\nstring function\n"
+             "uint32 line\nstring[] topics\n================\nMSG: std_msgs/Header\nuint32 seq\n"
+             "time stamp\nstring frame_id\n"});
+  TranscodeReport report;
+  TranscodeOptions options = to("cdr");
+  options.report = &report;
+  for (int connection = 0; connection < 2; ++connection) transcoded(channel, {}, options);
+  EXPECT_EQ(report.topics.at("/t").left_out, "frame_id, topics");
+}
+
 TEST(Transcode, AnUnknownEncodingIsRefusedAtOnce) {
   Registry registry = standard_registry();
   EXPECT_THROW(transcode(to("morse"), registry), Error);
