@@ -89,7 +89,7 @@ void StagedFile::hold_replaced() {
 
 void StagedFile::publish() {
   hold_replaced();
-  remove_foreign_logs(file_.get(), target_);
+  if (is_database(file_.get(), path_)) remove_logs(target_);
   int failure = may_replace_ ? rename_over(name_, target_) : rename_to_free(name_, target_);
   if (failure == EEXIST) {
     throw Error(ErrorCode::exists, "another program has created it in the meantime", path_);

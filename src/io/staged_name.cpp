@@ -48,10 +48,6 @@ std::vector<std::string> hidden_names(const fs::path& target) {
   return names;
 }
 
-void remove_logs(const std::string& path) {
-  for (const char* log : {"-wal", "-shm", "-journal"}) ::unlink((path + log).c_str());
-}
-
 /// True: it was there, nobody had locked it, and it is gone.
 bool remove_unlocked(const std::string& path) {
   Descriptor file = open_descriptor(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
@@ -86,11 +82,14 @@ void remove_leftovers(const fs::path& target, const OnProblem& on_warning) {
   }
 }
 
-void remove_foreign_logs(int file, const std::string& path) {
+bool is_database(int file, const std::string& path) {
   constexpr std::string_view kMagic("SQLite format 3", 16);  // with the zero behind it
   std::byte head[kMagic.size()];
-  bool is_database = read_at(file, 0, head, path) == sizeof(head) && as_text(head) == kMagic;
-  if (is_database) remove_logs(path);
+  return read_at(file, 0, head, path) == sizeof(head) && as_text(head) == kMagic;
+}
+
+void remove_logs(const std::string& path) {
+  for (const char* log : {"-wal", "-shm", "-journal"}) ::unlink((path + log).c_str());
 }
 
 bool remove_empty_leftover(const std::string& path, const OnProblem& on_warning) {

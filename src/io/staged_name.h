@@ -19,9 +19,11 @@ std::string hidden_name(const std::filesystem::path& target, std::random_device&
 /// everything does.
 void remove_leftovers(const std::filesystem::path& target, const OnProblem& on_warning);
 
-/// If the open file is a SQLite database that is to come to `path`: removes the logs of one that
-/// was there, which SQLite, and kitbag, would take for its own.
-void remove_foreign_logs(int file, const std::string& path);
+/// True if the open file is a SQLite database. Throws Error (io).
+bool is_database(int file, const std::string& path);
+/// Removes the logs of a database that was at `path`, before another comes there: SQLite, and
+/// kitbag, would take them for its own.
+void remove_logs(const std::string& path);
 
 /// Removes the file at `path` if it is empty and no writer has it, and tells that. False: it stays.
 bool remove_empty_leftover(const std::string& path, const OnProblem& on_warning);

@@ -1,6 +1,7 @@
 #include "io/staged_set.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -86,14 +87,20 @@ void StagedSet::prepare(Part& part) {
     throw Error(ErrorCode::busy, "was replaced by another program meanwhile; it is left alone",
                 part.path);
   }
-  if (part.keeps_others) {
-    if (identity_at(part.target) != FileIdentity()) throw_created_meanwhile(part.path);
-    return;
+  if (part.keeps_others && identity_at(part.target) != FileIdentity()) {
+    throw_created_meanwhile(part.path);
   }
-  if (!part.is_in_place) part.replaced = lock_to_replace(part.path, std::move(part.replaced));
+  if (!part.is_in_place && !part.keeps_others) {
+    part.replaced = lock_to_replace(part.path, std::move(part.replaced));
+  }
+  struct stat status;
   Descriptor file = open_descriptor(part.staged, O_RDONLY);
-  if (!file) throw system_error("give the finished file its name", errno, part.path);
-  take_after(file.get(), part.path);
+  if (!file || ::fstat(file.get(), &status) != 0) {
+    throw system_error("give the finished file its name", errno, part.path);
+  }
+  if (!part.keeps_others) take_after(file.get(), part.path);
+  part.is_folder = S_ISDIR(status.st_mode);
+  part.is_database = !part.is_folder && is_database(file.get(), part.path);
 }
 
 /// The parts from `from` on have their names already; those that replaced nothing lose them.
@@ -108,16 +115,13 @@ void StagedSet::publish() {
   for (Part& part : parts_) prepare(part);
   for (std::size_t i = parts_.size(); i-- > 0;) {
     Part& part = parts_[i];
-    bool is_folder = fs::is_directory(part.staged);
-    if (!is_folder) {
-      Descriptor file = open_descriptor(part.staged, O_RDONLY);
-      remove_foreign_logs(file.get(), part.target);
-    }
+    if (part.is_database) remove_logs(part.target);
     int failure = part.keeps_others ? rename_to_free(part.staged, part.target)
                                     : rename_over(part.staged, part.target);
     if (failure != 0) take_back(i + 1);
     if (failure == EEXIST && part.keeps_others) throw_created_meanwhile(part.path);
-    if (is_folder && (failure == ENOTEMPTY || failure == EEXIST)) throw exists_already(part.path);
+    if (part.is_folder && (failure == ENOTEMPTY || failure == EEXIST))
+      throw exists_already(part.path);
     if (failure != 0) throw system_error("give the finished file its name", failure, part.path);
     part.replaced = {};
   }

@@ -38,6 +38,8 @@ class StagedSet {
     WriteLock replaced;
     bool is_in_place = false;
     bool keeps_others = false;  ///< a file that replaces nothing
+    bool is_folder = false;     ///< known, as the next one, when it is prepared
+    bool is_database = false;
   };
 
   void add(const std::string& path, WriteLock replaced, bool is_in_place);

@@ -61,7 +61,7 @@ std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, 
                                        const OutputOptions& options);
 
 /// A new file under its own name, where nothing may be, open for reading and writing, and locked.
-/// Throws Error (io, not_found; invalid: it exists).
+/// Throws Error (io, not_found; exists).
 Descriptor create_visible_file(const std::string& path, const OnProblem& on_warning);
 
 /// True if both paths lead to one existing file, by links or otherwise.

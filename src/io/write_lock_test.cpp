@@ -268,6 +268,19 @@ TEST(StagedSet, NothingAppearsWhereOnePartIsBeingWritten) {
   EXPECT_FALSE(folder.names().contains("run_0"));
 }
 
+TEST(StagedSet, NothingAppearsWhereOnePartCannotBeLookedAt) {
+  TemporaryFolder folder;
+  StagedSet set(folder.path("run"), {});
+  std::string first = set.place(folder.path("run_0"), false);
+  create_file(set.place(folder.path("run_1"), false))->commit();
+  EXPECT_EQ(refusal([&] { set.publish(); }).code(), ErrorCode::not_found);
+  EXPECT_FALSE(folder.names().contains("run_1"));
+  create_file(first)->commit();
+  set.publish();
+  EXPECT_TRUE(folder.names().contains("run_0"));
+  EXPECT_TRUE(folder.names().contains("run_1"));
+}
+
 TEST(StagedSet, InPlaceItReplacesOnlyWhatItHasLocked) {
   TemporaryFolder folder;
   folder.write("a", "old");
