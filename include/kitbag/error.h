@@ -35,6 +35,11 @@ KITBAG_API const char* to_string(ErrorCode code);
 /// the work.
 KITBAG_API bool is_damage(ErrorCode code);
 
+/// True for what passing over a payload, a type or a definition does not help against: a refusal of
+/// the system (io, busy), a stop that was asked for, a key that is not to be had. Code that passes
+/// over what makes no sense throws such an error on.
+KITBAG_API bool is_final(ErrorCode code);
+
 /// What a damage has taken from a bag, as far as it is known.
 struct Loss {
   /// Of the file: those in which nothing whole was found. What a cut-off file lacks is not counted.

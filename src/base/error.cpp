@@ -61,6 +61,11 @@ bool is_damage(ErrorCode code) {
   return false;
 }
 
+bool is_final(ErrorCode code) {
+  return code == ErrorCode::io || code == ErrorCode::cancelled || code == ErrorCode::locked ||
+         code == ErrorCode::busy;
+}
+
 Error::Error(ErrorCode code, const std::string& message, const std::string& file,
              std::uint64_t offset, const std::optional<Loss>& loss)
     : std::runtime_error(error_line(message, file, offset)),

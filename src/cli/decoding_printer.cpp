@@ -1,18 +1,9 @@
 #include "decoding_printer.h"
 
+#include "kitbag/error.h"
 #include "kitbag/fields.h"
 
 namespace kitbag::cli {
-
-namespace {
-
-/// Passing over a message does not help against it: nobody could look, or nobody wants to.
-bool is_final(const Error& error) {
-  return error.code() == ErrorCode::io || error.code() == ErrorCode::cancelled ||
-         error.code() == ErrorCode::locked || error.code() == ErrorCode::busy;
-}
-
-}  // namespace
 
 void DecodingPrinter::write(Batch&& batch) {
   for (const Message& message : std::as_const(batch).messages()) take(message);
@@ -33,7 +24,7 @@ DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
     }
   } catch (const Error& error) {
     bool is_asked_wrongly = error.code() == ErrorCode::invalid;
-    if (is_asked_wrongly || is_final(error) || options_.on_error == OnError::stop) throw;
+    if (is_asked_wrongly || is_final(error.code()) || options_.on_error == OnError::stop) throw;
     lane.decoder = nullptr;
     report_.topics[channel.topic].first_error = error.message();
   }
@@ -49,7 +40,7 @@ void DecodingPrinter::take(const Message& message) {
     print(message, *lane.decoder, lane.type);
     if (replaced_bytes_ > replaced) ++report_.topics[message.channel->topic].replaced_texts;
   } catch (const Error& error) {
-    if (is_final(error)) throw;
+    if (is_final(error.code())) throw;
     take_error(message, located(error, message, *lane.decoder));
   }
 }

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "base/final_error.h"
+#include "kitbag/error.h"
 #include "language/ros1msg/language.h"
 #include "language/ros1msg/md5.h"
 #include "language/ros1msg/parser.h"

@@ -5,7 +5,6 @@
 #include <map>
 #include <tuple>
 
-#include "base/final_error.h"
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
 #include "language/ros2/names.h"

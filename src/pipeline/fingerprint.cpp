@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/final_error.h"
 #include "kitbag/error.h"
 
 namespace kitbag {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/final_error.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/text.h"

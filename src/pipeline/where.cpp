@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/final_error.h"
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
 #include "pipeline/expression.h"
