@@ -67,7 +67,8 @@ void require_topics(const EchoArguments& arguments, const Context& context) {
   BagPtr bag;
   try {
     bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), context.registry);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (is_final(error.code()) && !context.stop.stop_requested()) throw;
     return;  // it has gone, which is one way for it to end
   }
   SelectOptions select;
