@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "base/yaml.h"
 #include "kitbag/error.h"
 #include "kitbag/transcode.h"
-#include "storage/rosbag2/yaml.h"
 
 namespace kitbag {
 
 namespace {
 
-using rosbag2::Yaml;
-
 /// Rules are written by hand.
-constexpr rosbag2::YamlLimits kLimits = {.bytes = 1 << 20, .values = 100'000, .depth = 16};
+constexpr YamlLimits kLimits = {.bytes = 1 << 20, .values = 100'000, .depth = 16};
 
 [[noreturn]] void fail(const std::string& what, const Yaml& at) {
   throw Error(ErrorCode::invalid, fmt::format("rules, line {}: {}", std::max(at.line, 1U), what));
@@ -55,7 +53,7 @@ Migration parse_migration(const std::string& text) {
   Migration migration;
   Yaml root;
   try {
-    root = rosbag2::load_yaml(text, kLimits);
+    root = load_yaml(text, kLimits);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::corrupt) throw;
     throw Error(ErrorCode::invalid, "rules, " + error.message());

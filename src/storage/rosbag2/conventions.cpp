@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/yaml.h"
 #include "kitbag/error.h"
 #include "storage/rosbag2/metadata.h"
-#include "storage/rosbag2/yaml.h"
 
 // Newer releases read what older ones wrote, never the other way round: the player of Humble and
 // Iron throws at a QoS enumeration that is a name, and at metadata version 9. So the default is
@@ -47,7 +47,7 @@ const Release& release_named(std::string_view name) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", release.name);
   }
   throw Error(ErrorCode::invalid,
-              fmt::format("unknown release of ROS 2 \"{}\"; known are {}", name, known));
+              fmt::format("unknown release of ROS 2 \"{}\"; the known ones are {}", name, known));
 }
 
 /// What was asked for, which the release must read.

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/yaml.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
-#include "storage/rosbag2/yaml.h"
 
 // What came with which version: 3 compression, 4 offered_qos_profiles as text, 5 files, 6
 // custom_data, 7 type_description_hash, 8 ros_distro, 9 offered_qos_profiles as a sequence with

@@ -1,3 +1,4 @@
+#include "base/yaml.h"
 #include "kitbag/rosbag2.h"
 
 #include <fmt/format.h>
@@ -6,7 +7,6 @@
 #include <charconv>
 
 #include "kitbag/error.h"
-#include "storage/rosbag2/yaml.h"
 
 namespace kitbag::rosbag2 {
 

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/yaml.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
-#include "storage/rosbag2/yaml.h"
 
 namespace kitbag::rosbag2 {
 

@@ -1,4 +1,4 @@
-#include "storage/rosbag2/yaml.h"
+#include "base/yaml.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -11,7 +11,7 @@
 
 #include "kitbag/error.h"
 
-namespace kitbag::rosbag2 {
+namespace kitbag {
 namespace {
 
 /// `text` as a stream, without a copy.
@@ -201,4 +201,4 @@ std::uint64_t unsigned_of(const Yaml& value) {
   throw Error(ErrorCode::corrupt, fmt::format("\"{}\" is no number", text));
 }
 
-}  // namespace kitbag::rosbag2
+}  // namespace kitbag

@@ -1,4 +1,4 @@
-#include "storage/rosbag2/yaml.h"
+#include "base/yaml.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include "kitbag/error.h"
 #include "tests/support/thrown_by.h"
 
-namespace kitbag::rosbag2 {
+namespace kitbag {
 namespace {
 
 using test::thrown_by;
@@ -78,4 +78,4 @@ TEST(Yaml, NumbersAreNumbers) {
 }
 
 }  // namespace
-}  // namespace kitbag::rosbag2
+}  // namespace kitbag

@@ -9,7 +9,7 @@ namespace YAML {
 class Emitter;
 }
 
-namespace kitbag::rosbag2 {
+namespace kitbag {
 
 /// A value of a YAML document, and all that is in it. Aliases are copies. yaml-cpp's own nodes take
 /// ten times the memory, and expand aliases without end; they are not used.
@@ -56,4 +56,4 @@ std::string text_of(const Yaml& value);
 /// The number, or 0 where there is none. Throws Error (corrupt).
 std::uint64_t unsigned_of(const Yaml& value);
 
-}  // namespace kitbag::rosbag2
+}  // namespace kitbag
