@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace kitbag {
 
@@ -24,6 +26,9 @@ class MemoryLimit {
     std::uint64_t usual = std::min(packed_bytes, kPlainBytes / kUsualRatio) * kUsualRatio;
     return std::max(kUnpackedBytes, usual);
   }
+
+  /// "WHAT of N bytes, more than the M that it may take in memory", for an Error (limit).
+  static std::string exceeded(std::string_view what, std::uint64_t bytes, std::uint64_t most);
 
  private:
   std::uint64_t max_bytes_;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <new>
 
-#include "compress/memory.h"
+#include "compress/zstd_damage.h"
 
 namespace kitbag {
 namespace {

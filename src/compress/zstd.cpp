@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#include "compress/memory.h"
+#include "compress/zstd_damage.h"
 #include "kitbag/error.h"
 
 namespace kitbag {

@@ -63,20 +63,14 @@ std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size
   return buffer;
 }
 
-Error ChunkFile::too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
-                           std::uint64_t offset) const {
-  return error(
-      ErrorCode::limit,
-      fmt::format("{} of {} bytes, more than the {} that it may take in memory", what, bytes, most),
-      offset);
-}
-
 ChunkBody ChunkFile::body(const ChunkPlace& place) const {
   ChunkBody body;
   std::uint64_t most = std::min(limit_.plain(), kMaxChunkBytes);
   if (place.stored_bytes > most) {
     body.is_whole = false;
-    body.fault = too_large(place.stored_bytes, most, "this is a chunk", place.offset);
+    body.fault =
+        error(ErrorCode::limit, MemoryLimit::exceeded("this is a chunk", place.stored_bytes, most),
+              place.offset);
     return body;
   }
   body.is_packed = !place.compression.empty();
@@ -137,7 +131,9 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
   decompressors_.give_back(place.compression, std::move(decompressor));
   if (is_too_large && !result.complete && content->size() >= limit) {
     body.is_whole = false;
-    body.fault = too_large(place.size, most, "this chunk unpacks to a size", place.offset);
+    body.fault = error(ErrorCode::limit,
+                       MemoryLimit::exceeded("this chunk unpacks to a size", place.size, most),
+                       place.offset);
     return;
   }
   body.content = content->view();
@@ -158,7 +154,9 @@ ChunkBody ChunkFile::stretch(std::uint64_t begin, std::uint64_t end) const {
   ChunkBody body;
   if (end - begin > limit_.plain()) {
     body.is_whole = false;
-    body.fault = too_large(end - begin, limit_.plain(), "messages stand here", begin);
+    body.fault =
+        error(ErrorCode::limit,
+              MemoryLimit::exceeded("messages stand here", end - begin, limit_.plain()), begin);
     return body;
   }
   std::shared_ptr<Buffer> raw = read(begin, end - begin, nullptr);

@@ -75,8 +75,6 @@ class ChunkFile {
 
   std::shared_ptr<Buffer> read(std::uint64_t offset, std::uint64_t size, std::uint32_t* crc) const;
   void inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const;
-  Error too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
-                  std::uint64_t offset) const;
   void verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& body) const;
 
   std::shared_ptr<const ReadFile> file_;

@@ -162,14 +162,6 @@ std::string ChunkFile::compression_of(const ChunkHead& head) const {
   return record && record->header.op() != 0 ? "none" : name;
 }
 
-Error ChunkFile::too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
-                           std::uint64_t offset) const {
-  return error(
-      ErrorCode::limit,
-      fmt::format("{} of {} bytes, more than the {} that it may take in memory", what, bytes, most),
-      offset);
-}
-
 ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) const {
   ChunkBody body;
   std::uint64_t size = file_->size();
@@ -178,7 +170,9 @@ ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) con
   std::shared_ptr<Buffer> raw = buffers_.take();
   if (std::min(left, wanted) > limit_.plain()) {
     body.owner = std::move(raw);
-    body.fault = too_large(head.stored_bytes, limit_.plain(), "this is a chunk", head.offset);
+    body.fault = error(ErrorCode::limit,
+                       MemoryLimit::exceeded("this is a chunk", head.stored_bytes, limit_.plain()),
+                       head.offset);
     return body;
   }
   raw->resize(static_cast<std::size_t>(std::min(left, wanted)));
@@ -270,8 +264,10 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
     }
   } else if (is_at_limit) {
     both->content->clear();
-    body.fault =
-        too_large(std::max(promised, limit), most, "this chunk unpacks to a size", head.offset);
+    body.fault = error(
+        ErrorCode::limit,
+        MemoryLimit::exceeded("this chunk unpacks to a size", std::max(promised, limit), most),
+        head.offset);
   }
   body.content = both->content->view();
   body.owner = std::shared_ptr<const Buffer>(both, both->content.get());

@@ -147,8 +147,6 @@ class ChunkFile {
   ByteView decrypt(const ChunkHead& head, std::span<std::byte> stored, ChunkBody& body) const;
   void inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
                ChunkBody& body) const;
-  Error too_large(std::uint64_t bytes, std::uint64_t most, const std::string& what,
-                  std::uint64_t offset) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;
