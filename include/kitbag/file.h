@@ -44,4 +44,10 @@ KITBAG_API std::shared_ptr<const ReadFile> open_file(const std::string& path);
 /// A file in memory: `bytes`, kept alive by `owner`.
 KITBAG_API std::shared_ptr<const ReadFile> memory_file(ByteView bytes, Owner owner = {});
 
+/// Writes what `file` holds to `path`, which appears whole or not at all, is on the disk then, and
+/// replaces a file that is there only if `may_replace`. A device or pipe is written as it is; "-"
+/// is standard output. Throws Error (io, not_found; exists; busy: a bag that is being written;
+/// truncated: `file` ends before its size).
+KITBAG_API void save_file(const ReadFile& file, const std::string& path, bool may_replace = false);
+
 }  // namespace kitbag

@@ -108,11 +108,13 @@ WriteLock lock_to_replace(const std::string& path, WriteLock held) {
   if (!is_there && errno != ENOENT) throw system_error("replace the file", errno, path);
   if (!is_there || !S_ISREG(status.st_mode)) return {};
   if (held && held.holds(path)) return held;
+  // What cannot be read cannot be locked; whether it may be replaced, its folder decides.
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) return {};
   try {
     return WriteLock::of_file(path, LockKind::shared, {});
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::busy) throw;
-    return {};  // gone, or not ours to read; whether it may be replaced, others decide
+    if (error.code() != ErrorCode::not_found) throw;
+    return {};  // gone meanwhile
   }
 }
 
