@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -121,6 +123,7 @@ class RowSource final : public Source {
   bool next(MessageRow& message);
   bool next_in_file(MessageRow& message);
   bool next_in_time(MessageRow& message);
+  void compare_with_index() const;
   void use(std::shared_ptr<const TableTree> tree);
   void begin_order();
   std::vector<TimedRow> sorted_rows();
@@ -142,6 +145,7 @@ class RowSource final : public Source {
 
   std::unique_ptr<TableCursor> cursor_;
   bool is_salvaged_ = false;
+  std::uint64_t rows_ = 0;           ///< read in the order of the file
   std::unique_ptr<RowOrder> order_;  ///< null: as the file has them
   std::unique_ptr<StampReader> stamps_;
   std::optional<TimedRow> last_;  ///< given, or passed over
@@ -287,13 +291,33 @@ bool RowSource::next_in_file(MessageRow& message) {
   for (Row row; cursor_->next(row);) {
     if (auto parsed = parse_message(row)) {
       message = *parsed;
+      ++rows_;
       return true;
     }
     if (!is_salvaged_) {
       throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is no message");
     }
   }
+  compare_with_index();
   return false;
+}
+
+/// The table has been read to its end without the index by time. If the bag says that it has
+/// another number of messages, the index knows whether rows are gone or the number is wrong.
+void RowSource::compare_with_index() const {
+  const Content& content = store_->content();
+  if (is_salvaged_ || content.time_index == 0 || !content.metadata) return;
+  if (content.metadata->messages == rows_) return;
+  TimeIndex index(*store_->file(), content.time_index, false);
+  index.seek_start();
+  std::uint64_t entries = 0;
+  for (TimedRow entry; index.next(entry);) ++entries;
+  if (entries <= rows_) return;
+  report(store_->options().on_problem,
+         store_->file()->error(
+             ErrorCode::corrupt, content.time_index,
+             fmt::format("the index by time has {} messages, and their table {}", entries, rows_),
+             Loss{.messages = entries - rows_}));
 }
 
 bool RowSource::next_in_time(MessageRow& message) {
