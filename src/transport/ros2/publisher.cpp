@@ -34,7 +34,7 @@ struct TopicWriter {
   std::string topic;
   std::string type;
   RawTopic raw;
-  Entity writer;
+  Entity entity;
   std::set<std::uint32_t> told;  ///< policies that did not match
 };
 
@@ -47,8 +47,8 @@ class Ros2Publisher final : public Publisher {
 
   bool await_subscribers(const Wait& wait) override {
     auto has_all = [this] {
-      return std::all_of(talkers_.begin(), talkers_.end(), [](const auto& talker) {
-        return dds_get_matched_subscriptions(talker->writer.get(), nullptr, 0) > 0;
+      return std::all_of(writers_.begin(), writers_.end(), [](const auto& writer) {
+        return dds_get_matched_subscriptions(writer->entity.get(), nullptr, 0) > 0;
       });
     };
     while (!has_all()) {
@@ -62,7 +62,7 @@ class Ros2Publisher final : public Publisher {
   void write(Batch&& batch) override {
     if (batch.channels && batch.channels != declared_) declare(batch.channels);
     for (const Message& message : std::as_const(batch).messages()) {
-      if (const TopicWriter* talker = by_slot_[message.channel->slot]) send(*talker, message);
+      if (const TopicWriter* writer = by_slot_[message.channel->slot]) send(*writer, message);
     }
   }
 
@@ -74,14 +74,14 @@ class Ros2Publisher final : public Publisher {
 
   void close() override {
     Steady until = clock_.steady() + kConfirm;
-    for (const auto& talker : talkers_) {
-      while (dds_wait_for_acks(talker->writer.get(), DDS_MSECS(50)) == DDS_RETCODE_TIMEOUT &&
+    for (const auto& writer : writers_) {
+      while (dds_wait_for_acks(writer->entity.get(), DDS_MSECS(50)) == DDS_RETCODE_TIMEOUT &&
              !how_.stop.stop_requested() && clock_.steady() < until) {
       }
     }
     tell_mismatches();
     by_slot_.clear();
-    talkers_.clear();
+    writers_.clear();
   }
 
  private:
@@ -92,17 +92,17 @@ class Ros2Publisher final : public Publisher {
 
   void declare(const ChannelsPtr& channels) {
     declared_ = channels;
-    std::size_t before = talkers_.size();
+    std::size_t before = writers_.size();
     for (std::size_t slot = by_slot_.size(); slot < channels->size(); ++slot) {
       const ChannelPtr& channel = (*channels)[slot];
-      by_slot_.push_back(channel ? talker_of(*channel, *channels) : nullptr);
+      by_slot_.push_back(channel ? writer_of(*channel, *channels) : nullptr);
     }
-    if (talkers_.size() == before) return;
+    if (writers_.size() == before) return;
     participant_.announce();
     pause(kConnect, how_.stop);
   }
 
-  const TopicWriter* talker_of(const Channel& channel, const Channels& all) {
+  const TopicWriter* writer_of(const Channel& channel, const Channels& all) {
     if (channel.encoding != "cdr") {
       leave_out(channel,
                 "is in the encoding '" + channel.encoding + "', which ROS 2 does not speak");
@@ -116,24 +116,24 @@ class Ros2Publisher final : public Publisher {
     rosbag2::QosProfile profile = profile_of(channel, all);
     bool is_ros = channel.topic.starts_with('/');
     std::string type = is_ros ? dds_type(channel.type()) : channel.type();
-    for (const auto& talker : talkers_) {
-      if (talker->topic == channel.topic && talker->type == type) return talker.get();
+    for (const auto& writer : writers_) {
+      if (writer->topic == channel.topic && writer->type == type) return writer.get();
     }
-    auto talker = std::make_unique<TopicWriter>();
-    talker->topic = channel.topic;
-    talker->type = type;
+    auto writer = std::make_unique<TopicWriter>();
+    writer->topic = channel.topic;
+    writer->type = type;
     std::string topic = dds_topic(channel.topic, profile.avoid_ros_namespace_conventions);
-    talker->raw = RawTopic::make(participant_.get(), topic, type, is_keyed, clock_);
+    writer->raw = RawTopic::make(participant_.get(), topic, type, is_keyed, clock_);
     Qos qos = writer_qos(profile);
     if (is_keyed) dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
     if (is_ros) set_user_data(qos.get(), endpoint_user_data(type_hash_of(channel)));
     set_representation(qos.get(), channel.metadata.contains(kRepresentationKey));
-    talker->writer =
-        Entity(dds_create_writer(participant_.get(), talker->raw.entity.get(), qos.get(), nullptr),
+    writer->entity =
+        Entity(dds_create_writer(participant_.get(), writer->raw.entity.get(), qos.get(), nullptr),
                "writer of " + channel.topic);
-    participant_.add_writer(talker->writer);
-    talkers_.push_back(std::move(talker));
-    return talkers_.back().get();
+    participant_.add_writer(writer->entity);
+    writers_.push_back(std::move(writer));
+    return writers_.back().get();
   }
 
   /// One publisher speaks for all that there were.
@@ -168,33 +168,33 @@ class Ros2Publisher final : public Publisher {
     return type_hashes_.of(channel.type());
   }
 
-  void send(const TopicWriter& talker, const Message& message) {
+  void send(const TopicWriter& writer, const Message& message) {
     if (message.data.size() > kMostBytes) {
       throw Error(ErrorCode::unsupported, "a message is larger than DDS can send",
                   message.channel->topic);
     }
     for (;;) {
-      dds_return_t result = write_raw(talker.writer.get(), talker.raw, message.data);
+      dds_return_t result = write_raw(writer.entity.get(), writer.raw, message.data);
       if (result == DDS_RETCODE_OK) return;
-      if (result != DDS_RETCODE_TIMEOUT) require(result, "send on " + talker.topic);
+      if (result != DDS_RETCODE_TIMEOUT) require(result, "send on " + writer.topic);
       // A reliable subscriber is behind.
       if (how_.stop.stop_requested()) {
-        throw Error(ErrorCode::cancelled, "stopped while a subscriber was behind", talker.topic);
+        throw Error(ErrorCode::cancelled, "stopped while a subscriber was behind", writer.topic);
       }
     }
   }
 
   void tell_mismatches() {
-    for (const auto& talker : talkers_) {
+    for (const auto& writer : writers_) {
       dds_offered_incompatible_qos_status_t status{};
-      if (dds_get_offered_incompatible_qos_status(talker->writer.get(), &status) !=
+      if (dds_get_offered_incompatible_qos_status(writer->entity.get(), &status) !=
               DDS_RETCODE_OK ||
-          status.total_count_change == 0 || !talker->told.insert(status.last_policy_id).second) {
+          status.total_count_change == 0 || !writer->told.insert(status.last_policy_id).second) {
         continue;
       }
       warn("a subscriber asks for more than was offered: " + policy_name(status.last_policy_id) +
                "; it gets nothing; see --qos-overrides",
-           talker->topic);
+           writer->topic);
     }
   }
 
@@ -212,7 +212,7 @@ class Ros2Publisher final : public Publisher {
   TypeHashes type_hashes_{registry_};
   Participant participant_;
   ChannelsPtr declared_;
-  std::vector<std::unique_ptr<TopicWriter>> talkers_;
+  std::vector<std::unique_ptr<TopicWriter>> writers_;
   std::vector<const TopicWriter*> by_slot_;
   Steady housekeeping_;
   std::mutex mutex_;
