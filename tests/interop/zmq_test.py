@@ -39,15 +39,19 @@ class ZmqTest(unittest.TestCase):
         socket.setsockopt(zmq.SNDTIMEO, PATIENCE_MS)
         return socket
 
-    def test_any_program_feeds_a_recorder(self):
+    def record(self, bag, query, *options):
+        """A recorder of what is sent to a socket, until its end; both."""
         socket = self.socket(zmq.PUSH)
         port = socket.bind_to_random_port("tcp://127.0.0.1")
-        bag = self.folder / "got.mcap"
         recorder = subprocess.Popen(
-            [program(), "record", "-a", "--from",
-             f"zmq+tcp://127.0.0.1:{port}?once=1&times=sent", "-o", bag],
-            stdout=subprocess.PIPE, text=True)
+            [program(), "record", "-a", "--from", f"zmq+tcp://127.0.0.1:{port}?once=1{query}",
+             *options, "-o", bag], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(recorder.kill)
+        return socket, recorder
+
+    def test_any_program_feeds_a_recorder(self):
+        bag = self.folder / "got.mcap"
+        socket, recorder = self.record(bag, "&times=sent")
         schema = {"name": "Battery", "language": "jsonschema",
                   "text": json.dumps({"type": "object",
                                       "properties": {"voltage": {"type": "number"}}})}
@@ -68,14 +72,8 @@ class ZmqTest(unittest.TestCase):
 
     def test_a_stranger_does_not_end_a_recording(self):
         """A second encoding, no messages at all, and more headers than memory may hold."""
-        socket = self.socket(zmq.PUSH)
-        port = socket.bind_to_random_port("tcp://127.0.0.1")
         bag = self.folder / "got.mcap"
-        recorder = subprocess.Popen(
-            [program(), "record", "-a", "--from", f"zmq+tcp://127.0.0.1:{port}?once=1&times=sent",
-             "--buffer", "16MiB", "-o", bag], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
-        self.addCleanup(recorder.kill)
+        socket, recorder = self.record(bag, "&times=sent", "--buffer", "16MiB")
         json_header, cdr_header = b'{"encoding":"json","log_time":1}', b'{"encoding":"cdr"}'
         socket.send_multipart([b"/a", json_header, b"{}"])
         socket.send_multipart([b"/a", cdr_header, b"1234"])
@@ -108,14 +106,8 @@ class ZmqTest(unittest.TestCase):
             self.assertIn(told, errors)
 
     def test_a_payload_that_cannot_be_decoded_does_not_end_a_recording(self):
-        socket = self.socket(zmq.PUSH)
-        port = socket.bind_to_random_port("tcp://127.0.0.1")
         bag = self.folder / "got.mcap"
-        recorder = subprocess.Popen(
-            [program(), "record", "-a", "--from", f"zmq+tcp://127.0.0.1:{port}?once=1",
-             "--encoding", "json", "-o", bag], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True)
-        self.addCleanup(recorder.kill)
+        socket, recorder = self.record(bag, "", "--encoding", "json")
         header = json.dumps({"encoding": "ros1", "schema": {
             "name": "std_msgs/String", "language": "ros1msg", "text": "string data\n"}}).encode()
         for payload in (b"\5\0\0\0hello", b"\xff\xff\xff\xff", b"\5\0\0\0world"):
