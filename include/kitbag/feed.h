@@ -51,7 +51,7 @@ class KITBAG_API Feed final : public Source {
   void fail(std::exception_ptr error);
   /// Messages dropped so far because there was no room, by slot.
   std::vector<std::uint64_t> dropped() const;
-  /// Messages that count_lost() was told of, by slot.
+  /// Messages counted by count_lost(), by slot.
   std::vector<std::uint64_t> lost() const;
   /// What waits for the reader, as the capacity counts it.
   std::size_t held_bytes() const;

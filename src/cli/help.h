@@ -95,7 +95,8 @@ inline constexpr char kCatFooter[] = R"(Formats:
   digest  one line a topic: topic, type, count and the SHA-256 of (log time, payload) of all its
           messages, tabs between; always in time order, so that equal content gives equal lines
 
-Strings that are not UTF-8 are printed with U+FFFD for each byte that is not, which is told once.
+Strings that are not UTF-8 are printed with U+FFFD for each byte that is not, with one warning a
+topic.
 A text in csv that begins with = + - or @ is a formula to a spreadsheet; --escape-formulas puts a '
 before it.
 
@@ -175,7 +176,7 @@ inline constexpr char kRepair[] =
     "Save what is whole in a damaged, cut-off or unindexed bag, and tell what is lost.";
 inline constexpr char kRepairAlias[] = "The same as repair.";
 inline constexpr char kRepairFooter[] =
-    R"(Exit code 0: nothing is lost; 1: something is or may be, and each place is told; 2: there is
+    R"(Exit code 0: nothing is lost; 1: something is or may be, and each place is listed; 2: there is
 nothing to save, or OUT cannot be written. IN stays as it is; with --in-place until the repaired bag
 is whole and on the disk. OUT is of the newest version of the format of IN.
 

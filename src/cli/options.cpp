@@ -248,7 +248,7 @@ void add_print(CLI::App& app, PrintOptions& print) {
 
 void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
-    throw_invalid("--start, --end and --duration: two of them say it all");
+    throw_invalid("--start, --end and --duration: give at most two of them");
   }
   if (select.with_latched && select.order != Order::time) {
     throw_invalid("--latched goes with --order time only");

@@ -124,7 +124,7 @@ void print_totals(const RecordStatus& status, const Context& context) {
                    counted(status.messages, "message"), counted(status.topics, "topic"),
                    format_size(status.bytes), format_duration(status.elapsed));
   if (status.deleted_files > 0) {
-    context.out.line("deleted as told: {}, {}", counted(status.deleted_files, "file"),
+    context.out.line("deleted by the limits: {}, {}", counted(status.deleted_files, "file"),
                      counted(status.deleted_messages, "message"));
   }
   for (const std::string& missing : describe_missing(status)) print_warning(missing);

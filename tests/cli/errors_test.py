@@ -45,7 +45,7 @@ class UsageTest(CliTest):
                 (["--exclude-regex", "[z"], r"\[z"), (["--start"], "--start"),
                 (["--start", "1", "--start", "2"], "--start"),
                 (["--start", "+2s", "--end", "+1s"], "no time lies"),
-                (["--start", "+1s", "--end", "+2s", "--duration", "1s"], "two of them")):
+                (["--start", "+1s", "--end", "+2s", "--duration", "1s"], "at most two")):
             self.fails("cat", self.bag, *options, saying=saying)
             self.fails("convert", self.bag, "out.bag", *options, saying=saying)
             self.fails("diff", self.bag, self.bag, *options, saying=saying)
