@@ -10,6 +10,7 @@ import errno
 import gzip
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -153,6 +154,13 @@ class FailingCalls(unittest.TestCase):
             for words in (["info", path], ["cat", path, "--format", "digest"], ["check", path],
                           ["du", path], ["diff", path, path], ["list", path, "topics"]):
                 self.judge(READING, words, lambda done: (done.stdout, done.stderr))
+
+    def test_playing(self):
+        """To nobody: it counts what it has sent."""
+        to = f"zmq+ipc://{self.folder}/socket?bind=1&pattern=pubsub"
+        for bag in BAGS:
+            self.judge(READING, ["play", f"{self.bags}/{bag}", "--to", to, "--rate", "1000"],
+                       lambda done: re.match(r"[\d,]+ messages, \d+ topics?", done.stdout)[0])
 
     def clear(self):
         for path in self.place.glob("out*"):
