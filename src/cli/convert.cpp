@@ -10,8 +10,6 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr std::size_t kReadAheadBytes = 64 << 20;
-
 [[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
   std::string text = arguments.target.append     ? "interrupted; nothing was added to it"
                      : target.files().size() > 1 ? "interrupted; none of them was written"
@@ -42,11 +40,6 @@ int convert(const ConvertArguments& arguments, const Context& context) {
   auto source = renamed(inputs.read(query), arguments.renames, inputs);
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   source = stages.add_to(std::move(source), count);
-  // What is appended must be taken back before the process may end, so nothing slow may hold that
-  // up: it is read on a thread of its own.
-  if (arguments.target.append) {
-    source = read_ahead(std::move(source), kReadAheadBytes, context.clock);
-  }
   Target target(arguments.target, context);
   Totals totals = run(*source, target.sink(), context.clock, context.stop);
   if (context.stop.stop_requested()) throw_interrupted(arguments, target);

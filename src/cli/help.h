@@ -176,9 +176,9 @@ inline constexpr char kRepair[] =
     "Save what is whole in a damaged, cut-off or unindexed bag, and tell what is lost.";
 inline constexpr char kRepairAlias[] = "The same as repair.";
 inline constexpr char kRepairFooter[] =
-    R"(Exit code 0: nothing is lost; 1: something is or may be, and each place is listed; 2: there is
-nothing to save, or OUT cannot be written. IN stays as it is; with --in-place until the repaired bag
-is whole and on the disk. OUT is of the newest version of the format of IN.
+    R"(Exit code 0: nothing is lost; 1: something is or may be, and each place is listed; 2:
+there is nothing to save, or OUT cannot be written. IN stays as it is; with --in-place until the
+repaired bag is whole and on the disk. OUT is of the newest version of the format of IN.
 
 Examples:
   kitbag repair crashed.bag saved.bag

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <vector>
 
 #include "io/background_sync.h"
@@ -148,16 +149,39 @@ class AppendedFile final : public OutputFile {
         identity_(identity_of(output_->descriptor(), path_)) {}
 
   ~AppendedFile() override {
+    std::lock_guard lock(mutex_);
     if (!committed_) restore();
   }
 
+  void append(std::span<const ByteView> pieces) override {
+    std::lock_guard lock(mutex_);
+    OutputFile::append(pieces);
+  }
+  void lend(std::span<const ByteView> pieces, const Owner& owner) override {
+    std::lock_guard lock(mutex_);
+    OutputFile::lend(pieces, owner);
+  }
   void rewrite(std::uint64_t offset, ByteView bytes) override {
+    std::lock_guard lock(mutex_);
     sticky_.run([&] {
       if (offset < original_size_) remember(offset, bytes.size());
       output_->rewrite(offset, bytes);
     });
   }
+  void flush() override {
+    std::lock_guard lock(mutex_);
+    OutputFile::flush();
+  }
+  void sync() override {
+    std::lock_guard lock(mutex_);
+    OutputFile::sync();
+  }
+  void begin_sync() override {
+    std::lock_guard lock(mutex_);
+    OutputFile::begin_sync();
+  }
   void commit() override {
+    std::lock_guard lock(mutex_);
     sticky_.run([&] {
       end_syncing();
       output_->settle();
@@ -180,8 +204,12 @@ class AppendedFile final : public OutputFile {
   std::uint64_t original_size_;
   FileIdentity identity_;
   std::vector<Original> originals_;
-  NoLeave taken_back_;  ///< what was appended is completed, or taken back
   bool committed_ = false;
+  std::mutex mutex_;  ///< against the thread of leave(), which never gives it back
+  OnLeave taken_back_{[this] {
+    mutex_.lock();
+    if (!committed_) restore();
+  }};  ///< last: it ends before what it uses
 };
 
 void AppendedFile::remember(std::uint64_t offset, std::size_t count) {

@@ -11,6 +11,7 @@
 #include "io/test_output.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "kitbag/leave.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag {
@@ -252,6 +253,21 @@ TEST(CreateFile, KeepsTheModeOfTheFileItReplaces) {
   ASSERT_EQ(::chmod(folder.path("a").c_str(), 0604), 0);
   create_file(folder.path("a"))->commit();
   EXPECT_EQ(mode_of(folder.path("a")), 0604U);
+}
+
+TEST(AppendFileDeathTest, LeavingTakesBackWhatWasAppended) {
+  TemporaryFolder folder;
+  folder.write("a", "0123456789");
+  auto append_and_leave = [&] {
+    auto file = append_file(folder.path("a"));
+    file->append(as_bytes("appended"));
+    file->sync();
+    file->rewrite(2, as_bytes("rewritten"));
+    file->append(as_bytes("more"));
+    leave(2, Leave::if_harmless);
+  };
+  EXPECT_EXIT(append_and_leave(), ::testing::ExitedWithCode(2), "");
+  EXPECT_EQ(folder.read("a"), "0123456789");
 }
 
 TEST(CreateFile, FollowsLinks) {

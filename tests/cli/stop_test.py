@@ -207,6 +207,21 @@ class StopTest(CliTest):
                 self.stop(index, f"{compression} to {target}", "convert", "noise.bag", target,
                           *options_of, ready=begun, may_end=compression != "bz2", after_s=1)
 
+    def test_one_huge_chunk_is_appended(self):
+        self.noise("noise.bag")
+        self.stop(0, "bz2 behind a bag", "convert", "noise.bag", self.bag, "--append",
+                  "--chunk-size", "1GiB", "--threads", "1", "--compression", "bz2", after_s=1)
+
+    def test_a_huge_metadata_file(self):
+        folder = self.folder / "huge"
+        folder.mkdir()
+        with open(folder / "metadata.yaml", "w", encoding="utf-8") as file:
+            file.write("rosbag2_bagfile_information:\n  version: 5\n  files:\n")
+            file.writelines(f"    - {{path: {i}.mcap, starting_time: {i}}}\n"
+                            for i in range(200_000))
+        for index, verb in enumerate(("info", "check", "cat")):
+            self.stop(index, f"{verb} of 200,000 files", verb, "huge/", may_end=True, after_s=0.3)
+
     def test_recorders_and_players_complete_what_they_do(self):
         address = f"zmq+ipc://{self.path('socket')}"
         for index, arguments in enumerate((
