@@ -41,7 +41,7 @@ void record(const std::string& format, const std::string& path) {
   const bench::Workload work = bench::workload("live");
   const auto pool = bench::make_pool(work);
   const auto clock = kitbag::system_clock();
-  kitbag::Feed feed(kFeedBytes, kitbag::OnFull::drop_newest, *clock);
+  kitbag::Feed feed(kFeedBytes, kitbag::OnFull::drop_newest, clock);
   const auto channel = feed.add(*bench::make_channels(work, {{"md5sum", bench::kMd5}})->front());
   kitbag::WriteOptions options;
   options.io = kitbag::Io::direct;

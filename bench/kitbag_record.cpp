@@ -23,7 +23,7 @@ void record(const std::string& seconds, const std::string& format, const std::st
   options.from = "demo://?seed=7&image=3500&seconds=" + seconds;
   options.target.path = path;
   options.target.format = format;
-  kitbag::Recorder recorder(options, registry, *clock);
+  kitbag::Recorder recorder(options, registry);
   bench::Meter meter;
   const kitbag::RecordStatus status = recorder.run({});
   meter.stop();
@@ -88,7 +88,7 @@ void play(const std::string& seconds) {
     return bag->read(query);
   };
   std::vector<double> errors_us;
-  kitbag::Player player(options, std::make_unique<Listener>(errors_us), *clock);
+  kitbag::Player player(options, std::make_unique<Listener>(errors_us), clock);
   bench::Meter meter;
   const kitbag::PlayStatus status = player.run({});
   meter.stop();

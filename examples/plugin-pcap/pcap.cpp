@@ -183,7 +183,7 @@ Format pcap_format() {
   format.matches = [](const Input& input) {
     return input.file && dialect_of(input.head).is_known ? 100 : 0;
   };
-  format.open = [](const Input& input, const ReadOptions& options, const Registry&) -> BagPtr {
+  format.open = [](const Input& input, const ReadOptions& options, const Session&) -> BagPtr {
     if (!dialect_of(input.head).is_known) {
       throw Error(ErrorCode::unsupported, "is no classic pcap capture", input.path);
     }

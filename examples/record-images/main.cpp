@@ -71,10 +71,10 @@ void tell(const char* what, const std::vector<std::uint8_t>& data) {
 
 void record(const char* target, std::uint32_t count, bool is_direct) {
   using namespace kitbag;
-  Registry registry = standard_registry();
+  Session session;
   WriteOptions options;
   options.io = is_direct ? Io::direct : Io::buffered;
-  auto writer = create(target, "", options, registry);
+  auto writer = create(target, "", options, session);
   std::string header_definition(kHeaderDefinition);
   auto camera = make_channel("/camera", "sensor_msgs/Image",
                              std::string(kImageDefinition) + header_definition,

@@ -155,8 +155,8 @@ struct Codec {
   std::string_view language;
   /// `type` may be null where `is_self_describing`. Throws Error (unsupported) for a type that the
   /// encoding cannot hold.
-  std::unique_ptr<Decoder> (*decoder)(const TypePtr& type);
-  std::unique_ptr<Encoder> (*encoder)(const TypePtr& type, const CodecOptions& options);
+  std::function<std::unique_ptr<Decoder>(const TypePtr& type)> decoder;
+  std::function<std::unique_ptr<Encoder>(const TypePtr& type, const CodecOptions& options)> encoder;
   /// Payloads can be decoded without a schema.
   bool is_self_describing = false;
 };
@@ -170,11 +170,12 @@ struct DefinitionFiles {
   /// `text`, the definition of `name`, with those of all nested types behind it, as bags hold it.
   /// Throws Error: not_found for a nested type that `find` does not know, corrupt for a text that
   /// does not parse.
-  std::string (*full_text)(const std::string& name, const std::string& text, const FindText& find);
+  std::function<std::string(const std::string& name, const std::string& text, const FindText& find)>
+      full_text;
   std::string_view fingerprint;      ///< what tells versions apart, to people: "MD5 sum"
   std::string_view fingerprint_key;  ///< of Channel::metadata: "md5sum"
   /// Those that a definition goes by, today's first. Throws Error as Language::parse does.
-  std::vector<std::string> (*fingerprints)(const Schema& schema);
+  std::function<std::vector<std::string>(const Schema& schema)> fingerprints;
 };
 
 /// A language in which schemas are written: one folder under language/, one line in the registry.
@@ -182,14 +183,15 @@ struct Language {
   std::string_view name;  ///< as Schema::language: "ros2msg"
   /// Throws Error (corrupt) with the line where it has lines, or (not_found) for a type that is
   /// neither there nor known.
-  TypePtr (*parse)(const Schema& schema);
+  std::function<TypePtr(const Schema& schema)> parse;
   /// The canonical text of a type that adapt() gave. Null: it is not written.
-  Schema (*print)(const Type& type) = nullptr;
+  std::function<Schema(const Type& type)> print = nullptr;
   /// The type that comes nearest to `type` of those that the language has, with names as its world
   /// writes them. Null: it has them all.
-  TypePtr (*adapt)(const Type& type) = nullptr;
+  std::function<TypePtr(const Type& type)> adapt = nullptr;
   /// What a channel of such a type has in its metadata: `md5sum`, `topic_type_hash`.
-  std::map<std::string, std::string> (*metadata)(const Schema& schema, const Type& type) = nullptr;
+  std::function<std::map<std::string, std::string>(const Schema& schema, const Type& type)>
+      metadata = nullptr;
   /// The keys of Channel::metadata that mean something in its world alone.
   std::vector<std::string_view> metadata_keys = {};
   /// Other names by which it is known.

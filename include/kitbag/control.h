@@ -21,9 +21,9 @@ class KITBAG_API ControlServer {
   /// what it throws is answered.
   using Answer = std::function<std::string(const std::string& command)>;
 
-  /// A socket whose process has ended is replaced. `clock` must outlive it. Throws Error: invalid
+  /// A socket whose process has ended is replaced. Throws Error: invalid
   /// if somebody listens there, or the path is no socket; io if it cannot be made.
-  ControlServer(std::string path, Answer answer, Clock& clock);
+  ControlServer(std::string path, Answer answer, ClockPtr clock);
   /// Removes the socket.
   ~ControlServer();
 

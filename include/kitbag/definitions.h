@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -61,9 +61,8 @@ using OnDefinition = std::function<void(const DefinitionNews&)>;
 /// type hash of ROS 2) is the channel's, or if that is not known; then the channel gets the
 /// computed one. An MD5 sum as ROS computed it before 2009 agrees too: `md5sum` becomes today's,
 /// and `original_md5sum` keeps the old one. Nothing is found: the channel stays as it is. Messages
-/// are not touched. Types that were renamed since are found under their new names. `registry` must
-/// outlive it.
-KITBAG_API std::unique_ptr<Stage> define(DefinitionPaths paths, const Registry& registry,
+/// are not touched. Types that were renamed since are found under their new names.
+KITBAG_API std::unique_ptr<Stage> define(DefinitionPaths paths, const Session& session,
                                          OnDefinition on_definition = {});
 
 }  // namespace kitbag

@@ -31,7 +31,7 @@ class KITBAG_API Feed final : public Source {
   static constexpr Duration kGather = std::chrono::milliseconds(5);
 
   /// Takes `capacity_bytes` of memory at once, so that a full feed is as fast as an empty one.
-  Feed(std::size_t capacity_bytes, OnFull on_full, Clock& clock);
+  Feed(std::size_t capacity_bytes, OnFull on_full, ClockPtr clock);
   ~Feed() override;
 
   // From any thread:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kitbag/codec.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "kitbag/transcode.h"
 
@@ -22,8 +23,8 @@ KITBAG_API void require_field(const Type& type, const std::string& path);
 /// Keeps the messages for which an expression on their decoded fields is true, such as
 /// `linear.x > 0.5 && status == "OK"`; docs/expressions.md has the language. Channels whose types
 /// lack a field that it names are dropped. Throws Error (invalid) where it cannot be understood;
-/// what cannot be decoded is treated as `on_error` says. `registry` and `report` must outlive it.
+/// what cannot be decoded is treated as `on_error` says. `report` must outlive it.
 KITBAG_API std::unique_ptr<Stage> where(const std::string& expression, OnError on_error,
-                                        TranscodeReport* report, const Registry& registry);
+                                        TranscodeReport* report, const Session& session);
 
 }  // namespace kitbag

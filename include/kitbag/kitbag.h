@@ -8,6 +8,7 @@
 ///   feed.h      Feed: where messages come in one by one, from any threads
 ///   batch_writer.h  BatchWriter: what a format of your own may begin with
 ///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
+///   session.h   Session: what everything works with, the parts and the clock
 ///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
 ///   live.h      listen(), publish(): what happens now; transport.h: who brings it
@@ -43,6 +44,7 @@
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
+#include "kitbag/session.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/transport.h"

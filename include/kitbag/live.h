@@ -8,7 +8,7 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/feed.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -35,17 +35,16 @@ struct FeedOptions {
 };
 
 /// Listens to the system at `uri`, to the channels that are wanted. What a transport can give at
-/// once, as "demo://" does, comes as fast as it would happen. `clock` and `registry` must outlive
-/// it. Throws Error (invalid: it is no URI of a transport; and what the transport throws).
+/// once, as "demo://" does, comes as fast as it would happen. Throws Error (invalid: it is no URI
+/// of a transport; and what the transport throws).
 KITBAG_API std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted,
-                                              const FeedOptions& options, const Registry& registry,
-                                              Clock& clock);
+                                              const FeedOptions& options, const Session& session);
 
-/// Speaks to the system at `uri`. `clock` must outlive it. Throws as listen() does.
+/// Speaks to the system at `uri`. Throws as listen() does.
 KITBAG_API std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how,
-                                              const Registry& registry, Clock& clock);
+                                              const Session& session);
 /// The encodings of payloads that can be sent to it; empty: any.
 KITBAG_API std::vector<std::string_view> encodings_of(const std::string& uri,
-                                                      const Registry& registry);
+                                                      const Session& session);
 
 }  // namespace kitbag

@@ -11,7 +11,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/feed.h"
 #include "kitbag/merge.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "kitbag/time.h"
 
@@ -49,35 +49,31 @@ KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
 /// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
 
-/// A clock that goes as `clock`, which must outlive it, but whose wall() never runs back: where
-/// that of `clock` does, it runs on with steady() until that has caught up. `on_jump` is told how
-/// far back it was, on whatever thread has asked for the time.
-KITBAG_API std::unique_ptr<Clock> forward_clock(Clock& clock,
-                                                std::function<void(Duration)> on_jump = {});
+/// A clock that goes as `clock`, but whose wall() never runs back: where that of `clock` does, it
+/// runs on with steady() until that has caught up. `on_jump` is told how far back it was, on
+/// whatever thread has asked for the time.
+KITBAG_API ClockPtr forward_clock(ClockPtr clock, std::function<void(Duration)> on_jump = {});
 
 /// What the bag at `uri` holds of `query`, in the order of the file, and then what is added to it,
 /// until it is complete (Bag::growth()) or has gone, or `query.count` messages were given. It is
 /// looked at a few times a second; less often the longer a look takes. Damage of what is being
 /// written is not told before the end. Throws Error (not_found) if there is no such bag at first.
-/// `registry` and `clock` must outlive it.
 KITBAG_API std::unique_ptr<Source> follow(const std::string& uri, const Query& query,
-                                          const ReadOptions& options, const Registry& registry,
-                                          Clock& clock);
+                                          const ReadOptions& options, const Session& session);
 
 /// Of the messages of `source`: skips `nth`, then gives `count`; state (kState) is not counted.
 KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
                                          std::uint64_t count);
 
 /// The messages of `source`, which a thread of its own reads ahead: up to `bytes` of them, as Queue
-/// counts. `clock` must outlive it.
+/// counts.
 KITBAG_API std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source, std::size_t bytes,
-                                              Clock& clock);
+                                              ClockPtr clock);
 
 /// Gives the messages of `source` when their time has come: `rate` seconds of it in one of the
 /// clock, from its first message on. None comes too soon, and what is late delays nothing behind
-/// it; state (kState) comes at once. `clock` must outlive it. Throws Error (invalid) for a rate
-/// that is not above zero.
-KITBAG_API std::unique_ptr<Source> pace(std::unique_ptr<Source> source, Clock& clock,
+/// it; state (kState) comes at once. Throws Error (invalid) for a rate that is not above zero.
+KITBAG_API std::unique_ptr<Source> pace(std::unique_ptr<Source> source, ClockPtr clock,
                                         double rate = 1);
 
 /// When to go on to the next file. Nothing set: never.
@@ -108,7 +104,7 @@ KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files);
 /// directory. All appear when the split is closed, and none without that: they are written in a
 /// hidden folder. With `options.is_visible` each appears when it is begun, and stays.
 KITBAG_API SplitFiles split_to(const std::string& uri, const std::string& format,
-                               const WriteOptions& options, const Registry& registry);
+                               const WriteOptions& options, const Session& session);
 
 /// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".
 KITBAG_API std::string split_path(const std::string& path, std::size_t index);
@@ -118,7 +114,7 @@ KITBAG_API std::string split_path(const std::string& path, std::size_t index);
 /// larger than the queue passes when it is empty.
 class KITBAG_API Queue final : public Sink, public Source {
  public:
-  Queue(std::size_t capacity_bytes, OnFull on_full, Clock& clock);
+  Queue(std::size_t capacity_bytes, OnFull on_full, ClockPtr clock);
   ~Queue() override;
 
   /// With OnFull::block waits for room. Throws Error: cancelled after abandon(), invalid after

@@ -58,8 +58,8 @@ class KITBAG_API Player {
   static constexpr double kLeastRate = 1e-6;
   static constexpr double kMostRate = 1e9;
 
-  /// `clock` must outlive it. Throws Error (invalid) for a rate that is none.
-  Player(PlayOptions options, std::unique_ptr<Publisher> publisher, Clock& clock);
+  /// Throws Error (invalid) for a rate that is none.
+  Player(PlayOptions options, std::unique_ptr<Publisher> publisher, ClockPtr clock);
   ~Player();
 
   /// Plays until the end or `stop`, and closes the publisher. `on_status` is called ten times a

@@ -13,7 +13,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
@@ -97,8 +97,8 @@ struct RecordStatus {
 /// Records a live system.
 class KITBAG_API Recorder {
  public:
-  /// Listens from now on. `registry` and `clock` must outlive it. Throws Error.
-  Recorder(RecordOptions options, const Registry& registry, Clock& clock);
+  /// Listens from now on. Throws Error.
+  Recorder(RecordOptions options, const Session& session);
   ~Recorder();
 
   /// Records until `stop`, the end of the source or a limit, and completes the files. `on_status`

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@
 
 namespace kitbag {
 
-struct Registry;
+class Session;
 
 /// What a Format is given to look at.
 struct Input {
@@ -45,18 +46,21 @@ struct Format {
   std::string_view description;  ///< one line for people
 
   /// How sure it is that `input` is its own: 0 no, 100 certain. The highest wins.
-  int (*matches)(const Input& input);
+  std::function<int(const Input& input)> matches;
   /// Throws Error when `input` cannot be read at all; damage goes to options.on_problem.
-  BagPtr (*open)(const Input& input, const ReadOptions& options, const Registry& registry);
+  std::function<BagPtr(const Input& input, const ReadOptions& options, const Session& session)>
+      open;
   /// Verifies everything that open() and reading leave unchecked; each finding goes to
   /// options.on_problem, in file order. Null: the format has nothing to verify.
-  void (*check)(const Input& input, const ReadOptions& options, const Registry& registry);
+  std::function<void(const Input& input, const ReadOptions& options, const Session& session)> check;
   /// A new bag that appears at `path` when it is closed. Null: the format is read-only.
-  std::unique_ptr<Writer> (*create)(const std::string& path, const WriteOptions& options,
-                                    const Registry& registry);
+  std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
+                                        const Session& session)>
+      create;
   /// More messages for the bag at `path`, which stays whole until close(). Null: cannot.
-  std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options,
-                                    const Registry& registry);
+  std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
+                                        const Session& session)>
+      append;
   /// Names accepted as WriteOptions::compression, "none" first; of the newest version.
   std::vector<std::string_view> compressions;
   /// Those that create() writes, newest first. Empty: there is one.
@@ -73,14 +77,16 @@ struct Format {
   /// these. A target whose name ends with its extension is one.
   bool is_container = false;
   /// Of a container: the paths of the bags that it holds. Null: it is one file.
-  std::vector<std::string> (*parts)(const Input& input, const Registry& registry) = nullptr;
+  std::function<std::vector<std::string>(const Input& input, const Session& session)> parts =
+      nullptr;
   /// Of a container: makes what it tells of sound parts true again, in place. False: it was.
-  bool (*mend)(const Input& input, const ReadOptions& options, const Registry& registry) = nullptr;
+  std::function<bool(const Input& input, const ReadOptions& options, const Session& session)> mend =
+      nullptr;
   /// Of a container at `path`: what it tells is made true without `part`, one of its parts, so that
   /// the file may go. A Writer may be at work on another part meanwhile. Throws Error. Null:
   /// cannot.
-  void (*forget)(const std::string& path, const std::string& part,
-                 const Registry& registry) = nullptr;
+  std::function<void(const std::string& path, const std::string& part, const Session& session)>
+      forget = nullptr;
   /// A compression is of each message by itself, not of chunks.
   bool compresses_messages = false;
 };
@@ -99,15 +105,17 @@ struct Transport {
   std::string_view scheme;  ///< of its URIs: "demo"
   /// What comes of it where time need not pass, as a bag that can be read as fast as it is made.
   /// Null: it has to be waited for.
-  BagPtr (*open)(const Location& location) = nullptr;
-  /// Listens. `clock` and `feed` must outlive it. Null: it only takes, or open() gives all.
-  std::unique_ptr<Subscriber> (*subscribe)(const Location& location, const Subscription& wanted,
-                                           Clock& clock, Feed& feed) = nullptr;
-  /// Speaks. `clock` must outlive it. Null: it only gives.
-  std::unique_ptr<Publisher> (*publish)(const Location& location, const Publication& how,
-                                        Clock& clock) = nullptr;
+  std::function<BagPtr(const Location& location, const Session& session)> open = nullptr;
+  /// Listens. `feed` must outlive it. Null: it only takes, or open() gives all.
+  std::function<std::unique_ptr<Subscriber>(const Location& location, const Subscription& wanted,
+                                            Feed& feed, const Session& session)>
+      subscribe = nullptr;
+  /// Speaks. Null: it only gives.
+  std::function<std::unique_ptr<Publisher>(const Location& location, const Publication& how,
+                                           const Session& session)>
+      publish = nullptr;
   /// True: who sends can be made to wait for who records, so that nothing is lost. Null: never.
-  bool (*holds_back)(const Location& location) = nullptr;
+  std::function<bool(const Location& location)> holds_back = nullptr;
   /// Encodings of payloads that it sends; empty: any.
   std::vector<std::string_view> encodings = {};
 };
@@ -132,7 +140,7 @@ KITBAG_API const Transport* find_transport(const Registry& registry, std::string
 KITBAG_API const Format* match_format(const Registry& registry, const Input& input);
 /// Format::check; for formats that have nothing to verify, all that can be read is read.
 KITBAG_API void check_by(const Format& format, const Input& input, const ReadOptions& options,
-                         const Registry& registry);
+                         const Session& session);
 /// Throws Error (invalid, unsupported) for a version, compression or preset that `format` does not
 /// have, and for a key where it cannot encrypt.
 KITBAG_API void check_options(const Format& format, const WriteOptions& options);

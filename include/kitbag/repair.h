@@ -8,7 +8,7 @@
 
 #include "kitbag/damage.h"
 #include "kitbag/pipeline.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
@@ -42,7 +42,7 @@ struct Repaired {
 /// Throws Error: corrupt when there is damage and nothing to save; cancelled on `stop`. Whatever is
 /// thrown, `to` is as it was.
 KITBAG_API Repaired repair(const std::string& from, const std::string& to,
-                           const RepairOptions& options, const Registry& registry, Clock& clock,
+                           const RepairOptions& options, const Session& session,
                            const std::stop_token& stop = {});
 
 }  // namespace kitbag

@@ -60,7 +60,9 @@ class Clock {
                     const Wait& wait, const std::function<bool()>& condition) = 0;
 };
 
+using ClockPtr = std::shared_ptr<Clock>;
+
 /// The clock of the machine.
-KITBAG_API std::unique_ptr<Clock> system_clock();
+KITBAG_API ClockPtr system_clock();
 
 }  // namespace kitbag

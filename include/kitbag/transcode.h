@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kitbag/definitions.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -63,18 +63,18 @@ struct TranscodeOptions {
 /// leading header travels in Message::sequence. Throws Error (invalid) for an encoding that the
 /// registry does not have; the stage throws Error: unsupported for a channel that cannot be brought
 /// to it, not_found for one without a definition, both before any of its messages. What it throws
-/// names topic, time and field. `registry` must outlive it.
+/// names topic, time and field.
 ///
 /// With `to_definitions` messages recorded under an old definition become ones of the new: fields
 /// of the same name are carried, numbers may widen, new fields get their defaults, others are
 /// dropped. What cannot be carried is an Error (unsupported) with the path of the field and both
 /// types.
-KITBAG_API std::unique_ptr<Stage> transcode(TranscodeOptions options, const Registry& registry);
+KITBAG_API std::unique_ptr<Stage> transcode(TranscodeOptions options, const Session& session);
 
 /// The type of the channel's payloads, from its schema; null where it has none and its encoding
 /// needs none. Throws Error: not_found without a definition, unsupported for a language that the
 /// registry does not have, corrupt for a schema that does not parse; each names the topic.
-KITBAG_API TypePtr type_of(const Channel& channel, const Registry& registry);
+KITBAG_API TypePtr type_of(const Channel& channel, const Session& session);
 
 /// How a channel stands to the definitions that it is to be brought to.
 struct Evolution {
@@ -91,15 +91,15 @@ struct Evolution {
 
 /// What transcode() with these options would do with the channel.
 KITBAG_API Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
-                                  const Registry& registry);
+                                  const Session& session);
 
 /// The registry has a codec for the channel's payloads and, where that needs one, the channel has a
 /// definition in a language that the registry has.
-KITBAG_API bool is_decodable(const Channel& channel, const Registry& registry);
+KITBAG_API bool is_decodable(const Channel& channel, const Session& session);
 
 /// A decoder of the channel's payloads. Throws as type_of() does, and Error (unsupported) for an
 /// encoding that the registry does not have.
-KITBAG_API std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Registry& registry);
+KITBAG_API std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Session& session);
 
 /// `error`, met while `payload` was decoded by `decoder` and told to `visitor`, with the topic, the
 /// time and the path of the field where it was met in front. Decodes a second time to find it.

@@ -21,8 +21,8 @@ class SystemClock final : public Clock {
 
 }  // namespace
 
-std::unique_ptr<Clock> system_clock() {
-  return std::make_unique<SystemClock>();
+ClockPtr system_clock() {
+  return std::make_shared<SystemClock>();
 }
 
 }  // namespace kitbag

@@ -16,7 +16,7 @@ class SystemClockTest : public testing::Test {
     return clock_->wait(lock, changed_, wait, condition);
   }
 
-  std::unique_ptr<Clock> clock_ = system_clock();
+  ClockPtr clock_ = system_clock();
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool flag_ = false;

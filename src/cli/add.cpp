@@ -53,7 +53,7 @@ int add(const AddArguments& arguments, const Context& context) {
     if (warning.code() == ErrorCode::unsupported) throw warning;
     print_warning(warning.what());
   };
-  auto writer = append(arguments.bag, options, context.registry);
+  auto writer = append(arguments.bag, options, context.session);
   writer->write(std::move(batch));
   writer->close();
   context.out.make_status();

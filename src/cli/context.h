@@ -2,7 +2,7 @@
 
 #include <stop_token>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/time.h"
 
 namespace kitbag::cli {
@@ -12,8 +12,8 @@ class Signals;
 
 /// What main made and every verb uses. All of it outlives the verb.
 struct Context {
-  const Registry& registry;
-  Clock& clock;
+  const Session& session;
+  Clock& clock;          ///< the session's
   std::stop_token stop;  ///< requested by the first Ctrl-C, SIGTERM or hang-up
   Output& out;           ///< standard output
   Signals& signals;

@@ -174,7 +174,8 @@ class CsvPrinter final : public DecodingPrinter {
  public:
   CsvPrinter(PrintOptions options, const Context& context, TranscodeReport& report)
       : DecodingPrinter(std::move(options), context, report),
-        json_(find_codec(context.registry, "json")->encoder(nullptr, this->options().codec)),
+        json_(find_codec(context.session.registry(), "json")
+                  ->encoder(nullptr, this->options().codec)),
         cells_(context.out.is_terminal(), this->options().escapes_formulas),
         row_(*json_, cells_, replaced_bytes()) {}
 

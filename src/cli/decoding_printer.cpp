@@ -14,11 +14,11 @@ DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
   Lane& lane = lanes_[channel.slot];
   if (lane.is_ready) return lane;
   lane.is_ready = true;
-  lane.is_decodable = is_decodable(channel, registry());
+  lane.is_decodable = is_decodable(channel, session());
   if (!lane.is_decodable && options_.on_error != OnError::stop) return lane;
   try {
-    lane.type = type_of(channel, registry());
-    lane.decoder = decoder_of(channel, registry());
+    lane.type = type_of(channel, session());
+    lane.decoder = decoder_of(channel, session());
     for (const std::string& path : options_.fields) {
       if (lane.type) require_field(*lane.type, path);
     }

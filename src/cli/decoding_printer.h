@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "kitbag/session.h"
 #include "output.h"
 #include "printer.h"
 
@@ -31,7 +32,7 @@ class DecodingPrinter : public Sink {
   Output& out() { return context_.out; }
   /// Decodes `message` for `visitor`, but for fields that are not asked for.
   void decode(const Message& message, Decoder& decoder, Visitor& visitor) const;
-  const Registry& registry() const { return context_.registry; }
+  const Session& session() const { return context_.session; }
   /// Of bytes that are not UTF-8 and became U+FFFD: added to by whoever replaces them.
   std::size_t& replaced_bytes() { return replaced_bytes_; }
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "kitbag/session.h"
 #include "print.h"
 
 namespace kitbag::cli {
@@ -20,14 +21,14 @@ DefinitionEnvironment environment() {
 
 }  // namespace
 
-Definitions::Definitions(const std::vector<std::string>& folders, const Registry& registry)
+Definitions::Definitions(const std::vector<std::string>& folders, const Session& session)
     : paths_(definition_paths(folders, environment())),
-      registry_(registry),
+      session_(session),
       is_asked_for_(!folders.empty()) {}
 
 std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
   auto note = [this](const DefinitionNews& news) { news_.push_back(news); };
-  return through(std::move(source), define(paths_, registry_, note));
+  return through(std::move(source), define(paths_, session_, note));
 }
 
 void Definitions::warn() const {

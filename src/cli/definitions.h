@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kitbag/definitions.h"
+#include "kitbag/session.h"
 
 namespace kitbag::cli {
 
@@ -12,8 +13,8 @@ namespace kitbag::cli {
 /// environment names, and remembers what there is to tell about it.
 class Definitions {
  public:
-  /// Throws Error (not_found) for a folder that is none. `registry` must outlive it.
-  Definitions(const std::vector<std::string>& folders, const Registry& registry);
+  /// Throws Error (not_found) for a folder that is none.
+  Definitions(const std::vector<std::string>& folders, const Session& session);
   Definitions(const Definitions&) = delete;  // sources tell this one
   Definitions& operator=(const Definitions&) = delete;
 
@@ -26,7 +27,7 @@ class Definitions {
 
  private:
   DefinitionPaths paths_;
-  const Registry& registry_;
+  Session session_;
   bool is_asked_for_;
   std::vector<DefinitionNews> news_;
 };

@@ -1,6 +1,7 @@
 #include "inputs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/session.h"
 #include "output.h"
 #include "print.h"
 #include "verbs.h"
@@ -25,13 +26,13 @@ class Prompt final : public Sink {
 };
 
 /// What is damaged at the end of a bag that grows is not told here: it may be whole soon.
-Query query_of(const EchoArguments& arguments, const Registry& registry) {
+Query query_of(const EchoArguments& arguments, const Session& session) {
   Query query;
   query.select = arguments.select;
   if (arguments.payload.where.empty()) query.count = arguments.count;
   filter(query);  // expressions that do not compile are reported first
   if (arguments.start) {
-    BagPtr bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), registry);
+    BagPtr bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), session);
     const Summary& summary = bag->summary();
     bool is_relative = arguments.start->from != TimePoint::From::epoch;
     if (is_relative && summary.messages == 0) {
@@ -66,7 +67,7 @@ int echo_stream(const EchoArguments& arguments, PayloadStages& stages, const Con
 void require_topics(const EchoArguments& arguments, const Context& context) {
   BagPtr bag;
   try {
-    bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), context.registry);
+    bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), context.session);
   } catch (const Error& error) {
     if (is_final(error.code()) && !context.stop.stop_requested()) throw;
     return;  // it has gone, which is one way for it to end
@@ -92,8 +93,8 @@ int echo(const EchoArguments& arguments, const Context& context) {
   OnProblem on_problem;
   if (!arguments.reading.is_strict) on_problem = [&](const Error& found) { damage.add(found); };
   ReadOptions reading = arguments.reading.with(on_problem);
-  Query query = query_of(arguments, context.registry);
-  auto source = follow(arguments.bag, query, reading, context.registry, context.clock);
+  Query query = query_of(arguments, context.session);
+  auto source = follow(arguments.bag, query, reading, context.session);
   source = stages.add_to(std::move(source), arguments.count);
   Prompt prompt(printer(arguments.print, context, stages.report()));
   Totals totals = run(*source, prompt, context.clock, context.stop);

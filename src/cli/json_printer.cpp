@@ -8,7 +8,8 @@ class JsonPrinter final : public DecodingPrinter {
  public:
   JsonPrinter(PrintOptions options, const Context& context, TranscodeReport& report)
       : DecodingPrinter(std::move(options), context, report),
-        encoder_(find_codec(context.registry, "json")->encoder(nullptr, this->options().codec)) {}
+        encoder_(find_codec(context.session.registry(), "json")
+                     ->encoder(nullptr, this->options().codec)) {}
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr&) override {

@@ -9,7 +9,7 @@
 #include "kitbag/live.h"
 #include "kitbag/open.h"
 #include "kitbag/play.h"
-#include "plugins.h"
+#include "kitbag/session.h"
 #include "print.h"
 
 namespace kitbag::cli {
@@ -40,20 +40,10 @@ void throw_invalid_command(const std::string& command, const std::string& there_
               fmt::format("there is no command \"{}\"; there are {}", command, there_are));
 }
 
-Registry with_transport(const std::string& uri, const Registry& registry) {
-  Registry all = registry;
-  auto location = location_of(uri);
-  if (location && !find_transport(registry, location->scheme)) {
-    load_transport(location->scheme, all);
-    require_transport(*location, all);
-  }
-  return all;
-}
-
 TranscodingOptions encoded_for(const std::string& uri, const TranscodingOptions& options,
-                               const Registry& registry) {
+                               const Session& session) {
   TranscodingOptions all = options;
-  auto encodings = encodings_of(uri, registry);
+  auto encodings = encodings_of(uri, session);
   if (all.encoding.empty() && !encodings.empty()) all.encoding = encodings.front();
   return all;
 }

@@ -5,6 +5,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "transcoding.h"
 
 namespace kitbag::cli {
@@ -27,12 +28,9 @@ void warn_of_system(const Error& warning);
 /// Throws Error (invalid) for a command that `there_are` does not have.
 [[noreturn]] void throw_invalid_command(const std::string& command, const std::string& there_are);
 
-/// `registry` with the transport of `uri`, from a plugin where it is none of those built in.
-Registry with_transport(const std::string& uri, const Registry& registry);
-
 /// What is to become of payloads that go to `uri`: the encoding that its system takes, where
 /// `options` ask for none.
 TranscodingOptions encoded_for(const std::string& uri, const TranscodingOptions& options,
-                               const Registry& registry);
+                               const Session& session);
 
 }  // namespace kitbag::cli

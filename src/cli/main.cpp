@@ -10,9 +10,9 @@
 #include "file_limit.h"
 #include "inputs.h"
 #include "kitbag/error.h"
-#include "kitbag/open.h"
+#include "kitbag/session.h"
+#include "live_system.h"
 #include "output.h"
-#include "plugins.h"
 #include "print.h"
 #include "signals.h"
 #include "standard_streams.h"
@@ -27,13 +27,12 @@ using namespace kitbag::cli;
 constexpr int kBrokenPipe = -1;
 
 int run_command(const std::vector<std::string>& arguments, Output& out) {
-  auto clock = system_clock();
+  ClockPtr clock = system_clock();
   Signals signals(*clock);  // before any other thread
   ParsedCommand command = parse_command(arguments);
-  Registry registry = standard_registry();
   raise_file_limit();
-  load_plugins(command.plugins, registry);
-  Context context{registry, *clock, signals.stop(), out, signals};
+  Session session({clock, command.plugins, warn_of_system});
+  Context context{session, *clock, signals.stop(), out, signals};
   int code = command.run(context);
   out.finish();
   return code;

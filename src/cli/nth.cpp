@@ -55,7 +55,7 @@ int nth(const NthArguments& arguments, const Context& context) {
                   ? forward_position(arguments)
                   : absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
   query.count = 1;
-  Definitions definitions(arguments.definitions, context.registry);
+  Definitions definitions(arguments.definitions, context.session);
   TranscodeReport report;
   auto sink = printer(arguments.print, context, report);
   auto source = definitions.supply(bag.read(query));

@@ -10,7 +10,7 @@ namespace kitbag::cli {
 PayloadStages::PayloadStages(PayloadOptions options, const Context& context)
     : options_(std::move(options)),
       context_(context),
-      definitions_(options_.definitions, context.registry) {}
+      definitions_(options_.definitions, context.session) {}
 
 std::unique_ptr<Source> PayloadStages::add_to(std::unique_ptr<Source> source, std::uint64_t count) {
   source = definitions_.supply(std::move(source));

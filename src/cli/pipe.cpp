@@ -19,14 +19,12 @@ std::uint64_t sum(const std::vector<std::uint64_t>& numbers) {
 
 int pipe(const PipeArguments& arguments, const Context& context) {
   context.out.make_live_status();
-  Registry registry =
-      with_transport(arguments.to, with_transport(arguments.from, context.registry));
   PayloadOptions payload = arguments.payload;
-  payload.transcoding = encoded_for(arguments.to, payload.transcoding, registry);
+  payload.transcoding = encoded_for(arguments.to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);
-  auto publisher = publish(arguments.to, {context.stop, warn_of_system}, registry, context.clock);
+  auto publisher = publish(arguments.to, {context.stop, warn_of_system}, context.session);
   auto live = listen(arguments.from, {arguments.select, {}, warn_of_system}, arguments.feed,
-                     registry, context.clock);
+                     context.session);
   LiveSource& system = *live;
   std::unique_ptr<Source> source = std::move(live);
   if (!arguments.throttle.empty()) {

@@ -160,9 +160,8 @@ int play(const PlayArguments& arguments, const Context& context) {
   context.out.make_live_status();
   Steady start = context.clock.steady();
   std::string to = arguments.to.complete();
-  Registry registry = with_transport(to, context.registry);
   PayloadOptions payload = arguments.payload;
-  payload.transcoding = encoded_for(to, payload.transcoding, registry);
+  payload.transcoding = encoded_for(to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
@@ -183,14 +182,14 @@ int play(const PlayArguments& arguments, const Context& context) {
   };
   std::stop_source stop;
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
-  auto publisher = publish(to, {stop.get_token(), warn_of_system}, registry, context.clock);
-  Player player(options, std::move(publisher), context.clock);
+  auto publisher = publish(to, {stop.get_token(), warn_of_system}, context.session);
+  Player player(options, std::move(publisher), context.session.clock());
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
     auto answering = [&](const std::string& command) {
       return answer(command, player, options, can_seek, stop);
     };
-    control.emplace(arguments.control, answering, context.clock);
+    control.emplace(arguments.control, answering, context.session.clock());
   }
   PlayStatus status;
   {

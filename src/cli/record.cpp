@@ -182,15 +182,14 @@ int record(const RecordArguments& arguments, const Context& context) {
   };
   options.on_warning = warn;
   options.target.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
-  Registry registry = with_transport(options.from, context.registry);
-  Recorder recorder(std::move(options), registry, context.clock);
+  Recorder recorder(std::move(options), context.session);
   std::stop_source stop;
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
   UserSignal on_user_signal(context.signals, [&] { recorder.snapshot(); });
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {
     auto answering = [&](const std::string& command) { return answer(command, recorder, stop); };
-    control.emplace(arguments.control, answering, context.clock);
+    control.emplace(arguments.control, answering, context.session.clock());
   }
   RecordStatus status;
   {

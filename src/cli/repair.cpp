@@ -63,7 +63,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   target.path = to;
   target.write = arguments.write;
   if (!arguments.in_place) check_target(target, std::span(&from, 1));
-  Definitions definitions(arguments.definitions, context.registry);
+  Definitions definitions(arguments.definitions, context.session);
   std::vector<Error> left_out;
 
   RepairOptions options;
@@ -78,8 +78,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   options.through = [&](std::unique_ptr<Source> source, const Bag& bag) {
     return watched(definitions.supply(std::move(source)), bag.summary().messages, context);
   };
-  Repaired repaired =
-      kitbag::repair(from, to, options, context.registry, context.clock, context.stop);
+  Repaired repaired = kitbag::repair(from, to, options, context.session, context.stop);
 
   if (arguments.as_json) {
     context.out.write(repair_json(from, to, repaired) + "\n");

@@ -237,7 +237,7 @@ std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::st
                                    OnError on_error, std::uint64_t count, TranscodeReport& report,
                                    const Context& context) {
   if (condition.empty()) return source;
-  source = through(std::move(source), where(condition, on_error, &report, context.registry));
+  source = through(std::move(source), where(condition, on_error, &report, context.session));
   return slice(std::move(source), 0, count);
 }
 

@@ -53,7 +53,7 @@ std::unique_ptr<Source> transcoded(std::unique_ptr<Source> source,
                                    const TranscodingOptions& options, OnError on_error,
                                    TranscodeReport& report, const Context& context) {
   if (!options.any() && options.migrate.empty()) return source;
-  return through(std::move(source), transcode(options.with(on_error, &report), context.registry));
+  return through(std::move(source), transcode(options.with(on_error, &report), context.session));
 }
 
 }  // namespace kitbag::cli

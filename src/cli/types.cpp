@@ -6,6 +6,7 @@
 
 #include "definitions.h"
 #include "inputs.h"
+#include "kitbag/session.h"
 #include "kitbag/transcode.h"
 #include "output.h"
 #include "print.h"
@@ -29,10 +30,9 @@ void print_names(const Channels& channels, const Context& context) {
 }
 
 /// The definition in `language`, or as it is stored where that is empty.
-std::string definition_in(const Channel& channel, const std::string& name,
-                          const Registry& registry) {
+std::string definition_in(const Channel& channel, const std::string& name, const Session& session) {
   if (name.empty() || name == channel.schema->language) {
-    const Language* stored = find_language(registry, channel.schema->language);
+    const Language* stored = find_language(session.registry(), channel.schema->language);
     if (stored && !stored->is_text) {
       throw Error(ErrorCode::invalid,
                   fmt::format("the definition of {} in {} is no text; choose a --language",
@@ -40,11 +40,11 @@ std::string definition_in(const Channel& channel, const std::string& name,
     }
     return channel.schema->text;
   }
-  const Language* language = find_language(registry, name);
+  const Language* language = find_language(session.registry(), name);
   if (!language || !language->print || !language->is_text) {
     throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no language to print in", name));
   }
-  TypePtr type = type_of(channel, registry);
+  TypePtr type = type_of(channel, session);
   if (!type) {
     throw Error(ErrorCode::not_found, fmt::format("{} has no definition", channel.type()));
   }
@@ -56,7 +56,7 @@ std::string definition_in(const Channel& channel, const std::string& name,
 int types(const TypesArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
   inputs.read_stream(context.stop);
-  Definitions definitions(arguments.definitions, context.registry);
+  Definitions definitions(arguments.definitions, context.session);
   ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
   if (arguments.type.empty()) {
     print_names(*channels, context);
@@ -64,7 +64,7 @@ int types(const TypesArguments& arguments, const Context& context) {
   }
   for (const ChannelPtr& channel : *channels) {
     if (channel->type() != arguments.type || !channel->schema) continue;
-    std::string text = definition_in(*channel, arguments.language, context.registry);
+    std::string text = definition_in(*channel, arguments.language, context.session);
     context.out.write_content(text);
     if (!text.ends_with('\n')) context.out.write("\n");
     int code = inputs.warn();

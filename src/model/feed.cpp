@@ -28,10 +28,10 @@ constexpr std::size_t kBlockBytes = 1 << 20;
 }  // namespace
 
 struct Feed::State {
-  State(std::size_t capacity_bytes, OnFull when_full, Clock& with_clock)
+  State(std::size_t capacity_bytes, OnFull when_full, ClockPtr with_clock)
       : backlog(capacity_bytes),
         on_full(when_full),
-        clock(with_clock),
+        clock(std::move(with_clock)),
         blocks(capacity_bytes + 2 * kBlockBytes) {
     touch(capacity_bytes);
   }
@@ -55,7 +55,7 @@ struct Feed::State {
 
   Backlog backlog;
   const OnFull on_full;
-  Clock& clock;
+  ClockPtr clock;
   BufferPool blocks;
 
   mutable std::mutex mutex;
@@ -98,7 +98,7 @@ bool Feed::State::make_room(std::unique_lock<std::mutex>& lock, const Message& m
     case OnFull::block:
       ++waiting;
       changed.notify_all();
-      clock.wait(lock, changed, Wait{}, [&] { return backlog.has_room(cost) || has_ended; });
+      clock->wait(lock, changed, Wait{}, [&] { return backlog.has_room(cost) || has_ended; });
       --waiting;
       check_writable();
       return true;
@@ -158,8 +158,8 @@ void Feed::State::end(std::exception_ptr with) {
   changed.notify_all();
 }
 
-Feed::Feed(std::size_t capacity_bytes, OnFull on_full, Clock& clock)
-    : state_(std::make_unique<State>(capacity_bytes, on_full, clock)) {}
+Feed::Feed(std::size_t capacity_bytes, OnFull on_full, ClockPtr clock)
+    : state_(std::make_unique<State>(capacity_bytes, on_full, std::move(clock))) {}
 
 Feed::~Feed() = default;
 
@@ -240,14 +240,14 @@ bool Feed::read(Batch& batch, const Wait& wait) {
   State& state = *state_;
   std::unique_lock lock(state.mutex);
   Wait pause{wait.stop, std::min(wait.until, state.next_read)};
-  state.clock.wait(lock, state.changed, pause, [&] { return state.is_worth_reading(); });
+  state.clock->wait(lock, state.changed, pause, [&] { return state.is_worth_reading(); });
   auto has_news = [&] {
     return !state.backlog.empty() || state.has_new_channels || state.is_worth_reading();
   };
   state.reader_sleeps = !has_news();
-  if (state.reader_sleeps) state.clock.wait(lock, state.changed, wait, has_news);
+  if (state.reader_sleeps) state.clock->wait(lock, state.changed, wait, has_news);
   state.reader_sleeps = false;
-  state.next_read = state.clock.steady() + kGather;
+  state.next_read = state.clock->steady() + kGather;
   state.has_new_channels = false;
   if (!state.backlog.empty()) {
     batch = state.backlog.take();

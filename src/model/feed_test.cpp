@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <thread>
 
 #include "base/manual_clock.h"
@@ -39,7 +40,7 @@ class FeedTest : public testing::Test {
 
   const Wait at_once_{{}, Steady::min()};
   const Wait forever_{};
-  ManualClock clock_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
 };
 
 TEST_F(FeedTest, CopiesWhatIsPushed) {
@@ -101,12 +102,12 @@ TEST_F(FeedTest, AReaderThatComesSoonWaitsForMore) {
     feed.read(batch, forever_);
     for (const Message& each : batch.messages()) texts.emplace_back(as_text(each.data));
   });
-  clock_.await_waiters(1);
+  clock_->await_waiters(1);
   push(feed, a, "one");
-  clock_.advance(Feed::kGather - 1ns);
-  clock_.await_waiters(1);
+  clock_->advance(Feed::kGather - 1ns);
+  clock_->await_waiters(1);
   push(feed, a, "two");
-  clock_.advance(1ns);
+  clock_->advance(1ns);
   reader.join();
   EXPECT_THAT(texts, ElementsAre("one", "two"));
 }
@@ -115,13 +116,13 @@ TEST_F(FeedTest, AReaderThatFoundNothingIsWokenByTheNextMessage) {
   Feed feed(kMuch, OnFull::block, clock_);
   auto a = add(feed, "/a");
   read(feed);
-  clock_.advance(Feed::kGather);
+  clock_->advance(Feed::kGather);
   std::thread reader([&] {
     Batch batch;
     feed.read(batch, forever_);
     EXPECT_EQ(batch.messages().size(), 1U);
   });
-  clock_.await_waiters(1);
+  clock_->await_waiters(1);
   push(feed, a, "one");
   reader.join();
 }
@@ -221,12 +222,12 @@ TEST_F(FeedTest, AProducerWaitsForRoomOrForTheReaderToGo) {
   auto a = add(feed, "/a");
   push(feed, a, std::string(100, '1'));
   std::thread second([&] { push(feed, a, std::string(100, '2')); });
-  clock_.await_waiters(1);
+  clock_->await_waiters(1);
   EXPECT_THAT(read(feed), ElementsAre(std::string(100, '1')));
   second.join();
   std::thread third(
       [&] { EXPECT_EQ(thrown_by([&] { push(feed, a, "3"); }).code(), ErrorCode::cancelled); });
-  clock_.await_waiters(1);
+  clock_->await_waiters(1);
   feed.abandon();
   third.join();
 }
@@ -251,7 +252,7 @@ TEST_F(FeedTest, ManyThreadsLoseNothingAndKeepTheirOrder) {
   constexpr int kThreads = 4;
   constexpr int kMessages = 20'000;
   auto clock = system_clock();
-  Feed feed(1 << 20, OnFull::block, *clock);
+  Feed feed(1 << 20, OnFull::block, clock);
   std::vector<std::thread> producers;
   for (int thread = 0; thread < kThreads; ++thread) {
     auto channel = add(feed, "/" + std::to_string(thread));

@@ -1,4 +1,5 @@
 #include "model/open_by.h"
+#include "kitbag/session.h"
 
 #include <fmt/format.h>
 
@@ -162,9 +163,9 @@ class ComparingBag final : public Bag {
 }  // namespace
 
 BagPtr open_by(const Format& format, const Input& input, const ReadOptions& options,
-               const Registry& registry) {
+               const Session& session) {
   auto ledger = std::make_shared<Ledger>(options.on_problem);
-  BagPtr bag = format.open(input, Ledger::noted(options, ledger), registry);
+  BagPtr bag = format.open(input, Ledger::noted(options, ledger), session);
   if (!bag) return bag;
   return std::make_shared<ComparingBag>(std::move(bag), std::move(ledger), input.path);
 }

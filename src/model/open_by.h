@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
@@ -10,6 +10,6 @@ namespace kitbag {
 ///
 /// Loss::messages of 0 in such a report: nothing is known to be missing, but the index was wrong.
 BagPtr open_by(const Format& format, const Input& input, const ReadOptions& options,
-               const Registry& registry);
+               const Session& session);
 
 }  // namespace kitbag

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -91,15 +92,15 @@ class OpenBy : public ::testing::Test {
  protected:
   void SetUp() override {
     behaviour = {};
-    format_.open = [](const Input&, const ReadOptions& options, const Registry&) -> BagPtr {
+    format_.open = [](const Input&, const ReadOptions& options, const Session&) -> BagPtr {
       return std::make_shared<CountedBag>(options.on_problem);
     };
   }
   std::uint64_t read_all(const Query& query = {}) {
     problems_.clear();
     ReadOptions options{.on_problem = [this](const Error& found) { problems_.push_back(found); }};
-    auto source =
-        open_by(format_, {.path = "x", .head = {}, .file = nullptr}, options, {})->read(query);
+    auto source = open_by(format_, {.path = "x", .head = {}, .file = nullptr}, options, Registry())
+                      ->read(query);
     std::uint64_t messages = 0;
     for (Batch batch; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
     Batch more;
@@ -182,7 +183,8 @@ TEST_F(OpenBy, APartIsNotHeldAgainstTheWhole) {
 
 TEST_F(OpenBy, StrictReadingThrowsBehindTheLastMessage) {
   behaviour.delivered = 3;
-  auto source = open_by(format_, {.path = "x", .head = {}, .file = nullptr}, {}, {})->read({});
+  auto source =
+      open_by(format_, {.path = "x", .head = {}, .file = nullptr}, {}, Registry())->read({});
   Batch batch;
   EXPECT_TRUE(source->read(batch, {}));
   batch.clear();

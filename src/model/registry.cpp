@@ -113,9 +113,9 @@ void check_options(const Format& format, const WriteOptions& options) {
 }
 
 void check_by(const Format& format, const Input& input, const ReadOptions& options,
-              const Registry& registry) {
-  if (format.check) return format.check(input, options, registry);
-  BagPtr bag = open_by(format, input, options, registry);
+              const Session& session) {
+  if (format.check) return format.check(input, options, session);
+  BagPtr bag = open_by(format, input, options, session);
   std::unique_ptr<Source> source = bag->read(Query{});
   for (Batch batch; source->read(batch, Wait{}); batch.clear()) {
   }

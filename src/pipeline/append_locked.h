@@ -3,13 +3,13 @@
 #include <memory>
 #include <string>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
 /// append(), by a caller who keeps other writers away where the bag is a folder. Files are locked
 /// by their formats.
 std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,
-                                      const Registry& registry);
+                                      const Session& session);
 
 }  // namespace kitbag

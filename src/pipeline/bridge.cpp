@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "kitbag/session.h"
 #include "language/ros2/names.h"
 
 // ROS 1 lays values out one behind the other, without padding: a structure's bytes are those of its
@@ -84,15 +85,15 @@ TypePtr unfolded(const TypePtr& type, std::string_view name) {
   return kept(builder.finish(made), type);
 }
 
-TypePtr parse(const Schema& schema, const Registry& registry) {
-  const Language* language = find_language(registry, schema.language);
+TypePtr parse(const Schema& schema, const Session& session) {
+  const Language* language = find_language(session.registry(), schema.language);
   return language ? language->parse(schema) : nullptr;
 }
 
 }  // namespace
 
 std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
-                                  std::string_view language, const Registry& registry) {
+                                  std::string_view language, const Session& session) {
   bool is_to_ros2 = schema.language == kRos1 && language == kRos2;
   bool is_to_ros1 = schema.language != kRos1 && language == kRos1;
   if (!type || !(is_to_ros1 || is_to_ros2)) return std::nullopt;
@@ -101,8 +102,8 @@ std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
     if (name != (is_to_ros2 ? pair.ros1_name : ros2::short_name(pair.ros2_name))) continue;
     Schema ros1{pair.ros1_name, std::string(kRos1), pair.ros1_text};
     Schema ros2{pair.ros2_name, std::string(kRos2), pair.ros2_text};
-    TypePtr ros1_type = parse(ros1, registry);
-    TypePtr ros2_type = parse(ros2, registry);
+    TypePtr ros1_type = parse(ros1, session);
+    TypePtr ros2_type = parse(ros2, session);
     if (!ros1_type || !ros2_type) return std::nullopt;
     if (!same_shape(*type, is_to_ros2 ? *ros1_type : *ros2_type)) return std::nullopt;
     Bridge bridge;

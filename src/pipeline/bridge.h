@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/type.h"
 
 // What ROS 1 and ROS 2 have under different names, as ros1_bridge brings the one to the other.
@@ -30,7 +30,7 @@ struct Bridge {
 /// The bridge from a definition to that language; nothing where there is none, or `type`, which is
 /// that of `schema`, is not the one that it leads from.
 std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
-                                  std::string_view language, const Registry& registry);
+                                  std::string_view language, const Session& session);
 
 /// The other name, "package/Type", of a type that differs in nothing else, for that language; empty
 /// where it keeps its own.

@@ -55,10 +55,10 @@ struct ControlServer::State {
     ControlSession session;
   };
 
-  State(std::string at, Answer with, Clock& system)
+  State(std::string at, Answer with, ClockPtr system)
       : path(std::move(at)),
         answer(std::move(with)),
-        clock(system),
+        clock(std::move(system)),
         listener(listen_at(path)),
         identity(identity_of(path)),
         wake(::eventfd(0, EFD_CLOEXEC)) {
@@ -80,7 +80,7 @@ struct ControlServer::State {
 
   std::string path;
   Answer answer;
-  Clock& clock;
+  ClockPtr clock;
   Descriptor listener;
   std::pair<dev_t, ino_t> identity;
   Descriptor wake;
@@ -92,7 +92,7 @@ struct ControlServer::State {
 void ControlServer::State::serve() {
   std::vector<pollfd> polled;
   while (true) {
-    Steady now = clock.steady();
+    Steady now = clock->steady();
     bool accepts = now >= accept_from;
     Steady next = accepts ? kNever : accept_from;
     polled = {{wake.get(), POLLIN, 0}, {accepts ? listener.get() : -1, POLLIN, 0}};
@@ -107,7 +107,7 @@ void ControlServer::State::serve() {
     auto events = polled.begin() + 2;
     for (auto client = clients.begin(); client != clients.end(); ++events) {
       bool stays = events->revents == 0 || (send(*client) && receive(*client) && send(*client));
-      stays = stays && !client->session.is_over() && clock.steady() < client->session.deadline();
+      stays = stays && !client->session.is_over() && clock->steady() < client->session.deadline();
       client = stays ? std::next(client) : clients.erase(client);
     }
     if (polled[1].revents != 0) accept_all();
@@ -119,7 +119,7 @@ void ControlServer::State::accept_all() {
     Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket.get() < 0) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      if (errno != EAGAIN) accept_from = clock.steady() + kAcceptAgain;
+      if (errno != EAGAIN) accept_from = clock->steady() + kAcceptAgain;
       return;
     }
     if (clients.size() >= kMostClients) {
@@ -127,7 +127,7 @@ void ControlServer::State::accept_all() {
         return a.session.last_active() < b.session.last_active();
       }));
     }
-    clients.push_back({std::move(socket), ControlSession(clock.steady())});
+    clients.push_back({std::move(socket), ControlSession(clock->steady())});
   }
 }
 
@@ -138,7 +138,7 @@ bool ControlServer::State::send(Client& client) const {
     ssize_t count = ::send(client.socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno == EAGAIN;
-    client.session.sent(static_cast<std::size_t>(count), clock.steady(), answer);
+    client.session.sent(static_cast<std::size_t>(count), clock->steady(), answer);
   }
   return true;
 }
@@ -153,13 +153,13 @@ bool ControlServer::State::receive(Client& client) const {
   if (count == 0) {
     client.session.end();
   } else {
-    client.session.take({bytes, static_cast<std::size_t>(count)}, clock.steady(), answer);
+    client.session.take({bytes, static_cast<std::size_t>(count)}, clock->steady(), answer);
   }
   return true;
 }
 
-ControlServer::ControlServer(std::string path, Answer answer, Clock& clock)
-    : state_(std::make_unique<State>(std::move(path), std::move(answer), clock)) {}
+ControlServer::ControlServer(std::string path, Answer answer, ClockPtr clock)
+    : state_(std::make_unique<State>(std::move(path), std::move(answer), std::move(clock))) {}
 
 ControlServer::~ControlServer() = default;
 

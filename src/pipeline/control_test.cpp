@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstring>
 #include <ctime>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -89,7 +90,7 @@ class ControlTest : public testing::Test {
   /// The time of the clock may come while the server still sends: then its next one has to.
   void expect_given_up(RawClient& client) {
     for (int i = 0; i < 600; ++i) {
-      clock_.advance(11s);
+      clock_->advance(11s);
       if (client.is_closed_within(100)) return;
     }
     FAIL() << "the client was never given up";
@@ -97,7 +98,7 @@ class ControlTest : public testing::Test {
 
   TemporaryFolder folder_;
   std::string path_ = folder_.path("socket");
-  ManualClock clock_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
 };
 
 TEST_F(ControlTest, TwoClientsAtOnceAreAnswered) {
@@ -143,7 +144,7 @@ TEST_F(ControlTest, WhoSendsByteByByteIsAnsweredAndWhoStopsInALineIsGivenUp) {
   for (char c : std::string_view("status\n")) {
     client.send({&c, 1});
     EXPECT_EQ(ask("between"), "<between>");
-    clock_.advance(5s);
+    clock_->advance(5s);
   }
   EXPECT_EQ(client.line(), "<status>");
   client.send("stat");
@@ -156,7 +157,7 @@ TEST_F(ControlTest, WhoSaysNothingMayStay) {
   RawClient client(path_);
   client.send("a\n");
   EXPECT_EQ(client.line(), "<a>");
-  clock_.advance(1h);
+  clock_->advance(1h);
   EXPECT_EQ(ask("between"), "<between>");
   client.send("b\n");
   EXPECT_EQ(client.line(), "<b>");
@@ -219,7 +220,7 @@ TEST_F(ControlTest, WithoutDescriptorsItWaitsAndGoesOn) {
   EXPECT_FALSE(client.comes_within(400));
   EXPECT_LT(cpu_seconds() - before, 0.1);
   rest.clear();
-  clock_.advance(1s);
+  clock_->advance(1s);
   EXPECT_EQ(client.line(), "<b>");
 }
 
@@ -280,19 +281,19 @@ class ControlClientTest : public ControlTest {
 };
 
 TEST_F(ControlClientTest, AnAnswerThatNeverComesIsNotAwaitedForGood) {
-  auto error = thrown_by([&] { send_control(path_, "a", clock_, {{}, clock_.steady()}); });
+  auto error = thrown_by([&] { send_control(path_, "a", *clock_, {{}, clock_->steady()}); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.what(), HasSubstr("does not answer"));
   std::stop_source stop;
   stop.request_stop();
-  error = thrown_by([&] { send_control(path_, "a", clock_, {stop.get_token(), kNever}); });
+  error = thrown_by([&] { send_control(path_, "a", *clock_, {stop.get_token(), kNever}); });
   EXPECT_EQ(error.code(), ErrorCode::cancelled);
 }
 
 TEST_F(ControlClientTest, NorIsAServerThatTakesNobody) {
   std::vector<RawClient> others(2);
   for (RawClient& client : others) client.connect(path_);  // they fill its backlog
-  auto error = thrown_by([&] { send_control(path_, "a", clock_, {{}, clock_.steady()}); });
+  auto error = thrown_by([&] { send_control(path_, "a", *clock_, {{}, clock_->steady()}); });
   EXPECT_EQ(error.code(), ErrorCode::io);
 }
 

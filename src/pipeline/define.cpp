@@ -7,6 +7,7 @@
 
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "language/ros2/names.h"
 #include "pipeline/definition_finder.h"
 #include "pipeline/definition_library.h"
@@ -31,8 +32,8 @@ struct Supplement {
 
 class Define final : public Stage {
  public:
-  Define(DefinitionPaths paths, const Registry& registry, OnDefinition on_definition)
-      : finder_(std::move(paths)), registry_(registry), on_definition_(std::move(on_definition)) {}
+  Define(DefinitionPaths paths, const Session& session, OnDefinition on_definition)
+      : finder_(std::move(paths)), session_(session), on_definition_(std::move(on_definition)) {}
 
   ChannelPtr map(const ChannelPtr& channel) override {
     if (!channel->schema || !has_known_type(*channel)) return channel;
@@ -56,9 +57,9 @@ class Define final : public Stage {
   /// Of the channel's definition; of one that it lacks, the language that goes with its encoding.
   const Language* language_of(const Channel& channel) const {
     const std::string& told = channel.schema->language;
-    if (!told.empty()) return find_language(registry_, told);
-    const Codec* codec = find_codec(registry_, channel.encoding);
-    return codec ? find_language(registry_, codec->language) : nullptr;
+    if (!told.empty()) return find_language(session_.registry(), told);
+    const Codec* codec = find_codec(session_.registry(), channel.encoding);
+    return codec ? find_language(session_.registry(), codec->language) : nullptr;
   }
 
   const Supplement& supplement(const Channel& channel, const Language& language) {
@@ -154,7 +155,7 @@ class Define final : public Stage {
   using Key = std::tuple<std::string_view, std::string, std::string>;  ///< with type, fingerprint
 
   DefinitionFinder finder_;
-  const Registry& registry_;
+  Session session_;
   OnDefinition on_definition_;
   std::map<Key, Supplement> known_;
 };
@@ -187,9 +188,9 @@ DefinitionPaths definition_paths(const std::vector<std::string>& folders,
   return paths;
 }
 
-std::unique_ptr<Stage> define(DefinitionPaths paths, const Registry& registry,
+std::unique_ptr<Stage> define(DefinitionPaths paths, const Session& session,
                               OnDefinition on_definition) {
-  return std::make_unique<Define>(std::move(paths), registry, std::move(on_definition));
+  return std::make_unique<Define>(std::move(paths), session, std::move(on_definition));
 }
 
 }  // namespace kitbag

@@ -17,7 +17,7 @@ std::optional<std::string> DefinitionLibrary::text(const std::string& name) {
 
 std::optional<Schema> DefinitionLibrary::find(const std::string& type,
                                               const std::string& language) {
-  const Language* its = find_language(registry_, language);
+  const Language* its = find_language(session_.registry(), language);
   if (!its || !its->files) return std::nullopt;
   auto own = text(type);
   if (!own) return std::nullopt;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "pipeline/definition_finder.h"
 
 namespace kitbag {
@@ -11,9 +11,8 @@ namespace kitbag {
 /// The definitions in folders of .msg files, with all that they need.
 class DefinitionLibrary {
  public:
-  /// `registry` must outlive it.
-  DefinitionLibrary(DefinitionPaths paths, const Registry& registry)
-      : finder_(std::move(paths)), registry_(registry) {}
+  DefinitionLibrary(DefinitionPaths paths, const Session& session)
+      : finder_(std::move(paths)), session_(session) {}
 
   /// The definition of `type` in the language of that name; nothing where the folders do not have
   /// it, or the language has no such files. Throws Error for a file that does not parse or
@@ -25,7 +24,7 @@ class DefinitionLibrary {
   std::optional<std::string> text(const std::string& name);
 
   DefinitionFinder finder_;
-  const Registry& registry_;
+  Session session_;
 };
 
 /// The text of a file of definitions. Throws Error (unsupported) for one that is too long.

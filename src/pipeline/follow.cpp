@@ -6,6 +6,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/session.h"
 #include "model/channel_table.h"
 
 // A bag is opened anew when it has grown, and read from behind what was given: what a file holds
@@ -21,13 +22,8 @@ constexpr int kPauseFactor = 4;
 
 class Follow final : public Source {
  public:
-  Follow(std::string uri, const Query& query, ReadOptions options, const Registry& registry,
-         Clock& clock)
-      : uri_(std::move(uri)),
-        query_(query),
-        options_(std::move(options)),
-        registry_(registry),
-        clock_(clock) {
+  Follow(std::string uri, const Query& query, ReadOptions options, const Session& session)
+      : uri_(std::move(uri)), query_(query), options_(std::move(options)), session_(session) {
     query_.order = Order::file;
     if (options_.on_problem) on_problem_ = std::exchange(options_.on_problem, {});
     options_.on_problem = [this](const Error& problem) { problems_.push_back(problem); };
@@ -47,17 +43,17 @@ class Follow final : public Source {
  private:
   /// Opens the bag as it is now.
   void look() {
-    Steady begin = clock_.steady();
+    Steady begin = session_.clock()->steady();
     problems_.clear();
-    bag_ = open(uri_, options_, registry_);
+    bag_ = open(uri_, options_, session_);
     Query rest = query_;
     rest.nth += given_;
     if (rest.count != UINT64_MAX) rest.count -= given_;
     source_ = bag_->read(rest);
     mapped_.clear();
     take_channels(source_->channels());
-    pause_ = std::max(kLeastPause, kPauseFactor * Duration(clock_.steady() - begin));
-    next_look_ = clock_.steady() + pause_;
+    pause_ = std::max(kLeastPause, kPauseFactor * Duration(session_.clock()->steady() - begin));
+    next_look_ = session_.clock()->steady() + pause_;
   }
 
   bool read_known(Batch& batch, const Wait& wait) {
@@ -86,9 +82,9 @@ class Follow final : public Source {
     Wait until_look = wait;
     until_look.until = std::min(wait.until, next_look_);
     std::unique_lock lock(mutex_);
-    clock_.wait(lock, never_, until_look, [] { return false; });
-    if (wait.stop.stop_requested() || clock_.steady() < next_look_) return false;
-    next_look_ = clock_.steady() + pause_;
+    session_.clock()->wait(lock, never_, until_look, [] { return false; });
+    if (wait.stop.stop_requested() || session_.clock()->steady() < next_look_) return false;
+    next_look_ = session_.clock()->steady() + pause_;
     if (bag_->growth() == Growth::unchanged) return true;
     try {
       look();
@@ -113,8 +109,7 @@ class Follow final : public Source {
   std::string uri_;
   Query query_;
   ReadOptions options_;
-  const Registry& registry_;
-  Clock& clock_;
+  Session session_;
   OnProblem on_problem_;
   std::vector<Error> problems_;  ///< of the last look
   BagPtr bag_;
@@ -133,8 +128,8 @@ class Follow final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> follow(const std::string& uri, const Query& query,
-                               const ReadOptions& options, const Registry& registry, Clock& clock) {
-  return std::make_unique<Follow>(uri, query, options, registry, clock);
+                               const ReadOptions& options, const Session& session) {
+  return std::make_unique<Follow>(uri, query, options, session);
 }
 
 }  // namespace kitbag

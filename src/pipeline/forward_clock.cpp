@@ -12,17 +12,17 @@ constexpr Duration kSmallStep = std::chrono::milliseconds(100);
 
 class ForwardClock final : public Clock {
  public:
-  ForwardClock(Clock& clock, std::function<void(Duration)> on_jump)
-      : clock_(clock),
+  ForwardClock(ClockPtr clock, std::function<void(Duration)> on_jump)
+      : clock_(std::move(clock)),
         on_jump_(std::move(on_jump)),
-        last_wall_(clock.wall()),
-        last_steady_(clock.steady()) {}
+        last_wall_(clock_->wall()),
+        last_steady_(clock_->steady()) {}
 
   Time wall() const override {
     Duration back{};
     std::unique_lock lock(mutex_);
-    Steady steady = clock_.steady();
-    Time wall = clock_.wall();
+    Steady steady = clock_->steady();
+    Time wall = clock_->wall();
     Time expected = last_wall_ + (steady - last_steady_);
     Duration behind = expected - wall;
     bool runs_on = behind >= kSmallStep;
@@ -35,14 +35,14 @@ class ForwardClock final : public Clock {
     if (back != Duration::zero() && on_jump_) on_jump_(back);
     return now;
   }
-  Steady steady() const override { return clock_.steady(); }
+  Steady steady() const override { return clock_->steady(); }
   bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
             const Wait& wait, const std::function<bool()>& condition) override {
-    return clock_.wait(lock, changed, wait, condition);
+    return clock_->wait(lock, changed, wait, condition);
   }
 
  private:
-  Clock& clock_;
+  ClockPtr clock_;
   std::function<void(Duration)> on_jump_;
   mutable std::mutex mutex_;
   mutable Time last_wall_;
@@ -52,8 +52,8 @@ class ForwardClock final : public Clock {
 
 }  // namespace
 
-std::unique_ptr<Clock> forward_clock(Clock& clock, std::function<void(Duration)> on_jump) {
-  return std::make_unique<ForwardClock>(clock, std::move(on_jump));
+ClockPtr forward_clock(ClockPtr clock, std::function<void(Duration)> on_jump) {
+  return std::make_shared<ForwardClock>(std::move(clock), std::move(on_jump));
 }
 
 }  // namespace kitbag

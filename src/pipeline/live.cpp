@@ -8,6 +8,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/session.h"
 #include "pipeline/open_transport.h"
 
 namespace kitbag {
@@ -17,7 +18,7 @@ namespace {
 class PlayedBag final : public LiveSource {
  public:
   PlayedBag(const Bag& bag, const Query& query, const FeedOptions& options, OnFull on_full,
-            Clock& clock)
+            const ClockPtr& clock)
       : feed_(options.bytes, on_full, clock), source_(pace(bag.read(query), clock)) {
     declare(*source_->channels());
     player_ = std::jthread([this](const std::stop_token& stop) { play(stop); });
@@ -68,9 +69,9 @@ class PlayedBag final : public LiveSource {
 class SubscribedSource final : public LiveSource {
  public:
   SubscribedSource(const Transport& transport, const Location& location, const Subscription& wanted,
-                   const FeedOptions& options, OnFull on_full, Clock& clock)
-      : feed_(options.bytes, on_full, clock),
-        subscriber_(transport.subscribe(location, wanted, clock, feed_)) {}
+                   const FeedOptions& options, OnFull on_full, const Session& session)
+      : feed_(options.bytes, on_full, session.clock()),
+        subscriber_(transport.subscribe(location, wanted, feed_, session)) {}
   ~SubscribedSource() override { feed_.abandon(); }
 
   ChannelsPtr channels() const override { return feed_.channels(); }
@@ -85,9 +86,9 @@ class SubscribedSource final : public LiveSource {
   std::unique_ptr<Subscriber> subscriber_;  ///< last: it ends before its feed
 };
 
-std::pair<const Transport*, Location> find(const std::string& uri, const Registry& registry) {
+std::pair<const Transport*, Location> find(const std::string& uri, const Session& session) {
   auto location = location_of(uri);
-  const Transport* transport = location ? find_transport(registry, location->scheme) : nullptr;
+  const Transport* transport = location ? session.find_transport(location->scheme) : nullptr;
   if (!transport) {
     throw Error(ErrorCode::invalid, "is no live system that kitbag knows, such as demo://", uri);
   }
@@ -97,32 +98,31 @@ std::pair<const Transport*, Location> find(const std::string& uri, const Registr
 }  // namespace
 
 std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted,
-                                   const FeedOptions& options, const Registry& registry,
-                                   Clock& clock) {
-  auto [transport, location] = find(uri, registry);
+                                   const FeedOptions& options, const Session& session) {
+  auto [transport, location] = find(uri, session);
   bool holds_back = transport->holds_back && transport->holds_back(location);
   OnFull on_full = options.on_full.value_or(holds_back ? OnFull::block : OnFull::drop_oldest);
   if (transport->subscribe) {
     return std::make_unique<SubscribedSource>(*transport, location, wanted, options, on_full,
-                                              clock);
+                                              session);
   }
   Query query;
   query.select = wanted.select;
-  BagPtr bag = open_transport(*transport, location, registry);
-  return std::make_unique<PlayedBag>(*bag, query, options, on_full, clock);
+  BagPtr bag = open_transport(*transport, location, session);
+  return std::make_unique<PlayedBag>(*bag, query, options, on_full, session.clock());
 }
 
 std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how,
-                                   const Registry& registry, Clock& clock) {
-  auto [transport, location] = find(uri, registry);
+                                   const Session& session) {
+  auto [transport, location] = find(uri, session);
   if (!transport->publish) {
     throw Error(ErrorCode::invalid, "only gives messages, and takes none", uri);
   }
-  return transport->publish(location, how, clock);
+  return transport->publish(location, how, session);
 }
 
-std::vector<std::string_view> encodings_of(const std::string& uri, const Registry& registry) {
-  return find(uri, registry).first->encodings;
+std::vector<std::string_view> encodings_of(const std::string& uri, const Session& session) {
+  return find(uri, session).first->encodings;
 }
 
 }  // namespace kitbag

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -27,7 +28,7 @@ class Live : public testing::Test {
   Samples all_of(const Selection& select) const {
     Query query;
     query.select = select;
-    return read_all(*open(kUri, {}, registry_)->read(query));
+    return read_all(*open(kUri, {}, session_)->read(query));
   }
   static Samples read_all(Source& source) {
     Samples samples;
@@ -37,8 +38,8 @@ class Live : public testing::Test {
     return samples;
   }
 
-  Registry registry_ = standard_registry();
-  ManualClock clock_;
+  Session session_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   Selection odometry_ = [] {
     Selection select;
     select.topics = {"/odom"};
@@ -48,7 +49,7 @@ class Live : public testing::Test {
 };
 
 TEST_F(Live, GivesWhatHappensAsItHappens) {
-  auto source = listen(kUri, {odometry_, {}, {}}, small_, registry_, clock_);
+  auto source = listen(kUri, {odometry_, {}, {}}, small_, session_.with_clock(clock_));
   Samples expected = all_of(odometry_);
   ASSERT_GT(expected.size(), 20U);
   Samples found;
@@ -59,7 +60,7 @@ TEST_F(Live, GivesWhatHappensAsItHappens) {
   });
   // The player waits for the next message, the reader for it or for the time to look again.
   while (!is_done) {
-    clock_.advance_to_deadline();
+    clock_->advance_to_deadline();
     std::this_thread::yield();
   }
   reader.join();
@@ -68,7 +69,7 @@ TEST_F(Live, GivesWhatHappensAsItHappens) {
 
 TEST_F(Live, AStopEndsItWithWhatHasCome) {
   auto clock = system_clock();
-  auto source = listen(kUri, {}, small_, registry_, *clock);
+  auto source = listen(kUri, {}, small_, session_.with_clock(clock));
   source->stop();
   Samples found = read_all(*source);
   Samples expected = all_of({});
@@ -78,14 +79,15 @@ TEST_F(Live, AStopEndsItWithWhatHasCome) {
 }
 
 TEST_F(Live, DeclaresItsChannelsAtOnce) {
-  auto source = listen(kUri, {odometry_, {}, {}}, small_, registry_, clock_);
+  auto source = listen(kUri, {odometry_, {}, {}}, small_, session_.with_clock(clock_));
   ASSERT_EQ(source->channels()->size(), 1U);
   EXPECT_EQ(source->channels()->front()->topic, "/odom");
 }
 
 TEST_F(Live, CountsWhatItDrops) {
   auto clock = system_clock();
-  auto source = listen("demo://?seconds=0.5", {}, {10'000, OnFull::drop_newest}, registry_, *clock);
+  auto source =
+      listen("demo://?seconds=0.5", {}, {10'000, OnFull::drop_newest}, session_.with_clock(clock));
   auto dropped = [&] {
     auto counts = source->dropped();
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
@@ -93,13 +95,13 @@ TEST_F(Live, CountsWhatItDrops) {
   while (dropped() == 0) std::this_thread::yield();
   Samples found = read_all(*source);
   Query query;
-  auto all = open("demo://?seconds=0.5", {}, registry_)->read(query);
+  auto all = open("demo://?seconds=0.5", {}, session_)->read(query);
   EXPECT_EQ(found.size() + dropped(), read_all(*all).size());
 }
 
 TEST_F(Live, WhatIsNoSystemIsRefused) {
   for (const char* uri : {"a.bag", "/tmp", "gopher://robot"}) {
-    EXPECT_EQ(thrown_by([&] { listen(uri, {}, {}, registry_, clock_); }).code(),
+    EXPECT_EQ(thrown_by([&] { listen(uri, {}, {}, session_.with_clock(clock_)); }).code(),
               ErrorCode::invalid);
   }
 }

@@ -8,6 +8,7 @@
 
 #include "io/write_lock.h"
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "pipeline/append_locked.h"
@@ -35,9 +36,9 @@ void require_places(const Input& input, const Format& format) {
 }
 
 /// "rosbag (.bag), mcap (.mcap)"
-std::string known_formats(const Registry& registry) {
+std::string known_formats(const Session& session) {
   std::vector<std::string> names;
-  for (const Format& format : registry.formats) {
+  for (const Format& format : session.registry().formats) {
     names.push_back(format.extension.empty()
                         ? std::string(format.name)
                         : fmt::format("{} ({})", format.name, format.extension));
@@ -45,96 +46,95 @@ std::string known_formats(const Registry& registry) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
-const Format& format_named(const std::string& name, const Registry& registry) {
-  if (const Format* format = find_format(registry, name)) return *format;
-  throw Error(ErrorCode::invalid, fmt::format("there is no format \"{}\"; there are {}", name,
-                                              known_formats(registry)));
+const Format& format_named(const std::string& name, const Session& session) {
+  if (const Format* format = find_format(session.registry(), name)) return *format;
+  throw Error(ErrorCode::invalid,
+              fmt::format("there is no format \"{}\"; there are {}", name, known_formats(session)));
 }
 
 /// The format called `name`, or where that is empty the one that the content tells. What contains
 /// bags of other formats is opened as what it is, and `name` is what they are taken for.
-const Format& format_of(const Input& input, const std::string& name, const Registry& registry) {
-  const Format* best = match_format(registry, input);
+const Format& format_of(const Input& input, const std::string& name, const Session& session) {
+  const Format* best = match_format(session.registry(), input);
   if (best && best->is_container) {
-    if (!name.empty()) format_named(name, registry);
+    if (!name.empty()) format_named(name, session);
     return *best;
   }
-  if (!name.empty()) return format_named(name, registry);
+  if (!name.empty()) return format_named(name, session);
   if (best) return *best;
   if (input.file && input.file->size() == 0) {
     throw Error(ErrorCode::corrupt, "the file is empty", input.path);
   }
   throw Error(ErrorCode::unsupported,
-              fmt::format("not a bag that kitbag knows; it knows {}", known_formats(registry)),
+              fmt::format("not a bag that kitbag knows; it knows {}", known_formats(session)),
               input.path);
 }
 
 /// Of a file without a byte, what is to become of it as its name tells; null for other files.
-const Format* format_of_empty(const Input& input, const std::string& name,
-                              const Registry& registry) {
+const Format* format_of_empty(const Input& input, const std::string& name, const Session& session) {
   if (!input.file || input.file->is_forward_only() || input.file->size() > 0) return nullptr;
-  if (!name.empty()) return find_format(registry, name);
+  if (!name.empty()) return find_format(session.registry(), name);
   std::filesystem::path path(input.path);
   if (path.extension() == kActiveSuffix) path = path.stem();
   std::string extension = path.extension().string();
-  for (const Format& format : registry.formats) {
+  for (const Format& format : session.registry().formats) {
     if (!extension.empty() && format.extension == extension) return &format;
   }
   return nullptr;
 }
 
 const Format& format_to_create(const std::string& path, const std::string& name,
-                               const Registry& registry) {
-  for (const Format& format : registry.formats) {
+                               const Session& session) {
+  for (const Format& format : session.registry().formats) {
     bool is_told = !format.extension.empty() && path.ends_with(format.extension);
     if (format.is_container && is_told) return format;
   }
-  if (!name.empty()) return format_named(name, registry);
+  if (!name.empty()) return format_named(name, session);
   std::string extension = std::filesystem::path(path).extension().string();
-  for (const Format& format : registry.formats) {
+  for (const Format& format : session.registry().formats) {
     if (!extension.empty() && format.extension == extension) return format;
     if (path == "-" && format.can_stream) return format;
   }
   throw Error(ErrorCode::invalid,
               fmt::format("the extension \"{}\" tells no format; there are {}", extension,
-                          known_formats(registry)),
+                          known_formats(session)),
               path);
 }
 
 /// Looks at what a format leaves opaque. The bag's damage has been told already.
 void check_content(const Format& format, const Input& input, const ReadOptions& options,
-                   const Registry& registry) {
+                   const Session& session) {
   ReadOptions quiet = options;
   quiet.on_problem = [](const Error&) {};
-  BagPtr bag = format.open(input, quiet, registry);
+  BagPtr bag = format.open(input, quiet, session);
   check_definitions(*bag, input.path, options.on_problem);
 }
 
 }  // namespace
 
-BagPtr open(const std::string& uri, const ReadOptions& options, const Registry& registry) {
+BagPtr open(const std::string& uri, const ReadOptions& options, const Session& session) {
   if (auto location = location_of(uri)) {
-    const Transport* transport = find_transport(registry, location->scheme);
-    if (transport && transport->open) return open_transport(*transport, *location, registry);
+    const Transport* transport = session.find_transport(location->scheme);
+    if (transport && transport->open) return open_transport(*transport, *location, session);
   }
-  return open(input_at(path_of(uri)), options, registry);
+  return open(input_at(path_of(uri)), options, session);
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
+BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
   Input whole = input;
   read_head(whole);
-  if (const Format* format = format_of_empty(whole, options.format, registry)) {
+  if (const Format* format = format_of_empty(whole, options.format, session)) {
     return open_empty(whole, std::string(format->name), options);
   }
-  const Format& format = format_of(whole, options.format, registry);
+  const Format& format = format_of(whole, options.format, session);
   require_places(whole, format);
-  return open_by(format, whole, options, registry);
+  return open_by(format, whole, options, session);
 }
 
 std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
-                               const WriteOptions& options, const Registry& registry) {
+                               const WriteOptions& options, const Session& session) {
   std::string path = path_of(uri);
-  const Format& chosen = format_to_create(path, format, registry);
+  const Format& chosen = format_to_create(path, format, session);
   if (!chosen.create) {
     throw Error(ErrorCode::unsupported, fmt::format("{} can only be read", chosen.name), path);
   }
@@ -149,49 +149,48 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
   if (chosen.is_container) {
     WriteOptions of_members = options;
     if (!format.empty() && format != chosen.name) of_members.member_format = format;
-    return chosen.create(path, of_members, registry);
+    return chosen.create(path, of_members, session);
   }
   check_options(chosen, options);
-  return chosen.create(path, options, registry);
+  return chosen.create(path, options, session);
 }
 
-std::string format_for(const std::string& uri, const std::string& format,
-                       const Registry& registry) {
-  return std::string(format_to_create(path_of(uri), format, registry).name);
+std::string format_for(const std::string& uri, const std::string& format, const Session& session) {
+  return std::string(format_to_create(path_of(uri), format, session).name);
 }
 
-bool makes_container(const std::string& uri, const std::string& format, const Registry& registry) {
-  return format_to_create(path_of(uri), format, registry).is_container;
+bool makes_container(const std::string& uri, const std::string& format, const Session& session) {
+  return format_to_create(path_of(uri), format, session).is_container;
 }
 
 std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,
-                               const Registry& registry) {
+                               const Session& session) {
   std::string path = path_of(uri);
   std::error_code ignored;  // what is wrong with the path, the format says better
-  if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, registry);
+  if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, session);
   auto lock = std::make_shared<WriteLock>(WriteLock::of_folder(path, options.on_warning));
-  auto writer = append_locked(path, options, registry);
+  auto writer = append_locked(path, options, session);
   return std::make_unique<ClosingWriter>(std::move(writer), [lock](std::uint64_t) { *lock = {}; });
 }
 
 std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,
-                                      const Registry& registry) {
-  const Format& format = format_of(input_at(path), {}, registry);
+                                      const Session& session) {
+  const Format& format = format_of(input_at(path), {}, session);
   if (!format.append) {
     throw Error(ErrorCode::unsupported, fmt::format("{} cannot be appended to", format.name), path);
   }
   if (!format.is_container) check_options(format, options);
-  return format.append(path, options, registry);
+  return format.append(path, options, session);
 }
 
-void check(const std::string& uri, const ReadOptions& options, const Registry& registry) {
-  check(input_at(path_of(uri)), options, registry);
+void check(const std::string& uri, const ReadOptions& options, const Session& session) {
+  check(input_at(path_of(uri)), options, session);
 }
 
-void check(const Input& input, const ReadOptions& options, const Registry& registry) {
+void check(const Input& input, const ReadOptions& options, const Session& session) {
   Input whole = input;
   read_head(whole);
-  const Format& format = format_of(whole, options.format, registry);
+  const Format& format = format_of(whole, options.format, session);
   if (whole.file && whole.file->is_forward_only()) {
     throw Error(ErrorCode::invalid, "only a file can be checked, no pipe; store it in one first",
                 input.path);
@@ -202,9 +201,9 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
     is_found |= finding.code() != ErrorCode::cancelled;  // a remark
     report(options.on_problem, finding);
   };
-  check_by(format, whole, noticing, registry);
+  check_by(format, whole, noticing, session);
   try {
-    check_content(format, whole, noticing, registry);
+    check_content(format, whole, noticing, session);
   } catch (const Error& error) {
     if (!is_found || !is_damage(error.code())) throw;  // else it is what was found
   }

@@ -1,4 +1,5 @@
 #include "kitbag/open.h"
+#include "kitbag/session.h"
 
 #include <gmock/gmock.h>
 
@@ -46,7 +47,7 @@ bool begins_with(const Input& input, std::string_view magic) {
   return as_text(input.head).starts_with(magic);
 }
 
-BagPtr open_memory(const Input& input, const ReadOptions& options, const Registry&) {
+BagPtr open_memory(const Input& input, const ReadOptions& options, const Session&) {
   std::string text(static_cast<std::size_t>(input.file->size()), '\0');
   input.file->read(0, std::as_writable_bytes(std::span(text)));
   return std::make_shared<ByteBag>(text.substr(6), input.path, options.on_problem);
@@ -64,10 +65,10 @@ Format memory_format() {
   format.extension = ".mem";
   format.matches = [](const Input& input) { return begins_with(input, "MEMORY") ? 50 : 0; };
   format.open = open_memory;
-  format.create = [](const std::string& path, const WriteOptions& options, const Registry&) {
+  format.create = [](const std::string& path, const WriteOptions& options, const Session&) {
     return told("create", path, options);
   };
-  format.append = [](const std::string& path, const WriteOptions& options, const Registry&) {
+  format.append = [](const std::string& path, const WriteOptions& options, const Session&) {
     return told("append", path, options);
   };
   format.compressions = {"none", "lz4"};
@@ -80,10 +81,10 @@ Format strict_format() {
   format.name = "strict";
   format.extension = ".strict";
   format.matches = [](const Input& input) { return begins_with(input, "MEMORY STRICT") ? 60 : 0; };
-  format.open = [](const Input& input, const ReadOptions&, const Registry&) -> BagPtr {
+  format.open = [](const Input& input, const ReadOptions&, const Session&) -> BagPtr {
     return std::make_shared<ByteBag>("strict", input.path, OnProblem());
   };
-  format.check = [](const Input& input, const ReadOptions& options, const Registry&) {
+  format.check = [](const Input& input, const ReadOptions& options, const Session&) {
     options.on_problem(Error(ErrorCode::corrupt, "found", input.path, 13));
   };
   return format;
@@ -93,7 +94,7 @@ Format folder_format() {
   Format format{};
   format.name = "folder";
   format.matches = [](const Input& input) { return input.file ? 0 : 100; };
-  format.open = [](const Input& input, const ReadOptions&, const Registry&) -> BagPtr {
+  format.open = [](const Input& input, const ReadOptions&, const Session&) -> BagPtr {
     EXPECT_TRUE(input.head.empty());
     return std::make_shared<ByteBag>("folder", input.path, OnProblem());
   };

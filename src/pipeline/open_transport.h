@@ -1,11 +1,10 @@
 #pragma once
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
 /// What `transport` gives for `location`; its parameter `encoding` is heeded here, for all of them.
-BagPtr open_transport(const Transport& transport, const Location& location,
-                      const Registry& registry);
+BagPtr open_transport(const Transport& transport, const Location& location, const Session& session);
 
 }  // namespace kitbag

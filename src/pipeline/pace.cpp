@@ -14,8 +14,8 @@ namespace {
 
 class PacedSource final : public Source {
  public:
-  PacedSource(std::unique_ptr<Source> source, Clock& clock, double rate)
-      : source_(std::move(source)), clock_(clock), timeline_(rate) {
+  PacedSource(std::unique_ptr<Source> source, ClockPtr clock, double rate)
+      : source_(std::move(source)), clock_(std::move(clock)), timeline_(rate) {
     if (!(rate > 0)) throw Error(ErrorCode::invalid, "the rate of playing is above zero");
   }
 
@@ -36,17 +36,17 @@ class PacedSource final : public Source {
   /// When a message is due; Steady::min(): at once.
   Steady deadline(const Message& message) {
     if ((message.flags & kState) != 0) return Steady::min();
-    if (!timeline_.is_anchored()) timeline_.anchor(message.log_time, clock_.steady());
+    if (!timeline_.is_anchored()) timeline_.anchor(message.log_time, clock_->steady());
     return timeline_.due(message.log_time);
   }
 
   void await(Steady due, const Wait& wait) {
     std::unique_lock lock(mutex_);
-    clock_.wait(lock, nothing_, {wait.stop, std::min(due, wait.until)}, [] { return false; });
+    clock_->wait(lock, nothing_, {wait.stop, std::min(due, wait.until)}, [] { return false; });
   }
 
   std::size_t count_due() {
-    Steady now = clock_.steady();
+    Steady now = clock_->steady();
     std::size_t count = 0;
     for (const Message& message : held_.messages()) {
       if (deadline(message) > now) break;
@@ -56,7 +56,7 @@ class PacedSource final : public Source {
   }
 
   std::unique_ptr<Source> source_;
-  Clock& clock_;
+  ClockPtr clock_;
   Timeline timeline_;
   Batch held_;
   std::mutex mutex_;  ///< for waiting only
@@ -65,8 +65,8 @@ class PacedSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> pace(std::unique_ptr<Source> source, Clock& clock, double rate) {
-  return std::make_unique<PacedSource>(std::move(source), clock, rate);
+std::unique_ptr<Source> pace(std::unique_ptr<Source> source, ClockPtr clock, double rate) {
+  return std::make_unique<PacedSource>(std::move(source), std::move(clock), rate);
 }
 
 }  // namespace kitbag

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <thread>
 
 #include "base/manual_clock.h"
@@ -51,18 +52,18 @@ class Pace : public testing::Test {
     return to_ns(batch.messages().front().log_time) - kStart;
   }
 
-  ManualClock clock_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
 };
 
 TEST_F(Pace, GivesEachMessageWhenItsTimeHasCome) {
   auto source = pace(memory_source(at({0, 10, 10, 25})), clock_);
   EXPECT_THAT(due(*source), ElementsAre(0));
   EXPECT_THAT(due(*source), ElementsAre());
-  clock_.advance(10ms - 1ns);
+  clock_->advance(10ms - 1ns);
   EXPECT_THAT(due(*source), ElementsAre());
-  clock_.advance(1ns);
+  clock_->advance(1ns);
   EXPECT_THAT(due(*source), ElementsAre(10, 10));
-  clock_.advance(15ms);
+  clock_->advance(15ms);
   EXPECT_THAT(due(*source), ElementsAre(25));
   Batch batch;
   EXPECT_FALSE(source->read(batch, {}));
@@ -72,8 +73,8 @@ TEST_F(Pace, WaitsForTheNext) {
   auto source = pace(memory_source(at({0, 10})), clock_);
   due(*source);
   std::thread reader([&] { EXPECT_EQ(due_when_it_comes(*source), 10 * kMs); });
-  clock_.await_waiters(1);
-  clock_.advance(10ms);
+  clock_->await_waiters(1);
+  clock_->advance(10ms);
   reader.join();
 }
 
@@ -82,28 +83,28 @@ TEST_F(Pace, TheRateMakesItFasterOrSlower) {
   auto half = pace(memory_source(at({0, 10})), clock_, 0.5);
   due(*twice);
   due(*half);
-  clock_.advance(5ms);
+  clock_->advance(5ms);
   EXPECT_THAT(due(*twice), ElementsAre(10));
-  clock_.advance(14ms);
+  clock_->advance(14ms);
   EXPECT_THAT(due(*half), ElementsAre());
-  clock_.advance(1ms);
+  clock_->advance(1ms);
   EXPECT_THAT(due(*half), ElementsAre(10));
 }
 
 TEST_F(Pace, WhatIsLateDoesNotMakeTheRestLater) {
   auto source = pace(memory_source(at({0, 10, 20, 30}), {.batch_messages = 1}), clock_);
   due(*source);
-  clock_.advance(20ms);
+  clock_->advance(20ms);
   EXPECT_THAT(due(*source), ElementsAre(10));
   EXPECT_THAT(due(*source), ElementsAre(20));
-  clock_.advance(10ms);
+  clock_->advance(10ms);
   EXPECT_THAT(due(*source), ElementsAre(30));
 }
 
 TEST_F(Pace, ABagThatJumpsBackGoesOnAtOnce) {
   auto source = pace(memory_source(at({100, 50, 110})), clock_);
   EXPECT_THAT(due(*source), ElementsAre(100, 50));
-  clock_.advance(10ms);
+  clock_->advance(10ms);
   EXPECT_THAT(due(*source), ElementsAre(110));
 }
 
@@ -125,7 +126,7 @@ TEST_F(Pace, AStopEndsTheWaiting) {
     EXPECT_TRUE(source->read(batch, {stop.get_token(), kNever}));
     EXPECT_TRUE(batch.empty());
   });
-  clock_.await_waiters(1);
+  clock_->await_waiters(1);
   stop.request_stop();
   reader.join();
 }

@@ -7,8 +7,8 @@
 namespace kitbag {
 
 struct Queue::State {
-  State(std::size_t capacity_bytes, OnFull when_full, Clock& with_clock)
-      : backlog(capacity_bytes), on_full(when_full), clock(with_clock) {}
+  State(std::size_t capacity_bytes, OnFull when_full, ClockPtr with_clock)
+      : backlog(capacity_bytes), on_full(when_full), clock(std::move(with_clock)) {}
 
   // Each of these is called with `mutex` held.
   void check_writable() const;
@@ -17,7 +17,7 @@ struct Queue::State {
 
   Backlog backlog;
   const OnFull on_full;
-  Clock& clock;
+  ClockPtr clock;
 
   mutable std::mutex mutex;
   std::condition_variable_any changed;
@@ -52,8 +52,8 @@ void Queue::State::end(std::exception_ptr with) {
   changed.notify_all();
 }
 
-Queue::Queue(std::size_t capacity_bytes, OnFull on_full, Clock& clock)
-    : state_(std::make_unique<State>(capacity_bytes, on_full, clock)) {}
+Queue::Queue(std::size_t capacity_bytes, OnFull on_full, ClockPtr clock)
+    : state_(std::make_unique<State>(capacity_bytes, on_full, std::move(clock))) {}
 
 Queue::~Queue() = default;
 
@@ -65,8 +65,8 @@ void Queue::write(Batch&& batch) {
   if (!batch.empty() && !state_->backlog.has_room(cost)) {
     switch (state_->on_full) {
       case OnFull::block:
-        state_->clock.wait(lock, state_->changed, Wait{},
-                           [&] { return state_->backlog.has_room(cost) || state_->has_ended; });
+        state_->clock->wait(lock, state_->changed, Wait{},
+                            [&] { return state_->backlog.has_room(cost) || state_->has_ended; });
         state_->check_writable();
         break;
       case OnFull::drop_oldest:
@@ -98,7 +98,7 @@ ChannelsPtr Queue::channels() const {
 bool Queue::read(Batch& batch, const Wait& wait) {
   std::unique_lock lock(state_->mutex);
   auto has_news = [&] { return !state_->backlog.empty() || state_->has_ended; };
-  state_->clock.wait(lock, state_->changed, wait, has_news);
+  state_->clock->wait(lock, state_->changed, wait, has_news);
   if (!state_->backlog.empty()) {
     batch = state_->backlog.take();
     state_->changed.notify_all();

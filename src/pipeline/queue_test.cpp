@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <thread>
 
 #include "base/manual_clock.h"
@@ -60,7 +61,7 @@ class QueueTest : public testing::Test {
     return samples_of(batch);
   }
 
-  ManualClock clock_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
 };
 
 TEST_F(QueueTest, GivesWhatWasWrittenThenTheEnd) {
@@ -105,11 +106,11 @@ TEST_F(QueueTest, EmptyBatchesDoNotPileUp) {
 TEST_F(QueueTest, AReadEndsWhenItsTimeComes) {
   Queue queue(10'000, OnFull::block, clock_);
   std::jthread mover([&] {
-    clock_.await_waiters(1);
-    clock_.advance_to_deadline();
+    clock_->await_waiters(1);
+    clock_->advance_to_deadline();
   });
   Batch batch;
-  EXPECT_TRUE(queue.read(batch, {{}, clock_.steady() + 5s}));
+  EXPECT_TRUE(queue.read(batch, {{}, clock_->steady() + 5s}));
   EXPECT_TRUE(batch.empty());
   EXPECT_EQ(batch.channels, queue.channels());
 }
@@ -133,7 +134,7 @@ TEST_F(QueueTest, StoppingWakesAReader) {
   Queue queue(10'000, OnFull::block, clock_);
   std::stop_source stop;
   std::jthread stopper([&] {
-    clock_.await_waiters(1);
+    clock_->await_waiters(1);
     stop.request_stop();
   });
   Batch batch;
@@ -143,9 +144,9 @@ TEST_F(QueueTest, StoppingWakesAReader) {
 TEST_F(QueueTest, WritingAndClosingWakeAReader) {
   Queue queue(10'000, OnFull::block, clock_);
   std::jthread writer([&] {
-    clock_.await_waiters(1);
+    clock_->await_waiters(1);
     queue.write(shared_batch(hundreds(0, 1)));
-    clock_.await_waiters(1);
+    clock_->await_waiters(1);
     queue.close();
   });
   EXPECT_EQ(test::collect(queue), hundreds(0, 1));
@@ -177,7 +178,7 @@ TEST_F(QueueTest, AWriterWaitsForRoom) {
     queue.write(shared_batch(hundreds(2, 1)));
     queue.close();
   });
-  clock_.await_waiters(1);
+  clock_->await_waiters(1);
   EXPECT_EQ(read_times(queue), hundreds(0, 2));
   EXPECT_EQ(test::collect(queue), hundreds(2, 1));
   EXPECT_THAT(queue.dropped(), ElementsAre(0, 0));
@@ -196,7 +197,7 @@ TEST_F(QueueTest, AWriterThatWaitsIsTurnedAwayWhenTheReaderGoes) {
   Queue queue(cost_of(100), OnFull::block, clock_);
   queue.write(shared_batch(hundreds(0, 1)));
   std::jthread reader([&] {
-    clock_.await_waiters(1);
+    clock_->await_waiters(1);
     queue.abandon();
   });
   auto write = [&] { queue.write(shared_batch(hundreds(1, 1))); };
@@ -295,7 +296,7 @@ TEST_F(QueueTest, WhatIsLeftAfterDroppingIsCompactedToo) {
 
 TEST_F(QueueTest, TwoThreadsLoseNothing) {
   auto clock = system_clock();
-  Queue queue(20 * cost_of(100), OnFull::block, *clock);
+  Queue queue(20 * cost_of(100), OnFull::block, clock);
   const std::int64_t count = 20'000;
   std::jthread writer([&] {
     for (std::int64_t i = 0; i < count; i += 7) queue.write(shared_batch(hundreds(i, 7)));
@@ -309,7 +310,7 @@ TEST_F(QueueTest, TwoThreadsLoseNothing) {
 TEST_F(QueueTest, TwoThreadsCountEveryMessageThatTheyDrop) {
   for (OnFull on_full : {OnFull::drop_oldest, OnFull::drop_newest}) {
     auto clock = system_clock();
-    Queue queue(20 * cost_of(100), on_full, *clock);
+    Queue queue(20 * cost_of(100), on_full, clock);
     std::jthread writer([&] {
       for (std::int64_t i = 0; i < 21'000; i += 7) queue.write(shared_batch(hundreds(i, 7)));
       queue.close();

@@ -8,7 +8,7 @@ namespace {
 
 class AheadSource final : public Source {
  public:
-  AheadSource(std::unique_ptr<Source> source, std::size_t bytes, Clock& clock)
+  AheadSource(std::unique_ptr<Source> source, std::size_t bytes, const ClockPtr& clock)
       : clock_(clock), queue_(bytes, OnFull::block, clock), source_(std::move(source)) {
     Batch declares;
     declares.channels = source_->channels();
@@ -26,14 +26,14 @@ class AheadSource final : public Source {
  private:
   void read_all(const std::stop_token& stop) {
     try {
-      run(*source_, queue_, clock_, stop);
+      run(*source_, queue_, *clock_, stop);
       queue_.close();
     } catch (...) {
       queue_.fail(std::current_exception());
     }
   }
 
-  Clock& clock_;
+  ClockPtr clock_;
   Queue queue_;
   std::unique_ptr<Source> source_;
   std::jthread reader_;  ///< last: it ends before the rest is gone
@@ -42,7 +42,7 @@ class AheadSource final : public Source {
 }  // namespace
 
 std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source, std::size_t bytes,
-                                   Clock& clock) {
+                                   ClockPtr clock) {
   return std::make_unique<AheadSource>(std::move(source), bytes, clock);
 }
 

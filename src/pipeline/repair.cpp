@@ -8,6 +8,7 @@
 
 #include "io/write_file.h"
 #include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "pipeline/staged_writer.h"
 
 namespace kitbag {
@@ -57,7 +58,7 @@ bool is_same_bag(const std::string& a, const std::string& b) {
 
 /// Of a bag that holds others, in place: each of these, and what is told of them.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
-                      const Registry& registry, Clock& clock, const std::stop_token& stop) {
+                      const Session& session, const std::stop_token& stop) {
   WriteLock lock = WriteLock::of_folder(input.path, options.write.on_warning);
   Repaired all;
   auto take = [&](const Error& problem) {
@@ -66,8 +67,8 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
   RepairOptions of_part = options;
   of_part.format.clear();
   of_part.on_problem = take;
-  for (const std::string& path : format.parts(input, registry)) {
-    Repaired one = repair(path, path, of_part, registry, clock, stop);
+  for (const std::string& path : format.parts(input, session)) {
+    Repaired one = repair(path, path, of_part, session, stop);
     all.totals.messages += one.totals.messages;
     all.totals.bytes += one.totals.bytes;
     all.is_written |= one.is_written;
@@ -75,24 +76,24 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
   ReadOptions reading = options.read;
   reading.trust_index = false;
   reading.on_problem = take;
-  all.is_written |= format.mend(input, reading, registry);
+  all.is_written |= format.mend(input, reading, session);
   reading.on_problem = [](const Error&) {};
-  all.channels = format.open(input, reading, registry)->summary().channels;
+  all.channels = format.open(input, reading, session)->summary().channels;
   return all;
 }
 
 }  // namespace
 
 Repaired repair(const std::string& from, const std::string& to, const RepairOptions& options,
-                const Registry& registry, Clock& clock, const std::stop_token& stop) {
+                const Session& session, const std::stop_token& stop) {
   Input input = input_at(path_of(from));
   if (input.file && input.file->is_forward_only()) {
     throw Error(ErrorCode::invalid, "only a file can be repaired, no pipe; store it in one first",
                 input.path);
   }
-  const Format* holder = match_format(registry, input);
+  const Format* holder = match_format(session.registry(), input);
   if (holder && holder->parts && is_same_bag(from, to)) {
-    return repair_parts(input, *holder, options, registry, clock, stop);
+    return repair_parts(input, *holder, options, session, stop);
   }
   std::shared_ptr<StagedSet> staged;
   std::string place = to;
@@ -108,17 +109,17 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   reading.on_problem = [&](const Error& problem) {
     if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };
-  BagPtr bag = open(from, reading, registry);
+  BagPtr bag = open(from, reading, session);
   std::string name = options.format.empty() ? bag->summary().format : options.format;
-  WriteOptions write = write_options(options, *bag, find_format(registry, name));
-  auto make = [&](const WriteOptions& with) { return create(place, name, with, registry); };
+  WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));
+  auto make = [&](const WriteOptions& with) { return create(place, name, with, session); };
   auto writer = staged ? staged_writer(staged, write, make) : make(write);
 
   Query query;
   query.order = Order::file;
   auto source = bag->read(query);
   if (options.through) source = options.through(std::move(source), *bag);
-  result.totals = run(*source, *writer, clock, stop);
+  result.totals = run(*source, *writer, *session.clock(), stop);
   result.channels = source->channels();
   if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted; it is as it was", to);
   if (result.totals.messages == 0 && result.damage.losses() > 0) {

@@ -4,6 +4,7 @@
 
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/session.h"
 #include "pipeline/append_locked.h"
 #include "pipeline/staged_writer.h"
 
@@ -136,16 +137,16 @@ class Split final : public Sink {
 
 /// Files that appear as they are begun; of a directory, which nobody else writes meanwhile.
 SplitFiles visible_files(const std::string& uri, const std::string& format,
-                         const WriteOptions& options, const Registry& registry, bool is_one_bag) {
+                         const WriteOptions& options, const Session& session, bool is_one_bag) {
   if (!is_one_bag) {
-    return {[uri, format, options, registry](std::size_t index) {
-      return create(split_path(uri, index), format, options, registry);
+    return {[uri, format, options, session](std::size_t index) {
+      return create(split_path(uri, index), format, options, session);
     }};
   }
   auto lock = std::make_shared<WriteLock>();
-  return {[uri, format, options, registry, lock](std::size_t index) {
-            if (index > 0) return append_locked(path_of(uri), options, registry);
-            auto first = create(uri, format, options, registry);
+  return {[uri, format, options, session, lock](std::size_t index) {
+            if (index > 0) return append_locked(path_of(uri), options, session);
+            auto first = create(uri, format, options, session);
             *lock = WriteLock::of_folder(path_of(uri), options.on_warning);
             return first;
           },
@@ -169,9 +170,9 @@ std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next) {
 }
 
 SplitFiles split_to(const std::string& uri, const std::string& format, const WriteOptions& options,
-                    const Registry& registry) {
-  bool is_one_bag = makes_container(uri, format, registry);
-  if (options.is_visible) return visible_files(uri, format, options, registry, is_one_bag);
+                    const Session& session) {
+  bool is_one_bag = makes_container(uri, format, session);
+  if (options.is_visible) return visible_files(uri, format, options, session, is_one_bag);
   struct State {
     std::shared_ptr<StagedSet> set;
     std::string place;  ///< where the file, or the directory, is written
@@ -184,8 +185,8 @@ SplitFiles split_to(const std::string& uri, const std::string& format, const Wri
     if (!is_one_bag || index == 0) state->place = state->set->place(part, options.may_replace);
     return staged_writer(state->set, options, [&](const WriteOptions& write) {
       bool is_new = !is_one_bag || index == 0;
-      return is_new ? create(state->place, format, write, registry)
-                    : append_locked(state->place, write, registry);
+      return is_new ? create(state->place, format, write, session)
+                    : append_locked(state->place, write, session);
     });
   };
   return {next, [state] {

@@ -1,4 +1,5 @@
 #include "kitbag/transcode.h"
+#include "kitbag/session.h"
 
 #include <fmt/format.h>
 
@@ -42,12 +43,12 @@ struct Lane {
 };
 
 /// A message without fields has an empty definition by right.
-bool has_definition(const Channel& channel, const Registry& registry) {
+bool has_definition(const Channel& channel, const Session& session) {
   const Schema* schema = channel.schema.get();
   if (!schema || schema->text.find_first_not_of(" \t\r\n") != std::string::npos) {
     return schema != nullptr;
   }
-  const Language* language = find_language(registry, schema->language);
+  const Language* language = find_language(session.registry(), schema->language);
   return language && language->files && !lacks_definition(channel, *language->files);
 }
 
@@ -61,14 +62,14 @@ bool has_leading_counter(const Type& type) {
 
 class Transcode final : public Stage {
  public:
-  Transcode(TranscodeOptions options, const Registry& registry)
+  Transcode(TranscodeOptions options, const Session& session)
       : options_(std::move(options)),
-        registry_(registry),
-        codec_(find_codec(registry, options_.encoding)),
-        library_(options_.to_definitions, registry) {
+        session_(session),
+        codec_(find_codec(session.registry(), options_.encoding)),
+        library_(options_.to_definitions, session) {
     if (codec_ || options_.encoding.empty()) return;
     std::vector<std::string_view> known;
-    for (const Codec& codec : registry.codecs) known.push_back(codec.encoding);
+    for (const Codec& codec : session.registry().codecs) known.push_back(codec.encoding);
     throw Error(ErrorCode::invalid, fmt::format("there is no encoding \"{}\"; there is {}",
                                                 options_.encoding, fmt::join(known, ", ")));
   }
@@ -103,7 +104,7 @@ class Transcode final : public Stage {
   }
 
   TranscodeOptions options_;
-  const Registry& registry_;
+  Session session_;
   const Codec* codec_;  ///< null: that of each channel
   DefinitionLibrary library_;
   std::vector<std::unique_ptr<Lane>> lanes_;  ///< by slot; null: nothing is to be done
@@ -112,7 +113,7 @@ class Transcode final : public Stage {
 
 ChannelPtr Transcode::map(const ChannelPtr& channel) {
   if (lanes_.size() <= channel->slot) lanes_.resize(channel->slot + 1);
-  const Codec* codec = codec_ ? codec_ : find_codec(registry_, channel->encoding);
+  const Codec* codec = codec_ ? codec_ : find_codec(session_.registry(), channel->encoding);
   if (!codec || (channel->encoding == codec->encoding && !has_definitions())) return channel;
   auto lane = std::make_unique<Lane>();
   lane->channel = channel;
@@ -137,7 +138,8 @@ Transcode::Evolved Transcode::evolve(const Channel& channel, const TypePtr& sour
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
   if (!evolved.schema) return {};
-  evolved.type = find_language(registry_, channel.schema->language)->parse(*evolved.schema);
+  evolved.type =
+      find_language(session_.registry(), channel.schema->language)->parse(*evolved.schema);
   if (found == renamed.end() && same_shape(*source, *evolved.type)) return {};
   Mappings(Fit::evolution, options_.migration).compile(*source, *evolved.type);
   return evolved;
@@ -145,7 +147,7 @@ Transcode::Evolved Transcode::evolve(const Channel& channel, const TypePtr& sour
 
 Evolution Transcode::evolution_of(const Channel& channel) {
   try {
-    Evolved evolved = evolve(channel, type_of(channel, registry_));
+    Evolved evolved = evolve(channel, type_of(channel, session_));
     if (evolved.schema) return {Evolution::Outcome::carried, evolved.schema->name, {}};
     bool is_known =
         channel.schema && library_.find(channel.schema->name, channel.schema->language).has_value();
@@ -166,7 +168,7 @@ std::map<std::string, std::string> Transcode::metadata_of(const Channel& channel
                                                           const Schema& schema,
                                                           const Type& type) const {
   auto metadata = channel.metadata;
-  if (const Language* old = find_language(registry_, channel.schema->language)) {
+  if (const Language* old = find_language(session_.registry(), channel.schema->language)) {
     for (std::string_view key : old->metadata_keys) metadata.erase(std::string(key));
   }
   if (language.metadata) {
@@ -215,7 +217,7 @@ void Transcode::keep_name(const Channel& from, Channel& to) {
 
 ChannelPtr Transcode::bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,
                               const Bridge& bridge) {
-  lane.decoder = find_codec(registry_, channel->encoding)->decoder(bridge.source);
+  lane.decoder = find_codec(session_.registry(), channel->encoding)->decoder(bridge.source);
   lane.source = bridge.source;
   lane.target = bridge.target;
   lane.encoder = codec.encoder(lane.target, options_.codec);
@@ -236,14 +238,14 @@ ChannelPtr Transcode::bridged(const ChannelPtr& channel, const Codec& codec, Lan
   auto made = std::make_shared<Channel>(*channel);
   made->encoding = codec.encoding;
   made->schema = std::make_shared<const Schema>(bridge.schema);
-  made->metadata = metadata_of(*channel, *find_language(registry_, codec.language), bridge.schema,
-                               *bridge.schema_type);
+  made->metadata = metadata_of(*channel, *find_language(session_.registry(), codec.language),
+                               bridge.schema, *bridge.schema_type);
   return made;
 }
 
 ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, Lane& lane) {
-  lane.source = type_of(*channel, registry_);
-  lane.decoder = decoder_of(*channel, registry_);
+  lane.source = type_of(*channel, session_);
+  lane.decoder = decoder_of(*channel, session_);
   auto made = std::make_shared<Channel>(*channel);
   made->encoding = codec.encoding;
   try {
@@ -256,12 +258,12 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, 
     }
     std::optional<Bridge> bridge;
     if (is_other && !evolved.schema && lane.source) {
-      bridge = find_bridge(*channel->schema, lane.source, codec.language, registry_);
+      bridge = find_bridge(*channel->schema, lane.source, codec.language, session_);
     }
     if (bridge) return bridged(channel, codec, lane, *bridge);
     TypePtr base = evolved.type ? evolved.type : lane.source;
     std::string_view name = is_other ? codec.language : std::string_view(channel->schema->language);
-    const Language* language = find_language(registry_, name);
+    const Language* language = find_language(session_.registry(), name);
     bool has_own = base && language && (language->print || !is_other);
     bool is_adapted = is_other && has_own && language->adapt;
     lane.target = is_adapted ? language->adapt(*base) : base;
@@ -348,32 +350,32 @@ void Transcode::apply(Batch& batch) {
 
 }  // namespace
 
-std::unique_ptr<Stage> transcode(TranscodeOptions options, const Registry& registry) {
-  return std::make_unique<Transcode>(std::move(options), registry);
+std::unique_ptr<Stage> transcode(TranscodeOptions options, const Session& session) {
+  return std::make_unique<Transcode>(std::move(options), session);
 }
 
 Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
-                       const Registry& registry) {
-  return Transcode(options, registry).evolution_of(channel);
+                       const Session& session) {
+  return Transcode(options, session).evolution_of(channel);
 }
 
-bool is_decodable(const Channel& channel, const Registry& registry) {
-  const Codec* codec = find_codec(registry, channel.encoding);
+bool is_decodable(const Channel& channel, const Session& session) {
+  const Codec* codec = find_codec(session.registry(), channel.encoding);
   if (!codec) return false;
-  return codec->is_self_describing ||
-         (has_definition(channel, registry) && find_language(registry, channel.schema->language));
+  return codec->is_self_describing || (has_definition(channel, session) &&
+                                       find_language(session.registry(), channel.schema->language));
 }
 
-TypePtr type_of(const Channel& channel, const Registry& registry) {
-  const Codec* codec = find_codec(registry, channel.encoding);
+TypePtr type_of(const Channel& channel, const Session& session) {
+  const Codec* codec = find_codec(session.registry(), channel.encoding);
   const Schema* schema = channel.schema.get();
-  if (!has_definition(channel, registry)) {
+  if (!has_definition(channel, session)) {
     if (codec && codec->is_self_describing) return nullptr;
     throw Error(ErrorCode::not_found,
                 fmt::format("{}: there is no definition of {}; --definitions may find it",
                             channel.topic, schema ? schema->name : "its type"));
   }
-  const Language* language = find_language(registry, schema->language);
+  const Language* language = find_language(session.registry(), schema->language);
   if (!language) {
     if (codec && codec->is_self_describing) return nullptr;
     throw Error(ErrorCode::unsupported, fmt::format("{}: definitions in \"{}\" cannot be read",
@@ -386,13 +388,13 @@ TypePtr type_of(const Channel& channel, const Registry& registry) {
   }
 }
 
-std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Registry& registry) {
-  const Codec* codec = find_codec(registry, channel.encoding);
+std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Session& session) {
+  const Codec* codec = find_codec(session.registry(), channel.encoding);
   if (!codec) {
     throw Error(ErrorCode::unsupported, fmt::format("{}: payloads in \"{}\" cannot be decoded",
                                                     channel.topic, channel.encoding));
   }
-  TypePtr type = type_of(channel, registry);
+  TypePtr type = type_of(channel, session);
   try {
     return codec->decoder(type);
   } catch (const Error& error) {

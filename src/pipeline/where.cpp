@@ -3,6 +3,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
+#include "kitbag/session.h"
 #include "pipeline/expression.h"
 #include "pipeline/field_collector.h"
 
@@ -24,20 +25,20 @@ std::string without_elements(const std::string& path) {
 class Where final : public Stage {
  public:
   Where(const std::string& expression, OnError on_error, TranscodeReport* report,
-        const Registry& registry)
+        const Session& session)
       : expression_(expression),
         collector_(expression_.paths()),
         on_error_(on_error),
         report_(report),
-        registry_(registry) {}
+        session_(session) {}
 
   ChannelPtr map(const ChannelPtr& channel) override {
     if (lanes_.size() <= channel->slot) lanes_.resize(channel->slot + 1);
     Lane& lane = lanes_[channel->slot];
     try {
-      TypePtr type = type_of(*channel, registry_);
+      TypePtr type = type_of(*channel, session_);
       if (type && !has_fields(*type)) return nullptr;
-      lane.decoder = decoder_of(*channel, registry_);
+      lane.decoder = decoder_of(*channel, session_);
     } catch (const Error& error) {
       if (on_error_ == OnError::stop || is_final(error.code())) throw;
       if (report_) report_->topics[channel->topic].first_error = error.message();
@@ -96,15 +97,15 @@ class Where final : public Stage {
   FieldCollector collector_;
   OnError on_error_;
   TranscodeReport* report_;
-  const Registry& registry_;
+  Session session_;
   std::vector<Lane> lanes_;  ///< by slot
 };
 
 }  // namespace
 
 std::unique_ptr<Stage> where(const std::string& expression, OnError on_error,
-                             TranscodeReport* report, const Registry& registry) {
-  return std::make_unique<Where>(expression, on_error, report, registry);
+                             TranscodeReport* report, const Session& session) {
+  return std::make_unique<Where>(expression, on_error, report, session);
 }
 
 }  // namespace kitbag

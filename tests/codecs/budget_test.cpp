@@ -43,7 +43,7 @@ Type& structure(TypeBuilder& builder, const std::string& name,
 
 class CodecBudget : public ::testing::TestWithParam<Codec> {
  protected:
-  Registry registry_ = standard_registry();
+  Session session_;
 
   /// What is told of small payloads of every kind by `type` at the most.
   std::uint64_t most_told(const TypePtr& type) {
@@ -101,7 +101,7 @@ TEST_P(CodecBudget, TextsThatAreNotUtf8AreCarriedOrCounted) {
   for (Kind kind : {Kind::text, Kind::wide_text}) {
     TypeBuilder builder;
     TypePtr type = builder.finish(structure(builder, "p/T", {&builtin_type(kind)}));
-    const Language* language = find_language(registry_, GetParam().language);
+    const Language* language = find_language(session_.registry(), GetParam().language);
     if (GetParam().encoding != "cdr" && language->adapt) type = language->adapt(*type);
     auto encoder = GetParam().encoder(type, {});
     Arena arena;

@@ -19,7 +19,7 @@ class CodecSuite : public ::testing::TestWithParam<Codec> {
   /// A random type as the codec's language has it; null: that cannot say it.
   TypePtr random_type(std::mt19937& random) const {
     bool has_idl = GetParam().encoding == "cdr";  // which alone has optional fields and ids
-    const Language* language = find_language(registry_, GetParam().language);
+    const Language* language = find_language(session_.registry(), GetParam().language);
     for (;;) {
       TypePtr type = TypeMaker(random, has_idl).make();
       if (has_idl || !language || !language->adapt) return type;
@@ -63,7 +63,7 @@ class CodecSuite : public ::testing::TestWithParam<Codec> {
   /// Payloads that do not say where they end: one cut between two fields is whole.
   bool has_open_end() const { return GetParam().encoding == "protobuf"; }
 
-  Registry registry_ = standard_registry();
+  Session session_;
 };
 
 TEST_P(CodecSuite, RandomValuesComeBackAsTheyWere) {

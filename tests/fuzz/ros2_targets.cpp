@@ -1,3 +1,4 @@
+#include "kitbag/session.h"
 #include "tests/fuzz/targets.h"
 #include "transport/ros2/messages.h"
 #include "transport/ros2/names.h"
@@ -49,17 +50,17 @@ void run_endpoint(ByteView bytes) {
 
 /// A reply of `get_type_description`, and the schema that is made of it.
 void run_description(ByteView bytes) {
-  static const Registry kRegistry = standard_registry();
+  static const Session kSession;
   try {
     ros2::DescriptionReply reply = ros2::parse_description_reply(bytes);
     if (reply.types.empty()) return;
     const std::string& type = reply.types.front().type;
     try {
-      ros2::schema_of(type, "RIHS01_", reply, kRegistry);
+      ros2::schema_of(type, "RIHS01_", reply, kSession);
     } catch (const Error&) {
     }
     Schema schema{type, "ros2msg", ros2::text_of(reply.types)};
-    find_language(kRegistry, "ros2msg")->parse(schema);
+    find_language(kSession.registry(), "ros2msg")->parse(schema);
   } catch (const Error&) {
   }
 }

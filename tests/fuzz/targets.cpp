@@ -8,6 +8,7 @@
 
 #include "base/manual_clock.h"
 #include "kitbag/rosbag2.h"
+#include "kitbag/session.h"
 #include "pipeline/control_session.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"
@@ -18,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Registry& registry() {
-  static const Registry kRegistry = standard_registry();
-  return kRegistry;
+const Session& session() {
+  static const Session kSession;
+  return kSession;
 }
 
 std::string content(const fs::path& path) {
@@ -72,8 +73,8 @@ void read_all(const Bag& bag) {
 void run_format(const Format& format, const Input& input) {
   ReadOptions options;
   options.on_problem = [](const Error&) {};
-  try_it([&] { read_all(*format.open(input, options, registry())); });
-  try_it([&] { check_by(format, input, options, registry()); });
+  try_it([&] { read_all(*format.open(input, options, session())); });
+  try_it([&] { check_by(format, input, options, session()); });
 }
 
 void run_file(const Format& format, ByteView bytes) {
@@ -88,9 +89,9 @@ void run_file(const Format& format, ByteView bytes) {
 void write_sample(const std::string& path, const std::string& format, const WriteOptions& options) {
   Query small;
   small.select.topics = {"/odom", "/tf*", "/rosout", "/battery"};
-  auto source = open("demo://?seconds=0.2", {}, registry())->read(small);
+  auto source = open("demo://?seconds=0.2", {}, session())->read(small);
   auto clock = system_clock();
-  auto writer = create(path, format, options, registry());
+  auto writer = create(path, format, options, session());
   run(*source, *writer, *clock);
   writer->close();
 }
@@ -150,7 +151,7 @@ void run_metadata(ByteView bytes) {
     ReadOptions options;
     options.on_problem = [](const Error&) {};
     options.allow_outside = allow_outside;
-    try_it([&] { open(bag, options, registry()); });
+    try_it([&] { open(bag, options, session()); });
   }
 }
 
@@ -169,7 +170,7 @@ std::vector<std::string> packed_seeds() {
 }
 
 void add_formats(std::map<std::string, Target>& all) {
-  for (const Format& format : registry().formats) {
+  for (const Format& format : session().registry().formats) {
     Target& target = all["format-" + std::string(format.name)];
     if (!format.create) {
       target = {[&format](ByteView bytes) { run_file(format, bytes); }, packed_seeds};
@@ -190,7 +191,7 @@ constexpr std::size_t kSeedBytes = 2;
 TypePtr numbered_type(const Codec& codec, std::uint32_t number) {
   std::mt19937 random(number);
   TypePtr type = test::TypeMaker(random, codec.encoding == "cdr").make();
-  const Language* language = find_language(registry(), codec.language);
+  const Language* language = find_language(session().registry(), codec.language);
   try {
     if (language && language->adapt && codec.encoding != "cdr") type = language->adapt(*type);
     codec.encoder(type, {});
@@ -213,7 +214,7 @@ void run_codec(const Codec& codec, ByteView bytes) {
     Swallower swallower;
     decoder->decode(payload, swallower);
   });
-  for (const Codec& other : registry().codecs) {
+  for (const Codec& other : session().registry().codecs) {
     try_it([&] {
       auto encoder = other.encoder(type, {});
       Arena arena;
@@ -260,7 +261,7 @@ void run_language(const Language& language, ByteView bytes) {
     TypePtr type = language.parse(schema);
     if (!type) return;
     if (language.metadata) try_it([&] { language.metadata(schema, *type); });
-    for (const Language& other : registry().languages) {
+    for (const Language& other : session().registry().languages) {
       try_it([&] {
         TypePtr adapted = other.adapt ? other.adapt(*type) : type;
         if (other.print) other.parse(other.print(*adapted));
@@ -271,10 +272,10 @@ void run_language(const Language& language, ByteView bytes) {
 
 std::vector<std::string> language_seeds(const Language& language) {
   if (!language.print) return {};
-  auto channels = open("demo://?seconds=1", {}, registry())->read()->channels();
+  auto channels = open("demo://?seconds=1", {}, session())->read()->channels();
   std::vector<std::string> seeds;
   for (const ChannelPtr& channel : *channels) {
-    TypePtr type = type_of(*channel, registry());
+    TypePtr type = type_of(*channel, session());
     Schema schema = language.print(language.adapt ? *language.adapt(*type) : *type);
     seeds.push_back(schema.name + '\n' + schema.text);
   }
@@ -303,8 +304,8 @@ void run_migration(const std::string& text) {
   options.migration = parse_migration(text);
   auto schema = std::make_shared<const Schema>(Schema{"p/T", "ros1msg", "int16 a\nint32 b\n"});
   auto channel = std::make_shared<const Channel>(Channel{"/t", "ros1", schema, {}, 0});
-  evolution_of(*channel, options, registry());
-  auto stage = transcode(options, registry());
+  evolution_of(*channel, options, session());
+  auto stage = transcode(options, session());
   ChannelPtr mapped = stage->map(channel);
   if (!mapped) return;
   Batch batch;
@@ -329,7 +330,7 @@ void run_qos(const std::string& text) {
 
 void add_texts(std::map<std::string, Target>& all) {
   add_text(all, "expression",
-           [](const std::string& text) { where(text, OnError::skip, nullptr, registry()); },
+           [](const std::string& text) { where(text, OnError::skip, nullptr, session()); },
            {R"(linear.x > 0.5 && status == "OK")", "!(a.b[3] <= -1e3) || c in (1, 2)", "x == nan"});
   add_text(all, "migration", run_migration,
            {"types:\n  a/B: a/C\nfields:\n  a/C:\n    x: y\nfill:\n  a/C:\n    z: 1.5\n",
@@ -343,7 +344,7 @@ void add_texts(std::map<std::string, Target>& all) {
   add_text(all, "uri",
            [](const std::string& text) {
              path_of(text);
-             if (location_of(text)) open(text, {}, registry());
+             if (location_of(text)) open(text, {}, session());
            },
            {"demo://?seconds=1&seed=7", "file:///tmp/a%20b.bag"});
   add_text(all, "quantity",
@@ -378,14 +379,15 @@ void run_zmq_frames(ByteView bytes) {
   zmq_transport::ReceiverLimits limits;
   limits.held_bytes = 4 << 10;
   limits.channels = {8, 16 << 10};
-  ManualClock clock;
+  auto clock = std::make_shared<ManualClock>();
   Feed feed(64 << 10, OnFull::drop_oldest, clock);
   Subscription wanted;
   wanted.select.exclude = {"/unwanted*"};
-  zmq_transport::Receiver receiver(wanted, "fuzzed", true, clock, feed, limits);
+  zmq_transport::Receiver receiver(wanted, "fuzzed", true, Session(Registry(), clock), feed,
+                                   limits);
   while (!bytes.empty()) {
     auto count = std::to_integer<std::size_t>(bytes.front()) % 5;
-    clock.advance(std::chrono::milliseconds(std::to_integer<int>(bytes.front())));
+    clock->advance(std::chrono::milliseconds(std::to_integer<int>(bytes.front())));
     bytes = bytes.subspan(1);
     std::vector<ByteView> frames;
     for (std::size_t i = 0; i < count; ++i) frames.push_back(next_piece(bytes));
@@ -465,12 +467,12 @@ std::map<std::string, Target> targets() {
   all["zmq-frames"] = {run_zmq_frames, zmq_seeds};
   all["control-lines"] = {run_control_lines, control_seeds};
   add_formats(all);
-  for (const Codec& codec : registry().codecs) {
+  for (const Codec& codec : session().registry().codecs) {
     all["codec-" + std::string(codec.encoding)] = {
         [&codec](ByteView bytes) { run_codec(codec, bytes); },
         [&codec] { return codec_seeds(codec); }};
   }
-  for (const Language& language : registry().languages) {
+  for (const Language& language : session().registry().languages) {
     all["language-" + std::string(language.name)] = {
         [&language](ByteView bytes) { run_language(language, bytes); },
         [&language] { return language_seeds(language); }};

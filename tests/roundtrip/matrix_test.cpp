@@ -59,17 +59,17 @@ class Matrix : public ::testing::TestWithParam<FormatCase> {
   /// A copy of `bag` in the format `to`, in `folder_`; empty where the format cannot hold it.
   std::string convert(const Bag& bag, const FormatCase& to, const std::string& name) {
     std::string path = folder_ / (name + (to.is_directory ? "/" : ""));
-    auto writer = create(path, std::string(to.format.name), to.options(4'000), registry_);
+    auto writer = create(path, std::string(to.format.name), to.options(4'000), session_);
     auto source = bag.read();
     run(*source, *writer, *clock_);
     writer->close();
     return path;
   }
-  BagPtr open_at(const std::string& path) { return open(path, {}, registry_); }
+  BagPtr open_at(const std::string& path) { return open(path, {}, session_); }
 
   TempFolder folder_;
-  Registry registry_ = standard_registry();
-  std::unique_ptr<Clock> clock_ = system_clock();
+  Session session_;
+  ClockPtr clock_ = system_clock();
 };
 
 /// A format that holds only ROS 1's payloads.

@@ -13,16 +13,16 @@ namespace {
 class AppendSuite : public ::testing::TestWithParam<FormatCase> {
  protected:
   std::unique_ptr<Writer> begin(WriteOptions options) const {
-    return create(path(), std::string(GetParam().format.name), options, registry_);
+    return create(path(), std::string(GetParam().format.name), options, session_);
   }
   std::string path() const { return folder_ / ("bag" + std::string(GetParam().format.extension)); }
   std::vector<TestMessage> found() const {
-    return read_messages(*kitbag::open(path(), {}, registry_));
+    return read_messages(*kitbag::open(path(), {}, session_));
   }
   const ChannelPtr& channel(std::uint32_t slot) const { return (*channels_)[slot]; }
 
   TempFolder folder_;
-  Registry registry_ = standard_registry();
+  Session session_;
   ChannelsPtr channels_ = GetParam().channels();
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kitbag/kitbag.h"
+#include "kitbag/session.h"
 #include "tests/support/bags.h"
 
 namespace kitbag::testing {
@@ -32,11 +33,11 @@ struct Outcome {
   bool is_silent() const { return !is_refused && problems == 0; }
 };
 
-Outcome read_leniently(ByteView bytes, const Registry& registry, const Query& query = {}) {
+Outcome read_leniently(ByteView bytes, const Session& session, const Query& query = {}) {
   Outcome outcome;
   ReadOptions options{.on_problem = [&](const Error&) { ++outcome.problems; }};
   try {
-    auto bag = open(input_of(bytes), options, registry);
+    auto bag = open(input_of(bytes), options, session);
     outcome.channels = bag->summary().channels;
     outcome.messages = read_messages(*bag, query);
   } catch (const Error&) {
@@ -45,10 +46,10 @@ Outcome read_leniently(ByteView bytes, const Registry& registry, const Query& qu
   return outcome;
 }
 
-std::size_t findings(ByteView bytes, const Registry& registry) {
+std::size_t findings(ByteView bytes, const Session& session) {
   std::size_t count = 0;
   try {
-    check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }}, registry);
+    check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }}, session);
   } catch (const Error&) {
     ++count;
   }
@@ -104,7 +105,7 @@ class Damage : public ::testing::TestWithParam<FormatCase> {
   /// Older versions are read by the code of the newest.
   static std::size_t step() { return !kIsSlow || GetParam().is_newest() ? 1 : 5; }
 
-  Registry registry_ = standard_registry();
+  Session session_;
   std::vector<TestMessage> messages_;
   std::vector<std::byte> bytes_;
 };
@@ -113,20 +114,20 @@ TEST_P(Damage, CutAnywhereGivesWhatIsWhole) {
   std::size_t before = 0;
   for (std::size_t size : places_to_harm(bytes_)) {
     ByteView cut = ByteView(bytes_).first(size);
-    Outcome outcome = read_leniently(cut, registry_);
+    Outcome outcome = read_leniently(cut, session_);
     ASSERT_FALSE(outcome.is_silent()) << "cut at " << size;
     ASSERT_GE(outcome.messages.size(), before) << "cut at " << size;
     ASSERT_TRUE(std::equal(outcome.messages.begin(), outcome.messages.end(), messages_.begin()))
         << "cut at " << size;
     before = outcome.messages.size();
-    ASSERT_THROW(read_messages(*open(input_of(cut), {}, registry_)), Error) << "cut at " << size;
-    ASSERT_GT(findings(cut, registry_), 0U) << "cut at " << size;
+    ASSERT_THROW(read_messages(*open(input_of(cut), {}, session_)), Error) << "cut at " << size;
+    ASSERT_GT(findings(cut, session_), 0U) << "cut at " << size;
   }
   EXPECT_EQ(before, messages_.size()) << "all messages are whole before the index is";
 }
 
 TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
-  Outcome whole = read_leniently(bytes_, registry_);
+  Outcome whole = read_leniently(bytes_, session_);
   ASSERT_TRUE(whole.is_silent());
   ASSERT_EQ(whole.messages, messages_);
   std::size_t noticed = 0;
@@ -136,8 +137,8 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
     for (std::size_t at : places_to_harm(bytes_, step())) {
       std::vector<std::byte> flipped = bytes_;
       flipped[at] ^= mask;
-      Outcome outcome = read_leniently(flipped, registry_);
-      std::size_t found = findings(flipped, registry_);
+      Outcome outcome = read_leniently(flipped, session_);
+      std::size_t found = findings(flipped, session_);
       if (outcome.is_silent() && !GetParam().version.is_redundant) {
         ASSERT_EQ(outcome.messages.size(), messages_.size()) << "flipped at " << at;
       } else if (outcome.is_silent()) {
@@ -162,7 +163,7 @@ TEST_P(Damage, FlippedBytesHarmNoQuery) {
       query.nth = 5;
       query.count = 2;
       query.begin = from_ns(1'000'002'000);
-      read_leniently(flipped, registry_, query);
+      read_leniently(flipped, session_, query);
     }
   }
 }
@@ -245,7 +246,7 @@ TEST_P(Damage, HolesLoseOnlyWhatTheyTouch) {
   auto channels = channel_extents(bytes_, extents, test_channels()->size());
   auto expect_rest = [&](ByteView holed, std::size_t at, std::size_t size) {
     bool has_index = holed.size() == bytes_.size();
-    Outcome outcome = read_leniently(holed, registry_, query);
+    Outcome outcome = read_leniently(holed, session_, query);
     ASSERT_FALSE(outcome.is_refused);
     if (at >= extents.back().end) {  // in the index, which may tell of other channels now
       ASSERT_EQ(outcome.messages.size(), messages_.size());
@@ -281,7 +282,7 @@ TEST_P(Damage, HolesLoseOnlyWhatTheyTouch) {
 
 TEST_P(Damage, HolesInACompressedChunkLoseNoOther) {
   if (GetParam().format.name != "rosbag" || GetParam().compression == "none") GTEST_SKIP();
-  auto chunks = open(input_of(bytes_), {}, registry_)->chunks();
+  auto chunks = open(input_of(bytes_), {}, session_)->chunks();
   ASSERT_GT(chunks.size(), 2U);
   Query query;
   query.order = Order::file;
@@ -292,7 +293,7 @@ TEST_P(Damage, HolesInACompressedChunkLoseNoOther) {
       std::uint64_t end = chunk.offset + chunk.stored_bytes;
       for (std::uint64_t at = chunk.offset; at + size <= end; ++at) {
         auto holed = with_hole(bytes_, at, size, std::byte{});
-        Outcome outcome = read_leniently(holed, registry_, query);
+        Outcome outcome = read_leniently(holed, session_, query);
         auto found = with_slots_of(*test_channels(), outcome);
         auto is_found = [&](const TestMessage& message) {
           return std::find(found.begin(), found.end(), message) != found.end();
@@ -321,7 +322,7 @@ TEST_P(Damage, AFlippedByteInTheHeaderOfAnUnclosedBagLosesNothing) {
       if (at < kLine) continue;
       std::vector<std::byte> flipped(unclosed.begin(), unclosed.end());
       flipped[at] ^= mask;
-      ASSERT_EQ(read_leniently(flipped, registry_).messages, messages_) << "flipped at " << at;
+      ASSERT_EQ(read_leniently(flipped, session_).messages, messages_) << "flipped at " << at;
     }
   }
 }
@@ -329,9 +330,9 @@ TEST_P(Damage, AFlippedByteInTheHeaderOfAnUnclosedBagLosesNothing) {
 TEST_P(Damage, ZerosAndForeignBytesAreNoBag) {
   for (std::size_t size : {1U, 13U, 100U, 5000U}) {
     std::vector<std::byte> zeros(size);
-    EXPECT_TRUE(read_leniently(zeros, registry_).is_refused) << size;
+    EXPECT_TRUE(read_leniently(zeros, session_).is_refused) << size;
   }
-  EXPECT_TRUE(read_leniently({}, registry_).is_refused);
+  EXPECT_TRUE(read_leniently({}, session_).is_refused);
 }
 
 /// Those that say most things twice; for others see run_damage_test.cpp.

@@ -40,7 +40,7 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
     WriteOptions options = GetParam().options(400, 1);
     options.is_visible = true;
     options.io = Io::buffered;
-    return create(path(), std::string(GetParam().format.name), options, registry_);
+    return create(path(), std::string(GetParam().format.name), options, session_);
   }
 
   void add(Writer& writer, int begin, int end) {
@@ -53,13 +53,13 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
     query.count = count;
     ReadOptions options;
     options.on_problem = [](const Error&) {};
-    return follow(path(), query, options, registry_, clock_);
+    return follow(path(), query, options, session_.with_clock(clock_));
   }
 
   /// Takes what is there; false: the end.
   bool take(Source& source, std::vector<TestMessage>& into) {
-    Steady until = clock_.steady() + std::chrono::seconds(10);
-    for (Batch batch; clock_.steady() < until; batch.clear()) {
+    Steady until = clock_->steady() + std::chrono::seconds(10);
+    for (Batch batch; clock_->steady() < until; batch.clear()) {
       if (!source.read(batch, Wait{{}, until})) return false;
       for (const Message& message : std::as_const(batch).messages()) {
         EXPECT_EQ((*batch.channels)[message.channel->slot].get(), message.channel);
@@ -71,9 +71,9 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
   }
 
   TempFolder folder_;
-  Registry registry_ = standard_registry();
+  Session session_;
   ChannelsPtr channels_ = GetParam().channels();
-  LeapingClock clock_;
+  ClockPtr clock_ = std::make_shared<LeapingClock>();
 };
 
 TEST_P(FollowSuite, GivesWhatComesOnceAndEndsWithTheBag) {

@@ -33,7 +33,7 @@ class FullDisk : public ::testing::TestWithParam<FormatCase> {
     return folder_.path(name) + (GetParam().is_directory ? "/" : "");
   }
   std::unique_ptr<Writer> create_at(const std::string& path, const WriteOptions& options) const {
-    return create(path, std::string(GetParam().format.name), options, registry_);
+    return create(path, std::string(GetParam().format.name), options, session_);
   }
   void write_all(Writer& writer) const {
     write_messages(writer, GetParam().channels(), too_many_messages());
@@ -42,7 +42,7 @@ class FullDisk : public ::testing::TestWithParam<FormatCase> {
 
   TemporaryFolder folder_;
   test::MountedFolder mounted_;
-  Registry registry_ = standard_registry();
+  Session session_;
 };
 
 TEST_P(FullDisk, IsAnErrorAndLeavesNothing) {
@@ -69,10 +69,10 @@ TEST_P(FullDisk, KeepsTheBagThatWasThere) {
   auto writer = create_at(path("bag"), GetParam().options(100'000));
   write_messages(*writer, GetParam().channels(), few);
   writer->close();
-  writer = append(path("bag"), GetParam().options(100'000), registry_);
+  writer = append(path("bag"), GetParam().options(100'000), session_);
   EXPECT_THROW(write_all(*writer), Error);
   writer.reset();
-  EXPECT_EQ(read_messages(*open(path("bag"), {}, registry_)), few);
+  EXPECT_EQ(read_messages(*open(path("bag"), {}, session_)), few);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FullDisk, ::testing::ValuesIn(formats_and_directories()),

@@ -40,7 +40,7 @@ class PaceSuite : public ::testing::TestWithParam<FormatCase> {
   std::unique_ptr<Writer> begin(WriteOptions options) const {
     options.is_visible = true;
     options.io = Io::buffered;
-    return create(path(), std::string(GetParam().format.name), options, registry_);
+    return create(path(), std::string(GetParam().format.name), options, session_);
   }
 
   /// What somebody else finds in the file now. Nothing: it is no bag yet.
@@ -48,14 +48,14 @@ class PaceSuite : public ::testing::TestWithParam<FormatCase> {
     ReadOptions options;
     options.on_problem = [](const Error&) {};
     try {
-      return read_messages(*kitbag::open(path(), options, registry_));
+      return read_messages(*kitbag::open(path(), options, session_));
     } catch (const Error&) {
       return std::nullopt;
     }
   }
 
   TempFolder folder_;
-  Registry registry_ = standard_registry();
+  Session session_;
   ChannelsPtr channels_ = GetParam().channels();
 };
 
@@ -107,7 +107,7 @@ TEST_P(PaceSuite, AChunkSpansNoMoreThanAsked) {
   auto messages = spread_messages(200);
   write_messages(*writer, channels_, messages);
   writer->close();
-  auto bag = kitbag::open(path(), {}, registry_);
+  auto bag = kitbag::open(path(), {}, session_);
   EXPECT_EQ(read_messages(*bag), messages);
   for (const ChunkSummary& chunk : bag->chunks()) {
     EXPECT_LE(chunk.end - chunk.start, options.chunk_duration);
@@ -123,7 +123,7 @@ TEST_P(PaceSuite, ATopicHasChunksOfItsOwn) {
   write_messages(*writer, channels_, messages);
   writer->close();
   ReadOptions reading;
-  auto bag = kitbag::open(path(), reading, registry_);
+  auto bag = kitbag::open(path(), reading, session_);
   EXPECT_EQ(read_messages(*bag), messages) << "by time";
   Query query;
   query.order = Order::file;

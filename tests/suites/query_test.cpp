@@ -69,7 +69,7 @@ std::string told(const Query& query) {
 class QuerySuite : public ::testing::TestWithParam<FormatCase> {
  protected:
   WriteOptions options() const { return GetParam().options(1'500, 1); }
-  Registry registry_ = standard_registry();
+  Session session_;
 };
 
 TEST_P(QuerySuite, AnswersAsAListWould) {

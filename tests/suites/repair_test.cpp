@@ -28,12 +28,12 @@ class Repair : public ::testing::TestWithParam<FormatCase> {
   }
   Repaired repair_bag(const std::string& from, const std::string& to) {
     RepairOptions options;
-    return repair(from, to, options, registry_, *clock_);
+    return repair(from, to, options, session_);
   }
   std::vector<TestMessage> stored(const std::string& path) {
     Query query;
     query.order = Order::file;
-    return read_messages(*open(path, {}, registry_), query);
+    return read_messages(*open(path, {}, session_), query);
   }
 
   static std::vector<TestMessage> make_messages() {
@@ -48,8 +48,7 @@ class Repair : public ::testing::TestWithParam<FormatCase> {
   }
 
   TempFolder folder_;
-  Registry registry_ = standard_registry();
-  std::unique_ptr<Clock> clock_ = system_clock();
+  Session session_;
   std::vector<TestMessage> messages_ = make_messages();
 };
 
@@ -84,7 +83,7 @@ TEST_P(Repair, InPlaceACutBagIsReplacedAndASoundOneIsLeftAlone) {
   write_file("from", ByteView(bytes).first(bytes.size() / 2));
   EXPECT_TRUE(repair_bag(path, path).is_written);
   auto repaired_bytes = file_bytes(path);
-  EXPECT_NO_THROW(check(path, {}, registry_));
+  EXPECT_NO_THROW(check(path, {}, session_));
   Repaired again = repair_bag(path, path);
   EXPECT_EQ(again.damage.losses(), 0U);
   EXPECT_FALSE(again.is_written);
@@ -108,7 +107,7 @@ TEST_P(Repair, EachDamageIsToldOnce) {
   RepairOptions options;
   std::vector<std::string> told;
   options.on_problem = [&](const Error& problem) { told.emplace_back(problem.what()); };
-  Repaired repaired = repair(path, folder_ / "to", options, registry_, *clock_);
+  Repaired repaired = repair(path, folder_ / "to", options, session_);
   EXPECT_EQ(told.size(), repaired.damage.count());
   EXPECT_GT(repaired.damage.losses(), 0U);
   EXPECT_GT(repaired.totals.messages, messages_.size() / 2);
@@ -119,7 +118,7 @@ TEST_P(Repair, AStopLeavesTheTargetAsItWas) {
   std::string to = write_file("to", as_bytes("as it was"));
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(repair(from, to, {}, registry_, *clock_, stop.get_token()), Error);
+  EXPECT_THROW(repair(from, to, {}, session_, stop.get_token()), Error);
   EXPECT_EQ(as_text(file_bytes(to)), "as it was");
 }
 

@@ -64,7 +64,7 @@ class RunDamage : public ::testing::TestWithParam<FormatCase> {
   std::size_t findings(ByteView bytes) const;
   void expect_rest(const RunOutcome& outcome, std::size_t at, std::size_t size) const;
 
-  Registry registry_ = standard_registry();
+  Session session_;
   std::vector<std::byte> bytes_;
   std::vector<Told> whole_;
   std::vector<Stretch> stretches_;
@@ -76,7 +76,7 @@ RunOutcome RunDamage::read(ByteView bytes) const {
   try {
     Query query;
     query.order = Order::file;
-    auto source = open(input_of(bytes), options, registry_)->read(query);
+    auto source = open(input_of(bytes), options, session_)->read(query);
     for (Batch batch; source->read(batch, {}); batch.clear()) {
       for (const Message& message : batch.messages()) {
         outcome.messages.push_back({message.channel->topic, message.channel->type(),
@@ -92,7 +92,7 @@ RunOutcome RunDamage::read(ByteView bytes) const {
 std::size_t RunDamage::findings(ByteView bytes) const {
   std::size_t count = 0;
   try {
-    check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }}, registry_);
+    check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }}, session_);
   } catch (const Error&) {
     ++count;
   }
@@ -152,7 +152,7 @@ TEST_P(RunDamage, CutAnywhereGivesWhatIsWhole) {
     bool has_index = GetParam().version.is_indexed;
     ASSERT_EQ(outcome.is_silent(), is_empty_bag || (is_boundary && !has_index));
     if (outcome.is_silent()) continue;
-    ASSERT_THROW(open(input_of(cut), {}, registry_), Error);
+    ASSERT_THROW(open(input_of(cut), {}, session_), Error);
   }
 }
 
@@ -203,7 +203,7 @@ TEST_P(RunDamage, HarmsNoQuery) {
       query.count = 2;
       query.begin = from_ns(1'000'002'000);
       try {
-        auto bag = open(input_of(flipped), {.on_problem = [](const Error&) {}}, registry_);
+        auto bag = open(input_of(flipped), {.on_problem = [](const Error&) {}}, session_);
         EXPECT_LE(read_messages(*bag, query).size(), 2U);
       } catch (const Error&) {
         EXPECT_LT(at, stretches_.front().begin) << "only the first line can make it no bag";

@@ -51,7 +51,7 @@ PUBLIC = {
              "time"],
     "io": ["file"],
     "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "pieces", "registry",
-              "stream", "transport", "type"],
+              "session", "stream", "transport", "type"],
     "storage/rosbag2": ["rosbag2"],
     "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open",
                  "pipeline", "play", "plugin", "record", "repair", "transcode", "usage"],

@@ -28,10 +28,10 @@ void require_rate(double rate) {
 
 class PlayedSource final : public Source {
  public:
-  PlayedSource(const PlayOptions& options, Clock& clock)
+  PlayedSource(const PlayOptions& options, const ClockPtr& clock)
       : options_(options),
         clock_(clock),
-        clock_topic_(options.clock, clock.steady()),
+        clock_topic_(options.clock, clock->steady()),
         timeline_(options.rate),
         is_paused_(options.starts_paused),
         paused_at_(options.begin) {
@@ -76,7 +76,7 @@ class PlayedSource final : public Source {
   void hold(Time at);
 
   const PlayOptions& options_;
-  Clock& clock_;
+  ClockPtr clock_;
   ClockTopic clock_topic_;
   std::unique_ptr<Source> source_;
   Batch held_;  ///< the messages that come next
@@ -134,7 +134,7 @@ std::size_t PlayedSource::count_stepped() {
 }
 
 std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wait& wait) {
-  Steady now = clock_.steady();
+  Steady now = clock_->steady();
   Time next = time_of(front());
   if (!timeline_.is_anchored()) timeline_.anchor(next, now);
   Steady due = timeline_.due(next);
@@ -144,9 +144,9 @@ std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wa
     due = now;
   }
   has_changed_ = false;
-  clock_.wait(lock, changed_, {wait.stop, std::min(due, wait.until)},
-              [this] { return has_changed_; });
-  now = clock_.steady();
+  clock_->wait(lock, changed_, {wait.stop, std::min(due, wait.until)},
+               [this] { return has_changed_; });
+  now = clock_->steady();
   bool is_for_others = is_paused_ || sought_ || now >= clock_topic_.due();
   return is_for_others ? 0 : count_due(now);
 }
@@ -189,14 +189,14 @@ bool PlayedSource::read(Batch& batch, const Wait& wait) {
   std::unique_lock lock(mutex_);
   Wait until{wait.stop, std::min(wait.until, clock_topic_.due())};
   std::size_t count = count_state();
-  Steady now = clock_.steady();
+  Steady now = clock_->steady();
   if (count == 0 && now >= clock_topic_.due()) {  // before the messages of that time
     batch.channels = clock_topic_.channels(held_.channels);
     clock_topic_.tell(position(now), now, batch);
     return true;
   }
   if (count == 0 && is_paused_) {
-    clock_.wait(lock, changed_, until, [this] { return !is_paused_ || steps_ > 0 || sought_; });
+    clock_->wait(lock, changed_, until, [this] { return !is_paused_ || steps_ > 0 || sought_; });
     if (!sought_) count = count_stepped();
   } else if (count == 0) {
     count = await_due(lock, until);
@@ -217,7 +217,7 @@ bool PlayedSource::read(Batch& batch, const Wait& wait) {
 void PlayedSource::pause() {
   std::lock_guard lock(mutex_);
   if (is_paused_) return;
-  hold(timeline_.is_anchored() ? timeline_.position(clock_.steady()) : paused_at_);
+  hold(timeline_.is_anchored() ? timeline_.position(clock_->steady()) : paused_at_);
 }
 
 void PlayedSource::resume() {
@@ -226,7 +226,7 @@ void PlayedSource::resume() {
   is_paused_ = false;
   steps_ = 0;
   if (status_.messages > 0 || timeline_.is_anchored()) {
-    timeline_.anchor(paused_at_, clock_.steady());
+    timeline_.anchor(paused_at_, clock_->steady());
   }
   has_changed_ = true;
   changed_.notify_all();
@@ -235,7 +235,7 @@ void PlayedSource::resume() {
 void PlayedSource::set_rate(double rate) {
   require_rate(rate);
   std::lock_guard lock(mutex_);
-  timeline_.set_rate(rate, clock_.steady());
+  timeline_.set_rate(rate, clock_->steady());
   has_changed_ = true;
   changed_.notify_all();
 }
@@ -245,7 +245,7 @@ void PlayedSource::seek(Time to) {
   to = std::clamp(to, options_.begin, std::max(options_.begin, options_.end));
   sought_ = to;
   paused_at_ = to;
-  timeline_.anchor(to, clock_.steady());
+  timeline_.anchor(to, clock_->steady());
   has_changed_ = true;
   changed_.notify_all();
 }
@@ -262,15 +262,15 @@ PlayStatus PlayedSource::status() const {
   PlayStatus status = status_;
   status.rate = timeline_.rate();
   status.is_paused = is_paused_;
-  status.position =
-      std::clamp(position(clock_.steady()), options_.begin, std::max(options_.begin, options_.end));
+  status.position = std::clamp(position(clock_->steady()), options_.begin,
+                               std::max(options_.begin, options_.end));
   return status;
 }
 
 /// The publisher, and a look at how things stand ten times a second.
 class Watched final : public Sink {
  public:
-  Watched(Publisher& publisher, Clock& clock, std::function<void()> look)
+  Watched(Publisher& publisher, const Clock& clock, std::function<void()> look)
       : publisher_(publisher), look_(std::move(look)), next_(clock.steady()) {}
 
   void write(Batch&& batch) override { publisher_.write(std::move(batch)); }
@@ -293,8 +293,11 @@ class Watched final : public Sink {
 }  // namespace playing
 
 struct Player::State {
-  State(PlayOptions with, std::unique_ptr<Publisher> to, Clock& by)
-      : options(std::move(with)), publisher(std::move(to)), clock(by), source(options, clock) {}
+  State(PlayOptions with, std::unique_ptr<Publisher> to, ClockPtr by)
+      : options(std::move(with)),
+        publisher(std::move(to)),
+        clock(std::move(by)),
+        source(options, clock) {}
 
   void wait_to_begin(const std::stop_token& stop) {
     Batch declares;
@@ -305,18 +308,18 @@ struct Player::State {
     std::mutex mutex;
     std::condition_variable_any nothing;
     std::unique_lock lock(mutex);
-    clock.wait(lock, nothing, {stop, clock.steady() + options.delay}, [] { return false; });
+    clock->wait(lock, nothing, {stop, clock->steady() + options.delay}, [] { return false; });
   }
 
   PlayOptions options;
   std::unique_ptr<Publisher> publisher;
-  Clock& clock;
+  ClockPtr clock;
   playing::PlayedSource source;
 };
 
-Player::Player(PlayOptions options, std::unique_ptr<Publisher> publisher, Clock& clock) {
+Player::Player(PlayOptions options, std::unique_ptr<Publisher> publisher, ClockPtr clock) {
   playing::require_rate(options.rate);
-  state_ = std::make_unique<State>(std::move(options), std::move(publisher), clock);
+  state_ = std::make_unique<State>(std::move(options), std::move(publisher), std::move(clock));
 }
 
 Player::~Player() = default;
@@ -325,10 +328,10 @@ PlayStatus Player::run(const std::stop_token& stop,
                        const std::function<void(const PlayStatus&)>& on_status) {
   State& state = *state_;
   state.wait_to_begin(stop);
-  playing::Watched watched(*state.publisher, state.clock, [&] {
+  playing::Watched watched(*state.publisher, *state.clock, [&] {
     if (on_status) on_status(status());
   });
-  kitbag::run(state.source, watched, state.clock, stop);
+  kitbag::run(state.source, watched, *state.clock, stop);
   state.publisher->close();
   return status();
 }

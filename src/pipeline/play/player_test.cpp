@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -42,12 +43,12 @@ struct Taken {
 
 class TestPublisher final : public Publisher {
  public:
-  TestPublisher(Taken& taken, const Clock& clock) : taken_(taken), clock_(clock) {}
+  TestPublisher(Taken& taken, ClockPtr clock) : taken_(taken), clock_(std::move(clock)) {}
 
   bool await_subscribers(const Wait&) override { return taken_.is_awaited = true; }
   void write(Batch&& batch) override {
     for (const Message& message : std::as_const(batch).messages()) {
-      auto ms = clock_.steady().time_since_epoch() / 1ms;
+      auto ms = clock_->steady().time_since_epoch() / 1ms;
       taken_.sent.push_back({ms, std::string(as_text(message.data))});
       if (taken_.on_message) taken_.on_message(taken_.sent.back().data);
     }
@@ -56,7 +57,7 @@ class TestPublisher final : public Publisher {
 
  private:
   Taken& taken_;
-  const Clock& clock_;
+  ClockPtr clock_;
 };
 
 class PlayerTest : public ::testing::Test {
@@ -90,7 +91,7 @@ class PlayerTest : public ::testing::Test {
     std::atomic<bool> is_done = false;
     std::thread time([&] {
       while (!is_done) {
-        if (!clock_.advance_to_deadline()) std::this_thread::yield();
+        if (!clock_->advance_to_deadline()) std::this_thread::yield();
       }
     });
     status_ = player_->run(stop_.get_token(), on_status_);
@@ -100,7 +101,7 @@ class PlayerTest : public ::testing::Test {
     return taken_.sent;
   }
 
-  ManualClock clock_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   Samples samples_;
   PlayOptions options_;
   Taken taken_;
@@ -137,7 +138,7 @@ TEST_F(PlayerTest, TheRateMayChangeOnTheWay) {
 TEST_F(PlayerTest, WhatIsLateDelaysNothingBehindIt) {
   at({0, 10, 20, 30});
   taken_.on_message = [this](const std::string& data) {
-    if (data == "10") clock_.advance(15ms);
+    if (data == "10") clock_->advance(15ms);
   };
   EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{10, "10"}, Sent{25, "20"}, Sent{30, "30"}));
   EXPECT_EQ(status_.late_messages, 1U);
@@ -148,10 +149,10 @@ TEST_F(PlayerTest, APauseShiftsTheRest) {
   at({0, 100, 200});
   taken_.on_message = [this](const std::string& data) {
     if (data != "100") return;
-    clock_.advance(30ms);
+    clock_->advance(30ms);
     player_->pause();
     EXPECT_EQ(player_->status().position, from_ns(kStart + 130 * kMs));
-    clock_.advance(500ms);
+    clock_->advance(500ms);
     player_->resume();
   };
   EXPECT_THAT(play(), ElementsAre(Sent{0, "0"}, Sent{100, "100"}, Sent{700, "200"}));
@@ -274,7 +275,7 @@ TEST_F(PlayerTest, TenPlaysSendTheSame) {
   std::vector<Sent> first = play();
   ASSERT_THAT(first, SizeIs(5000));
   for (int round = 1; round < 10; ++round) {
-    clock_.set(from_ns(0), Steady());
+    clock_->set(from_ns(0), Steady());
     taken_ = {};
     player_.reset();
     EXPECT_EQ(play(), first);

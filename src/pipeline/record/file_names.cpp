@@ -12,6 +12,7 @@
 #include "io/staged_name.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "kitbag/text.h"
 
 namespace kitbag {
@@ -65,7 +66,7 @@ bool is_time_name(std::string_view stem) {
 
 }  // namespace
 
-FileNames::FileNames(const RecordTarget& target, bool is_many, const Registry& registry)
+FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& session)
     : path_(target.path.empty() ? std::string() : path_of(target.path)),
       is_many_(is_many || target.split.any()),
       may_replace_(target.write.may_replace) {
@@ -74,12 +75,12 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Registry& r
   std::string named = path_.empty() ? "x" : path_;
   bool is_folder = !path_.empty() && path_.back() == '/';
   if (!is_folder && !path_.empty() && !has_extension && target.split.any()) path_ += '/';
-  is_directory_ = !path_.empty() && makes_container(path_, asked, registry);
-  format_ = has_extension && target.format.empty() ? format_for(path_, "", registry) : asked;
+  is_directory_ = !path_.empty() && makes_container(path_, asked, session);
+  format_ = has_extension && target.format.empty() ? format_for(path_, "", session) : asked;
   if (path_ == "-") throw Error(ErrorCode::invalid, "a recording goes to a file");
   if (is_directory_) return;
-  format_ = format_for(named, format_, registry);
-  extension_ = find_format(registry, format_)->extension;
+  format_ = format_for(named, format_, session);
+  extension_ = find_format(session.registry(), format_)->extension;
   if (extension_.empty()) {
     throw Error(ErrorCode::invalid, fmt::format("{} is no format to record in", format_));
   }

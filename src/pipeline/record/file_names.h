@@ -6,6 +6,7 @@
 
 #include "io/write_lock.h"
 #include "kitbag/record.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
@@ -17,7 +18,7 @@ class FileNames {
  public:
   /// `is_many`: there are several files, split or not. Throws Error (invalid) for a target that no
   /// files can be made of.
-  FileNames(const RecordTarget& target, bool is_many, const Registry& registry);
+  FileNames(const RecordTarget& target, bool is_many, const Session& session);
 
   /// Of the files.
   const std::string& format() const { return format_; }

@@ -20,12 +20,12 @@ class FileNamesTest : public ::testing::Test {
     target.path = path;
     target.format = format;
     if (is_split) target.split.messages = 1;
-    return FileNames(target, false, registry_);
+    return FileNames(target, false, session_);
   }
 
   FileIdentity begun() const { return identity_at(folder_.path("x.bag.active")); }
 
-  Registry registry_ = standard_registry();
+  Session session_;
   TemporaryFolder folder_;
   Time now_ = parse_time("2026-11-20T14:30:05.7Z").resolve({}, {});
 };
@@ -57,7 +57,7 @@ TEST_F(FileNamesTest, ASplitNumbersThem) {
 TEST_F(FileNamesTest, SoDoSnapshots) {
   RecordTarget target;
   target.path = folder_.path("x");
-  FileNames names(target, true, registry_);
+  FileNames names(target, true, session_);
   EXPECT_EQ(names.next(now_), folder_.path("x_0.mcap"));
   EXPECT_EQ(names.next(now_), folder_.path("x_1.mcap"));
 }

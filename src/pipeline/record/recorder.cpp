@@ -10,6 +10,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/record.h"
+#include "kitbag/session.h"
 #include "pipeline/closing_writer.h"
 #include "pipeline/fingerprint.h"
 #include "pipeline/record/file_names.h"
@@ -47,18 +48,16 @@ struct Shared {
 
 class Storing final : public Sink {
  public:
-  Storing(const RecordOptions& options, const Registry& registry, Clock& clock, Shared& shared,
-          LiveSource& source)
+  Storing(const RecordOptions& options, const Session& session, Shared& shared, LiveSource& source)
       : options_(options),
-        registry_(registry),
-        clock_(clock),
+        session_(session),
         shared_(shared),
         source_(source),
-        names_(options.target, options.snapshot.has_value(), registry),
+        names_(options.target, options.snapshot.has_value(), session),
         retention_(options.target.keep, names_, forgetting()),
         memory_(std::make_shared<LatchedMemory>(options.on_warning)),
         strays_(options.on_warning),
-        start_(clock.steady()),
+        start_(session.clock()->steady()),
         next_look_(start_) {
     if (names_.is_directory() && options.snapshot) {
       throw Error(ErrorCode::invalid, "a snapshot is a file of its own, and no directory",
@@ -104,7 +103,7 @@ class Storing final : public Sink {
     last.extras.emplace_back(report());
     files_->write(std::move(last));
     files_->close();
-    look(clock_.steady());
+    look(session_.clock()->steady());
   }
 
   /// `hurry` is requested when draining takes too long.
@@ -125,7 +124,7 @@ class Storing final : public Sink {
     write.is_visible = true;
     if (write.chunk_duration == Duration::zero()) write.chunk_duration = kLook;
     if (names_.is_directory()) {
-      SplitFiles files = split_to(names_.path(), names_.format(), write, registry_);
+      SplitFiles files = split_to(names_.path(), names_.format(), write, session_);
       files.next = [this, next = files.next](std::size_t index) {
         if (index == 0) status_.files.push_back(names_.path());
         return opened(next(index), [this](std::uint64_t messages) {
@@ -136,15 +135,15 @@ class Storing final : public Sink {
       return files;
     }
     return {[this, write](std::size_t) {
-      std::string path = names_.next(clock_.wall(), options_.on_warning);
-      auto writer = create(path + kActiveSuffix, names_.format(), write, registry_);
+      std::string path = names_.next(session_.clock()->wall(), options_.on_warning);
+      auto writer = create(path + kActiveSuffix, names_.format(), write, session_);
       FileIdentity written = identity_at(path + kActiveSuffix);
       status_.files.push_back(path);
       auto on_closed = [this, path, written,
                         may_replace = write.may_replace](std::uint64_t messages) {
         open_ = nullptr;
         status_.files.back() = FileNames::complete(path, written, may_replace);
-        retention_.add(status_.files.back(), messages, clock_.wall());
+        retention_.add(status_.files.back(), messages, session_.clock()->wall());
       };
       return opened(std::move(writer), on_closed);
     }};
@@ -163,20 +162,20 @@ class Storing final : public Sink {
   std::function<void(const std::string&)> forgetting() const {
     if (!names_.is_directory()) return {};
     return [this](const std::string& part) {
-      const Format* format = match_format(registry_, input_at(names_.path()));
+      const Format* format = match_format(session_.registry(), input_at(names_.path()));
       if (!format || !format->forget) {
         throw Error(ErrorCode::unsupported, "stays: its folder cannot do without it", part);
       }
-      format->forget(names_.path(), part, registry_);
+      format->forget(names_.path(), part, session_);
     };
   }
 
   void keep_newest_part(std::uint64_t messages) {
     Input input = input_at(names_.path());
-    const Format* format = match_format(registry_, input);
+    const Format* format = match_format(session_.registry(), input);
     if (!format || !format->parts) return;
-    auto parts = format->parts(input, registry_);
-    if (!parts.empty()) retention_.add(parts.back(), messages, clock_.wall());
+    auto parts = format->parts(input, session_);
+    if (!parts.empty()) retention_.add(parts.back(), messages, session_.clock()->wall());
   }
 
   void declare(const Channels& channels) {
@@ -190,10 +189,10 @@ class Storing final : public Sink {
   }
 
   bool is_undefined(const Channel& channel) const {
-    const Codec* codec = find_codec(registry_, channel.encoding);
+    const Codec* codec = find_codec(session_.registry(), channel.encoding);
     if (!codec || codec->is_self_describing) return false;  // nobody decodes it, or needs nothing
     if (!channel.schema) return true;
-    const Language* language = find_language(registry_, channel.schema->language);
+    const Language* language = find_language(session_.registry(), channel.schema->language);
     if (language && language->files) return lacks_definition(channel, *language->files);
     return channel.schema->text.empty();
   }
@@ -247,7 +246,7 @@ class Storing final : public Sink {
     if (!options_.target.keep.any()) return;
     std::optional<std::uint64_t> open_bytes;
     if (open_) open_bytes = open_->size_bytes();
-    retention_.enforce(open_bytes, clock_.wall());
+    retention_.enforce(open_bytes, session_.clock()->wall());
   }
 
   void look_at_disk() {
@@ -326,8 +325,7 @@ class Storing final : public Sink {
   }
 
   const RecordOptions& options_;
-  const Registry& registry_;
-  Clock& clock_;
+  Session session_;
   Shared& shared_;
   LiveSource& source_;
   FileNames names_;
@@ -353,19 +351,20 @@ class Storing final : public Sink {
 }  // namespace recording
 
 struct Recorder::State {
-  State(RecordOptions with, const Registry& registry, Clock& system)
+  State(RecordOptions with, const Session& given)
       : options(std::move(with)),
-        clock(forward_clock(system, [this](Duration back) { tell_jump(back); })) {
+        session(given.with_clock(
+            forward_clock(given.clock(), [this](Duration back) { tell_jump(back); }))) {
     shared.is_paused = options.starts_paused;
     Subscription wanted{options.select, options.expected,
                         [this](const Error& warning) { keep(warning); }};
-    auto opened = listen(options.from, wanted, options.feed, registry, *clock);
+    auto opened = listen(options.from, wanted, options.feed, session);
     live = opened.get();
     source = std::move(opened);
     if (options.uses_sim_time) source = through(std::move(source), sim_time());
     if (!options.throttle.empty()) source = through(std::move(source), throttle(options.throttle));
     if (options.stages) source = options.stages(std::move(source));
-    storing.emplace(options, registry, *clock, shared, *live);
+    storing.emplace(options, session, shared, *live);
   }
 
   /// When the source has failed. When it was a file, that fails again, and stays as it is.
@@ -393,14 +392,14 @@ struct Recorder::State {
 
   RecordOptions options;
   recording::Shared shared;
-  std::unique_ptr<Clock> clock;
+  Session session;  ///< with a clock that never runs back
   std::unique_ptr<Source> source;
   LiveSource* live = nullptr;  ///< inside `source`
   std::optional<recording::Storing> storing;
 };
 
-Recorder::Recorder(RecordOptions options, const Registry& registry, Clock& clock)
-    : state_(std::make_unique<State>(std::move(options), registry, clock)) {}
+Recorder::Recorder(RecordOptions options, const Session& session)
+    : state_(std::make_unique<State>(std::move(options), session)) {}
 
 Recorder::~Recorder() = default;
 
@@ -411,7 +410,7 @@ RecordStatus Recorder::run(const std::stop_token& stop,
   state.storing->begin(on_status, stop, hurry);
   std::stop_callback on_stop(stop, [&] { state.live->stop(); });
   try {
-    kitbag::run(*state.source, *state.storing, *state.clock, hurry.get_token());
+    kitbag::run(*state.source, *state.storing, *state.session.clock(), hurry.get_token());
   } catch (...) {
     state.complete_what_is_there();
     throw;

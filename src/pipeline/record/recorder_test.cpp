@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 /// What the system of the test does when somebody listens; set by the test, which has one thread.
 std::function<void(Feed&)> on_subscribe;
 /// Which it was given to take its times from.
-const Clock* given_clock = nullptr;
+ClockPtr given_clock;
 
 /// Pushes all at once, and ends.
 class TestSubscriber final : public Subscriber {
@@ -46,11 +46,14 @@ class RecorderTest : public ::testing::Test {
   RecorderTest() {
     Transport transport;
     transport.scheme = "test";
-    transport.subscribe = [](const Location&, const Subscription&, Clock& clock, Feed& feed) {
-      given_clock = &clock;
+    transport.subscribe = [](const Location&, const Subscription&, Feed& feed,
+                             const Session& session) {
+      given_clock = session.clock();
       return std::unique_ptr<Subscriber>(std::make_unique<TestSubscriber>(feed));
     };
-    registry_.transports.push_back(transport);
+    Registry registry = standard_registry();
+    registry.transports.push_back(transport);
+    session_ = std::move(registry);
     options_.from = "test://";
     options_.target.path = folder_.path("x.mcap");
   }
@@ -76,13 +79,13 @@ class RecorderTest : public ::testing::Test {
 
   RecordStatus record() {
     options_.on_warning = [this](const Error& warning) { warnings_.push_back(warning.message()); };
-    Recorder recorder(options_, registry_, *clock_);
+    Recorder recorder(options_, session_.with_clock(clock_));
     return recorder.run({});
   }
 
   Samples read(const std::string& name) const {
     Samples samples;
-    auto source = open(folder_.path(name), {}, registry_)->read();
+    auto source = open(folder_.path(name), {}, session_)->read();
     for (Batch batch; source->read(batch, {}); batch.clear()) {
       for (auto& sample : test::samples_of(batch)) samples.push_back(std::move(sample));
     }
@@ -98,8 +101,8 @@ class RecorderTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  Registry registry_ = standard_registry();
-  std::unique_ptr<Clock> clock_ = system_clock();
+  Session session_;
+  ClockPtr clock_ = system_clock();
   RecordOptions options_;
   std::vector<std::string> warnings_;
   const Samples samples_{{"/a", 0, "one"}, {"/b", kSecond, "two"}, {"/a", 2 * kSecond, "three"}};
@@ -134,7 +137,7 @@ TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
     options_.target.path = folder_.path(name);
     RecordStatus status = record();
     EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 1)));
-    auto extras = open(folder_.path(name), {}, registry_)->extras();
+    auto extras = open(folder_.path(name), {}, session_)->extras();
     ASSERT_THAT(extras, SizeIs(1)) << name;
     const auto& report = std::get<Metadata>(extras.front());
     EXPECT_EQ(report.values.at("dropped /a"), "1");
@@ -160,7 +163,7 @@ TEST_F(RecorderTest, WhatWasLostBeforeItCameIsToldAndStoredApart) {
     RecordStatus status = record();
     EXPECT_THAT(status.lost, ElementsAre(std::pair("/a", 7)));
     EXPECT_THAT(status.dropped, IsEmpty());
-    auto extras = open(folder_.path(name), {}, registry_)->extras();
+    auto extras = open(folder_.path(name), {}, session_)->extras();
     ASSERT_THAT(extras, SizeIs(1)) << name;
     const auto& report = std::get<Metadata>(extras.front());
     EXPECT_EQ(report.values.at("lost /a"), "7");
@@ -221,7 +224,7 @@ TEST_F(RecorderTest, ASecondEncodingOfATopicIsDroppedAndTold) {
     EXPECT_EQ(status.messages, 3U);
     EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 2)));
     EXPECT_THAT(warnings_, ::testing::Contains(HasSubstr("two encodings, \"json\" and \"cdr\"")));
-    auto extras = open(folder_.path(name), {}, registry_)->extras();
+    auto extras = open(folder_.path(name), {}, session_)->extras();
     ASSERT_THAT(extras, SizeIs(1)) << name;
     EXPECT_EQ(std::get<Metadata>(extras.front()).values.at("dropped /a"), "2");
   }
@@ -243,9 +246,9 @@ TEST_F(RecorderTest, WhatIsDeletedIsCounted) {
 }
 
 TEST_F(RecorderTest, AClockThatIsPutBackBreaksNeitherOrderNorSplits) {
-  auto manual = std::make_unique<ManualClock>(from_ns(1000 * kSecond));
+  auto manual = std::make_shared<ManualClock>(from_ns(1000 * kSecond));
   ManualClock& clock = *manual;
-  clock_ = std::move(manual);
+  clock_ = manual;
   on_subscribe = [&](Feed& feed) {
     Channel channel;
     channel.topic = "/a";
@@ -292,12 +295,12 @@ TEST_F(RecorderTest, LatchedMessagesAreRepeatedAndReadOnce) {
        {{"latching", "1"}});
   options_.target.split.messages = 2;
   record();
-  auto second = open(folder_.path("x_1.mcap"), {}, registry_);
+  auto second = open(folder_.path("x_1.mcap"), {}, session_);
   EXPECT_THAT(read("x_1.mcap"), ElementsAre(Sample{"/map", 2, "map", "test/Type", 1},
                                             Sample{"/map", 2, "new"}, Sample{"/map", 3, "newest"}));
   EXPECT_TRUE(is_repeated(*second->summary().channels->front()) ||
               is_repeated(*second->summary().channels->back()));
-  auto first = open(folder_.path("x_0.mcap"), {}, registry_);
+  auto first = open(folder_.path("x_0.mcap"), {}, session_);
   for (const ChannelPtr& channel : *first->summary().channels) EXPECT_FALSE(is_repeated(*channel));
   Samples both;
   auto source = kitbag::read({second, first}, {});
@@ -313,7 +316,7 @@ TEST_F(RecorderTest, WithoutAMessageTheChannelsAndTheReportAreThere) {
   options_.starts_paused = true;
   options_.target.split.messages = 10;
   record();
-  auto bag = open(folder_.path("x_0.mcap"), {}, registry_);
+  auto bag = open(folder_.path("x_0.mcap"), {}, session_);
   EXPECT_THAT(*bag->summary().channels, SizeIs(2));
   EXPECT_THAT(bag->extras(), SizeIs(1));
 }
@@ -363,7 +366,7 @@ class DirectoryRecorderTest : public RecorderTest,
     options_.target.split.messages = 2;
   }
 
-  BagPtr open_strictly() const { return open(folder_.path("x"), {}, registry_); }
+  BagPtr open_strictly() const { return open(folder_.path("x"), {}, session_); }
 };
 
 TEST_P(DirectoryRecorderTest, TheOldestFilesOfADirectoryGoAndTheMapStays) {
@@ -435,13 +438,13 @@ TEST_F(RecorderTest, EndsWhenEveryTopicHasItsMessages) {
 
 TEST_F(RecorderTest, EndsWhenItsTimeIsOver) {
   give(samples_, false);
-  ManualClock clock;
+  auto clock = std::make_shared<ManualClock>();
   options_.duration = 10s;
-  Recorder recorder(options_, registry_, clock);
+  Recorder recorder(options_, session_.with_clock(clock));
   std::atomic<bool> is_done = false;
   std::thread time([&] {
     while (!is_done) {
-      if (!clock.advance_to_deadline()) std::this_thread::yield();
+      if (!clock->advance_to_deadline()) std::this_thread::yield();
     }
   });
   RecordStatus status = recorder.run({});
@@ -466,7 +469,7 @@ TEST_F(RecorderTest, ASnapshotHoldsTheLastMessagesAndTheLatchedBeforeThem) {
   std::optional<Recorder> recorder;
   std::stop_source stop;
   int looks = 0;
-  recorder.emplace(options_, registry_, *clock_);
+  recorder.emplace(options_, session_.with_clock(clock_));
   RecordStatus status = recorder->run(stop.get_token(), [&](const RecordStatus& now) {
     if (now.messages == samples.size() && looks++ == 0) recorder->snapshot();
     if (!now.files.empty()) stop.request_stop();

@@ -14,6 +14,7 @@
 #include "io/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
+#include "kitbag/session.h"
 
 namespace kitbag::directory {
 
@@ -203,9 +204,9 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
   return members;
 }
 
-std::vector<Member> found_members(const std::string& folder, const Registry& registry) {
+std::vector<Member> found_members(const std::string& folder, const Session& session) {
   std::set<std::string_view> extensions;
-  for (const Format& format : registry.formats) {
+  for (const Format& format : session.registry().formats) {
     if (!format.is_container && !format.extension.empty()) extensions.insert(format.extension);
   }
   std::vector<Member> members;

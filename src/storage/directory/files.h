@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "storage/rosbag2/metadata.h"
 
 /// The files of a directory, by name and by what metadata.yaml tells.
@@ -51,7 +51,7 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
                                    std::size_t& unlisted);
 
 /// The files in `folder` that are bags of some format, in the order of their numbers.
-std::vector<Member> found_members(const std::string& folder, const Registry& registry);
+std::vector<Member> found_members(const std::string& folder, const Session& session);
 
 /// The number at the end of a file's name, "run_12.db3.zstd": 12; nothing where there is none.
 std::optional<std::uint64_t> number_of(const std::string& path);

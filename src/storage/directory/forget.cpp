@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "storage/directory/store.h"
 
 namespace kitbag::directory {
@@ -12,11 +13,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-BagPtr open_member(const std::string& path, const Registry& registry) {
+BagPtr open_member(const std::string& path, const Session& session) {
   Input input = input_at(path);
-  const Format* format = match_format(registry, input);
+  const Format* format = match_format(session.registry(), input);
   if (!format) throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
-  return format->open(input, {}, registry);
+  return format->open(input, {}, session);
 }
 
 /// Topics of one name and type are told apart by nothing, so what one lacks is the next one's.
@@ -52,13 +53,13 @@ void give_repeats(rosbag2::BagMetadata& metadata, const Bag& first) {
 
 }  // namespace
 
-void forget(const std::string& path, const std::string& part, const Registry& registry) {
+void forget(const std::string& path, const std::string& part, const Session& session) {
   auto metadata = read_metadata(path, {});
   auto place = metadata ? place_of(*metadata, part) : std::nullopt;
   if (!place) throw Error(ErrorCode::not_found, "no file of this directory", part);
   bool tells_files = !metadata->files.empty();
-  if (!tells_files) metadata = Store(path, {}, registry).metadata();
-  BagPtr leaving = open_member(part, registry);
+  if (!tells_files) metadata = Store(path, {}, session).metadata();
+  BagPtr leaving = open_member(part, session);
   const Summary& summary = leaving->summary();
   for (const ChannelPtr& channel : *summary.channels) {
     if (!Store::is_given(*place, *channel)) continue;
@@ -72,7 +73,7 @@ void forget(const std::string& path, const std::string& part, const Registry& re
   bool is_closed =
       has_new_first && (tells_files ? metadata->files[0].messages > 0 : metadata->paths.size() > 1);
   if (is_closed) {
-    give_repeats(*metadata, *open_member((fs::path(path) / metadata->paths[0]).string(), registry));
+    give_repeats(*metadata, *open_member((fs::path(path) / metadata->paths[0]).string(), session));
   }
   sum_up(*metadata);
   write_metadata(path, *metadata, metadata->version);

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag::directory {
 
 /// Format::forget of directories. Only the file that leaves and the one that is the first then are
 /// opened, not one that somebody is writing.
-void forget(const std::string& path, const std::string& part, const Registry& registry);
+void forget(const std::string& path, const std::string& part, const Session& session);
 
 }  // namespace kitbag::directory

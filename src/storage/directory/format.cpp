@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "model/extras.h"
 #include "storage/directory/forget.h"
 #include "storage/directory/store.h"
@@ -70,32 +71,32 @@ int matches(const Input& input) {
   return fs::exists(fs::path(input.path) / kMetadataName, ignored) ? 100 : 50;
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
+BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
   return std::make_shared<DirectoryBag>(
-      std::make_shared<const Store>(input.path, options, registry));
+      std::make_shared<const Store>(input.path, options, session));
 }
 
-std::vector<std::string> parts(const Input& input, const Registry& registry) {
+std::vector<std::string> parts(const Input& input, const Session& session) {
   ReadOptions lenient;
   lenient.on_problem = [](const Error&) {};
-  Store store(input.path, lenient, registry);
+  Store store(input.path, lenient, session);
   std::vector<std::string> paths;
   for (const Member& member : store.members()) paths.push_back(member.path);
   return paths;
 }
 
 /// metadata.yaml, and each file by its own format.
-void check(const Input& input, const ReadOptions& options, const Registry& registry) {
-  Store store(input.path, options, registry);
+void check(const Input& input, const ReadOptions& options, const Session& session) {
+  Store store(input.path, options, session);
   for (const Member& member : store.members()) {
     try {
       Input file = input_at(member.path);
       if (file.file && file.file->size() == 0) continue;  // its recorder died before the first byte
-      const Format* format = match_format(registry, file);
+      const Format* format = match_format(session.registry(), file);
       if (!format) {
         throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", member.path);
       }
-      check_by(*format, file, options, registry);
+      check_by(*format, file, options, session);
     } catch (const Error& error) {  // and the other files are looked at too
       if (!is_damage(error.code())) throw;
       report(options.on_problem, error);
@@ -104,27 +105,27 @@ void check(const Input& input, const ReadOptions& options, const Registry& regis
 }
 
 /// Writes metadata.yaml anew where it is missing or not true.
-bool mend(const Input& input, const ReadOptions& options, const Registry& registry) {
+bool mend(const Input& input, const ReadOptions& options, const Session& session) {
   bool is_damaged = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& problem) {
     is_damaged = true;
     report(options.on_problem, problem);
   };
-  Store store(input.path, noticing, registry);
+  Store store(input.path, noticing, session);
   if (!is_damaged) return false;
   write_metadata(input.path, store.metadata(), store.metadata().version);
   return true;
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
-                               const Registry& registry) {
-  return DirectoryWriter::create(path, options, registry);
+                               const Session& session) {
+  return DirectoryWriter::create(path, options, session);
 }
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
-                               const Registry& registry) {
-  return DirectoryWriter::append(path, options, registry);
+                               const Session& session) {
+  return DirectoryWriter::append(path, options, session);
 }
 
 }  // namespace

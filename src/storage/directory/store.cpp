@@ -48,8 +48,8 @@ bool is_rosbag2(const Extra& extra) {
   return metadata && metadata->name == "rosbag2";
 }
 
-Store::Store(std::string path, ReadOptions options, Registry registry)
-    : path_(std::move(path)), options_(std::move(options)), registry_(std::move(registry)) {
+Store::Store(std::string path, ReadOptions options, Session session)
+    : path_(std::move(path)), options_(std::move(options)), session_(std::move(session)) {
   read_members();
   opened_.resize(members_.size());
   if (!is_stale_) check_edges();
@@ -82,12 +82,12 @@ void Store::read_members() {
     members_ = listed_members(path_, metadata_, options_.on_problem, options_.allow_outside,
                               is_stale_, unlisted_);
     if (members_.empty()) {  // it names none, or none that is there
-      members_ = found_members(path_, registry_);
+      members_ = found_members(path_, session_);
       is_stale_ |= !members_.empty();
     }
   } else {
     is_stale_ = true;
-    members_ = found_members(path_, registry_);
+    members_ = found_members(path_, session_);
   }
   if (members_.empty() && !has_metadata_) {
     throw Error(
@@ -112,13 +112,13 @@ BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
     if (input.file && input.file->size() == 0) {
       return open_empty(input, metadata_.storage, options);
     }
-    const Format* format = match_format(registry_, input);
+    const Format* format = match_format(session_.registry(), input);
     bool is_forced = !options.format.empty() && !(format && format->is_container);
-    if (is_forced) format = find_format(registry_, options.format);
+    if (is_forced) format = find_format(session_.registry(), options.format);
     if (!format) {
       throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
     }
-    return open_by(*format, input, options, registry_);
+    return open_by(*format, input, options, session_);
   } catch (const Error& error) {
     // One that has gone since the folder was looked through is missing, as it would be now.
     bool is_missing = error.code() == ErrorCode::not_found && error.file() == path;

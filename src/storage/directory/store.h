@@ -23,7 +23,7 @@ namespace kitbag::directory {
 /// opened when its time comes. Any thread.
 class Store {
  public:
-  Store(std::string path, ReadOptions options, Registry registry);
+  Store(std::string path, ReadOptions options, Session session);
 
   const std::string& path() const { return path_; }
   const std::vector<Member>& members() const { return members_; }
@@ -62,7 +62,7 @@ class Store {
 
   std::string path_;
   ReadOptions options_;
-  Registry registry_;
+  Session session_;
   rosbag2::BagMetadata metadata_;
   bool has_metadata_ = false;
   bool is_stale_ = false;

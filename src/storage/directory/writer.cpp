@@ -8,6 +8,7 @@
 #include "io/file_status.h"
 #include "io/write_file.h"
 #include "kitbag/rosbag2.h"
+#include "kitbag/session.h"
 #include "storage/directory/store.h"
 #include "storage/rosbag2/conventions.h"
 #include "storage/rosbag2/told_topics.h"
@@ -27,9 +28,9 @@ fs::path folder_at(const std::string& path) {
   return folder.has_filename() ? folder : folder.parent_path();
 }
 
-const Format& member_format(const WriteOptions& options, const Registry& registry) {
+const Format& member_format(const WriteOptions& options, const Session& session) {
   const std::string& name = options.member_format.empty() ? kMemberFormat : options.member_format;
-  const Format* format = find_format(registry, name);
+  const Format* format = find_format(session.registry(), name);
   if (!format || !format->create || format->is_container) {
     throw Error(ErrorCode::invalid, fmt::format("a directory cannot have files of \"{}\"", name));
   }
@@ -78,36 +79,36 @@ void pack_file(const std::string& from, const std::string& to) {
 
 std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path,
                                                          const WriteOptions& options,
-                                                         const Registry& registry) {
+                                                         const Session& session) {
   fs::path target = folder_at(path);
   auto there = status_of(target.string());
   if (there && !(there->is_folder && fs::is_empty(target))) {
     throw Error(ErrorCode::invalid, "exists already; a directory is not replaced", path);
   }
   return std::unique_ptr<DirectoryWriter>(
-      new DirectoryWriter(std::move(target), {}, options, registry, true));
+      new DirectoryWriter(std::move(target), {}, options, session, true));
 }
 
 std::unique_ptr<DirectoryWriter> DirectoryWriter::append(const std::string& path,
                                                          const WriteOptions& options,
-                                                         const Registry& registry) {
+                                                         const Session& session) {
   auto old = WrittenMetadata::shared()->find(folder_at(path).string());
-  if (!old) old = Store(path, {}, registry).metadata();
+  if (!old) old = Store(path, {}, session).metadata();
   WriteOptions like_old = options;
   if (like_old.member_format.empty()) like_old.member_format = old->storage;
   return std::unique_ptr<DirectoryWriter>(
-      new DirectoryWriter(folder_at(path), std::move(*old), like_old, registry, false));
+      new DirectoryWriter(folder_at(path), std::move(*old), like_old, session, false));
 }
 
 DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
-                                 const WriteOptions& options, const Registry& registry, bool is_new)
+                                 const WriteOptions& options, const Session& session, bool is_new)
     : target_(std::move(target)),
       folder_(target_),
       is_visible_(options.is_visible),
       packs_file_(options.compression == kPackFile),
       metadata_version_(rosbag2::conventions_of(options).metadata_version),
       others_(std::move(metadata)) {
-  const Format& format = member_format(options, registry);
+  const Format& format = member_format(options, session);
   WriteOptions of_member = member_options(options);
   check_options(format, of_member);
   others_.version = metadata_version_;
@@ -128,7 +129,7 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
     make_folder(target_);
   }
   try {
-    member_ = format.create((folder_ / name_).string(), of_member, registry);
+    member_ = format.create((folder_ / name_).string(), of_member, session);
     if (is_visible_) put_metadata();
   } catch (const Error& error) {
     throw told(error);

@@ -10,7 +10,7 @@
 #include "io/staged_folder.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "model/channel_places.h"
 #include "storage/directory/written_metadata.h"
 #include "storage/rosbag2/metadata.h"
@@ -25,11 +25,11 @@ class DirectoryWriter final : public Writer {
   /// The first file of a new directory at `path`, where nothing may be but an empty folder.
   static std::unique_ptr<DirectoryWriter> create(const std::string& path,
                                                  const WriteOptions& options,
-                                                 const Registry& registry);
+                                                 const Session& session);
   /// One more file in the directory at `path`.
   static std::unique_ptr<DirectoryWriter> append(const std::string& path,
                                                  const WriteOptions& options,
-                                                 const Registry& registry);
+                                                 const Session& session);
   ~DirectoryWriter() override;
 
   void write(Batch&& batch) override;
@@ -46,7 +46,7 @@ class DirectoryWriter final : public Writer {
 
  private:
   DirectoryWriter(std::filesystem::path target, rosbag2::BagMetadata metadata,
-                  const WriteOptions& options, const Registry& registry, bool is_new);
+                  const WriteOptions& options, const Session& session, bool is_new);
 
   /// Errors are sticky, and tell of the file as it will be called.
   template <class Call>

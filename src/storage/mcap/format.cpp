@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/file_options.h"
 #include "storage/chunked/bag.h"
@@ -48,7 +49,7 @@ void take_statistics(const BagIndex& index, Summary& summary) {
   summary.messages = index.statistics->messages;
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+BagPtr open(const Input& input, const ReadOptions& options, const Session&) {
   if (is_cut_off(input) && !input.file->is_forward_only()) {
     return open_empty(input, kFormatName, options);
   }
@@ -69,7 +70,7 @@ BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
                                       std::move(extras));
 }
 
-void check_input(const Input& input, const ReadOptions& options, const Registry&) {
+void check_input(const Input& input, const ReadOptions& options, const Session&) {
   require_magic(input);
   auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
                                                 MemoryLimit(options.max_memory_bytes));
@@ -84,13 +85,13 @@ void check_input(const Input& input, const ReadOptions& options, const Registry&
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
-                               const Registry&) {
+                               const Session&) {
   make_settings(options);  // refuses what it does not know before there is a file
   return std::make_unique<BagWriter>(create_file(path, file_options(options)), path, options);
 }
 
 std::unique_ptr<Writer> append_file_of(const std::string& path, const WriteOptions& options,
-                                       const Registry&) {
+                                       const Session&) {
   make_settings(options);
   return append_to(path, options);
 }

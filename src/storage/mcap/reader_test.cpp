@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kitbag/session.h"
 #include "storage/mcap/test_file.h"
 #include "tests/support/thrown_by.h"
 
@@ -135,10 +136,12 @@ TEST(McapReader, AChunkWhoseCrcIsWrongIsToldAndGiven) {
   EXPECT_THAT(back.problems, ElementsAre(HasSubstr("CRC")));
   EXPECT_THAT(back.payloads, ElementsAre("one", "two", "uhree", "four"));
   ReadOptions strict;
-  EXPECT_EQ(thrown_by([&] { mcap_format().open(input_of(file.bytes.view()), strict, {}); }).code(),
+  EXPECT_EQ(thrown_by([&] {
+              mcap_format().open(input_of(file.bytes.view()), strict, Registry());
+            }).code(),
             ErrorCode::corrupt);
   strict.check_crc = false;
-  EXPECT_NO_THROW(mcap_format().open(input_of(file.bytes.view()), strict, {}));
+  EXPECT_NO_THROW(mcap_format().open(input_of(file.bytes.view()), strict, Registry()));
 }
 
 TEST(McapReader, AfterDamageInAChunkReadingGoesOn) {
@@ -181,7 +184,7 @@ TEST(McapReader, AttachmentsAreVerifiedWhenTheyAreRead) {
     if (is_damaged) file.bytes.data()[as_text(file.bytes.view()).find("hello")] = std::byte{'j'};
     std::vector<std::string> problems;
     ReadOptions options{.on_problem = [&](const Error& e) { problems.push_back(e.message()); }};
-    BagPtr bag = mcap_format().open(input_of(file.bytes.view()), options, {});
+    BagPtr bag = mcap_format().open(input_of(file.bytes.view()), options, Registry());
     EXPECT_THAT(problems, IsEmpty());
     auto extras = bag->extras();
     ASSERT_THAT(extras, SizeIs(1));
@@ -201,7 +204,7 @@ TEST(McapReader, AttachmentsAreSelectedByTheirLogTime) {
   mcap::append(file.bytes, AttachmentHead{10, 5, "notes", "text/plain", 0, 0});
   store_le(file.bytes.extend(4), std::uint32_t{0});
   file.close({false, false, false, false, false, false, false});
-  BagPtr bag = mcap_format().open(input_of(file.bytes.view()), {}, {});
+  BagPtr bag = mcap_format().open(input_of(file.bytes.view()), {}, Registry());
   for (std::int64_t begin : {10, 11}) {
     Query query;
     query.begin = from_ns(begin);
@@ -231,9 +234,10 @@ TEST(McapReader, RefusesWhatIsNoMcap) {
   EXPECT_EQ(mcap_format().matches(input_of(as_bytes("#ROSBAG V2.0\n"))), 0);
   EXPECT_EQ(mcap_format().matches(input_of(as_bytes(kMagic))), 100);
   EXPECT_GT(mcap_format().matches(input_of(as_bytes(kMagic.substr(0, 3)))), 0);
-  EXPECT_EQ(
-      thrown_by([] { mcap_format().open(input_of(as_bytes(kMagic.substr(0, 3))), {}, {}); }).code(),
-      ErrorCode::truncated);
+  EXPECT_EQ(thrown_by([] {
+              mcap_format().open(input_of(as_bytes(kMagic.substr(0, 3))), {}, Registry());
+            }).code(),
+            ErrorCode::truncated);
 }
 
 }  // namespace

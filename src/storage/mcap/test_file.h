@@ -7,6 +7,7 @@
 
 #include "base/crc32.h"
 #include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "storage/mcap/format.h"
 #include "storage/mcap/records.h"
 #include "storage/mcap/summary_builder.h"
@@ -101,7 +102,7 @@ inline ReadBack read_back(ByteView bytes, const Query& query = {}, bool trust_in
     back.problems.push_back(problem.message());
     if (problem.loss()) back.losses.push_back(*problem.loss());
   };
-  BagPtr bag = mcap_format().open(input_of(bytes), options, {});
+  BagPtr bag = mcap_format().open(input_of(bytes), options, Registry());
   back.summary = bag->summary();
   back.extras = bag->extras();
   auto source = bag->read(query);
@@ -116,7 +117,8 @@ inline ReadBack read_back(ByteView bytes, const Query& query = {}, bool trust_in
 inline std::vector<std::string> findings(ByteView bytes) {
   std::vector<std::string> found;
   mcap_format().check(input_of(bytes),
-                      {.on_problem = [&](const Error& e) { found.push_back(e.message()); }}, {});
+                      {.on_problem = [&](const Error& e) { found.push_back(e.message()); }},
+                      Registry());
   return found;
 }
 

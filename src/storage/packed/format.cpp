@@ -4,6 +4,7 @@
 
 #include "compress/stream.h"
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "storage/packed/unpack.h"
 
 namespace kitbag {
@@ -42,35 +43,34 @@ int matches(const Input& input) {
 
 /// The format of what is inside.
 const Format& format_inside(const Input& content, const ReadOptions& options,
-                            const Registry& registry, const Input& file) {
-  const Format* format = options.format.empty() ? match_format(registry, content)
-                                                : find_format(registry, options.format);
+                            const Session& session, const Input& file) {
+  const Format* format = options.format.empty() ? match_format(session.registry(), content)
+                                                : find_format(session.registry(), options.format);
   if (format && !format->is_container) return *format;
   throw Error(ErrorCode::unsupported, "what is compressed in it is not a bag that kitbag knows",
               file.path);
 }
 
 /// Looks before it unpacks: most files that are compressed are no bags.
-const Format& peek_format(const Input& input, const ReadOptions& options,
-                          const Registry& registry) {
+const Format& peek_format(const Input& input, const ReadOptions& options, const Session& session) {
   Input head = peek_into(input, stream_compression(input.head));
-  return format_inside(head, options, registry, input);
+  return format_inside(head, options, session, input);
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry& registry) {
-  const Format& format = peek_format(input, options, registry);
+BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
+  const Format& format = peek_format(input, options, session);
   std::string_view compression = stream_compression(input.head);
   Input content = unpack(input, compression, options);
-  return std::make_shared<PackedBag>(format.open(content, options, registry), input, compression);
+  return std::make_shared<PackedBag>(format.open(content, options, session), input, compression);
 }
 
-void check_input(const Input& input, const ReadOptions& options, const Registry& registry) {
-  const Format& format = peek_format(input, options, registry);
+void check_input(const Input& input, const ReadOptions& options, const Session& session) {
+  const Format& format = peek_format(input, options, session);
   Input content = unpack(input, stream_compression(input.head), options);
-  check_by(format, content, options, registry);
+  check_by(format, content, options, session);
 }
 
-std::unique_ptr<Writer> append(const std::string& path, const WriteOptions&, const Registry&) {
+std::unique_ptr<Writer> append(const std::string& path, const WriteOptions&, const Session&) {
   throw Error(ErrorCode::unsupported,
               "nothing can be appended to a bag that is compressed as a whole; convert it first",
               path);

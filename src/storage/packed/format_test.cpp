@@ -9,6 +9,7 @@
 
 #include "compress/compression.h"
 #include "compress/stream.h"
+#include "kitbag/session.h"
 #include "storage/packed/unpack.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
@@ -48,10 +49,10 @@ Registry registry() {
   lines.matches = [](const Input& input) {
     return as_text(input.head).starts_with(kLine) ? 100 : 0;
   };
-  lines.open = [](const Input& input, const ReadOptions&, const Registry&) -> BagPtr {
+  lines.open = [](const Input& input, const ReadOptions&, const Session&) -> BagPtr {
     return std::make_shared<LineBag>(input);
   };
-  lines.check = [](const Input& input, const ReadOptions& options, const Registry&) {
+  lines.check = [](const Input& input, const ReadOptions& options, const Session&) {
     bool is_whole = LineBag(input).summary().messages >= 300;
     if (!is_whole)
       report(options.on_problem, Error(ErrorCode::truncated, "lines lack", input.path));
@@ -204,7 +205,7 @@ TEST_P(Packed, WithoutRoomIsAnError) {
 TEST_P(Packed, CannotBeAppendedTo) {
   TemporaryFolder folder;
   std::string path = folder.write("run.bag", pack(lines()));
-  EXPECT_THAT(thrown_by([&] { packed_format().append(path, {}, {}); }).what(),
+  EXPECT_THAT(thrown_by([&] { packed_format().append(path, {}, Registry()); }).what(),
               HasSubstr("compressed as a whole"));
 }
 

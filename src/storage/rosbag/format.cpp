@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "storage/rosbag/versions.h"
 
 namespace kitbag {
@@ -54,16 +55,16 @@ int matches(const Input& input) {
   return std::max(certainty, is_family ? 90 : 0);
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+BagPtr open(const Input& input, const ReadOptions& options, const Session&) {
   return version_of(input).open(input, options);
 }
 
-void check_input(const Input& input, const ReadOptions& options, const Registry&) {
+void check_input(const Input& input, const ReadOptions& options, const Session&) {
   version_of(input).check(input, options);
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
-                               const Registry&) {
+                               const Session&) {
   if (!options.ros_distro.empty()) {
     throw Error(ErrorCode::invalid,
                 "no release of ROS 2 reads a rosbag; write MCAP, SQLite or a directory for " +
@@ -79,7 +80,7 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
 }
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
-                               const Registry&) {
+                               const Session&) {
   Input input{path, {}, open_file(path)};
   input.head.resize(Input::kHeadBytes);
   input.head.resize(input.file->read(0, input.head));

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/format.h"
 #include "storage/rosbag/records.h"
@@ -88,12 +89,12 @@ class TestBag {
     return {"test.bag", {head.begin(), head.end()}, memory_file(bytes.view())};
   }
   BagPtr open(const OnProblem& on_problem = {}) const {
-    return rosbag_format().open(input(), {.on_problem = on_problem}, {});
+    return rosbag_format().open(input(), {.on_problem = on_problem}, Registry());
   }
   std::vector<std::string> findings() const {
     std::vector<std::string> all;
     rosbag_format().check(input(), {.on_problem = [&](const Error& e) { all.push_back(e.what()); }},
-                          {});
+                          Registry());
     return all;
   }
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "compress/compression.h"
+#include "kitbag/session.h"
 #include "storage/rosbag/format.h"
 #include "storage/rosbag/test_bag.h"
 
@@ -56,7 +57,7 @@ class TopicBag {
   }
   BagPtr open(std::size_t size = SIZE_MAX) {
     auto collect = [this](const Error& problem) { problems.emplace_back(problem.what()); };
-    return rosbag_format().open(input(size), {.on_problem = collect}, {});
+    return rosbag_format().open(input(size), {.on_problem = collect}, Registry());
   }
 
   Buffer& bytes() { return bytes_; }
@@ -247,7 +248,7 @@ TEST(RosbagV1_3, CheckTellsWhatIsWrong) {
   auto findings = [](const Input& input) {
     std::vector<std::string> all;
     rosbag_format().check(input, {.on_problem = [&](const Error& e) { all.push_back(e.what()); }},
-                          {});
+                          Registry());
     return all;
   };
   TopicBag bag;

@@ -4,6 +4,7 @@
 
 #include "io/write_file.h"
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "storage/sqlite3/verify.h"
 #include "storage/sqlite3/writer.h"
 
@@ -21,11 +22,11 @@ int matches(const Input& input) {
   return kMagic.starts_with(head) ? 10 : 0;
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Registry&) {
+BagPtr open(const Input& input, const ReadOptions& options, const Session&) {
   return open_bag(input, options);
 }
 
-void check_input(const Input& input, const ReadOptions& options, const Registry&) {
+void check_input(const Input& input, const ReadOptions& options, const Session&) {
   check_bag(input, options);
 }
 
@@ -40,7 +41,7 @@ void require_place(const std::string& path) {
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
-                               const Registry&) {
+                               const Session&) {
   make_settings(options);  // refuses what it does not know before there is a file
   require_place(path);
   if (options.is_visible) {
@@ -54,7 +55,7 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
 /// To a copy, which replaces the bag when it is closed: until then the bag stays as it is, and
 /// SQLite's own ways to go back need a second file beside it.
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
-                               const Registry&) {
+                               const Session&) {
   make_settings(options);
   WriteLock lock = lock_to_append(path, options.on_warning);
   if (fs::exists(path + "-wal") && fs::file_size(path + "-wal") > 0) {

@@ -200,7 +200,7 @@ class DemoBag final : public Bag {
   Summary summary_;
 };
 
-BagPtr open(const Location& location) {
+BagPtr open(const Location& location, const Session&) {
   require_known(location);
   double seconds = number(location, "seconds", 10, kMostSeconds);
   auto seed = static_cast<std::uint64_t>(number(location, "seed", 1, 0x1p53));

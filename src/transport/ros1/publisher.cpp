@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
 
@@ -79,8 +80,8 @@ constexpr std::size_t kMostBytes = UINT32_MAX / 2;
 
 class Ros1Publisher final : public Publisher {
  public:
-  Ros1Publisher(const Settings& settings, Publication how, Clock& clock)
-      : node_(node_of(settings)), how_(std::move(how)), clock_(clock) {}
+  Ros1Publisher(const Settings& settings, Publication how, const Session& session)
+      : node_(node_of(settings)), how_(std::move(how)), session_(session) {}
   ~Ros1Publisher() override { publishers_.clear(); }
 
   bool await_subscribers(const Wait& wait) override {
@@ -168,7 +169,8 @@ class Ros1Publisher final : public Publisher {
 
   std::shared_ptr<ros::NodeHandle> node_;
   Publication how_;
-  Clock& clock_;
+  Session session_;
+  Clock& clock_ = *session_.clock();
   ChannelsPtr declared_;
   std::vector<ros::Publisher> publishers_;         ///< by slot
   std::map<std::string, std::string> advertised_;  ///< MD5 sums by topic
@@ -179,8 +181,9 @@ class Ros1Publisher final : public Publisher {
 
 }  // namespace
 
-std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
-  return std::make_unique<Ros1Publisher>(Settings::of(location), how, clock);
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how,
+                                   const Session& session) {
+  return std::make_unique<Ros1Publisher>(Settings::of(location), how, session);
 }
 
 }  // namespace kitbag::ros1

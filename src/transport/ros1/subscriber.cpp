@@ -14,6 +14,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/session.h"
 #include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
@@ -57,9 +58,10 @@ std::string take(std::map<std::string, std::string>& header, const std::string& 
 
 class Ros1Subscriber final : public Subscriber {
  public:
-  Ros1Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock, Feed& feed)
+  Ros1Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
+                 const Session& session)
       : node_(node_of(settings)),
-        clock_(clock),
+        session_(session),
         feed_(feed),
         on_warning_(wanted.on_warning),
         selected_(filter({wanted.select})) {
@@ -194,7 +196,8 @@ class Ros1Subscriber final : public Subscriber {
   }
 
   std::shared_ptr<ros::NodeHandle> node_;
-  Clock& clock_;
+  Session session_;
+  Clock& clock_ = *session_.clock();
   Feed& feed_;
   OnProblem on_warning_;
   std::unique_ptr<Stage> selected_;
@@ -214,8 +217,8 @@ class Ros1Subscriber final : public Subscriber {
 }  // namespace
 
 std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
-                                      Clock& clock, Feed& feed) {
-  return std::make_unique<Ros1Subscriber>(Settings::of(location), wanted, clock, feed);
+                                      Feed& feed, const Session& session) {
+  return std::make_unique<Ros1Subscriber>(Settings::of(location), wanted, feed, session);
 }
 
 }  // namespace kitbag::ros1

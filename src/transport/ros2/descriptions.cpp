@@ -91,7 +91,7 @@ void Descriptions::take_answers(Client& client) {
       client.asked.erase(asked);
       SchemaPtr& answer = answers_[wanted];
       answer =
-          std::make_shared<const Schema>(schema_of(wanted.first, wanted.second, reply, registry_));
+          std::make_shared<const Schema>(schema_of(wanted.first, wanted.second, reply, session_));
     } catch (const Error&) {
       // No definition; the files that the user has are looked through next.
     }

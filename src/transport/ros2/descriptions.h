@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kitbag/message.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "transport/ros2/messages.h"
 #include "transport/ros2/participant.h"
 
@@ -19,8 +19,8 @@ namespace kitbag::ros2 {
 class Descriptions {
  public:
   /// Both must outlive it.
-  Descriptions(Participant& participant, const Registry& registry)
-      : participant_(participant), registry_(registry) {}
+  Descriptions(Participant& participant, const Session& session)
+      : participant_(participant), session_(session) {}
 
   /// Asks `node`, once it can be reached. Asked again for the same, does nothing.
   void ask(const std::string& node, const std::string& type, const std::string& hash);
@@ -51,7 +51,7 @@ class Descriptions {
   void take_answers(Client& client);
 
   Participant& participant_;
-  const Registry& registry_;
+  Session session_;
   std::map<std::string, Client> clients_;  ///< by node
   std::set<Wanted> known_;                 ///< was asked for
   std::map<Wanted, SchemaPtr> answers_;

@@ -4,6 +4,7 @@
 
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
+#include "kitbag/session.h"
 #include "transport/ros2/wire.h"
 
 namespace kitbag::ros2 {
@@ -88,8 +89,8 @@ void read_types(WireReader& reader, DescriptionReply& reply) {
   }
 }
 
-const Language& language_of(const Schema& schema, const Registry& registry) {
-  const Language* language = find_language(registry, schema.language);
+const Language& language_of(const Schema& schema, const Session& session) {
+  const Language* language = find_language(session.registry(), schema.language);
   if (!language || !language->metadata) {
     throw Error(ErrorCode::unsupported, "there is no language " + schema.language);
   }
@@ -107,7 +108,7 @@ std::string joined_idl(const std::string& type, const std::vector<TypeSource>& s
 }
 
 Schema schema_of_sources(const std::string& type, const std::vector<TypeSource>& sources,
-                         const Registry& registry) {
+                         const Session& session) {
   constexpr const char* kImplicit = "implicit";  // the encoding of what no file defines
   auto text = [&](const std::string& name) -> std::optional<std::string> {
     for (const TypeSource& source : sources) {
@@ -123,7 +124,7 @@ Schema schema_of_sources(const std::string& type, const std::vector<TypeSource>&
   }
   if (root->encoding == "idl") return {type, "ros2idl", joined_idl(type, sources)};
   Schema schema{type, "ros2msg", {}};
-  const Language& language = language_of(schema, registry);
+  const Language& language = language_of(schema, session);
   if (language.files) schema.text = language.files->full_text(type, root->text, text);
   return schema;
 }
@@ -182,9 +183,9 @@ DescriptionReply parse_description_reply(ByteView payload) {
 }
 
 Schema schema_of(const std::string& type, const std::string& hash, const DescriptionReply& reply,
-                 const Registry& registry) {
+                 const Session& session) {
   auto matching = [&](Schema schema) {
-    const Language& language = language_of(schema, registry);
+    const Language& language = language_of(schema, session);
     auto metadata = language.metadata(schema, *language.parse(schema));
     if (metadata["topic_type_hash"] != hash) {
       throw Error(ErrorCode::invalid, "the definition that its node gives has another type hash");
@@ -192,7 +193,7 @@ Schema schema_of(const std::string& type, const std::string& hash, const Descrip
     return schema;
   };
   try {
-    return matching(schema_of_sources(type, reply.sources, registry));
+    return matching(schema_of_sources(type, reply.sources, session));
   } catch (const Error&) {
     // Nobody wrote a file for the messages of services and actions.
     if (reply.types.empty() || reply.types.front().type != type) throw;

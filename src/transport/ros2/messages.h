@@ -10,7 +10,7 @@
 
 #include "kitbag/bytes.h"
 #include "kitbag/message.h"
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 // What kitbag itself says to the nodes of ROS 2, and they to it.
 
@@ -84,6 +84,6 @@ std::string text_of(const std::vector<TypeDescription>& types);
 /// of the description. Throws Error: not_found, corrupt, unsupported; invalid where the hash is
 /// another one.
 Schema schema_of(const std::string& type, const std::string& hash, const DescriptionReply& reply,
-                 const Registry& registry);
+                 const Session& session);
 
 }  // namespace kitbag::ros2

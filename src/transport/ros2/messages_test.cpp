@@ -60,7 +60,7 @@ class Ros2Description : public testing::Test {
 
   const std::string hash_ =
       "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18";
-  Registry registry_ = standard_registry();
+  Session session_;
 };
 
 TEST_F(Ros2Description, AReplyIsRead) {
@@ -84,7 +84,7 @@ TEST_F(Ros2Description, AReplyIsRead) {
   EXPECT_EQ(read.call.client, 77U);
   EXPECT_EQ(read.call.sequence, 3);
   ASSERT_EQ(read.sources.size(), 1U);
-  EXPECT_EQ(schema_of("std_msgs/msg/String", hash_, read, registry_),
+  EXPECT_EQ(schema_of("std_msgs/msg/String", hash_, read, session_),
             (Schema{"std_msgs/msg/String", "ros2msg", "string data\n"}));
   for (std::size_t size = 0; size < payload.size(); ++size) {
     Error error = thrown_by([&] { parse_description_reply(ByteView(payload).first(size)); });
@@ -104,18 +104,18 @@ TEST_F(Ros2Description, NestedTypesStandBehind) {
   DescriptionReply reply;
   std::vector<TypeSource>& sources = reply.sources;
   sources = {{"a/msg/In", "msg", "int32 x\n"}, {"a/msg/Out", "msg", "In in\n"}};
-  Error error = thrown_by([&] { schema_of("a/msg/Out", "RIHS01_0", reply, registry_); });
+  Error error = thrown_by([&] { schema_of("a/msg/Out", "RIHS01_0", reply, session_); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
   EXPECT_THAT(error.message(), HasSubstr("another type hash"));
   Schema whole{"a/msg/Out", "ros2msg",
                "In in\n\n" + std::string(80, '=') + "\nMSG: a/In\nint32 x\n"};
-  const Language& language = *find_language(registry_, "ros2msg");
+  const Language& language = *find_language(session_.registry(), "ros2msg");
   auto hash = language.metadata(whole, *language.parse(whole))["topic_type_hash"];
-  EXPECT_EQ(schema_of("a/msg/Out", hash, reply, registry_), whole);
+  EXPECT_EQ(schema_of("a/msg/Out", hash, reply, session_), whole);
   sources.erase(sources.begin());
-  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Out", hash, reply, registry_); }).code(),
+  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Out", hash, reply, session_); }).code(),
             ErrorCode::not_found);
-  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Other", hash, reply, registry_); }).code(),
+  EXPECT_EQ(thrown_by([&] { schema_of("a/msg/Other", hash, reply, session_); }).code(),
             ErrorCode::not_found);
 }
 
@@ -146,15 +146,15 @@ constexpr const char* kEventHash =
 
 TEST_F(Ros2Description, MessagesThatNoFileDefinesAreBuiltFromTheDescription) {
   DescriptionReply reply = implicit_event();
-  Schema schema = schema_of("std_srvs/srv/SetBool_Event", kEventHash, reply, registry_);
+  Schema schema = schema_of("std_srvs/srv/SetBool_Event", kEventHash, reply, session_);
   EXPECT_EQ(schema.language, "ros2msg");
-  TypePtr type = find_language(registry_, "ros2msg")->parse(schema);
+  TypePtr type = find_language(session_.registry(), "ros2msg")->parse(schema);
   ASSERT_EQ(type->fields.size(), 3U);
   EXPECT_EQ(type->fields[1].type->length, 1U);
   EXPECT_EQ(type->fields[1].type->element->name, "std_srvs/srv/SetBool_Request");
   reply.types[3].fields[0].type_id = 3;
   EXPECT_EQ(thrown_by([&] {
-              schema_of("std_srvs/srv/SetBool_Event", kEventHash, reply, registry_);
+              schema_of("std_srvs/srv/SetBool_Event", kEventHash, reply, session_);
             }).code(),
             ErrorCode::invalid);
 }
@@ -190,10 +190,10 @@ TEST_F(Ros2Description, OfIdlToo) {
       {"a/msg/Out", "idl",
        "#include \"a/msg/In.idl\"\nmodule a { module msg { struct Out { a::msg::In in; }; }; "
        "};\n"}};
-  const Language& language = *find_language(registry_, "ros2msg");
+  const Language& language = *find_language(session_.registry(), "ros2msg");
   Schema same{"a/msg/Out", "ros2msg", "In in\n" + std::string(80, '=') + "\nMSG: a/In\nint32 x\n"};
   auto hash = language.metadata(same, *language.parse(same))["topic_type_hash"];
-  EXPECT_EQ(schema_of("a/msg/Out", hash, reply, registry_).language, "ros2idl");
+  EXPECT_EQ(schema_of("a/msg/Out", hash, reply, session_).language, "ros2idl");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "transport/ros2/names.h"
 #include "transport/ros2/participant.h"
 #include "transport/ros2/qos.h"
@@ -40,8 +41,11 @@ struct TopicWriter {
 
 class Ros2Publisher final : public Publisher {
  public:
-  Ros2Publisher(const Settings& settings, Publication how, Clock& clock)
-      : settings_(settings), how_(std::move(how)), clock_(clock), participant_(settings, clock) {
+  Ros2Publisher(const Settings& settings, Publication how, const Session& session)
+      : settings_(settings),
+        how_(std::move(how)),
+        session_(session),
+        participant_(settings, clock_) {
     if (!settings.middleware_warning.empty()) warn(settings.middleware_warning, settings.uri);
   }
 
@@ -156,7 +160,7 @@ class Ros2Publisher final : public Publisher {
   std::string type_hash_of(const Channel& channel) {
     auto told = channel.metadata.find("topic_type_hash");
     if (told != channel.metadata.end()) return told->second;
-    const Language* language = find_language(registry_, channel.schema->language);
+    const Language* language = find_language(session_.registry(), channel.schema->language);
     if (language && language->metadata) {
       try {
         auto metadata = language->metadata(*channel.schema, *language->parse(*channel.schema));
@@ -207,9 +211,9 @@ class Ros2Publisher final : public Publisher {
 
   Settings settings_;
   Publication how_;
-  Clock& clock_;
-  Registry registry_ = standard_registry();
-  TypeHashes type_hashes_{registry_};
+  Session session_;
+  Clock& clock_ = *session_.clock();
+  TypeHashes type_hashes_{session_};
   Participant participant_;
   ChannelsPtr declared_;
   std::vector<std::unique_ptr<TopicWriter>> writers_;
@@ -221,9 +225,10 @@ class Ros2Publisher final : public Publisher {
 
 }  // namespace
 
-std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how,
+                                   const Session& session) {
   return std::make_unique<Ros2Publisher>(Settings::of(location, environment, "kitbag_player"), how,
-                                         clock);
+                                         session);
 }
 
 }  // namespace kitbag::ros2

@@ -13,6 +13,7 @@
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/session.h"
 #include "transport/ros2/descriptions.h"
 #include "transport/ros2/heard.h"
 #include "transport/ros2/reception.h"
@@ -53,7 +54,8 @@ constexpr std::array<std::byte, 2> kCyclone = {std::byte{0x01}, std::byte{0x10}}
 
 class Ros2Subscriber final : public Subscriber {
  public:
-  Ros2Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock, Feed& feed);
+  Ros2Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
+                 const Session& session);
   ~Ros2Subscriber() override {
     stop();
     thread_.join();
@@ -101,10 +103,10 @@ class Ros2Subscriber final : public Subscriber {
 
   Settings settings_;
   Subscription wanted_;
-  Clock& clock_;
+  Session session_;
+  Clock& clock_ = *session_.clock();
   Feed& feed_;
-  Registry registry_ = standard_registry();
-  TypeHashes type_hashes_{registry_};
+  TypeHashes type_hashes_{session_};
   std::unique_ptr<Stage> selected_;
   Participant participant_;
   Descriptions descriptions_;
@@ -123,16 +125,16 @@ class Ros2Subscriber final : public Subscriber {
   std::thread thread_;
 };
 
-Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wanted, Clock& clock,
-                               Feed& feed)
+Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wanted, Feed& feed,
+                               const Session& session)
     : settings_(settings),
       wanted_(wanted),
-      clock_(clock),
+      session_(session),
       feed_(feed),
       selected_(filter({wanted.select})),
-      participant_(settings, clock),
-      descriptions_(participant_, registry_),
-      settled_(clock.steady() + kSettle) {
+      participant_(settings, clock_),
+      descriptions_(participant_, session_),
+      settled_(clock_.steady() + kSettle) {
   for (const std::string& warning :
        {settings.middleware_warning, participant_.prepare_reception()}) {
     if (!warning.empty()) warn(warning, settings.uri);
@@ -490,9 +492,9 @@ void Ros2Subscriber::tell_mismatches(const Reader& reader) {
 }  // namespace
 
 std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
-                                      Clock& clock, Feed& feed) {
+                                      Feed& feed, const Session& session) {
   return std::make_unique<Ros2Subscriber>(Settings::of(location, environment, "kitbag_recorder"),
-                                          wanted, clock, feed);
+                                          wanted, feed, session);
 }
 
 }  // namespace kitbag::ros2

@@ -12,7 +12,7 @@ std::string TypeHashes::of(const std::string& type) {
     installed_ = define(
         definition_paths({}, {environment("KITBAG_DEFINITIONS"), environment("ROS_PACKAGE_PATH"),
                               environment("AMENT_PREFIX_PATH")}),
-        registry_);
+        session_);
   }
   auto channel = std::make_shared<Channel>();
   channel->encoding = "cdr";

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 
 namespace kitbag::ros2 {
@@ -13,14 +13,13 @@ namespace kitbag::ros2 {
 /// AMENT_PREFIX_PATH and /usr/share. One thread.
 class TypeHashes {
  public:
-  /// `registry` must outlive it.
-  explicit TypeHashes(const Registry& registry) : registry_(registry) {}
+  explicit TypeHashes(const Session& session) : session_(session) {}
 
   /// Of "package/msg/Type"; "": it is not installed.
   std::string of(const std::string& type);
 
  private:
-  const Registry& registry_;
+  Session session_;
   std::unique_ptr<Stage> installed_;
   std::map<std::string, std::string> known_;  ///< by type
 };

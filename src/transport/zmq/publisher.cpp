@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "kitbag/session.h"
 #include "transport/zmq/endpoint.h"
 #include "transport/zmq/framing.h"
 #include "transport/zmq/transport.h"
@@ -33,9 +34,9 @@ zmq::message_t frame(ByteView data, const std::shared_ptr<const Batch>& owner) {
 
 class ZmqPublisher final : public Publisher {
  public:
-  ZmqPublisher(Endpoint endpoint, Clock& clock, std::stop_token stop)
+  ZmqPublisher(Endpoint endpoint, std::stop_token stop, const Session& session)
       : endpoint_(std::move(endpoint)),
-        clock_(clock),
+        session_(session),
         stop_(std::move(stop)),
         on_stop_(stop_, [this] { wake_.set(); }),
         socket_(context_, endpoint_.is_pubsub ? zmq::socket_type::xpub : zmq::socket_type::push) {
@@ -153,7 +154,8 @@ class ZmqPublisher final : public Publisher {
   }
 
   Endpoint endpoint_;
-  Clock& clock_;
+  Session session_;
+  Clock& clock_ = *session_.clock();
   std::stop_token stop_;
   Wake wake_;
   std::stop_callback<std::function<void()>> on_stop_;
@@ -165,8 +167,9 @@ class ZmqPublisher final : public Publisher {
 
 }  // namespace
 
-std::unique_ptr<Publisher> publish(const Location& location, const Publication& how, Clock& clock) {
-  return std::make_unique<ZmqPublisher>(Endpoint::of(location), clock, how.stop);
+std::unique_ptr<Publisher> publish(const Location& location, const Publication& how,
+                                   const Session& session) {
+  return std::make_unique<ZmqPublisher>(Endpoint::of(location), how.stop, session);
 }
 
 }  // namespace kitbag::zmq_transport

@@ -40,13 +40,13 @@ std::string_view text_of(std::size_t why) {
 
 }  // namespace
 
-Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time, Clock& clock,
-                   Feed& feed, const ReceiverLimits& limits)
+Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time,
+                   const Session& session, Feed& feed, const ReceiverLimits& limits)
     : selector_(wanted.select),
       on_warning_(wanted.on_warning),
       from_(std::move(from)),
       keeps_time_(keeps_time),
-      clock_(clock),
+      session_(session),
       feed_(feed),
       limits_(limits),
       book_(limits.channels) {}

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kitbag/feed.h"
+#include "kitbag/session.h"
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
 #include "model/selector.h"
@@ -35,8 +36,8 @@ struct ReceiverLimits {
 class Receiver {
  public:
   /// `from` is named in warnings. `keeps_time`: log times are the sender's.
-  Receiver(const Subscription& wanted, std::string from, bool keeps_time, Clock& clock, Feed& feed,
-           const ReceiverLimits& limits = {});
+  Receiver(const Subscription& wanted, std::string from, bool keeps_time, const Session& session,
+           Feed& feed, const ReceiverLimits& limits = {});
 
   /// Gives what keeps the payload alive. Called while the frames are taken, and only for a payload
   /// of kLendBytes or more, which must stay where it is; others are copied.
@@ -86,7 +87,8 @@ class Receiver {
   OnProblem on_warning_;
   std::string from_;
   bool keeps_time_;
-  Clock& clock_;
+  Session session_;
+  Clock& clock_ = *session_.clock();
   Feed& feed_;
   ReceiverLimits limits_;
   ChannelBook book_;

@@ -101,7 +101,7 @@ class ReceiverTest : public ::testing::Test {
   }
 
   Receiver receiver(const ReceiverLimits& limits = {}) {
-    return Receiver(wanted_, "zmq+tcp://here", true, clock_, feed_, limits);
+    return Receiver(wanted_, "zmq+tcp://here", true, Session(Registry(), clock_), feed_, limits);
   }
 
   static bool take(Receiver& receiver, const std::vector<std::string>& frames) {
@@ -121,7 +121,7 @@ class ReceiverTest : public ::testing::Test {
     return samples;
   }
 
-  ManualClock clock_;
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   Feed feed_{1 << 20, OnFull::drop_oldest, clock_};
   Subscription wanted_;
   std::vector<std::string> warnings_;
@@ -229,9 +229,9 @@ TEST_F(ReceiverTest, AnIdIsOfItsTopic) {
 TEST_F(ReceiverTest, WhatIsNeverDescribedIsPushedAfterAWhile) {
   Receiver receiver = this->receiver();
   take(receiver, {"/a", R"({"channel":"x","log_time":1,"encoding":"json"})", "{}"});
-  clock_.advance(1s);
+  clock_->advance(1s);
   take(receiver, {"/a", R"({"channel":"x","log_time":2,"encoding":"json"})", "{}"});
-  clock_.advance(1s);
+  clock_->advance(1s);
   receiver.tick();
   EXPECT_TRUE(receiver.holds_any());
   take(receiver, {"/a", R"({"channel":"x","schema":{"name":"Late"}})"});

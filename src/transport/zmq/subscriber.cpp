@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include "kitbag/session.h"
 #include "transport/zmq/endpoint.h"
 #include "transport/zmq/receiver.h"
 #include "transport/zmq/transport.h"
@@ -22,11 +23,11 @@ constexpr std::chrono::milliseconds kLookAtHeld(100);
 
 class ZmqSubscriber final : public Subscriber {
  public:
-  ZmqSubscriber(Endpoint endpoint, const Subscription& wanted, Clock& clock, Feed& feed)
+  ZmqSubscriber(Endpoint endpoint, const Subscription& wanted, Feed& feed, const Session& session)
       : endpoint_(std::move(endpoint)),
         feed_(feed),
         socket_(context_, endpoint_.is_pubsub ? zmq::socket_type::sub : zmq::socket_type::pull),
-        receiver_(wanted, endpoint_.uri, endpoint_.keeps_time, clock, feed) {
+        receiver_(wanted, endpoint_.uri, endpoint_.keeps_time, session, feed) {
     socket_.set(zmq::sockopt::linger, 0);
     socket_.set(zmq::sockopt::rcvhwm, kQueuedMessages);
     if (endpoint_.is_pubsub) socket_.set(zmq::sockopt::subscribe, "");
@@ -118,8 +119,8 @@ class ZmqSubscriber final : public Subscriber {
 }  // namespace
 
 std::unique_ptr<Subscriber> subscribe(const Location& location, const Subscription& wanted,
-                                      Clock& clock, Feed& feed) {
-  return std::make_unique<ZmqSubscriber>(Endpoint::of(location), wanted, clock, feed);
+                                      Feed& feed, const Session& session) {
+  return std::make_unique<ZmqSubscriber>(Endpoint::of(location), wanted, feed, session);
 }
 
 }  // namespace kitbag::zmq_transport

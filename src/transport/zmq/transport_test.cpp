@@ -35,7 +35,7 @@ class Zmq : public ::testing::Test {
     Subscription wanted;
     wanted.select = select;
     wanted.on_warning = [this](const Error& problem) { warnings_.push_back(problem.message()); };
-    return subscribe(location(parameters), wanted, *clock_, feed_);
+    return subscribe(location(parameters), wanted, feed_, session_);
   }
 
   /// All messages until the end of the feed.
@@ -50,15 +50,15 @@ class Zmq : public ::testing::Test {
   void publish_all(const Samples& samples, const std::map<std::string, std::string>& parameters,
                    const MemoryOptions& options = {}) {
     MemorySource source(samples, options);
-    auto publisher = publish(location(parameters), {}, *clock_);
+    auto publisher = publish(location(parameters), {}, session_);
     EXPECT_TRUE(publisher->await_subscribers({}));
     for (Batch batch; source.read(batch, {}); batch = Batch()) publisher->write(std::move(batch));
     publisher->close();
   }
 
   TemporaryFolder folder_;
-  std::unique_ptr<Clock> clock_ = system_clock();
-  Feed feed_{64 << 20, OnFull::block, *clock_};
+  Session session_{Registry()};
+  Feed feed_{64 << 20, OnFull::block, session_.clock()};
   std::vector<std::string> warnings_;
   const Samples samples_{{"/a", 10, "one"},
                          {"/b", 20, std::string(kLendBytes + 5, 'b'), "other/Type"},
@@ -98,7 +98,7 @@ TEST_F(Zmq, ChannelsKeepAllThatTheyHave) {
 
 TEST_F(Zmq, LogTimesAreThoseOfTheReceiver) {
   auto subscriber = listen({{"bind", "1"}, {"once", "1"}});
-  Time before = clock_->wall();
+  Time before = session_.clock()->wall();
   publish_all(samples_, {});
   auto received = rest();
   ASSERT_THAT(received, SizeIs(samples_.size()));
@@ -211,8 +211,8 @@ TEST_F(Zmq, AStopGivesWhatHasCome) {
 
 TEST_F(Zmq, WhoSendsWaitsForSomebodyUntilItIsStopped) {
   std::stop_source stop;
-  auto publisher = publish(location(), {stop.get_token(), {}}, *clock_);
-  EXPECT_FALSE(publisher->await_subscribers({{}, clock_->steady()}));
+  auto publisher = publish(location(), {stop.get_token(), {}}, session_);
+  EXPECT_FALSE(publisher->await_subscribers({{}, session_.clock()->steady()}));
   MemorySource source(samples_);
   Batch batch;
   ASSERT_TRUE(source.read(batch, {}));
@@ -224,16 +224,16 @@ TEST_F(Zmq, WhoSendsWaitsForSomebodyUntilItIsStopped) {
 TEST_F(Zmq, UnknownParametersAreRefused) {
   for (const auto& parameters : std::vector<std::map<std::string, std::string>>{
            {{"bond", "1"}}, {{"bind", "yes"}}, {{"pattern", "reqrep"}}, {{"times", "mine"}}}) {
-    auto error = test::thrown_by([&] { publish(location(parameters), {}, *clock_); });
+    auto error = test::thrown_by([&] { publish(location(parameters), {}, session_); });
     EXPECT_EQ(error.code(), ErrorCode::invalid) << parameters.begin()->first;
   }
   Location nowhere{"zmq+tcp://", "zmq+tcp", "", {}};
-  EXPECT_EQ(test::thrown_by([&] { publish(nowhere, {}, *clock_); }).code(), ErrorCode::invalid);
+  EXPECT_EQ(test::thrown_by([&] { publish(nowhere, {}, session_); }).code(), ErrorCode::invalid);
 }
 
 TEST_F(Zmq, AnAddressThatIsTakenIsTold) {
   Location taken{"zmq+tcp://256.0.0.1:1", "zmq+tcp", "256.0.0.1:1", {{"bind", "1"}}};
-  auto error = test::thrown_by([&] { publish(taken, {}, *clock_); });
+  auto error = test::thrown_by([&] { publish(taken, {}, session_); });
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_THAT(error.what(), HasSubstr("256.0.0.1"));
 }

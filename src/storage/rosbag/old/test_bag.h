@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "kitbag/registry.h"
+#include "kitbag/session.h"
 #include "storage/rosbag/format.h"
 #include "storage/rosbag/records.h"
 
@@ -75,13 +76,14 @@ class OldBag {
   BagPtr open() {
     problems.clear();
     return rosbag_format().open(
-        input(), {.on_problem = [this](const Error& e) { problems.push_back(e.what()); }}, {});
+        input(), {.on_problem = [this](const Error& e) { problems.push_back(e.what()); }},
+        Registry());
   }
-  BagPtr open_strictly() const { return rosbag_format().open(input(), {}, {}); }
+  BagPtr open_strictly() const { return rosbag_format().open(input(), {}, Registry()); }
   std::vector<std::string> findings() const {
     std::vector<std::string> all;
     ReadOptions options{.on_problem = [&](const Error& e) { all.push_back(e.what()); }};
-    rosbag_format().check(input(), options, {});
+    rosbag_format().check(input(), options, Registry());
     return all;
   }
 
