@@ -90,6 +90,9 @@ void StagedFile::hold_replaced() {
 void StagedFile::publish() {
   hold_replaced();
   if (is_database(file_.get(), path_)) remove_logs(target_);
+  // From the moment it has its name somebody else may want to replace it, and need not wait for the
+  // exclusive lock to go. A shared one still keeps it from those who remove leftovers.
+  lock_file(file_.get(), LockKind::shared);
   int failure = may_replace_ ? rename_over(name_, target_) : rename_to_free(name_, target_);
   if (failure == EEXIST) {
     throw Error(ErrorCode::exists, "another program has created it in the meantime", path_);
