@@ -16,7 +16,7 @@ KITBAG_PLUGIN_PATH names folders with plugins, which are loaded at every start; 
 one more. A plugin there that cannot be loaded is told in a warning and left aside.
 
 Examples:
-  kitbag record -a --from 'demo://?seconds=5' -o run.bag
+  kitbag record --from 'demo://?seconds=5' -o run.bag
   kitbag info run.bag                                what is in it
   kitbag play run.bag --to zmq+tcp://127.0.0.1:7913
   kitbag cut run.bag short.bag --start +10s --duration 5s
@@ -39,12 +39,12 @@ recording goes on when nobody reads its output any more. Keys, at a terminal: sp
 goes on, s writes a snapshot, q ends.
 
 Examples:
-  kitbag record -a                               to 2026-11-20_14-30-00.mcap
-  kitbag record -a --from ros2://7 --encoding json -o run.mcap
+  kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
+  kitbag record --from ros2://7 --encoding json -o run.mcap
   kitbag record /odom '/camera/*' -o run.bag
-  kitbag record -a --from 'demo://?seconds=3&seed=7' -o a.mcap
-  kitbag record -a --split-duration 10m --max-total-size 50GB --min-free-space 5GB
-  kitbag record -a --snapshot 30s --control /tmp/recorder)";
+  kitbag record --from 'demo://?seconds=3&seed=7' -o a.mcap
+  kitbag record --split-duration 10m --max-total-size 50GB --min-free-space 5GB
+  kitbag record --snapshot 30s --control /tmp/recorder)";
 
 inline constexpr char kPlay[] = "Play bags into a live system, as they happened.";
 inline constexpr char kPlayFooter[] =

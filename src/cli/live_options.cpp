@@ -146,9 +146,10 @@ void complete_record(RecordArguments& arguments) {
   bool expects_any = !arguments.expected.empty();
   if (expects_any && !names_any && !arguments.takes_all) {
     for (const ExpectedTopic& each : arguments.expected) select.topics.push_back(each.topic);
-  } else if (arguments.takes_all == names_any) {
-    throw_invalid(names_any ? "record: -a is all; leave out the topics, or -a"
-                            : "record: tell which topics, or -a for all; see kitbag record --help");
+  } else if (names_any && arguments.takes_all) {
+    throw_invalid("record: -a records all topics; leave out either -a or the topics");
+  } else if (!names_any && !arguments.takes_all) {
+    arguments.takes_all = arguments.takes_all_unasked = true;
   }
   if (arguments.uses_sim_time && !arguments.takes_all) select.topics.emplace_back("/clock");
   bool keeps_some = arguments.target.keep.any();
@@ -169,7 +170,7 @@ void add_record(CommandLine& line) {
                                   complete_record(*arguments);
                                 });
   add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics, by name or glob");
-  app.add_flag("-a,--all", arguments->takes_all, "All topics");
+  app.add_flag("-a,--all", arguments->takes_all, "All topics, which is the default");
   add_system(
       app, arguments->from, "--from",
       "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");

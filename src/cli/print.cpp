@@ -67,6 +67,10 @@ void print_error(std::string_view text) {
       fmt::format("{} {}\n", styled("kitbag:", Style::red, stderr_is_terminal()), escaped(text)));
 }
 
+void print_note(std::string_view text) {
+  write_error(fmt::format("kitbag: {}\n", escaped(text)));
+}
+
 void print_warning(std::string_view text) {
   write_error(fmt::format("kitbag: {} {}\n",
                           styled("warning:", Style::yellow, stderr_is_terminal()), escaped(text)));

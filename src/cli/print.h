@@ -28,6 +28,8 @@ std::string styled(std::string_view text, Style style, bool is_terminal);
 /// Prints "kitbag: TEXT" on standard error, as well as it can be written; escaped(), since errors
 /// quote what bags say.
 void print_error(std::string_view text);
+/// The same of what is neither wrong nor a warning.
+void print_note(std::string_view text);
 /// Prints "kitbag: warning: TEXT" there.
 void print_warning(std::string_view text);
 

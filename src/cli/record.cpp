@@ -174,6 +174,12 @@ int record(const RecordArguments& arguments, const Context& context) {
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
   RecordOptions options = options_of(arguments);
+  if (arguments.takes_all_unasked) {
+    const auto& select = arguments.select;
+    bool excludes_some = !select.exclude.empty() || !select.exclude_expressions.empty();
+    print_note(excludes_some ? "recording all topics but those excluded"
+                             : "recording all topics; name topics to record only these");
+  }
   options.stages = [&](std::unique_ptr<Source> source) { return stages.add_to(std::move(source)); };
   StatusLine line(arguments.as_json, context.out);
   auto warn = [&](const Error& warning) {

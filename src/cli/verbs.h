@@ -142,6 +142,7 @@ int convert(const ConvertArguments& arguments, const Context& context);
 struct RecordArguments {
   std::vector<std::string> topics;  ///< names or globs
   bool takes_all = false;
+  bool takes_all_unasked = false;  ///< because nothing was selected
   SystemOptions from;
   Selection select;
   std::vector<ExpectedTopic> expected;

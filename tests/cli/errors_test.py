@@ -23,7 +23,7 @@ class UsageTest(CliTest):
                        saying=f"see kitbag {verb} --help")
 
     def test_missing_arguments(self):
-        for verb in VERBS:
+        for verb in set(VERBS) - {"record"}:  # which records everything
             self.fails(verb, saying=f"see kitbag {verb} --help")
         for verb in ("convert", "merge", "compress"):
             self.fails(verb, self.bag, saying=f"see kitbag {verb} --help")

@@ -74,15 +74,28 @@ class RecordTest(LiveTest):
 
     def test_which_topics(self):
         def topics(*arguments):
-            self.kitbag("record", *arguments, "--from", DEMO, "-o", "t.mcap")
+            done = self.run_program("record", *arguments, "--from", DEMO, "-o", "t.mcap")
+            self.assertEqual(done.returncode, 0, done.stderr)
             found = {t["topic"] for t in self.info("t.mcap")["channels"]}
             Path(self.path("t.mcap")).unlink()
             return found
         self.assertEqual(topics("/odom", "/camera/*"), {"/odom", "/camera/image"})
         self.assertEqual(topics("--regex", "/(imu|scan)"), {"/imu", "/scan"})
         self.assertEqual(topics("--types", "nav_msgs/*", "--exclude", "/map"), {"/odom", "/path"})
-        self.fails("record", "--from", DEMO, saying="which topics, or -a")
-        self.fails("record", "-a", "/odom", "--from", DEMO, saying="leave out the topics, or -a")
+        everything = topics("-a")
+        self.assertEqual(len(everything), 12)
+        self.assertEqual(topics(), everything)
+        self.assertEqual(topics("--exclude", "/map"), everything - {"/map"})
+        self.fails("record", "-a", "/odom", "--from", DEMO,
+                   saying="leave out either -a or the topics")
+
+    def test_that_all_topics_are_recorded_is_said_where_nobody_asked_for_it(self):
+        for arguments, said in (
+                ([], "kitbag: recording all topics; name topics to record only these\n"),
+                (["--exclude", "/map"], "kitbag: recording all topics but those excluded\n"),
+                (["-a"], ""), (["/odom"], "")):
+            done = self.run_program("record", *arguments, "--from", DEMO, "-o", "t.mcap", "--force")
+            self.assertEqual((done.returncode, done.stderr), (0, said))
 
     def test_formats(self):
         self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.bag", "--compression", "lz4")
