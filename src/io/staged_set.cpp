@@ -120,8 +120,8 @@ void StagedSet::publish() {
                                     : rename_over(part.staged, part.target);
     if (failure != 0) take_back(i + 1);
     if (failure == EEXIST && part.keeps_others) throw_created_meanwhile(part.path);
-    if (part.is_folder && (failure == ENOTEMPTY || failure == EEXIST))
-      throw exists_already(part.path);
+    bool is_taken = failure == ENOTEMPTY || failure == EEXIST;
+    if (part.is_folder && is_taken) throw exists_already(part.path);
     if (failure != 0) throw system_error("give the finished file its name", failure, part.path);
     part.replaced = {};
   }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "io/background_sync.h"
@@ -181,6 +182,7 @@ class AppendedFile final : public OutputFile {
     OutputFile::begin_sync();
   }
   void commit() override {
+    completing_.emplace();  // before the lock, for which the thread of leave() may wait
     std::lock_guard lock(mutex_);
     sticky_.run([&] {
       end_syncing();
@@ -209,7 +211,8 @@ class AppendedFile final : public OutputFile {
   OnLeave taken_back_{[this] {
     mutex_.lock();
     if (!committed_) restore();
-  }};  ///< last: it ends before what it uses
+  }};                                  ///< behind what it uses, so that it ends before it
+  std::optional<NoLeave> completing_;  ///< what was begun to be completed is not called undone
 };
 
 void AppendedFile::remember(std::uint64_t offset, std::size_t count) {

@@ -270,6 +270,20 @@ TEST(AppendFileDeathTest, LeavingTakesBackWhatWasAppended) {
   EXPECT_EQ(folder.read("a"), "0123456789");
 }
 
+TEST(AppendFileDeathTest, WhatWasCommittedIsNotLeftAsInterrupted) {
+  TemporaryFolder folder;
+  folder.write("a", "0123456789");
+  auto commit_and_leave = [&] {
+    auto file = append_file(folder.path("a"));
+    file->append(as_bytes("appended"));
+    file->commit();
+    leave(2, Leave::if_harmless);  // returns
+    ::_exit(0);
+  };
+  EXPECT_EXIT(commit_and_leave(), ::testing::ExitedWithCode(0), "");
+  EXPECT_EQ(folder.read("a"), "0123456789appended");
+}
+
 TEST(CreateFile, FollowsLinks) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("sub"));
