@@ -80,21 +80,26 @@ class Session::Plugins final : public Session::Parts {
 
   const Transport* load_transport(std::string_view scheme) override {
     std::lock_guard lock(mutex_);
-    for (const Transport& transport : loaded_) {
-      if (transport.scheme == scheme) return &transport;
-    }
+    if (const Transport* loaded = find_loaded(scheme)) return loaded;
     for (const std::string& path : find_plugins(own_folders())) {
       if (std::filesystem::path(path).stem() != fmt::format("transport_{}", scheme)) continue;
       Registry brought;
       load_plugin(path, brought);
       for (Transport& each : brought.transports) loaded_.push_back(std::move(each));
-      return loaded_.empty() ? nullptr : &loaded_.back();
+      return find_loaded(scheme);
     }
     require_built(scheme);
     return nullptr;
   }
 
  private:
+  const Transport* find_loaded(std::string_view scheme) const {
+    for (const Transport& transport : loaded_) {
+      if (transport.scheme == scheme) return &transport;
+    }
+    return nullptr;
+  }
+
   std::mutex mutex_;
   std::list<Transport> loaded_;  ///< where they are they stay
 };
