@@ -49,9 +49,9 @@ KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
 /// of them all together. Heeds Query::latched_before.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
 
-/// A clock that goes as `clock`, but whose wall() never runs back: where that of `clock` does, it
-/// runs on with steady() until that has caught up. `on_jump` is told how far back it was, on
-/// whatever thread has asked for the time.
+/// A clock that follows `clock`, but whose wall() never runs back: when that of `clock` is put
+/// back, it runs on with steady() until `clock` has caught up. `on_jump` is called with how far the
+/// clock was put back, on the thread that asked for the time.
 KITBAG_API ClockPtr forward_clock(ClockPtr clock, std::function<void(Duration)> on_jump = {});
 
 /// What the bag at `uri` holds of `query`, in the order of the file, and then what is added to it,
