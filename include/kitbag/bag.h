@@ -7,6 +7,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "kitbag/messages.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -103,13 +104,17 @@ enum class Growth {
 
 /// A stored log, opened for reading. Immutable: many threads may share it, each with its own
 /// Sources.
-class Bag {
+class KITBAG_API Bag {
  public:
   virtual ~Bag() = default;
   virtual const Summary& summary() const = 0;
   /// A new cursor; seeking is another call. The source keeps what it needs of the bag alive.
   /// Throws Error (invalid) for an expression that does not compile.
   virtual std::unique_ptr<Source> read(const Query& query = {}) const = 0;
+  /// The same one by one: `for (const Message& message : bag->messages({.topics = {"/imu"}}))`.
+  Messages messages() const;
+  Messages messages(const Query& query) const;
+  Messages messages(const Selection& select) const;
   /// What it holds beside messages, in file order. The sources of a query give those that lie in
   /// its time: attachments by their log time, the others always.
   virtual std::vector<Extra> extras() const { return {}; }

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <iterator>
+#include <memory>
+
+#include "kitbag/export.h"
+#include "kitbag/stream.h"
+
+namespace kitbag {
+
+/// The messages of a source one by one, for range-for. A message, and all that it points at, is
+/// valid until the next one is asked for. One thread; begin() once. What Source::read() throws, the
+/// iterator throws.
+class KITBAG_API Messages {
+ public:
+  class KITBAG_API Iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using difference_type = std::ptrdiff_t;
+    using value_type = Message;
+
+    const Message& operator*() const { return *at_; }
+    const Message* operator->() const { return at_; }
+    Iterator& operator++() {
+      if (++at_ == end_) owner_->next_batch(*this);
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const Iterator& iterator, std::default_sentinel_t) {
+      return iterator.at_ == nullptr;
+    }
+
+   private:
+    friend Messages;
+    Messages* owner_ = nullptr;
+    const Message* at_ = nullptr;  ///< null: the end
+    const Message* end_ = nullptr;
+  };
+
+  explicit Messages(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+
+  Iterator begin();
+  static std::default_sentinel_t end() { return {}; }
+
+ private:
+  void next_batch(Iterator& iterator);
+
+  std::unique_ptr<Source> source_;
+  Batch batch_;
+};
+
+}  // namespace kitbag
