@@ -54,9 +54,10 @@ class Feeder {
 };
 
 /// To a bag that is whole, and on the disk, when it returns.
-inline void write_all(Feeder& feeder, const std::string& format,
-                      const kitbag::WriteOptions& options, const std::string& path, Meter& meter) {
-  auto writer = kitbag::create(path, format, options, kitbag::standard_registry());
+inline void write_all(Feeder& feeder, const std::string& format, kitbag::WriteOptions options,
+                      const std::string& path, Meter& meter) {
+  options.format = format;
+  auto writer = kitbag::Session().create(path, options);
   kitbag::Batch batch;
   while (feeder.next(batch)) {
     meter.messages += batch.messages().size();
@@ -80,7 +81,7 @@ inline void write_bag(const Workload& work, const std::string& format,
 inline void read_bag(const std::string& path, const kitbag::Query& query,
                      const kitbag::ReadOptions& options = {}) {
   Meter meter;
-  const auto bag = kitbag::open(path, options, kitbag::standard_registry());
+  const auto bag = kitbag::Session().open(path, options);
   const auto source = bag->read(query);
   kitbag::Batch batch;
   while (source->read(batch, {})) {

@@ -145,8 +145,8 @@ const std::map<std::string, Kind>& kinds() {
 }
 
 /// A channel of that type: the simulated robot has them all.
-kitbag::ChannelPtr channel_of(const std::string& type, const kitbag::Registry& registry) {
-  auto bag = kitbag::open("demo://?seconds=1", {}, registry);
+kitbag::ChannelPtr channel_of(const std::string& type, const kitbag::Session& session) {
+  auto bag = session.open("demo://?seconds=1");
   const kitbag::ChannelsPtr channels = bag->read()->channels();
   for (const kitbag::ChannelPtr& each : *channels) {
     if (each->type() != type) continue;
@@ -180,8 +180,8 @@ class Counter final : public kitbag::Visitor {
 };
 
 void visit(const kitbag::Channel& channel, const Payloads& payloads, std::uint64_t rounds,
-           const kitbag::Registry& registry, bench::Meter& meter) {
-  auto decoder = kitbag::decoder_of(channel, registry);
+           const kitbag::Session& session, bench::Meter& meter) {
+  auto decoder = kitbag::decoder_of(channel, session);
   Counter counter;
   for (std::uint64_t i = 0; i < rounds; ++i) decoder->decode(payloads[i], counter);
   meter.messages = rounds;
@@ -191,9 +191,9 @@ void visit(const kitbag::Channel& channel, const Payloads& payloads, std::uint64
 
 /// `bytes` are those of the JSON.
 void to_json(const kitbag::Channel& channel, const Payloads& payloads, std::uint64_t rounds,
-             const kitbag::Registry& registry, bench::Meter& meter) {
-  auto decoder = kitbag::decoder_of(channel, registry);
-  auto encoder = kitbag::find_codec(registry, "json")->encoder(nullptr, {});
+             const kitbag::Session& session, bench::Meter& meter) {
+  auto decoder = kitbag::decoder_of(channel, session);
+  auto encoder = kitbag::find_codec(session.registry(), "json")->encoder(nullptr, {});
   kitbag::Arena arena;
   for (std::uint64_t i = 0; i < rounds; ++i) {
     encoder->begin(arena);
@@ -206,10 +206,10 @@ void to_json(const kitbag::Channel& channel, const Payloads& payloads, std::uint
 
 /// Through the stage that `convert --encoding cdr` goes through, a batch at a time.
 void to_cdr(const kitbag::ChannelPtr& channel, const Payloads& payloads, std::uint64_t rounds,
-            const kitbag::Registry& registry, bench::Meter& meter) {
+            const kitbag::Session& session, bench::Meter& meter) {
   kitbag::TranscodeOptions options;
   options.encoding = "cdr";
-  auto stage = kitbag::transcode(options, registry);
+  auto stage = kitbag::transcode(options, session);
   auto mapped = stage->map(channel);
   auto channels = std::make_shared<const kitbag::Channels>(kitbag::Channels{mapped});
   kitbag::Batch batch;
@@ -239,8 +239,8 @@ int main(int count, char** arguments) try {
   if (count != 4) throw std::invalid_argument("usage: kitbag_codec KIND FILE PHASE");
   const Kind& kind = kinds().at(arguments[1]);
   const std::string phase = arguments[3];
-  const kitbag::Registry registry = kitbag::standard_registry();
-  auto channel = channel_of(kind.type, registry);
+  const kitbag::Session session;
+  auto channel = channel_of(kind.type, session);
   const Payloads payloads(kind.make().take());
   if (phase == "prepare") {
     prepare(*channel, payloads[0], arguments[2]);
@@ -248,9 +248,9 @@ int main(int count, char** arguments) try {
   }
   const std::uint64_t rounds = kind.rounds.at(phase);
   bench::Meter meter;
-  if (phase == "visit") visit(*channel, payloads, rounds, registry, meter);
-  if (phase == "json") to_json(*channel, payloads, rounds, registry, meter);
-  if (phase == "cdr") to_cdr(channel, payloads, rounds, registry, meter);
+  if (phase == "visit") visit(*channel, payloads, rounds, session, meter);
+  if (phase == "json") to_json(*channel, payloads, rounds, session, meter);
+  if (phase == "cdr") to_cdr(channel, payloads, rounds, session, meter);
   meter.sum = payloads.size();
   meter.report();
   return 0;

@@ -13,16 +13,15 @@
 namespace {
 
 void convert(const std::string& path) {
-  const kitbag::Registry registry = kitbag::standard_registry();
-  const auto clock = kitbag::system_clock();
+  const kitbag::Session session;
   kitbag::WriteOptions options;
   options.compression = "zstd";
   options.threads = 2;
   bench::Meter meter;
-  const auto bag = kitbag::open(path, {}, registry);
+  const auto bag = session.open(path);
   const auto source = bag->read({});
-  auto writer = kitbag::create(path + ".mcap", "mcap", options, registry);
-  meter.messages = kitbag::run(*source, *writer, *clock).messages;
+  auto writer = session.create(path + ".mcap", options);
+  meter.messages = kitbag::run(*source, *writer, *session.clock()).messages;
   writer->close();
   meter.bytes = std::filesystem::file_size(path);
   meter.report();

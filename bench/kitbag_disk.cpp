@@ -13,13 +13,14 @@
 namespace {
 
 /// One message after the other, each written from where it lies.
-void lend_all(const std::string& format, const kitbag::WriteOptions& options,
-              const std::string& path, bench::Meter& meter) {
+void lend_all(const std::string& format, kitbag::WriteOptions options, const std::string& path,
+              bench::Meter& meter) {
   const bench::Workload work = bench::workload("large");
   const auto pool = bench::make_pool(work);
   const auto channel = bench::make_channels(work, {{"md5sum", bench::kMd5}})->front();
   meter.start();
-  auto writer = kitbag::create(path, format, options, kitbag::standard_registry());
+  options.format = format;
+  auto writer = kitbag::Session().create(path, options);
   for (std::uint64_t i = 0; i < work.messages; ++i) {
     const kitbag::Time time = bench::time_of(work.time_ns(i));
     const kitbag::ByteView payload{pool->data() + work.offset_of(i), work.bytes};

@@ -45,7 +45,8 @@ void record(const std::string& format, const std::string& path) {
   const auto channel = feed.add(*bench::make_channels(work, {{"md5sum", bench::kMd5}})->front());
   kitbag::WriteOptions options;
   options.io = kitbag::Io::direct;
-  auto writer = kitbag::create(path, format, options, kitbag::standard_registry());
+  options.format = format;
+  auto writer = kitbag::Session().create(path, options);
   StallingSink sink(*writer);
   bench::Latencies latencies(work.messages);
   bench::Meter meter;

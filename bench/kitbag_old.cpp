@@ -34,7 +34,8 @@ void write(const std::string& version, bool is_mixed, const std::string& path) {
   bench::Meter meter;
   kitbag::WriteOptions options;
   options.format_version = version;
-  auto writer = kitbag::create(path, "rosbag", options, kitbag::standard_registry());
+  options.format = "rosbag";
+  auto writer = kitbag::Session().create(path, options);
   kitbag::Batch batch;
   while (writer->size_bytes() < kFileBytes) {
     batch.channels = channels;
@@ -55,7 +56,7 @@ void write(const std::string& version, bool is_mixed, const std::string& path) {
 /// Opens, which reads the file once, and reads all in the order of time. Counts bytes of the file.
 void read(const std::string& path) {
   bench::Meter meter;
-  const auto bag = kitbag::open(path, {}, kitbag::standard_registry());
+  const auto bag = kitbag::Session().open(path);
   const auto source = bag->read();
   kitbag::Batch batch;
   while (source->read(batch, {})) {

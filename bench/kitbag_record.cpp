@@ -16,14 +16,12 @@
 namespace {
 
 void record(const std::string& seconds, const std::string& format, const std::string& path) {
-  const auto clock = kitbag::system_clock();
-  const kitbag::Registry registry = kitbag::standard_registry();
   std::remove(path.c_str());
   kitbag::RecordOptions options;
   options.from = "demo://?seed=7&image=3500&seconds=" + seconds;
   options.target.path = path;
-  options.target.format = format;
-  kitbag::Recorder recorder(options, registry);
+  options.target.write.format = format;
+  kitbag::Recorder recorder(options, kitbag::Session());
   bench::Meter meter;
   const kitbag::RecordStatus status = recorder.run({});
   meter.stop();
@@ -77,8 +75,7 @@ std::string histogram_of(const std::vector<double>& errors_us) {
 
 void play(const std::string& seconds) {
   const auto clock = kitbag::system_clock();
-  const auto bag =
-      kitbag::open("demo://?seed=7&seconds=" + seconds, {}, kitbag::standard_registry());
+  const auto bag = kitbag::Session().open("demo://?seed=7&seconds=" + seconds);
   kitbag::PlayOptions options;
   options.begin = bag->summary().start;
   options.end = bag->summary().end;

@@ -74,7 +74,7 @@ void record(const char* target, std::uint32_t count, bool is_direct) {
   Session session;
   WriteOptions options;
   options.io = is_direct ? Io::direct : Io::buffered;
-  auto writer = create(target, "", options, session);
+  auto writer = session.create(target, options);
   std::string header_definition(kHeaderDefinition);
   auto camera = make_channel("/camera", "sensor_msgs/Image",
                              std::string(kImageDefinition) + header_definition,

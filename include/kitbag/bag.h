@@ -204,6 +204,9 @@ struct TopicChunks {
 };
 
 struct WriteOptions {
+  /// Name of the format; empty: the one that the extension names. Of a directory, that of its
+  /// files.
+  std::string format = {};
   /// One of Format::versions; empty: the newest.
   std::string format_version = {};
   /// Called by close() where the target could not hold all that it was given, with what it has left

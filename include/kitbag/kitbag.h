@@ -2,16 +2,16 @@
 
 /// Start here. The public headers, in the order in which they are best read:
 ///
+///   session.h   Session: what everything works with; open(), create(), append(), check(),
+///               listen(), publish()
 ///   message.h   Schema, Channel, Message, Batch: what travels
 ///   stream.h    Source, Sink, Stage: how it travels
-///   bag.h       Bag, Query, Summary, Writer: what is stored
+///   bag.h       Bag, Query, Summary, Writer: what is stored; messages.h: its messages one by one
 ///   feed.h      Feed: where messages come in one by one, from any threads
 ///   batch_writer.h  BatchWriter: what a format of your own may begin with
 ///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
-///   session.h   Session: what everything works with, the parts and the clock
-///   open.h      open(), create(), append(), check(): from a path to a bag
 ///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
-///   live.h      listen(), publish(): what happens now; transport.h: who brings it
+///   live.h      LiveSource: what happens now; transport.h: who brings it
 ///   record.h    Recorder: a live system to files; play.h: Player, the other way
 ///   control.h   ControlServer: commands for what is running
 ///   definitions.h  define(): definitions that a bag does not hold
@@ -22,6 +22,7 @@
 ///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
+///   open.h      standard_registry(); what a URI says
 ///   leave.h     leave(): the end of a process that is too busy to stop
 ///   error.h, time.h, file.h, text.h, escape.h, bytes.h: the small things below
 

@@ -8,7 +8,6 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/feed.h"
-#include "kitbag/session.h"
 #include "kitbag/stream.h"
 
 namespace kitbag {
@@ -33,18 +32,5 @@ struct FeedOptions {
   /// Absent: who sends is made to wait where the transport can do that; else the oldest go.
   std::optional<OnFull> on_full = std::nullopt;
 };
-
-/// Listens to the system at `uri`, to the channels that are wanted. What a transport can give at
-/// once, as "demo://" does, comes as fast as it would happen. Throws Error (invalid: it is no URI
-/// of a transport; and what the transport throws).
-KITBAG_API std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted,
-                                              const FeedOptions& options, const Session& session);
-
-/// Speaks to the system at `uri`. Throws as listen() does.
-KITBAG_API std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how,
-                                              const Session& session);
-/// The encodings of payloads that can be sent to it; empty: any.
-KITBAG_API std::vector<std::string_view> encodings_of(const std::string& uri,
-                                                      const Session& session);
 
 }  // namespace kitbag

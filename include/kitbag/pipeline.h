@@ -103,8 +103,8 @@ KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files);
 /// The files of a split to `uri`: one beside another, named by split_path(); or the files of one
 /// directory. All appear when the split is closed, and none without that: they are written in a
 /// hidden folder. With `options.is_visible` each appears when it is begun, and stays.
-KITBAG_API SplitFiles split_to(const std::string& uri, const std::string& format,
-                               const WriteOptions& options, const Session& session);
+KITBAG_API SplitFiles split_to(const std::string& uri, const WriteOptions& options,
+                               const Session& session);
 
 /// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".
 KITBAG_API std::string split_path(const std::string& path, std::size_t index);

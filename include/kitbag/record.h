@@ -40,8 +40,8 @@ struct RecordTarget {
   /// directory of rosbag2; "x" alone: x.mcap. Empty: files in the current folder, each named by the
   /// time (UTC) at which it begins, "2026-11-20_14-30-00.mcap".
   std::string path = {};
-  std::string format = {};  ///< empty: as the extension tells, or mcap
-  /// chunk_duration zero: 100 ms; is_visible is always so.
+  /// format empty: as the extension tells, or mcap; chunk_duration zero: 100 ms; is_visible is
+  /// always so.
   WriteOptions write = {.may_replace = false};
   SplitLimits split = {};
   Retention keep = {};

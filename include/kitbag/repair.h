@@ -13,11 +13,10 @@
 namespace kitbag {
 
 struct RepairOptions {
-  /// Of the new bag; empty: that of the damaged one.
-  std::string format = {};
   /// Absent: the one that most of the damaged bag has.
   std::optional<std::string> compression = std::nullopt;
-  /// How else the new bag is written; its `compression` is not looked at.
+  /// How else the new bag is written; its `format` empty: that of the damaged one; its
+  /// `compression` is not looked at.
   WriteOptions write = {};
   /// How the damaged bag is read; its `on_problem` and `trust_index` are not looked at. With a key
   /// that opens an encrypted bag the new one is encrypted for the same user.

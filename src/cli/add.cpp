@@ -53,7 +53,7 @@ int add(const AddArguments& arguments, const Context& context) {
     if (warning.code() == ErrorCode::unsupported) throw warning;
     print_warning(warning.what());
   };
-  auto writer = append(arguments.bag, options, context.session);
+  auto writer = context.session.append(arguments.bag, options);
   writer->write(std::move(batch));
   writer->close();
   context.out.make_status();

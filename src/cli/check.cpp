@@ -21,7 +21,7 @@ bool is_out_of_reach(const Error& error) {
 
 std::string soundness(const std::string& path, const ReadingOptions& reading,
                       const Context& context) {
-  BagPtr bag = open(path, reading.with({}), context.session);
+  BagPtr bag = context.session.open(path, reading.with({}));
   const Summary& summary = bag->summary();
   return fmt::format("sound, {}, {}, {}, {}", counted(summary.messages, "message"),
                      counted(count_topics(summary.channels), "topic"),
@@ -37,7 +37,7 @@ bool check_one(const std::string& path, const ReadingOptions& reading, const Con
   };
   std::string verdict;
   try {
-    kitbag::check(path, reading.with(on_finding), context.session);
+    context.session.check(path, reading.with(on_finding));
     if (findings == 0) verdict = soundness(path, reading, context);
   } catch (const Error& error) {  // what is no bag at all is a finding too
     if (is_out_of_reach(error)) throw;
@@ -52,7 +52,7 @@ bool check_one(const std::string& path, const ReadingOptions& reading, const Con
 bool compare_definitions(const std::string& path, const CheckArguments& arguments,
                          const Context& context) {
   TranscodeOptions options = arguments.transcoding.with(OnError::stop, nullptr);
-  BagPtr bag = open(path, arguments.reading.with([](const Error&) {}), context.session);
+  BagPtr bag = context.session.open(path, arguments.reading.with([](const Error&) {}));
   std::set<std::pair<std::string, std::string>> seen;
   bool is_possible = true;
   ChannelsPtr channels = counted_summary(*bag, context.stop).channels;

@@ -246,7 +246,7 @@ void add_repair(CommandLine& line, const std::string& name, const char* descript
   add_force(app, arguments->write.may_replace, "Replace OUT if it exists");
   app.add_flag("--json", arguments->as_json, "Report for programs: a JSON object");
   add_definitions(app, arguments->definitions);
-  add_storage(app, arguments->write, arguments->format, "that of IN");
+  add_storage(app, arguments->write, "that of IN");
   add_taking_for(app, arguments->reading);
   add_gpg_key(app, arguments->reading.gpg_key,
               "Read IN with the secret key of USER that gpg\nhas, '*': with any; OUT is encrypted "

@@ -71,7 +71,7 @@ void add_target(CLI::App& app, TargetOptions& target) {
   CLI::Option* append = app.add_flag("--append", target.append, "Add to OUT, which must exist");
   append->group(kGroup);
   add_force(app, target.write.may_replace, "Replace OUT if it exists")->group(kGroup);
-  add_storage(app, target.write, target.format, target.write.compression);
+  add_storage(app, target.write, target.write.compression);
   for (CLI::Option* option : add_split(app, target.split, "Several files: OUT_0, OUT_1, ...")) {
     option->excludes(append);
   }

@@ -32,7 +32,7 @@ Query query_of(const EchoArguments& arguments, const Session& session) {
   if (arguments.payload.where.empty()) query.count = arguments.count;
   filter(query);  // expressions that do not compile are reported first
   if (arguments.start) {
-    BagPtr bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), session);
+    BagPtr bag = session.open(arguments.bag, arguments.reading.with([](const Error&) {}));
     const Summary& summary = bag->summary();
     bool is_relative = arguments.start->from != TimePoint::From::epoch;
     if (is_relative && summary.messages == 0) {
@@ -67,7 +67,7 @@ int echo_stream(const EchoArguments& arguments, PayloadStages& stages, const Con
 void require_topics(const EchoArguments& arguments, const Context& context) {
   BagPtr bag;
   try {
-    bag = open(arguments.bag, arguments.reading.with([](const Error&) {}), context.session);
+    bag = context.session.open(arguments.bag, arguments.reading.with([](const Error&) {}));
   } catch (const Error& error) {
     if (is_final(error.code()) && !context.stop.stop_requested()) throw;
     return;  // it has gone, which is one way for it to end

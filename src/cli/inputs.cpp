@@ -54,7 +54,7 @@ Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& read
     Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
     OnProblem on_problem;
     if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
-    BagPtr bag = open(path, reading.with(std::move(on_problem)), context.session);
+    BagPtr bag = context.session.open(path, reading.with(std::move(on_problem)));
     if (bag->summary().is_stream) {
       stream_ = std::make_shared<const StreamedBag>(std::move(bag));
       bag = stream_;

@@ -105,7 +105,7 @@ void add_files(CLI::App& app, RecordTarget& target) {
   app.add_flag_callback(
          "--no-repeat-latched", [&target] { target.repeat_latched = false; }, "It does not")
       ->group(kFilesGroup);
-  add_storage(app, target.write, target.format, "none");
+  add_storage(app, target.write, "none");
 }
 
 void add_keep(CLI::App& app, RecordTarget& target) {

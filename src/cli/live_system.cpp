@@ -43,7 +43,7 @@ void throw_invalid_command(const std::string& command, const std::string& there_
 TranscodingOptions encoded_for(const std::string& uri, const TranscodingOptions& options,
                                const Session& session) {
   TranscodingOptions all = options;
-  auto encodings = encodings_of(uri, session);
+  auto encodings = session.encodings_of(uri);
   if (all.encoding.empty() && !encodings.empty()) all.encoding = encodings.front();
   return all;
 }

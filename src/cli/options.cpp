@@ -287,8 +287,7 @@ void take_chunk_sizes(const std::string& text, WriteOptions& write) {
 
 }  // namespace
 
-void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
-                 const std::string& compression) {
+void add_storage(CLI::App& app, WriteOptions& write, const std::string& compression) {
   constexpr const char* kGroup = "How OUT is stored";
   add_text(app, "--compression", write.compression, "none|lz4|bz2|zstd|zstd_file",
            fmt::format("Of its chunks, or messages; zstd_file: of the files\nof a directory; {} "
@@ -316,7 +315,7 @@ void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
                  "Through the page cache, or past it to the disk;\nauto (default): past it from "
                  "where OUT is large, and fast")
       ->group(kGroup);
-  add_text(app, "--format", format, "NAME",
+  add_text(app, "--format", write.format, "NAME",
            "Such as sqlite3; else as OUT's extension tells. Of\nthe files, where OUT ends with / "
            "and is a directory")
       ->group(kGroup);

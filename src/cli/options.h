@@ -127,8 +127,7 @@ void add_range(CLI::App& app, SelectOptions& select);
 /// --by.
 void add_by(CLI::App& app, TimeField& by);
 /// How a bag is written. `compression` is what the help calls the default.
-void add_storage(CLI::App& app, WriteOptions& write, std::string& format,
-                 const std::string& compression);
+void add_storage(CLI::App& app, WriteOptions& write, const std::string& compression);
 /// --split-size, --split-duration and --split-messages.
 std::vector<CLI::Option*> add_split(CLI::App& app, SplitLimits& split, const std::string& group);
 /// --on-error.

@@ -22,9 +22,9 @@ int pipe(const PipeArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(arguments.to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);
-  auto publisher = publish(arguments.to, {context.stop, warn_of_system}, context.session);
-  auto live = listen(arguments.from, {arguments.select, {}, warn_of_system}, arguments.feed,
-                     context.session);
+  auto publisher = context.session.publish(arguments.to, {context.stop, warn_of_system});
+  auto live = context.session.listen(arguments.from, {arguments.select, {}, warn_of_system},
+                                     arguments.feed);
   LiveSource& system = *live;
   std::unique_ptr<Source> source = std::move(live);
   if (!arguments.throttle.empty()) {

@@ -182,7 +182,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   };
   std::stop_source stop;
   std::stop_callback on_signal(context.stop, [&] { stop.request_stop(); });
-  auto publisher = publish(to, {stop.get_token(), warn_of_system}, context.session);
+  auto publisher = context.session.publish(to, {stop.get_token(), warn_of_system});
   Player player(options, std::move(publisher), context.session.clock());
   std::optional<ControlServer> control;
   if (!arguments.control.empty()) {

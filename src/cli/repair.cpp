@@ -67,7 +67,6 @@ int repair(const RepairArguments& arguments, const Context& context) {
   std::vector<Error> left_out;
 
   RepairOptions options;
-  options.format = arguments.format;
   options.write = arguments.write;
   if (!arguments.write.compression.empty()) options.compression = arguments.write.compression;
   options.read = arguments.reading.with({});

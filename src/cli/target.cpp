@@ -91,8 +91,8 @@ Target::Target(const TargetOptions& options, const Context& context)
     : options_(options), context_(context) {
   options_.write.on_warning = [this](const Error& problem) { left_out_.push_back(problem); };
   if (options.split.any()) {
-    bool is_one = makes_container(options.path, options.format, context.session);
-    auto files = split_to(options.path, options.format, options_.write, context.session);
+    bool is_one = context.session.format_for(options.path, options_.write.format).is_container;
+    auto files = split_to(options.path, options_.write, context.session);
     if (is_one) files_ = {options.path};
     files.next = [this, next = files.next, is_one](std::size_t index) {
       auto writer = next(index);
@@ -104,9 +104,9 @@ Target::Target(const TargetOptions& options, const Context& context)
   }
   files_ = {options.path};
   if (options.append) {
-    sink_ = kitbag::append(options.path, options_.write, context.session);
+    sink_ = context.session.append(options.path, options_.write);
   } else {
-    sink_ = create(options.path, options.format, options_.write, context.session);
+    sink_ = context.session.create(options.path, options_.write);
   }
 }
 

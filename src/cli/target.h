@@ -14,7 +14,6 @@ namespace kitbag::cli {
 /// Where `convert` writes, and how.
 struct TargetOptions {
   std::string path;
-  std::string format;  ///< empty: as the extension tells
   WriteOptions write = {.may_replace = false};
   SplitLimits split;
   bool append = false;

@@ -194,7 +194,6 @@ struct RepairArguments {
   bool as_json = false;
   ReadingOptions reading;
   std::vector<std::string> definitions;         ///< folders
-  std::string format;                           ///< of OUT; empty: that of IN
   WriteOptions write = {.may_replace = false};  ///< compression empty: that of IN
 };
 int repair(const RepairArguments& arguments, const Context& context);

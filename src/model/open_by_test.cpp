@@ -99,8 +99,9 @@ class OpenBy : public ::testing::Test {
   std::uint64_t read_all(const Query& query = {}) {
     problems_.clear();
     ReadOptions options{.on_problem = [this](const Error& found) { problems_.push_back(found); }};
-    auto source = open_by(format_, {.path = "x", .head = {}, .file = nullptr}, options, Registry())
-                      ->read(query);
+    auto source =
+        open_by(format_, {.path = "x", .head = {}, .file = nullptr}, options, Session(Registry()))
+            ->read(query);
     std::uint64_t messages = 0;
     for (Batch batch; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
     Batch more;
@@ -184,7 +185,8 @@ TEST_F(OpenBy, APartIsNotHeldAgainstTheWhole) {
 TEST_F(OpenBy, StrictReadingThrowsBehindTheLastMessage) {
   behaviour.delivered = 3;
   auto source =
-      open_by(format_, {.path = "x", .head = {}, .file = nullptr}, {}, Registry())->read({});
+      open_by(format_, {.path = "x", .head = {}, .file = nullptr}, {}, Session(Registry()))
+          ->read({});
   Batch batch;
   EXPECT_TRUE(source->read(batch, {}));
   batch.clear();

@@ -63,7 +63,7 @@ struct Brought {
 
 Brought bring(ChannelPtr channel, const std::string& payload, const std::string& encoding,
               std::uint32_t sequence = 0, const Migration& migration = {}) {
-  Registry registry = standard_registry();
+  Session session;
   TranscodeReport report;
   TranscodeOptions options;
   options.encoding = encoding;
@@ -71,7 +71,7 @@ Brought bring(ChannelPtr channel, const std::string& payload, const std::string&
   options.migration = migration;
   std::string topic = channel->topic;
   auto source = through(std::make_unique<One>(std::move(channel), payload, sequence),
-                        transcode(options, registry));
+                        transcode(options, session));
   Batch batch;
   source->read(batch, {});
   const Message& message = batch.messages().front();

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using Outcome = DefinitionNews::Outcome;
 
 const std::string kNextDefinition = "\n" + std::string(80, '=') + "\nMSG: ";
-const Registry kRegistry = standard_registry();
+const Session kSession;
 const std::string kMd5OfString = "992ce8a1687cec8c8bd883ec73ca41d1";
 
 class DefineStage : public testing::Test {
@@ -41,7 +41,7 @@ class DefineStage : public testing::Test {
     DefinitionPaths paths;
     for (const char* each : {"first", "second"}) paths.push_back({folder_.path(each), 0});
     auto stage =
-        define(paths, kRegistry, [&](const DefinitionNews& each) { news_.push_back(each); });
+        define(paths, kSession, [&](const DefinitionNews& each) { news_.push_back(each); });
     before_ = channel;
     return stage->map(channel);
   }
@@ -204,7 +204,7 @@ std::unique_ptr<Source> defined_source(const DefinitionPaths& paths, OnDefinitio
                            {"/c", 3, "z", "std_msgs/Other"}};
   auto source =
       test::memory_source(samples, {.declares_late = true, .metadata = {{"md5sum", "*"}}});
-  return through(std::move(source), define(paths, kRegistry, std::move(on)));
+  return through(std::move(source), define(paths, kSession, std::move(on)));
 }
 
 TEST_F(DefineStage, LooksOnceForATypeAndLeavesMessagesAlone) {

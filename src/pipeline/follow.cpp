@@ -45,7 +45,7 @@ class Follow final : public Source {
   void look() {
     Steady begin = session_.clock()->steady();
     problems_.clear();
-    bag_ = open(uri_, options_, session_);
+    bag_ = session_.open(uri_, options_);
     Query rest = query_;
     rest.nth += given_;
     if (rest.count != UINT64_MAX) rest.count -= given_;

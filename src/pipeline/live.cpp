@@ -97,32 +97,31 @@ std::pair<const Transport*, Location> find(const std::string& uri, const Session
 
 }  // namespace
 
-std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted,
-                                   const FeedOptions& options, const Session& session) {
-  auto [transport, location] = find(uri, session);
+std::unique_ptr<LiveSource> Session::listen(const std::string& uri, const Subscription& wanted,
+                                            const FeedOptions& options) const {
+  auto [transport, location] = find(uri, *this);
   bool holds_back = transport->holds_back && transport->holds_back(location);
   OnFull on_full = options.on_full.value_or(holds_back ? OnFull::block : OnFull::drop_oldest);
   if (transport->subscribe) {
     return std::make_unique<SubscribedSource>(*transport, location, wanted, options, on_full,
-                                              session);
+                                              *this);
   }
   Query query;
   query.select = wanted.select;
-  BagPtr bag = open_transport(*transport, location, session);
-  return std::make_unique<PlayedBag>(*bag, query, options, on_full, session.clock());
+  BagPtr bag = open_transport(*transport, location, *this);
+  return std::make_unique<PlayedBag>(*bag, query, options, on_full, clock());
 }
 
-std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how,
-                                   const Session& session) {
-  auto [transport, location] = find(uri, session);
+std::unique_ptr<Publisher> Session::publish(const std::string& uri, const Publication& how) const {
+  auto [transport, location] = find(uri, *this);
   if (!transport->publish) {
     throw Error(ErrorCode::invalid, "only gives messages, and takes none", uri);
   }
-  return transport->publish(location, how, session);
+  return transport->publish(location, how, *this);
 }
 
-std::vector<std::string_view> encodings_of(const std::string& uri, const Session& session) {
-  return find(uri, session).first->encodings;
+std::vector<std::string_view> Session::encodings_of(const std::string& uri) const {
+  return find(uri, *this).first->encodings;
 }
 
 }  // namespace kitbag

@@ -28,7 +28,7 @@ class Live : public testing::Test {
   Samples all_of(const Selection& select) const {
     Query query;
     query.select = select;
-    return read_all(*open(kUri, {}, session_)->read(query));
+    return read_all(*session_.open(kUri)->read(query));
   }
   static Samples read_all(Source& source) {
     Samples samples;
@@ -49,7 +49,7 @@ class Live : public testing::Test {
 };
 
 TEST_F(Live, GivesWhatHappensAsItHappens) {
-  auto source = listen(kUri, {odometry_, {}, {}}, small_, session_.with_clock(clock_));
+  auto source = session_.with_clock(clock_).listen(kUri, {odometry_, {}, {}}, small_);
   Samples expected = all_of(odometry_);
   ASSERT_GT(expected.size(), 20U);
   Samples found;
@@ -69,7 +69,7 @@ TEST_F(Live, GivesWhatHappensAsItHappens) {
 
 TEST_F(Live, AStopEndsItWithWhatHasCome) {
   auto clock = system_clock();
-  auto source = listen(kUri, {}, small_, session_.with_clock(clock));
+  auto source = session_.with_clock(clock).listen(kUri, {}, small_);
   source->stop();
   Samples found = read_all(*source);
   Samples expected = all_of({});
@@ -79,7 +79,7 @@ TEST_F(Live, AStopEndsItWithWhatHasCome) {
 }
 
 TEST_F(Live, DeclaresItsChannelsAtOnce) {
-  auto source = listen(kUri, {odometry_, {}, {}}, small_, session_.with_clock(clock_));
+  auto source = session_.with_clock(clock_).listen(kUri, {odometry_, {}, {}}, small_);
   ASSERT_EQ(source->channels()->size(), 1U);
   EXPECT_EQ(source->channels()->front()->topic, "/odom");
 }
@@ -87,7 +87,7 @@ TEST_F(Live, DeclaresItsChannelsAtOnce) {
 TEST_F(Live, CountsWhatItDrops) {
   auto clock = system_clock();
   auto source =
-      listen("demo://?seconds=0.5", {}, {10'000, OnFull::drop_newest}, session_.with_clock(clock));
+      session_.with_clock(clock).listen("demo://?seconds=0.5", {}, {10'000, OnFull::drop_newest});
   auto dropped = [&] {
     auto counts = source->dropped();
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
@@ -95,13 +95,13 @@ TEST_F(Live, CountsWhatItDrops) {
   while (dropped() == 0) std::this_thread::yield();
   Samples found = read_all(*source);
   Query query;
-  auto all = open("demo://?seconds=0.5", {}, session_)->read(query);
+  auto all = session_.open("demo://?seconds=0.5")->read(query);
   EXPECT_EQ(found.size() + dropped(), read_all(*all).size());
 }
 
 TEST_F(Live, WhatIsNoSystemIsRefused) {
   for (const char* uri : {"a.bag", "/tmp", "gopher://robot"}) {
-    EXPECT_EQ(thrown_by([&] { listen(uri, {}, {}, session_.with_clock(clock_)); }).code(),
+    EXPECT_EQ(thrown_by([&] { session_.with_clock(clock_).listen(uri); }).code(),
               ErrorCode::invalid);
   }
 }

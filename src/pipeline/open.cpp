@@ -112,29 +112,28 @@ void check_content(const Format& format, const Input& input, const ReadOptions& 
 
 }  // namespace
 
-BagPtr open(const std::string& uri, const ReadOptions& options, const Session& session) {
+BagPtr Session::open(const std::string& uri, const ReadOptions& options) const {
   if (auto location = location_of(uri)) {
-    const Transport* transport = session.find_transport(location->scheme);
-    if (transport && transport->open) return open_transport(*transport, *location, session);
+    const Transport* transport = find_transport(location->scheme);
+    if (transport && transport->open) return open_transport(*transport, *location, *this);
   }
-  return open(input_at(path_of(uri)), options, session);
+  return open(input_at(path_of(uri)), options);
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
+BagPtr Session::open(const Input& input, const ReadOptions& options) const {
   Input whole = input;
   read_head(whole);
-  if (const Format* format = format_of_empty(whole, options.format, session)) {
+  if (const Format* format = format_of_empty(whole, options.format, *this)) {
     return open_empty(whole, std::string(format->name), options);
   }
-  const Format& format = format_of(whole, options.format, session);
+  const Format& format = format_of(whole, options.format, *this);
   require_places(whole, format);
-  return open_by(format, whole, options, session);
+  return open_by(format, whole, options, *this);
 }
 
-std::unique_ptr<Writer> create(const std::string& uri, const std::string& format,
-                               const WriteOptions& options, const Session& session) {
+std::unique_ptr<Writer> Session::create(const std::string& uri, const WriteOptions& options) const {
   std::string path = path_of(uri);
-  const Format& chosen = format_to_create(path, format, session);
+  const Format& chosen = format_for(path, options.format);
   if (!chosen.create) {
     throw Error(ErrorCode::unsupported, fmt::format("{} can only be read", chosen.name), path);
   }
@@ -148,28 +147,20 @@ std::unique_ptr<Writer> create(const std::string& uri, const std::string& format
   }
   if (chosen.is_container) {
     WriteOptions of_members = options;
-    if (!format.empty() && format != chosen.name) of_members.member_format = format;
-    return chosen.create(path, of_members, session);
+    bool names_members = !options.format.empty() && options.format != chosen.name;
+    if (names_members) of_members.member_format = options.format;
+    return chosen.create(path, of_members, *this);
   }
   check_options(chosen, options);
-  return chosen.create(path, options, session);
+  return chosen.create(path, options, *this);
 }
 
-std::string format_for(const std::string& uri, const std::string& format, const Session& session) {
-  return std::string(format_to_create(path_of(uri), format, session).name);
-}
-
-bool makes_container(const std::string& uri, const std::string& format, const Session& session) {
-  return format_to_create(path_of(uri), format, session).is_container;
-}
-
-std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options,
-                               const Session& session) {
+std::unique_ptr<Writer> Session::append(const std::string& uri, const WriteOptions& options) const {
   std::string path = path_of(uri);
   std::error_code ignored;  // what is wrong with the path, the format says better
-  if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, session);
+  if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, *this);
   auto lock = std::make_shared<WriteLock>(WriteLock::of_folder(path, options.on_warning));
-  auto writer = append_locked(path, options, session);
+  auto writer = append_locked(path, options, *this);
   return std::make_unique<ClosingWriter>(std::move(writer), [lock](std::uint64_t) { *lock = {}; });
 }
 
@@ -183,14 +174,14 @@ std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOption
   return format.append(path, options, session);
 }
 
-void check(const std::string& uri, const ReadOptions& options, const Session& session) {
-  check(input_at(path_of(uri)), options, session);
+void Session::check(const std::string& uri, const ReadOptions& options) const {
+  check(input_at(path_of(uri)), options);
 }
 
-void check(const Input& input, const ReadOptions& options, const Session& session) {
+void Session::check(const Input& input, const ReadOptions& options) const {
   Input whole = input;
   read_head(whole);
-  const Format& format = format_of(whole, options.format, session);
+  const Format& format = format_of(whole, options.format, *this);
   if (whole.file && whole.file->is_forward_only()) {
     throw Error(ErrorCode::invalid, "only a file can be checked, no pipe; store it in one first",
                 input.path);
@@ -201,12 +192,16 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
     is_found |= finding.code() != ErrorCode::cancelled;  // a remark
     report(options.on_problem, finding);
   };
-  check_by(format, whole, noticing, session);
+  check_by(format, whole, noticing, *this);
   try {
-    check_content(format, whole, noticing, session);
+    check_content(format, whole, noticing, *this);
   } catch (const Error& error) {
     if (!is_found || !is_damage(error.code())) throw;  // else it is what was found
   }
+}
+
+const Format& Session::format_for(const std::string& uri, const std::string& name) const {
+  return format_to_create(path_of(uri), name, *this);
 }
 
 }  // namespace kitbag

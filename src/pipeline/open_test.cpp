@@ -119,10 +119,11 @@ class OpenTest : public testing::Test {
     for (const test::Sample& sample : test::collect(*source)) content += sample.data;
     return content;
   }
+  Session session() const { return Session(registry_); }
   std::vector<std::string> findings(const std::string& uri) {
     std::vector<std::string> findings;
-    check(uri, {.on_problem = [&](const Error& finding) { findings.push_back(finding.what()); }},
-          registry_);
+    session().check(
+        uri, {.on_problem = [&](const Error& finding) { findings.push_back(finding.what()); }});
     return findings;
   }
 
@@ -132,16 +133,16 @@ class OpenTest : public testing::Test {
 
 TEST_F(OpenTest, OpensAPathOrAUri) {
   std::string path = file("a run.mem", "MEMORYxyz");
-  EXPECT_EQ(content_of(open(path, {}, registry_)), "xyz");
+  EXPECT_EQ(content_of(session().open(path)), "xyz");
   std::string uri = "file://" + folder_ + "/a%20run.mem";
-  EXPECT_EQ(content_of(open(uri, {}, registry_)), "xyz");
+  EXPECT_EQ(content_of(session().open(uri)), "xyz");
 }
 
 TEST_F(OpenTest, TheSurestFormatWins) {
   std::string path = file("any", "MEMORY STRICT");
-  EXPECT_EQ(content_of(open(path, {}, registry_)), "strict");
+  EXPECT_EQ(content_of(session().open(path)), "strict");
   std::swap(registry_.formats[0], registry_.formats[1]);
-  EXPECT_EQ(content_of(open(path, {}, registry_)), "strict");
+  EXPECT_EQ(content_of(session().open(path)), "strict");
 }
 
 TEST_F(OpenTest, GivesTheHeadOnly) {
@@ -149,27 +150,27 @@ TEST_F(OpenTest, GivesTheHeadOnly) {
   registry_.formats[0].matches = [](const Input& input) {
     return input.head.size() == Input::kHeadBytes ? 1 : 0;
   };
-  EXPECT_EQ(content_of(open(path, {}, registry_)).size(), 10'000U);
+  EXPECT_EQ(content_of(session().open(path)).size(), 10'000U);
 }
 
 TEST_F(OpenTest, PassesTheOptionsOn) {
   std::string path = file("damaged", "MEMORYab!c");
-  BagPtr strict = open(path, {}, registry_);
+  BagPtr strict = session().open(path);
   EXPECT_EQ(thrown_by([&] { strict->read(); }).offset(), 2U);
   int problems = 0;
-  BagPtr lenient = open(path, {[&](const Error&) { ++problems; }}, registry_);
+  BagPtr lenient = session().open(path, {[&](const Error&) { ++problems; }});
   EXPECT_EQ(content_of(lenient), "ab!c");
   EXPECT_EQ(problems, 1);
 }
 
 TEST_F(OpenTest, OpensBytesInMemory) {
   Input input{"upload", {}, memory_file(as_bytes("MEMORYdata"))};
-  EXPECT_EQ(content_of(open(input, {}, registry_)), "data");
+  EXPECT_EQ(content_of(session().open(input)), "data");
 }
 
 TEST_F(OpenTest, TellsWhatIsNoBagAndWhatWouldBe) {
   std::string path = file("notes.txt", "some text");
-  Error error = thrown_by([&] { open(path, {}, registry_); });
+  Error error = thrown_by([&] { session().open(path); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_EQ(error.file(), path);
   EXPECT_EQ(error.message(),
@@ -178,7 +179,7 @@ TEST_F(OpenTest, TellsWhatIsNoBagAndWhatWouldBe) {
 
 TEST_F(OpenTest, TellsThatAFileIsEmpty) {
   std::string path = file("empty.txt", "");
-  Error error = thrown_by([&] { open(path, {}, registry_); });
+  Error error = thrown_by([&] { session().open(path); });
   EXPECT_EQ(error.code(), ErrorCode::corrupt);
   EXPECT_EQ(error.what(), path + ": the file is empty");
 }
@@ -186,11 +187,11 @@ TEST_F(OpenTest, TellsThatAFileIsEmpty) {
 TEST_F(OpenTest, AnEmptyFileOfAFormatIsAnEmptyBagAndThatIsTold) {
   for (const char* name : {"empty.mem", "recorded.mem.active"}) {
     std::string path = file(name, "");
-    EXPECT_EQ(thrown_by([&] { open(path, {}, registry_); }).code(), ErrorCode::truncated);
+    EXPECT_EQ(thrown_by([&] { session().open(path); }).code(), ErrorCode::truncated);
     std::vector<std::string> told;
     ReadOptions lenient;
     lenient.on_problem = [&](const Error& problem) { told.push_back(problem.file()); };
-    BagPtr bag = open(path, lenient, registry_);
+    BagPtr bag = session().open(path, lenient);
     EXPECT_EQ(told, std::vector{path});
     EXPECT_EQ(bag->summary().format, "memory");
     EXPECT_EQ(bag->summary().messages, 0U);
@@ -201,41 +202,43 @@ TEST_F(OpenTest, AnEmptyFileOfAFormatIsAnEmptyBagAndThatIsTold) {
 }
 
 TEST_F(OpenTest, WhatIsNotThereIsNotFound) {
-  Error error = thrown_by([&] { open(folder_ + "/none.mem", {}, registry_); });
+  Error error = thrown_by([&] { session().open(folder_ + "/none.mem"); });
   EXPECT_EQ(error.code(), ErrorCode::not_found);
 }
 
 TEST_F(OpenTest, ADirectoryIsForTheFormatsToKnow) {
-  EXPECT_EQ(thrown_by([&] { open(folder_, {}, registry_); }).code(), ErrorCode::unsupported);
+  EXPECT_EQ(thrown_by([&] { session().open(folder_); }).code(), ErrorCode::unsupported);
   registry_.formats.push_back(folder_format());
-  EXPECT_EQ(content_of(open(folder_, {}, registry_)), "folder");
+  EXPECT_EQ(content_of(session().open(folder_)), "folder");
 }
 
 TEST_F(OpenTest, OtherSchemesAreRefused) {
   auto refused = [](auto action) { return thrown_by(action).code() == ErrorCode::unsupported; };
-  EXPECT_TRUE(refused([&] { open("s3://b/x.mem", {}, registry_); }));
-  EXPECT_TRUE(refused([&] { create("s3://b/x.mem", "", {}, registry_); }));
-  EXPECT_TRUE(refused([&] { append("s3://b/x.mem", {}, registry_); }));
-  EXPECT_TRUE(refused([&] { check("s3://b/x.mem", {}, registry_); }));
+  EXPECT_TRUE(refused([&] { session().open("s3://b/x.mem"); }));
+  EXPECT_TRUE(refused([&] { session().create("s3://b/x.mem"); }));
+  EXPECT_TRUE(refused([&] { session().append("s3://b/x.mem"); }));
+  EXPECT_TRUE(refused([&] { session().check("s3://b/x.mem", {}); }));
 }
 
 TEST_F(OpenTest, CreatesByNameOrByExtension) {
   WriteOptions options;
   options.compression = "lz4";
-  Error by_name = thrown_by([&] { create("x.strict", "memory", options, registry_); });
+  options.format = "memory";
+  Error by_name = thrown_by([&] { session().create("x.strict", options); });
+  options.format = {};
   EXPECT_STREQ(by_name.what(), "x.strict: create lz4");
-  Error by_extension = thrown_by([&] { create("file:///d.d/x.mem", "", options, registry_); });
+  Error by_extension = thrown_by([&] { session().create("file:///d.d/x.mem", options); });
   EXPECT_STREQ(by_extension.what(), "/d.d/x.mem: create lz4");
 }
 
 TEST_F(OpenTest, AnExtensionThatTellsNothingListsWhatThereIs) {
   registry_.formats.push_back(folder_format());
   for (std::string path : {"x.txt", "x", "dir.mem/x"}) {
-    Error error = thrown_by([&] { create(path, "", {}, registry_); });
+    Error error = thrown_by([&] { session().create(path); });
     EXPECT_EQ(error.code(), ErrorCode::invalid);
     EXPECT_THAT(error.message(), HasSubstr("memory (.mem), strict (.strict), folder"));
   }
-  Error error = thrown_by([&] { create("x.mem", "mcap", {}, registry_); });
+  Error error = thrown_by([&] { session().create("x.mem", {.format = "mcap"}); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
   EXPECT_THAT(error.message(), HasSubstr("no format \"mcap\"; there are memory (.mem)"));
 }
@@ -243,19 +246,19 @@ TEST_F(OpenTest, AnExtensionThatTellsNothingListsWhatThereIs) {
 TEST_F(OpenTest, RefusesACompressionThatTheFormatDoesNotHave) {
   WriteOptions options;
   options.compression = "zip";
-  Error error = thrown_by([&] { create("x.mem", "", options, registry_); });
+  Error error = thrown_by([&] { session().create("x.mem", options); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
   EXPECT_EQ(error.message(), "memory has no compression \"zip\"; it has none, lz4");
   std::string path = file("x.mem", "MEMORY");
-  EXPECT_EQ(thrown_by([&] { append(path, options, registry_); }).code(), ErrorCode::invalid);
+  EXPECT_EQ(thrown_by([&] { session().append(path, options); }).code(), ErrorCode::invalid);
 }
 
 TEST_F(OpenTest, NeverWritesPlainlyWhatWasToBeSecret) {
   WriteOptions options;
   options.gpg_key = "jane@example.com";
   std::string path = file("x.mem", "MEMORY");
-  for (const Error& error : {thrown_by([&] { create("y.mem", "", options, registry_); }),
-                             thrown_by([&] { append(path, options, registry_); })}) {
+  for (const Error& error : {thrown_by([&] { session().create("y.mem", options); }),
+                             thrown_by([&] { session().append(path, options); })}) {
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
     EXPECT_EQ(error.message(), "memory cannot be encrypted");
   }
@@ -263,16 +266,15 @@ TEST_F(OpenTest, NeverWritesPlainlyWhatWasToBeSecret) {
 
 TEST_F(OpenTest, AppendsByWhatTheFileIs) {
   std::string path = file("x.strict", "MEMORY");
-  EXPECT_EQ(thrown_by([&] { append(path, {}, registry_); }).what(), path + ": append none");
-  EXPECT_EQ(thrown_by([&] { append(folder_ + "/none", {}, registry_); }).code(),
-            ErrorCode::not_found);
+  EXPECT_EQ(thrown_by([&] { session().append(path); }).what(), path + ": append none");
+  EXPECT_EQ(thrown_by([&] { session().append(folder_ + "/none"); }).code(), ErrorCode::not_found);
 }
 
 TEST_F(OpenTest, AFormatMayBeReadOnly) {
   std::string path = file("x", "MEMORY STRICT");
   auto unsupported = [](auto action) { return thrown_by(action).code() == ErrorCode::unsupported; };
-  EXPECT_TRUE(unsupported([&] { create("x.strict", "", {}, registry_); }));
-  EXPECT_TRUE(unsupported([&] { append(path, {}, registry_); }));
+  EXPECT_TRUE(unsupported([&] { session().create("x.strict"); }));
+  EXPECT_TRUE(unsupported([&] { session().append(path); }));
 }
 
 TEST_F(OpenTest, ChecksWithWhatTheFormatHas) {

@@ -65,7 +65,7 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
     if (all.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };
   RepairOptions of_part = options;
-  of_part.format.clear();
+  of_part.write.format.clear();
   of_part.on_problem = take;
   for (const std::string& path : format.parts(input, session)) {
     Repaired one = repair(path, path, of_part, session, stop);
@@ -109,10 +109,11 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   reading.on_problem = [&](const Error& problem) {
     if (result.damage.add(problem) && options.on_problem) options.on_problem(problem);
   };
-  BagPtr bag = open(from, reading, session);
-  std::string name = options.format.empty() ? bag->summary().format : options.format;
+  BagPtr bag = session.open(from, reading);
+  std::string name = options.write.format.empty() ? bag->summary().format : options.write.format;
   WriteOptions write = write_options(options, *bag, find_format(session.registry(), name));
-  auto make = [&](const WriteOptions& with) { return create(place, name, with, session); };
+  write.format = name;
+  auto make = [&](const WriteOptions& with) { return session.create(place, with); };
   auto writer = staged ? staged_writer(staged, write, make) : make(write);
 
   Query query;

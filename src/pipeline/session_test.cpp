@@ -43,7 +43,7 @@ TEST(Session, WhatComesOutKeepsIt) {
   auto clock = std::make_shared<ManualClock>();
   std::unique_ptr<Source> source;
   {
-    BagPtr bag = open("demo://?seconds=0.1&encoding=cdr", {}, Session({.clock = clock}));
+    BagPtr bag = Session({.clock = clock}).open("demo://?seconds=0.1&encoding=cdr");
     source = bag->read();
   }
   std::size_t messages = 0;

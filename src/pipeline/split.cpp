@@ -136,17 +136,17 @@ class Split final : public Sink {
 };
 
 /// Files that appear as they are begun; of a directory, which nobody else writes meanwhile.
-SplitFiles visible_files(const std::string& uri, const std::string& format,
-                         const WriteOptions& options, const Session& session, bool is_one_bag) {
+SplitFiles visible_files(const std::string& uri, const WriteOptions& options,
+                         const Session& session, bool is_one_bag) {
   if (!is_one_bag) {
-    return {[uri, format, options, session](std::size_t index) {
-      return create(split_path(uri, index), format, options, session);
+    return {[uri, options, session](std::size_t index) {
+      return session.create(split_path(uri, index), options);
     }};
   }
   auto lock = std::make_shared<WriteLock>();
-  return {[uri, format, options, session, lock](std::size_t index) {
+  return {[uri, options, session, lock](std::size_t index) {
             if (index > 0) return append_locked(path_of(uri), options, session);
-            auto first = create(uri, format, options, session);
+            auto first = session.create(uri, options);
             *lock = WriteLock::of_folder(path_of(uri), options.on_warning);
             return first;
           },
@@ -169,10 +169,9 @@ std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next) {
   return split(limits, SplitFiles{std::move(next)});
 }
 
-SplitFiles split_to(const std::string& uri, const std::string& format, const WriteOptions& options,
-                    const Session& session) {
-  bool is_one_bag = makes_container(uri, format, session);
-  if (options.is_visible) return visible_files(uri, format, options, session, is_one_bag);
+SplitFiles split_to(const std::string& uri, const WriteOptions& options, const Session& session) {
+  bool is_one_bag = session.format_for(uri, options.format).is_container;
+  if (options.is_visible) return visible_files(uri, options, session, is_one_bag);
   struct State {
     std::shared_ptr<StagedSet> set;
     std::string place;  ///< where the file, or the directory, is written
@@ -185,7 +184,7 @@ SplitFiles split_to(const std::string& uri, const std::string& format, const Wri
     if (!is_one_bag || index == 0) state->place = state->set->place(part, options.may_replace);
     return staged_writer(state->set, options, [&](const WriteOptions& write) {
       bool is_new = !is_one_bag || index == 0;
-      return is_new ? create(state->place, format, write, session)
+      return is_new ? session.create(state->place, write)
                     : append_locked(state->place, write, session);
     });
   };

@@ -268,8 +268,7 @@ TEST(SplitTo, NoFileAppearsBeforeAllAreComplete) {
   for (bool is_closed : {true, false}) {
     TemporaryFolder folder;
     {
-      auto sink =
-          split({.messages = 1}, split_to(folder.path("run.mcap"), "", {}, standard_registry()));
+      auto sink = split({.messages = 1}, split_to(folder.path("run.mcap"), {}, Session()));
       sink->write(test::batch_of(every_second(3)));
       EXPECT_THAT(visible(folder), ElementsAre());
       if (is_closed) sink->close();
@@ -284,14 +283,14 @@ TEST(SplitTo, NorDoesADirectory) {
     TemporaryFolder folder;
     {
       auto sink =
-          split({.messages = 1}, split_to(folder.path("run/"), "mcap", {}, standard_registry()));
+          split({.messages = 1}, split_to(folder.path("run/"), {.format = "mcap"}, Session()));
       sink->write(test::batch_of(every_second(3)));
       EXPECT_THAT(visible(folder), ElementsAre());
       if (is_closed) sink->close();
     }
     EXPECT_EQ(folder.names(), is_closed ? std::set<std::string>{"run"} : std::set<std::string>());
     if (!is_closed) continue;
-    EXPECT_EQ(open(folder.path("run"), {}, standard_registry())->summary().messages, 3U);
+    EXPECT_EQ(Session().open(folder.path("run"))->summary().messages, 3U);
   }
 }
 
@@ -299,8 +298,7 @@ TEST(SplitTo, ADirectoryThatIsThereIsNotReplaced) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("run"));
   folder.write("run/notes.txt", "mine");
-  auto sink =
-      split({.messages = 1}, split_to(folder.path("run/"), "mcap", {}, standard_registry()));
+  auto sink = split({.messages = 1}, split_to(folder.path("run/"), {.format = "mcap"}, Session()));
   Error error = thrown_by([&] { sink->write(test::batch_of(every_second(1))); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
   sink.reset();
@@ -310,8 +308,7 @@ TEST(SplitTo, ADirectoryThatIsThereIsNotReplaced) {
 TEST(SplitTo, ErrorsTellOfTheFileAsItWillBeCalled) {
   TemporaryFolder folder;
   std::filesystem::create_directory(folder.path("run_1.mcap"));
-  auto sink =
-      split({.messages = 1}, split_to(folder.path("run.mcap"), "", {}, standard_registry()));
+  auto sink = split({.messages = 1}, split_to(folder.path("run.mcap"), {}, Session()));
   Error error = thrown_by([&] { sink->write(test::batch_of(every_second(2))); });
   EXPECT_EQ(error.file(), folder.path("run_1.mcap"));
 }

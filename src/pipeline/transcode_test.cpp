@@ -18,8 +18,8 @@ using test::Listing;
 using ::testing::HasSubstr;
 
 TypePtr ros1_type(const std::string& text) {
-  Registry registry = standard_registry();
-  return find_language(registry, "ros1msg")->parse({"test/T", "ros1msg", text});
+  Session session;
+  return find_language(session.registry(), "ros1msg")->parse({"test/T", "ros1msg", text});
 }
 
 /// `payload` of type `from`, told as one of type `to`.
@@ -32,8 +32,10 @@ std::string carried(const std::string& from, const std::string& to,
   Listing listing;
   Carrier carrier(mappings.compile(*source, *target), listing);
   carrier.begin(0, 0);
-  Registry registry = standard_registry();
-  find_codec(registry, "ros1")->decoder(source)->decode(std::as_bytes(std::span(payload)), carrier);
+  Session session;
+  find_codec(session.registry(), "ros1")
+      ->decoder(source)
+      ->decode(std::as_bytes(std::span(payload)), carrier);
   return listing.told;
 }
 
@@ -153,9 +155,9 @@ struct Transcoded {
 
 Transcoded transcoded(const ChannelPtr& channel, std::vector<std::string> payloads,
                       TranscodeOptions options) {
-  Registry registry = standard_registry();
+  Session session;
   auto source = through(std::make_unique<OneBatch>(channel, std::move(payloads)),
-                        transcode(std::move(options), registry));
+                        transcode(std::move(options), session));
   Transcoded found{source->channels()->front(), {}, {}};
   Batch batch;
   source->read(batch, {});
@@ -189,14 +191,14 @@ TEST(Transcode, TheCounterOfALeadingHeaderTravelsInTheSequence) {
 }
 
 TEST(Transcode, AnEmptyTextInALanguageIsADefinition) {
-  Registry registry = standard_registry();
+  Session session;
   Channel channel;  // as rosbag2 writes std_msgs/msg/Empty into MCAP
   channel.topic = "/e";
   channel.encoding = "cdr";
   auto decodable_as = [&](const char* language, std::map<std::string, std::string> metadata = {}) {
     channel.schema = std::make_shared<const Schema>(Schema{"std_msgs/msg/Empty", language, ""});
     channel.metadata = std::move(metadata);
-    return is_decodable(channel, registry);
+    return is_decodable(channel, session);
   };
   EXPECT_TRUE(decodable_as("ros2msg"));
   EXPECT_FALSE(decodable_as(""));
@@ -247,8 +249,8 @@ TEST(Transcode, WhatHasNoPlaceIsNamedOnceForAllChannelsOfATopic) {
 }
 
 TEST(Transcode, AnUnknownEncodingIsRefusedAtOnce) {
-  Registry registry = standard_registry();
-  EXPECT_THROW(transcode(to("morse"), registry), Error);
+  Session session;
+  EXPECT_THROW(transcode(to("morse"), session), Error);
 }
 
 TEST(Transcode, WithoutADefinitionTheErrorSaysWhatHelps) {
@@ -263,7 +265,7 @@ TEST(Transcode, WithoutADefinitionTheErrorSaysWhatHelps) {
 }
 
 std::vector<std::string> where_true(const std::string& condition) {
-  Registry registry = standard_registry();
+  Session session;
   ChannelPtr channel = ros1_channel("int8 a\nstring s\nint8[] list\n");
   auto payload = [](char a, char s, char element) {
     return std::string{a, 1, 0, 0, 0, s, 1, 0, 0, 0, element};
@@ -271,7 +273,7 @@ std::vector<std::string> where_true(const std::string& condition) {
   auto source =
       through(std::make_unique<OneBatch>(
                   channel, std::vector<std::string>{payload(1, 'x', 5), payload(-2, 'y', 6)}),
-              where(condition, OnError::stop, nullptr, registry));
+              where(condition, OnError::stop, nullptr, session));
   std::vector<std::string> found;
   Batch batch;
   source->read(batch, {});
@@ -314,9 +316,9 @@ TEST(SelectFields, TellsOnlyWhatIsAskedFor) {
   payload += '\x09';
   auto told = [&](const std::vector<std::string>& paths) {
     Listing listing;
-    Registry registry = standard_registry();
+    Session session;
     auto selector = select_fields(paths, listing);
-    find_codec(registry, "ros1")->decoder(type)->decode(as_bytes(payload), *selector);
+    find_codec(session.registry(), "ros1")->decoder(type)->decode(as_bytes(payload), *selector);
     return listing.told;
   };
   EXPECT_EQ(told({"z"}), "{z:9 } ");

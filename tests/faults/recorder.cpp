@@ -64,7 +64,7 @@ Io io_named(const std::string& name) {
   options.chunk_bytes = 64 * 1024;
   options.is_visible = true;
   options.io = io;
-  auto writer = create(path, "", options, standard_registry());
+  auto writer = Session().create(path, options);
   ChannelsPtr channels = make_channels();
   std::string noise = make_noise();
   std::cout << "recording" << std::endl;

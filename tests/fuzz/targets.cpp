@@ -86,12 +86,13 @@ void run_file(const Format& format, ByteView bytes) {
   try_it([&] { run_format(format, input_at(path)); });
 }
 
-void write_sample(const std::string& path, const std::string& format, const WriteOptions& options) {
+void write_sample(const std::string& path, const std::string& format, WriteOptions options) {
   Query small;
   small.select.topics = {"/odom", "/tf*", "/rosout", "/battery"};
-  auto source = open("demo://?seconds=0.2", {}, session())->read(small);
+  auto source = session().open("demo://?seconds=0.2")->read(small);
   auto clock = system_clock();
-  auto writer = create(path, format, options, session());
+  options.format = format;
+  auto writer = session().create(path, options);
   run(*source, *writer, *clock);
   writer->close();
 }
@@ -151,7 +152,7 @@ void run_metadata(ByteView bytes) {
     ReadOptions options;
     options.on_problem = [](const Error&) {};
     options.allow_outside = allow_outside;
-    try_it([&] { open(bag, options, session()); });
+    try_it([&] { session().open(bag, options); });
   }
 }
 
@@ -272,7 +273,7 @@ void run_language(const Language& language, ByteView bytes) {
 
 std::vector<std::string> language_seeds(const Language& language) {
   if (!language.print) return {};
-  auto channels = open("demo://?seconds=1", {}, session())->read()->channels();
+  auto channels = session().open("demo://?seconds=1")->read()->channels();
   std::vector<std::string> seeds;
   for (const ChannelPtr& channel : *channels) {
     TypePtr type = type_of(*channel, session());
@@ -344,7 +345,7 @@ void add_texts(std::map<std::string, Target>& all) {
   add_text(all, "uri",
            [](const std::string& text) {
              path_of(text);
-             if (location_of(text)) open(text, {}, session());
+             if (location_of(text)) session().open(text);
            },
            {"demo://?seconds=1&seed=7", "file:///tmp/a%20b.bag"});
   add_text(all, "quantity",

@@ -59,13 +59,13 @@ class Matrix : public ::testing::TestWithParam<FormatCase> {
   /// A copy of `bag` in the format `to`, in `folder_`; empty where the format cannot hold it.
   std::string convert(const Bag& bag, const FormatCase& to, const std::string& name) {
     std::string path = folder_ / (name + (to.is_directory ? "/" : ""));
-    auto writer = create(path, std::string(to.format.name), to.options(4'000), session_);
+    auto writer = session_.create(path, to.options(4'000));
     auto source = bag.read();
     run(*source, *writer, *clock_);
     writer->close();
     return path;
   }
-  BagPtr open_at(const std::string& path) { return open(path, {}, session_); }
+  BagPtr open_at(const std::string& path) { return session_.open(path); }
 
   TempFolder folder_;
   Session session_;

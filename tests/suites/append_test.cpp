@@ -13,12 +13,11 @@ namespace {
 class AppendSuite : public ::testing::TestWithParam<FormatCase> {
  protected:
   std::unique_ptr<Writer> begin(WriteOptions options) const {
-    return create(path(), std::string(GetParam().format.name), options, session_);
+    options.format = GetParam().format.name;
+    return session_.create(path(), options);
   }
   std::string path() const { return folder_ / ("bag" + std::string(GetParam().format.extension)); }
-  std::vector<TestMessage> found() const {
-    return read_messages(*kitbag::open(path(), {}, session_));
-  }
+  std::vector<TestMessage> found() const { return read_messages(*session_.open(path())); }
   const ChannelPtr& channel(std::uint32_t slot) const { return (*channels_)[slot]; }
 
   TempFolder folder_;

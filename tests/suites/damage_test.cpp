@@ -37,7 +37,7 @@ Outcome read_leniently(ByteView bytes, const Session& session, const Query& quer
   Outcome outcome;
   ReadOptions options{.on_problem = [&](const Error&) { ++outcome.problems; }};
   try {
-    auto bag = open(input_of(bytes), options, session);
+    auto bag = session.open(input_of(bytes), options);
     outcome.channels = bag->summary().channels;
     outcome.messages = read_messages(*bag, query);
   } catch (const Error&) {
@@ -49,7 +49,7 @@ Outcome read_leniently(ByteView bytes, const Session& session, const Query& quer
 std::size_t findings(ByteView bytes, const Session& session) {
   std::size_t count = 0;
   try {
-    check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }}, session);
+    session.check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }});
   } catch (const Error&) {
     ++count;
   }
@@ -120,7 +120,7 @@ TEST_P(Damage, CutAnywhereGivesWhatIsWhole) {
     ASSERT_TRUE(std::equal(outcome.messages.begin(), outcome.messages.end(), messages_.begin()))
         << "cut at " << size;
     before = outcome.messages.size();
-    ASSERT_THROW(read_messages(*open(input_of(cut), {}, session_)), Error) << "cut at " << size;
+    ASSERT_THROW(read_messages(*session_.open(input_of(cut))), Error) << "cut at " << size;
     ASSERT_GT(findings(cut, session_), 0U) << "cut at " << size;
   }
   EXPECT_EQ(before, messages_.size()) << "all messages are whole before the index is";
@@ -282,7 +282,7 @@ TEST_P(Damage, HolesLoseOnlyWhatTheyTouch) {
 
 TEST_P(Damage, HolesInACompressedChunkLoseNoOther) {
   if (GetParam().format.name != "rosbag" || GetParam().compression == "none") GTEST_SKIP();
-  auto chunks = open(input_of(bytes_), {}, session_)->chunks();
+  auto chunks = session_.open(input_of(bytes_))->chunks();
   ASSERT_GT(chunks.size(), 2U);
   Query query;
   query.order = Order::file;

@@ -40,7 +40,8 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
     WriteOptions options = GetParam().options(400, 1);
     options.is_visible = true;
     options.io = Io::buffered;
-    return create(path(), std::string(GetParam().format.name), options, session_);
+    options.format = GetParam().format.name;
+    return session_.create(path(), options);
   }
 
   void add(Writer& writer, int begin, int end) {

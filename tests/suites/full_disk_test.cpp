@@ -32,8 +32,9 @@ class FullDisk : public ::testing::TestWithParam<FormatCase> {
   std::string path(const std::string& name) const {
     return folder_.path(name) + (GetParam().is_directory ? "/" : "");
   }
-  std::unique_ptr<Writer> create_at(const std::string& path, const WriteOptions& options) const {
-    return create(path, std::string(GetParam().format.name), options, session_);
+  std::unique_ptr<Writer> create_at(const std::string& path, WriteOptions options) const {
+    options.format = GetParam().format.name;
+    return session_.create(path, options);
   }
   void write_all(Writer& writer) const {
     write_messages(writer, GetParam().channels(), too_many_messages());
@@ -69,10 +70,10 @@ TEST_P(FullDisk, KeepsTheBagThatWasThere) {
   auto writer = create_at(path("bag"), GetParam().options(100'000));
   write_messages(*writer, GetParam().channels(), few);
   writer->close();
-  writer = append(path("bag"), GetParam().options(100'000), session_);
+  writer = session_.append(path("bag"), GetParam().options(100'000));
   EXPECT_THROW(write_all(*writer), Error);
   writer.reset();
-  EXPECT_EQ(read_messages(*open(path("bag"), {}, session_)), few);
+  EXPECT_EQ(read_messages(*session_.open(path("bag"))), few);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FullDisk, ::testing::ValuesIn(formats_and_directories()),

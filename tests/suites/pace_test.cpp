@@ -40,7 +40,8 @@ class PaceSuite : public ::testing::TestWithParam<FormatCase> {
   std::unique_ptr<Writer> begin(WriteOptions options) const {
     options.is_visible = true;
     options.io = Io::buffered;
-    return create(path(), std::string(GetParam().format.name), options, session_);
+    options.format = GetParam().format.name;
+    return session_.create(path(), options);
   }
 
   /// What somebody else finds in the file now. Nothing: it is no bag yet.
@@ -48,7 +49,7 @@ class PaceSuite : public ::testing::TestWithParam<FormatCase> {
     ReadOptions options;
     options.on_problem = [](const Error&) {};
     try {
-      return read_messages(*kitbag::open(path(), options, session_));
+      return read_messages(*session_.open(path(), options));
     } catch (const Error&) {
       return std::nullopt;
     }
@@ -107,7 +108,7 @@ TEST_P(PaceSuite, AChunkSpansNoMoreThanAsked) {
   auto messages = spread_messages(200);
   write_messages(*writer, channels_, messages);
   writer->close();
-  auto bag = kitbag::open(path(), {}, session_);
+  auto bag = session_.open(path());
   EXPECT_EQ(read_messages(*bag), messages);
   for (const ChunkSummary& chunk : bag->chunks()) {
     EXPECT_LE(chunk.end - chunk.start, options.chunk_duration);
@@ -123,7 +124,7 @@ TEST_P(PaceSuite, ATopicHasChunksOfItsOwn) {
   write_messages(*writer, channels_, messages);
   writer->close();
   ReadOptions reading;
-  auto bag = kitbag::open(path(), reading, session_);
+  auto bag = session_.open(path(), reading);
   EXPECT_EQ(read_messages(*bag), messages) << "by time";
   Query query;
   query.order = Order::file;

@@ -33,7 +33,7 @@ class Repair : public ::testing::TestWithParam<FormatCase> {
   std::vector<TestMessage> stored(const std::string& path) {
     Query query;
     query.order = Order::file;
-    return read_messages(*open(path, {}, session_), query);
+    return read_messages(*session_.open(path), query);
   }
 
   static std::vector<TestMessage> make_messages() {
@@ -83,7 +83,7 @@ TEST_P(Repair, InPlaceACutBagIsReplacedAndASoundOneIsLeftAlone) {
   write_file("from", ByteView(bytes).first(bytes.size() / 2));
   EXPECT_TRUE(repair_bag(path, path).is_written);
   auto repaired_bytes = file_bytes(path);
-  EXPECT_NO_THROW(check(path, {}, session_));
+  EXPECT_NO_THROW(session_.check(path, {}));
   Repaired again = repair_bag(path, path);
   EXPECT_EQ(again.damage.losses(), 0U);
   EXPECT_FALSE(again.is_written);

@@ -28,7 +28,7 @@ std::vector<TestMessage> roundtrip_messages() {
 class Roundtrip : public ::testing::TestWithParam<FormatCase> {
  protected:
   WriteOptions options() const { return GetParam().options(10'000); }
-  BagPtr open_strictly(ByteView bytes) const { return open(input_of(bytes), {}, session_); }
+  BagPtr open_strictly(ByteView bytes) const { return session_.open(input_of(bytes)); }
 
   Session session_;
 };
@@ -159,8 +159,8 @@ TEST_P(Roundtrip, IsSoundToCheck) {
   std::stable_sort(messages.begin(), messages.end(),
                    [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
   auto bytes = GetParam().bytes(options(), messages);
-  check(input_of(bytes), {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }},
-        session_);
+  session_.check(input_of(bytes),
+                 {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }});
 }
 
 TEST_P(Roundtrip, IsTheSameWithAnyNumberOfThreads) {
@@ -180,20 +180,20 @@ TEST_P(Roundtrip, AppendsBehindWhatIsThere) {
   std::vector<TestMessage> second(messages.begin() + 900, messages.end());
   TempFolder folder;
   std::string path = folder / ("bag" + std::string(GetParam().format.extension));
-  auto writer = create(path, std::string(GetParam().format.name), options(), session_);
+  auto writer = session_.create(path, options());
   write_messages(*writer, test_channels(), first);
   writer->close();
   auto before = file_bytes(path);
 
-  auto more = append(path, options(), session_);
+  auto more = session_.append(path, options());
   write_messages(*more, test_channels(), second);
   more.reset();  // abandoned
   EXPECT_EQ(file_bytes(path), before);
 
-  more = append(path, options(), session_);
+  more = session_.append(path, options());
   write_messages(*more, test_channels(), second);
   more->close();
-  auto bag = open(path, {}, session_);
+  auto bag = session_.open(path);
   EXPECT_EQ(bag->summary().channels->size(), 3U);
   Query query;
   query.order = Order::file;
@@ -225,11 +225,11 @@ TEST_P(Roundtrip, KeepsMetadataRecordsOrTells) {
   std::vector<std::string> warnings;
   WriteOptions warning = options();
   warning.on_warning = [&](const Error& e) { warnings.push_back(e.message()); };
-  auto writer = create(path, std::string(GetParam().format.name), warning, session_);
+  auto writer = session_.create(path, warning);
   writer->write(written("Berlin"));
   write_messages(*writer, GetParam().channels(), {{0, 1, "x"}});
   writer->close();
-  auto records = records_of(*open(path, {}, session_));
+  auto records = records_of(*session_.open(path));
   if (records.empty()) {
     EXPECT_THAT(warnings, ::testing::Contains(::testing::HasSubstr("2 metadata records")));
     return;
@@ -237,20 +237,20 @@ TEST_P(Roundtrip, KeepsMetadataRecordsOrTells) {
   EXPECT_THAT(warnings, ::testing::IsEmpty());
   EXPECT_THAT(records, ::testing::ElementsAre("site =\n town=Berlin", "empty"));
   ASSERT_TRUE(GetParam().format.append);
-  writer = append(path, options(), session_);
+  writer = session_.append(path, options());
   writer->write(written("Bern"));
   writer->close();
   EXPECT_THAT(
-      records_of(*open(path, {}, session_)),
+      records_of(*session_.open(path)),
       ::testing::ElementsAre("site =\n town=Berlin", "empty", "site =\n town=Bern", "empty"));
-  check(path, {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }}, session_);
+  session_.check(path, {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }});
 }
 
 TEST_P(Roundtrip, AbandonedWriterLeavesTheTargetAlone) {
   TempFolder folder;
   std::string path = folder / ("bag" + std::string(GetParam().format.extension));
   {
-    auto writer = create(path, std::string(GetParam().format.name), options(), session_);
+    auto writer = session_.create(path, options());
     write_messages(*writer, GetParam().channels(), roundtrip_messages());
     writer->flush();
   }

@@ -76,7 +76,7 @@ RunOutcome RunDamage::read(ByteView bytes) const {
   try {
     Query query;
     query.order = Order::file;
-    auto source = open(input_of(bytes), options, session_)->read(query);
+    auto source = session_.open(input_of(bytes), options)->read(query);
     for (Batch batch; source->read(batch, {}); batch.clear()) {
       for (const Message& message : batch.messages()) {
         outcome.messages.push_back({message.channel->topic, message.channel->type(),
@@ -92,7 +92,7 @@ RunOutcome RunDamage::read(ByteView bytes) const {
 std::size_t RunDamage::findings(ByteView bytes) const {
   std::size_t count = 0;
   try {
-    check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }}, session_);
+    session_.check(input_of(bytes), {.on_problem = [&](const Error&) { ++count; }});
   } catch (const Error&) {
     ++count;
   }
@@ -152,7 +152,7 @@ TEST_P(RunDamage, CutAnywhereGivesWhatIsWhole) {
     bool has_index = GetParam().version.is_indexed;
     ASSERT_EQ(outcome.is_silent(), is_empty_bag || (is_boundary && !has_index));
     if (outcome.is_silent()) continue;
-    ASSERT_THROW(open(input_of(cut), {}, session_), Error);
+    ASSERT_THROW(session_.open(input_of(cut)), Error);
   }
 }
 
@@ -203,7 +203,7 @@ TEST_P(RunDamage, HarmsNoQuery) {
       query.count = 2;
       query.begin = from_ns(1'000'002'000);
       try {
-        auto bag = open(input_of(flipped), {.on_problem = [](const Error&) {}}, session_);
+        auto bag = session_.open(input_of(flipped), {.on_problem = [](const Error&) {}});
         EXPECT_LE(read_messages(*bag, query).size(), 2U);
       } catch (const Error&) {
         EXPECT_LT(at, stretches_.front().begin) << "only the first line can make it no bag";

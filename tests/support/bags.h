@@ -95,12 +95,13 @@ inline std::vector<std::byte> file_bytes(const std::string& path) {
 }
 
 /// The bytes of a closed bag that holds `messages`.
-inline std::vector<std::byte> bag_bytes(const Format& format, const WriteOptions& options,
+inline std::vector<std::byte> bag_bytes(const Format& format, WriteOptions options,
                                         const std::vector<TestMessage>& messages,
                                         const ChannelsPtr& channels) {
   TempFolder folder;
   std::string path = folder / ("bag" + std::string(format.extension));
-  auto writer = create(path, std::string(format.name), options, standard_registry());
+  options.format = format.name;
+  auto writer = Session().create(path, options);
   write_messages(*writer, channels, messages);
   writer->close();
   return file_bytes(path);
@@ -133,20 +134,19 @@ inline std::vector<TestMessage> read_messages(const Bag& bag, const Query& query
 class StoredBag {
  public:
   /// At most `most_messages` in a file; where there are more, it is a directory.
-  StoredBag(const Format& format, const WriteOptions& options,
-            const std::vector<TestMessage>& messages, const ChannelsPtr& channels,
-            std::size_t most_messages = SIZE_MAX)
+  StoredBag(const Format& format, WriteOptions options, const std::vector<TestMessage>& messages,
+            const ChannelsPtr& channels, std::size_t most_messages = SIZE_MAX)
       : folder_(std::make_unique<TempFolder>()) {
     bool is_directory = most_messages < SIZE_MAX;
     path_ = *folder_ / (is_directory ? "bag/" : "bag" + std::string(format.extension));
-    Registry registry = standard_registry();
-    SplitFiles split = split_to(path_, std::string(format.name), options, registry);
+    options.format = format.name;
+    Session session;
+    SplitFiles split = split_to(path_, options, session);
     std::size_t files = 0;
     for (std::size_t begin = 0; files == 0 || begin < messages.size(); ++files) {
       std::size_t end = begin + std::min(most_messages, messages.size() - begin);
       auto at = messages.begin();
-      auto writer = is_directory ? split.next(files)
-                                 : create(path_, std::string(format.name), options, registry);
+      auto writer = is_directory ? split.next(files) : session.create(path_, options);
       write_messages(
           *writer, channels,
           {at + static_cast<std::ptrdiff_t>(begin), at + static_cast<std::ptrdiff_t>(end)});
@@ -157,9 +157,7 @@ class StoredBag {
   }
 
   const std::string& path() const { return path_; }
-  BagPtr open(const ReadOptions& options = {}) const {
-    return kitbag::open(path_, options, standard_registry());
-  }
+  BagPtr open(const ReadOptions& options = {}) const { return Session().open(path_, options); }
 
  private:
   std::unique_ptr<TempFolder> folder_;
@@ -178,7 +176,8 @@ struct FormatCase {
     return format.versions.empty() || version.name == format.versions.front().name;
   }
   WriteOptions options(std::size_t chunk_bytes, unsigned threads = 0) const {
-    return {.format_version = is_newest() ? "" : std::string(version.name),
+    return {.format = std::string(format.name),
+            .format_version = is_newest() ? "" : std::string(version.name),
             .compression = compression,
             .chunk_bytes = chunk_bytes,
             .threads = threads};

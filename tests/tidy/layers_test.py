@@ -50,10 +50,10 @@ PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "escape", "export", "leave", "text",
              "time"],
     "io": ["file"],
-    "model": ["bag", "batch_writer", "codec", "feed", "merge", "message", "messages", "pieces",
-              "registry", "session", "stream", "transport", "type"],
+    "model": ["bag", "batch_writer", "codec", "feed", "live", "merge", "message", "messages",
+              "pieces", "registry", "session", "stream", "transport", "type"],
     "storage/rosbag2": ["rosbag2"],
-    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "live", "open",
+    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "open",
                  "pipeline", "play", "plugin", "record", "repair", "transcode", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

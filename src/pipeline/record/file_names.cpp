@@ -70,17 +70,19 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
     : path_(target.path.empty() ? std::string() : path_of(target.path)),
       is_many_(is_many || target.split.any()),
       may_replace_(target.write.may_replace) {
-  std::string asked = target.format.empty() ? kDefaultFormat : target.format;
+  std::string asked = target.write.format.empty() ? kDefaultFormat : target.write.format;
   bool has_extension = !fs::path(path_).extension().empty();
   std::string named = path_.empty() ? "x" : path_;
   bool is_folder = !path_.empty() && path_.back() == '/';
   if (!is_folder && !path_.empty() && !has_extension && target.split.any()) path_ += '/';
-  is_directory_ = !path_.empty() && makes_container(path_, asked, session);
-  format_ = has_extension && target.format.empty() ? format_for(path_, "", session) : asked;
+  is_directory_ = !path_.empty() && session.format_for(path_, asked).is_container;
+  bool is_by_extension = has_extension && target.write.format.empty();
+  format_ = is_by_extension ? session.format_for(path_).name : asked;
   if (path_ == "-") throw Error(ErrorCode::invalid, "a recording goes to a file");
   if (is_directory_) return;
-  format_ = format_for(named, format_, session);
-  extension_ = find_format(session.registry(), format_)->extension;
+  const Format& format = session.format_for(named, format_);
+  format_ = format.name;
+  extension_ = format.extension;
   if (extension_.empty()) {
     throw Error(ErrorCode::invalid, fmt::format("{} is no format to record in", format_));
   }

@@ -18,7 +18,7 @@ class FileNamesTest : public ::testing::Test {
                   const std::string& format = {}) const {
     RecordTarget target;
     target.path = path;
-    target.format = format;
+    target.write.format = format;
     if (is_split) target.split.messages = 1;
     return FileNames(target, false, session_);
   }

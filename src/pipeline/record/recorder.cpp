@@ -122,9 +122,10 @@ class Storing final : public Sink {
   SplitFiles next_files() {
     WriteOptions write = options_.target.write;
     write.is_visible = true;
+    write.format = names_.format();
     if (write.chunk_duration == Duration::zero()) write.chunk_duration = kLook;
     if (names_.is_directory()) {
-      SplitFiles files = split_to(names_.path(), names_.format(), write, session_);
+      SplitFiles files = split_to(names_.path(), write, session_);
       files.next = [this, next = files.next](std::size_t index) {
         if (index == 0) status_.files.push_back(names_.path());
         return opened(next(index), [this](std::uint64_t messages) {
@@ -136,7 +137,7 @@ class Storing final : public Sink {
     }
     return {[this, write](std::size_t) {
       std::string path = names_.next(session_.clock()->wall(), options_.on_warning);
-      auto writer = create(path + kActiveSuffix, names_.format(), write, session_);
+      auto writer = session_.create(path + kActiveSuffix, write);
       FileIdentity written = identity_at(path + kActiveSuffix);
       status_.files.push_back(path);
       auto on_closed = [this, path, written,
@@ -358,7 +359,7 @@ struct Recorder::State {
     shared.is_paused = options.starts_paused;
     Subscription wanted{options.select, options.expected,
                         [this](const Error& warning) { keep(warning); }};
-    auto opened = listen(options.from, wanted, options.feed, session);
+    auto opened = session.listen(options.from, wanted, options.feed);
     live = opened.get();
     source = std::move(opened);
     if (options.uses_sim_time) source = through(std::move(source), sim_time());

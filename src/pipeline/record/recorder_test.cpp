@@ -53,7 +53,7 @@ class RecorderTest : public ::testing::Test {
     };
     Registry registry = standard_registry();
     registry.transports.push_back(transport);
-    session_ = std::move(registry);
+    session_ = Session(std::move(registry));
     options_.from = "test://";
     options_.target.path = folder_.path("x.mcap");
   }
@@ -85,7 +85,7 @@ class RecorderTest : public ::testing::Test {
 
   Samples read(const std::string& name) const {
     Samples samples;
-    auto source = open(folder_.path(name), {}, session_)->read();
+    auto source = session_.open(folder_.path(name))->read();
     for (Batch batch; source->read(batch, {}); batch.clear()) {
       for (auto& sample : test::samples_of(batch)) samples.push_back(std::move(sample));
     }
@@ -137,7 +137,7 @@ TEST_F(RecorderTest, WhatWasDroppedIsToldAndStored) {
     options_.target.path = folder_.path(name);
     RecordStatus status = record();
     EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 1)));
-    auto extras = open(folder_.path(name), {}, session_)->extras();
+    auto extras = session_.open(folder_.path(name))->extras();
     ASSERT_THAT(extras, SizeIs(1)) << name;
     const auto& report = std::get<Metadata>(extras.front());
     EXPECT_EQ(report.values.at("dropped /a"), "1");
@@ -163,7 +163,7 @@ TEST_F(RecorderTest, WhatWasLostBeforeItCameIsToldAndStoredApart) {
     RecordStatus status = record();
     EXPECT_THAT(status.lost, ElementsAre(std::pair("/a", 7)));
     EXPECT_THAT(status.dropped, IsEmpty());
-    auto extras = open(folder_.path(name), {}, session_)->extras();
+    auto extras = session_.open(folder_.path(name))->extras();
     ASSERT_THAT(extras, SizeIs(1)) << name;
     const auto& report = std::get<Metadata>(extras.front());
     EXPECT_EQ(report.values.at("lost /a"), "7");
@@ -224,7 +224,7 @@ TEST_F(RecorderTest, ASecondEncodingOfATopicIsDroppedAndTold) {
     EXPECT_EQ(status.messages, 3U);
     EXPECT_THAT(status.dropped, ElementsAre(std::pair("/a", 2)));
     EXPECT_THAT(warnings_, ::testing::Contains(HasSubstr("two encodings, \"json\" and \"cdr\"")));
-    auto extras = open(folder_.path(name), {}, session_)->extras();
+    auto extras = session_.open(folder_.path(name))->extras();
     ASSERT_THAT(extras, SizeIs(1)) << name;
     EXPECT_EQ(std::get<Metadata>(extras.front()).values.at("dropped /a"), "2");
   }
@@ -295,12 +295,12 @@ TEST_F(RecorderTest, LatchedMessagesAreRepeatedAndReadOnce) {
        {{"latching", "1"}});
   options_.target.split.messages = 2;
   record();
-  auto second = open(folder_.path("x_1.mcap"), {}, session_);
+  auto second = session_.open(folder_.path("x_1.mcap"));
   EXPECT_THAT(read("x_1.mcap"), ElementsAre(Sample{"/map", 2, "map", "test/Type", 1},
                                             Sample{"/map", 2, "new"}, Sample{"/map", 3, "newest"}));
   EXPECT_TRUE(is_repeated(*second->summary().channels->front()) ||
               is_repeated(*second->summary().channels->back()));
-  auto first = open(folder_.path("x_0.mcap"), {}, session_);
+  auto first = session_.open(folder_.path("x_0.mcap"));
   for (const ChannelPtr& channel : *first->summary().channels) EXPECT_FALSE(is_repeated(*channel));
   Samples both;
   auto source = kitbag::read({second, first}, {});
@@ -316,7 +316,7 @@ TEST_F(RecorderTest, WithoutAMessageTheChannelsAndTheReportAreThere) {
   options_.starts_paused = true;
   options_.target.split.messages = 10;
   record();
-  auto bag = open(folder_.path("x_0.mcap"), {}, session_);
+  auto bag = session_.open(folder_.path("x_0.mcap"));
   EXPECT_THAT(*bag->summary().channels, SizeIs(2));
   EXPECT_THAT(bag->extras(), SizeIs(1));
 }
@@ -361,12 +361,12 @@ class DirectoryRecorderTest : public RecorderTest,
  protected:
   DirectoryRecorderTest() {
     options_.target.path = folder_.path("x/");
-    options_.target.format = GetParam().first;
+    options_.target.write.format = GetParam().first;
     options_.target.write.metadata_version = GetParam().second;
     options_.target.split.messages = 2;
   }
 
-  BagPtr open_strictly() const { return open(folder_.path("x"), {}, session_); }
+  BagPtr open_strictly() const { return session_.open(folder_.path("x")); }
 };
 
 TEST_P(DirectoryRecorderTest, TheOldestFilesOfADirectoryGoAndTheMapStays) {

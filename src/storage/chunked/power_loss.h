@@ -132,7 +132,7 @@ inline void check_power_loss(
     ByteView head = as_bytes(content).first(std::min(content.size(), Input::kHeadBytes));
     Input input{"lost", {head.begin(), head.end()}, memory_file(as_bytes(content))};
     try {
-      auto source = format.open(input, reading, Registry())->read();
+      auto source = format.open(input, reading, Session(Registry()))->read();
       for (Batch batch; source->read(batch, {}); batch.clear()) {
         for (const Message& message : std::as_const(batch).messages()) {
           std::string payload(as_text(message.data));

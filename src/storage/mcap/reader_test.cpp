@@ -137,11 +137,11 @@ TEST(McapReader, AChunkWhoseCrcIsWrongIsToldAndGiven) {
   EXPECT_THAT(back.payloads, ElementsAre("one", "two", "uhree", "four"));
   ReadOptions strict;
   EXPECT_EQ(thrown_by([&] {
-              mcap_format().open(input_of(file.bytes.view()), strict, Registry());
+              mcap_format().open(input_of(file.bytes.view()), strict, Session(Registry()));
             }).code(),
             ErrorCode::corrupt);
   strict.check_crc = false;
-  EXPECT_NO_THROW(mcap_format().open(input_of(file.bytes.view()), strict, Registry()));
+  EXPECT_NO_THROW(mcap_format().open(input_of(file.bytes.view()), strict, Session(Registry())));
 }
 
 TEST(McapReader, AfterDamageInAChunkReadingGoesOn) {
@@ -184,7 +184,7 @@ TEST(McapReader, AttachmentsAreVerifiedWhenTheyAreRead) {
     if (is_damaged) file.bytes.data()[as_text(file.bytes.view()).find("hello")] = std::byte{'j'};
     std::vector<std::string> problems;
     ReadOptions options{.on_problem = [&](const Error& e) { problems.push_back(e.message()); }};
-    BagPtr bag = mcap_format().open(input_of(file.bytes.view()), options, Registry());
+    BagPtr bag = mcap_format().open(input_of(file.bytes.view()), options, Session(Registry()));
     EXPECT_THAT(problems, IsEmpty());
     auto extras = bag->extras();
     ASSERT_THAT(extras, SizeIs(1));
@@ -204,7 +204,7 @@ TEST(McapReader, AttachmentsAreSelectedByTheirLogTime) {
   mcap::append(file.bytes, AttachmentHead{10, 5, "notes", "text/plain", 0, 0});
   store_le(file.bytes.extend(4), std::uint32_t{0});
   file.close({false, false, false, false, false, false, false});
-  BagPtr bag = mcap_format().open(input_of(file.bytes.view()), {}, Registry());
+  BagPtr bag = mcap_format().open(input_of(file.bytes.view()), {}, Session(Registry()));
   for (std::int64_t begin : {10, 11}) {
     Query query;
     query.begin = from_ns(begin);
@@ -235,7 +235,7 @@ TEST(McapReader, RefusesWhatIsNoMcap) {
   EXPECT_EQ(mcap_format().matches(input_of(as_bytes(kMagic))), 100);
   EXPECT_GT(mcap_format().matches(input_of(as_bytes(kMagic.substr(0, 3)))), 0);
   EXPECT_EQ(thrown_by([] {
-              mcap_format().open(input_of(as_bytes(kMagic.substr(0, 3))), {}, Registry());
+              mcap_format().open(input_of(as_bytes(kMagic.substr(0, 3))), {}, Session(Registry()));
             }).code(),
             ErrorCode::truncated);
 }

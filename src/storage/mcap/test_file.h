@@ -102,7 +102,7 @@ inline ReadBack read_back(ByteView bytes, const Query& query = {}, bool trust_in
     back.problems.push_back(problem.message());
     if (problem.loss()) back.losses.push_back(*problem.loss());
   };
-  BagPtr bag = mcap_format().open(input_of(bytes), options, Registry());
+  BagPtr bag = mcap_format().open(input_of(bytes), options, Session(Registry()));
   back.summary = bag->summary();
   back.extras = bag->extras();
   auto source = bag->read(query);
@@ -118,7 +118,7 @@ inline std::vector<std::string> findings(ByteView bytes) {
   std::vector<std::string> found;
   mcap_format().check(input_of(bytes),
                       {.on_problem = [&](const Error& e) { found.push_back(e.message()); }},
-                      Registry());
+                      Session(Registry()));
   return found;
 }
 

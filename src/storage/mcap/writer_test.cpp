@@ -46,7 +46,7 @@ class McapWriter : public ::testing::Test {
     writer.write(std::move(batch));
   }
   std::unique_ptr<Writer> create(const WriteOptions& options) {
-    return mcap_format().create(path_, options, Registry());
+    return mcap_format().create(path_, options, Session(Registry()));
   }
   std::string written() const { return folder_.read("x.mcap"); }
   ReadBack read() const {
@@ -118,7 +118,7 @@ TEST_F(McapWriter, KeepsSequenceAndPublishTime) {
   write_numbers(*writer, channels_, 3);
   writer->close();
   std::string text = written();
-  BagPtr bag = mcap_format().open(input_of(as_bytes(text)), {}, Registry());
+  BagPtr bag = mcap_format().open(input_of(as_bytes(text)), {}, Session(Registry()));
   auto source = bag->read({});
   Batch batch;
   ASSERT_TRUE(source->read(batch, {}));
@@ -180,7 +180,7 @@ TEST_F(McapWriter, RefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(McapWriter, AFullDeviceIsAnError) {
-  auto writer = mcap_format().create("/dev/full", {}, Registry());
+  auto writer = mcap_format().create("/dev/full", {}, Session(Registry()));
   EXPECT_EQ(thrown_by([&] {
               write_numbers(*writer, channels_, 10);
               writer->close();
@@ -203,7 +203,7 @@ TEST_F(McapAppend, SeveralTimesKeepsEverything) {
   for (bool is_chunked : {true, false}) {
     write_first({.is_chunked = is_chunked});
     for (int i = 0; i < 2; ++i) {
-      auto writer = mcap_format().append(path_, {}, Registry());
+      auto writer = mcap_format().append(path_, {}, Session(Registry()));
       write_numbers(*writer, channels_, 10, {Metadata{"more", {}}});
       writer->close();
     }
@@ -221,7 +221,7 @@ TEST_F(McapAppend, SeveralTimesKeepsEverything) {
 TEST_F(McapAppend, BeforeTheLastStepTheBagIsAsItWas) {
   write_first({});
   std::string before = written();
-  auto writer = mcap_format().append(path_, {}, Registry());
+  auto writer = mcap_format().append(path_, {}, Session(Registry()));
   write_numbers(*writer, channels_, 10);
   writer->close();
   std::string dead = written();
@@ -234,7 +234,7 @@ TEST_F(McapAppend, NeedsASummary) {
   TestFile file;
   file.close({false, false, false, false, false, false, false});
   folder_.write("x.mcap", std::string(as_text(file.bytes.view())));
-  EXPECT_EQ(thrown_by([&] { mcap_format().append(path_, {}, Registry()); }).code(),
+  EXPECT_EQ(thrown_by([&] { mcap_format().append(path_, {}, Session(Registry())); }).code(),
             ErrorCode::unsupported);
 }
 

@@ -106,15 +106,15 @@ class Packed : public ::testing::TestWithParam<std::string> {
   BagPtr open(const std::string& file) {
     problems_.clear();
     ReadOptions options{.on_problem = [this](const Error& e) { problems_.push_back(e); }};
-    return packed_format().open(input_of(file), options, registry());
+    return packed_format().open(input_of(file), options, Session(registry()));
   }
   static BagPtr open_strictly(const std::string& file) {
-    return packed_format().open(input_of(file), {}, registry());
+    return packed_format().open(input_of(file), {}, Session(registry()));
   }
   std::vector<std::string> findings(const std::string& file) {
     std::vector<std::string> all;
     ReadOptions options{.on_problem = [&](const Error& e) { all.emplace_back(e.what()); }};
-    packed_format().check(input_of(file), options, registry());
+    packed_format().check(input_of(file), options, Session(registry()));
     return all;
   }
 
@@ -205,7 +205,7 @@ TEST_P(Packed, WithoutRoomIsAnError) {
 TEST_P(Packed, CannotBeAppendedTo) {
   TemporaryFolder folder;
   std::string path = folder.write("run.bag", pack(lines()));
-  EXPECT_THAT(thrown_by([&] { packed_format().append(path, {}, Registry()); }).what(),
+  EXPECT_THAT(thrown_by([&] { packed_format().append(path, {}, Session(Registry())); }).what(),
               HasSubstr("compressed as a whole"));
 }
 

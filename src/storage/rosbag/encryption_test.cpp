@@ -222,8 +222,8 @@ TEST_P(EncryptedBag, WithoutAKeyIsLocked) {
   std::size_t problems = 0;
   auto note = [&](const Error&) { ++problems; };
   for (const Error& error :
-       {thrown_by([&] { rosbag_format().open(input, {.on_problem = note}, Registry()); }),
-        thrown_by([&] { rosbag_format().check(input, {.on_problem = note}, Registry()); }),
+       {thrown_by([&] { rosbag_format().open(input, {.on_problem = note}, Session(Registry())); }),
+        thrown_by([&] { rosbag_format().check(input, {.on_problem = note}, Session(Registry())); }),
         thrown_by([&] { open_encrypted(bytes_, {}, note); })}) {
     EXPECT_EQ(error.code(), ErrorCode::locked);
     EXPECT_THAT(error.what(), HasSubstr("rosbag/AesCbcEncryptor for Jane Doe"));
@@ -235,7 +235,7 @@ TEST_P(EncryptedBag, WithoutAKeyIsLocked) {
 TEST_P(EncryptedBag, IsNotAppendedTo) {
   TemporaryFolder folder;
   std::string path = folder.write("secret.bag", text_);
-  Error error = thrown_by([&] { rosbag_format().append(path, {}, Registry()); });
+  Error error = thrown_by([&] { rosbag_format().append(path, {}, Session(Registry())); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_THAT(error.what(), HasSubstr("decrypt it first"));
   EXPECT_EQ(folder.read("secret.bag"), text_);
@@ -298,8 +298,9 @@ TEST(Unlock, ABagMayKeepItsUserToItself) {
 TEST(AppendingToAPlainBag, DoesNotEncryptIt) {
   TemporaryFolder folder;
   std::string path = folder.path("plain.bag");
-  rosbag_format().create(path, {}, Registry())->close();
-  Error error = thrown_by([&] { rosbag_format().append(path, {.gpg_key = "*"}, Registry()); });
+  rosbag_format().create(path, {}, Session(Registry()))->close();
+  Error error =
+      thrown_by([&] { rosbag_format().append(path, {.gpg_key = "*"}, Session(Registry())); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
 }
 

@@ -89,12 +89,12 @@ class TestBag {
     return {"test.bag", {head.begin(), head.end()}, memory_file(bytes.view())};
   }
   BagPtr open(const OnProblem& on_problem = {}) const {
-    return rosbag_format().open(input(), {.on_problem = on_problem}, Registry());
+    return rosbag_format().open(input(), {.on_problem = on_problem}, Session(Registry()));
   }
   std::vector<std::string> findings() const {
     std::vector<std::string> all;
     rosbag_format().check(input(), {.on_problem = [&](const Error& e) { all.push_back(e.what()); }},
-                          Registry());
+                          Session(Registry()));
     return all;
   }
 

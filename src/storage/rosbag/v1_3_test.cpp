@@ -57,7 +57,7 @@ class TopicBag {
   }
   BagPtr open(std::size_t size = SIZE_MAX) {
     auto collect = [this](const Error& problem) { problems.emplace_back(problem.what()); };
-    return rosbag_format().open(input(size), {.on_problem = collect}, Registry());
+    return rosbag_format().open(input(size), {.on_problem = collect}, Session(Registry()));
   }
 
   Buffer& bytes() { return bytes_; }
@@ -248,7 +248,7 @@ TEST(RosbagV1_3, CheckTellsWhatIsWrong) {
   auto findings = [](const Input& input) {
     std::vector<std::string> all;
     rosbag_format().check(input, {.on_problem = [&](const Error& e) { all.push_back(e.what()); }},
-                          Registry());
+                          Session(Registry()));
     return all;
   };
   TopicBag bag;

@@ -81,7 +81,7 @@ BagPtr rewritten(const Channel& a, const Channel& b, std::vector<std::string>& w
   auto file = open_file(path);
   std::vector<std::byte> head(static_cast<std::size_t>(file->size()));
   head.resize(file->read(0, head));
-  BagPtr bag = rosbag_format().open({path, head, file}, {}, Registry());
+  BagPtr bag = rosbag_format().open({path, head, file}, {}, Session(Registry()));
   std::remove(path.c_str());
   return bag;
 }
@@ -141,15 +141,15 @@ std::vector<std::string> appended(const Buffer& bytes, const std::string& topic)
   channel->topic = topic;
   channel->metadata["md5sum"] = "992ce8a1687cec8c8bd883ec73ca41d1";
   auto channels = std::make_shared<Channels>(Channels{channel});
-  auto writer = rosbag_format().append(path, {}, Registry());
+  auto writer = rosbag_format().append(path, {}, Session(Registry()));
   writer->write(one_message(channels, from_ns(9'000'000'000), "new"));
   writer->close();
   Input input{path, {}, open_file(path)};
   input.head.resize(Input::kHeadBytes);
   input.head.resize(input.file->read(0, input.head));
   rosbag_format().check(input, {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }},
-                        Registry());
-  return told(*rosbag_format().open(input, {}, Registry()));
+                        Session(Registry()));
+  return told(*rosbag_format().open(input, {}, Session(Registry())));
 }
 
 TestBag foreign_bag() {

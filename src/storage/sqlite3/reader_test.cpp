@@ -76,7 +76,7 @@ class Sqlite3 : public ::testing::Test {
  protected:
   std::string write(const std::vector<Given>& messages, const WriteOptions& options = {}) {
     std::string path = folder_.path("bag.db3");
-    auto writer = sqlite3_format().create(path, options, Registry());
+    auto writer = sqlite3_format().create(path, options, Session(Registry()));
     auto channels = two_channels();
     Batch batch;
     batch.channels = channels;
@@ -233,7 +233,7 @@ TEST_F(Sqlite3, APageGoneTakesOnlyItsOwnMessages) {
 
 TEST_F(Sqlite3, MetadataRecordsAreFoundWithoutTheListOfTables) {
   std::string path = folder_.path("bag.db3");
-  auto writer = sqlite3_format().create(path, {}, Registry());
+  auto writer = sqlite3_format().create(path, {}, Session(Registry()));
   Batch batch;
   batch.channels = two_channels();
   batch.extras.emplace_back(Metadata{"site", {{"town", "Bern"}, {"", ""}}});
@@ -257,7 +257,7 @@ TEST_F(Sqlite3, AResilientBagThatWasNotClosedIsReadFromItsLog) {
   WriteOptions options;
   options.preset = "resilient";
   options.is_visible = true;
-  auto writer = sqlite3_format().create(path, options, Registry());
+  auto writer = sqlite3_format().create(path, options, Session(Registry()));
   auto channels = two_channels();
   Batch batch;
   batch.channels = channels;
@@ -276,7 +276,7 @@ TEST_F(Sqlite3, AVisibleBagReplacesNothing) {
   std::string path = folder_.write("bag.db3", "something");
   WriteOptions options;
   options.is_visible = true;
-  EXPECT_EQ(thrown_by([&] { sqlite3_format().create(path, options, Registry()); }).code(),
+  EXPECT_EQ(thrown_by([&] { sqlite3_format().create(path, options, Session(Registry())); }).code(),
             ErrorCode::exists);
   EXPECT_EQ(folder_.read("bag.db3"), "something");
 }
@@ -294,7 +294,7 @@ TEST_F(Sqlite3, OtherDatabasesAreNoBags) {
 TEST_F(Sqlite3, AppendingGoesOnWithWhatIsThere) {
   auto messages = numbered(100, 10);
   std::string path = write(messages);
-  auto writer = sqlite3_format().append(path, {}, Registry());
+  auto writer = sqlite3_format().append(path, {}, Session(Registry()));
   auto channels = two_channels();
   Batch batch;
   batch.channels = channels;
@@ -314,7 +314,7 @@ TEST_F(Sqlite3, ATopicHasOneEncoding) {
   other->topic = "/a";
   other->encoding = "json";
   (*channels)[1] = other;
-  auto writer = sqlite3_format().create(folder_.path("bag.db3"), {}, Registry());
+  auto writer = sqlite3_format().create(folder_.path("bag.db3"), {}, Session(Registry()));
   Batch batch;
   batch.channels = channels;
   EXPECT_THAT(thrown_by([&] { writer->write(std::move(batch)); }).what(), HasSubstr("/a"));

@@ -17,7 +17,7 @@ namespace {
 using Seen = std::vector<std::tuple<std::string, std::int64_t, std::string>>;
 
 BagPtr demo(std::map<std::string, std::string> parameters) {
-  return transport().open({"demo://", "demo", "", std::move(parameters)}, Registry());
+  return transport().open({"demo://", "demo", "", std::move(parameters)}, Session(Registry()));
 }
 
 Seen read(const Bag& bag, const Query& query = {}) {
@@ -120,7 +120,7 @@ TEST(Demo, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(demo({{"seconds", "many"}}), Error);
   EXPECT_THROW(demo({{"seconds", "-1"}}), Error);
   EXPECT_THROW(demo({{"imu", "1e9"}}), Error);
-  EXPECT_THROW(transport().open({"demo://x", "demo", "x", {}}, Registry()), Error);
+  EXPECT_THROW(transport().open({"demo://x", "demo", "x", {}}, Session(Registry())), Error);
   EXPECT_TRUE(read(*demo({{"seconds", "0"}})).empty());
 }
 

@@ -44,7 +44,7 @@ class Writing {
       std::const_pointer_cast<Channel>(table->back())->slot =
           static_cast<std::uint32_t>(table->size() - 1);
     }
-    auto writer = rosbag_format().create(folder_.path("out.bag"), options_, Registry());
+    auto writer = rosbag_format().create(folder_.path("out.bag"), options_, Session(Registry()));
     Batch batch;
     batch.channels = table;
     for (const WrittenMessage& message : messages) {
@@ -225,7 +225,7 @@ TEST(OldWriters, RefuseTimesOutsideTheirSeconds) {
     auto channel = std::make_shared<Channel>(string_channel("/a"));
     auto table = std::make_shared<Channels>(Channels{channel});
     for (std::int64_t sec : {std::int64_t{-1}, std::int64_t{1} << 32}) {
-      auto writer = rosbag_format().create(folder.path("out.bag"), options, Registry());
+      auto writer = rosbag_format().create(folder.path("out.bag"), options, Session(Registry()));
       Time time = from_ns(sec * 1'000'000'000);
       Batch batch;
       batch.channels = table;
@@ -243,7 +243,7 @@ TEST(OldWriters, TakeChannelsThatComeLater) {
     TemporaryFolder folder;
     WriteOptions options;
     options.format_version = version;
-    auto writer = rosbag_format().create(folder.path("out.bag"), options, Registry());
+    auto writer = rosbag_format().create(folder.path("out.bag"), options, Session(Registry()));
     auto table = std::make_shared<Channels>();
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
       auto channel = std::make_shared<Channel>(string_channel("/t" + std::to_string(slot)));

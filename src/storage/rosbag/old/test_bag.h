@@ -77,13 +77,13 @@ class OldBag {
     problems.clear();
     return rosbag_format().open(
         input(), {.on_problem = [this](const Error& e) { problems.push_back(e.what()); }},
-        Registry());
+        Session(Registry()));
   }
-  BagPtr open_strictly() const { return rosbag_format().open(input(), {}, Registry()); }
+  BagPtr open_strictly() const { return rosbag_format().open(input(), {}, Session(Registry())); }
   std::vector<std::string> findings() const {
     std::vector<std::string> all;
     ReadOptions options{.on_problem = [&](const Error& e) { all.push_back(e.what()); }};
-    rosbag_format().check(input(), options, Registry());
+    rosbag_format().check(input(), options, Session(Registry()));
     return all;
   }
 

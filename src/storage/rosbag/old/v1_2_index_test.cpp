@@ -99,7 +99,7 @@ TEST(IndexV1_2, TellsOfMessagesThatAreNotThere) {
   bag.index("/two", {{3, bag.other}}).index("/gone", {{4, 5}}).close();
   std::vector<std::optional<Loss>> losses;
   ReadOptions options{.on_problem = [&](const Error& e) { losses.push_back(e.loss()); }};
-  rosbag_format().open(bag.bag.input(), options, Registry());
+  rosbag_format().open(bag.bag.input(), options, Session(Registry()));
   ASSERT_EQ(losses.size(), 2U);
   for (const auto& loss : losses) EXPECT_EQ(loss.value().messages, 1U);
   EXPECT_THAT(bag.bag.findings(),
