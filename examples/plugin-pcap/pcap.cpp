@@ -129,7 +129,7 @@ class PcapBag final : public Bag {
 
   const Summary& summary() const override { return summary_; }
 
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& /*wait*/) const override {
     std::vector<Packet> wanted;
     for (const Packet& packet : packets_) {
       bool is_before_end = packet.time < query.end || query.end == Time::max();

@@ -15,11 +15,11 @@ namespace kitbag {
 /// Which channels. Names and globs (`*` and `?` match `/` too, `[...]` is a set) or regular
 /// expressions (RE2 syntax, which must match the whole topic). Empty lists select everything.
 struct Selection {
-  std::vector<std::string> topics;
-  std::vector<std::string> topic_expressions;
-  std::vector<std::string> exclude;
-  std::vector<std::string> exclude_expressions;
-  std::vector<std::string> types;  ///< names and globs of schemas
+  std::vector<std::string> topics = {};
+  std::vector<std::string> topic_expressions = {};
+  std::vector<std::string> exclude = {};
+  std::vector<std::string> exclude_expressions = {};
+  std::vector<std::string> types = {};  ///< names and globs of schemas
 
   bool operator==(const Selection&) const = default;
 };
@@ -34,7 +34,7 @@ enum class TimeField { log_time, publish_time };
 
 /// Which messages, and in what order.
 struct Query {
-  Selection select;
+  Selection select = {};
   /// Messages with begin <= time < end. Time::max() as `end` takes them all.
   Time begin = Time::min();
   Time end = Time::max();
@@ -45,8 +45,18 @@ struct Query {
   std::uint64_t nth = 0;
   std::uint64_t count = UINT64_MAX;
   /// First the last message before `begin` of each latched channel, marked kState; neither skipped
-  /// nor counted. Only in Order::time, and only from read() of kitbag/pipeline.h.
+  /// nor counted. Only in Order::time.
   bool latched_before = false;
+  /// Gets the damage that this reader meets. Empty: ReadOptions::on_problem of the bag does.
+  OnProblem on_problem = {};
+};
+
+/// Whose last messages before a time are asked for: Bag::find_last().
+struct LastQuery {
+  std::vector<std::uint8_t> slots = {};  ///< by slot of Summary::channels; 1: this channel
+  Time time{};                           ///< excluded
+  TimeField by = TimeField::log_time;
+  OnProblem on_problem = {};  ///< as Query::on_problem
 };
 
 /// What is known of a bag without reading its messages.
@@ -109,12 +119,18 @@ class KITBAG_API Bag {
   virtual ~Bag() = default;
   virtual const Summary& summary() const = 0;
   /// A new cursor; seeking is another call. The source keeps what it needs of the bag alive.
-  /// Throws Error (invalid) for an expression that does not compile.
-  virtual std::unique_ptr<Source> read(const Query& query = {}) const = 0;
+  /// Throws Error: invalid for an expression that does not compile, and for latched_before in
+  /// another order than Order::time; cancelled if `wait.stop` is requested before the beginning
+  /// was found.
+  std::unique_ptr<Source> read(const Query& query = {}, const Wait& wait = {}) const;
   /// The same one by one: `for (const Message& message : bag->messages({.topics = {"/imu"}}))`.
   Messages messages() const;
   Messages messages(const Query& query) const;
   Messages messages(const Selection& select) const;
+  /// The last message before `time`, by log time, of each channel that `select` has, in the order
+  /// of their times; at most one a channel. What a player shows at `time`: the state of latched
+  /// topics, the last picture. Throws Error (cancelled) if `wait.stop` is requested meanwhile.
+  Batch last_before(Time time, const Selection& select = {}, const Wait& wait = {}) const;
   /// What it holds beside messages, in file order. The sources of a query give those that lie in
   /// its time: attachments by their log time, the others always.
   virtual std::vector<Extra> extras() const { return {}; }
@@ -126,6 +142,13 @@ class KITBAG_API Bag {
   virtual Promise promise() const { return {summary().message_counts, true}; }
   /// Whether to open it anew. Formats that do not tell whether a bag is complete say `possible`.
   virtual Growth growth() const { return Growth::complete; }
+
+  /// What a format implements, and read() calls: Query::latched_before is taken care of, and false.
+  virtual std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const = 0;
+  /// What last_before() calls. A format that can do better than to read backwards until all are
+  /// found implements it. The batch has the channels of the summary, in their slots, and messages
+  /// in the order of their times; it keeps no more memory alive than they need.
+  virtual Batch find_last(const LastQuery& query, const Wait& wait) const;
 };
 using BagPtr = std::shared_ptr<const Bag>;
 

@@ -85,4 +85,7 @@ using OnProblem = std::function<void(const Error&)>;
 /// Reports `problem` to `on_problem`, or throws it where there is none (strict reading).
 KITBAG_API void report(const OnProblem& on_problem, const Error& problem);
 
+/// Throws Error (cancelled) if `wait.stop` is requested.
+KITBAG_API void throw_if_stopped(const Wait& wait);
+
 }  // namespace kitbag

@@ -35,6 +35,10 @@ class ReadFile {
   /// True: a pipe. Its bytes are read once, each behind the one before; only those of its
   /// beginning may be read again. Its size is not known: UINT64_MAX. One thread at a time.
   virtual bool is_forward_only() const { return false; }
+
+  /// What tells the content from any other: equal for two that read the same file while it has not
+  /// changed. Empty: it is not known.
+  virtual std::string identity() const { return {}; }
 };
 
 /// Opens a regular file for reading; "-" is standard input, which may be a pipe too. Throws Error

@@ -46,8 +46,9 @@ struct Throttle {
 KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
 
 /// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are
-/// of them all together. Heeds Query::latched_before.
-KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query);
+/// of them all together. Throws as Bag::read().
+KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query,
+                                        const Wait& wait = {});
 
 /// A clock that follows `clock`, but whose wall() never runs back: when that of `clock` is put
 /// back, it runs on with steady() until `clock` has caught up. `on_jump` is called with how far the
@@ -60,10 +61,6 @@ KITBAG_API ClockPtr forward_clock(ClockPtr clock, std::function<void(Duration)> 
 /// written is not told before the end. Throws Error (not_found) if there is no such bag at first.
 KITBAG_API std::unique_ptr<Source> follow(const std::string& uri, const Query& query,
                                           const ReadOptions& options, const Session& session);
-
-/// Of the messages of `source`: skips `nth`, then gives `count`; state (kState) is not counted.
-KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
-                                         std::uint64_t count);
 
 /// The messages of `source`, which a thread of its own reads ahead: up to `bytes` of them, as Queue
 /// counts.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +22,12 @@ struct SessionOptions {
   std::vector<std::string> plugins = {};
   /// Gets the plugins of KITBAG_PLUGIN_PATH that cannot be loaded. Empty: nobody does.
   OnProblem on_warning = {};
+  /// Memory for compressed chunks, unpacked: those that readers load ahead, and those that are kept
+  /// for the next reader that comes to the same place.
+  std::size_t cache_bytes = std::size_t{128} << 20;
 };
+
+class ChunkCache;
 
 /// What everything works with: the parts that can be plugged in, and the clock. A handle, and cheap
 /// to copy: copies are the same session. Whatever comes out of a session keeps it alive. Any
@@ -69,6 +75,8 @@ class KITBAG_API Session {
   /// All parts but the transports that are loaded later.
   const Registry& registry() const;
   const ClockPtr& clock() const { return clock_; }
+  /// What the readers of the built-in formats share.
+  const std::shared_ptr<ChunkCache>& chunk_cache() const;
 
   /// The format in which create() would write. Throws Error (invalid) where that cannot be
   /// determined.

@@ -18,8 +18,10 @@ class Source {
   virtual ChannelsPtr channels() const = 0;
 
   /// Fills `batch`, which is empty on entry, with one message at least and at most what makes it
-  /// full(). False: the end, and `batch` is empty. True and empty: `wait.until` came, channels were
-  /// declared, or there are only extras. Throws Error; after a throw the source is at its end.
+  /// full(). False: the end, and `batch` is empty. True and empty: `wait.stop` is requested,
+  /// `wait.until` came, channels were declared, or there are only extras; the next call goes on. A
+  /// source of a file never waits for `until`; it looks at `stop` with every chunk. Throws Error;
+  /// after a throw the source is at its end.
   virtual bool read(Batch& batch, const Wait& wait) = 0;
 };
 
@@ -57,5 +59,9 @@ class Stage {
 /// A source whose batches pass through `stage`.
 KITBAG_API std::unique_ptr<Source> through(std::unique_ptr<Source> source,
                                            std::unique_ptr<Stage> stage);
+
+/// Of the messages of `source`: skips `nth`, then gives `count`; state (kState) is not counted.
+KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
+                                         std::uint64_t count);
 
 }  // namespace kitbag

@@ -75,6 +75,10 @@ Error::Error(ErrorCode code, const std::string& message, const std::string& file
       offset_(offset),
       loss_(loss) {}
 
+void throw_if_stopped(const Wait& wait) {
+  if (wait.stop.stop_requested()) throw Error(ErrorCode::cancelled, "stopped on request");
+}
+
 void report(const OnProblem& on_problem, const Error& problem) {
   if (!on_problem) throw problem;
   on_problem(problem);

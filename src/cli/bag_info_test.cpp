@@ -16,7 +16,9 @@ class ChunkBag final : public Bag {
   ChunkBag(Summary summary, std::vector<ChunkSummary> chunks)
       : summary_(std::move(summary)), chunks_(std::move(chunks)) {}
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query&) const override { return nullptr; }
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
+    return nullptr;
+  }
   std::vector<ChunkSummary> chunks() const override { return chunks_; }
 
  private:

@@ -17,7 +17,9 @@ class SummaryBag final : public Bag {
  public:
   explicit SummaryBag(Summary summary) : summary_(std::move(summary)) {}
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query&) const override { return nullptr; }
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
+    return nullptr;
+  }
 
  private:
   Summary summary_;

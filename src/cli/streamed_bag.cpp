@@ -36,8 +36,8 @@ class WithExtras final : public Bag {
   WithExtras(const Bag& bag, std::vector<Extra>& into) : bag_(bag), into_(into) {}
 
   const Summary& summary() const override { return bag_.summary(); }
-  std::unique_ptr<Source> read(const Query& query) const override {
-    return through(bag_.read(query), std::make_unique<Keep>(into_));
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
+    return through(bag_.read(query, wait), std::make_unique<Keep>(into_));
   }
 
  private:
@@ -124,7 +124,7 @@ class StreamedBag::Selected final : public Source {
   std::shared_ptr<Reading> reading_;
 };
 
-std::unique_ptr<Source> StreamedBag::read(const Query& query) const {
+std::unique_ptr<Source> StreamedBag::read_messages(const Query& query, const Wait& wait) const {
   if (whole_) return std::make_unique<NoMessages>(whole_->channels);
   std::unique_ptr<Source> source;
   if (begun_) {
@@ -135,7 +135,7 @@ std::unique_ptr<Source> StreamedBag::read(const Query& query) const {
     all.by = query.by;
     all.begin = query.begin;
     all.end = query.end;
-    source = bag_->read(all);
+    source = bag_->read(all, wait);
   }
   reading_ = std::make_shared<Reading>(*this, std::move(source), query);
   source = std::make_unique<Selected>(reading_);

@@ -19,7 +19,7 @@ class StreamedBag final : public Bag {
   /// Without channels, counts and times before read_whole().
   const Summary& summary() const override { return whole_ ? *whole_ : bag_->summary(); }
   /// Once; behind read_whole() a source of channels without messages.
-  std::unique_ptr<Source> read(const Query& query) const override;
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override;
   std::vector<Extra> extras() const override { return extras_; }
 
   /// Log time of the first message, in the order in which read() will give them; waits for it.

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include "io/pipe_file.h"
 #include "io/posix.h"
@@ -36,6 +38,16 @@ class DiskFile final : public ReadFile {
     return done + read_at(file_.get(), offset + done, into.subspan(done), path_);
   }
 
+  /// A file that was written just now may be written again within the resolution of its time.
+  std::string identity() const override {
+    struct stat status;
+    struct timespec now;
+    if (::fstat(file_.get(), &status) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return {};
+    if (now.tv_sec - status.st_mtim.tv_sec < kSettledSeconds) return {};
+    return fmt::format("{}:{} {} {}.{}", status.st_dev, status.st_ino, status.st_size,
+                       status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  }
+
   void prefetch(std::uint64_t offset, std::uint64_t size) const override {
     if (hints_.load(std::memory_order_relaxed) <= 0) return;
     hints_.fetch_sub(1, std::memory_order_relaxed);
@@ -49,6 +61,7 @@ class DiskFile final : public ReadFile {
   /// A hint costs a fifth of reading what is in memory. So so many are given when a read had to
   /// wait for the disk, and none before the next that has to.
   static constexpr int kHints = 256;
+  static constexpr time_t kSettledSeconds = 3;
 
   Descriptor file_;
   std::string path_;

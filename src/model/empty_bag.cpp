@@ -27,7 +27,8 @@ class EmptyBag final : public Bag {
   }
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& /*query*/) const override {
+  std::unique_ptr<Source> read_messages(const Query& /*query*/,
+                                        const Wait& /*wait*/) const override {
     return std::make_unique<EmptySource>();
   }
   Growth growth() const override {

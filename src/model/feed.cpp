@@ -23,7 +23,7 @@
 namespace kitbag {
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;
+constexpr std::size_t kFeedBlockBytes = 1 << 20;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ struct Feed::State {
       : backlog(capacity_bytes),
         on_full(when_full),
         clock(std::move(with_clock)),
-        blocks(capacity_bytes + 2 * kBlockBytes) {
+        blocks(capacity_bytes + 2 * kFeedBlockBytes) {
     touch(capacity_bytes);
   }
 
@@ -76,11 +76,11 @@ struct Feed::State {
 
 void Feed::State::touch(std::size_t bytes) {
   std::vector<std::shared_ptr<Buffer>> taken;
-  for (std::size_t done = 0; done < bytes; done += kBlockBytes) {
+  for (std::size_t done = 0; done < bytes; done += kFeedBlockBytes) {
     taken.push_back(blocks.take());
-    std::size_t count = std::min(kBlockBytes, bytes - done);
+    std::size_t count = std::min(kFeedBlockBytes, bytes - done);
     std::memset(taken.back()->extend(count), 0, count);
-    taken.back()->reserve(kBlockBytes);
+    taken.back()->reserve(kFeedBlockBytes);
   }
 }
 
@@ -116,8 +116,8 @@ bool Feed::State::make_room(std::unique_lock<std::mutex>& lock, const Message& m
 Feed::State::Room Feed::State::take_place(std::size_t bytes) {
   if (!block || bytes > block->capacity() - block->size()) {
     auto next = blocks.take();
-    next->reserve(std::max(bytes, kBlockBytes));
-    if (bytes > kBlockBytes) return {next, next->extend(bytes)};
+    next->reserve(std::max(bytes, kFeedBlockBytes));
+    if (bytes > kFeedBlockBytes) return {next, next->extend(bytes)};
     block = std::move(next);
   }
   return {block, block->extend(bytes)};

@@ -22,12 +22,11 @@ class Ledger {
  public:
   explicit Ledger(OnProblem on_problem) : on_problem_(std::move(on_problem)) {}
 
-  /// `options` with reports that come by here; strict reading stays strict.
-  static ReadOptions noted(const ReadOptions& options, const std::shared_ptr<Ledger>& ledger) {
-    ReadOptions noted = options;
-    if (!options.on_problem) return noted;
-    noted.on_problem = [ledger](const Error& problem) { ledger->note(problem); };
-    return noted;
+  const OnProblem& on_problem() const { return on_problem_; }
+  /// Reports that come by `ledger`; strict reading stays strict.
+  static OnProblem noting(const std::shared_ptr<Ledger>& ledger) {
+    if (!ledger->on_problem_) return {};
+    return [ledger](const Error& problem) { ledger->note(problem); };
   }
 
   Explained explained() const {
@@ -56,13 +55,13 @@ class Ledger {
 class ComparingSource final : public Source {
  public:
   ComparingSource(std::unique_ptr<Source> source, std::uint64_t promised, bool is_index,
-                  std::shared_ptr<const Ledger> ledger, const Explained& at_open, std::string path)
+                  std::shared_ptr<const Ledger> own, std::shared_ptr<const Ledger> of_bag,
+                  std::string path)
       : source_(std::move(source)),
         promised_(promised),
         is_index_(is_index),
-        ledger_(std::move(ledger)),
-        at_open_(at_open),
-        at_start_(ledger_->explained()),
+        own_(std::move(own)),
+        of_bag_(std::move(of_bag)),
         path_(std::move(path)) {}
 
   ChannelsPtr channels() const override { return source_->channels(); }
@@ -79,19 +78,19 @@ class ComparingSource final : public Source {
  private:
   void compare() const {
     if (delivered_ == promised_) return;
-    Explained now = ledger_->explained();
+    Explained here = own_->explained();
+    Explained there = of_bag_->explained();
     bool is_less = delivered_ < promised_;
-    // What was reported when the bag was opened, and by this source.
-    std::uint64_t losses = at_open_.losses + now.losses - at_start_.losses;
-    std::uint64_t unknown = at_open_.unknown + now.unknown - at_start_.unknown;
-    std::uint64_t lost = at_open_.messages + now.messages - at_start_.messages;
+    std::uint64_t losses = here.losses + there.losses;
+    std::uint64_t unknown = here.unknown + there.unknown;
+    std::uint64_t lost = here.messages + there.messages;
     if (unknown > 0 || (is_less ? lost >= promised_ - delivered_ : losses > 0)) return;
     std::optional<Loss> loss;
     if (is_index_) {
       loss = Loss{};
       loss->messages = is_less ? promised_ - delivered_ - lost : 0;
     }
-    ledger_->tell(Error(
+    own_->tell(Error(
         ErrorCode::corrupt,
         is_index_
             ? fmt::format("its index promises {} messages, and {} were read", promised_, delivered_)
@@ -104,9 +103,8 @@ class ComparingSource final : public Source {
   std::unique_ptr<Source> source_;
   std::uint64_t promised_;
   bool is_index_;
-  std::shared_ptr<const Ledger> ledger_;
-  Explained at_open_;
-  Explained at_start_;
+  std::shared_ptr<const Ledger> own_;     ///< what this source met
+  std::shared_ptr<const Ledger> of_bag_;  ///< what was met in opening the bag, and files of it
   std::string path_;
   std::uint64_t delivered_ = 0;
   bool is_compared_ = false;
@@ -115,14 +113,14 @@ class ComparingSource final : public Source {
 class ComparingBag final : public Bag {
  public:
   ComparingBag(BagPtr bag, std::shared_ptr<const Ledger> ledger, std::string path)
-      : bag_(std::move(bag)),
-        ledger_(std::move(ledger)),
-        at_open_(ledger_->explained()),
-        path_(std::move(path)) {}
+      : bag_(std::move(bag)), ledger_(std::move(ledger)), path_(std::move(path)) {}
 
   const Summary& summary() const override { return bag_->summary(); }
-  std::unique_ptr<Source> read(const Query& query) const override {
-    auto source = bag_->read(query);
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
+    auto own = std::make_shared<Ledger>(listener(query.on_problem));
+    Query noted = query;
+    noted.on_problem = Ledger::noting(own);
+    auto source = bag_->read(noted, wait);
     bool is_whole = query.begin == Time::min() && query.end == Time::max() && query.nth == 0 &&
                     query.count == UINT64_MAX;
     if (!is_whole) return source;
@@ -130,7 +128,12 @@ class ComparingBag final : public Bag {
     auto promised = selected(promise, query.select, *source->channels());
     if (!promised) return source;
     return std::make_unique<ComparingSource>(std::move(source), *promised, promise.is_index,
-                                             ledger_, at_open_, path_);
+                                             std::move(own), ledger_, path_);
+  }
+  Batch find_last(const LastQuery& query, const Wait& wait) const override {
+    LastQuery told = query;
+    told.on_problem = listener(query.on_problem);
+    return bag_->find_last(told, wait);
   }
   std::vector<Extra> extras() const override { return bag_->extras(); }
   std::vector<ChunkSummary> chunks() const override { return bag_->chunks(); }
@@ -154,9 +157,12 @@ class ComparingBag final : public Bag {
     return messages;
   }
 
+  const OnProblem& listener(const OnProblem& of_reader) const {
+    return of_reader ? of_reader : ledger_->on_problem();
+  }
+
   BagPtr bag_;
   std::shared_ptr<const Ledger> ledger_;
-  Explained at_open_;
   std::string path_;
 };
 
@@ -165,7 +171,9 @@ class ComparingBag final : public Bag {
 BagPtr open_by(const Format& format, const Input& input, const ReadOptions& options,
                const Session& session) {
   auto ledger = std::make_shared<Ledger>(options.on_problem);
-  BagPtr bag = format.open(input, Ledger::noted(options, ledger), session);
+  ReadOptions noted = options;
+  noted.on_problem = Ledger::noting(ledger);
+  BagPtr bag = format.open(input, noted, session);
   if (!bag) return bag;
   return std::make_shared<ComparingBag>(std::move(bag), std::move(ledger), input.path);
 }

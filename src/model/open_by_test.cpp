@@ -69,11 +69,12 @@ class CountedBag final : public Bag {
     }
   }
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& /*wait*/) const override {
     Channels channels = *summary_.channels;
     if (!query.select.topics.empty()) channels[0] = nullptr;  // /odd is selected
-    return std::make_unique<CountedSource>(
-        behaviour, std::make_shared<const Channels>(std::move(channels)), on_problem_);
+    return std::make_unique<CountedSource>(behaviour,
+                                           std::make_shared<const Channels>(std::move(channels)),
+                                           query.on_problem ? query.on_problem : on_problem_);
   }
   Promise promise() const override { return {summary_.message_counts, behaviour.is_index}; }
 

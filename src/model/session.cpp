@@ -20,6 +20,10 @@ const Registry& Session::registry() const {
   return parts_->registry();
 }
 
+const std::shared_ptr<ChunkCache>& Session::chunk_cache() const {
+  return parts_->chunk_cache();
+}
+
 const Transport* Session::find_transport(std::string_view scheme) const {
   const Transport* known = kitbag::find_transport(registry(), scheme);
   return known ? known : parts_->load_transport(scheme);

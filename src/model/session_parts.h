@@ -1,27 +1,32 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
 
 #include "kitbag/session.h"
+#include "model/chunk_cache.h"
 
 namespace kitbag {
 
 /// What is plugged into a session.
 class Session::Parts {
  public:
-  explicit Parts(Registry registry) : registry_(std::move(registry)) {}
+  explicit Parts(Registry registry, std::size_t cache_bytes = SessionOptions().cache_bytes)
+      : registry_(std::move(registry)), cache_(std::make_shared<ChunkCache>(cache_bytes)) {}
   virtual ~Parts() = default;
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
   const Registry& registry() const { return registry_; }
+  const std::shared_ptr<ChunkCache>& chunk_cache() const { return cache_; }
   /// A transport that is not in the registry; null: there is none. Any thread.
   virtual const Transport* load_transport(std::string_view /*scheme*/) { return nullptr; }
 
  private:
   Registry registry_;
+  std::shared_ptr<ChunkCache> cache_;
 };
 
 }  // namespace kitbag

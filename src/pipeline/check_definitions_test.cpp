@@ -20,7 +20,9 @@ class ChannelsBag final : public Bag {
     summary_.channels = std::make_shared<const Channels>(std::move(channels));
   }
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query&) const override { return nullptr; }
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
+    return nullptr;
+  }
 
  private:
   Summary summary_;

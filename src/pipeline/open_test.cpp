@@ -27,7 +27,7 @@ class ByteBag final : public Bag {
     summary_.format = "memory";
   }
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query&) const override {
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
     test::Samples samples;
     for (std::size_t i = 0; i < text_.size(); ++i) {
       if (text_[i] == '!') report(on_problem_, Error(ErrorCode::corrupt, "damage", path_, i));

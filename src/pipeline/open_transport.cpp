@@ -17,10 +17,10 @@ class TranscodedBag final : public Bag {
   }
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
     TranscodeOptions options;
     options.encoding = encoding_;
-    return through(bag_->read(query), transcode(std::move(options), session_));
+    return through(bag_->read(query, wait), transcode(std::move(options), session_));
   }
 
  private:

@@ -17,7 +17,7 @@ class SamplesBag final : public Bag {
   explicit SamplesBag(Samples samples) : samples_(std::move(samples)) {}
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait&) const override {
     asked = query;
     return memory_source(samples_, {.batch_messages = 2});
   }
@@ -86,7 +86,7 @@ TEST(Read, StateFromBeforeTheRangeIsNeitherSkippedNorCounted) {
       summary_.message_counts = {3};
     }
     const Summary& summary() const override { return summary_; }
-    std::unique_ptr<Source> read(const Query& query) const override {
+    std::unique_ptr<Source> read_messages(const Query& query, const Wait&) const override {
       return of(query.order == Order::reverse_time ? before_ : after_);
     }
 

@@ -107,6 +107,7 @@ class Session::Plugins final : public Session::Parts {
 Session::Session() : Session(SessionOptions()) {}
 
 Session::Session(SessionOptions options)
-    : Session(std::make_shared<Plugins>(registry_with(options)), std::move(options.clock)) {}
+    : Session(std::make_shared<Plugins>(registry_with(options), options.cache_bytes),
+              std::move(options.clock)) {}
 
 }  // namespace kitbag

@@ -53,7 +53,7 @@ class StreamBag final : public Bag {
  public:
   StreamBag() { summary_.is_stream = true; }
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query&) const override {
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
     return test::memory_source({{"/b", 7, "1"}, {"/a", 3, "12"}, {"/b", 5, "1"}});
   }
 

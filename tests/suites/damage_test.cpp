@@ -153,6 +153,40 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
   EXPECT_GT(noticed, GetParam().version.is_redundant ? 1000U : 100U);
 }
 
+/// What a reader of its own meets of the damage.
+std::size_t damage_met(const Bag& bag) {
+  std::size_t met = 0;
+  Query query;
+  query.on_problem = [&](const Error&) { ++met; };
+  read_messages(bag, query);
+  return met;
+}
+
+TEST_P(Damage, EachReaderIsToldWhatItMeets) {
+  std::size_t readers_met = 0;
+  for (std::size_t at : places_to_harm(bytes_, 7)) {
+    std::vector<std::byte> flipped = bytes_;
+    flipped[at] ^= std::byte{0xff};
+    std::size_t told_of_the_bag = 0;
+    ReadOptions options;
+    options.on_problem = [&](const Error&) { ++told_of_the_bag; };
+    BagPtr bag;
+    try {
+      bag = session_.open(input_of(flipped), options);
+      bag->summary();
+    } catch (const Error&) {
+      continue;
+    }
+    std::size_t at_opening = told_of_the_bag;
+    std::size_t first = damage_met(*bag);
+    ASSERT_EQ(damage_met(*bag), first) << "the second reader, flipped at " << at;
+    ASSERT_EQ(told_of_the_bag, at_opening)
+        << "by readers that listen themselves, flipped at " << at;
+    if (first > 0) ++readers_met;
+  }
+  EXPECT_GT(readers_met, GetParam().version.is_redundant ? 50U : 5U);
+}
+
 TEST_P(Damage, FlippedBytesHarmNoQuery) {
   for (std::size_t at : places_to_harm(bytes_, step())) {
     std::vector<std::byte> flipped = bytes_;

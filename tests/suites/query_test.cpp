@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <stop_token>
 
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::testing {
 namespace {
@@ -169,6 +172,103 @@ TEST_P(QuerySuite, GivesLatchedMessagesFromBeforeTheRange) {
   EXPECT_EQ(told, (std::vector<std::string>{"state 8", "10", "11"}));
   query.begin = from_ns(1'002);  // nothing latched before
   EXPECT_EQ(read_messages(*read(bags, query)).size(), 2U);
+}
+
+TEST_P(QuerySuite, LatchedMessagesFromBeforeComeInTheOrderOfTimeOnly) {
+  auto stored = GetParam().store(options(), {{0, 1'000, "a"}});
+  auto bag = stored.open();
+  Query query;
+  query.begin = from_ns(1'010);
+  query.latched_before = true;
+  for (Order order : {Order::file, Order::reverse_time}) {
+    query.order = order;
+    EXPECT_EQ(test::thrown_by([&] { bag->read(query); }).code(), ErrorCode::invalid);
+  }
+}
+
+/// The last message of each channel before `time`, in the order of their times.
+std::vector<TestMessage> last_before(const std::vector<TestMessage>& messages, std::int64_t time,
+                                     const std::string& topic) {
+  std::map<std::uint32_t, TestMessage> last;
+  std::vector<TestMessage> ordered = messages;
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.time_ns < b.time_ns; });
+  for (const TestMessage& message : ordered) {
+    bool is_selected = topic.empty() || topic == (message.channel == 0 ? "/a" : "/b");
+    if (is_selected && message.time_ns < time) last[message.channel] = message;
+  }
+  std::vector<TestMessage> answer;
+  for (const auto& [channel, message] : last) answer.push_back(message);
+  std::sort(answer.begin(), answer.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.time_ns, a.channel) < std::pair(b.time_ns, b.channel);
+  });
+  return answer;
+}
+
+TEST_P(QuerySuite, TheLastMessagesBeforeATime) {
+  std::mt19937 random(23);
+  for (std::int64_t spread : {0, 5, 60}) {
+    auto messages = wandering_messages(random, spread);
+    // What came once, at the beginning, is looked for far back.
+    std::erase_if(messages, [seen = 0](const TestMessage& message) mutable {
+      return message.channel == 2 && seen++ > 0;
+    });
+    auto stored = GetParam().store(options(), messages);
+    auto bag = stored.open();
+    for (int i = 0; i < 100; ++i) {
+      std::int64_t time = 999'990 + static_cast<std::int64_t>(random() % 6'000);
+      std::string topic = i % 3 == 0 ? "/a" : i % 3 == 1 ? "/b" : "";
+      Selection select;
+      if (!topic.empty()) select.topics = {topic};
+      Batch batch = bag->last_before(from_ns(time), select);
+      std::vector<TestMessage> found;
+      for (const Message& message : batch.messages()) {
+        EXPECT_EQ((*batch.channels)[message.channel->slot].get(), message.channel);
+        found.push_back(
+            {message.channel->slot, to_ns(message.log_time), std::string(as_text(message.data))});
+      }
+      std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.time_ns, a.channel) < std::pair(b.time_ns, b.channel);
+      });
+      ASSERT_EQ(found, last_before(messages, time, topic)) << time << topic << " spread " << spread;
+    }
+  }
+}
+
+TEST_P(QuerySuite, AReaderThatIsStoppedGoesOnWhereItWas) {
+  std::mt19937 random(29);
+  for (Order order : {Order::time, Order::file, Order::reverse_time}) {
+    auto messages = wandering_messages(random, 5);
+    auto stored = GetParam().store(options(), messages);
+    auto bag = stored.open();
+    Query query;
+    query.order = order;
+    auto source = bag->read(query);
+    std::vector<TestMessage> found;
+    bool is_stopped = true;
+    for (Batch batch;; batch.clear()) {
+      std::stop_source stop;
+      if (is_stopped) stop.request_stop();
+      if (!source->read(batch, Wait{stop.get_token()})) break;
+      ASSERT_LT(found.size(), messages.size() + 1);
+      for (const Message& message : std::as_const(batch).messages()) {
+        found.push_back(
+            {message.channel->slot, to_ns(message.log_time), std::string(as_text(message.data))});
+      }
+      is_stopped = !is_stopped;
+    }
+    EXPECT_EQ(found, answer(messages, query));
+  }
+}
+
+TEST_P(QuerySuite, AStopEndsTheSearchForTheLastMessages) {
+  std::mt19937 random(31);
+  auto stored = GetParam().store(options(), wandering_messages(random, 0));
+  std::stop_source stop;
+  stop.request_stop();
+  auto bag = stored.open();
+  auto search = [&] { bag->last_before(from_ns(1'002'000), {}, Wait{stop.get_token()}); };
+  EXPECT_EQ(test::thrown_by(search).code(), ErrorCode::cancelled);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, QuerySuite, ::testing::ValuesIn(formats_and_directories()),

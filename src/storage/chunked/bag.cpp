@@ -1,8 +1,10 @@
 #include "storage/chunked/bag.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/extras.h"
+#include "storage/chunked/last_messages.h"
 #include "storage/chunked/source.h"
 
 namespace kitbag {
@@ -34,8 +36,13 @@ ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
   }
 }
 
-std::unique_ptr<Source> ChunkedBag::read(const Query& query) const {
-  return read_chunks(store_, query, select_extras(extras_, query));
+std::unique_ptr<Source> ChunkedBag::read_messages(const Query& query, const Wait& wait) const {
+  return read_chunks(store_, query, select_extras(extras_, query), wait);
+}
+
+Batch ChunkedBag::find_last(const LastQuery& query, const Wait& wait) const {
+  auto found = find_last_messages(store_, query, wait);
+  return found ? std::move(*found) : walk_.find_last(*this, query, wait);
 }
 
 /// Where the chunks do not tell their counts, a total was noted by the writer.

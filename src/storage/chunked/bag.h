@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "model/backward_walk.h"
 #include "storage/chunked/chunk_store.h"
 
 namespace kitbag {
@@ -18,7 +19,8 @@ class ChunkedBag final : public Bag {
              std::shared_ptr<const ReadFile> file, std::vector<Extra> extras = {});
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override;
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override;
+  Batch find_last(const LastQuery& query, const Wait& wait) const override;
   std::vector<Extra> extras() const override { return extras_; }
   std::vector<ChunkSummary> chunks() const override { return some_chunks(SIZE_MAX); }
   std::vector<ChunkSummary> some_chunks(std::size_t most) const override;
@@ -30,6 +32,7 @@ class ChunkedBag final : public Bag {
   Summary summary_;
   std::shared_ptr<const ReadFile> file_;
   std::vector<Extra> extras_;
+  mutable BackwardWalk walk_;  ///< where the index does not tell in which chunks a channel is
 };
 
 }  // namespace kitbag

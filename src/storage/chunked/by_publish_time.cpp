@@ -9,24 +9,29 @@ namespace {
 
 class PublishTimeStore final : public ChunkStore {
  public:
-  explicit PublishTimeStore(std::shared_ptr<const ChunkStore> store)
+  PublishTimeStore(std::shared_ptr<const ChunkStore> store, const OnProblem& on_problem,
+                   const Wait& wait)
       : store_(std::move(store)), table_(store_->table()) {
+    table_.are_times_sure = true;
     Wanted all;
     all.slots.assign(channels()->size(), 1);
     LoadedChunk loaded;
     for (std::size_t i = 0; i < table_.chunks.size(); ++i) {
+      throw_if_stopped(wait);
       loaded.clear();
-      store_->load(i, all, loaded);
-      store_->report_problems(loaded);
+      store_->load(i, all, loaded, Caching::bypass);
+      report_problems(loaded, on_problem);
       place(table_.chunks[i], loaded.messages);
     }
   }
 
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return store_->channels(); }
-  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override {
-    store_->load(chunk, wanted, into);
+  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+            Caching caching) const override {
+    store_->load(chunk, wanted, into, caching);
   }
+  std::shared_ptr<ChunkCache> cache() const override { return store_->cache(); }
   /// The chunks' own indexes know log times only.
   bool positions(std::size_t, const Wanted&, std::vector<Position>&) const override {
     return false;
@@ -56,8 +61,9 @@ class PublishTimeStore final : public ChunkStore {
 
 }  // namespace
 
-std::shared_ptr<const ChunkStore> by_publish_time(std::shared_ptr<const ChunkStore> store) {
-  return std::make_shared<const PublishTimeStore>(std::move(store));
+std::shared_ptr<const ChunkStore> by_publish_time(std::shared_ptr<const ChunkStore> store,
+                                                  const OnProblem& on_problem, const Wait& wait) {
+  return std::make_shared<const PublishTimeStore>(std::move(store), on_problem, wait);
 }
 
 }  // namespace kitbag

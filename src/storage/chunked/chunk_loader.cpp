@@ -12,13 +12,19 @@ namespace kitbag {
 /// the reader.
 struct ChunkLoader::Job {
   Job(std::shared_ptr<const ChunkStore> from, std::shared_ptr<const Wanted> what,
-      std::uint32_t number)
-      : store(std::move(from)), wanted(std::move(what)), chunk(number) {}
+      std::uint32_t number, Caching how, std::shared_ptr<const void> reserved)
+      : store(std::move(from)),
+        wanted(std::move(what)),
+        chunk(number),
+        caching(how),
+        room(std::move(reserved)) {}
 
   std::shared_ptr<const ChunkStore> store;
   std::shared_ptr<const Wanted> wanted;
   std::uint32_t chunk;
-  std::uint64_t bytes = 0;  ///< that it says it unpacks to
+  Caching caching;
+  std::shared_ptr<const void> room;  ///< in the session's budget
+  std::uint64_t bytes = 0;           ///< that it says it unpacks to
   LoadedChunk loaded;
   std::exception_ptr error = nullptr;
 
@@ -30,7 +36,7 @@ struct ChunkLoader::Job {
   void run() {
     if (!take()) return;
     try {
-      store->load(chunk, *wanted, loaded);
+      store->load(chunk, *wanted, loaded, caching);
     } catch (...) {
       error = std::current_exception();
     }
@@ -52,10 +58,12 @@ struct ChunkLoader::Job {
 };
 
 ChunkLoader::ChunkLoader(std::shared_ptr<const ChunkStore> store, Wanted wanted,
-                         std::vector<std::uint32_t> chunks)
+                         std::vector<std::uint32_t> chunks, OnProblem on_problem)
     : store_(std::move(store)),
       wanted_(std::make_shared<const Wanted>(std::move(wanted))),
       chunks_(std::move(chunks)),
+      on_problem_(std::move(on_problem)),
+      cache_(store_->cache()),
       threads_(thread_count(store_->options().threads)) {}
 
 ChunkLoader::~ChunkLoader() {
@@ -63,12 +71,13 @@ ChunkLoader::~ChunkLoader() {
 }
 
 void ChunkLoader::load(std::uint32_t chunk, LoadedChunk& into) const {
-  store_->load(chunk, *wanted_, into);
-  store_->report_problems(into);
+  store_->load(chunk, *wanted_, into, Caching::bypass);
+  report_problems(into, store_->listener(on_problem_));
 }
 
 void ChunkLoader::load_next(LoadedChunk& into) {
-  std::uint32_t chunk = chunks_[next_++];
+  std::size_t at = next_++;
+  std::uint32_t chunk = chunks_[at];
   std::shared_ptr<Job> job;
   if (!ahead_.empty()) {
     job = std::move(ahead_.front());
@@ -76,7 +85,7 @@ void ChunkLoader::load_next(LoadedChunk& into) {
     ahead_bytes_ -= job->bytes;
   }
   if (!job || job->take()) {
-    store_->load(chunk, *wanted_, into);
+    store_->load(chunk, *wanted_, into, caching(at));
   } else {
     job->wait();
     if (job->error) std::rethrow_exception(job->error);
@@ -88,7 +97,7 @@ void ChunkLoader::load_next(LoadedChunk& into) {
   } else {
     prefetch();
   }
-  store_->report_problems(into);
+  report_problems(into, store_->listener(on_problem_));
 }
 
 std::uint64_t ChunkLoader::bytes_of(std::uint32_t chunk) const {
@@ -125,7 +134,9 @@ void ChunkLoader::prefetch() {
 /// `last` was loaded last, and tells whether the next ones are worth a thread, and room for how
 /// many there is.
 void ChunkLoader::go_ahead(const LoadedChunk& last) {
-  if (threads_ < 2) return;
+  // So many are opened before the first message is given.
+  std::size_t at_once = store_->table().are_times_sure ? 1 : 2;
+  if (threads_ < 2 || next_ <= at_once) return;
   std::size_t room = kAheadBytes / std::max<std::size_t>(last.bytes_pinned, 1);
   depth_ = std::min({depth_ + 1, std::size_t{threads_} * 2, room});
   if (!pool_) pool_ = shared_threads();
@@ -133,7 +144,10 @@ void ChunkLoader::go_ahead(const LoadedChunk& last) {
        ++at) {
     std::uint64_t bytes = unpacked_bytes(chunks_[at]);
     if (bytes > kAheadBytes - std::min<std::uint64_t>(ahead_bytes_, kAheadBytes)) return;
-    auto job = std::make_shared<Job>(store_, wanted_, chunks_[at]);
+    auto reserved = cache_ ? cache_->reserve(static_cast<std::size_t>(bytes)) : nullptr;
+    if (cache_ && !reserved) return;
+    auto job =
+        std::make_shared<Job>(store_, wanted_, chunks_[at], caching(at), std::move(reserved));
     job->bytes = bytes;
     ahead_bytes_ += bytes;
     if (!spare_.empty()) {

@@ -11,20 +11,25 @@
 namespace kitbag {
 
 /// Loads the chunks of a plan for one reader, in the plan's order. Where they are compressed, those
-/// that come next are loaded meanwhile on the threads that all of the process share: one chunk at
-/// first, then more the longer the reader goes on, up to two for each thread and no more than
-/// kAheadBytes. A chunk that no thread has begun when it is needed is loaded by the reader, so
-/// nobody waits for a thread that is busy elsewhere. Chunks that are not compressed are not worth
-/// the way from one core to another: of these the system is told which come next, so that the disk
-/// is at work meanwhile. One thread calls.
+/// that come next are loaded meanwhile on the threads that all of the process share: none with the
+/// first ones, which may be all that the reader wants, then more the longer it goes on, up to two for
+/// each thread and no more than kAheadBytes, nor than the session's cache has room for. A chunk
+/// that no thread has begun when it is needed is loaded by the reader, so nobody waits for a thread
+/// that is busy elsewhere. Chunks that are not compressed are not worth the way from one core to
+/// another: of these the system is told which come next, so that the disk is at work meanwhile. One
+/// thread calls.
 class ChunkLoader {
  public:
   static constexpr std::size_t kAheadBytes = 32 << 20;
   static constexpr std::uint64_t kPrefetchBytes = 8 << 20;
+  /// So many chunks from its first on a reader may be looking for something, and the next reader
+  /// with it: they are kept. What comes behind them is a reading of the whole.
+  static constexpr std::size_t kKeptChunks = 4;
 
-  /// The store's ReadOptions tell how many threads; with one the reader does all itself.
+  /// The store's ReadOptions tell how many threads; with one the reader does all itself. Damage
+  /// goes to `on_problem`, or where that is empty to that of the options.
   ChunkLoader(std::shared_ptr<const ChunkStore> store, Wanted wanted,
-              std::vector<std::uint32_t> chunks);
+              std::vector<std::uint32_t> chunks, OnProblem on_problem = {});
   ~ChunkLoader();
 
   bool is_at_end() const { return next_ == chunks_.size(); }
@@ -36,6 +41,9 @@ class ChunkLoader {
   void load(std::uint32_t chunk, LoadedChunk& into) const;
 
   const Wanted& wanted() const { return *wanted_; }
+  void report(const Error& problem) const {
+    kitbag::report(store_->listener(on_problem_), problem);
+  }
 
  private:
   struct Job;
@@ -45,10 +53,15 @@ class ChunkLoader {
   /// In the file, as far as the table tells.
   std::uint64_t bytes_of(std::uint32_t chunk) const;
   std::uint64_t unpacked_bytes(std::uint32_t chunk) const;
+  Caching caching(std::size_t at) const {
+    return at < kKeptChunks ? Caching::keep : Caching::bypass;
+  }
 
   std::shared_ptr<const ChunkStore> store_;
   std::shared_ptr<const Wanted> wanted_;
   std::vector<std::uint32_t> chunks_;
+  OnProblem on_problem_;
+  std::shared_ptr<ChunkCache> cache_;
   std::size_t next_ = 0;  ///< those of ahead_ begin here
   unsigned threads_;
   std::size_t depth_ = 0;  ///< chunks to have ahead; grows

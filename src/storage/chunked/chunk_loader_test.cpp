@@ -39,7 +39,8 @@ class NumberedStore final : public ChunkStore {
 
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return channels_; }
-  void load(std::size_t chunk, const Wanted&, LoadedChunk& into) const override {
+  void load(std::size_t chunk, const Wanted&, LoadedChunk& into,
+            Caching /*caching*/) const override {
     ++loads;
     if (unreadable.contains(chunk)) throw Error(ErrorCode::io, "cannot be read");
     if (damaged.contains(chunk)) into.problems.push_back(damage(chunk, std::to_string(chunk)));

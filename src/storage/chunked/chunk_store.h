@@ -8,6 +8,7 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/error.h"
+#include "model/chunk_cache.h"
 
 namespace kitbag {
 
@@ -36,6 +37,9 @@ struct ChunkTable {
   std::vector<ChannelCount> counts;
   /// False: how many messages a chunk has is not sure; which channels it has still is.
   bool are_counts_sure = true;
+  /// True: no message lies outside the times of its chunk; what does is damage. False: writers get
+  /// them wrong, by little.
+  bool are_times_sure = false;
 
   std::span<const ChannelCount> counts_of(std::size_t chunk) const {
     const Chunk& c = chunks[chunk];
@@ -81,6 +85,7 @@ struct Position {
   /// In the uncompressed chunk: behind the end of the message before, not behind the start of its
   /// own payload.
   std::uint32_t offset;
+  std::uint32_t slot = 0;  ///< of its channel
 };
 
 /// What a chunked format gives the engine. Immutable; its members may be called from many threads.
@@ -90,9 +95,13 @@ class ChunkStore {
 
   virtual const ChunkTable& table() const = 0;
   virtual const ChannelsPtr& channels() const = 0;
-  /// Reads, decompresses and parses one chunk into `into`, whose memory is reused. What is whole is
+  /// Fetches one chunk (read, unpacked, verified: the same for all readers, who may share it by
+  /// cache()), and picks what is wanted of it into `into`, whose memory is reused. What is whole is
   /// given; damage is added to the problems there, and reported by who uses the chunk.
-  virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const = 0;
+  virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+                    Caching caching) const = 0;
+  /// By what fetched chunks are shared, and the room to load ahead is limited; null: by nothing.
+  virtual std::shared_ptr<ChunkCache> cache() const { return nullptr; }
   /// Says that these bytes of the file will be read soon: ReadFile::prefetch().
   virtual void prefetch(std::uint64_t /*offset*/, std::uint64_t /*size*/) const {}
   /// Adds the positions of the messages wanted, from the chunk's own index, without reading the
@@ -110,12 +119,15 @@ class ChunkStore {
   /// How the bag was opened.
   virtual const ReadOptions& options() const = 0;
 
-  /// As the options say: where they do not, `problem` is thrown.
-  void report(const Error& problem) const { kitbag::report(options().on_problem, problem); }
-  /// Reports what load() has found, and forgets it.
-  void report_problems(LoadedChunk& loaded) const {
-    for (const Error& problem : std::exchange(loaded.problems, {})) report(problem);
+  /// Who gets the damage that a reader meets: `its_own` if there is one, or as the options say.
+  const OnProblem& listener(const OnProblem& its_own) const {
+    return its_own ? its_own : options().on_problem;
   }
 };
+
+/// Reports what ChunkStore::load() has found, and forgets it.
+inline void report_problems(LoadedChunk& loaded, const OnProblem& on_problem) {
+  for (const Error& problem : std::exchange(loaded.problems, {})) report(on_problem, problem);
+}
 
 }  // namespace kitbag

@@ -81,14 +81,14 @@ std::size_t cluster_end(const ChunkStore& store, const ChunkList& list, std::siz
 }
 
 void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted,
-                   std::vector<Position>& into) {
+                   const OnProblem& on_problem, std::vector<Position>& into) {
   if (store.positions(chunk, wanted, into)) return;
   LoadedChunk loaded;
-  store.load(chunk, wanted, loaded);
-  store.report_problems(loaded);
+  store.load(chunk, wanted, loaded, Caching::keep);
+  report_problems(loaded, store.listener(on_problem));
   for (const Message& message : loaded.messages) {
     auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
-    into.push_back({wanted.time_of(message), chunk, offset});
+    into.push_back({wanted.time_of(message), chunk, offset, message.channel->slot});
   }
 }
 
@@ -128,7 +128,8 @@ bool lies_within(const Chunk& chunk, const Wanted& wanted) {
 }
 
 /// Drops the clusters that lie wholly before the n-th message.
-void skip(const ChunkStore& store, const Query& query, const Wanted& wanted, Plan& plan) {
+void skip(const ChunkStore& store, const Query& query, const Wanted& wanted, const Wait& wait,
+          Plan& plan) {
   ChunkList& list = plan.chunks;
   std::size_t first = 0;
   while (first < list.size() && plan.skipped < query.nth) {
@@ -146,7 +147,10 @@ void skip(const ChunkStore& store, const Query& query, const Wanted& wanted, Pla
     std::uint64_t left = query.nth - plan.skipped;
     if (!whole || messages > left) {
       std::vector<Position> positions;
-      for (std::uint32_t i : cluster) add_positions(store, i, wanted, positions);
+      for (std::uint32_t i : cluster) {
+        throw_if_stopped(wait);
+        add_positions(store, i, wanted, query.on_problem, positions);
+      }
       messages = positions.size();
       if (messages > left) {
         bool ends_here = start_within(positions, query, left, cluster, plan);
@@ -168,11 +172,12 @@ bool StartKey::skips(const Position& here) const {
   return comes_before(here, position, order);
 }
 
-Plan make_plan(const ChunkStore& store, const Query& query, const Wanted& wanted) {
+Plan make_plan(const ChunkStore& store, const Query& query, const Wanted& wanted,
+               const Wait& wait) {
   Plan plan;
   plan.chunks = candidates(store, query.order, wanted);
   keep_range(store, wanted, plan.chunks);
-  if (query.nth > 0) skip(store, query, wanted, plan);
+  if (query.nth > 0) skip(store, query, wanted, wait, plan);
   return plan;
 }
 

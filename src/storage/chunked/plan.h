@@ -27,7 +27,9 @@ struct Plan {
   std::uint64_t skipped = 0;  ///< messages before the first; less than nth: there are no more
 };
 
-/// `wanted` holds the query's channels and times.
-Plan make_plan(const ChunkStore& store, const Query& query, const Wanted& wanted);
+/// `wanted` holds the query's channels and times. Throws Error (cancelled) if `wait.stop` is
+/// requested while chunks are looked into.
+Plan make_plan(const ChunkStore& store, const Query& query, const Wanted& wanted,
+               const Wait& wait = {});
 
 }  // namespace kitbag

@@ -38,7 +38,8 @@ class RunStore final : public ChunkStore {
 
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return channels_; }
-  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override;
+  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+            Caching caching) const override;
   void prefetch(std::uint64_t offset, std::uint64_t size) const override {
     file_->prefetch(offset, size);
   }

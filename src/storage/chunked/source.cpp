@@ -43,7 +43,7 @@ struct Bound {
 class ChunkedSource final : public Source {
  public:
   ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query,
-                std::vector<Extra> extras);
+                std::vector<Extra> extras, const Wait& wait);
 
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch& batch, const Wait& wait) override;
@@ -60,7 +60,8 @@ class ChunkedSource final : public Source {
   }
   bool is_later(const OpenChunkPtr& a, const OpenChunkPtr& b) const;
   std::int64_t next_rank() const;
-  bool open_needed();
+  bool needs_another() const;
+  bool open_needed(const Wait& wait);
   void open_next();
   void load_more(OpenChunk& chunk);
   void stay_within_bounds();
@@ -85,7 +86,7 @@ class ChunkedSource final : public Source {
 };
 
 ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query,
-                             std::vector<Extra> extras)
+                             std::vector<Extra> extras, const Wait& wait)
     : store_(std::move(store)),
       order_(query.order),
       extras_(std::move(extras)),
@@ -102,10 +103,13 @@ ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Quer
   wanted.begin = query.begin;
   wanted.end = query.end;
   if (store_->has_publish_times()) wanted.by = query.by;
-  if (wanted.by == TimeField::publish_time) store_ = by_publish_time(std::move(store_));
-  Plan plan = make_plan(*store_, query, wanted);
+  if (wanted.by == TimeField::publish_time) {
+    store_ = by_publish_time(store_, store_->listener(query.on_problem), wait);
+  }
+  Plan plan = make_plan(*store_, query, wanted, wait);
   start_ = plan.start;
-  chunks_ = std::make_unique<ChunkLoader>(store_, std::move(wanted), std::move(plan.chunks));
+  chunks_ = std::make_unique<ChunkLoader>(store_, std::move(wanted), std::move(plan.chunks),
+                                          query.on_problem);
 }
 
 /// The heap's order: the chunk that comes later in the query's order sinks.
@@ -123,16 +127,21 @@ std::int64_t ChunkedSource::next_rank() const {
   return rank(order_ == Order::reverse_time ? chunk.end : chunk.start);
 }
 
-/// Opens what must be open before the next message can be named. False: there is none.
-bool ChunkedSource::open_needed() {
-  std::size_t ahead = order_ == Order::file ? 1 : 2;
-  while (!chunks_->is_at_end()) {
-    bool needed = open_.size() < ahead ||
-                  (order_ != Order::file && next_rank() <= front_rank(*open_.front()));
-    if (!needed) break;
+/// The next message cannot be named before another chunk is open.
+bool ChunkedSource::needs_another() const {
+  if (chunks_->is_at_end()) return false;
+  std::size_t ahead = order_ == Order::file || store_->table().are_times_sure ? 1 : 2;
+  return open_.size() < ahead ||
+         (order_ != Order::file && next_rank() <= front_rank(*open_.front()));
+}
+
+/// Opens what must be open before the next message can be named. False: it was stopped.
+bool ChunkedSource::open_needed(const Wait& wait) {
+  while (needs_another()) {
+    if (wait.stop.stop_requested()) return false;
     open_next();
   }
-  return !open_.empty();
+  return true;
 }
 
 void ChunkedSource::open_next() {
@@ -240,13 +249,13 @@ Bound ChunkedSource::bound_of(const OpenChunk& best) const {
 void ChunkedSource::check_promise(const OpenChunk& best) {
   Time first = time_of(best.loaded.messages[best.front]);
   if (order_ != Order::file && rank(first) < last_rank_) {
-    store_->report(store_->damage(
+    chunks_->report(store_->damage(
         best.index,
         "this chunk holds messages from outside the times that the index gives for it, so they "
         "come out of order; kitbag sort puts them right"));
   }
   if (start_ && first != start_->position.time) {
-    store_->report(
+    chunks_->report(
         store_->damage(best.index, "the index places another message here than the chunk holds"));
   }
   start_.reset();
@@ -291,11 +300,13 @@ void ChunkedSource::settle_front() {
   }
 }
 
-bool ChunkedSource::read(Batch& batch, const Wait&) {
+bool ChunkedSource::read(Batch& batch, const Wait& wait) {
   batch.channels = channels_;
   ++batch_number_;
   batch.extras = std::exchange(extras_, {});
-  while (!batch.full() && batch.pinned() < kPinnedBytes && remaining_ > 0 && open_needed()) {
+  while (!batch.full() && batch.pinned() < kPinnedBytes && remaining_ > 0) {
+    if (!open_needed(wait)) return true;
+    if (open_.empty()) break;
     take_run(batch);
   }
   return !batch.empty() || !batch.extras.empty();
@@ -304,8 +315,8 @@ bool ChunkedSource::read(Batch& batch, const Wait&) {
 }  // namespace
 
 std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query,
-                                    std::vector<Extra> extras) {
-  return std::make_unique<ChunkedSource>(std::move(store), query, std::move(extras));
+                                    std::vector<Extra> extras, const Wait& wait) {
+  return std::make_unique<ChunkedSource>(std::move(store), query, std::move(extras), wait);
 }
 
 }  // namespace kitbag

@@ -11,12 +11,13 @@ namespace kitbag {
 ///
 /// Constraints: a bag can be far larger than memory, its chunks may overlap in time, and their
 /// declared times may be a little wrong. So chunks are opened in the order of their declared start,
-/// two at least where there are more, and merged by a heap of open chunks: the best one runs on
-/// until the second best or the next unopened chunk comes first. Disjoint chunks cost one
-/// comparison a run. Memory is bounded by the chunks that truly overlap. A chunk that turns out to
-/// reach behind what was given already is reported: no order can be kept then.
-/// `extras` come with the first batch.
+/// and one more than it takes unless the times are sure, and merged by a heap of open chunks: the
+/// best one runs on until the second best or the next unopened chunk comes first. Disjoint chunks
+/// cost one comparison a run. Memory is bounded by the chunks that truly overlap. A chunk that
+/// turns out to reach behind what was given already is reported: no order can be kept then.
+/// `extras` come with the first batch. Throws Error (cancelled) if `wait.stop` is requested before
+/// the query's first message is found.
 std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query,
-                                    std::vector<Extra> extras = {});
+                                    std::vector<Extra> extras = {}, const Wait& wait = {});
 
 }  // namespace kitbag

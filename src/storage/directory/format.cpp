@@ -8,6 +8,7 @@
 #include "kitbag/session.h"
 #include "model/extras.h"
 #include "storage/directory/forget.h"
+#include "storage/directory/last_messages.h"
 #include "storage/directory/store.h"
 #include "storage/directory/writer.h"
 
@@ -20,11 +21,15 @@ namespace fs = std::filesystem;
 
 class DirectoryBag final : public Bag {
  public:
-  explicit DirectoryBag(std::shared_ptr<const Store> store) : store_(std::move(store)) {}
+  explicit DirectoryBag(std::shared_ptr<const Store> store)
+      : store_(std::move(store)), last_messages_(store_) {}
 
   const Summary& summary() const override { return store_->summary(); }
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& /*wait*/) const override {
     return read_directory(store_, query, own_extra());
+  }
+  Batch find_last(const LastQuery& query, const Wait& wait) const override {
+    return last_messages_.find(query, wait);
   }
   std::vector<Extra> extras() const override {
     std::vector<Extra> all = own_extra();
@@ -63,6 +68,7 @@ class DirectoryBag final : public Bag {
   }
 
   std::shared_ptr<const Store> store_;
+  mutable LastMessages last_messages_;
 };
 
 int matches(const Input& input) {

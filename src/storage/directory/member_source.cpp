@@ -22,12 +22,12 @@ constexpr std::size_t kPinnedBytes = 16 << 20;
 /// directory.
 class OpenMember {
  public:
-  OpenMember(std::size_t member, const Bag& bag, Query query) {
+  OpenMember(std::size_t member, const Bag& bag, Query query, const Wait& wait) {
     if (member > 0 && has_repeats(bag.summary())) {
       skip_ = std::exchange(query.nth, 0);
-      source_ = without_repeats(bag.read(query));
+      source_ = without_repeats(bag.read(query, wait));
     } else {
-      source_ = bag.read(query);
+      source_ = bag.read(query, wait);
     }
   }
 
@@ -49,13 +49,19 @@ class OpenMember {
   std::unique_ptr<Source> source_;
 };
 
-void check_times(const Store& store, std::size_t member, const Bag& bag) {
+/// Who gets the damage that a reader of the directory meets.
+const OnProblem& listener(const Store& store, const Query& query) {
+  return query.on_problem ? query.on_problem : store.options().on_problem;
+}
+
+void check_times(const Store& store, std::size_t member, const Bag& bag,
+                 const OnProblem& on_problem) {
   const Member::Told& told = *store.members()[member].told;
   Member::Told found = Store::told_by(member, bag.summary());
   bool is_outside = found.messages > 0 &&
                     (found.start < told.start || found.end > told.end || told.messages == 0);
   if (!is_outside) return;
-  report(store.options().on_problem,
+  report(on_problem,
          Error(ErrorCode::corrupt,
                "metadata.yaml tells other times of this file, so that messages may come in "
                "another order; kitbag repair writes it anew",
@@ -73,8 +79,8 @@ class MemberSource final : public Source {
     if (!is_begun_) {
       is_begun_ = true;
       if (BagPtr bag = store_->open(member_)) {
-        check_times(*store_, member_, *bag);
-        open_.emplace(member_, *bag, query_);
+        check_times(*store_, member_, *bag, listener(*store_, query_));
+        open_.emplace(member_, *bag, query_, wait);
       }
     }
     return open_ && open_->read(batch, wait);
@@ -142,7 +148,9 @@ class TurnSource final : public Source {
         member_(member),
         query_(query),
         turns_(std::move(turns)),
-        told_(std::make_shared<ToldOnce>(store_->options().on_problem)) {
+        told_(std::make_shared<ToldOnce>(listener(*store_, query_))),
+        is_strict_(!listener(*store_, query_)) {
+    query_.on_problem = {};  // by the options that each opening is given
     query_.nth = 0;
     query_.count = UINT64_MAX;
   }
@@ -154,8 +162,9 @@ class TurnSource final : public Source {
     if (has_ended_) return false;
     turns_->take(*this);
     if (!open_) open(wait);
+    if (!open_ && !has_ended_) return true;  // stopped on the way to its place
     std::size_t taken = 0;
-    while (!has_ended_ && batch.messages().size() < kBatchMessages &&
+    while (!has_ended_ && !wait.stop.stop_requested() && batch.messages().size() < kBatchMessages &&
            batch.payload() < turns_->share_bytes() && batch.pinned() < kPinnedBytes) {
       auto ready = ready_.messages();
       if (next_ == ready.size()) {
@@ -171,7 +180,7 @@ class TurnSource final : public Source {
     }
     batch.channels = channels_;
     batch.compact();
-    return !batch.empty() || !batch.extras.empty();
+    return !batch.empty() || !batch.extras.empty() || wait.stop.stop_requested();
   }
 
   /// Lets go of the file, but not of the place in it.
@@ -195,7 +204,7 @@ class TurnSource final : public Source {
     told_->begin_anew();
     ReadOptions options = store_->options();
     options.threads = 1;  // what is loaded ahead would be let go with the file
-    if (options.on_problem) {
+    if (!is_strict_) {
       options.on_problem = [told = told_](const Error& problem) { told->take(problem); };
     }
     bool skips = may_skip();
@@ -204,22 +213,24 @@ class TurnSource final : public Source {
       end();
       return;
     }
-    if (is_first) check_times(*store_, member_, *bag_);
+    if (is_first) check_times(*store_, member_, *bag_, options.on_problem);
     if (skips) problems_ = told_->count();  // of opening, which cost no message
     Query rest = query_;
     if (skips) rest.nth = given_;
-    open_.emplace(member_, *bag_, rest);
+    open_.emplace(member_, *bag_, rest, wait);
     take_channels(open_->channels());
-    if (!skips) drop_given(wait);
+    if (!skips && !drop_given(wait)) close();
   }
 
-  void drop_given(const Wait& wait) {
+  /// False: stopped before it came to its place.
+  bool drop_given(const Wait& wait) {
     Batch dropped;
     for (std::uint64_t left = given_; left > 0 && !has_ended_; refill(dropped, wait)) {
+      if (wait.stop.stop_requested()) return false;
       next_ = static_cast<std::size_t>(std::min<std::uint64_t>(left, ready_.messages().size()));
       left -= next_;
-      if (left == 0) return;
     }
+    return true;
   }
 
   void refill(Batch& batch, const Wait& wait) {
@@ -268,6 +279,7 @@ class TurnSource final : public Source {
   Query query_;
   std::shared_ptr<Turns> turns_;
   std::shared_ptr<ToldOnce> told_;
+  bool is_strict_;
   std::uint64_t problems_ = 0;  ///< that were told before the last message was skipped or given
   ChannelsPtr channels_ = std::make_shared<const Channels>();
   std::uint64_t given_ = 0;

@@ -99,10 +99,26 @@ void Store::read_members() {
 
 BagPtr Store::open(std::size_t member) const {
   std::lock_guard lock(mutex_);
-  if (BagPtr bag = opened_[member].lock()) return bag;
-  BagPtr bag = open_alone(member, options_);
-  opened_[member] = bag;
+  BagPtr bag = opened_[member].lock();
+  if (!bag) opened_[member] = bag = open_alone(member, options_);
+  if (bag) keep(bag);
   return bag;
+}
+
+void Store::keep(BagPtr bag) const {
+  constexpr std::size_t kMostKept = 16;
+  auto known = std::find(kept_.begin(), kept_.end(), bag);
+  if (known != kept_.end()) kept_.erase(known);
+  // One that is compressed as a whole takes the room of its content while it is open.
+  std::size_t most = bag->summary().whole_file_compression.empty() ? kMostKept : 1;
+  kept_.push_front(std::move(bag));
+  if (kept_.size() > most) kept_.resize(most);
+}
+
+std::optional<std::uint32_t> Store::find_slot(const ChannelPtr& channel) const {
+  auto known = slots_.find(channel);
+  if (known == slots_.end()) return std::nullopt;
+  return known->second;
 }
 
 BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -37,6 +39,7 @@ class Store {
   /// Null: its bytes are damaged so that it cannot be opened, which is told, or thrown where
   /// reading is strict. Throws what is no damage: a file that the system does not open is not left
   /// out.
+  /// The ones opened last stay open, so that who seeks around does not read their indexes again.
   BagPtr open(std::size_t member) const;
   /// The same, for one reader alone, who may let it go and open it again.
   BagPtr open_alone(std::size_t member, const ReadOptions& options) const;
@@ -44,6 +47,8 @@ class Store {
   /// Whether messages of a file's channel are the directory's: all but repeats, which are so in the
   /// first file alone.
   static bool is_given(std::size_t member, const Channel& channel);
+  /// The slot of a channel like `channel`, of a file, in the directory.
+  std::optional<std::uint32_t> find_slot(const ChannelPtr& channel) const;
   /// What of a file is the directory's.
   static Member::Told told_by(std::size_t member, const Summary& summary);
 
@@ -59,6 +64,7 @@ class Store {
   std::uint32_t slot_of(const ChannelPtr& channel);
   void add_channel(ChannelPtr channel);
   void fill_told();
+  void keep(BagPtr bag) const;
 
   std::string path_;
   ReadOptions options_;
@@ -74,6 +80,7 @@ class Store {
   Summary summary_;
   mutable std::mutex mutex_;
   mutable std::vector<std::weak_ptr<const Bag>> opened_;
+  mutable std::deque<BagPtr> kept_;  ///< of these the last ones, the newest in front
 };
 
 /// Is it the metadata record of rosbag2, which a file has of itself?

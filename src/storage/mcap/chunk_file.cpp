@@ -42,6 +42,17 @@ std::optional<ChunkPlace> ChunkFile::place(std::uint64_t offset) const {
   return place;
 }
 
+ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, bool checks_crc,
+                     MemoryLimit limit, std::shared_ptr<ChunkCache> cache)
+    : file_(std::move(file)),
+      path_(std::move(path)),
+      checks_crc_(checks_crc),
+      limit_(limit),
+      cache_(std::move(cache)),
+      buffers_(kIdleBufferBytes) {
+  if (cache_) name_ = cache_->name_of(*file_, checks_crc_ ? "mcap" : "mcap without CRC");
+}
+
 /// `crc`, where it is not null, becomes that of the bytes.
 std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size,
                                         std::uint32_t* crc) const {
@@ -63,7 +74,19 @@ std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size
   return buffer;
 }
 
-ChunkBody ChunkFile::body(const ChunkPlace& place) const {
+ChunkBody ChunkFile::body(const ChunkPlace& place, Caching caching) const {
+  if (!cache_ || place.compression.empty()) return load(place);
+  Owner shared = cache_->get({name_, place.offset}, caching, [&] {
+    auto loaded = std::make_shared<const ChunkBody>(load(place));
+    bool is_sound = loaded->is_whole && !loaded->fault;
+    return ChunkCache::Loaded{loaded, loaded->bytes_pinned, is_sound};
+  });
+  ChunkBody body = *static_cast<const ChunkBody*>(shared.get());
+  body.owner = std::move(shared);
+  return body;
+}
+
+ChunkBody ChunkFile::load(const ChunkPlace& place) const {
   ChunkBody body;
   std::uint64_t most = std::min(limit_.plain(), kMaxChunkBytes);
   if (place.stored_bytes > most) {

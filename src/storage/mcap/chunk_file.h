@@ -10,6 +10,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "model/chunk_cache.h"
 #include "storage/mcap/records.h"
 
 namespace kitbag::mcap {
@@ -45,17 +46,14 @@ struct ChunkBody {
 /// An MCAP file to read chunks from. Thread-safe.
 class ChunkFile {
  public:
+  /// `cache`: what compressed chunks are shared by; null: they are not.
   ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, bool checks_crc,
-            MemoryLimit limit = MemoryLimit())
-      : file_(std::move(file)),
-        path_(std::move(path)),
-        checks_crc_(checks_crc),
-        limit_(limit),
-        buffers_(kIdleBufferBytes) {}
+            MemoryLimit limit = MemoryLimit(), std::shared_ptr<ChunkCache> cache = nullptr);
 
   const ReadFile& file() const { return *file_; }
   const std::shared_ptr<const ReadFile>& shared_file() const { return file_; }
   const std::string& path() const { return path_; }
+  const std::shared_ptr<ChunkCache>& cache() const { return cache_; }
   bool checks_crc() const { return checks_crc_; }
   const MemoryLimit& limit() const { return limit_; }
   Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
@@ -64,8 +62,8 @@ class ChunkFile {
 
   /// Nothing if there is no chunk record at `offset`.
   std::optional<ChunkPlace> place(std::uint64_t offset) const;
-  /// Reads and unpacks what there is of a chunk.
-  ChunkBody body(const ChunkPlace& place) const;
+  /// What there is of a chunk, read and unpacked; or what another reader has of it.
+  ChunkBody body(const ChunkPlace& place, Caching caching = Caching::bypass) const;
   /// The bytes from `begin` to `end` as they are, records that stand outside of chunks. Empty, with
   /// a fault, where they are more than the limit.
   ChunkBody stretch(std::uint64_t begin, std::uint64_t end) const;
@@ -73,6 +71,7 @@ class ChunkFile {
  private:
   static constexpr std::size_t kIdleBufferBytes = 16 << 20;
 
+  ChunkBody load(const ChunkPlace& place) const;
   std::shared_ptr<Buffer> read(std::uint64_t offset, std::uint64_t size, std::uint32_t* crc) const;
   void inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const;
   void verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& body) const;
@@ -81,6 +80,8 @@ class ChunkFile {
   std::string path_;
   bool checks_crc_;
   MemoryLimit limit_;
+  std::shared_ptr<ChunkCache> cache_;
+  std::shared_ptr<const std::string> name_;  ///< in the cache
   mutable BufferPool buffers_;
   mutable DecompressorPool decompressors_;
 };

@@ -49,14 +49,15 @@ void take_statistics(const BagIndex& index, Summary& summary) {
   summary.messages = index.statistics->messages;
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Session&) {
+BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
   if (is_cut_off(input) && !input.file->is_forward_only()) {
     return open_empty(input, kFormatName, options);
   }
   require_magic(input);
   if (input.file->is_forward_only()) return open_stream(input, options);
   auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
-                                                MemoryLimit(options.max_memory_bytes));
+                                                MemoryLimit(options.max_memory_bytes),
+                                                session.chunk_cache());
   BagIndex index = open_index(file, options);
   Summary summary;
   summary.format = "mcap";

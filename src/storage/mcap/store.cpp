@@ -15,7 +15,9 @@ Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions 
     : file_(std::move(file)),
       index_(std::move(index)),
       options_(std::move(options)),
-      channels_(index_.definitions.channels()) {}
+      channels_(index_.definitions.channels()) {
+  index_.table.are_times_sure = true;  // the format has the earliest and the latest of each chunk
+}
 
 /// Where all that belongs to a chunk ends at the latest.
 std::uint64_t Store::end_of(std::size_t chunk) const {
@@ -110,19 +112,21 @@ std::optional<ChunkPlace> Store::place_of(std::size_t chunk) const {
 }
 
 /// Of a stretch, or of a chunk whose record is lost, what stands there.
-ChunkBody Store::body_of(std::size_t chunk, const std::optional<ChunkPlace>& place) const {
-  if (place) return file_->body(*place);
+ChunkBody Store::body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
+                         Caching caching) const {
+  if (place) return file_->body(*place, caching);
   std::uint64_t begin = index_.table.chunks[chunk].offset;
   const Stretch* stretch = index_.stretch_at(begin);
   return file_->stretch(begin, stretch ? stretch->end : std::max(begin, end_of(chunk)));
 }
 
-void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const {
+void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+                 Caching caching) const {
   Filling filling(*this, wanted, into);
   filling.restart();
   bool is_stretch = index_.stretch_at(index_.table.chunks[chunk].offset) != nullptr;
   auto place = is_stretch ? std::nullopt : place_of(chunk);
-  ChunkBody body = body_of(chunk, place);
+  ChunkBody body = body_of(chunk, place, caching);
   ContentWalk walked = walk_content(
       body.content,
       [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },
@@ -216,7 +220,8 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
       is_sound &= index->offset(k) < kMaxChunkBytes;
       // Behind whatever comes before this record, in front of its own payload.
       auto offset = static_cast<std::uint32_t>(index->offset(k) + kRecordHead);
-      if (wanted.has(time)) into.push_back({time, static_cast<std::uint32_t>(chunk), offset});
+      if (wanted.has(time))
+        into.push_back({time, static_cast<std::uint32_t>(chunk), offset, *slot});
     }
   }
   is_sound &= listed == promised(chunk);

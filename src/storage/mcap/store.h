@@ -15,7 +15,8 @@ class Store final : public ChunkStore {
 
   const ChunkTable& table() const override { return index_.table; }
   const ChannelsPtr& channels() const override { return channels_; }
-  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override;
+  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+            Caching caching) const override;
   void prefetch(std::uint64_t offset, std::uint64_t size) const override {
     file_->file().prefetch(offset, size);
   }
@@ -26,6 +27,7 @@ class Store final : public ChunkStore {
   ChunkSummary summarize(std::size_t chunk) const override;
   Error damage(std::size_t chunk, const std::string& message) const override;
   const ReadOptions& options() const override { return options_; }
+  std::shared_ptr<ChunkCache> cache() const override { return file_->cache(); }
 
   const BagIndex& index() const { return index_; }
 
@@ -35,7 +37,8 @@ class Store final : public ChunkStore {
   std::uint64_t end_of(std::size_t chunk) const;
   std::uint64_t promised(std::size_t chunk) const;
   std::optional<ChunkPlace> place_of(std::size_t chunk) const;
-  ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place) const;
+  ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
+                    Caching caching) const;
   void verify(std::size_t chunk, Filling& filling) const;
   void salvage(std::size_t chunk, const std::optional<ChunkPlace>& place, const ChunkBody& body,
                std::string what, Filling& filling) const;

@@ -93,6 +93,7 @@ class StreamSource final : public Source {
   void compare(const Statistics& statistics, bool is_verified);
   void take_run(Batch& batch);
   Gathered* best();
+  bool gather_ahead(const Wait& wait);
 
   std::string path_;
   ReadOptions options_;
@@ -424,9 +425,6 @@ void StreamSource::compare(const Statistics& statistics, bool is_verified) {
 
 /// Those whose next message comes first.
 Gathered* StreamSource::best() {
-  std::size_t ahead = query_.order == Order::time ? 2 : 1;
-  while (open_.size() < ahead && gather()) {
-  }
   if (open_.empty()) return nullptr;
   auto comes_first = [](const Gathered& a, const Gathered& b) {
     return a.messages[a.front].log_time < b.messages[b.front].log_time;
@@ -458,12 +456,25 @@ void StreamSource::take_run(Batch& batch) {
   if (from->is_empty()) open_.erase(open_.begin() + (from - &open_.front()));
 }
 
-bool StreamSource::read(Batch& batch, const Wait&) {
-  while (!batch.full() && given_ < query_.count && best()) take_run(batch);
+/// Reads on until what comes next is sure. False: stopped.
+bool StreamSource::gather_ahead(const Wait& wait) {
+  std::size_t ahead = query_.order == Order::time ? 2 : 1;
+  while (open_.size() < ahead && !wait.stop.stop_requested() && gather()) {
+  }
+  return !wait.stop.stop_requested();
+}
+
+bool StreamSource::read(Batch& batch, const Wait& wait) {
+  bool is_stopped = false;
+  while (!batch.full() && given_ < query_.count) {
+    is_stopped = !gather_ahead(wait);
+    if (is_stopped || !best()) break;
+    take_run(batch);
+  }
   if (table_.size() > channels_->size()) channels_ = std::make_shared<const Channels>(table_);
   batch.channels = channels_;
   batch.extras = std::exchange(extras_, {});
-  return !batch.empty() || !batch.extras.empty();
+  return !batch.empty() || !batch.extras.empty() || is_stopped;
 }
 
 class StreamBag final : public Bag {
@@ -477,7 +488,7 @@ class StreamBag final : public Bag {
   }
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& /*wait*/) const override {
     std::lock_guard lock(mutex_);
     if (query.order == Order::reverse_time || query.by == TimeField::publish_time) {
       throw Error(ErrorCode::unsupported,
@@ -488,7 +499,9 @@ class StreamBag final : public Bag {
       throw Error(ErrorCode::invalid, "a pipe can be read once only; store it in a file first",
                   input_.path);
     }
-    return std::make_unique<StreamSource>(input_, options_, query);
+    ReadOptions options = options_;
+    if (query.on_problem) options.on_problem = query.on_problem;
+    return std::make_unique<StreamSource>(input_, options, query);
   }
 
  private:

@@ -24,7 +24,12 @@ class PackedBag final : public Bag {
   }
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override { return content_->read(query); }
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
+    return content_->read(query, wait);
+  }
+  Batch find_last(const LastQuery& query, const Wait& wait) const override {
+    return content_->find_last(query, wait);
+  }
   std::vector<Extra> extras() const override { return content_->extras(); }
   std::vector<ChunkSummary> chunks() const override { return content_->chunks(); }
   std::vector<ChunkSummary> some_chunks(std::size_t most) const override {

@@ -37,7 +37,9 @@ class LineBag final : public Bag {
     summary_.size_bytes = text.size();
   }
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query&) const override { return nullptr; }
+  std::unique_ptr<Source> read_messages(const Query&, const Wait&) const override {
+    return nullptr;
+  }
 
  private:
   Summary summary_;

@@ -55,8 +55,8 @@ int matches(const Input& input) {
   return std::max(certainty, is_family ? 90 : 0);
 }
 
-BagPtr open(const Input& input, const ReadOptions& options, const Session&) {
-  return version_of(input).open(input, options);
+BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
+  return version_of(input).open(input, options, session);
 }
 
 void check_input(const Input& input, const ReadOptions& options, const Session&) {

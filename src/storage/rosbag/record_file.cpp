@@ -117,12 +117,16 @@ std::optional<ChunkHead> parse_chunk_head(const RecordHead& record) {
 }
 
 ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path,
-                     std::shared_ptr<const Cipher> cipher, MemoryLimit limit)
+                     std::shared_ptr<const Cipher> cipher, MemoryLimit limit,
+                     std::shared_ptr<ChunkCache> cache)
     : file_(std::move(file)),
       path_(std::move(path)),
       cipher_(std::move(cipher)),
       limit_(limit),
-      buffers_(kIdleBufferBytes) {}
+      cache_(std::move(cache)),
+      buffers_(kIdleBufferBytes) {
+  if (cache_) name_ = cache_->name_of(*file_, cipher_ ? "rosbag, decrypted" : "rosbag");
+}
 
 std::optional<Encryption> find_encryption(const ReadFile& file, const std::string& path) {
   RecordWindow window(file, path, kFileHeaderBytes);
@@ -133,10 +137,12 @@ std::optional<Encryption> find_encryption(const ReadFile& file, const std::strin
 
 std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
                                                  const std::string& path,
-                                                 const std::string& gpg_key, MemoryLimit limit) {
+                                                 const std::string& gpg_key, MemoryLimit limit,
+                                                 std::shared_ptr<ChunkCache> cache) {
   std::shared_ptr<const Cipher> cipher;
   if (auto encryption = find_encryption(*file, path)) cipher = unlock(*encryption, gpg_key, path);
-  return std::make_shared<const ChunkFile>(std::move(file), path, std::move(cipher), limit);
+  return std::make_shared<const ChunkFile>(std::move(file), path, std::move(cipher), limit,
+                                           std::move(cache));
 }
 
 std::optional<ChunkHead> ChunkFile::head(std::uint64_t offset) const {
@@ -162,13 +168,30 @@ std::string ChunkFile::compression_of(const ChunkHead& head) const {
   return record && record->header.op() != 0 ? "none" : name;
 }
 
-ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) const {
+ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes,
+                          Caching caching) const {
+  bool is_packed = head.compression != "none" || is_encrypted(head);
+  if (!cache_ || !is_packed || head.is_stretch()) return load(head, trailing_bytes);
+  Owner shared = cache_->get({name_, head.offset}, caching, [&] {
+    auto loaded = std::make_shared<const ChunkBody>(load(head, trailing_bytes));
+    bool is_sound = loaded->is_packed && loaded->is_whole && !loaded->fault;
+    return ChunkCache::Loaded{loaded, loaded->bytes_pinned + head.stored_bytes, is_sound};
+  });
+  ChunkBody body = *static_cast<const ChunkBody*>(shared.get());
+  // Who reads without the index has less of what is behind the chunk.
+  if (body.trailing.size() < trailing_bytes && !body.fault) return load(head, trailing_bytes);
+  body.owner = std::move(shared);
+  return body;
+}
+
+ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) const {
   ChunkBody body;
   std::uint64_t size = file_->size();
   std::uint64_t left = head.data_offset < size ? size - head.data_offset : 0;
   std::uint64_t wanted = std::uint64_t{head.stored_bytes} + trailing_bytes;
   std::shared_ptr<Buffer> raw = buffers_.take();
   if (std::min(left, wanted) > limit_.plain()) {
+    body.bytes_pinned = raw->capacity();
     body.owner = std::move(raw);
     body.fault = error(ErrorCode::limit,
                        MemoryLimit::exceeded("this is a chunk", head.stored_bytes, limit_.plain()),
@@ -182,6 +205,7 @@ ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes) con
   ByteView stored = raw->view().first(stored_bytes);
   body.trailing = raw->view().subspan(stored_bytes);
   body.owner = raw;
+  body.bytes_pinned = raw->capacity();
   body.consumed = stored_bytes;
   body.is_whole = stored_bytes == head.stored_bytes;
   if (stored_bytes < head.stored_bytes) {
@@ -241,7 +265,7 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   }
   // Both buffers in one owner: `trailing` points into the first.
   struct Both {
-    std::shared_ptr<const Buffer> raw;
+    Owner raw;
     std::shared_ptr<Buffer> content;
   };
   auto both = std::make_shared<Both>(Both{body.owner, buffers_.take()});
@@ -270,7 +294,8 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
         head.offset);
   }
   body.content = both->content->view();
-  body.owner = std::shared_ptr<const Buffer>(both, both->content.get());
+  body.bytes_pinned = both->content->capacity();
+  body.owner = both;
   body.consumed = result.consumed;
   body.is_whole = result.complete;
   bool sound = result.complete && (!head.size || *head.size == body.content.size());

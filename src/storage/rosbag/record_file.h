@@ -12,6 +12,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "kitbag/message.h"
+#include "model/chunk_cache.h"
 #include "storage/rosbag/encryption.h"
 #include "storage/rosbag/records.h"
 
@@ -106,7 +107,8 @@ std::optional<ChunkHead> parse_chunk_head(const RecordHead& record);
 
 /// A chunk's content in memory. Views live as long as `owner`.
 struct ChunkBody {
-  std::shared_ptr<const Buffer> owner;
+  Owner owner;
+  std::size_t bytes_pinned = 0;
   ByteView content;   ///< uncompressed: all of it, or what came out before the fault
   ByteView trailing;  ///< bytes of the file behind the chunk's data, as many as asked and there are
   std::optional<Error> fault;
@@ -120,7 +122,8 @@ class ChunkFile {
  public:
   /// `cipher` for encrypted bags; null for all others.
   ChunkFile(std::shared_ptr<const ReadFile> file, std::string path,
-            std::shared_ptr<const Cipher> cipher = nullptr, MemoryLimit limit = MemoryLimit());
+            std::shared_ptr<const Cipher> cipher = nullptr, MemoryLimit limit = MemoryLimit(),
+            std::shared_ptr<ChunkCache> cache = nullptr);
 
   const ReadFile& file() const { return *file_; }
   const std::string& path() const { return path_; }
@@ -138,12 +141,17 @@ class ChunkFile {
   std::optional<ChunkHead> head(std::uint64_t offset) const;
   /// How a chunk is compressed; where its head has a damaged name, by what the data begins with.
   std::string compression_of(const ChunkHead& head) const;
-  ChunkBody body(const ChunkHead& head, std::size_t trailing_bytes) const;
+  /// A chunk read and unpacked, with `trailing_bytes` of the file behind it; or what another reader
+  /// has of it.
+  ChunkBody body(const ChunkHead& head, std::size_t trailing_bytes,
+                 Caching caching = Caching::bypass) const;
+  const std::shared_ptr<ChunkCache>& cache() const { return cache_; }
   Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
     return Error(code, message, path_, offset);
   }
 
  private:
+  ChunkBody load(const ChunkHead& head, std::size_t trailing_bytes) const;
   ByteView decrypt(const ChunkHead& head, std::span<std::byte> stored, ChunkBody& body) const;
   void inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
                ChunkBody& body) const;
@@ -152,6 +160,8 @@ class ChunkFile {
   std::string path_;
   std::shared_ptr<const Cipher> cipher_;
   MemoryLimit limit_;
+  std::shared_ptr<ChunkCache> cache_;
+  std::shared_ptr<const std::string> name_;  ///< in the cache
   mutable BufferPool buffers_;
   mutable DecompressorPool decompressors_;
 };
@@ -168,6 +178,7 @@ std::optional<Encryption> find_encryption(const ReadFile& file, const std::strin
 /// Throws Error as unlock().
 std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
                                                  const std::string& path,
-                                                 const std::string& gpg_key, MemoryLimit limit);
+                                                 const std::string& gpg_key, MemoryLimit limit,
+                                                 std::shared_ptr<ChunkCache> cache = nullptr);
 
 }  // namespace kitbag::rosbag

@@ -113,7 +113,7 @@ class Store::Filling {
     return store_.index_.connections.find_topic(topic);
   }
   void keep(ChunkBody& body) {
-    into_.bytes_pinned = body.owner->capacity();
+    into_.bytes_pinned = body.bytes_pinned;
     into_.is_packed = body.is_packed;
     into_.base = body.content.data();
     into_.owner = body.owner;
@@ -141,7 +141,8 @@ class Store::Filling {
   Time last_ = Time::min();
 };
 
-void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const {
+void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+                 Caching caching) const {
   Filling filling(*this, wanted, into);
   filling.restart();
   auto head = head_of(chunk);
@@ -149,7 +150,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) con
     std::string what = "the index promises a chunk here, and there is none";
     return salvage(chunk, head, std::move(what), filling);
   }
-  ChunkBody body = file_->body(*head, index_.is_scanned ? 0 : index_bytes(chunk));
+  ChunkBody body = file_->body(*head, index_.is_scanned ? 0 : index_bytes(chunk), caching);
   ChunkWalk walked = walk(body, filling);
   filling.keep(body);
   std::uint64_t messages = filling.sum().messages();
@@ -319,7 +320,8 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
       Time time = time_of(index->time(i));
       // Four bytes on: behind whatever comes before this record, in front of its own payload.
       std::uint32_t offset = index->offset(i) + 4;
-      if (wanted.has(time)) into.push_back({time, static_cast<std::uint32_t>(chunk), offset});
+      if (wanted.has(time))
+        into.push_back({time, static_cast<std::uint32_t>(chunk), offset, *slot});
     }
   }
   if (counted != promised) into.resize(before);

@@ -16,7 +16,8 @@ class Store final : public ChunkStore {
 
   const ChunkTable& table() const override { return index_.table; }
   const ChannelsPtr& channels() const override { return channels_; }
-  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into) const override;
+  void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+            Caching caching) const override;
   void prefetch(std::uint64_t offset, std::uint64_t size) const override {
     file_->file().prefetch(offset, size);
   }
@@ -25,6 +26,7 @@ class Store final : public ChunkStore {
   ChunkSummary summarize(std::size_t chunk) const override;
   Error damage(std::size_t chunk, const std::string& message) const override;
   const ReadOptions& options() const override { return options_; }
+  std::shared_ptr<ChunkCache> cache() const override { return file_->cache(); }
 
  private:
   class Filling;

@@ -2,6 +2,7 @@
 
 #include "io/file_slice.h"
 #include "io/write_file.h"
+#include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/file_options.h"
 #include "model/late_messages.h"
@@ -39,10 +40,11 @@ bool tell_unfinished(const ChunkFile& file, std::uint64_t end, const ReadOptions
   return true;
 }
 
-BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_view version) {
+BagPtr open_chunked(const Input& input, const ReadOptions& options, const Session& session,
+                    std::string_view version) {
   if (input.head.size() < kVersionLine.size()) return open_empty(input, "rosbag", options);
   auto file = open_chunk_file(input.file, input.path, options.gpg_key,
-                              MemoryLimit(options.max_memory_bytes));
+                              MemoryLimit(options.max_memory_bytes), session.chunk_cache());
   BagIndex index = open_index(*file, options);
   if (index.is_found && !index.is_scanned) tell_unfinished(*file, index.end, options);
   Summary summary;
@@ -60,12 +62,12 @@ BagPtr open_chunked(const Input& input, const ReadOptions& options, std::string_
                                       std::move(extras));
 }
 
-BagPtr open_2_0(const Input& input, const ReadOptions& options) {
-  return open_chunked(input, options, "2.0");
+BagPtr open_2_0(const Input& input, const ReadOptions& options, const Session& session) {
+  return open_chunked(input, options, session, "2.0");
 }
 
-BagPtr open_1_3(const Input& input, const ReadOptions& options) {
-  return open_chunked(input, options, "1.3");
+BagPtr open_1_3(const Input& input, const ReadOptions& options, const Session& session) {
+  return open_chunked(input, options, session, "1.3");
 }
 
 void check_2_0(const Input& input, const ReadOptions& options) {
@@ -86,7 +88,7 @@ void check_1_3(const Input& input, const ReadOptions& options) {
   Query query;
   query.order = Order::file;
   LateMessages late;
-  auto source = open_1_3(input, options)->read(query);
+  auto source = open_1_3(input, options, Session(Registry()))->read(query);
   for (Batch batch; source->read(batch, {}); batch.clear()) {
     for (const Message& message : batch.messages()) late.add(Error::kNoOffset, message.log_time);
   }

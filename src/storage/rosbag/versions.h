@@ -13,7 +13,7 @@ struct Version {
   std::string_view name;  ///< "1.2"
   /// How sure it is that `input` is this version, as Format::matches.
   int (*matches)(const Input& input);
-  BagPtr (*open)(const Input& input, const ReadOptions& options);
+  BagPtr (*open)(const Input& input, const ReadOptions& options, const Session& session);
   /// Findings go to options.on_problem.
   void (*check)(const Input& input, const ReadOptions& options);
   /// Null: this version is only read.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/file_status.h"
+#include "model/backward_walk.h"
 #include "model/extras.h"
 #include "storage/rosbag2/told_topics.h"
 #include "storage/sqlite3/verify.h"
@@ -84,8 +85,11 @@ class SqliteBag final : public Bag {
     return summary_;
   }
 
-  std::unique_ptr<Source> read(const Query& query) const override {
-    return read_rows(store_, query, select_extras(extras_, query));
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
+    return read_rows(store_, query, select_extras(extras_, query), wait);
+  }
+  Batch find_last(const LastQuery& query, const Wait& wait) const override {
+    return walk_.find_last(*this, query, wait);
   }
   std::vector<Extra> extras() const override { return extras_; }
   Promise promise() const override {
@@ -102,6 +106,7 @@ class SqliteBag final : public Bag {
 
   std::shared_ptr<const Store> store_;
   std::vector<Extra> extras_;
+  mutable BackwardWalk walk_;
   mutable std::mutex mutex_;
   bool is_told_ = false;
   mutable bool is_counted_ = false;
@@ -176,7 +181,7 @@ Store::Store(std::shared_ptr<const PageFile> file, ReadOptions options)
     may_be_compressed_.push_back(is_packed || (*channels_)[i]->encoding == "cdr");
   }
   if (content_.messages && content_.messages->is_salvaged()) {
-    tell_loss(content_.messages_found, content_.messages_missing);
+    tell_loss(content_.messages_found, content_.messages_missing, options_.on_problem);
   }
 }
 
@@ -186,17 +191,17 @@ std::optional<std::uint32_t> Store::slot(std::int64_t topic_id) const {
   return known->second;
 }
 
-std::shared_ptr<const TableTree> Store::salvaged(const Error& damage) const {
+std::shared_ptr<const TableTree> Store::salvaged(const Error& damage,
+                                                 const OnProblem& on_problem) const {
   std::lock_guard lock(mutex_);
-  report(options_.on_problem, damage);
-  if (salvaged_) return salvaged_;
-  Salvage found = salvage(*file_);
-  tell_loss(found.messages_found, found.messages_missing);
-  salvaged_ = found.messages;
-  return salvaged_;
+  report(on_problem, damage);
+  if (!salvaged_) salvaged_ = salvage(*file_);
+  tell_loss(salvaged_->messages_found, salvaged_->messages_missing, on_problem);
+  return salvaged_->messages;
 }
 
-void Store::tell_loss(std::uint64_t found, std::uint64_t missing) const {
+void Store::tell_loss(std::uint64_t found, std::uint64_t missing,
+                      const OnProblem& on_problem) const {
   std::uint64_t told = content_.metadata ? content_.metadata->messages : 0;
   if (told > found) missing = std::max(missing, told - found);
   bool is_cut = file_->count() < file_->promised_count();
@@ -205,7 +210,7 @@ void Store::tell_loss(std::uint64_t found, std::uint64_t missing) const {
   if (told > 0 || !is_cut) loss.messages = missing;
   std::string lost =
       missing > 0 ? fmt::format(" and {} are lost", missing) : ", others may be lost";
-  report(options_.on_problem,
+  report(on_problem,
          file_->error(ErrorCode::corrupt, 0,
                       fmt::format("of its messages {} are found{}", found, lost), loss));
 }

@@ -33,12 +33,12 @@ class Store {
   /// Payloads of it are compressed one by one where they begin as zstd does.
   bool may_be_compressed(std::uint32_t slot) const { return may_be_compressed_[slot] != 0; }
 
-  /// Tells of `damage`, and from then on the messages are those that are found by looking at every
-  /// page. Throws `damage` where reading is strict. Any thread.
-  std::shared_ptr<const TableTree> salvaged(const Error& damage) const;
+  /// Reports `damage` to `on_problem`, and from then on the messages are those that are found by
+  /// looking at every page. Throws `damage` where reading is strict. Any thread.
+  std::shared_ptr<const TableTree> salvaged(const Error& damage, const OnProblem& on_problem) const;
 
  private:
-  void tell_loss(std::uint64_t found, std::uint64_t missing) const;
+  void tell_loss(std::uint64_t found, std::uint64_t missing, const OnProblem& on_problem) const;
 
   std::shared_ptr<const PageFile> file_;
   ReadOptions options_;
@@ -47,7 +47,7 @@ class Store {
   std::map<std::int64_t, std::uint32_t> slots_;
   std::vector<char> may_be_compressed_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const TableTree> salvaged_;
+  mutable std::optional<Salvage> salvaged_;
 };
 
 /// A message's row, taken apart.
@@ -63,7 +63,7 @@ struct MessageRow {
 std::optional<MessageRow> parse_message(const Row& row);
 
 std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Query& query,
-                                  std::vector<Extra> extras);
+                                  std::vector<Extra> extras, const Wait& wait = {});
 
 /// Opens the bag in `input`, whose write-ahead log lies beside it.
 BagPtr open_bag(const Input& input, const ReadOptions& options);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <fstream>
 
+#include "kitbag/damage.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "storage/sqlite3/database.h"
@@ -222,11 +223,9 @@ TEST_F(Sqlite3, APageGoneTakesOnlyItsOwnMessages) {
           std::includes(messages.begin(), messages.end(), found.begin(), found.end(),
                         [](const Given& a, const Given& b) { return a.log_ns < b.log_ns; }));
       if (found.size() == messages.size()) continue;
-      std::uint64_t lost = 0;
-      for (const Error& problem : problems_) {
-        if (problem.loss()) lost += problem.loss()->messages.value_or(0);
-      }
-      ASSERT_EQ(lost, messages.size() - found.size());
+      Damage met;  // by the summary, and again by the source
+      for (const Error& problem : problems_) met.add(problem);
+      ASSERT_EQ(met.lost_messages(), messages.size() - found.size());
     }
   }
 }

@@ -113,7 +113,8 @@ class Arena {
 
 class RowSource final : public Source {
  public:
-  RowSource(std::shared_ptr<const Store> store, const Query& query, std::vector<Extra> extras);
+  RowSource(std::shared_ptr<const Store> store, const Query& query, std::vector<Extra> extras,
+            const Wait& wait);
 
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch& batch, const Wait& wait) override;
@@ -125,9 +126,12 @@ class RowSource final : public Source {
   bool next_in_time(MessageRow& message);
   void compare_with_index() const;
   void use(std::shared_ptr<const TableTree> tree);
-  void begin_order();
-  std::vector<TimedRow> sorted_rows();
-  void go_on_after(const Error& damage);
+  void begin_order(const Wait& wait);
+  std::vector<TimedRow> sorted_rows(const Wait& wait);
+  void go_on_after(const Error& damage, const Wait& wait);
+  const OnProblem& listener() const {
+    return query_.on_problem ? query_.on_problem : store_->options().on_problem;
+  }
   std::optional<std::uint32_t> slot_of(const MessageRow& message);
   Stamp stamp_of(std::int64_t id);
   bool is_in_range(const MessageRow& message, const Stamp& stamp) const;
@@ -157,7 +161,7 @@ class RowSource final : public Source {
 };
 
 RowSource::RowSource(std::shared_ptr<const Store> store, const Query& query,
-                     std::vector<Extra> extras)
+                     std::vector<Extra> extras, const Wait& wait)
     : store_(std::move(store)),
       query_(query),
       range_{query.begin, query.end},
@@ -182,9 +186,9 @@ RowSource::RowSource(std::shared_ptr<const Store> store, const Query& query,
   }
   use(store_->content().messages);
   try {
-    begin_order();
+    begin_order(wait);
   } catch (const Error& damage) {
-    go_on_after(damage);
+    go_on_after(damage, wait);
   }
 }
 
@@ -193,20 +197,21 @@ void RowSource::use(std::shared_ptr<const TableTree> tree) {
   cursor_ = std::make_unique<TableCursor>(store_->file(), std::move(tree));
 }
 
-void RowSource::begin_order() {
+void RowSource::begin_order(const Wait& wait) {
   if (query_.order == Order::file) return;
   bool has_index = store_->content().time_index != 0 && !is_salvaged_;
   if (has_index && !sorts_by_publish_time_) {
     order_ = std::make_unique<IndexOrder>(*store_, range_, query_.order == Order::reverse_time);
   } else {
-    order_ = std::make_unique<SortedOrder>(sorted_rows());
+    order_ = std::make_unique<SortedOrder>(sorted_rows(wait));
   }
 }
 
-std::vector<TimedRow> RowSource::sorted_rows() {
+std::vector<TimedRow> RowSource::sorted_rows(const Wait& wait) {
   std::vector<TimedRow> rows;
   cursor_->seek(INT64_MIN);
   for (Row row; cursor_->next(row);) {
+    throw_if_stopped(wait);
     auto message = parse_message(row);
     if (!message) {
       if (is_salvaged_) continue;
@@ -222,10 +227,10 @@ std::vector<TimedRow> RowSource::sorted_rows() {
 }
 
 /// What the tree of pages does not lead to is looked for in all pages.
-void RowSource::go_on_after(const Error& damage) {
+void RowSource::go_on_after(const Error& damage, const Wait& wait) {
   bool is_damage = damage.code() == ErrorCode::corrupt || damage.code() == ErrorCode::truncated;
   if (!is_damage || is_salvaged_) throw damage;
-  auto found = store_->salvaged(damage);
+  auto found = store_->salvaged(damage, listener());
   if (!found) {
     has_ended_ = true;
     return;
@@ -236,7 +241,7 @@ void RowSource::go_on_after(const Error& damage) {
     if (last_) cursor_->seek(last_->id + 1);
     return;
   }
-  auto rows = sorted_rows();
+  auto rows = sorted_rows(wait);
   bool is_reversed = query_.order == Order::reverse_time;
   std::erase_if(rows, [&](const TimedRow& row) {
     return last_ && (is_reversed ? row >= *last_ : row <= *last_);
@@ -244,18 +249,19 @@ void RowSource::go_on_after(const Error& damage) {
   order_ = std::make_unique<SortedOrder>(std::move(rows));
 }
 
-bool RowSource::read(Batch& batch, const Wait&) {
+bool RowSource::read(Batch& batch, const Wait& wait) {
   batch.channels = channels_;
   batch.extras = std::exchange(extras_, {});
   ++batch_number_;
   arena_.begin_batch();
   while (!has_ended_ && !batch.full()) {
+    if (wait.stop.stop_requested()) return true;
     try {
       if (!fill(batch)) has_ended_ = true;
     } catch (const Error& damage) {
-      bool is_strict = !store_->options().on_problem;
+      bool is_strict = !listener();
       if (is_strict) has_ended_ = true;
-      go_on_after(damage);
+      go_on_after(damage, wait);
     }
   }
   return !batch.empty() || !batch.extras.empty();
@@ -313,7 +319,7 @@ void RowSource::compare_with_index() const {
   std::uint64_t entries = 0;
   for (TimedRow entry; index.next(entry);) ++entries;
   if (entries <= rows_) return;
-  report(store_->options().on_problem,
+  report(listener(),
          store_->file()->error(
              ErrorCode::corrupt, content.time_index,
              fmt::format("the index by time has {} messages, and their table {}", entries, rows_),
@@ -351,7 +357,7 @@ Stamp RowSource::stamp_of(std::int64_t id) {
     return stamps_->of(id);
   } catch (const Error& damage) {
     if (!is_damage(damage.code())) throw;
-    report(store_->options().on_problem, damage);
+    report(listener(), damage);
     stamps_.reset();
     return {};
   }
@@ -370,8 +376,8 @@ bool RowSource::add(const MessageRow& message, std::uint32_t slot, const Stamp& 
     data = payload(message, slot, batch);
   } catch (const Error& damage) {
     if (!is_damage(damage.code())) throw;
-    report(store_->options().on_problem, Error(damage.code(), damage.message(), damage.file(),
-                                               damage.offset(), Loss{.messages = 1}));
+    report(listener(), Error(damage.code(), damage.message(), damage.file(), damage.offset(),
+                             Loss{.messages = 1}));
     return false;
   }
   batch.add({(*channels_)[slot].get(), stamp.sequence, 0, from_ns(message.time_ns),
@@ -427,8 +433,8 @@ std::optional<MessageRow> parse_message(const Row& row) {
 }
 
 std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Query& query,
-                                  std::vector<Extra> extras) {
-  return std::make_unique<RowSource>(std::move(store), query, std::move(extras));
+                                  std::vector<Extra> extras, const Wait& wait) {
+  return std::make_unique<RowSource>(std::move(store), query, std::move(extras), wait);
 }
 
 }  // namespace kitbag::sqlite3

@@ -66,7 +66,7 @@ class Verifier {
       }
     } catch (const Error& damage) {
       if (!is_damage(damage.code())) throw;
-      store_.salvaged(damage);
+      store_.salvaged(damage, tell_);
       return false;
     }
     return true;

@@ -191,7 +191,7 @@ class DemoBag final : public Bag {
   }
 
   const Summary& summary() const override { return summary_; }
-  std::unique_ptr<Source> read(const Query& query) const override {
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& /*wait*/) const override {
     return std::make_unique<DemoSource>(recording_, query);
   }
 

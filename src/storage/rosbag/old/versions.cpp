@@ -63,7 +63,7 @@ int matches_0(const Input& input) {
 
 /// The index is held against what was read, and left aside then: its first entry of a topic points
 /// at the definition, and nothing is lost by not reading by it.
-BagPtr open_1_2(const Input& input, const ReadOptions& options) {
+BagPtr open_1_2(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
   auto parser = std::make_unique<V1_2Parser>();
   const V1_2Parser& known = *parser;
@@ -90,7 +90,7 @@ void check_old_1_2(const Input& input, const ReadOptions& options) {
   check_1_2(*input.file, input.path, options.on_problem);
 }
 
-BagPtr open_1_1(const Input& input, const ReadOptions& options) {
+BagPtr open_1_1(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
   auto store = read_run(input, options, open_v1_1(*input.file, input.path));
   return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.1"), input.file);
@@ -101,7 +101,7 @@ void check_1_1(const Input& input, const ReadOptions& options) {
   check_run(*input.file, input.path, open_v1_1(*input.file, input.path), options.on_problem);
 }
 
-BagPtr open_1_0(const Input& input, const ReadOptions& options) {
+BagPtr open_1_0(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
   auto store = read_run(input, options, open_v1_0(*input.file, input.path));
   return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.0"), input.file);
@@ -112,7 +112,7 @@ void check_1_0(const Input& input, const ReadOptions& options) {
   check_run(*input.file, input.path, open_v1_0(*input.file, input.path), options.on_problem);
 }
 
-BagPtr open_0(const Input& input, const ReadOptions& options) {
+BagPtr open_0(const Input& input, const ReadOptions& options, const Session&) {
   auto store = read_run(input, options, open_v0(*input.file, input.path));
   Summary summary = old_summary(input, "0");
   summary.certainty = matches_0(input);

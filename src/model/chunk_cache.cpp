@@ -1,0 +1,122 @@
+#include "model/chunk_cache.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kitbag {
+
+std::shared_ptr<const std::string> ChunkCache::name_of(const ReadFile& file,
+                                                       const std::string& manner) {
+  std::string identity = file.identity();
+  if (identity.empty()) {
+    std::lock_guard lock(mutex_);
+    identity = fmt::format("#{}", unnamed_++);
+  }
+  return std::make_shared<const std::string>(identity + ' ' + manner);
+}
+
+Owner ChunkCache::get(const Place& place, Caching caching, const std::function<Loaded()>& load) {
+  {
+    std::unique_lock lock(mutex_);
+    for (auto it = entries_.find(place); it != entries_.end(); it = entries_.find(place)) {
+      if (Owner body = it->second.body.lock()) {
+        ++figures_.hits;
+        auto kept = kept_.find(place);
+        if (kept != kept_.end()) recent_.splice(recent_.begin(), recent_, kept->second);
+        return body;
+      }
+      if (!it->second.is_loading) break;  // its last owner is just letting go of it
+      loaded_.wait(lock);
+    }
+    entries_[place] = {{}, true};
+    ++figures_.loads;
+  }
+  Loaded loaded;
+  try {
+    loaded = load();
+  } catch (...) {
+    forget(place);
+    throw;
+  }
+  if (!loaded.is_shareable) {
+    forget(place);
+    return loaded.body;
+  }
+  std::size_t bytes = loaded.bytes;
+  Owner body = share(place, std::move(loaded));
+  if (caching == Caching::keep) keep(place, body, bytes);
+  return body;
+}
+
+/// Others find it from now on, until the last owner is gone.
+Owner ChunkCache::share(const Place& place, Loaded loaded) {
+  const void* bytes = loaded.body.get();
+  auto let_go = [cache = weak_from_this(), place,
+                 body = std::move(loaded.body)](const void*) mutable {
+    body.reset();
+    auto alive = cache.lock();
+    if (!alive) return;
+    std::lock_guard lock(alive->mutex_);
+    auto it = alive->entries_.find(place);
+    // Somebody may load it anew already.
+    bool is_over =
+        it != alive->entries_.end() && !it->second.is_loading && it->second.body.expired();
+    if (is_over) alive->entries_.erase(it);
+  };
+  Owner body(bytes, std::move(let_go));
+  std::lock_guard lock(mutex_);
+  entries_[place] = {body, false};
+  loaded_.notify_all();
+  return body;
+}
+
+void ChunkCache::forget(const Place& place) {
+  std::lock_guard lock(mutex_);
+  entries_.erase(place);
+  loaded_.notify_all();
+}
+
+void ChunkCache::keep(const Place& place, const Owner& body, std::size_t bytes) {
+  Recent excess;
+  std::lock_guard lock(mutex_);
+  if (bytes > capacity_bytes_ / 2 || kept_.contains(place)) return;
+  recent_.push_front({place, body, bytes});
+  kept_.emplace(place, recent_.begin());
+  figures_.kept_bytes += bytes;
+  excess = take_excess();
+}
+
+ChunkCache::Recent ChunkCache::take_excess() {
+  Recent excess;
+  while (!recent_.empty() && figures_.kept_bytes + figures_.reserved_bytes > capacity_bytes_) {
+    figures_.kept_bytes -= recent_.back().bytes;
+    kept_.erase(recent_.back().place);
+    excess.splice(excess.begin(), recent_, std::prev(recent_.end()));
+  }
+  return excess;
+}
+
+std::shared_ptr<const void> ChunkCache::reserve(std::size_t bytes) {
+  Recent excess;
+  {
+    std::lock_guard lock(mutex_);
+    if (bytes > capacity_bytes_ - figures_.reserved_bytes) return nullptr;
+    figures_.reserved_bytes += bytes;
+    excess = take_excess();
+  }
+  auto give_back = [cache = shared_from_this(), bytes](const void*) {
+    std::lock_guard guard(cache->mutex_);
+    cache->figures_.reserved_bytes -= bytes;
+  };
+  return {this, std::move(give_back)};
+}
+
+ChunkCache::Figures ChunkCache::figures() const {
+  std::lock_guard lock(mutex_);
+  Figures figures = figures_;
+  figures.kept_chunks = recent_.size();
+  return figures;
+}
+
+}  // namespace kitbag
