@@ -12,8 +12,8 @@ namespace kitbag {
 
 /// Loads the chunks of a plan for one reader, in the plan's order. Where they are compressed, those
 /// that come next are loaded meanwhile on the threads that all of the process share: none with the
-/// first ones, which may be all that the reader wants, then more the longer it goes on, up to two for
-/// each thread and no more than kAheadBytes, nor than the session's cache has room for. A chunk
+/// first ones, which may be all that the reader wants, then more the longer it goes on, up to two
+/// for each thread and no more than kAheadBytes, nor than the session's cache has room for. A chunk
 /// that no thread has begun when it is needed is loaded by the reader, so nobody waits for a thread
 /// that is busy elsewhere. Chunks that are not compressed are not worth the way from one core to
 /// another: of these the system is told which come next, so that the disk is at work meanwhile. One
