@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "base/manual_clock.h"
 #include "io/test_output.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-#include "base/manual_clock.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {

@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/manual_clock.h"
 #include "io/posix.h"
 #include "kitbag/error.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "base/manual_clock.h"
 #include "kitbag/pipeline.h"
+#include "tests/support/manual_clock.h"
 
 namespace kitbag {
 namespace {

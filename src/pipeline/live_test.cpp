@@ -7,8 +7,8 @@
 #include <numeric>
 #include <thread>
 
-#include "base/manual_clock.h"
 #include "kitbag/open.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <thread>
 
-#include "base/manual_clock.h"
 #include "kitbag/pipeline.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/source_rules.h"
 #include "tests/support/thrown_by.h"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "base/manual_clock.h"
 #include "kitbag/pipeline.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_writer.h"
 #include "tests/support/thrown_by.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/manual_clock.h"
 #include "kitbag/open.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 

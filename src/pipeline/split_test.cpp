@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <set>
 
-#include "base/manual_clock.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_writer.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/manual_clock.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
 #include "pipeline/control_session.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"
 #include "transport/zmq/receiver.h"

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <thread>
 
-#include "base/manual_clock.h"
 #include "kitbag/pipeline.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <thread>
 
-#include "base/manual_clock.h"
 #include "kitbag/open.h"
 #include "kitbag/record.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"

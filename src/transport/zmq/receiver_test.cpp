@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "base/manual_clock.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 
 namespace kitbag::zmq_transport {
