@@ -1,4 +1,4 @@
-#include "storage/chunked/power_loss.h"
+#include "tests/support/power_loss.h"
 #include "storage/mcap/format.h"
 #include "storage/mcap/writer.h"
 

@@ -1,4 +1,4 @@
-#include "storage/chunked/power_loss.h"
+#include "tests/support/power_loss.h"
 #include "storage/rosbag/format.h"
 #include "storage/rosbag/writer.h"
 
