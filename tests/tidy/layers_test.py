@@ -39,8 +39,8 @@ LAYERS = {
     "pipeline": 5,
 }
 # Folders inside a module's folder.
-PARTS = {"storage/rosbag/old": "storage/rosbag", "pipeline/play": "pipeline",
-         "pipeline/record": "pipeline"}
+PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
+         "pipeline/play": "pipeline", "pipeline/record": "pipeline"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
          "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}

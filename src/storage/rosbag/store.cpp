@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "storage/chunked/loss.h"
-#include "storage/rosbag/compressed_search.h"
-#include "storage/rosbag/findings.h"
-#include "storage/rosbag/salvage.h"
+#include "storage/rosbag/recovery/compressed_search.h"
+#include "storage/rosbag/recovery/findings.h"
+#include "storage/rosbag/recovery/salvage.h"
 
 namespace kitbag::rosbag {
 

@@ -1,6 +1,6 @@
 #include "storage/rosbag/chunk_walk.h"
-#include "storage/rosbag/compressed_search.h"
-#include "storage/rosbag/scan_parts.h"
+#include "storage/rosbag/recovery/compressed_search.h"
+#include "storage/rosbag/recovery/scan_parts.h"
 
 namespace kitbag::rosbag {
 

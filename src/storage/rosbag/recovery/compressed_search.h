@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "storage/rosbag/search.h"
+#include "storage/rosbag/recovery/search.h"
 
 /// Finding compressed chunks by what their data begins with, where their record is lost.
 namespace kitbag::rosbag {

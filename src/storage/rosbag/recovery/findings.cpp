@@ -1,4 +1,4 @@
-#include "storage/rosbag/findings.h"
+#include "storage/rosbag/recovery/findings.h"
 
 #include <fmt/format.h>
 

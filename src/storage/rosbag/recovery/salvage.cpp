@@ -1,4 +1,4 @@
-#include "storage/rosbag/salvage.h"
+#include "storage/rosbag/recovery/salvage.h"
 
 #include <algorithm>
 

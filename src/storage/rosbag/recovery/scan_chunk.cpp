@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "storage/rosbag/chunk_walk.h"
-#include "storage/rosbag/scan_parts.h"
+#include "storage/rosbag/recovery/scan_parts.h"
 
 namespace kitbag::rosbag {
 

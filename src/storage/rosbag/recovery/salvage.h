@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/rosbag/search.h"
+#include "storage/rosbag/recovery/search.h"
 
 namespace kitbag::rosbag {
 

@@ -5,7 +5,7 @@
 #include "io/unwritten.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/index.h"
-#include "storage/rosbag/scan_parts.h"
+#include "storage/rosbag/recovery/scan_parts.h"
 
 // One pass over all records of the file. A chunk is believed when a record follows where it says
 // that it ends. Everything else (no record where one should be, a length that leads nowhere,

@@ -1,4 +1,4 @@
-#include "storage/rosbag/compressed_search.h"
+#include "storage/rosbag/recovery/compressed_search.h"
 
 #include <algorithm>
 

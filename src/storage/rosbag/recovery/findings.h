@@ -7,7 +7,7 @@
 
 #include "kitbag/error.h"
 #include "storage/rosbag/record_file.h"
-#include "storage/rosbag/salvage.h"
+#include "storage/rosbag/recovery/salvage.h"
 
 namespace kitbag::rosbag {
 

@@ -1,4 +1,4 @@
-#include "storage/rosbag/tally.h"
+#include "storage/rosbag/recovery/tally.h"
 
 namespace kitbag::rosbag {
 

@@ -1,4 +1,4 @@
-#include "storage/rosbag/search.h"
+#include "storage/rosbag/recovery/search.h"
 
 #include <algorithm>
 #include <cstring>

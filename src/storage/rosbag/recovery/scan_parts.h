@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "storage/rosbag/findings.h"
 #include "storage/rosbag/index.h"
-#include "storage/rosbag/salvage.h"
-#include "storage/rosbag/tally.h"
+#include "storage/rosbag/recovery/findings.h"
+#include "storage/rosbag/recovery/salvage.h"
+#include "storage/rosbag/recovery/tally.h"
 
 namespace kitbag::rosbag {
 

@@ -2,7 +2,7 @@
 #include <array>
 
 #include "storage/rosbag/chunk_walk.h"
-#include "storage/rosbag/scan_parts.h"
+#include "storage/rosbag/recovery/scan_parts.h"
 
 namespace kitbag::rosbag {
 
