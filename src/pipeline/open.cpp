@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/names.h"
 #include "io/write_lock.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
@@ -15,7 +16,6 @@
 #include "pipeline/check_definitions.h"
 #include "pipeline/closing_writer.h"
 #include "pipeline/open_transport.h"
-#include "pipeline/record/file_names.h"
 
 namespace kitbag {
 namespace {

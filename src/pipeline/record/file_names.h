@@ -10,8 +10,6 @@
 
 namespace kitbag {
 
-inline constexpr const char* kActiveSuffix = ".active";
-
 /// The names of a recording's files, one after the other. Until a file is whole kActiveSuffix
 /// stands behind its name.
 class FileNames {

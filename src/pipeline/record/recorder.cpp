@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "io/names.h"
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
