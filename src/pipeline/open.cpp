@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "definitions/check_definitions.h"
 #include "io/names.h"
 #include "io/write_lock.h"
 #include "kitbag/error.h"
@@ -13,7 +14,6 @@
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "pipeline/append_locked.h"
-#include "pipeline/check_definitions.h"
 #include "pipeline/closing_writer.h"
 #include "pipeline/open_transport.h"
 

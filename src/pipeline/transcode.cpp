@@ -7,14 +7,14 @@
 #include <optional>
 #include <vector>
 
+#include "definitions/definition_library.h"
+#include "definitions/fingerprint.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/text.h"
 #include "language/ros2/names.h"
 #include "pipeline/bridge.h"
 #include "pipeline/carrier.h"
-#include "pipeline/definition_library.h"
-#include "pipeline/fingerprint.h"
 #include "pipeline/mapping.h"
 #include "pipeline/path_finder.h"
 

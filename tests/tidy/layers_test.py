@@ -36,7 +36,8 @@ LAYERS = {
     "storage/sqlite3": 4,
     "transport/demo": 3,
     "transport/zmq": 3,
-    "pipeline": 5,
+    "definitions": 5,
+    "pipeline": 6,
 }
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
@@ -53,7 +54,8 @@ PUBLIC = {
     "model": ["bag", "batch_writer", "codec", "feed", "live", "merge", "message", "messages",
               "pieces", "registry", "session", "stream", "transport", "type"],
     "storage/rosbag2": ["rosbag2"],
-    "pipeline": ["compare", "control", "definitions", "fields", "kitbag", "open",
+    "definitions": ["definitions"],
+    "pipeline": ["compare", "control", "fields", "kitbag", "open",
                  "pipeline", "play", "plugin", "record", "repair", "transcode", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

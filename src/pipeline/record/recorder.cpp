@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "definitions/fingerprint.h"
 #include "io/names.h"
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
@@ -13,7 +14,6 @@
 #include "kitbag/record.h"
 #include "kitbag/session.h"
 #include "pipeline/closing_writer.h"
-#include "pipeline/fingerprint.h"
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "kitbag/definitions.h"
-#include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "tests/support/source_rules.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"

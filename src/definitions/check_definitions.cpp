@@ -1,15 +1,15 @@
-#include "pipeline/check_definitions.h"
+#include "definitions/check_definitions.h"
 
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
+#include "definitions/fingerprint.h"
 #include "kitbag/error.h"
 #include "language/ros1msg/language.h"
 #include "language/ros1msg/md5.h"
 #include "language/ros1msg/parser.h"
-#include "pipeline/fingerprint.h"
 
 namespace kitbag {
 namespace {

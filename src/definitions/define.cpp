@@ -5,13 +5,13 @@
 #include <map>
 #include <tuple>
 
+#include "definitions/definition_finder.h"
+#include "definitions/definition_library.h"
+#include "definitions/fingerprint.h"
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "language/ros2/names.h"
-#include "pipeline/definition_finder.h"
-#include "pipeline/definition_library.h"
-#include "pipeline/fingerprint.h"
 
 // A folder may hold another version of a message than the one that was recorded, and a payload
 // does not tell. So a definition is taken for its fingerprint, never for its name alone, and where

@@ -1,4 +1,4 @@
-#include "pipeline/check_definitions.h"
+#include "definitions/check_definitions.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/definition_library.h"
+#include "definitions/definition_library.h"
 
 #include <span>
 

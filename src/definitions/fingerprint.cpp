@@ -1,4 +1,4 @@
-#include "pipeline/fingerprint.h"
+#include "definitions/fingerprint.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "definitions/definition_finder.h"
 #include "kitbag/session.h"
-#include "pipeline/definition_finder.h"
 
 namespace kitbag {
 

@@ -1,4 +1,4 @@
-#include "pipeline/definition_finder.h"
+#include "definitions/definition_finder.h"
 
 #include <gmock/gmock.h>
 
