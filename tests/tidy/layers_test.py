@@ -37,7 +37,8 @@ LAYERS = {
     "transport/demo": 3,
     "transport/zmq": 3,
     "definitions": 5,
-    "pipeline": 6,
+    "payload": 6,
+    "pipeline": 7,
 }
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
@@ -55,8 +56,9 @@ PUBLIC = {
               "pieces", "registry", "session", "stream", "transport", "type"],
     "storage/rosbag2": ["rosbag2"],
     "definitions": ["definitions"],
-    "pipeline": ["compare", "control", "fields", "kitbag", "open",
-                 "pipeline", "play", "plugin", "record", "repair", "transcode", "usage"],
+    "payload": ["fields", "transcode"],
+    "pipeline": ["compare", "control", "kitbag", "open",
+                 "pipeline", "play", "plugin", "record", "repair", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

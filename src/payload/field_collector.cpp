@@ -1,4 +1,4 @@
-#include "pipeline/field_collector.h"
+#include "payload/field_collector.h"
 
 #include <fmt/format.h>
 

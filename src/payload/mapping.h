@@ -11,7 +11,7 @@
 
 #include "kitbag/transcode.h"
 #include "kitbag/type.h"
-#include "pipeline/bridge.h"
+#include "payload/bridge.h"
 
 namespace kitbag {
 

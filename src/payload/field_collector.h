@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kitbag/codec.h"
-#include "pipeline/expression.h"
+#include "payload/expression.h"
 
 namespace kitbag {
 

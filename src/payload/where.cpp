@@ -4,8 +4,8 @@
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
 #include "kitbag/session.h"
-#include "pipeline/expression.h"
-#include "pipeline/field_collector.h"
+#include "payload/expression.h"
+#include "payload/field_collector.h"
 
 namespace kitbag {
 

@@ -1,4 +1,4 @@
-#include "pipeline/expression.h"
+#include "payload/expression.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>

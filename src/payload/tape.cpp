@@ -1,4 +1,4 @@
-#include "pipeline/tape.h"
+#include "payload/tape.h"
 
 #include <bit>
 

@@ -1,4 +1,4 @@
-#include "pipeline/mapping.h"
+#include "payload/mapping.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 
 #include "kitbag/codec.h"
 #include "model/value_budget.h"
-#include "pipeline/mapping.h"
-#include "pipeline/tape.h"
+#include "payload/mapping.h"
+#include "payload/tape.h"
 
 namespace kitbag {
 

@@ -1,4 +1,4 @@
-#include "pipeline/path_finder.h"
+#include "payload/path_finder.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "pipeline/bridge.h"
+#include "payload/bridge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "kitbag/transcode.h"
 #include "tests/support/values.h"

@@ -1,4 +1,4 @@
-#include "pipeline/bridge.h"
+#include "payload/bridge.h"
 
 #include <algorithm>
 #include <array>

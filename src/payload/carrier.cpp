@@ -1,4 +1,4 @@
-#include "pipeline/carrier.h"
+#include "payload/carrier.h"
 
 #include <fmt/format.h>
 

@@ -13,10 +13,10 @@
 #include "kitbag/rosbag2.h"
 #include "kitbag/text.h"
 #include "language/ros2/names.h"
-#include "pipeline/bridge.h"
-#include "pipeline/carrier.h"
-#include "pipeline/mapping.h"
-#include "pipeline/path_finder.h"
+#include "payload/bridge.h"
+#include "payload/carrier.h"
+#include "payload/mapping.h"
+#include "payload/path_finder.h"
 
 namespace kitbag {
 

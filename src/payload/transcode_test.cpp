@@ -5,10 +5,10 @@
 
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
-#include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "kitbag/stream.h"
-#include "pipeline/carrier.h"
-#include "pipeline/mapping.h"
+#include "payload/carrier.h"
+#include "payload/mapping.h"
 #include "tests/support/values.h"
 
 namespace kitbag {
