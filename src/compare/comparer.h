@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "pipeline/topic_comparison.h"
+#include "compare/topic_comparison.h"
 
 namespace kitbag {
 

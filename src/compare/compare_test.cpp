@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "pipeline/comparer.h"
+#include "compare/comparer.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
 

@@ -1,4 +1,4 @@
-#include "pipeline/topic_comparison.h"
+#include "compare/topic_comparison.h"
 
 #include <fmt/format.h>
 

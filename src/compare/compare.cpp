@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "compare/comparer.h"
 #include "kitbag/error.h"
-#include "pipeline/comparer.h"
 
 namespace kitbag {
 namespace {
