@@ -9,7 +9,7 @@
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
-#include "pipeline/open_transport.h"
+#include "open/open_transport.h"
 
 namespace kitbag {
 namespace {

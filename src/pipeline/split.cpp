@@ -5,7 +5,7 @@
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
-#include "pipeline/append_locked.h"
+#include "open/append_locked.h"
 #include "pipeline/staged_writer.h"
 
 namespace kitbag {

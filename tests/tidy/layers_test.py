@@ -38,8 +38,9 @@ LAYERS = {
     "transport/zmq": 3,
     "definitions": 5,
     "payload": 6,
-    "pipeline": 7,
-    "compare": 8,
+    "open": 7,
+    "pipeline": 8,
+    "compare": 9,
 }
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
@@ -58,8 +59,8 @@ PUBLIC = {
     "storage/rosbag2": ["rosbag2"],
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],
-    "pipeline": ["control", "open",
-                 "pipeline", "play", "plugin", "record", "repair"],
+    "open": ["open", "plugin"],
+    "pipeline": ["control", "pipeline", "play", "record", "repair"],
     "compare": ["compare", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

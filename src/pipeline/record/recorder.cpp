@@ -13,7 +13,7 @@
 #include "kitbag/open.h"
 #include "kitbag/record.h"
 #include "kitbag/session.h"
-#include "pipeline/closing_writer.h"
+#include "open/closing_writer.h"
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"

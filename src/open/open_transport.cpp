@@ -1,4 +1,4 @@
-#include "pipeline/open_transport.h"
+#include "open/open_transport.h"
 
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"

@@ -13,9 +13,9 @@
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
-#include "pipeline/append_locked.h"
-#include "pipeline/closing_writer.h"
-#include "pipeline/open_transport.h"
+#include "open/append_locked.h"
+#include "open/closing_writer.h"
+#include "open/open_transport.h"
 
 namespace kitbag {
 namespace {
