@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-#include "kitbag/open.h"
+#include "kitbag/session.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <map>
 
+#include "flow/staged_writer.h"
 #include "io/write_file.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
-#include "pipeline/staged_writer.h"
 
 namespace kitbag {
 namespace {

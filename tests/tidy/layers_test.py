@@ -39,7 +39,8 @@ LAYERS = {
     "definitions": 5,
     "payload": 6,
     "open": 7,
-    "pipeline": 8,
+    "flow": 8,
+    "pipeline": 9,
     "compare": 9,
 }
 # Folders inside a module's folder.
@@ -60,7 +61,8 @@ PUBLIC = {
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],
     "open": ["open", "plugin"],
-    "pipeline": ["control", "pipeline", "play", "record", "repair"],
+    "flow": ["pipeline"],
+    "pipeline": ["control", "play", "record", "repair"],
     "compare": ["compare", "usage"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}

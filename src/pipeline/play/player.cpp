@@ -5,11 +5,11 @@
 #include <mutex>
 #include <utility>
 
+#include "flow/timeline.h"
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
 #include "pipeline/play/clock_topic.h"
-#include "pipeline/play/timeline.h"
 
 // bag -> stages -> read_ahead() -> PlayedSource -> run() -> the publisher. PlayedSource is the last
 // source, so nothing slow lies behind it; it is also what all commands change.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "definitions/fingerprint.h"
+#include "flow/sim_time.h"
 #include "io/names.h"
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
@@ -17,7 +18,6 @@
 #include "pipeline/record/file_names.h"
 #include "pipeline/record/latched_memory.h"
 #include "pipeline/record/retention.h"
-#include "pipeline/record/sim_time.h"
 #include "pipeline/record/snapshot.h"
 #include "pipeline/record/stray_encodings.h"
 

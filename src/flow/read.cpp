@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "flow/latched.h"
 #include "kitbag/pipeline.h"
 #include "model/repeats.h"
 

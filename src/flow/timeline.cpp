@@ -1,4 +1,4 @@
-#include "pipeline/play/timeline.h"
+#include "flow/timeline.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
-#include "pipeline/record/sim_time.h"
+#include "pipeline/play/clock_topic.h"
 
 #include <gmock/gmock.h>
 
-#include "pipeline/play/clock_topic.h"
+#include "flow/sim_time.h"
 #include "tests/support/memory_source.h"
 #include "tests/support/thrown_by.h"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "flow/staged_writer.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 #include "open/append_locked.h"
-#include "pipeline/staged_writer.h"
 
 namespace kitbag {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/record/sim_time.h"
+#include "flow/sim_time.h"
 
 #include <optional>
 #include <vector>

@@ -3,8 +3,8 @@
 #include <mutex>
 #include <utility>
 
+#include "flow/timeline.h"
 #include "kitbag/pipeline.h"
-#include "pipeline/play/timeline.h"
 
 // Deadlines come from one clock and from the first message: what is late does not make what follows
 // later. A batch of the source is held back and handed out as its messages become due.
