@@ -42,6 +42,7 @@ LAYERS = {
     "flow": 8,
     "pipeline": 9,
     "compare": 9,
+    "repair": 9,
 }
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
@@ -62,8 +63,9 @@ PUBLIC = {
     "payload": ["fields", "transcode"],
     "open": ["open", "plugin"],
     "flow": ["pipeline"],
-    "pipeline": ["control", "play", "record", "repair"],
+    "pipeline": ["control", "play", "record"],
     "compare": ["compare", "usage"],
+    "repair": ["repair"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 
