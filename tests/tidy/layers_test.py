@@ -40,9 +40,10 @@ LAYERS = {
     "payload": 6,
     "open": 7,
     "flow": 8,
-    "pipeline": 9,
     "compare": 9,
     "repair": 9,
+    "live/listen": 9,
+    "pipeline": 10,
 }
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
