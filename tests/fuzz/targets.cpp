@@ -8,7 +8,7 @@
 
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
-#include "pipeline/control_session.h"
+#include "live/control/control_session.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"

@@ -43,6 +43,7 @@ LAYERS = {
     "compare": 9,
     "repair": 9,
     "live/listen": 9,
+    "live/control": 10,
     "pipeline": 10,
 }
 # Folders inside a module's folder.
@@ -64,7 +65,8 @@ PUBLIC = {
     "payload": ["fields", "transcode"],
     "open": ["open", "plugin"],
     "flow": ["pipeline"],
-    "pipeline": ["control", "play", "record"],
+    "live/control": ["control"],
+    "pipeline": ["play", "record"],
     "compare": ["compare", "usage"],
     "repair": ["repair"],
 }

@@ -1,4 +1,4 @@
-#include "pipeline/control_session.h"
+#include "live/control/control_session.h"
 
 #include <gmock/gmock.h>
 

@@ -7,8 +7,8 @@
 
 #include "kitbag/control.h"
 #include "kitbag/error.h"
-#include "pipeline/control_session.h"
-#include "pipeline/local_socket.h"
+#include "live/control/control_session.h"
+#include "live/control/local_socket.h"
 
 namespace kitbag {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/local_socket.h"
+#include "live/control/local_socket.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -15,8 +15,8 @@
 
 #include "io/posix.h"
 #include "kitbag/error.h"
-#include "pipeline/control_session.h"
-#include "pipeline/local_socket.h"
+#include "live/control/control_session.h"
+#include "live/control/local_socket.h"
 
 // One thread serves all clients and never waits for one: sockets do not block, and what a client
 // says and is still to get is in a ControlSession, which is bounded. When there are too many, the
