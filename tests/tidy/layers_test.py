@@ -44,11 +44,12 @@ LAYERS = {
     "repair": 9,
     "live/listen": 9,
     "live/control": 10,
+    "live/play": 10,
     "pipeline": 10,
 }
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
-         "pipeline/play": "pipeline", "pipeline/record": "pipeline"}
+         "pipeline/record": "pipeline"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
          "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}
@@ -66,7 +67,8 @@ PUBLIC = {
     "open": ["open", "plugin"],
     "flow": ["pipeline"],
     "live/control": ["control"],
-    "pipeline": ["play", "record"],
+    "live/play": ["play"],
+    "pipeline": ["record"],
     "compare": ["compare", "usage"],
     "repair": ["repair"],
 }

@@ -1,4 +1,4 @@
-#include "pipeline/play/clock_topic.h"
+#include "live/play/clock_topic.h"
 
 #include <gmock/gmock.h>
 

@@ -9,7 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
-#include "pipeline/play/clock_topic.h"
+#include "live/play/clock_topic.h"
 
 // bag -> stages -> read_ahead() -> PlayedSource -> run() -> the publisher. PlayedSource is the last
 // source, so nothing slow lies behind it; it is also what all commands change.
