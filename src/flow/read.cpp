@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "flow/latched.h"
 #include "kitbag/pipeline.h"
 #include "model/repeats.h"
 

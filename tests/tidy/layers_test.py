@@ -45,11 +45,10 @@ LAYERS = {
     "live/listen": 9,
     "live/control": 10,
     "live/play": 10,
-    "pipeline": 10,
+    "live/record": 10,
 }
 # Folders inside a module's folder.
-PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
-         "pipeline/record": "pipeline"}
+PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
          "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}
@@ -68,7 +67,7 @@ PUBLIC = {
     "flow": ["pipeline"],
     "live/control": ["control"],
     "live/play": ["play"],
-    "pipeline": ["record"],
+    "live/record": ["record"],
     "compare": ["compare", "usage"],
     "repair": ["repair"],
 }

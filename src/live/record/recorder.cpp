@@ -14,12 +14,12 @@
 #include "kitbag/open.h"
 #include "kitbag/record.h"
 #include "kitbag/session.h"
+#include "live/record/file_names.h"
+#include "live/record/latched_memory.h"
+#include "live/record/retention.h"
+#include "live/record/snapshot.h"
+#include "live/record/stray_encodings.h"
 #include "open/closing_writer.h"
-#include "pipeline/record/file_names.h"
-#include "pipeline/record/latched_memory.h"
-#include "pipeline/record/retention.h"
-#include "pipeline/record/snapshot.h"
-#include "pipeline/record/stray_encodings.h"
 
 // transport -> Feed -> stages -> run() -> Storing -> split -> a file. Storing is the one sink: it
 // counts, leaves out, and looks ten times a second at what time, disk and others ask for.

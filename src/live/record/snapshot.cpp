@@ -1,4 +1,4 @@
-#include "pipeline/record/snapshot.h"
+#include "live/record/snapshot.h"
 
 #include <utility>
 

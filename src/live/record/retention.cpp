@@ -1,4 +1,4 @@
-#include "pipeline/record/retention.h"
+#include "live/record/retention.h"
 
 #include <algorithm>
 #include <filesystem>

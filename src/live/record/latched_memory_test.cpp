@@ -1,4 +1,4 @@
-#include "pipeline/record/latched_memory.h"
+#include "live/record/latched_memory.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/record/stray_encodings.h"
+#include "live/record/stray_encodings.h"
 
 #include <fmt/format.h>
 

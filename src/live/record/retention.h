@@ -11,7 +11,7 @@
 
 #include "base/thread_pool.h"
 #include "kitbag/record.h"
-#include "pipeline/record/file_names.h"
+#include "live/record/file_names.h"
 
 namespace kitbag {
 

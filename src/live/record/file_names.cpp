@@ -1,4 +1,4 @@
-#include "pipeline/record/file_names.h"
+#include "live/record/file_names.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "pipeline/record/latched_memory.h"
+#include "live/record/latched_memory.h"
 
 #include <fmt/format.h>
 
