@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/verbs.h"
 #include "kitbag/file.h"
 #include "kitbag/open.h"
-#include "output.h"
-#include "print.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,15 +1,15 @@
-#include "bag_info.h"
+#include "cli/bag_info.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "cli/print.h"
+#include "cli/table.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
-#include "print.h"
-#include "table.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include "inputs.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
+#include "cli/verbs.h"
 #include "kitbag/compare.h"
 #include "kitbag/escape.h"
 #include "kitbag/pipeline.h"
-#include "output.h"
-#include "progress.h"
-#include "signals.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/signals.h"
+#include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
-#include "output.h"
-#include "print.h"
-#include "signals.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

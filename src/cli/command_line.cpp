@@ -1,11 +1,11 @@
-#include "command_line.h"
+#include "cli/command_line.h"
 
 #include <algorithm>
 #include <sstream>
 
-#include "options.h"
-#include "output.h"
-#include "verbs.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
 
 namespace kitbag::cli {
 namespace {

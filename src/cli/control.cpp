@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.h"
+#include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
-#include "output.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "inputs.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
 #include "kitbag/text.h"
-#include "output.h"
-#include "print.h"
-#include "progress.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,5 +1,5 @@
-#include "options.h"
-#include "verbs.h"
+#include "cli/options.h"
+#include "cli/verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "cli/output.h"
+#include "cli/printer.h"
 #include "kitbag/session.h"
-#include "output.h"
-#include "printer.h"
 
 namespace kitbag::cli {
 

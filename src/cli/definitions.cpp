@@ -1,9 +1,9 @@
-#include "definitions.h"
+#include "cli/definitions.h"
 
 #include <cstdlib>
 
+#include "cli/print.h"
 #include "kitbag/session.h"
-#include "print.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,10 +1,10 @@
-#include "inputs.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
-#include "output.h"
-#include "print.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

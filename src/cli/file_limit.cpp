@@ -1,4 +1,4 @@
-#include "file_limit.h"
+#include "cli/file_limit.h"
 
 #include <sys/resource.h>
 

@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
-#include "inputs.h"
-#include "json.h"
+#include "cli/inputs.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
 #include "kitbag/file.h"
-#include "output.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

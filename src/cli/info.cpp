@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
-#include "bag_info.h"
-#include "inputs.h"
-#include "json.h"
+#include "cli/bag_info.h"
+#include "cli/inputs.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
-#include "output.h"
-#include "progress.h"
-#include "table.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,16 +1,16 @@
-#include "inputs.h"
+#include "cli/inputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "cli/print.h"
+#include "cli/select.h"
+#include "cli/signals.h"
+#include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
-#include "print.h"
-#include "select.h"
-#include "signals.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 

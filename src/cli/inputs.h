@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "context.h"
+#include "cli/context.h"
+#include "cli/streamed_bag.h"
 #include "kitbag/bag.h"
 #include "kitbag/damage.h"
-#include "streamed_bag.h"
 
 namespace kitbag::cli {
 

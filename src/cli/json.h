@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "bag_info.h"
+#include "cli/bag_info.h"
+#include "cli/table.h"
 #include "kitbag/message.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
 #include "kitbag/repair.h"
-#include "table.h"
 
 namespace kitbag::cli {
 

@@ -1,5 +1,5 @@
-#include "decoding_printer.h"
-#include "json.h"
+#include "cli/decoding_printer.h"
+#include "cli/json.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "keys.h"
+#include "cli/keys.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "print.h"
+#include "cli/print.h"
 
 namespace kitbag::cli {
 namespace {

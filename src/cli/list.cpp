@@ -2,13 +2,13 @@
 
 #include <map>
 
-#include "inputs.h"
-#include "json.h"
+#include "cli/inputs.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
 #include "kitbag/text.h"
-#include "output.h"
-#include "print.h"
-#include "table.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

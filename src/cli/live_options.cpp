@@ -1,11 +1,11 @@
 #include <span>
 
+#include "cli/live_system.h"
+#include "cli/options.h"
+#include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "kitbag/rosbag2.h"
-#include "live_system.h"
-#include "options.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,16 +1,16 @@
-#include "live_system.h"
+#include "cli/live_system.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cstdlib>
 
+#include "cli/print.h"
 #include "kitbag/error.h"
 #include "kitbag/live.h"
 #include "kitbag/open.h"
 #include "kitbag/play.h"
 #include "kitbag/session.h"
-#include "print.h"
 
 namespace kitbag::cli {
 

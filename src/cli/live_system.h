@@ -3,10 +3,10 @@
 #include <map>
 #include <string>
 
+#include "cli/transcoding.h"
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
-#include "transcoding.h"
 
 namespace kitbag::cli {
 

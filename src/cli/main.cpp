@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "command_line.h"
-#include "file_limit.h"
-#include "inputs.h"
+#include "cli/command_line.h"
+#include "cli/file_limit.h"
+#include "cli/inputs.h"
+#include "cli/live_system.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/signals.h"
+#include "cli/standard_streams.h"
+#include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
-#include "live_system.h"
-#include "output.h"
-#include "print.h"
-#include "signals.h"
-#include "standard_streams.h"
-#include "verbs.h"
 
 namespace {
 

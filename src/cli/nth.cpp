@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "definitions.h"
-#include "inputs.h"
+#include "cli/definitions.h"
+#include "cli/inputs.h"
+#include "cli/print.h"
+#include "cli/signals.h"
+#include "cli/verbs.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
-#include "print.h"
-#include "signals.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

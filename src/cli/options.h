@@ -17,14 +17,14 @@
 #include <utility>
 #include <vector>
 
-#include "command_line.h"
-#include "help.h"
-#include "inputs.h"
+#include "cli/command_line.h"
+#include "cli/help.h"
+#include "cli/inputs.h"
+#include "cli/payload_stages.h"
+#include "cli/printer.h"
+#include "cli/select.h"
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
-#include "payload_stages.h"
-#include "printer.h"
-#include "select.h"
 
 namespace kitbag::cli {
 

@@ -1,9 +1,9 @@
-#include "payload_stages.h"
+#include "cli/payload_stages.h"
 
 #include <utility>
 
-#include "printer.h"
-#include "select.h"
+#include "cli/printer.h"
+#include "cli/select.h"
 
 namespace kitbag::cli {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "context.h"
-#include "definitions.h"
+#include "cli/context.h"
+#include "cli/definitions.h"
+#include "cli/transcoding.h"
 #include "kitbag/stream.h"
-#include "transcoding.h"
 
 namespace kitbag::cli {
 

@@ -1,10 +1,10 @@
+#include "cli/live_system.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/verbs.h"
 #include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
-#include "live_system.h"
-#include "output.h"
-#include "print.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

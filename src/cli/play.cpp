@@ -6,18 +6,18 @@
 #include <charconv>
 #include <optional>
 
-#include "inputs.h"
-#include "json.h"
-#include "keys.h"
+#include "cli/inputs.h"
+#include "cli/json.h"
+#include "cli/keys.h"
+#include "cli/live_system.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/terminal_line.h"
+#include "cli/verbs.h"
 #include "kitbag/control.h"
 #include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/text.h"
-#include "live_system.h"
-#include "output.h"
-#include "print.h"
-#include "terminal_line.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "print.h"
+#include "cli/print.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <set>
 
+#include "cli/standard_streams.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
-#include "standard_streams.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "print.h"
+#include "cli/print.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

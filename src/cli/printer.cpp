@@ -1,9 +1,9 @@
-#include "printer.h"
+#include "cli/printer.h"
 
 #include <fmt/format.h>
 
-#include "decoding_printer.h"
-#include "print.h"
+#include "cli/decoding_printer.h"
+#include "cli/print.h"
 
 namespace kitbag::cli {
 namespace {

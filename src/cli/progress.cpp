@@ -1,14 +1,14 @@
-#include "progress.h"
+#include "cli/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/standard_streams.h"
 #include "kitbag/text.h"
-#include "output.h"
-#include "print.h"
-#include "standard_streams.h"
 
 namespace kitbag::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "context.h"
+#include "cli/context.h"
 #include "kitbag/stream.h"
 
 namespace kitbag::cli {

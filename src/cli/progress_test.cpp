@@ -1,4 +1,4 @@
-#include "progress.h"
+#include "cli/progress.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

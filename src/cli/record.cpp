@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <optional>
 
-#include "json.h"
-#include "keys.h"
+#include "cli/json.h"
+#include "cli/keys.h"
+#include "cli/live_system.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/signals.h"
+#include "cli/terminal_line.h"
+#include "cli/verbs.h"
 #include "kitbag/control.h"
 #include "kitbag/leave.h"
 #include "kitbag/record.h"
 #include "kitbag/text.h"
-#include "live_system.h"
-#include "output.h"
-#include "print.h"
-#include "signals.h"
-#include "terminal_line.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

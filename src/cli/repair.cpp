@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <optional>
 
-#include "definitions.h"
-#include "inputs.h"
-#include "json.h"
+#include "cli/definitions.h"
+#include "cli/inputs.h"
+#include "cli/json.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/progress.h"
+#include "cli/select.h"
+#include "cli/target.h"
+#include "cli/verbs.h"
 #include "kitbag/text.h"
-#include "output.h"
-#include "print.h"
-#include "progress.h"
-#include "select.h"
-#include "target.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "select.h"
+#include "cli/select.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,9 +9,9 @@
 #include <limits>
 #include <set>
 
+#include "cli/streamed_bag.h"
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
-#include "streamed_bag.h"
 
 namespace kitbag::cli {
 namespace {

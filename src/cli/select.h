@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "context.h"
+#include "cli/context.h"
 #include "kitbag/bag.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"

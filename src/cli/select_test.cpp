@@ -1,4 +1,4 @@
-#include "select.h"
+#include "cli/select.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

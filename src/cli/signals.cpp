@@ -1,4 +1,4 @@
-#include "signals.h"
+#include "cli/signals.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <ctime>
 #include <exception>
 
+#include "cli/print.h"
+#include "cli/standard_streams.h"
 #include "kitbag/error.h"
-#include "print.h"
-#include "standard_streams.h"
 
 namespace kitbag::cli {
 namespace {

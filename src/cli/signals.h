@@ -8,9 +8,9 @@
 #include <thread>
 #include <utility>
 
+#include "cli/stop_signals.h"
 #include "kitbag/leave.h"
 #include "kitbag/time.h"
-#include "stop_signals.h"
 
 namespace kitbag::cli {
 

@@ -1,4 +1,4 @@
-#include "streamed_bag.h"
+#include "cli/streamed_bag.h"
 
 #include <algorithm>
 #include <utility>

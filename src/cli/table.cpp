@@ -1,11 +1,11 @@
-#include "table.h"
+#include "cli/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/print.h"
 #include "kitbag/escape.h"
-#include "print.h"
 
 namespace kitbag::cli {
 

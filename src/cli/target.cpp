@@ -1,4 +1,4 @@
-#include "target.h"
+#include "cli/target.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "cli/print.h"
 #include "kitbag/open.h"
-#include "print.h"
 
 namespace kitbag::cli {
 namespace {

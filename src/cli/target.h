@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "context.h"
+#include "cli/context.h"
 #include "kitbag/bag.h"
 #include "kitbag/pipeline.h"
 

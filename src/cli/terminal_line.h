@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "cli/standard_streams.h"
 #include "kitbag/escape.h"
-#include "standard_streams.h"
 
 namespace kitbag::cli {
 

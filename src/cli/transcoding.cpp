@@ -1,4 +1,4 @@
-#include "transcoding.h"
+#include "cli/transcoding.h"
 
 #include <filesystem>
 #include <span>

@@ -4,14 +4,14 @@
 #include <map>
 #include <set>
 
-#include "definitions.h"
-#include "inputs.h"
+#include "cli/definitions.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"
-#include "output.h"
-#include "print.h"
-#include "table.h"
-#include "verbs.h"
 
 namespace kitbag::cli {
 namespace {

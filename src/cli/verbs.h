@@ -5,15 +5,15 @@
 #include <utility>
 #include <vector>
 
-#include "context.h"
-#include "inputs.h"
+#include "cli/context.h"
+#include "cli/inputs.h"
+#include "cli/live_system.h"
+#include "cli/payload_stages.h"
+#include "cli/printer.h"
+#include "cli/select.h"
+#include "cli/target.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
-#include "live_system.h"
-#include "payload_stages.h"
-#include "printer.h"
-#include "select.h"
-#include "target.h"
 
 namespace kitbag::cli {
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "decoding_printer.h"
-#include "json.h"
+#include "cli/decoding_printer.h"
+#include "cli/json.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
