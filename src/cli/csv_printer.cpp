@@ -22,7 +22,7 @@ bool has_columns(const Type& type) {
 constexpr std::size_t kMostColumns = 1 << 16;
 
 /// A value in RFC 4180's way.
-std::string quoted(std::string_view text) {
+std::string csv_quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (char c : text) {
@@ -46,7 +46,7 @@ class TextCells {
     // A spreadsheet takes them for a formula, which may send what it finds to somebody.
     bool is_formula = std::string_view("=+-@\t\r").find(shown.empty() ? ' ' : shown.front()) !=
                       std::string_view::npos;
-    return quoted(is_formula && escapes_formulas_ ? "'" + shown : shown);
+    return csv_quoted(is_formula && escapes_formulas_ ? "'" + shown : shown);
   }
 
  private:
@@ -144,7 +144,7 @@ class RowWriter final : public Visitor {
   }
   void close() {
     if (--depth_ > 0) return;
-    put(quoted(as_text(json_.end())));
+    put(csv_quoted(as_text(json_.end())));
     replaced_ += json_.replaced_bytes() - replaced_in_json_;
     arena_.drop();
   }
