@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "cli/output.h"
-#include "cli/print.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
 #include "cli/verbs.h"
 #include "kitbag/file.h"
 #include "kitbag/open.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/signals.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/text.h"

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/options.h"
-#include "cli/output.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 
 namespace kitbag::cli {

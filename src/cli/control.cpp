@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/output.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "cli/inputs.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/progress.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kitbag/text.h"
 

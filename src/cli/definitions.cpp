@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 #include "kitbag/session.h"
 
 namespace kitbag::cli {

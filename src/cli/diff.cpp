@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include "cli/inputs.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/progress.h"
-#include "cli/signals.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/compare.h"
 #include "kitbag/pipeline.h"

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include "cli/inputs.h"
-#include "cli/json.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/progress.h"
-#include "cli/table.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/table.h"
 #include "cli/verbs.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"

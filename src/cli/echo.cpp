@@ -1,6 +1,6 @@
 #include "cli/inputs.h"
-#include "cli/output.h"
-#include "cli/print.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
 #include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"

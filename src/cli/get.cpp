@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cli/inputs.h"
-#include "cli/json.h"
-#include "cli/output.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/output.h"
 #include "cli/verbs.h"
 #include "kitbag/file.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/print.h"
 #include "cli/select.h"
-#include "cli/signals.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 #include "kitbag/error.h"
 #include "kitbag/live.h"
 #include "kitbag/open.h"

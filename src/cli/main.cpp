@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/file_limit.h"
 #include "cli/inputs.h"
 #include "cli/live_system.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/signals.h"
-#include "cli/standard_streams.h"
+#include "cli/terminal/file_limit.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/standard_streams.h"
 #include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"

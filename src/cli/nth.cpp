@@ -2,8 +2,8 @@
 
 #include "cli/definitions.h"
 #include "cli/inputs.h"
-#include "cli/print.h"
-#include "cli/signals.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"

@@ -21,8 +21,8 @@
 #include "cli/help.h"
 #include "cli/inputs.h"
 #include "cli/payload_stages.h"
-#include "cli/printer.h"
 #include "cli/select.h"
+#include "cli/terminal/printer.h"
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "cli/printer.h"
 #include "cli/select.h"
+#include "cli/terminal/printer.h"
 
 namespace kitbag::cli {
 

@@ -7,12 +7,12 @@
 #include <optional>
 
 #include "cli/inputs.h"
-#include "cli/json.h"
-#include "cli/keys.h"
 #include "cli/live_system.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/terminal_line.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/keys.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
 #include "kitbag/control.h"
 #include "kitbag/leave.h"

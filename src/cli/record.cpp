@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/json.h"
-#include "cli/keys.h"
 #include "cli/live_system.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/signals.h"
-#include "cli/terminal_line.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/keys.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
 #include "kitbag/control.h"
 #include "kitbag/leave.h"

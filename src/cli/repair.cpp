@@ -7,12 +7,12 @@
 
 #include "cli/definitions.h"
 #include "cli/inputs.h"
-#include "cli/json.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/progress.h"
 #include "cli/select.h"
 #include "cli/target.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kitbag/text.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 #include "kitbag/open.h"
 
 namespace kitbag::cli {

@@ -6,9 +6,9 @@
 
 #include "cli/definitions.h"
 #include "cli/inputs.h"
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/table.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/table.h"
 #include "cli/verbs.h"
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"

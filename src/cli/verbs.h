@@ -9,9 +9,9 @@
 #include "cli/inputs.h"
 #include "cli/live_system.h"
 #include "cli/payload_stages.h"
-#include "cli/printer.h"
 #include "cli/select.h"
 #include "cli/target.h"
+#include "cli/terminal/printer.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
 

@@ -1,4 +1,4 @@
-#include "cli/output.h"
+#include "cli/terminal/output.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "cli/output.h"
-#include "cli/printer.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/printer.h"
 #include "kitbag/session.h"
 
 namespace kitbag::cli {

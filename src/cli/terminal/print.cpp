@@ -1,4 +1,4 @@
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "cli/standard_streams.h"
+#include "cli/terminal/standard_streams.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 

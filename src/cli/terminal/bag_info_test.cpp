@@ -1,4 +1,4 @@
-#include "cli/bag_info.h"
+#include "cli/terminal/bag_info.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

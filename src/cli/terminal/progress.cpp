@@ -1,13 +1,13 @@
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 
-#include "cli/output.h"
-#include "cli/print.h"
-#include "cli/standard_streams.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/standard_streams.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cli/standard_streams.h"
+#include "cli/terminal/standard_streams.h"
 #include "kitbag/escape.h"
 
 namespace kitbag::cli {

@@ -1,4 +1,4 @@
-#include "cli/keys.h"
+#include "cli/terminal/keys.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 
 namespace kitbag::cli {
 namespace {

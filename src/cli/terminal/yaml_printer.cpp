@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/decoding_printer.h"
-#include "cli/json.h"
+#include "cli/terminal/decoding_printer.h"
+#include "cli/terminal/json.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"

@@ -1,4 +1,4 @@
-#include "cli/decoding_printer.h"
+#include "cli/terminal/decoding_printer.h"
 
 #include "kitbag/error.h"
 #include "kitbag/fields.h"

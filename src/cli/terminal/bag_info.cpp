@@ -1,12 +1,12 @@
-#include "cli/bag_info.h"
+#include "cli/terminal/bag_info.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "cli/print.h"
-#include "cli/table.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/table.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"

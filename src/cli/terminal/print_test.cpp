@@ -1,4 +1,4 @@
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

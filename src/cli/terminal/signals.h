@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/stop_signals.h"
+#include "cli/terminal/stop_signals.h"
 #include "kitbag/leave.h"
 #include "kitbag/time.h"
 

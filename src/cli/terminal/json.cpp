@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "cli/terminal/json.h"
 
 #include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>

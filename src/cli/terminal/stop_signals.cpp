@@ -1,4 +1,4 @@
-#include "cli/stop_signals.h"
+#include "cli/terminal/stop_signals.h"
 
 namespace kitbag::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "cli/bag_info.h"
-#include "cli/table.h"
+#include "cli/terminal/bag_info.h"
+#include "cli/terminal/table.h"
 #include "kitbag/message.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/decoding_printer.h"
+#include "cli/terminal/decoding_printer.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"

@@ -1,5 +1,5 @@
-#include "cli/decoding_printer.h"
-#include "cli/json.h"
+#include "cli/terminal/decoding_printer.h"
+#include "cli/terminal/json.h"
 
 namespace kitbag::cli {
 namespace {

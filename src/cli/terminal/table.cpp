@@ -1,10 +1,10 @@
-#include "cli/table.h"
+#include "cli/terminal/table.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cli/print.h"
+#include "cli/terminal/print.h"
 #include "kitbag/escape.h"
 
 namespace kitbag::cli {

@@ -1,9 +1,9 @@
-#include "cli/printer.h"
+#include "cli/terminal/printer.h"
 
 #include <fmt/format.h>
 
-#include "cli/decoding_printer.h"
-#include "cli/print.h"
+#include "cli/terminal/decoding_printer.h"
+#include "cli/terminal/print.h"
 
 namespace kitbag::cli {
 namespace {

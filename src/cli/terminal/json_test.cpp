@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "cli/terminal/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

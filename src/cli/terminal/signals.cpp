@@ -1,4 +1,4 @@
-#include "cli/signals.h"
+#include "cli/terminal/signals.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <ctime>
 #include <exception>
 
-#include "cli/print.h"
-#include "cli/standard_streams.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/standard_streams.h"
 #include "kitbag/error.h"
 
 namespace kitbag::cli {

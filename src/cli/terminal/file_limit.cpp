@@ -1,4 +1,4 @@
-#include "cli/file_limit.h"
+#include "cli/terminal/file_limit.h"
 
 #include <sys/resource.h>
 

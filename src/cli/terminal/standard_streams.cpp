@@ -1,4 +1,4 @@
-#include "cli/standard_streams.h"
+#include "cli/terminal/standard_streams.h"
 
 #include <fcntl.h>
 #include <poll.h>
