@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/progress.h"

@@ -1,4 +1,4 @@
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"

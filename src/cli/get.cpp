@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"

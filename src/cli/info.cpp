@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/bag_info.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"

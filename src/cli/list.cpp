@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/inputs.h"
-#include "cli/live_system.h"
+#include "cli/options/inputs.h"
+#include "cli/options/live_system.h"
 #include "cli/terminal/file_limit.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "cli/definitions.h"
-#include "cli/inputs.h"
+#include "cli/options/definitions.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"

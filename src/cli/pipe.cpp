@@ -1,4 +1,4 @@
-#include "cli/live_system.h"
+#include "cli/options/live_system.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"

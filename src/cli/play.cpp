@@ -6,8 +6,8 @@
 #include <charconv>
 #include <optional>
 
-#include "cli/inputs.h"
-#include "cli/live_system.h"
+#include "cli/options/inputs.h"
+#include "cli/options/live_system.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/keys.h"
 #include "cli/terminal/output.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/live_system.h"
+#include "cli/options/live_system.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/keys.h"
 #include "cli/terminal/output.h"

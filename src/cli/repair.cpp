@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/definitions.h"
-#include "cli/inputs.h"
-#include "cli/select.h"
-#include "cli/target.h"
+#include "cli/options/definitions.h"
+#include "cli/options/inputs.h"
+#include "cli/options/select.h"
+#include "cli/options/target.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"

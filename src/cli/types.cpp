@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "cli/definitions.h"
-#include "cli/inputs.h"
+#include "cli/options/definitions.h"
+#include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/table.h"

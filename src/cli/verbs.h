@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/inputs.h"
-#include "cli/live_system.h"
-#include "cli/payload_stages.h"
-#include "cli/select.h"
-#include "cli/target.h"
+#include "cli/options/inputs.h"
+#include "cli/options/live_system.h"
+#include "cli/options/payload_stages.h"
+#include "cli/options/select.h"
+#include "cli/options/target.h"
 #include "cli/terminal/printer.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"

@@ -1,4 +1,4 @@
-#include "cli/streamed_bag.h"
+#include "cli/options/streamed_bag.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include <span>
 
-#include "cli/live_system.h"
-#include "cli/options.h"
+#include "cli/options/live_system.h"
+#include "cli/options/options.h"
 #include "cli/verbs.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"

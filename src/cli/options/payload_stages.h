@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/definitions.h"
-#include "cli/transcoding.h"
+#include "cli/options/definitions.h"
+#include "cli/options/transcoding.h"
 #include "kitbag/stream.h"
 
 namespace kitbag::cli {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "cli/transcoding.h"
+#include "cli/options/transcoding.h"
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"

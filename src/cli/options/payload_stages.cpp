@@ -1,8 +1,8 @@
-#include "cli/payload_stages.h"
+#include "cli/options/payload_stages.h"
 
 #include <utility>
 
-#include "cli/select.h"
+#include "cli/options/select.h"
 #include "cli/terminal/printer.h"
 
 namespace kitbag::cli {

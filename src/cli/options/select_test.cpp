@@ -1,4 +1,4 @@
-#include "cli/select.h"
+#include "cli/options/select.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

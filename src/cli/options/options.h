@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/help.h"
-#include "cli/inputs.h"
-#include "cli/payload_stages.h"
-#include "cli/select.h"
+#include "cli/options/help.h"
+#include "cli/options/inputs.h"
+#include "cli/options/payload_stages.h"
+#include "cli/options/select.h"
 #include "cli/terminal/printer.h"
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"

@@ -1,4 +1,4 @@
-#include "cli/transcoding.h"
+#include "cli/options/transcoding.h"
 
 #include <filesystem>
 #include <span>

@@ -1,4 +1,4 @@
-#include "cli/definitions.h"
+#include "cli/options/definitions.h"
 
 #include <cstdlib>
 

@@ -1,11 +1,11 @@
-#include "cli/inputs.h"
+#include "cli/options/inputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "cli/select.h"
+#include "cli/options/select.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"

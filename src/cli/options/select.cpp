@@ -1,4 +1,4 @@
-#include "cli/select.h"
+#include "cli/options/select.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <limits>
 #include <set>
 
-#include "cli/streamed_bag.h"
+#include "cli/options/streamed_bag.h"
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/context.h"
-#include "cli/streamed_bag.h"
+#include "cli/options/streamed_bag.h"
 #include "kitbag/bag.h"
 #include "kitbag/damage.h"
 

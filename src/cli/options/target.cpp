@@ -1,4 +1,4 @@
-#include "cli/target.h"
+#include "cli/options/target.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "cli/verbs.h"
 
 namespace kitbag::cli {
