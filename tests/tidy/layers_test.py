@@ -52,6 +52,10 @@ PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "sto
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
          "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}
+# Folders of a face that see its files in these folders and no others of its own.
+ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
+         "src/cli/options/": ("cli/terminal/", "cli/options/", "cli/context.h",
+                              "cli/command_line.h", "cli/verbs.h")}
 
 # The public headers belong to modules too.
 PUBLIC = {
@@ -108,6 +112,9 @@ def why_forbidden(file, included):
         return None
     if file.startswith(FUZZ) and (target or included.startswith(("transport/", FUZZ))):
         return None
+    for room, seen in ROOMS.items():
+        if file.startswith(room) and included.startswith("cli/") and not included.startswith(seen):
+            return f"{room} sees {', '.join(seen)} only"
     for face, folder in FACES.items():
         if file.startswith(folder + "/"):
             if included.startswith((f"{face}/", "kitbag/")) or "/" not in included:

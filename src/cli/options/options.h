@@ -2,7 +2,7 @@
 
 // CLI11 is expensive to compile: this header and the four files that include it are all that
 // sees it. A verb is its arguments (verbs.h), its options (command_line.cpp, convert_options.cpp,
-// live_options.cpp), its words (help.h) and its work (a file of its name).
+// live_options.cpp), its words (help.h) and its work (a file of its name in verbs).
 
 #include <fmt/format.h>
 
