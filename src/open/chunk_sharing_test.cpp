@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 
-#include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 #include "model/chunk_cache.h"
 #include "storage/chunked/chunk_loader.h"
