@@ -19,6 +19,7 @@
 ///   type.h      Type: what a payload is made of; codec.h: how it is encoded and described
 ///   transcode.h transcode(), decoder_of(): payloads opened, or brought to another encoding
 ///   fields.h    where(), select_fields(): what payloads say
+///   print.h     printer(), to_json(): messages as JSON, YAML and CSV
 ///   usage.h     usage(): what takes the room
 ///   compare.h   digest() and compare(): are two bags the same?
 ///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
@@ -42,6 +43,7 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
 #include "kitbag/plugin.h"
+#include "kitbag/print.h"
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"

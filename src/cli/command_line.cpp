@@ -62,13 +62,14 @@ void add_cat(CommandLine& line) {
       line.add_verb("cat", help::kCat, std::string(help::kTimes) + help::kCatFooter, arguments, cat,
                     [arguments] { require_plain_range(arguments->select); });
   add_list(app, "BAG", arguments->bags, "BAG...", "Bags to print")->required();
-  add_choice<MessageFormat>(app, "--format", arguments->print.format,
-                            {{"json", MessageFormat::json},
-                             {"yaml", MessageFormat::yaml},
-                             {"csv", MessageFormat::csv},
-                             {"raw", MessageFormat::raw},
-                             {"digest", MessageFormat::digest}},
-                            "How to print; json if not given");
+  using Format = std::optional<PrintFormat>;
+  add_choice<Format>(app, "--format", arguments->format,
+                     {{"json", PrintFormat::json},
+                      {"yaml", PrintFormat::yaml},
+                      {"csv", PrintFormat::csv},
+                      {"raw", PrintFormat::raw},
+                      {"digest", std::nullopt}},
+                     "How to print; json if not given");
   add_print(app, arguments->print);
   add_select(app, arguments->select);
   add_payload(app, arguments->payload);
@@ -78,12 +79,12 @@ void add_cat(CommandLine& line) {
 
 /// How single messages are printed.
 void add_message_format(CLI::App& app, PrintOptions& print) {
-  add_choice<MessageFormat>(app, "--format", print.format,
-                            {{"json", MessageFormat::json},
-                             {"yaml", MessageFormat::yaml},
-                             {"csv", MessageFormat::csv},
-                             {"raw", MessageFormat::raw}},
-                            "How to print; json if not given");
+  add_choice<PrintFormat>(app, "--format", print.format,
+                          {{"json", PrintFormat::json},
+                           {"yaml", PrintFormat::yaml},
+                           {"csv", PrintFormat::csv},
+                           {"raw", PrintFormat::raw}},
+                          "How to print; json if not given");
   add_print(app, print);
 }
 

@@ -11,8 +11,8 @@
 #include "cli/options/payload_stages.h"
 #include "cli/options/select.h"
 #include "cli/options/target.h"
-#include "cli/terminal/printer.h"
 #include "kitbag/play.h"
+#include "kitbag/print.h"
 #include "kitbag/record.h"
 
 namespace kitbag::cli {
@@ -34,8 +34,9 @@ struct CatArguments {
   std::vector<std::string> bags;
   SelectOptions select;
   ReadingOptions reading;
-  PayloadOptions payload;  ///< on_error is that of `print`
-  PrintOptions print;
+  PayloadOptions payload;                                 ///< on_error is that of `print`
+  PrintOptions print;                                     ///< its format is `format`
+  std::optional<PrintFormat> format = PrintFormat::json;  ///< absent: a digest
 };
 int cat(const CatArguments& arguments, const Context& context);
 

@@ -22,9 +22,9 @@
 #include "cli/options/inputs.h"
 #include "cli/options/payload_stages.h"
 #include "cli/options/select.h"
-#include "cli/terminal/printer.h"
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
+#include "kitbag/print.h"
 
 namespace kitbag::cli {
 

@@ -1,9 +1,9 @@
 #include "cli/options/payload_stages.h"
 
 #include <utility>
+#include "cli/terminal/transcode_warnings.h"
 
 #include "cli/options/select.h"
-#include "cli/terminal/printer.h"
 
 namespace kitbag::cli {
 

@@ -152,24 +152,6 @@ void put_damage(Json& json, const Damage& damage) {
 
 }  // namespace
 
-std::string message_json_head(const Message& message) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::Writer<rapidjson::StringBuffer> json(buffer);
-  json.StartObject();
-  put(json, "topic", message.channel->topic);
-  put(json, "type", message.channel->type());
-  json.Key("log_time_ns");
-  json.Int64(to_ns(message.log_time));
-  json.Key("publish_time_ns");
-  json.Int64(to_ns(message.publish_time));
-  json.Key("sequence");
-  json.Uint(message.sequence);
-  json.Key("size");
-  json.Uint64(message.data.size());
-  json.EndObject();
-  return {buffer.GetString(), buffer.GetSize() - 1};
-}
-
 std::string info_json(std::span<const BagInfo> bags) {
   rapidjson::StringBuffer buffer;
   rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
@@ -297,23 +279,6 @@ std::string values_json(const std::map<std::string, std::string>& values) {
   }
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
-}
-
-std::string base64(ByteView bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text((bytes.size() + 2) / 3 * 4, '=');
-  char* to = text.data();
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      bits |= std::to_integer<std::uint32_t>(bytes[i + k]) << (16 - 8 * k);
-    }
-    for (std::size_t k = 0; k <= count; ++k) to[k] = kDigits[bits >> (18 - 6 * k) & 63];
-    to += 4;
-  }
-  return text;
 }
 
 }  // namespace kitbag::cli

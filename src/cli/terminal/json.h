@@ -15,9 +15,6 @@
 
 namespace kitbag::cli {
 
-/// What there is to say of a message beside its payload, as the beginning of one JSON object.
-std::string message_json_head(const Message& message);
-
 /// One bag as a JSON object; several as an array of them.
 std::string info_json(std::span<const BagInfo> bags);
 
@@ -36,8 +33,5 @@ std::string table_json(const std::vector<std::string>& names, const std::vector<
 
 /// One object.
 std::string values_json(const std::map<std::string, std::string>& values);
-
-/// RFC 4648, with padding.
-std::string base64(ByteView bytes);
 
 }  // namespace kitbag::cli

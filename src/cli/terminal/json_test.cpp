@@ -9,31 +9,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(Base64, MatchesTheVectorsOfTheStandard) {
-  EXPECT_EQ(base64(as_bytes("")), "");
-  EXPECT_EQ(base64(as_bytes("f")), "Zg==");
-  EXPECT_EQ(base64(as_bytes("fo")), "Zm8=");
-  EXPECT_EQ(base64(as_bytes("foo")), "Zm9v");
-  EXPECT_EQ(base64(as_bytes("foob")), "Zm9vYg==");
-  EXPECT_EQ(base64(as_bytes("fooba")), "Zm9vYmE=");
-  EXPECT_EQ(base64(as_bytes("foobar")), "Zm9vYmFy");
-  EXPECT_EQ(base64(as_bytes("\xff\xff\xfe")), "///+");
-}
-
 Channel chatter() {
   return {"/chat\"ter",
           "ros1",
           std::make_shared<const Schema>(Schema{"pkg/T", "ros1msg", ""}),
           {{"callerid", "/a\xff"}, {"latching", "1"}},
           0};
-}
-
-TEST(MessageJson, BeginsWithAllButThePayload) {
-  Channel channel = chatter();
-  Message message{&channel, 7, 0, from_ns(1'500'000'000'000'000'001), from_ns(5), as_bytes("foo")};
-  EXPECT_EQ(message_json_head(message),
-            R"({"topic":"/chat\"ter","type":"pkg/T","log_time_ns":1500000000000000001,)"
-            R"("publish_time_ns":5,"sequence":7,"size":3)");
 }
 
 BagInfo chatter_info() {

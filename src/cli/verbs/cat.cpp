@@ -2,6 +2,7 @@
 
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/printed.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
@@ -22,13 +23,15 @@ void print_digests(Source& source, const Context& context) {
 }  // namespace
 
 int cat(const CatArguments& arguments, const Context& context) {
-  const PrintOptions& print = arguments.print;
+  PrintOptions print = arguments.print;
+  bool as_digest = !arguments.format;
+  if (arguments.format) print.format = *arguments.format;
+  require_fields_fit(print, as_digest);
   PayloadOptions payload = arguments.payload;
   payload.on_error = print.on_error;
   PayloadStages stages(payload, context);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
-  bool as_digest = print.format == MessageFormat::digest;
   if (as_digest) query.order = Order::time;
   std::uint64_t count = query.count;
   if (!payload.where.empty()) query.count = UINT64_MAX;
@@ -40,7 +43,7 @@ int cat(const CatArguments& arguments, const Context& context) {
   if (as_digest) {
     print_digests(*source, context);
   } else {
-    run(*source, *printer(print, context, stages.report()), context.clock, context.stop);
+    run(*source, *printer_to(context, print, stages.report()), context.clock, context.stop);
   }
   require_not_stopped(context.stop);
   int code = inputs.warn();

@@ -1,6 +1,7 @@
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
+#include "cli/terminal/printed.h"
 #include "cli/verbs.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
@@ -56,7 +57,7 @@ int echo_stream(const EchoArguments& arguments, PayloadStages& stages, const Con
   Query query = make_query(select, inputs.bags());
   if (arguments.payload.where.empty()) query.count = arguments.count;
   auto source = stages.add_to(inputs.read(query), arguments.count);
-  Prompt prompt(printer(arguments.print, context, stages.report()));
+  Prompt prompt(printer_to(context, arguments.print, stages.report()));
   run(*source, prompt, context.clock, context.stop);
   int code = inputs.warn();
   stages.warn();
@@ -96,7 +97,7 @@ int echo(const EchoArguments& arguments, const Context& context) {
   Query query = query_of(arguments, context.session);
   auto source = follow(arguments.bag, query, reading, context.session);
   source = stages.add_to(std::move(source), arguments.count);
-  Prompt prompt(printer(arguments.print, context, stages.report()));
+  Prompt prompt(printer_to(context, arguments.print, stages.report()));
   Totals totals = run(*source, prompt, context.clock, context.stop);
   int code = warn_of(damage);
   stages.warn();

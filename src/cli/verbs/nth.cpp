@@ -3,7 +3,9 @@
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
 #include "cli/terminal/print.h"
+#include "cli/terminal/printed.h"
 #include "cli/terminal/signals.h"
+#include "cli/terminal/transcode_warnings.h"
 #include "cli/verbs.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
@@ -57,7 +59,7 @@ int nth(const NthArguments& arguments, const Context& context) {
   query.count = 1;
   Definitions definitions(arguments.definitions, context.session);
   TranscodeReport report;
-  auto sink = printer(arguments.print, context, report);
+  auto sink = printer_to(context, arguments.print, report);
   auto source = definitions.supply(bag.read(query));
   Totals totals = run(*source, *sink, context.clock, context.stop);
   require_not_stopped(context.stop);

@@ -1,47 +1,10 @@
-#include "cli/terminal/printer.h"
+#include "cli/terminal/transcode_warnings.h"
 
 #include <fmt/format.h>
 
-#include "cli/terminal/decoding_printer.h"
 #include "cli/terminal/print.h"
 
 namespace kitbag::cli {
-namespace {
-
-class RawPrinter final : public Sink {
- public:
-  explicit RawPrinter(Output& out) : out_(out) {}
-
-  void write(Batch&& batch) override {
-    for (const Message& message : batch.messages()) out_.write_content(as_text(message.data));
-  }
-  void flush() override { out_.flush(); }
-  void close() override { out_.flush(); }
-
- private:
-  Output& out_;
-};
-
-}  // namespace
-
-std::unique_ptr<Sink> printer(const PrintOptions& options, const Context& context,
-                              TranscodeReport& report) {
-  bool is_text = options.format == MessageFormat::json || options.format == MessageFormat::yaml ||
-                 options.format == MessageFormat::csv;
-  if (!options.fields.empty() && !is_text) {
-    throw Error(ErrorCode::invalid, "--fields is for the formats json, yaml and csv");
-  }
-  switch (options.format) {
-    case MessageFormat::raw:
-      return std::make_unique<RawPrinter>(context.out);
-    case MessageFormat::yaml:
-      return yaml_printer(options, context, report);
-    case MessageFormat::csv:
-      return csv_printer(options, context, report);
-    default:
-      return json_printer(options, context, report);
-  }
-}
 
 void warn_of(const TranscodeReport& report) {
   for (const auto& [topic, lost] : report.topics) {

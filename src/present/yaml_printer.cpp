@@ -4,13 +4,13 @@
 #include <charconv>
 #include <cmath>
 
-#include "cli/terminal/decoding_printer.h"
-#include "cli/terminal/json.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
+#include "present/base64.h"
+#include "present/decoding_printer.h"
 
-namespace kitbag::cli {
+namespace kitbag {
 namespace {
 
 /// Scalars stand without quotes as they are; texts always in quotes, so that "1" stays a text.
@@ -147,16 +147,16 @@ class YamlPrinter final : public DecodingPrinter {
     yaml << YAML::EndMap;
     // What yaml-cpp leaves, DEL and directional marks, stands in double quotes, where YAML has the
     // same escapes.
-    out().write(escaped_lines({yaml.c_str(), yaml.size()}));
-    out().write("\n---\n");
+    text() += escaped_lines({yaml.c_str(), yaml.size()});
+    text() += "\n---\n";
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Sink> yaml_printer(PrintOptions options, const Context& context,
-                                   TranscodeReport& report) {
-  return std::make_unique<YamlPrinter>(std::move(options), context, report);
+std::unique_ptr<Sink> yaml_printer(const PrintOptions& options, TextOut out,
+                                   TranscodeReport& report, const Session& session) {
+  return std::make_unique<YamlPrinter>(options, std::move(out), report, session);
 }
 
-}  // namespace kitbag::cli
+}  // namespace kitbag

@@ -2,37 +2,40 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
-#include "cli/terminal/output.h"
-#include "cli/terminal/printer.h"
-#include "kitbag/session.h"
+#include "kitbag/print.h"
 
-namespace kitbag::cli {
+namespace kitbag {
 
 /// What printers of decoded messages share: decoders by channel, and what becomes of a message that
 /// cannot be decoded.
 class DecodingPrinter : public Sink {
  public:
-  DecodingPrinter(PrintOptions options, const Context& context, TranscodeReport& report)
-      : options_(std::move(options)), context_(context), report_(report) {}
+  DecodingPrinter(PrintOptions options, TextOut out, TranscodeReport& report,
+                  const Session& session)
+      : options_(std::move(options)), out_(std::move(out)), report_(report), session_(session) {}
 
   void write(Batch&& batch) final;
-  void flush() final { context_.out.flush(); }
-  void close() final { context_.out.flush(); }
+  void flush() final {
+    if (out_.flush) out_.flush();
+  }
+  void close() final { flush(); }
 
  protected:
-  /// Prints `message`, or throws Error before anything of it is printed. `type` is null for
-  /// payloads without a schema.
+  /// Adds `message` to the text, or throws Error; what was added then is taken back. `type` is null
+  /// for payloads without a schema.
   virtual void print(const Message& message, Decoder& decoder, const TypePtr& type) = 0;
-  /// Prints `message` with its payload as it is.
+  /// Adds `message` with its payload as it is.
   virtual void print_raw(const Message& message) = 0;
 
   const PrintOptions& options() const { return options_; }
-  Output& out() { return context_.out; }
+  /// What print() adds to; it is handed on batch by batch.
+  std::string& text() { return text_; }
   /// Decodes `message` for `visitor`, but for fields that are not asked for.
   void decode(const Message& message, Decoder& decoder, Visitor& visitor) const;
-  const Session& session() const { return context_.session; }
+  const Session& session() const { return session_; }
   /// Of bytes that are not UTF-8 and became U+FFFD: added to by whoever replaces them.
   std::size_t& replaced_bytes() { return replaced_bytes_; }
 
@@ -49,19 +52,22 @@ class DecodingPrinter : public Sink {
   void take_error(const Message& message, const Error& error);
   /// Leaves `message` out, or prints its bytes; counted.
   void pass_over(const Message& message);
+  void hand_on();
 
   PrintOptions options_;
-  const Context& context_;
+  TextOut out_;
   TranscodeReport& report_;
+  Session session_;
   std::vector<Lane> lanes_;  ///< by slot
   std::size_t replaced_bytes_ = 0;
+  std::string text_;
 };
 
-std::unique_ptr<Sink> json_printer(PrintOptions options, const Context& context,
-                                   TranscodeReport& report);
-std::unique_ptr<Sink> yaml_printer(PrintOptions options, const Context& context,
-                                   TranscodeReport& report);
-std::unique_ptr<Sink> csv_printer(PrintOptions options, const Context& context,
-                                  TranscodeReport& report);
+std::unique_ptr<Sink> json_printer(const PrintOptions& options, TextOut out,
+                                   TranscodeReport& report, const Session& session);
+std::unique_ptr<Sink> yaml_printer(const PrintOptions& options, TextOut out,
+                                   TranscodeReport& report, const Session& session);
+std::unique_ptr<Sink> csv_printer(const PrintOptions& options, TextOut out, TranscodeReport& report,
+                                  const Session& session);
 
-}  // namespace kitbag::cli
+}  // namespace kitbag

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "cli/terminal/decoding_printer.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"
+#include "present/decoding_printer.h"
 
-namespace kitbag::cli {
+namespace kitbag {
 namespace {
 
 /// A fixed list of numbers up to this long has a column for each; others are one cell, as JSON.
@@ -172,11 +172,11 @@ class RowWriter final : public Visitor {
 
 class CsvPrinter final : public DecodingPrinter {
  public:
-  CsvPrinter(PrintOptions options, const Context& context, TranscodeReport& report)
-      : DecodingPrinter(std::move(options), context, report),
-        json_(find_codec(context.session.registry(), "json")
-                  ->encoder(nullptr, this->options().codec)),
-        cells_(context.out.is_terminal(), this->options().escapes_formulas),
+  CsvPrinter(const PrintOptions& options, TextOut out, TranscodeReport& report,
+             const Session& session)
+      : DecodingPrinter(options, std::move(out), report, session),
+        json_(find_codec(session.registry(), "json")->encoder(nullptr, options.codec)),
+        cells_(options.is_for_terminal, options.escapes_formulas),
         row_(*json_, cells_, replaced_bytes()) {}
 
  protected:
@@ -184,9 +184,9 @@ class CsvPrinter final : public DecodingPrinter {
     print_head(message, type);
     row_.begin(message.data.size());
     decode(message, decoder, row_);
-    out().write(head_of(message));
-    out().write(row_.row());
-    out().write("\n");
+    text() += head_of(message);
+    text() += row_.row();
+    text() += '\n';
   }
 
   void print_raw(const Message&) override {
@@ -224,7 +224,7 @@ class CsvPrinter final : public DecodingPrinter {
       columns.push_back("data");
     }
     for (std::string& column : columns) column = name_cell(column);
-    out().write(fmt::format("{}\n", fmt::join(columns, ",")));
+    text() += fmt::format("{}\n", fmt::join(columns, ","));
   }
 
   bool is_wanted(const std::string& path) const {
@@ -263,9 +263,9 @@ class CsvPrinter final : public DecodingPrinter {
 
 }  // namespace
 
-std::unique_ptr<Sink> csv_printer(PrintOptions options, const Context& context,
-                                  TranscodeReport& report) {
-  return std::make_unique<CsvPrinter>(std::move(options), context, report);
+std::unique_ptr<Sink> csv_printer(const PrintOptions& options, TextOut out, TranscodeReport& report,
+                                  const Session& session) {
+  return std::make_unique<CsvPrinter>(options, std::move(out), report, session);
 }
 
-}  // namespace kitbag::cli
+}  // namespace kitbag

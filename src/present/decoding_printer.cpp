@@ -1,12 +1,33 @@
-#include "cli/terminal/decoding_printer.h"
+#include "present/decoding_printer.h"
 
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
 
-namespace kitbag::cli {
+namespace kitbag {
+
+namespace {
+
+/// A batch of large messages is handed on in pieces of about this size.
+constexpr std::size_t kMostText = 1 << 20;
+
+}  // namespace
 
 void DecodingPrinter::write(Batch&& batch) {
-  for (const Message& message : std::as_const(batch).messages()) take(message);
+  try {
+    for (const Message& message : std::as_const(batch).messages()) {
+      take(message);
+      if (text_.size() >= kMostText) hand_on();
+    }
+  } catch (...) {
+    hand_on();  // what came before it
+    throw;
+  }
+  hand_on();
+}
+
+void DecodingPrinter::hand_on() {
+  if (!text_.empty()) out_.write(text_);
+  text_.clear();
 }
 
 DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
@@ -36,10 +57,12 @@ void DecodingPrinter::take(const Message& message) {
   if (!lane.is_decodable) return print_raw(message);
   if (!lane.decoder) return pass_over(message);
   std::size_t replaced = replaced_bytes_;
+  std::size_t before = text_.size();
   try {
     print(message, *lane.decoder, lane.type);
     if (replaced_bytes_ > replaced) ++report_.topics[message.channel->topic].replaced_texts;
   } catch (const Error& error) {
+    text_.resize(before);
     if (is_final(error.code())) throw;
     take_error(message, located(error, message, *lane.decoder));
   }
@@ -68,4 +91,4 @@ void DecodingPrinter::decode(const Message& message, Decoder& decoder, Visitor& 
   decoder.decode(message.data, *selector);
 }
 
-}  // namespace kitbag::cli
+}  // namespace kitbag

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/session.h"
+#include "kitbag/stream.h"
+#include "kitbag/transcode.h"
+
+namespace kitbag {
+
+/// How messages are printed.
+enum class PrintFormat {
+  json,  ///< one object on each line
+  yaml,  ///< one document for each message
+  csv,   ///< one line for each message, one column for each field
+  raw,   ///< the payloads, one after the other
+};
+
+struct PrintOptions {
+  PrintFormat format = PrintFormat::json;
+  std::vector<std::string> fields = {};  ///< paths, such as "pose.position.x"; empty: all
+  /// csv: put ' before texts that a spreadsheet would take for formulas.
+  bool escapes_formulas = false;
+  /// A person reads it at a terminal: csv and raw escape what a terminal would obey, as json and
+  /// yaml always do.
+  bool is_for_terminal = false;
+  CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
+  /// What becomes of a message that cannot be decoded.
+  OnError on_error = OnError::skip;
+};
+
+/// Where printed text goes: a file, a socket, a string.
+struct TextOut {
+  std::function<void(std::string_view text)> write;
+  /// Hands what was written to the system; may be empty.
+  std::function<void()> flush = {};
+};
+
+/// A sink that decodes every message and prints it. Counts in `report`, which must outlive it, what
+/// it had to leave out. Throws Error (invalid) for options that do not go together; its write()
+/// throws Error where options.on_error is OnError::stop, and for csv where messages have several
+/// types.
+KITBAG_API std::unique_ptr<Sink> printer(const PrintOptions& options, TextOut out,
+                                         TranscodeReport& report, const Session& session);
+
+/// One message as a JSON object, without a newline: topic, type, times, sequence and size, and its
+/// payload decoded as "data", or as "data_base64" if it cannot be decoded. Compiles the definition
+/// of the channel for each call; printer() does so once a channel.
+KITBAG_API std::string to_json(const Message& message, const Session& session,
+                               const PrintOptions& options = {});
+
+}  // namespace kitbag

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "cli/context.h"
+#include "kitbag/print.h"
+
+namespace kitbag::cli {
+
+/// Throws Error (invalid) if fields are selected of what has none.
+void require_fields_fit(const PrintOptions& options, bool as_digest = false);
+
+/// A sink that prints messages to standard output. `context` and `report` must outlive it. Throws
+/// as require_fields_fit().
+std::unique_ptr<Sink> printer_to(const Context& context, PrintOptions options,
+                                 TranscodeReport& report);
+
+}  // namespace kitbag::cli

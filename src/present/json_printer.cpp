@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "kitbag/escape.h"
+#include "present/base64.h"
+#include "present/decoding_printer.h"
+
+namespace kitbag {
+namespace {
+
+/// All but the payload: the beginning of an object.
+void add_head(const Message& message, std::string& text) {
+  text += "{\"topic\":";
+  text += json_quoted(message.channel->topic);
+  text += ",\"type\":";
+  text += json_quoted(message.channel->type());
+  fmt::format_to(std::back_inserter(text),
+                 ",\"log_time_ns\":{},\"publish_time_ns\":{},\"sequence\":{},\"size\":{}",
+                 to_ns(message.log_time), to_ns(message.publish_time), message.sequence,
+                 message.data.size());
+}
+
+class JsonPrinter final : public DecodingPrinter {
+ public:
+  JsonPrinter(const PrintOptions& options, TextOut out, TranscodeReport& report,
+              const Session& session)
+      : DecodingPrinter(options, std::move(out), report, session),
+        encoder_(find_codec(session.registry(), "json")->encoder(nullptr, options.codec)) {}
+
+ protected:
+  void print(const Message& message, Decoder& decoder, const TypePtr&) override {
+    std::uint64_t replaced = encoder_->replaced_bytes();
+    arena_.limit_for(message.data.size());
+    encoder_->begin(arena_);
+    decode(message, decoder, *encoder_);
+    replaced_bytes() += encoder_->replaced_bytes() - replaced;
+    ByteView data = encoder_->end();
+    add_head(message, text());
+    text() += ",\"data\":";
+    text() += as_text(data);
+    text() += "}\n";
+    arena_.drop();
+  }
+
+  void print_raw(const Message& message) override {
+    add_head(message, text());
+    text() += ",\"data_base64\":\"";
+    text() += base64(message.data);
+    text() += "\"}\n";
+  }
+
+ private:
+  std::unique_ptr<Encoder> encoder_;
+  Arena arena_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> json_printer(const PrintOptions& options, TextOut out,
+                                   TranscodeReport& report, const Session& session) {
+  return std::make_unique<JsonPrinter>(options, std::move(out), report, session);
+}
+
+}  // namespace kitbag
