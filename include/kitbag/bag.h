@@ -10,85 +10,108 @@
 #include "kitbag/messages.h"
 #include "kitbag/stream.h"
 
+// A Bag is a stored log that is open for reading; a Writer is a bag that is being written. Both
+// come from a Session:
+//
+//   auto bag = session.open("drive.bag");
+//   for (const Message& message : bag->messages({.topics = {"/tf"}})) use(message);
+//
+//   auto writer = session.create("copy.mcap", {.compression = "zstd"});
+//   run(*bag->read(), *writer, *session.clock());
+//   writer->close();
+//
+// A Query selects messages and their order. Opening a bag reads its index, not its messages; a bag
+// without an index is scanned once. Every read() returns an independent cursor, so any number of
+// threads can read one Bag. A cursor needs memory for the chunks that it has open, not for the bag.
+// A Writer holds the chunk that it fills.
+
 namespace kitbag {
 
-/// Which channels. Names and globs (`*` and `?` match `/` too, `[...]` is a set) or regular
-/// expressions (RE2 syntax, which must match the whole topic). Empty lists select everything.
+/// Selects channels. `topics`, `exclude` and `types` hold names and globs: `*` and `?` match any
+/// characters, also `/`, and `[...]` is a set. The expressions are regular expressions (RE2 syntax)
+/// that must match the whole topic. An empty list does not restrict anything, so an empty Selection
+/// selects every channel.
 struct Selection {
-  std::vector<std::string> topics = {};
-  std::vector<std::string> topic_expressions = {};
-  std::vector<std::string> exclude = {};
-  std::vector<std::string> exclude_expressions = {};
-  std::vector<std::string> types = {};  ///< names and globs of schemas
+  std::vector<std::string> topics = {};               ///< names and globs of topics
+  std::vector<std::string> topic_expressions = {};    ///< regular expressions; added to `topics`
+  std::vector<std::string> exclude = {};              ///< names and globs of topics to leave out
+  std::vector<std::string> exclude_expressions = {};  ///< regular expressions; added to `exclude`
+  std::vector<std::string> types = {};                ///< names and globs of schema names
 
   bool operator==(const Selection&) const = default;
 };
 
+/// The order of the messages of a query.
 enum class Order {
-  time,          ///< by time, ties by position in the bag
+  time,          ///< by time; messages with equal times in the order of the file
   reverse_time,  ///< the exact reverse of `time`
-  file,          ///< as stored
+  file,          ///< in the order of the file
 };
 
+/// The time of a message that a query refers to.
 enum class TimeField { log_time, publish_time };
 
-/// Which messages, and in what order.
+/// Selects messages and their order.
 struct Query {
   Selection select = {};
-  /// Messages with begin <= time < end. Time::max() as `end` takes them all.
+  /// Selects messages with begin <= time < end. If `end` is Time::max(), there is no upper limit.
   Time begin = Time::min();
   Time end = Time::max();
   Order order = Order::time;
-  TimeField by = TimeField::log_time;
-  /// Of the messages selected, in `order`: skip `nth`, then give `count`. Skipping costs no
-  /// reading of what is skipped where the format has an index.
+  TimeField by = TimeField::log_time;  ///< the time that `begin`, `end` and `order` refer to
+  /// Skips the first `nth` of the selected messages, in `order`, and returns at most `count` of the
+  /// others. If the format has an index, skipped messages are not read.
   std::uint64_t nth = 0;
   std::uint64_t count = UINT64_MAX;
-  /// First the last message before `begin` of each latched channel, marked kState; neither skipped
-  /// nor counted. Only in Order::time.
+  /// True: the source first gives the last message before `begin` of each latched channel, flagged
+  /// kState. These messages are not subject to `nth` and `count`. Only with Order::time.
   bool latched_before = false;
-  /// Gets the damage that this reader meets. Empty: ReadOptions::on_problem of the bag does.
+  /// Called with the damage that this reader finds. Empty: ReadOptions::on_problem of the bag is
+  /// called instead.
   OnProblem on_problem = {};
 };
 
-/// Whose last messages before a time are asked for: Bag::find_last().
+/// The arguments of Bag::find_last(): selects channels and a time.
 struct LastQuery {
-  std::vector<std::uint8_t> slots = {};  ///< by slot of Summary::channels; 1: this channel
-  Time time{};                           ///< excluded
-  TimeField by = TimeField::log_time;
-  OnProblem on_problem = {};  ///< as Query::on_problem
+  std::vector<std::uint8_t> slots = {};  ///< by slot of Summary::channels; 1 selects the channel
+  Time time{};                           ///< only messages before this time count
+  TimeField by = TimeField::log_time;    ///< the time that `time` refers to
+  OnProblem on_problem = {};             ///< as Query::on_problem
 };
 
-/// What is known of a bag without reading its messages.
+/// What is known about a bag without reading its messages.
 struct Summary {
-  std::string format;   ///< "rosbag"
-  std::string version;  ///< "2.0"
-  std::uint64_t size_bytes = 0;
-  bool indexed =
-      true;  ///< false: crashed, still being written, or a version without index: scanned
-  /// It comes through a pipe: read once, and its channels, counts and times show in reading only.
+  std::string format;            ///< "rosbag"
+  std::string version;           ///< "2.0"
+  std::uint64_t size_bytes = 0;  ///< size of the file, or of all files together
+  /// False: the bag has no index, because its writer crashed or is still writing, or because its
+  /// version has none. It was scanned when it was opened.
+  bool indexed = true;
+  /// True: the bag comes from a pipe and can be read only once. Its channels, counts and times are
+  /// known only after reading (counted_summary()).
   bool is_stream = false;
-  int certainty = 100;     ///< in percent, that this is the format and version; low without a magic
-  std::string encryption;  ///< by what: "rosbag/AesCbcEncryptor"; empty: not encrypted
-  std::string gpg_user;    ///< for whom it is encrypted; empty where the bag does not tell
-  std::string member_format = {};  ///< of the files in a directory
-  std::uint64_t files = 1;         ///< that it consists of
-  /// By what the file is compressed as a whole, "gz", "bz2" or "zstd"; empty: it is not.
+  /// How certain the format and version are, in percent; low for versions without a magic number.
+  int certainty = 100;
+  std::string encryption;          ///< the method: "rosbag/AesCbcEncryptor"; empty: not encrypted
+  std::string gpg_user;            ///< the user who can decrypt it; empty: not known
+  std::string member_format = {};  ///< the format of the files in a directory
+  std::uint64_t files = 1;         ///< number of files that make up the bag
+  /// Compression of the file as a whole: "gz", "bz2" or "zstd"; empty: none.
   std::string whole_file_compression = {};
-  /// By what each message is compressed by itself, "zstd"; empty: they are not.
+  /// Compression of each single message: "zstd"; empty: none.
   std::string message_compression = {};
   std::uint64_t chunks = 0;
   ChannelsPtr channels;
   std::vector<std::uint64_t> message_counts;  ///< by slot
   std::uint64_t messages = 0;
-  /// Earliest and latest log time; both zero where there are no messages.
+  /// Earliest and latest log time; both are zero if there are no messages.
   Time start{};
   Time end{};
 };
 
-/// One chunk, as its header and index tell it.
+/// One chunk, as described by its header and index.
 struct ChunkSummary {
-  std::uint64_t offset = 0;        ///< of its record in the file
+  std::uint64_t offset = 0;        ///< offset of its record in the file, in bytes
   std::uint64_t stored_bytes = 0;  ///< compressed
   std::uint64_t bytes = 0;         ///< uncompressed
   std::string compression;         ///< "none", "lz4", "bz2"
@@ -97,184 +120,208 @@ struct ChunkSummary {
   Time end{};
 };
 
-/// How many messages a bag says that it holds.
+/// The number of messages that a bag claims to hold. kitbag compares it with what a read delivers.
 struct Promise {
-  std::vector<std::uint64_t> message_counts;  ///< by slot; empty: it does not say
-  /// True: the numbers come from what lists the messages, so a reader that finds others has met
-  /// damage. False: they are numbers that a writer noted, and may have noted wrong.
+  std::vector<std::uint64_t> message_counts;  ///< by slot; empty: the bag has no counts
+  /// True: the numbers come from an index that lists the messages, so a different number means
+  /// damage. False: a writer noted the numbers, and they may be wrong.
   bool is_index = true;
 };
 
-/// What may have become of a bag since it was opened.
+/// Whether a bag may have changed since it was opened.
 enum class Growth {
-  complete,   ///< nothing: who wrote it has completed it
-  unchanged,  ///< nothing yet
-  possible,   ///< there may be more by now
+  complete,   ///< no: its writer has completed it
+  unchanged,  ///< not yet, but it may change
+  possible,   ///< it may have more messages by now
 };
 
-/// A stored log, opened for reading. Immutable: many threads may share it, each with its own
-/// Sources.
+/// A stored log that is open for reading. Immutable: any number of threads can share it, each with
+/// its own Sources.
 class KITBAG_API Bag {
  public:
   virtual ~Bag() = default;
+  /// Returns what is known without reading messages. Valid as long as the bag.
   virtual const Summary& summary() const = 0;
-  /// A new cursor; seeking is another call. The source keeps what it needs of the bag alive.
-  /// Throws Error: invalid for an expression that does not compile, and for latched_before in
-  /// another order than Order::time; cancelled if `wait.stop` is requested before the beginning
-  /// was found.
+  /// Returns a new cursor over the messages that `query` selects. To seek, call read() again. The
+  /// source keeps alive what it needs of the bag. Throws Error: invalid if an expression does not
+  /// compile, or if `latched_before` is set with an order other than Order::time; cancelled if
+  /// `wait.stop` is requested before the first message was located.
   std::unique_ptr<Source> read(const Query& query = {}, const Wait& wait = {}) const;
-  /// The same one by one: `for (const Message& message : bag->messages({.topics = {"/imu"}}))`.
+  /// Returns the same messages as read(), but one at a time:
+  ///
+  ///   for (const Message& message : bag->messages({.topics = {"/imu"}})) use(message);
   Messages messages() const;
   Messages messages(const Query& query) const;
   Messages messages(const Selection& select) const;
-  /// The last message before `time`, by log time, of each channel that `select` has, in the order
-  /// of their times; at most one a channel. What a player shows at `time`: the state of latched
-  /// topics, the last picture. Throws Error (cancelled) if `wait.stop` is requested meanwhile.
+  /// Returns the last message before `time`, by log time, of each channel that `select` selects: at
+  /// most one per channel, ordered by log time. A player uses this to show the state at `time`:
+  /// latched topics, the last image. Throws Error (cancelled) if `wait.stop` is requested
+  /// meanwhile.
   Batch last_before(Time time, const Selection& select = {}, const Wait& wait = {}) const;
-  /// What it holds beside messages, in file order. The sources of a query give those that lie in
-  /// its time: attachments by their log time, the others always.
+  /// Returns attachments, metadata and private records, in file order. The sources of a query give
+  /// those that it covers: attachments by their log time, all others always.
   virtual std::vector<Extra> extras() const { return {}; }
-  /// In file order; reads each chunk's header. Empty for formats without chunks.
+  /// Returns all chunks in file order. Reads the header of each chunk. Empty for formats without
+  /// chunks.
   virtual std::vector<ChunkSummary> chunks() const { return {}; }
-  /// The same of about `most` chunks, evenly spread; of all where there are no more.
+  /// Returns about `most` chunks, evenly spaced, or all chunks if there are no more than that.
   virtual std::vector<ChunkSummary> some_chunks(std::size_t /*most*/) const { return chunks(); }
-  /// What a read of the whole bag is compared with; the difference is reported. Must be cheap.
+  /// Returns the expected number of messages. Each read of the whole bag is compared with it, and a
+  /// difference is reported. Must be cheap.
   virtual Promise promise() const { return {summary().message_counts, true}; }
-  /// Whether to open it anew. Formats that do not tell whether a bag is complete say `possible`.
+  /// Returns whether the bag may have grown and should be opened again. A format that cannot tell
+  /// whether a bag is complete returns `possible`.
   virtual Growth growth() const { return Growth::complete; }
 
-  /// What a format implements, and read() calls: Query::latched_before is taken care of, and false.
+  /// Implemented by formats and called by read(), which handles Query::latched_before: it is always
+  /// false here.
   virtual std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const = 0;
-  /// What last_before() calls. A format that can do better than to read backwards until all are
-  /// found implements it. The batch has the channels of the summary, in their slots, and messages
-  /// in the order of their times; it keeps no more memory alive than they need.
+  /// Called by last_before(). The default reads backwards until it has found a message of every
+  /// channel; a format with a better way overrides it. The batch has the channels of the summary,
+  /// in their slots, and its messages are ordered by time. It keeps no more memory alive than they
+  /// need.
   virtual Batch find_last(const LastQuery& query, const Wait& wait) const;
 };
 using BagPtr = std::shared_ptr<const Bag>;
 
-/// When a message came, and its number.
+/// The times and the sequence number of a message.
 struct Stamp {
   Time log_time{};
-  Time publish_time{};  ///< equals log_time where only one is known
+  Time publish_time{};  ///< equal to log_time if only one time is known
   std::uint32_t sequence = 0;
 };
 
-/// A bag being written. close() makes it appear under its name, whole and synced; without close()
-/// the target stays as it was. Takes batches (Sink::write()) and messages one by one, as they come.
+/// A bag that is being written. close() completes it, syncs it to the disk and makes it appear
+/// under its name. Without close() the target is unchanged. (A target with WriteOptions::is_visible
+/// appears at once.) Messages can be passed in batches (Sink::write()) or one at a time (append(),
+/// or reserve() and commit()), also in turn. One thread at a time; throws Error, as described at
+/// Sink.
 class Writer : public Sink {
  public:
-  /// Size of the bag if it were closed now, index not counted; grows with every message.
+  /// Returns the size in bytes that the bag would have if it were closed now, without the index. It
+  /// grows with every message.
   virtual std::uint64_t size_bytes() const = 0;
 
-  /// Takes a message whose payload is `pieces`, one behind the other; they may go when it returns.
-  /// With an `owner` those of kLendBytes or more must stay as they are for as long as it lives: the
-  /// writer may keep it until they are written, and write them from where they lie, which formats
-  /// with chunks do where the file is written directly and nothing is compressed. The channel's
-  /// slot does not count; a channel is known by its address.
+  /// Appends a message. Its payload is the concatenation of `pieces`, which may be released or
+  /// reused when the call returns.
+  ///
+  /// With an `owner`, pieces of kLendBytes or more are lent: they must not change as long as the
+  /// owner lives. The writer may keep the owner and write these pieces later, from where they are
+  /// in memory. Formats with chunks do this if the file is written directly (Io) and without
+  /// compression.
+  ///
+  /// A channel is identified by its address; its slot is ignored.
   virtual void append(const ChannelPtr& channel, const Stamp& stamp,
                       std::span<const ByteView> pieces, const Owner& owner = {}) = 0;
-  /// Room for the payload of a message of at most `size` bytes, where the bag is made:
-  /// uninitialized and valid until the next call. Without commit() as that call there is no such
-  /// message.
+  /// Returns uninitialized space for a payload of at most `size` bytes, inside the open chunk if
+  /// the format has chunks. The space is valid until the next call. If that call is not commit(),
+  /// the message is discarded.
   virtual std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                        std::size_t size) = 0;
-  /// Takes the message that was reserved; its payload is the first `size` bytes. Throws Error
-  /// (invalid) if nothing was, or not so much.
+  /// Appends the reserved message with the first `size` bytes as its payload. Throws Error
+  /// (invalid) if nothing is reserved, or fewer than `size` bytes.
   virtual void commit(std::size_t size) = 0;
 };
 
+/// How a bag is opened and read.
 struct ReadOptions {
-  /// Gets every damage found, and reading goes on with what is whole. Empty: strict, the first
-  /// damage is thrown.
+  /// Called for each damage; reading then continues with what is intact. Empty: strict reading, the
+  /// first damage is thrown as an Error.
   OnProblem on_problem;
-  /// False: what the bag says of itself is held against all that it holds, which reads it whole
-  /// when it is opened; what repair wants.
+  /// False: the bag is read completely when it is opened, and its index is compared with what it
+  /// holds. repair() does this.
   bool trust_index = true;
-  /// False: checksums that the bag has are not verified.
+  /// False: checksums in the bag are not verified.
   bool check_crc = true;
-  /// Name of the format that the bag is to be taken for; empty: what its content tells.
+  /// Name of the format to open the bag as; empty: detected from the content.
   std::string format = {};
-  /// Whose secret key, among those that the system's gpg has, opens a bag that is encrypted; "*":
-  /// any. Empty: such bags are refused. Bags that are not encrypted do not mind.
+  /// The user whose secret key decrypts an encrypted bag, among the keys of the system's gpg; "*":
+  /// any key. Empty: encrypted bags are refused. Ignored for unencrypted bags.
   std::string gpg_key = {};
-  /// Threads that load and decompress chunks ahead of who reads; 0: as many as the machine has. 1:
-  /// nothing is done ahead.
+  /// Number of threads that load and decompress chunks ahead of the reader; 0: the number of
+  /// processors. 1: no read-ahead.
   unsigned threads = 0;
-  /// Files that metadata.yaml of a directory names outside of it ("../other.db3", "/data/x.db3")
-  /// are opened. False: such a bag is refused, unless the file of that name lies in the directory.
+  /// True: files outside the directory that metadata.yaml names ("../other.db3", "/data/x.db3") are
+  /// opened. False: such a bag is refused, unless the directory itself holds a file of that name.
   bool allow_outside = false;
-  /// The most memory that one message, chunk or record may take. What is larger is left out, and
-  /// reported as Error (limit). 0: 4 GiB for what lies in the file as it is, and 64 MiB for what is
-  /// unpacked to more than 16 times its size.
+  /// The most memory in bytes that one message, chunk or record may take. A larger one is left out
+  /// and reported as Error (limit). 0: 4 GiB for data that is stored as it is, and 64 MiB for data
+  /// that decompresses to more than 16 times its stored size.
   std::uint64_t max_memory_bytes = 0;
 };
 
-/// When what a writer was given is brought to the disk itself, so that it outlives the machine's
-/// power. close() brings all of it there.
+/// When a writer syncs its data to the disk, so that it survives a power failure. close() always
+/// syncs.
 struct SyncPolicy {
   enum class When {
     at_close,
-    interval,  ///< about this often, while there is something to bring
-    chunk,     ///< each chunk when it is closed, each transaction
+    interval,  ///< about this often, if there is new data
+    chunk,     ///< whenever a chunk is closed or a transaction committed
   } when = When::at_close;
-  Duration interval = std::chrono::seconds(1);
+  Duration interval = std::chrono::seconds(1);  ///< for When::interval
 };
 
-/// Topics whose chunks have another size than others'.
+/// Topics with their own chunks, of their own size.
 struct TopicChunks {
-  std::string topics;  ///< a name, or a glob as in Selection
-  std::size_t chunk_bytes = 0;
+  std::string topics;           ///< a name, or a glob as in Selection
+  std::size_t chunk_bytes = 0;  ///< as in WriteOptions::chunk_bytes
 };
 
+/// How a bag is written.
 struct WriteOptions {
-  /// Name of the format; empty: the one that the extension names. Of a directory, that of its
+  /// Name of the format; empty: selected by the extension. For a directory: the format of its
   /// files.
   std::string format = {};
-  /// One of Format::versions; empty: the newest.
+  /// The name of one of Format::versions; empty: the newest.
   std::string format_version = {};
-  /// Called by close() where the target could not hold all that it was given, with what it has left
-  /// out and how much of it; what the channels are left with is written, unless this throws.
+  /// Called for what is not an error: create() and append() report files that a crashed writer has
+  /// left and that they remove, and a file system without locks; close() reports what the format
+  /// cannot hold and how much of it was left out, before the target appears. The bag is written
+  /// without it, unless this function throws.
   OnProblem on_warning = {};
+  /// One of Format::compressions.
   std::string compression = "none";
-  /// A chunk is closed when its uncompressed bytes reach this. Messages are never cut.
+  /// A chunk is closed when its uncompressed size reaches this. Messages are never split.
   std::size_t chunk_bytes = 768 * 1024;
-  /// Each topic that one of these names has chunks of its own, of the first one's size; so a small
-  /// topic is read without touching the large ones. Where the format has chunks.
+  /// A topic that matches one of these has its own chunks, of the size that the first match gives.
+  /// So readers of a small topic need not read large ones. Ignored by formats without chunks.
   std::vector<TopicChunks> topic_chunks = {};
-  /// A chunk or transaction is closed, and handed to the system, when it has been open for so long
-  /// (where somebody calls Sink::tick(), as run() does), and a chunk when its messages' log times
-  /// span more. Zero: neither.
+  /// A chunk or transaction is closed and passed to the system when it has been open for this long;
+  /// this requires calls of Sink::tick(), as run() makes them. A chunk is also closed when the log
+  /// times of its messages span more than this. Zero: no limit.
   Duration chunk_duration{};
+  /// When the data is synced to the disk.
   SyncPolicy sync = {};
-  /// False: messages are not put into chunks, where the format leaves the choice.
+  /// False: messages are stored outside of chunks, if the format allows it.
   bool is_chunked = true;
-  /// False: no checksums, where the format leaves the choice.
+  /// False: no checksums are written, if the format allows it.
   bool has_crc = true;
-  /// One of Format::presets: settings that the format knows by a name. Empty: its own.
+  /// One of Format::presets, a named group of settings; empty: the defaults of the format.
   std::string preset = {};
   /// Format of the files in a directory; empty: MCAP.
   std::string member_format = {};
-  /// Version of the metadata of rosbag2, in a directory and embedded in its files, and from 9 on
-  /// QoS profiles with names instead of numbers; 0: 5, which all living releases read, or that of
-  /// ros_distro.
+  /// Version of rosbag2's metadata, in a directory and embedded in its files. From version 9 on,
+  /// QoS profiles have names instead of numbers. 0: the version of `ros_distro`, or else 5, which
+  /// all supported releases read.
   int metadata_version = 0;
-  /// The release of ROS 2 that is to read the bag, such as "humble": format_version of SQLite,
-  /// metadata_version and the form of QoS profiles are those that it writes itself, unless they
-  /// are given. Empty: those that all living releases read.
+  /// The release of ROS 2 that must be able to read the bag, such as "humble". It selects the
+  /// format_version of SQLite bags, metadata_version and the form of QoS profiles that this release
+  /// writes itself, unless they are set. Empty: those that all supported releases read.
   std::string ros_distro = {};
-  /// Threads that compress; 0: as many as the machine has.
+  /// Number of threads that compress; 0: the number of processors.
   unsigned threads = 0;
-  /// How the file is written.
+  /// Through the page cache or past it.
   Io io = Io::automatic;
-  /// True: written under its own name from the start, which must not exist; what has reached the
-  /// file stays when the program dies or gives up. What a recorder wants.
+  /// True: the file has its own name from the start. That name must not exist yet. What has reached
+  /// the file stays there if the program dies or gives up. Recorders should set this.
   bool is_visible = false;
-  /// False: what is at the target already is not replaced. create() throws Error (exists) before
-  /// it does any work, and close() where another program has taken the name meanwhile. What is no
-  /// regular file (a device, a pipe) is written to in any case, and a directory never replaced.
+  /// False: an existing file is not replaced. create() throws Error (exists) before it does any
+  /// work, and so does close() if another program has created the file meanwhile. This does not
+  /// apply to devices and pipes, which are always written to, nor to directories, which are never
+  /// replaced.
   bool may_replace = true;
-  /// For whom the bag is encrypted: the user of a public key that the system's gpg has; "*": of the
-  /// first whose secret key it has too. Empty: it is not encrypted.
+  /// The user whose public key, from the system's gpg, encrypts the bag; "*": the first one whose
+  /// secret key gpg also has. Empty: not encrypted.
   std::string gpg_key = {};
 };
 

@@ -8,8 +8,9 @@
 
 namespace kitbag {
 
-/// A Writer that takes messages one by one as batches of one, which it puts together itself: for
-/// formats that have no chunk in which a payload could be made.
+/// A Writer that implements append(), reserve() and commit() with batches of one message, which it
+/// passes to write(). Base class for formats that have no chunk in which a payload could be built.
+/// Payloads in several pieces are copied together; nothing is lent.
 class KITBAG_API BatchWriter : public Writer {
  public:
   BatchWriter();

@@ -8,22 +8,21 @@
 
 namespace kitbag {
 
-/// Bytes that somebody else owns.
+/// A view of bytes that another object owns.
 using ByteView = std::span<const std::byte>;
 
-/// Keeps whatever it stands for alive: a chunk, an arena, a mapped file.
+/// Keeps memory alive: a chunk, an arena, a mapped file.
 using Owner = std::shared_ptr<const void>;
 
-/// Bytes that are written with an owner, so many or more in one piece, may be written from where
-/// they lie.
+/// Minimum size of a piece that a writer or a Feed may keep with its owner instead of copying it.
 inline constexpr std::size_t kLendBytes = 256 << 10;
 
-/// The bytes of `text`; valid as long as `text` is.
+/// Returns the bytes of `text`. Valid as long as `text` is.
 inline ByteView as_bytes(std::string_view text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// `bytes` read as text, unchecked; valid as long as `bytes` is.
+/// Returns `bytes` as text, unchecked. Valid as long as `bytes` is.
 inline std::string_view as_text(ByteView bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -18,49 +18,71 @@
 #include "kitbag/message.h"
 #include "kitbag/type.h"
 
+// How payloads are encoded and how message types are described. A Decoder reads a payload and
+// passes its values to a Visitor, in the order of the type. An Encoder is a Visitor that writes a
+// payload. So any encoding can be converted to any other, value by value, without a tree in
+// between:
+//
+//   encoder->begin(arena);
+//   decoder->decode(message.data, *encoder);
+//   ByteView payload = encoder->end();
+//
+// A Codec makes decoders and encoders for one encoding; a Language parses the definitions of one
+// schema language into a Type (type.h) and prints them. Decoding costs one virtual call per value;
+// arrays of numbers, and structures with the same layout in memory and in the payload, are passed
+// in one call (packed()). Nothing is allocated per message.
+
 namespace kitbag {
 
-/// Is told a message's values in the order of its type. One value is: a scalar, a text, a structure
-/// between begin_struct() and end_struct() with a field() before each of its values, a list between
-/// begin_array() and end_array(), or nothing(). Of a union there are two fields: the first, which
-/// says which, and that one.
+/// Receives the values of a message in the order of its type. A value is one of: a scalar; a text;
+/// a structure, between begin_struct() and end_struct(), with a field() before each of its values;
+/// a list, between begin_array() and end_array(); or nothing(). A union is a structure with two
+/// fields: the discriminator, which is fields[0], and the branch that it selects, if there is one.
+/// One thread.
 class KITBAG_API Visitor {
  public:
   virtual ~Visitor() = default;
 
+  /// A structure or union begins.
   virtual void begin_struct(const Type& type) = 0;
+  /// The value of this field follows.
   virtual void field(const Field& field) = 0;
   virtual void end_struct() = 0;
-  /// `type` is the list's; `count` elements follow.
+  /// `type` is the type of the list. `count` elements follow.
   virtual void begin_array(const Type& type, std::size_t count) = 0;
   virtual void end_array() = 0;
   virtual void boolean(const Type& type, bool value) = 0;
-  /// Signed ones, and enumerations.
+  /// A signed integer or an enumeration.
   virtual void integer(const Type& type, std::int64_t value) = 0;
+  /// An unsigned integer, an octet or a character.
   virtual void unsigned_integer(const Type& type, std::uint64_t value) = 0;
+  /// A floating-point number.
   virtual void real(const Type& type, double value) = 0;
-  /// UTF-8, if the payload keeps what its encoding promises; the view lives for the call.
+  /// A text, in UTF-8 if the payload is valid. The view is valid during the call.
   virtual void text(const Type& type, std::string_view value) = 0;
-  /// An optional field that is not there.
+  /// An optional field without a value.
   virtual void nothing(const Type& type) = 0;
-  /// One call for many values: all elements of the list that has begun, or one value that is no
-  /// list, of the flat type `type`, little-endian and one behind the other; `bytes` lives for the
-  /// call. Unless overridden, unpack()ed.
+  /// Many values in one call: all elements of the list that has begun, or one value that is not a
+  /// list. They have the flat type `type` (Type::flat_bytes) and are stored one after the other,
+  /// little-endian. `bytes` is valid during the call. By default, unpack() passes them on one by
+  /// one.
   virtual void packed(const Type& type, ByteView bytes);
 };
 
-/// Tells `visitor` the values of the flat type `type` that `bytes` holds, one by one.
+/// Passes the values of the flat type `type` in `bytes` to `visitor`, one by one.
 KITBAG_API void unpack(const Type& type, ByteView bytes, Visitor& visitor);
 
-/// Tells `visitor` the value of a field that a payload does not have: its default, nothing() where
-/// it is optional, else zeros, empty texts and lists.
+/// Passes to `visitor` the value of a field that a payload lacks: the default in its definition;
+/// else nothing() if it is optional; else zeros, empty texts and empty sequences, and for an
+/// enumeration its first value.
 KITBAG_API void visit_default(const Field& field, Visitor& visitor);
 
-/// Tells `visitor` a value of `type` that a definition says.
+/// Passes to `visitor` a value of `type` that a definition contains.
 KITBAG_API void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
 
-/// Memory for the payloads of one batch after the other; they stay where they are once ended, until
-/// their owner goes, which gives the memory back to be used anew. One thread; owners may go on any.
+/// Memory for the encoded payloads of a batch. A payload does not move after end(), and is valid
+/// until the owner that release() returns is destroyed; the memory is then reused. One thread;
+/// owners may be destroyed on any thread.
 class KITBAG_API Arena {
  public:
   Arena();
@@ -68,36 +90,40 @@ class KITBAG_API Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// Payloads made from one of `payload_bytes` may take 4 MiB and 256 times that, until this is
-  /// called again: names of fields, which JSON repeats, may be long and payloads short. Beyond it
-  /// extend() throws Error (limit). Nothing is limited before.
+  /// Limits the payloads that follow, until the next call: a payload that is made from one of
+  /// `payload_bytes` may grow to 4 MiB plus 256 times that size. (In JSON, the repeated field names
+  /// can be much longer than the values.) Beyond the limit, extend() throws Error (limit). Without
+  /// a call there is no limit.
   void limit_for(std::size_t payload_bytes) { most_ = most_for(payload_bytes); }
+  /// Returns the limit that limit_for() sets, in bytes.
   static constexpr std::size_t most_for(std::size_t payload_bytes) {
     constexpr std::size_t kFreeBytes = 4 << 20;
     constexpr std::size_t kBytesPerByte = 256;
     return kFreeBytes + kBytesPerByte * payload_bytes;
   }
-  /// A new payload begins.
+  /// Begins a new payload.
   void begin() { begin_ = at_; }
-  /// Room for `count` bytes more behind those of the open payload, which may move.
+  /// Appends `count` uninitialized bytes to the open payload and returns a pointer to them. This
+  /// may move the payload.
   std::byte* extend(std::size_t count) {
     if (static_cast<std::size_t>(end_ - at_) < count) grow(count);
     return std::exchange(at_, at_ + count);
   }
-  /// Adds `bytes` to the open payload; there may be none.
+  /// Appends `bytes` to the open payload; they may be empty.
   void put(ByteView bytes) {
     if (!bytes.empty()) std::memcpy(extend(bytes.size()), bytes.data(), bytes.size());
   }
-  /// Takes the last `count` bytes of the open payload back.
+  /// Removes the last `count` bytes of the open payload.
   void shrink(std::size_t count) { at_ -= count; }
-  /// What the open payload has so far; valid until the next extend().
+  /// Returns the open payload as it is so far. Valid until the next extend().
   std::span<std::byte> open() { return {begin_, at_}; }
+  /// Returns the finished payload.
   ByteView end() { return {begin_, at_}; }
-  /// Forgets the open payload.
+  /// Discards the open payload.
   void drop() { at_ = begin_; }
-  /// Bytes held.
+  /// Returns the size of the memory in use, in bytes.
   std::size_t size() const { return size_; }
-  /// All that was made so far; the arena begins anew.
+  /// Returns the owner of all payloads made so far. The arena is empty then and can be used again.
   Owner release();
 
  private:
@@ -113,91 +139,103 @@ class KITBAG_API Arena {
   std::byte* begin_ = nullptr;
   std::byte* at_ = nullptr;
   std::byte* end_ = nullptr;
-  std::size_t most_ = SIZE_MAX;  ///< of one payload
+  std::size_t most_ = SIZE_MAX;  ///< limit for one payload
   std::size_t size_ = 0;
   std::vector<Block> blocks_;
 };
 
-/// Reads payloads of one type. One thread.
+/// Decodes payloads of one type. One thread.
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  /// Throws Error (truncated, corrupt), with the offset in `payload`; the visitor may have been
-  /// told a part by then. Lengths are checked before they are told.
+  /// Passes the values of `payload` to `visitor`. Throws Error (truncated, corrupt) with the offset
+  /// in `payload`; the visitor may have received some of the values by then. Lengths are checked
+  /// before they are passed on.
   virtual void decode(ByteView payload, Visitor& visitor) = 0;
 };
 
-/// Writes payloads of one type: it is told the values of one message between begin() and end().
+/// Encodes payloads of one type. It receives the values of one message between begin() and end().
+/// One thread.
 class Encoder : public Visitor {
  public:
+  /// Begins a payload in `arena`, which must live until end().
   virtual void begin(Arena& arena) = 0;
-  /// The payload, in the arena.
+  /// Returns the payload. It is in the arena.
   virtual ByteView end() = 0;
 
-  /// Bytes of texts that were not UTF-8 where the encoding takes nothing else, of all payloads so
-  /// far. Each became U+FFFD.
+  /// Returns how many bytes of text, in all payloads so far, were not UTF-8 although the encoding
+  /// requires it. Each was replaced with U+FFFD.
   std::uint64_t replaced_bytes() const { return replaced_bytes_; }
 
  protected:
   std::uint64_t replaced_bytes_ = 0;
 };
 
-/// What a JSON encoder leaves open; other codecs take what applies to them.
+/// Options of the JSON encoder. Other codecs use those that apply to them.
 struct CodecOptions {
+  /// How NaN and infinities are written.
   enum class NotANumber { text, null } not_a_number = NotANumber::text;
+  /// How byte arrays are written.
   enum class Bytes { base64, array, omit } bytes = Bytes::base64;
 };
 
-/// A way to encode payloads: one folder under codec/, one line in the registry.
+/// A payload encoding: one folder under codec/ and one line in the registry, or a plugin. The
+/// functions can be called from any thread.
 struct Codec {
-  std::string_view encoding;  ///< as Channel::encoding: "cdr"
-  /// Of the schemas that go with payloads which kitbag encodes so: "ros2msg".
+  std::string_view encoding;  ///< as in Channel::encoding: "cdr"
+  /// The language of the schemas that kitbag writes for this encoding: "ros2msg".
   std::string_view language;
-  /// `type` may be null where `is_self_describing`. Throws Error (unsupported) for a type that the
-  /// encoding cannot hold.
+  /// Returns a decoder for `type`, which may be null if `is_self_describing`. Throws Error
+  /// (unsupported) if the encoding cannot hold the type.
   std::function<std::unique_ptr<Decoder>(const TypePtr& type)> decoder;
+  /// Returns an encoder for `type`. Throws as `decoder` does.
   std::function<std::unique_ptr<Encoder>(const TypePtr& type, const CodecOptions& options)> encoder;
-  /// Payloads can be decoded without a schema.
+  /// True: payloads can be decoded without a schema.
   bool is_self_describing = false;
 };
 
-/// The text of the type of that full name alone, or nothing.
+/// Returns the definition of the type with that full name, without nested types; nothing if there
+/// is none.
 using FindText = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// Of a language whose types lie in files of their own, `package/msg/Type.msg`, and which tells
-/// versions of a type apart.
+/// For a language whose definitions are files, `package/msg/Type.msg`, and which identifies
+/// versions of a type by a fingerprint.
 struct DefinitionFiles {
-  /// `text`, the definition of `name`, with those of all nested types behind it, as bags hold it.
-  /// Throws Error: not_found for a nested type that `find` does not know, corrupt for a text that
-  /// does not parse.
+  /// Returns `text`, the definition of `name`, followed by the definitions of all nested types, in
+  /// the form that bags contain. Throws Error: not_found if `find` does not know a nested type,
+  /// corrupt if a text does not parse.
   std::function<std::string(const std::string& name, const std::string& text, const FindText& find)>
       full_text;
-  std::string_view fingerprint;      ///< what tells versions apart, to people: "MD5 sum"
-  std::string_view fingerprint_key;  ///< of Channel::metadata: "md5sum"
-  /// Those that a definition goes by, today's first. Throws Error as Language::parse does.
+  std::string_view fingerprint;      ///< what people call the fingerprint: "MD5 sum"
+  std::string_view fingerprint_key;  ///< its key in Channel::metadata: "md5sum"
+  /// Returns the fingerprints that a definition may have, the current one first. Throws Error as
+  /// Language::parse does.
   std::function<std::vector<std::string>(const Schema& schema)> fingerprints;
 };
 
-/// A language in which schemas are written: one folder under language/, one line in the registry.
+/// A schema language: one folder under language/ and one line in the registry, or a plugin. The
+/// functions can be called from any thread.
 struct Language {
-  std::string_view name;  ///< as Schema::language: "ros2msg"
-  /// Throws Error (corrupt) with the line where it has lines, or (not_found) for a type that is
-  /// neither there nor known.
+  std::string_view name;  ///< as in Schema::language: "ros2msg"
+  /// Returns the type that a schema defines. Throws Error: corrupt, with the line number if the
+  /// language has lines; not_found if a nested type is neither in the schema nor built in.
   std::function<TypePtr(const Schema& schema)> parse;
-  /// The canonical text of a type that adapt() gave. Null: it is not written.
+  /// Returns the canonical schema of a type that adapt() returned. Null: kitbag cannot write this
+  /// language.
   std::function<Schema(const Type& type)> print = nullptr;
-  /// The type that comes nearest to `type` of those that the language has, with names as its world
-  /// writes them. Null: it has them all.
+  /// Returns the closest type that the language can express, with names as they are usual there.
+  /// Null: the language can express every type.
   std::function<TypePtr(const Type& type)> adapt = nullptr;
-  /// What a channel of such a type has in its metadata: `md5sum`, `topic_type_hash`.
+  /// Returns what a channel with such a schema has in its metadata: `md5sum`, `topic_type_hash`.
   std::function<std::map<std::string, std::string>(const Schema& schema, const Type& type)>
       metadata = nullptr;
-  /// The keys of Channel::metadata that mean something in its world alone.
+  /// Keys of Channel::metadata that have a meaning only together with this language.
   std::vector<std::string_view> metadata_keys = {};
-  /// Other names by which it is known.
+  /// Other names of the language.
   std::vector<std::string_view> aliases = {};
-  /// Schemas are text for people.
+  /// True: schemas are text that people can read.
   bool is_text = true;
+  /// Absent: definitions are not files, and have no fingerprints.
   std::optional<DefinitionFiles> files = std::nullopt;
 };
 

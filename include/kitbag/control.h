@@ -9,22 +9,23 @@
 
 namespace kitbag {
 
-/// Takes commands for what is running, a line each, at a socket of the file system that only its
-/// user may open. `docs/live.md` has the commands.
+/// Accepts commands for a running recorder or player at a socket in the file system that only its
+/// user may open. Commands and answers are lines of text; `docs/live.md` lists the commands.
 ///
-/// No client can hold it up: what a client does not send, or does not take, is waited for without
-/// holding back others, for ten seconds and within limits (docs/live.md). Destruction waits for
-/// none of them.
+/// One thread serves all clients and never waits for one of them: a client that leaves a line
+/// unfinished or an answer unread for ten seconds is disconnected, and lines are limited in length
+/// (docs/live.md). Destruction does not wait for clients.
 class KITBAG_API ControlServer {
  public:
-  /// The answer to a command; a line break in it becomes a space. Called on a thread of its own;
-  /// what it throws is answered.
+  /// Returns the answer to a command; line breaks in it become spaces. Called on the server's
+  /// thread. If it throws, the client gets the error as the answer.
   using Answer = std::function<std::string(const std::string& command)>;
 
-  /// A socket whose process has ended is replaced. Throws Error: invalid
-  /// if somebody listens there, or the path is no socket; io if it cannot be made.
+  /// Creates the socket at `path`. A socket that was left by a dead process is replaced. Throws
+  /// Error: invalid if a process listens there, if the path exists and is not a socket, or if it is
+  /// too long for a socket; io if the socket cannot be created.
   ControlServer(std::string path, Answer answer, ClockPtr clock);
-  /// Removes the socket.
+  /// Stops the thread and removes the socket.
   ~ControlServer();
 
  private:
@@ -32,9 +33,9 @@ class KITBAG_API ControlServer {
   std::unique_ptr<State> state_;
 };
 
-/// Sends one command and returns its answer. Throws Error: not_found if nobody listens there, io if
-/// there is no answer by `wait.until`, limit if it is too long, cancelled when `wait.stop` is
-/// requested.
+/// Sends one command and returns its answer. Throws Error: not_found if no process listens there,
+/// io if there is no answer by `wait.until`, limit if the answer is too long, cancelled if
+/// `wait.stop` is requested.
 KITBAG_API std::string send_control(const std::string& path, const std::string& command,
                                     Clock& clock, const Wait& wait);
 

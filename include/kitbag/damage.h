@@ -10,36 +10,37 @@
 
 namespace kitbag {
 
-/// The damage of a bag, collected while it is opened and read, and what it has cost. The same
-/// place, which a scan and the reading after it may both meet, counts once.
+/// The damage of a bag, collected while the bag is opened and read, and what it has cost. Damage at
+/// one place counts once, even if both a scan and a later read report it. One thread at a time.
 class KITBAG_API Damage {
  public:
-  /// Takes what on_problem is given. True: it is news.
+  /// Adds a problem, as passed to OnProblem. Returns true if it is new.
   bool add(const Error& problem);
 
-  /// In the order in which they were found; the first kMostListed of them.
+  /// Returns the problems in the order in which they were found; only the first kMostListed.
   const std::vector<Error>& problems() const { return problems_; }
-  /// All of them.
+  /// Returns the number of all problems.
   std::uint64_t count() const { return problems_.size() + unlisted_; }
-  /// Places where messages are lost.
+  /// Returns the number of places where messages or bytes are lost, or may be.
   std::uint64_t losses() const { return losses_; }
-  /// Places where nothing is known to be lost, but the bag's index promised something else than was
-  /// there: a Loss of no bytes and no messages.
+  /// Returns the number of places where nothing is known to be lost, but the bag's index does not
+  /// match the content: a Loss with no bytes and no messages.
   std::uint64_t differences() const { return differences_; }
-  /// Something is lost, or may be: losses() or differences().
+  /// Returns whether something is or may be lost: losses() or differences().
   bool is_costly() const { return losses_ + differences_ > 0; }
-  /// The first of problems() that has a Loss, or the first of all. There must be one.
+  /// Returns the first of problems() that has a Loss, or else the first one. There must be a
+  /// problem.
   const Error& worst() const;
-  /// Messages that are known to be lost.
+  /// Returns the number of messages that are known to be lost.
   std::uint64_t lost_messages() const { return lost_messages_; }
-  /// False: more may be lost than lost_messages().
+  /// Returns false if more messages than lost_messages() may be lost.
   bool is_exact() const { return is_exact_; }
-  /// Bytes of the file in which nothing whole was found.
+  /// Returns the number of bytes in the file in which nothing intact was found.
   std::uint64_t lost_bytes() const { return lost_bytes_; }
-  /// Log time that the losses span, where it is known, all together.
+  /// Returns the sum of the log times that the losses span, as far as it is known.
   Duration lost_time() const { return lost_time_; }
 
-  /// Enough to tell old problems from new ones, not enough to fill the memory.
+  /// The most problems that are listed: enough to recognize repeated ones, with bounded memory.
   static constexpr std::size_t kMostListed = 10'000;
 
  private:

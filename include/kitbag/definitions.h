@@ -8,60 +8,78 @@
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
 
+// Some bags name the types of their messages but do not contain the definitions. define() is a
+// stage that finds the definitions in folders and adds them to the channels. A definition is
+// accepted only if its fingerprint is that of the bag, because a folder may hold another version of
+// the type.
+//
+//   DefinitionPaths paths = definition_paths({"/data/msgs"}, {});
+//   auto source = through(bag->read(), define(paths, session));
+
 namespace kitbag {
 
-/// A folder under which message definitions lie. `package/Type` is looked for as
-/// PATH/package/msg/Type.msg, PATH/package/Type.msg, PATH/share/package/msg/Type.msg; where PATH is
-/// the package's own folder as PATH/msg/Type.msg, and where it is that `msg` as PATH/Type.msg. The
-/// messages of services and actions, `package/srv/Type_Event`, are derived from Type.srv and
-/// Type.action, which lie likewise.
+/// A folder that contains message definitions. The definition of `package/Type` is searched for at
+///
+///   PATH/package/msg/Type.msg, PATH/package/Type.msg, PATH/share/package/msg/Type.msg,
+///   PATH/msg/Type.msg if PATH is the package's own folder,
+///   PATH/Type.msg if PATH is the package's `msg` folder.
+///
+/// The messages of services and actions, such as `package/srv/Type_Event`, are derived from
+/// Type.srv and Type.action, which are searched for in the same way.
 struct DefinitionFolder {
   std::string path;
-  /// How many folders down a package's own folder may lie besides; 0: only as above.
+  /// Also searches folders of packages up to this many levels below `path`; 0: only as above.
   unsigned levels = 0;
 };
 
-/// Where to look, in this order.
+/// Folders to search, in this order.
 using DefinitionPaths = std::vector<DefinitionFolder>;
 
-/// What the environment says; each a list with ':' between, empty where it is not set.
+/// Values of environment variables: lists of folders separated by ':', empty if not set. The caller
+/// provides them; the library does not read these variables.
 struct DefinitionEnvironment {
   std::string kitbag_definitions;  ///< KITBAG_DEFINITIONS
-  std::string ros_package_path;    ///< ROS_PACKAGE_PATH: packages lie a few folders down
+  std::string ros_package_path;    ///< ROS_PACKAGE_PATH, with packages a few levels down
   std::string ament_prefix_path;   ///< AMENT_PREFIX_PATH
 };
 
-/// `folders` first, then KITBAG_DEFINITIONS, ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and /usr/share.
-/// Throws Error (not_found) if one of `folders` is none; of the others what is not there is passed
-/// over.
+/// Returns the folders to search: `folders`, then those of KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and
+/// AMENT_PREFIX_PATH, then /usr/share. Throws Error (not_found) if one of `folders` is not a
+/// directory; the others may be missing.
 KITBAG_API DefinitionPaths definition_paths(const std::vector<std::string>& folders,
                                             const DefinitionEnvironment& environment);
 
-/// What came of the search for a definition that a bag does not hold.
+/// The result of the search for a definition that a bag does not contain.
 struct DefinitionNews {
   enum class Outcome {
-    agreed,   ///< taken: its fingerprint is the bag's
-    assumed,  ///< taken, though the bag does not say which one it was made with (it says "*", or
-              ///< nothing)
-    refused,  ///< found, but with another fingerprint
-    missing,  ///< not found, or a type that it needs was not
+    agreed,  ///< used: its fingerprint is that of the bag
+    /// Used, although the bag has no fingerprint to compare it with (it has "*" or nothing).
+    assumed,
+    /// Found, but not used: it has another fingerprint, does not parse, or needs a type that was
+    /// not found.
+    refused,
+    missing,  ///< not found
   };
   Outcome outcome = Outcome::missing;
   std::string type;
-  std::string fingerprint;  ///< the bag's: an MD5 sum, a type hash; "*": it does not say
-  std::string path;         ///< of the file; empty: none was found
+  std::string fingerprint;  ///< that of the bag: an MD5 sum, a type hash; "*": it has none
+  std::string path;         ///< path of the file; empty: none was found
   std::string text;         ///< one line for people
 };
 
-/// Called once a type and fingerprint, when a channel of it first passes.
+/// Called once per type and fingerprint, when the first channel with them passes.
 using OnDefinition = std::function<void(const DefinitionNews&)>;
 
-/// Gives channels whose bag names a type but holds no definition of it the one that lies in
-/// `paths`, with all that it needs, if its fingerprint (Language::files: the MD5 sum of ROS 1, the
-/// type hash of ROS 2) is the channel's, or if that is not known; then the channel gets the
-/// computed one. An MD5 sum as ROS computed it before 2009 agrees too: `md5sum` becomes today's,
-/// and `original_md5sum` keeps the old one. Nothing is found: the channel stays as it is. Messages
-/// are not touched. Types that were renamed since are found under their new names.
+/// Returns a stage that adds missing definitions. If a channel names a type but has no definition,
+/// the stage takes one from `paths`, with all nested types, provided that its fingerprint
+/// (Language::files: MD5 sum of ROS 1, type hash of ROS 2) is that of the channel, or the channel
+/// has none. The channel then has the computed fingerprint in its metadata. Types that were renamed
+/// since are found under their new names.
+///
+/// An MD5 sum as ROS computed it before 2009 is accepted too: `md5sum` then becomes the current one
+/// and `original_md5sum` keeps the old one.
+///
+/// If nothing is found, the channel stays unchanged. Messages are never changed.
 KITBAG_API std::unique_ptr<Stage> define(DefinitionPaths paths, const Session& session,
                                          OnDefinition on_definition = {});
 

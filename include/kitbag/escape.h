@@ -8,25 +8,28 @@
 
 namespace kitbag {
 
-/// `text`, which may come from a bag, a file name or the network, as a person may safely see it:
-/// on one line, without anything that a terminal obeys or that hides or reorders what stands there.
-/// Printable UTF-8 stays as it is. A newline, return and tab become \n, \r and \t; other control
-/// characters of ASCII and bytes that are not UTF-8 become \x1b; control and format characters
+/// Returns `text`, which may come from a bag, a file name or the network, in a form that is safe to
+/// show to people: on one line, without characters that control a terminal or that hide or reorder
+/// text.
+///
+/// Printable UTF-8 stays unchanged. Newline, return and tab become \n, \r and \t. Other ASCII
+/// control characters and bytes that are not UTF-8 become \x1b. Control and format characters
 /// beyond ASCII (C1, directional marks, line separators, zero-width spaces) become \u009b or
-/// \U000e0001; a backslash becomes two, so that no two texts look alike.
+/// \U000e0001. A backslash is doubled, so that different texts stay different.
 KITBAG_API std::string escaped(std::string_view text);
 
-/// `text` of several lines, such as a definition: as escaped(), but newlines, tabs and backslashes
-/// stay. It is for reading only: what was a backslash before and what an escape is not told.
+/// Returns a text of several lines, such as a definition, as escaped() does, but keeps newlines
+/// (also \r\n), tabs and backslashes. For reading only: an escape cannot be distinguished from a
+/// backslash in the text.
 KITBAG_API std::string escaped_lines(std::string_view text);
 
-/// `text` as a string of JSON, with its quotes. What escaped() escapes is escaped here as JSON does
-/// (\u009b), so the value is the same for every reader. Each byte that is not UTF-8 becomes U+FFFD;
-/// `replaced`, where it is given, is increased by their number.
+/// Returns `text` as a JSON string with quotes. Characters that escaped() escapes become JSON
+/// escapes (\u009b), so every reader sees the same value. Each byte that is not UTF-8 becomes
+/// U+FFFD; if `replaced` is not null, it is increased by their number.
 KITBAG_API std::string json_quoted(std::string_view text, std::size_t* replaced = nullptr);
 
-/// `text` with U+FFFD for each byte that is not UTF-8. `replaced`, where it is given, is increased
-/// by their number.
+/// Returns `text` with U+FFFD for each byte that is not UTF-8. If `replaced` is not null, it is
+/// increased by their number.
 KITBAG_API std::string valid_utf8(std::string_view text, std::size_t* replaced = nullptr);
 
 }  // namespace kitbag

@@ -1,9 +1,9 @@
 #pragma once
 
-/// Marks what libkitbag.so exports; everything else is hidden.
+/// Marks a symbol that libkitbag.so exports. All others are hidden.
 #define KITBAG_API __attribute__((visibility("default")))
 
-/// Marks what gives an object that was moved from a content again, for clang-tidy to know.
+/// Marks a function that gives a moved-from object a defined state again. For clang-tidy.
 #ifdef __clang__
 #define KITBAG_REINITIALIZES [[clang::reinitializes]]
 #else

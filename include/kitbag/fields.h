@@ -11,19 +11,22 @@
 
 namespace kitbag {
 
-/// A visitor that tells `target`, which must outlive it, only the fields at `paths`, such as
-/// "pose.position.x"; a path goes through lists as if they were not there. Structures around them
-/// stay. Throws Error (invalid) for an empty path.
+/// Returns a visitor that passes only the fields at `paths`, such as "pose.position.x", on to
+/// `target`, which must outlive it. Lists are not part of a path: it selects the field in each
+/// element. The structures around selected fields are kept. Throws Error (invalid) for a path that
+/// is empty or has an empty name.
 KITBAG_API std::unique_ptr<Visitor> select_fields(const std::vector<std::string>& paths,
                                                   Visitor& target);
 
-/// Throws Error (not_found), naming the fields that there are, if `path` is none in `type`.
+/// Throws Error (not_found) if `type` has no field at `path`; the message lists the fields that
+/// exist.
 KITBAG_API void require_field(const Type& type, const std::string& path);
 
-/// Keeps the messages for which an expression on their decoded fields is true, such as
-/// `linear.x > 0.5 && status == "OK"`; docs/expressions.md has the language. Channels whose types
-/// lack a field that it names are dropped. Throws Error (invalid) where it cannot be understood;
-/// what cannot be decoded is treated as `on_error` says. `report` must outlive it.
+/// Returns a stage that keeps the messages for which an expression on their decoded fields is true,
+/// such as `linear.x > 0.5 && status == "OK"`; docs/expressions.md describes the language. Channels
+/// whose types lack a field in the expression are dropped. Messages that cannot be decoded are
+/// handled as `on_error` says; with OnError::raw they are kept. `report` may be null; otherwise it
+/// must outlive the stage. Throws Error (invalid) for an expression that is not valid.
 KITBAG_API std::unique_ptr<Stage> where(const std::string& expression, OnError on_error,
                                         TranscodeReport* report, const Session& session);
 

@@ -1,31 +1,48 @@
 #pragma once
 
-/// Start here. The public headers, in the order in which they are best read:
+/// The public interface of kitbag. This header includes all others except rosbag2.h. A first
+/// program:
 ///
-///   session.h   Session: what everything works with; open(), create(), append(), check(),
-///               listen(), publish()
-///   message.h   Schema, Channel, Message, Batch: what travels
-///   stream.h    Source, Sink, Stage: how it travels
-///   bag.h       Bag, Query, Summary, Writer: what is stored; messages.h: its messages one by one
-///   feed.h      Feed: where messages come in one by one, from any threads
-///   batch_writer.h  BatchWriter: what a format of your own may begin with
-///   pieces.h    PieceList, append_message(): messages of your own types, without a copy
-///   pipeline.h  run(), filter, rename, merge, split, queue: what happens on the way
-///   live.h      LiveSource: what happens now; transport.h: who brings it
-///   record.h    Recorder: a live system to files; play.h: Player, the other way
-///   control.h   ControlServer: commands for what is running
-///   definitions.h  define(): definitions that a bag does not hold
-///   repair.h    repair(), and what damage has cost
-///   type.h      Type: what a payload is made of; codec.h: how it is encoded and described
-///   transcode.h transcode(), decoder_of(): payloads opened, or brought to another encoding
-///   fields.h    where(), select_fields(): what payloads say
-///   print.h     printer(), to_json(): messages as JSON, YAML and CSV
-///   usage.h     usage(): what takes the room
-///   compare.h   digest() and compare(): are two bags the same?
-///   registry.h  Format and Registry: what can be plugged in; plugin.h: from outside
-///   open.h      standard_registry(); what a URI says
-///   leave.h     leave(): the end of a process that is too busy to stop
-///   error.h, time.h, file.h, text.h, escape.h, bytes.h: the small things below
+///   kitbag::Session session;
+///   auto bag = session.open("drive.bag");
+///   for (const kitbag::Message& message : bag->messages({.topics = {"/tf"}})) use(message);
+///
+/// The headers, in the order in which they are best read:
+///
+///   session.h       Session: the entry point; open(), create(), append(), check(), listen()
+///   message.h       Schema, Channel, Message, Batch: the data
+///   stream.h        Source, Sink, Stage: how data moves
+///   bag.h           Bag, Query, Summary, Writer: stored logs
+///   messages.h      Messages: the messages of a bag, one at a time
+///   pipeline.h      run(), filter(), read(), split(): the parts between source and sink
+///   merge.h         merge(): several sources as one
+///   type.h          Type: the structure of a payload
+///   codec.h         Decoder, Encoder, Codec, Language: how payloads and types are encoded
+///   transcode.h     transcode(), decoder_of(): decoding and converting payloads
+///   fields.h        where(), select_fields(): selecting by the content of messages
+///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
+///   definitions.h   define(): finding message definitions that a bag lacks
+///   pieces.h        PieceList, append_message(): writing messages of your own types
+///   live.h          LiveSource: messages of a live system
+///   record.h        Recorder: from a live system to files
+///   play.h          Player: from bags to a live system
+///   control.h       ControlServer: commands for a running recorder or player
+///   damage.h        Damage: what is wrong with a bag, and what is lost
+///   repair.h        repair(): saving what is intact
+///   usage.h         usage(), timings(): size and rate of topics
+///   compare.h       digest(), compare(): whether two bags hold the same messages
+///   registry.h      Format, Transport, Registry: what can be plugged in
+///   plugin.h        Plugin: how a shared object adds parts
+///   batch_writer.h  BatchWriter: a base class for writers of your own formats
+///   transport.h     Subscriber, Publisher: what a transport implements
+///   feed.h          Feed: messages from many threads to one reader
+///   rosbag2.h       QoS profiles and other YAML texts of rosbag2
+///   open.h          standard_registry(), path_of(), location_of(): built-in parts, and URIs
+///   leave.h         leave(): ending a process that is too busy to stop
+///   error.h, time.h, file.h, text.h, escape.h, bytes.h, export.h: the basics
+///
+/// Errors are exceptions of the type Error (error.h). Times are in nanoseconds (time.h). A Session
+/// and a Bag can be used from any thread; a Source, a Sink or a Stage from one thread at a time.
 
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"

@@ -7,12 +7,13 @@
 
 namespace kitbag {
 
-/// Where a process that was asked to stop is too busy to unwind, it can end at once and still leave
-/// everything as it was: whatever has to be undone then is told here. Like atexit(3), that is a
-/// matter of the process, so there is one such list.
+/// How to end a process that was asked to stop but is too busy to unwind. leave() ends it at once
+/// and still leaves files as they were: everything that must then be undone is registered here.
+/// Like atexit(3), this belongs to the process, so there is one list per process.
 
-/// While it lives, leave() calls `undo` before it ends the process, on the thread of leave(). The
-/// thread that owns it runs on meanwhile, until it destroys it, which does not return any more.
+/// Registers `undo` while this object lives. leave() calls it, on its own thread, before it ends
+/// the process. The thread that owns this object continues meanwhile; if it destroys the object,
+/// the destructor does not return.
 class KITBAG_API OnLeave {
  public:
   explicit OnLeave(std::function<void()> undo);
@@ -24,8 +25,8 @@ class KITBAG_API OnLeave {
   std::list<std::function<void()>>::iterator place_;
 };
 
-/// While it lives, something is changed where it lies and can only be completed, or taken back, by
-/// who does it.
+/// While this object lives, something is being changed in place that only its owner can complete or
+/// undo. It prevents leave() with Leave::if_harmless.
 class KITBAG_API NoLeave {
  public:
   NoLeave();
@@ -34,13 +35,15 @@ class KITBAG_API NoLeave {
   NoLeave& operator=(const NoLeave&) = delete;
 };
 
+/// When leave() may end the process.
 enum class Leave {
-  if_harmless,  ///< not while there is a NoLeave
-  always,
+  if_harmless,  ///< not while a NoLeave exists
+  always,       ///< even then
 };
 
-/// Ends the process with the exit code `code`; what was made last is undone first. Returns where
-/// it must not be left. From any thread.
+/// Calls what is registered, the newest first, and ends the process with the exit code `code`.
+/// Returns only if `when` does not allow it. Exceptions of `undo` functions are ignored. From any
+/// thread.
 KITBAG_API void leave(int code, Leave when) noexcept;
 
 }  // namespace kitbag

@@ -12,24 +12,29 @@
 
 namespace kitbag {
 
-/// A live system that is being listened to: its messages as they come. Destroyed, it is over.
+/// The messages of a live system as they arrive; Session::listen() returns one. Destruction
+/// unsubscribes.
 class LiveSource : public Source {
  public:
-  /// Nothing new comes in; what has come is still given, then the end. From any thread.
+  /// Stops listening. Messages that have arrived are still delivered, then the end. From any
+  /// thread.
   virtual void stop() = 0;
-  /// Messages for which there was no room, by slot. From any thread.
+  /// Returns the number of messages dropped because there was no space, by slot. From any thread.
   virtual std::vector<std::uint64_t> dropped() const = 0;
-  /// Messages that were sent but never reached kitbag, as far as the transport knows, by slot. From
-  /// any thread.
+  /// Returns the number of messages that were sent but never reached kitbag, as far as the
+  /// transport can detect it, by slot. From any thread.
   virtual std::vector<std::uint64_t> lost() const = 0;
-  /// What waits to be read, as FeedOptions::bytes counts it. From any thread.
+  /// Returns the size of the messages that wait to be read, in bytes, as FeedOptions::bytes counts
+  /// it. From any thread.
   virtual std::size_t held_bytes() const = 0;
 };
 
-/// What a listener keeps until its reader has it.
+/// The buffer between a live system and its reader.
 struct FeedOptions {
+  /// Capacity in bytes: payload, and sizeof(Message) per message.
   std::size_t bytes = 64 << 20;
-  /// Absent: who sends is made to wait where the transport can do that; else the oldest go.
+  /// Absent: senders wait if the transport can make them wait (Transport::holds_back); otherwise
+  /// the oldest messages are dropped.
   std::optional<OnFull> on_full = std::nullopt;
 };
 

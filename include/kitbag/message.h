@@ -12,139 +12,157 @@
 #include "kitbag/export.h"
 #include "kitbag/time.h"
 
+// The data that moves through kitbag. A Message is a plain view of 48 bytes: times, a sequence
+// number, a pointer to its Channel and a span of payload bytes. It owns nothing. The Batch that
+// carries it keeps the memory alive that its messages point at, with one owner per chunk or arena
+// and none per message; so no message costs an allocation or a reference count.
+//
+// Channels and schemas are shared and never change. Each Source numbers its channels: a channel's
+// slot is its index in the table of that Source and stays the same for the Source's life, so state
+// for each channel fits into a vector.
+
 namespace kitbag {
 
 class ReadFile;
 
-/// A named message definition in a schema language.
+/// A message definition: its name, its language and its text.
 struct Schema {
-  std::string name;      ///< the type, as its world writes it: "std_msgs/String"
+  std::string name;      ///< the type name as its own system writes it: "std_msgs/String"
   std::string language;  ///< "ros1msg", "ros2msg", "protobuf"; empty: there is no definition
-  std::string text;      ///< the definition with its dependencies; may be empty for an empty type
+  /// The definition with its dependencies. May be empty for a type without fields.
+  std::string text;
 
   bool operator==(const Schema&) const = default;
 };
 using SchemaPtr = std::shared_ptr<const Schema>;
 
-/// One stream in a bag. ROS 1 calls it a connection, rosbag2 a topic, MCAP a channel.
+/// A stream of messages of one type on one topic. ROS 1 calls it a connection, rosbag2 a topic,
+/// MCAP a channel.
 struct Channel {
   std::string topic;
-  std::string encoding;  ///< of the payloads: "ros1", "cdr", "protobuf", "json"
-  SchemaPtr schema;      ///< null: schemaless
-  /// Under the keys of the MCAP registry: `callerid`, `latching`, `md5sum`,
-  /// `offered_qos_profiles`; unknown fields of a ROS 1 connection header as they are.
+  std::string encoding;  ///< encoding of the payloads: "ros1", "cdr", "protobuf", "json"
+  SchemaPtr schema;      ///< null: no schema
+  /// Keys are those of the MCAP registry: `callerid`, `latching`, `md5sum`, `offered_qos_profiles`.
+  /// Other fields of a ROS 1 connection header keep their names.
   std::map<std::string, std::string> metadata;
-  /// Position in the table of the Source that gave it; fixed for the life of that Source.
+  /// Index in the channel table of the Source that returned it; fixed for the life of that Source.
   std::uint32_t slot = 0;
 
-  /// The schema's name, or "" without a schema.
+  /// Returns the name of the schema, or "" without a schema.
   KITBAG_API const std::string& type() const;
 };
 using ChannelPtr = std::shared_ptr<const Channel>;
 
-/// Channels by slot. Null: dropped on the way. Immutable; a Source that finds new channels hands
-/// out a longer copy.
+/// Channels by slot. Null: the channel was dropped by a stage or not selected. Immutable; a Source
+/// that finds new channels returns a longer copy.
 using Channels = std::vector<ChannelPtr>;
 using ChannelsPtr = std::shared_ptr<const Channels>;
 
-/// The same topic, encoding, schema and metadata; the slot does not count.
+/// Returns whether topic, encoding, schema and metadata are equal. The slots may differ.
 KITBAG_API bool same_content(const Channel& a, const Channel& b);
 
-/// Late subscribers get the last message again: ROS 1 `latching` is "1" or "true", or every profile
-/// of ROS 2's `offered_qos_profiles` is transient_local.
+/// Returns whether the channel is latched: late subscribers receive the last message again. In ROS
+/// 1, `latching` is "1" or "true"; in ROS 2, every profile of `offered_qos_profiles` is
+/// transient_local.
 KITBAG_API bool is_latched(const Channel& channel);
 
-/// A recorder has repeated on it, at the begin of a file, what an earlier file has: the last
-/// message of a latched channel. Who reads both files as one leaves it out of the later.
+/// Returns whether the channel holds repeats: copies of the last messages of a latched channel from
+/// an earlier file, which a recorder writes at the beginning of each file. A reader that reads
+/// several such files as one leaves the repeats out of all but the first.
 KITBAG_API bool is_repeated(const Channel& channel);
-/// The key of Channel::metadata that says so.
+/// The key of Channel::metadata that marks a channel of repeats.
 inline constexpr const char* kRepeatedKey = "kitbag_repeated";
 
-/// Flags of a Message.
+/// Values of Message::flags.
 enum : std::uint32_t {
-  kState = 1,  ///< stands for state from before the range asked for (a latched message)
+  kState = 1,  ///< the state before the requested range: the last message of a latched channel
 };
 
-/// A view of one message; the Batch that carries it owns what it points at.
+/// A view of one message. The Batch that carries it owns what it points at.
 struct Message {
-  const Channel* channel;
+  const Channel* channel;  ///< never null
   std::uint32_t sequence;
-  std::uint32_t flags;
-  Time log_time;      ///< when it was received
-  Time publish_time;  ///< when it was sent; equals log_time where the format has only one
-  ByteView data;
+  std::uint32_t flags;  ///< kState, or 0
+  Time log_time;        ///< when it was received
+  Time publish_time;    ///< when it was sent; equal to log_time if the format has only one time
+  ByteView data;        ///< the payload
 };
 static_assert(sizeof(Message) == 48);
 
-/// A file that a bag carries beside its messages.
+/// A file that is stored in a bag.
 struct Attachment {
   std::string name;
   std::string media_type;                ///< "text/plain"
   Time log_time{};                       ///< when it was recorded
-  Time create_time{};                    ///< when it was made; zero: not known
+  Time create_time{};                    ///< when it was created; zero: not known
   std::shared_ptr<const ReadFile> data;  ///< read on demand
 };
 
-/// Named values about a bag as a whole.
+/// A named set of values that describe a bag as a whole.
 struct Metadata {
   std::string name;
   std::map<std::string, std::string> values;
 };
 
-/// A record of somebody's own kind, which goes from bag to bag of one format as it is.
+/// An application-specific record. It is copied unchanged between bags of one format.
 struct PrivateRecord {
-  std::string format;  ///< that it belongs to: "mcap"
+  std::string format;  ///< the format that it belongs to: "mcap"
   std::uint8_t opcode = 0;
   std::shared_ptr<const ReadFile> data;  ///< its content, read on demand
 };
 
-/// What a bag holds beside messages.
+/// What a bag holds in addition to messages.
 using Extra = std::variant<Attachment, Metadata, PrivateRecord>;
 
+/// A batch is full with this many messages, or this many bytes of payload.
 inline constexpr std::size_t kBatchMessages = 256;
 inline constexpr std::size_t kBatchBytes = 1 << 20;
 
-/// Messages on their way, with everything they point at. Moved, never copied.
+/// Messages, and everything that they point at. Moved, never copied. One thread at a time.
 class KITBAG_API Batch {
  public:
   Batch() = default;
   Batch(Batch&&) noexcept = default;
   Batch& operator=(Batch&&) noexcept = default;
 
-  /// The channels of the messages, by slot; longer than the last batch's when new ones appeared.
-  /// A batch without messages may declare channels.
+  /// The channels of the messages, by slot. The table is longer than that of the previous batch if
+  /// there are new channels. A batch without messages may declare channels.
   ChannelsPtr channels;
-  /// Those of the bag, in the order of the file; a Source gives them all with its first batch,
-  /// which may be without messages. They keep what they need alive.
+  /// The extras of the bag, in file order. A Source gives all of them with its first batch, which
+  /// may have no messages. They keep alive what they need.
   std::vector<Extra> extras;
 
-  /// Keeps `owner` alive for as long as the messages are in this batch. `bytes_pinned`: the memory
-  /// that it holds. Once for a chunk, arena or table; never once for a message.
+  /// Keeps `owner` alive as long as the messages are in this batch. `bytes_pinned` is the size of
+  /// the memory that it holds. Call this once per chunk, arena or table, never once per message. An
+  /// owner that is null is ignored.
   void keep(Owner owner, std::size_t bytes_pinned);
-  /// Keeps everything that `other` keeps; owners already here are not kept twice.
+  /// Keeps the owners of `other` alive, too. Owners that this batch already has are not added
+  /// again.
   void keep(const Batch& other);
 
-  /// Adds a message whose channel is in `channels` and whose data lives by a kept owner.
+  /// Adds a message. Its channel must be in `channels`, and an owner of this batch must keep its
+  /// data alive.
   void add(const Message& message) {
     messages_.push_back(message);
     payload_ += message.data.size();
   }
 
-  /// Gives one of messages() other data, which lives by a kept owner.
+  /// Replaces the data of one of messages(). An owner of this batch must keep the new data alive.
   void set_data(Message& message, ByteView data) {
     payload_ += data.size() - message.data.size();
     message.data = data;
   }
 
+  /// Returns the messages in order. Valid until the batch is changed.
   std::span<Message> messages() { return std::span(messages_).subspan(begin_); }
   std::span<const Message> messages() const { return std::span(messages_).subspan(begin_); }
   bool empty() const { return begin_ == messages_.size(); }
-  /// A Source stops here: kBatchMessages or kBatchBytes.
+  /// Returns whether the batch has kBatchMessages or kBatchBytes. A Source adds no more then.
   bool full() const {
     return messages_.size() - begin_ >= kBatchMessages || payload_ >= kBatchBytes;
   }
 
-  /// Removes the messages for which `drop` is true.
+  /// Removes the messages for which `drop` returns true.
   template <class Drop>
   void drop_if(Drop drop) {
     std::size_t kept = begin_;
@@ -158,18 +176,18 @@ class KITBAG_API Batch {
     messages_.resize(kept);
   }
 
-  /// Moves the first `count` messages of `from`, and its extras, to the end of this batch; both
-  /// keep the owners.
+  /// Moves the first `count` messages of `from`, and its extras, to the end of this batch. Both
+  /// batches keep the owners. `channels` becomes that of `from` unless it is longer.
   void take_front(Batch& from, std::size_t count);
 
-  /// Bytes of the messages' data.
+  /// Returns the size of all payloads in bytes.
   std::size_t payload() const { return payload_; }
-  /// Bytes of memory that the owners hold.
+  /// Returns the size of the memory that the owners keep alive, in bytes.
   std::size_t pinned() const { return pinned_; }
-  /// Copies the payloads together and lets the owners go. For those who hold batches back, when
-  /// pinned() is far more than payload().
+  /// Copies all payloads into one block and releases the owners. Call it before you keep a batch
+  /// for long, if pinned() is much more than payload().
   void compact();
-  /// Removes messages and extras and lets the owners go; the channels and the capacity stay.
+  /// Removes messages and extras and releases the owners. The channels and the capacity stay.
   KITBAG_REINITIALIZES void clear();
 
  private:

@@ -8,9 +8,9 @@
 
 namespace kitbag {
 
-/// The messages of a source one by one, for range-for. A message, and all that it points at, is
-/// valid until the next one is asked for. One thread; begin() once. What Source::read() throws, the
-/// iterator throws.
+/// A range over the messages of a source, for range-based for loops. A message, and everything it
+/// points at, is valid until the iterator is incremented. One thread; call begin() only once. The
+/// iterator throws what Source::read() throws.
 class KITBAG_API Messages {
  public:
   class KITBAG_API Iterator {

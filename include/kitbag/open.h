@@ -8,16 +8,17 @@
 
 namespace kitbag {
 
-/// The formats that are built in.
+/// Returns a registry with everything that is built in: formats, codecs, languages and transports.
 KITBAG_API Registry standard_registry();
 
-/// The path that `uri` means: itself, or what a `file://` URI holds, its %XX decoded.
+/// Returns the path of `uri`: a path unchanged, and that of a `file://` URI with %XX decoded.
 /// Throws Error: unsupported for another scheme, invalid for a file on another machine.
 KITBAG_API std::string path_of(const std::string& uri);
 
-/// What a URI of another scheme says, such as "demo://?seconds=5"; nothing for paths and files.
+/// Parses a URI with another scheme, such as "demo://?seconds=5". Returns nothing for paths and
+/// `file://` URIs.
 KITBAG_API std::optional<Location> location_of(const std::string& uri);
-/// `uri` with that parameter besides.
+/// Returns `uri` with one more parameter, its value percent-encoded.
 KITBAG_API std::string with_parameter(const std::string& uri, std::string_view name,
                                       std::string_view value);
 

@@ -11,32 +11,51 @@
 #include "kitbag/bytes.h"
 #include "kitbag/export.h"
 
+// A PieceList is a payload that is assembled without copying its large parts. Use it to write
+// messages of your own types: specialize Pieces<T>, then append them as shared pointers.
+//
+//   template <>
+//   struct kitbag::Pieces<Scan> {
+//     static void list(const Scan& scan, PieceList& pieces) {
+//       pieces.number(scan.size()).refer(std::as_bytes(std::span(scan.ranges)));
+//     }
+//   };
+//
+//   append_message(*writer, channel, {time, time, number}, scan, scratch);
+//
+// Small values are copied into the list; large arrays are referred to and reach the writer from
+// where they are in memory. Reuse one PieceList for many messages: it keeps its memory.
+// docs/direct-writing.md says when lent memory is faster than a copy.
+
 namespace kitbag {
 
-/// A payload as it is put together: what is small is copied, what is large stays where it lies.
-/// Little-endian, as all machines are that it runs on. One thread.
+/// A payload as a list of pieces: small ones are copied, large ones are referred to. Numbers are
+/// little-endian, as on all machines that kitbag supports. One thread.
 class KITBAG_API PieceList {
  public:
-  /// A copy of `bytes`.
+  /// Appends a copy of `bytes`.
   PieceList& copy(ByteView bytes);
+  /// Appends a copy of a number.
   template <class T>
   requires std::is_arithmetic_v<T> PieceList& number(T value) {
     return copy(std::as_bytes(std::span(&value, 1)));
   }
-  /// Bytes that stay where they lie, at least until the message is appended; where they are
-  /// kLendBytes or more, for as long as its owner lives.
+  /// Appends `bytes` without copying them. They must stay unchanged until the message has been
+  /// appended to the writer; if they have kLendBytes or more, as long as the owner of the message
+  /// lives.
   PieceList& refer(ByteView bytes);
-  /// Zeros, until the bytes behind the first `origin` are a multiple of `alignment`: for CDR, whose
-  /// origin is 4.
+  /// Appends zeros until the number of bytes after the first `origin` bytes is a multiple of
+  /// `alignment`. In CDR, `origin` is 4.
   PieceList& align(std::size_t alignment, std::size_t origin = 0);
 
-  /// Of the payload so far.
+  /// Returns the size of the payload so far, in bytes.
   std::size_t size() const { return size_; }
-  /// The payload, piece by piece; valid until the next call.
+  /// Returns the pieces in order. Valid until this list is changed or pieces() is called again.
   std::span<const ByteView> pieces();
-  /// False: some copy is so large that it would be lent, and no owner has it.
+  /// Returns false if a copied piece has kLendBytes or more: the owner of the message does not own
+  /// that memory, so nothing may be lent.
   bool is_lendable() const { return is_lendable_; }
-  /// Keeps its memory.
+  /// Removes all pieces. Keeps the allocated memory.
   void clear();
 
  private:
@@ -52,21 +71,23 @@ class KITBAG_API PieceList {
   bool is_lendable_ = true;
 };
 
-/// How messages of your own type lie in memory: specialize it for them, with
+/// Describes how messages of your own type T are stored in memory. Specialize it with a function
 ///
 ///   static void list(const T& message, PieceList& pieces);
 ///
-/// which lists the payload in its encoding from the first byte to the last.
+/// that lists the encoded payload from the first byte to the last.
 template <class T>
 struct Pieces;
 
+/// Types with a specialization of Pieces.
 template <class T>
 concept HasPieces = requires(const T& message, PieceList& pieces) {
   Pieces<T>::list(message, pieces);
 };
 
-/// Appends a message of your own type; what is large of it is kept, not copied, as long as
-/// Writer::append() says. `scratch` is for the next call again.
+/// Appends a message of your own type. Its large pieces are not copied if Writer::append() can lend
+/// them; the writer then keeps `message` until they are written. `scratch` holds no result; pass
+/// the same one to the next call to reuse its memory.
 template <HasPieces T>
 void append_message(Writer& writer, const ChannelPtr& channel, const Stamp& stamp,
                     const std::shared_ptr<const T>& message, PieceList& scratch) {

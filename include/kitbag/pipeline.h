@@ -15,119 +15,144 @@
 #include "kitbag/stream.h"
 #include "kitbag/time.h"
 
+// The parts between a Source and a Sink, and run(), the only loop. Every verb of the program
+// consists of these parts:
+//
+//   auto source = read(bags, {.begin = from});
+//   source = through(std::move(source), rename({{"/tf", "/tf_old"}}));
+//   auto sink = split({.bytes = 1 << 30}, split_to("part.mcap", {}, session));
+//   run(*source, *sink, *session.clock());
+//   sink->close();
+//
+// Stages change messages; sources around sources (merge, read_ahead, pace, follow) change when
+// messages come; sinks around sinks (split) change where they go. Each part works on whole batches
+// and holds at most a few of them; Queue and read_ahead() hold as much as their capacity allows.
+
 namespace kitbag {
 
-/// What went through a run.
+/// What a run has delivered.
 struct Totals {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  ///< of payload
 };
 
-/// The only loop: reads `source` to its end into `sink`, giving the sink its ticks. On `stop`
-/// nothing new enters and what is inside is delivered. Does not close the sink: who calls decides
-/// whether a stopped target is to appear.
+/// Reads `source` to its end and writes everything to `sink`; calls Sink::tick() when it is due,
+/// and flush() at the end. When `stop` is requested, it stops reading and flushes what it has
+/// written. It does not close the sink: the caller decides whether a target that was stopped may
+/// appear. Throws what source and sink throw.
 KITBAG_API Totals run(Source& source, Sink& sink, Clock& clock, std::stop_token stop = {});
 
-/// Keeps what `query` selects: channels and time range (by `query.by`). Order, nth and count are
-/// not a stage's business.
+/// Returns a stage that keeps the channels and the time range that `query` selects (`select`,
+/// `begin`, `end`, `by`). The other members of `query` are ignored.
 KITBAG_API std::unique_ptr<Stage> filter(const Query& query);
 
-/// Gives topics new names; names without an entry stay. Two channels may end on one topic.
+/// Returns a stage that renames topics, by their old names. Other topics keep their names. Two
+/// channels may get the same topic. Throws Error (invalid) if a new name is empty.
 KITBAG_API std::unique_ptr<Stage> rename(std::map<std::string, std::string> topics);
 
-/// How often the messages of a topic are wanted at most.
+/// The maximum rate of a topic.
 struct Throttle {
   std::string topics;  ///< a name, or a glob as in Selection
-  double hz = 0;       ///< above zero
+  double hz = 0;       ///< from 1e-6 to 1e9
 };
 
-/// Leaves out what comes sooner than each channel's rate allows, by log time. A channel that
-/// several name has the first one's rate. Throws Error (invalid) for a rate that is not above zero.
+/// Returns a stage that drops messages so that no channel exceeds its rate, by log time. If several
+/// entries match a channel, the first one counts. Throws Error (invalid) for a rate outside of 1e-6
+/// to 1e9 Hz.
 KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
 
-/// Several bags as one source: read() of each, merged in the query's order; `nth` and `count` are
-/// of them all together. Throws as Bag::read().
+/// Returns several bags as one source: the result of Bag::read() for each, merged in the order of
+/// the query. `nth` and `count` apply to the merged messages. Repeats (is_repeated()) are left out
+/// of all bags but the one that starts first. Throws as Bag::read() does.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query,
                                         const Wait& wait = {});
 
-/// A clock that follows `clock`, but whose wall() never runs back: when that of `clock` is put
-/// back, it runs on with steady() until `clock` has caught up. `on_jump` is called with how far the
-/// clock was put back, on the thread that asked for the time.
+/// Returns a clock that follows `clock`, but whose wall() never runs back. If the wall time of
+/// `clock` is set back by 100 ms or more, wall() continues with steady() until `clock` has caught
+/// up, and `on_jump` is called with the length of the step, on the thread that asked for the time.
+/// A smaller step only makes wall() stand still.
 KITBAG_API ClockPtr forward_clock(ClockPtr clock, std::function<void(Duration)> on_jump = {});
 
-/// What the bag at `uri` holds of `query`, in the order of the file, and then what is added to it,
-/// until it is complete (Bag::growth()) or has gone, or `query.count` messages were given. It is
-/// looked at a few times a second; less often the longer a look takes. Damage of what is being
-/// written is not told before the end. Throws Error (not_found) if there is no such bag at first.
+/// Returns a source that gives what `query` selects in the bag at `uri`, in file order, and then
+/// what is added to the bag. It ends when the bag is complete (Bag::growth()) or has disappeared,
+/// or after `query.count` messages. It looks for new data a few times a second, less often if a
+/// look takes long. Damage that is passed to `options.on_problem` is reported at the end only,
+/// because a bag that is still being written looks damaged. Throws Error (not_found) if the bag
+/// does not exist now.
 KITBAG_API std::unique_ptr<Source> follow(const std::string& uri, const Query& query,
                                           const ReadOptions& options, const Session& session);
 
-/// The messages of `source`, which a thread of its own reads ahead: up to `bytes` of them, as Queue
-/// counts.
+/// Returns a source that reads `source` ahead on a thread of its own: up to `bytes` of messages,
+/// counted as Queue does.
 KITBAG_API std::unique_ptr<Source> read_ahead(std::unique_ptr<Source> source, std::size_t bytes,
                                               ClockPtr clock);
 
-/// Gives the messages of `source` when their time has come: `rate` seconds of it in one of the
-/// clock, from its first message on. None comes too soon, and what is late delays nothing behind
-/// it; state (kState) comes at once. Throws Error (invalid) for a rate that is not above zero.
+/// Returns a source that gives the messages of `source` in real time, by log time: `rate` seconds
+/// of messages per second of `clock`, beginning with the first message. No message comes too early,
+/// and a late message does not delay later ones. State (kState) comes at once. Throws Error
+/// (invalid) unless `rate` is above zero.
 KITBAG_API std::unique_ptr<Source> pace(std::unique_ptr<Source> source, ClockPtr clock,
                                         double rate = 1);
 
-/// When to go on to the next file. Nothing set: never.
+/// When to begin the next file. Nothing set: never.
 struct SplitLimits {
-  std::optional<std::uint64_t> bytes = std::nullopt;
-  std::optional<Duration> duration = std::nullopt;  ///< of log time, from a file's first message
-  std::optional<std::uint64_t> messages = std::nullopt;
+  std::optional<std::uint64_t> bytes = std::nullopt;  ///< size of a file (Writer::size_bytes())
+  /// Log time since the first message of the file.
+  std::optional<Duration> duration = std::nullopt;
+  std::optional<std::uint64_t> messages = std::nullopt;  ///< messages in a file
 
   bool any() const { return bytes || duration || messages; }
 };
 
-/// Makes the `index`-th file, from 0.
+/// Creates the file with this index, which starts at 0.
 using NextWriter = std::function<std::unique_ptr<Writer>(std::size_t index)>;
 
-/// The files of a split.
+/// The files of a split: how to create and how to complete them.
 struct SplitFiles {
   NextWriter next;
-  /// Called when the last file is closed. It may be empty.
+  /// Called after the last file was closed. May be empty.
   std::function<void()> publish = {};
 };
 
-/// A sink that goes on to the next writer when a limit is reached. Every file declares every
-/// channel known when it began.
+/// Returns a sink that begins the next file when a limit is reached. Each file declares all
+/// channels that are known when it begins. Throws Error (invalid) for a limit that is zero or
+/// negative.
 KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next);
 KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files);
 
-/// The files of a split to `uri`: one beside another, named by split_path(); or the files of one
-/// directory. All appear when the split is closed, and none without that: they are written in a
-/// hidden folder. With `options.is_visible` each appears when it is begun, and stays.
+/// Returns the files of a split to `uri`: files next to each other with names from split_path(), or
+/// the files of one directory. They are written in a hidden folder and appear together when the
+/// split is closed; without close(), none appears. With `options.is_visible`, each appears when it
+/// begins, and stays. Throws Error (invalid) if the format cannot be determined.
 KITBAG_API SplitFiles split_to(const std::string& uri, const WriteOptions& options,
                                const Session& session);
 
-/// The name of the `index`-th file of a split: "dir/run.bag", 2 gives "dir/run_2.bag".
+/// Returns the name of a file of a split: ("dir/run.bag", 2) gives "dir/run_2.bag".
 KITBAG_API std::string split_path(const std::string& path, std::size_t index);
 
-/// The border between two threads: one writes, one reads. Bounded in bytes: payload, and
-/// sizeof(Message) for each message. What does not fit waits, or is dropped and counted. A batch
-/// larger than the queue passes when it is empty.
+/// A bounded buffer between two threads: one writes batches, one reads them. The capacity bounds
+/// memory in bytes: payload, and sizeof(Message) per message. If a batch does not fit, the writer
+/// waits, or messages are dropped and counted. A batch that is larger than the queue is accepted
+/// when the queue is empty.
 class KITBAG_API Queue final : public Sink, public Source {
  public:
   Queue(std::size_t capacity_bytes, OnFull on_full, ClockPtr clock);
   ~Queue() override;
 
-  /// With OnFull::block waits for room. Throws Error: cancelled after abandon(), invalid after
+  /// With OnFull::block, waits for space. Throws Error: cancelled after abandon(), invalid after
   /// close() or fail().
   void write(Batch&& batch) override;
-  /// No more will be written; the reader gets what is inside, then the end.
+  /// Ends the queue: the reader gets the remaining messages, then the end.
   void close() override;
-  /// The reader gets what is inside, then `error`.
+  /// Ends the queue with an error: the reader gets the remaining messages, then `error`.
   void fail(std::exception_ptr error);
 
   ChannelsPtr channels() const override;
   bool read(Batch& batch, const Wait& wait) override;
-  /// The reader has gone: a writer that waits or comes gets Error (cancelled).
+  /// Says that the reader is gone. A writer that waits now or writes later gets Error (cancelled).
   void abandon();
 
-  /// Messages dropped so far, by slot.
+  /// Returns the number of messages dropped so far, by slot. From any thread.
   std::vector<std::uint64_t> dropped() const;
 
  private:

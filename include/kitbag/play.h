@@ -13,70 +13,91 @@
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
 
+// A Player sends the messages of bags to a live system, each at its time. The application decides
+// what is played by a function that opens a source at a given time; the Player calls it at the
+// beginning, for each round and for each seek.
+//
+//   PlayOptions options;
+//   options.open = [&](Time begin) { return read(bags, {.begin = begin}); };
+//   options.begin = bags.front()->summary().start;
+//   options.end = bags.front()->summary().end;
+//   Player player(options, session.publish("ros2://"), session.clock());
+//   player.run(stop);
+//
+// All deadlines derive from one clock and the first message, so a late message does not delay the
+// following ones and the timing does not drift. Messages are read ahead on another thread.
+
 namespace kitbag {
 
-/// Messages on /clock that tell where a playing is.
+/// Messages on /clock with the current position.
 struct PlayedClock {
-  double hz = 0;                  ///< zero: none
+  double hz = 0;                  ///< messages per second, at most 10,000; zero: none
   std::string encoding = "ros1";  ///< or "cdr"
 };
 
+/// What is played, and how.
 struct PlayOptions {
-  /// What is played, from `begin` on, in the order of time; asked anew for every round and seek.
+  /// Opens the messages to play, from `begin` on, in time order. Called for each round and each
+  /// seek, by the constructor and on the thread of run().
   std::function<std::unique_ptr<Source>(Time begin)> open = {};
-  Time begin{};  ///< where a round begins
-  Time end{};    ///< about where it ends: seeking goes no further
-  TimeField by = TimeField::log_time;
-  double rate = 1;  ///< seconds of the bag in one of the clock; above zero
-  bool loops = false;
-  Duration delay{};                                   ///< before the first message
-  bool starts_paused = false;                         ///< what is latched is sent all the same
-  std::optional<Duration> skip_empty = std::nullopt;  ///< gaps longer than this are left out
-  std::vector<std::string> until_topics = {};         ///< behind a message on one of these: pause
-  std::size_t read_ahead_bytes = 64 << 20;
-  bool awaits_subscribers = false;  ///< begins when somebody listens
-  PlayedClock clock = {};           ///< goes on, and stands still, while playing is paused
+  Time begin{};                        ///< where a round begins
+  Time end{};                          ///< about where a round ends; seek() goes no further
+  TimeField by = TimeField::log_time;  ///< the time by which messages are played
+  /// Seconds of the bag per second of the clock, from Player::kLeastRate to Player::kMostRate.
+  double rate = 1;
+  bool loops = false;                                 ///< true: begins another round at the end
+  Duration delay{};                                   ///< wait before the first message
+  bool starts_paused = false;                         ///< latched messages are sent anyway
+  std::optional<Duration> skip_empty = std::nullopt;  ///< longer gaps are skipped
+  std::vector<std::string> until_topics = {};         ///< pause after a message on one of these
+  std::size_t read_ahead_bytes = 64 << 20;            ///< as in read_ahead()
+  bool awaits_subscribers = false;  ///< true: begins when the published topics have subscribers
+  PlayedClock clock = {};           ///< while paused, it is still published, with the same time
 };
 
-/// How a playing stands.
+/// The state of a Player.
 struct PlayStatus {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  ///< of their payload
   Time position{};          ///< in the bag
-  double rate = 1;
+  double rate = 1;          ///< as in PlayOptions::rate
   bool is_paused = false;
-  std::uint64_t rounds = 0;         ///< begun
-  std::uint64_t late_messages = 0;  ///< more than a millisecond behind their time
-  Duration worst_lateness{};
+  std::uint64_t rounds = 0;         ///< rounds begun
+  std::uint64_t late_messages = 0;  ///< sent more than a millisecond late
+  Duration worst_lateness{};        ///< the longest delay of a message so far
 };
 
-/// Plays bags into a live system. Deadlines come from one clock: what is late delays nothing behind
-/// it, and there is no drift. The same bags give the same sequence every time. State (kState) comes
-/// at once, and before anything else.
+/// Plays bags into a live system. The same bags give the same sequence of messages every time.
+/// State (kState) is sent at once and before anything else.
 class KITBAG_API Player {
  public:
+  /// The limits of a rate.
   static constexpr double kLeastRate = 1e-6;
   static constexpr double kMostRate = 1e9;
 
-  /// Throws Error (invalid) for a rate that is none.
+  /// Opens the source and starts reading ahead. Throws Error (invalid) for a rate outside of
+  /// kLeastRate to kMostRate or a clock that cannot be published, and what `options.open` throws.
   Player(PlayOptions options, std::unique_ptr<Publisher> publisher, ClockPtr clock);
   ~Player();
 
-  /// Plays until the end or `stop`, and closes the publisher. `on_status` is called ten times a
-  /// second, on this thread. Throws Error.
+  /// Plays until the end or until `stop` is requested, then closes the publisher. `on_status` is
+  /// called ten times a second, on this thread. Call it once. Throws Error.
   PlayStatus run(const std::stop_token& stop,
                  const std::function<void(const PlayStatus&)>& on_status = {});
 
   // From any thread:
 
+  /// Stops sending until resume(). No effect if already paused.
   void pause();
+  /// Continues from where it was paused. No effect if not paused.
   void resume();
-  /// Throws Error (invalid).
+  /// Changes the rate. Throws Error (invalid) as the constructor does.
   void set_rate(double rate);
-  /// Goes on from there, or the nearest place that is played.
+  /// Continues from `to`, or from the nearest time between `begin` and `end`.
   void seek(Time to);
-  /// While it is paused: sends the next `count` messages at once.
+  /// While paused: sends the next `count` messages at once. Throws Error (invalid) if not paused.
   void burst(std::uint64_t count);
+  /// Returns the current state.
   PlayStatus status() const;
 
  private:

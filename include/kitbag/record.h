@@ -15,107 +15,134 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 
+// A Recorder stores the messages of a live system in files. It handles everything that a long
+// recording needs: splitting, deleting old files, a full disk, dropped and lost messages, latched
+// messages, clocks that are set back, snapshots.
+//
+//   Recorder recorder({.from = "ros2://", .target = {.path = "run.mcap"}}, session);
+//   RecordStatus end = recorder.run(stop);
+//
+// Messages go from the transport into a Feed of bounded size, and from there through the stages to
+// the disk, on the thread of run(). A chunk is closed every 100 ms, so a crash loses at most the
+// last moment. docs/live.md describes the behaviour in detail.
+
 namespace kitbag {
 
-/// What of a continuous recording is kept: where one of these is exceeded, its oldest files go. The
-/// open file counts, and never goes. Nothing set: all.
+/// Limits on what a continuous recording keeps. If one is exceeded, the oldest files are deleted:
+/// those of this recording and, except in a directory, those of earlier recordings whose names
+/// follow the same pattern. The open file counts, but is never deleted. Nothing set: everything is
+/// kept.
 struct Retention {
-  std::optional<std::uint64_t> files = std::nullopt;
+  std::optional<std::uint64_t> files = std::nullopt;  ///< number of files
   std::optional<std::uint64_t> bytes = std::nullopt;  ///< of all files together
-  std::optional<Duration> age = std::nullopt;         ///< since a file was closed
+  std::optional<Duration> age = std::nullopt;         ///< time since a file was closed
 
   bool any() const { return files || bytes || age; }
 };
 
-/// How much of the past a snapshot holds: what is older, or more, is forgotten.
+/// How much of the past a snapshot holds. Older messages are discarded, a batch at a time.
 struct SnapshotLimits {
   std::optional<std::uint64_t> bytes = std::nullopt;  ///< of memory
   std::optional<Duration> duration = std::nullopt;    ///< of log time
 };
 
-/// Where a recording goes. All but directories have ".active" behind their names while they are
-/// written, and take their own names only when they are whole.
+/// Where a recording goes. Except in a directory, the name of a file ends with ".active" until the
+/// file is complete.
 struct RecordTarget {
-  /// "x.mcap": that file, or with a split x_0.mcap, x_1.mcap, ...; "x" with a split, or "x/": a
-  /// directory of rosbag2; "x" alone: x.mcap. Empty: files in the current folder, each named by the
-  /// time (UTC) at which it begins, "2026-11-20_14-30-00.mcap".
+  /// "x.mcap": that file; with a split, x_0.mcap, x_1.mcap, and so on. "x": x.mcap; with a split, a
+  /// rosbag2 directory. "x/": a rosbag2 directory. Empty: files in the current folder, each named
+  /// by the time (UTC) at which it begins, such as "2026-11-20_14-30-00.mcap".
   std::string path = {};
-  /// format empty: as the extension tells, or mcap; chunk_duration zero: 100 ms; is_visible is
-  /// always so.
+  /// How files are written. An empty `format` is selected by the extension, or else MCAP; a
+  /// `chunk_duration` of zero means 100 ms; `is_visible` is always true.
   WriteOptions write = {.may_replace = false};
+  /// When to begin the next file.
   SplitLimits split = {};
+  /// When to delete old files.
   Retention keep = {};
-  std::uint64_t min_free_bytes = 0;  ///< of the disk; below it the recording ends
-  /// Each file begins with the latest message of each latched channel that an earlier file has, on
-  /// a channel of its own that says so (is_repeated()).
+  /// Free space of the disk, in bytes. Below it, the oldest file is deleted if `keep` has a limit;
+  /// if not, or if no file is left to delete, the recording ends.
+  std::uint64_t min_free_bytes = 0;
+  /// True: with a split or snapshots, each file begins with the latest message of each latched
+  /// channel from earlier files, on a channel of its own that is marked (is_repeated()).
   bool repeat_latched = true;
 };
 
+/// What is recorded, and how.
 struct RecordOptions {
-  std::string from;  ///< URI of a live system
-  Selection select = {};
-  std::vector<ExpectedTopic> expected = {};  ///< as Subscription::expected
+  std::string from;                          ///< URI of a live system
+  Selection select = {};                     ///< which channels
+  std::vector<ExpectedTopic> expected = {};  ///< as in Subscription::expected
   FeedOptions feed = {};
   RecordTarget target = {};
-  std::vector<Throttle> throttle = {};
-  std::optional<Duration> duration = std::nullopt;    ///< the recording ends after it
-  std::optional<std::uint64_t> limit = std::nullopt;  ///< of messages on each topic
-  /// Set: messages stay in memory, and only snapshot() writes a file: x_0.mcap, x_1.mcap, ...
+  std::vector<Throttle> throttle = {};              ///< maximum rates, as in throttle()
+  std::optional<Duration> duration = std::nullopt;  ///< the recording ends after this time
+  /// The most messages to record on each topic. The recording ends when every known topic has this
+  /// many.
+  std::optional<std::uint64_t> limit = std::nullopt;
+  /// Set: messages stay in memory, and snapshot() writes them to a file: x_0.mcap, x_1.mcap, and so
+  /// on.
   std::optional<SnapshotLimits> snapshot = std::nullopt;
-  bool starts_paused = false;
-  /// Log times are those of the messages on /clock; what comes before the first of them is left
+  bool starts_paused = false;  ///< true: as if pause() had been called
+  /// True: log times come from the messages on /clock. Messages before the first of these are left
   /// out.
   bool uses_sim_time = false;
-  /// What happens to messages before they are counted and stored. Empty: nothing.
+  /// Stages that messages pass before they are counted and stored. Empty: none.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> stages = {};
-  OnProblem on_warning = {};  ///< on the recording's thread, or one of its transport
+  OnProblem on_warning = {};  ///< called on the thread of run()
 };
 
-/// How a recording stands.
+/// The state of a recording.
 struct RecordStatus {
-  std::uint64_t messages = 0;  ///< taken, in all
+  std::uint64_t messages = 0;  ///< messages accepted so far
   std::uint64_t bytes = 0;     ///< of their payload
-  /// By topic; topics without any are left out. Dropped: the recorder had no room. Lost: sent, but
-  /// they never reached the recorder.
+  /// Messages by topic; topics without any are left out. Dropped: there was no space in the buffer,
+  /// or the bag cannot hold a second encoding on the topic. Lost: sent, but never received.
   std::map<std::string, std::uint64_t> dropped = {};
   std::map<std::string, std::uint64_t> lost = {};
-  /// Topics whose messages cannot be decoded, because no definition of their types was found.
+  /// Topics whose messages cannot be decoded because no definition of their types was found.
   std::set<std::string> undefined = {};
-  std::uint64_t buffered_bytes = 0;  ///< that wait to be stored
-  std::uint64_t held_bytes = 0;      ///< what the memory for a snapshot holds
-  std::uint64_t free_bytes = 0;      ///< of the disk
-  std::size_t topics = 0;
-  Duration elapsed{};
-  /// Begun so far and not deleted, whole ones by their own names.
+  std::uint64_t buffered_bytes = 0;  ///< in the buffer, waiting to be stored
+  std::uint64_t held_bytes = 0;      ///< in memory for a snapshot
+  std::uint64_t free_bytes = 0;      ///< free space of the disk
+  std::size_t topics = 0;            ///< number of topics seen so far
+  Duration elapsed{};                ///< since the recording began
+  /// Files begun so far and not deleted, by their final names.
   std::vector<std::string> files = {};
-  std::uint64_t deleted_files = 0;     ///< that Retention or the disk has let go
-  std::uint64_t deleted_messages = 0;  ///< of this recording, in them
+  std::uint64_t deleted_files = 0;     ///< deleted because of Retention or a full disk
+  std::uint64_t deleted_messages = 0;  ///< messages of this recording that were in them
   bool is_paused = false;
-  std::string ended = {};  ///< why it has come to an end by itself; else empty
+  std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
 };
 
 /// Records a live system.
 class KITBAG_API Recorder {
  public:
-  /// Listens from now on. Throws Error.
+  /// Starts listening. Throws Error.
   Recorder(RecordOptions options, const Session& session);
   ~Recorder();
 
-  /// Records until `stop`, the end of the source or a limit, and completes the files. `on_status`
-  /// is called ten times a second, on this thread. Log times never run back: where the clock does,
-  /// they go on from where they were, with a warning. Throws Error: when the system has failed, the
-  /// files are completed all the same; when a file has, it keeps the ".active" in its name, and
-  /// what was stored before can be repaired.
+  /// Records until `stop` is requested, the source ends or a limit is reached; then completes the
+  /// files. After `stop`, up to 1.5 s are spent on messages that have already arrived. `on_status`
+  /// is called ten times a second, on this thread. Call it once.
+  ///
+  /// Log times never run back. If the system clock is set back by 100 ms or more, they continue as
+  /// if it had not been, and `on_warning` reports it.
+  ///
+  /// Throws Error. If the live system has failed, the files are completed anyway. If a file has
+  /// failed, it keeps the name with ".active", and what was stored in it can be repaired.
   RecordStatus run(const std::stop_token& stop,
                    const std::function<void(const RecordStatus&)>& on_status = {});
 
   // From any thread:
 
-  /// Messages are left out until resume().
+  /// Leaves out messages until resume().
   void pause();
   void resume();
-  /// Writes what the memory holds to a new file, and forgets it.
+  /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to
+  /// remove them from memory. Returns at once.
   void snapshot();
+  /// Returns the state of at most 100 ms ago.
   RecordStatus status() const;
 
  private:

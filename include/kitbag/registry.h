@@ -13,114 +13,137 @@
 #include "kitbag/file.h"
 #include "kitbag/transport.h"
 
+// The registry is a table of everything that can be plugged in: formats (ways to store bags),
+// codecs, languages (both in codec.h) and transports (ways to talk to live systems). Each entry is
+// a struct with a name and functions; a part is added by pushing its struct into the table:
+//
+//   Registry registry = standard_registry();
+//   registry.formats.push_back(my_format());
+//   Session session(std::move(registry));
+//
+// A plugin does the same from a shared object (plugin.h). A call through the registry is one
+// indirect call per bag or channel, never per message. The functions may carry state and may be
+// called from several threads. docs/adding-a-format.md, docs/adding-an-encoding.md and
+// docs/adding-a-transport.md give the rules for each part.
+
 namespace kitbag {
 
 class Session;
 
-/// What a Format is given to look at.
+/// A file or directory that a Format examines and opens.
 struct Input {
-  std::string path;                      ///< for messages, and for opening directories
-  std::vector<std::byte> head;           ///< the first bytes of the file, kHeadBytes at most
+  std::string path;                      ///< for error messages, and to open directories
+  std::vector<std::byte> head;           ///< the first bytes of the file, at most kHeadBytes
   std::shared_ptr<const ReadFile> file;  ///< null: a directory
 
   static constexpr std::size_t kHeadBytes = 4096;
 };
 
-/// A version of a format that can be written. What it cannot hold is left out, and told to
+/// A version of a format that kitbag can write. What it cannot hold is left out and reported to
 /// WriteOptions::on_warning.
 struct FormatVersion {
-  std::string_view name;                       ///< as WriteOptions::format_version
-  std::vector<std::string_view> compressions;  ///< as Format::compressions
+  std::string_view name;                       ///< as in WriteOptions::format_version
+  std::vector<std::string_view> compressions;  ///< as in Format::compressions
   bool holds_metadata = true;                  ///< all of Channel::metadata
   bool holds_definitions = true;               ///< Schema::text, and channels without messages
-  bool is_indexed = true;
-  /// What tells of which channel a message is, and when, stands there twice or under a checksum, so
-  /// that damage to it is noticed by who reads.
+  bool is_indexed = true;                      ///< bags of this version have an index
+  /// True: the channel and the time of each message are stored twice or protected by a checksum, so
+  /// that readers detect damage to them.
   bool is_redundant = true;
 };
 
-/// A way to store bags: one folder under storage/, one line in the registry.
+/// A bag format: one folder under storage/ and one line in the registry, or a plugin.
 struct Format {
   std::string_view name;         ///< "rosbag"
   std::string_view extension;    ///< ".bag"
   std::string_view description;  ///< one line for people
 
-  /// How sure it is that `input` is its own: 0 no, 100 certain. The highest wins.
+  /// Returns how certain it is that `input` has this format: 0 no, 100 certain. The format with the
+  /// highest value opens it.
   std::function<int(const Input& input)> matches;
-  /// Throws Error when `input` cannot be read at all; damage goes to options.on_problem.
+  /// Opens a bag. Throws Error if `input` cannot be read at all. Damage is reported to
+  /// `options.on_problem`.
   std::function<BagPtr(const Input& input, const ReadOptions& options, const Session& session)>
       open;
-  /// Verifies everything that open() and reading leave unchecked; each finding goes to
-  /// options.on_problem, in file order. Null: the format has nothing to verify.
+  /// Verifies everything that open() and reading do not check. Findings are reported to
+  /// `options.on_problem`, in file order. Null: nothing more can be verified.
   std::function<void(const Input& input, const ReadOptions& options, const Session& session)> check;
-  /// A new bag that appears at `path` when it is closed. Null: the format is read-only.
+  /// Creates a bag, which appears at `path` when it is closed. Null: the format is read-only.
   std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
                                         const Session& session)>
       create;
-  /// More messages for the bag at `path`, which stays whole until close(). Null: cannot.
+  /// Opens the bag at `path` for appending. It stays intact until close(). Null: the format does
+  /// not support this.
   std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
                                         const Session& session)>
       append;
-  /// Names accepted as WriteOptions::compression, "none" first; of the newest version.
+  /// Names that WriteOptions::compression accepts for the newest version, "none" first.
   std::vector<std::string_view> compressions;
-  /// Those that create() writes, newest first. Empty: there is one.
+  /// The versions that create() writes, newest first. Empty: only one.
   std::vector<FormatVersion> versions = {};
-  /// Names accepted as WriteOptions::preset.
+  /// Names that WriteOptions::preset accepts.
   std::vector<std::string_view> presets = {};
-  /// Other names by which the format is known.
+  /// Other names of the format.
   std::vector<std::string_view> aliases = {};
-  /// The newest version heeds WriteOptions::gpg_key.
+  /// True: the newest version supports WriteOptions::gpg_key.
   bool can_encrypt = false;
-  /// open() takes files that are forward only, and create() writes to "-", standard output.
+  /// True: open() accepts forward-only files (ReadFile::is_forward_only()), and create() can write
+  /// to "-", standard output.
   bool can_stream = false;
-  /// It holds bags of other formats: ReadOptions::format and WriteOptions::member_format are for
-  /// these. A target whose name ends with its extension is one.
+  /// True: the format contains bags of other formats. ReadOptions::format and
+  /// WriteOptions::member_format apply to those. A target whose name ends with `extension` has this
+  /// format.
   bool is_container = false;
-  /// Of a container: the paths of the bags that it holds. Null: it is one file.
+  /// For a container: returns the paths of the bags in it. Null: it is a single file.
   std::function<std::vector<std::string>(const Input& input, const Session& session)> parts =
       nullptr;
-  /// Of a container: makes what it tells of sound parts true again, in place. False: it was.
+  /// For a container whose parts are sound: corrects, in place, what its metadata says about them.
+  /// Returns false if it was correct.
   std::function<bool(const Input& input, const ReadOptions& options, const Session& session)> mend =
       nullptr;
-  /// Of a container at `path`: what it tells is made true without `part`, one of its parts, so that
-  /// the file may go. A Writer may be at work on another part meanwhile. Throws Error. Null:
-  /// cannot.
+  /// For the container at `path`: removes `part`, one of its parts, from the metadata, so that the
+  /// file can be deleted. A Writer may be writing another part meanwhile. Throws Error. Null: parts
+  /// cannot be removed.
   std::function<void(const std::string& path, const std::string& part, const Session& session)>
       forget = nullptr;
-  /// A compression is of each message by itself, not of chunks.
+  /// True: messages are compressed one by one, not in chunks.
   bool compresses_messages = false;
 };
 
-/// What a URI such as "demo://?seconds=5&seed=7" says.
+/// The parts of a URI such as "demo://?seconds=5&seed=7", with %XX decoded.
 struct Location {
-  std::string uri;     ///< for messages
+  std::string uri;     ///< the whole URI, for error messages
   std::string scheme;  ///< "demo"
-  std::string path;    ///< what stands between "://" and "?"
+  std::string path;    ///< the text between "://" and "?"
   std::map<std::string, std::string> parameters;
 };
 
-/// A way to speak to a live system: one folder under transport/, one line in the registry. Each
-/// function throws Error (invalid) for parameters that the transport does not have.
+/// A way to talk to a kind of live system: one folder under transport/ and one line in the
+/// registry, or a plugin. Each function throws Error (invalid) for parameters that the transport
+/// does not have.
 struct Transport {
-  std::string_view scheme;  ///< of its URIs: "demo"
-  /// What comes of it where time need not pass, as a bag that can be read as fast as it is made.
-  /// Null: it has to be waited for.
+  std::string_view scheme;  ///< scheme of its URIs: "demo"
+  /// For a system that need not run in real time: returns its messages as a bag, which can be read
+  /// as fast as it is made. Null: the system runs in real time.
   std::function<BagPtr(const Location& location, const Session& session)> open = nullptr;
-  /// Listens. `feed` must outlive it. Null: it only takes, or open() gives all.
+  /// Starts to listen and pushes messages into `feed`, which must outlive the Subscriber. Null: the
+  /// system only receives messages, or `open` gives all of them.
   std::function<std::unique_ptr<Subscriber>(const Location& location, const Subscription& wanted,
                                             Feed& feed, const Session& session)>
       subscribe = nullptr;
-  /// Speaks. Null: it only gives.
+  /// Connects to send messages. Null: the system only sends messages.
   std::function<std::unique_ptr<Publisher>(const Location& location, const Publication& how,
                                            const Session& session)>
       publish = nullptr;
-  /// True: who sends can be made to wait for who records, so that nothing is lost. Null: never.
+  /// Returns true if senders can be made to wait until messages are recorded, so that nothing is
+  /// lost. Null: never.
   std::function<bool(const Location& location)> holds_back = nullptr;
-  /// Encodings of payloads that it sends; empty: any.
+  /// The payload encodings that it can send; empty: any. Other payloads are converted to the first
+  /// one.
   std::vector<std::string_view> encodings = {};
 };
 
-/// Everything that can be plugged in; a plain table, built in one place (standard_registry()).
+/// Everything that can be plugged in. standard_registry() builds one.
 struct Registry {
   std::vector<Format> formats = {};
   std::vector<Codec> codecs = {};
@@ -128,23 +151,24 @@ struct Registry {
   std::vector<Transport> transports = {};
 };
 
-/// The format of that name or alias, or null.
+/// Returns the format with that name or alias, or null.
 KITBAG_API const Format* find_format(const Registry& registry, std::string_view name);
-/// The codec of that encoding, or null.
+/// Returns the codec for that encoding, or null.
 KITBAG_API const Codec* find_codec(const Registry& registry, std::string_view encoding);
-/// The language of that name or alias, or null.
+/// Returns the language with that name or alias, or null.
 KITBAG_API const Language* find_language(const Registry& registry, std::string_view name);
-/// The transport of that scheme, or null.
+/// Returns the transport with that scheme, or null. Session::find_transport() also loads plugins.
 KITBAG_API const Transport* find_transport(const Registry& registry, std::string_view scheme);
-/// The format that is surest of `input`, whose head must be there; or null.
+/// Returns the format that is most certain about `input`, whose `head` must be set; null if none
+/// is.
 KITBAG_API const Format* match_format(const Registry& registry, const Input& input);
-/// Format::check; for formats that have nothing to verify, all that can be read is read.
+/// Calls Format::check. For formats without it, opens the bag and reads all messages.
 KITBAG_API void check_by(const Format& format, const Input& input, const ReadOptions& options,
                          const Session& session);
-/// Throws Error (invalid, unsupported) for a version, compression or preset that `format` does not
-/// have, and for a key where it cannot encrypt.
+/// Throws Error: invalid for a version, compression or preset that `format` does not have,
+/// unsupported for a key if it cannot encrypt.
 KITBAG_API void check_options(const Format& format, const WriteOptions& options);
-/// What a Format is given for the file or folder at `path`. Throws Error (not_found, io).
+/// Opens the file or directory at `path` and reads its head. Throws Error (not_found, io).
 KITBAG_API Input input_at(const std::string& path);
 
 }  // namespace kitbag

@@ -12,34 +12,40 @@
 
 namespace kitbag {
 
+/// Settings of repair().
 struct RepairOptions {
-  /// Absent: the one that most of the damaged bag has.
+  /// Compression of the new bag; absent: the one that most of the damaged bag has.
   std::optional<std::string> compression = std::nullopt;
-  /// How else the new bag is written; its `format` empty: that of the damaged one; its
-  /// `compression` is not looked at.
+  /// How the new bag is written. An empty `format` means that of the damaged bag. `compression` is
+  /// ignored.
   WriteOptions write = {};
-  /// How the damaged bag is read; its `on_problem` and `trust_index` are not looked at. With a key
-  /// that opens an encrypted bag the new one is encrypted for the same user.
+  /// How the damaged bag is read. `on_problem` and `trust_index` are ignored. If the damaged bag is
+  /// encrypted and `gpg_key` opens it, the new one is encrypted for the same user.
   ReadOptions read = {};
-  /// Gets every place of damage, once. It may be empty.
+  /// Called once for each place of damage. May be empty.
   OnProblem on_problem = {};
-  /// What stands between reading and writing: stages, a progress bar. It may be empty.
+  /// Wraps the source between reading and writing: stages, a progress bar. May be empty.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>, const Bag&)> through = {};
 };
 
-/// What a repair has done.
+/// The result of a repair.
 struct Repaired {
-  Totals totals;  ///< of what was saved
+  Totals totals;  ///< of the messages that were saved
   ChannelsPtr channels;
   Damage damage;
-  bool is_written = false;  ///< false: the bag was sound, and stays in its place
+  bool is_written = false;  ///< false: the bag was sound and stays in place
 };
 
-/// Writes everything that is whole in the bag at `from` to a new bag at `to`, in the order of the
-/// file. Nothing in it is believed that is not held against the rest. `to` may be `from`: then it
-/// is replaced when the new bag is whole and on the disk, and left alone where it was sound.
-/// Throws Error: corrupt when there is damage and nothing to save; cancelled on `stop`. Whatever is
-/// thrown, `to` is as it was.
+/// Writes everything that is intact in the bag at `from` to a new bag at `to`, in file order. Data
+/// is accepted only if it is consistent with the rest of the bag.
+///
+/// `to` may be `from`: the bag is then replaced when the new one is complete and on the disk, or
+/// left alone if it was sound. In a rosbag2 directory, each file is repaired in this way, and then
+/// the metadata.
+///
+/// Throws Error: corrupt if there is damage and nothing to save, invalid for a pipe, cancelled on
+/// `stop`. After an error `to` is unchanged, except that files of a directory that were repaired
+/// before the error stay repaired.
 KITBAG_API Repaired repair(const std::string& from, const std::string& to,
                            const RepairOptions& options, const Session& session,
                            const std::stop_token& stop = {});

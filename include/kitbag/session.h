@@ -12,79 +12,100 @@
 #include "kitbag/registry.h"
 #include "kitbag/time.h"
 
+// A Session is the entry point of the library. It holds the registry with all formats, codecs,
+// languages and transports, the loaded plugins, the clock, and the cache of decompressed chunks.
+// Most programs create one and keep it:
+//
+//   kitbag::Session session;
+//   auto bag = session.open("drive.bag");
+//   auto writer = session.create("drive.mcap");
+//
+// A Session is a handle that is copied like a pointer. Every object that is created from it holds a
+// copy, so no session has to be kept alive for other objects. Creating one loads the plugins in
+// KITBAG_PLUGIN_PATH; a copy costs two reference counts. Tests pass a clock of their own, to run
+// hours in seconds.
+
 namespace kitbag {
 
-/// What a Session is made of.
+/// Settings of a Session.
 struct SessionOptions {
-  /// Null: the clock of the machine.
+  /// Null: the system's clock.
   ClockPtr clock = nullptr;
-  /// Shared objects with plugins, beside those in the folders of KITBAG_PLUGIN_PATH.
+  /// Paths of plugins to load, in addition to those in the folders of KITBAG_PLUGIN_PATH.
   std::vector<std::string> plugins = {};
-  /// Gets the plugins of KITBAG_PLUGIN_PATH that cannot be loaded. Empty: nobody does.
+  /// Called for each plugin in KITBAG_PLUGIN_PATH that cannot be loaded. Empty: the Error is
+  /// thrown.
   OnProblem on_warning = {};
-  /// Memory for compressed chunks, unpacked: those that readers load ahead, and those that are kept
-  /// for the next reader that comes to the same place.
+  /// Memory in bytes for chunks that were compressed: those that are read ahead, and those that are
+  /// kept for other readers of the same bag. The size counts after decompression.
   std::size_t cache_bytes = std::size_t{128} << 20;
 };
 
 class ChunkCache;
 
-/// What everything works with: the parts that can be plugged in, and the clock. A handle, and cheap
-/// to copy: copies are the same session. Whatever comes out of a session keeps it alive. Any
-/// thread.
+/// The registry, the plugins, the clock and the chunk cache that other objects work with. A handle
+/// that is cheap to copy: all copies are the same session, and every object that comes from a
+/// session keeps it alive. Can be used from any thread.
 class KITBAG_API Session {
  public:
-  /// The built-in parts, the plugins in the folders of KITBAG_PLUGIN_PATH, and the transports that
-  /// come as plugins with kitbag, each of which is loaded when it is first asked for.
+  /// Creates a session with the built-in parts, the plugins in the folders of KITBAG_PLUGIN_PATH,
+  /// and kitbag's own transport plugins. Each of those is loaded when its scheme is first used.
   Session();
-  /// Throws Error for one of `options.plugins`, as load_plugin() does.
+  /// Throws Error if one of `options.plugins` cannot be loaded (see load_plugin()).
   explicit Session(SessionOptions options);
-  /// These parts and no others.
+  /// Creates a session with these parts only. Loads no plugins.
   explicit Session(Registry registry, ClockPtr clock = nullptr);
 
-  /// Opens the bag at `uri`: a path, a `file://` URI, or one of a transport that need not be waited
-  /// for; its parameter `encoding` is what payloads are brought to. Throws Error.
+  /// Opens the bag at `uri`: a path, a `file://` URI, or a URI of a transport that need not run in
+  /// real time, such as "demo://". The parameter `encoding` of such a URI converts the payloads to
+  /// that encoding. An empty file whose name tells the format is reported as damage (truncated) and
+  /// opens as a bag without messages. Throws Error.
   BagPtr open(const std::string& uri, const ReadOptions& options = {}) const;
-  /// Opens bytes that are somewhere else than in a file; `input.path` names them in messages.
+  /// Opens a bag that is not in a file of its own. `input.path` names it in error messages.
   BagPtr open(const Input& input, const ReadOptions& options = {}) const;
 
-  /// Starts a new bag at `uri`, in `options.format`, or where that is empty in the format that the
-  /// extension names. A `uri` that ends with "/" is a directory of rosbag2. Throws Error (exists:
-  /// see WriteOptions::may_replace).
+  /// Creates a bag at `uri`. The format is `options.format`; if that is empty, the extension
+  /// selects it. A `uri` that ends with "/" is a rosbag2 directory. Throws Error (exists: see
+  /// WriteOptions::may_replace).
   std::unique_ptr<Writer> create(const std::string& uri, const WriteOptions& options = {}) const;
-  /// Adds to the bag at `uri`, which must exist; it stays readable as it was until close().
+  /// Appends to the existing bag at `uri`. Until close(), readers see the bag as it was. Throws
+  /// Error.
   std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options = {}) const;
 
-  /// Verifies the bag at `uri`: structure, index against content, order in time. What is found goes
-  /// to `options.on_problem`, with its offset. Throws Error only when there is nothing to check, or
-  /// it cannot be read (io, locked).
+  /// Verifies the bag at `uri`: its structure, its index against the content, the time order.
+  /// Findings are passed to `options.on_problem`, with their offset; a finding with the code
+  /// cancelled is a remark and no damage. Throws Error only if there is nothing to check or it
+  /// cannot be read (io, locked).
   void check(const std::string& uri, const ReadOptions& options) const;
   void check(const Input& input, const ReadOptions& options) const;
 
-  /// Listens to the system at `uri`, to the channels that are wanted. What a transport can give at
-  /// once, as "demo://" does, comes as fast as it would happen. Throws Error (invalid: it is no URI
-  /// of a transport; and what the transport throws).
+  /// Listens to the live system at `uri`, on the channels that `wanted` selects. If a transport can
+  /// produce its messages at once, as "demo://" does, they are delivered in real time. Throws
+  /// Error: invalid if `uri` is not a URI of a transport, and whatever the transport throws.
   std::unique_ptr<LiveSource> listen(const std::string& uri, const Subscription& wanted = {},
                                      const FeedOptions& options = {}) const;
-  /// Speaks to the system at `uri`. Throws as listen() does.
+  /// Connects to the live system at `uri` to send messages to it. Throws as listen() does, and
+  /// Error (invalid) if messages cannot be sent to this system.
   std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how = {}) const;
 
-  /// The same parts with another clock.
+  /// Returns a session with the same parts and another clock.
   Session with_clock(ClockPtr clock) const;
 
-  /// All parts but the transports that are loaded later.
+  /// Returns all parts except for the transports that are loaded on first use.
   const Registry& registry() const;
+  /// Returns the clock. Never null.
   const ClockPtr& clock() const { return clock_; }
-  /// What the readers of the built-in formats share.
+  /// Returns the cache that the readers of the built-in formats share.
   const std::shared_ptr<ChunkCache>& chunk_cache() const;
 
-  /// The format in which create() would write. Throws Error (invalid) where that cannot be
-  /// determined.
+  /// Returns the format that create() would select for `uri` and the format name `name`. Throws
+  /// Error (invalid) if it cannot be determined.
   const Format& format_for(const std::string& uri, const std::string& name = {}) const;
-  /// The encodings of payloads that can be sent to the system at `uri`; empty: any.
+  /// Returns the payload encodings that the system at `uri` accepts; empty: any. Throws as listen()
+  /// does.
   std::vector<std::string_view> encodings_of(const std::string& uri) const;
-  /// The transport of that scheme, or null. Valid as long as the session. Throws Error where its
-  /// plugin cannot be loaded.
+  /// Returns the transport with that scheme, or null. Valid as long as the session lives. Loads its
+  /// plugin if necessary; throws Error if that fails, or if the plugin was not built (not_found).
   const Transport* find_transport(std::string_view scheme) const;
 
  private:

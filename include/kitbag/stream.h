@@ -7,6 +7,17 @@
 #include "kitbag/message.h"
 #include "kitbag/time.h"
 
+// Messages move in batches from a Source through Stages to a Sink. These three interfaces connect
+// everything in kitbag: a cursor over a bag, a live system and a merge are Sources; a bag that is
+// being written, a split and a publisher are Sinks; a filter and a transcoder are Stages. run()
+// (pipeline.h) is the loop that connects them:
+//
+//   auto source = through(bag->read(), filter({.select = {.topics = {"/tf"}}}));
+//   run(*source, *writer, *session.clock());
+//
+// A batch holds up to 256 messages or about 1 MiB, so a call through an interface is paid for once
+// per batch. Messages are views, and are not copied on the way from a Source to a Sink.
+
 namespace kitbag {
 
 /// Gives batches of messages. One thread at a time.
@@ -14,53 +25,60 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  /// The channels known so far; the table of the batches to come starts with these.
+  /// Returns the channels known so far. The tables of the following batches begin with these.
   virtual ChannelsPtr channels() const = 0;
 
-  /// Fills `batch`, which is empty on entry, with one message at least and at most what makes it
-  /// full(). False: the end, and `batch` is empty. True and empty: `wait.stop` is requested,
-  /// `wait.until` came, channels were declared, or there are only extras; the next call goes on. A
-  /// source of a file never waits for `until`; it looks at `stop` with every chunk. Throws Error;
-  /// after a throw the source is at its end.
+  /// Fills `batch`, which must be empty, with messages until it is full() or no more are at hand.
+  ///
+  /// Returns false at the end; the batch is then empty. Returns true with no messages if
+  /// `wait.until` has come, if new channels were declared, if there are only extras, or if
+  /// `wait.stop` is requested; call again to go on. On a stop request, a source between threads or
+  /// of a live system (Queue, Feed) and follow() may return false instead.
+  ///
+  /// A source of a file never waits for `wait.until`; it checks `wait.stop` at every chunk. Throws
+  /// Error; after that the source is at its end.
   virtual bool read(Batch& batch, const Wait& wait) = 0;
 };
 
-/// Takes batches of messages. One thread at a time. A Sink destroyed without close() abandons what
-/// it was making: a file being written does not appear. Errors are sticky: after a throw every
-/// later call throws the same.
+/// Takes batches of messages. One thread at a time. If a Sink is destroyed without close(), it
+/// abandons its target: a file that is being written does not appear. Errors are sticky: once a
+/// call has thrown, later calls throw the same error.
 class Sink {
  public:
   virtual ~Sink() = default;
 
-  /// Takes the messages; declares the channels of the batch, even those without messages.
+  /// Takes the messages, and declares all channels of the batch, also those without messages.
   virtual void write(Batch&& batch) = 0;
-  /// When tick() is wanted next.
+  /// Returns when tick() should be called next.
   virtual Steady due() const { return kNever; }
-  /// Does what has become due: closes a chunk, syncs.
+  /// Does the work that is due at `now`: closes a chunk, syncs.
   virtual void tick(Steady /*now*/) {}
-  /// Hands everything taken so far to the system.
+  /// Passes everything taken so far to the operating system.
   virtual void flush() {}
   /// Completes the target. Nothing may be written after it.
   virtual void close() = 0;
 };
 
-/// Changes batches on their way. One thread at a time.
+/// Changes batches between a source and a sink. One thread at a time. A stage may keep state for
+/// each channel, indexed by slot.
 class Stage {
  public:
   virtual ~Stage() = default;
 
-  /// What becomes of a channel: itself, another one in the same slot, or null: its messages are
-  /// dropped. Called once a channel.
+  /// Returns the channel that replaces `channel`: itself, another one in the same slot, or null to
+  /// drop its messages. Called once per channel.
   virtual ChannelPtr map(const ChannelPtr& channel) { return channel; }
-  /// Changes the messages of a batch; their channels are mapped already.
+  /// Changes or drops messages of a batch. Their channels are already the mapped ones.
   virtual void apply(Batch& /*batch*/) {}
 };
 
-/// A source whose batches pass through `stage`.
+/// Returns a source that passes the batches of `source` through `stage`. Its read() throws Error
+/// (invalid) if the stage moves a channel to another slot.
 KITBAG_API std::unique_ptr<Source> through(std::unique_ptr<Source> source,
                                            std::unique_ptr<Stage> stage);
 
-/// Of the messages of `source`: skips `nth`, then gives `count`; state (kState) is not counted.
+/// Returns a source that skips the first `nth` messages of `source` and gives the next `count`.
+/// State (kState) is passed on and not counted.
 KITBAG_API std::unique_ptr<Source> slice(std::unique_ptr<Source> source, std::uint64_t nth,
                                          std::uint64_t count);
 

@@ -10,37 +10,40 @@
 
 namespace kitbag {
 
-/// "768KiB", "1.5GB", "100000": bytes. k, M, G, T with or without B count in 1000, Ki, Mi, Gi, Ti
-/// in 1024; case does not matter, and fractions of a byte are dropped. Throws Error (invalid).
+/// Parses a size in bytes: "768KiB", "1.5GB", "100000". k, M, G and T, with or without B, are
+/// powers of 1000; Ki, Mi, Gi and Ti are powers of 1024. Case does not matter; fractions of a byte
+/// are dropped. Throws Error (invalid).
 KITBAG_API std::uint64_t parse_size(std::string_view text);
 
-/// "5s", "500ms", "2m", "1.5h", "250us", "10ns", "1d", several as in "1h 30m", or plain seconds.
-/// Throws Error (invalid), for what is finer than a nanosecond too.
+/// Parses a duration: "5s", "500ms", "2m", "1.5h", "250us", "10ns", "1d", several from the largest
+/// unit to the smallest as in "1h 30m", or plain seconds. Throws Error (invalid), also for
+/// fractions of a nanosecond.
 KITBAG_API Duration parse_duration(std::string_view text);
 
-/// A point in time as a person gives it, perhaps relative to a bag.
+/// A point in time, absolute or relative to a bag.
 struct TimePoint {
+  /// What `offset` counts from; epoch is 1970-01-01 UTC.
   enum class From { epoch, start, end } from = From::epoch;
   Duration offset{};
 
-  /// The absolute time, for a bag from `start` to `end`; at the end of what Time can hold, that.
+  /// Returns the absolute time for a bag from `start` to `end`, limited to what Time can represent.
   KITBAG_API Time resolve(Time start, Time end) const;
 };
 
-/// "1700000000.25" (seconds since 1970, exact to the nanosecond), "2026-11-20T14:30:00.5Z" or with
-/// an offset "+01:00" (UTC where none is given), "+5s" from the start, "-5s" from the end.
-/// Throws Error (invalid).
+/// Parses a point in time: "1700000000.25" (seconds since 1970, exact to the nanosecond);
+/// "2026-11-20T14:30:00.5Z" or with an offset "+01:00" (UTC if there is none; the time of day may
+/// be omitted); "+5s" from the start; "-5s" from the end. Throws Error (invalid).
 KITBAG_API TimePoint parse_time(std::string_view text);
 
-/// `topic` as a pattern of Selection::topics that matches nothing else.
+/// Returns a pattern for Selection::topics that matches only `topic`.
 KITBAG_API std::string exact_pattern(std::string_view topic);
 
-/// "2026-11-20T14:30:00.500000000Z"; as ISO 8601 in UTC with nine decimals.
+/// Returns "2026-11-20T14:30:00.500000000Z": ISO 8601 in UTC with nine decimals.
 KITBAG_API std::string format_time(Time time);
-/// "1h 02m 03.5s", "12.3s", "0.005s": to the millisecond from a second up, below to the
-/// microsecond, and below a millisecond exact.
+/// Returns "1h 02m 03.5s", "12.3s", "0.005s": rounded to milliseconds from one second up, to
+/// microseconds from one millisecond up, exact below.
 KITBAG_API std::string format_duration(Duration duration);
-/// "4.1 KiB", "1.2 GiB", "17 B".
+/// Returns "4.1 KiB", "1.2 GiB", "17 B".
 KITBAG_API std::string format_size(std::uint64_t bytes);
 
 }  // namespace kitbag

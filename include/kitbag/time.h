@@ -16,53 +16,59 @@ namespace kitbag {
 using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
 using Duration = std::chrono::nanoseconds;
 
-/// A point on the monotonic clock: for deadlines and intervals, never stored.
+/// A point in time on the monotonic clock, for deadlines and intervals. Never stored.
 using Steady = std::chrono::steady_clock::time_point;
+/// A deadline that never comes.
 inline constexpr Steady kNever = Steady::max();
 
+/// Returns the Time that is `ns` nanoseconds after 1970.
 constexpr Time from_ns(std::int64_t ns) {
   return Time(Duration(ns));
 }
+/// Returns `time` as nanoseconds since 1970.
 constexpr std::int64_t to_ns(Time time) {
   return time.time_since_epoch().count();
 }
 
-/// `to - from`. Times may lie further apart than a Duration can say: then as much as it can.
+/// Returns `to - from`, limited to what a Duration can represent.
 constexpr Duration between(Time from, Time to) {
   std::int64_t ns = 0;
   if (!__builtin_sub_overflow(to_ns(to), to_ns(from), &ns)) return Duration(ns);
   return to < from ? Duration::min() : Duration::max();
 }
-/// `time + by`, or the last that there is.
+/// Returns `time + by`, limited to what Time can represent.
 constexpr Time later(Time time, Duration by) {
   std::int64_t ns = 0;
   if (!__builtin_add_overflow(to_ns(time), by.count(), &ns)) return from_ns(ns);
   return by < Duration::zero() ? Time::min() : Time::max();
 }
 
-/// How long a blocking call may take: until `stop` is requested or `until` has come.
+/// How long a blocking call may wait: until `stop` is requested or `until` has come.
 struct Wait {
   std::stop_token stop;
   Steady until = kNever;
 };
 
-/// Both clocks and the only way to sleep, so that a test can run hours in seconds.
-/// All members may be called from any thread.
+/// The wall clock, the monotonic clock and the only way to sleep, so that a test can run hours in
+/// seconds. All members can be called from any thread.
 class Clock {
  public:
   virtual ~Clock() = default;
+  /// Returns the current wall-clock time, UTC.
   virtual Time wall() const = 0;
+  /// Returns the current time on the monotonic clock.
   virtual Steady steady() const = 0;
 
-  /// Waits on `changed` until `condition` holds, `wait.stop` is requested or `wait.until` comes.
-  /// `lock` is held on entry, whenever `condition` runs, and on return. True: `condition` holds.
+  /// Waits on `changed` until `condition` holds, `wait.stop` is requested or `wait.until` has come.
+  /// `lock` is held on entry, while `condition` runs, and on return. Returns whether `condition`
+  /// holds.
   virtual bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
                     const Wait& wait, const std::function<bool()>& condition) = 0;
 };
 
 using ClockPtr = std::shared_ptr<Clock>;
 
-/// The clock of the machine.
+/// Returns the system's clock.
 KITBAG_API ClockPtr system_clock();
 
 }  // namespace kitbag

@@ -9,100 +9,124 @@
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
 
+// transcode() is a stage that decodes each message and encodes it again: in another encoding, or
+// with a newer definition of its type. It also converts the schema and the metadata of each
+// channel.
+//
+//   auto source = through(bag->read(), transcode({.encoding = "cdr"}, session));
+//
+// A conversion is compiled once per channel. After that a message passes from the decoder to the
+// encoder without a tree in between; if both sides have the same fixed layout, it is copied. The
+// functions below are the parts of it that other code uses: the type of a channel, a decoder for
+// it, and errors that name the field.
+
 namespace kitbag {
 
-/// What becomes of a message that cannot be decoded or encoded.
+/// What happens to a message, or a channel, that cannot be decoded or encoded. Errors that must not
+/// be skipped (is_final()) are always thrown.
 enum class OnError {
   stop,  ///< an Error is thrown
-  skip,  ///< it is left out, and counted
-  raw,   ///< it stays as it is, if its channel can
+  skip,  ///< it is left out and counted
+  /// A channel that cannot be converted stays unchanged. A single message stays unchanged if its
+  /// channel keeps its encoding; otherwise it is left out and counted.
+  raw,
 };
 
-/// What was lost on the way, by topic.
+/// What was lost, by topic.
 struct TranscodeReport {
+  /// The losses of one topic.
   struct Topic {
-    std::uint64_t skipped = 0;        ///< messages left out
-    std::uint64_t raw = 0;            ///< messages that stayed as they were
-    std::uint64_t lost_counters = 0;  ///< messages with a header inside whose `seq` has no place
-    /// Messages with texts that are not UTF-8, of which each such byte became U+FFFD.
+    std::uint64_t skipped = 0;  ///< messages left out
+    /// Messages that stayed unchanged. transcode() and where() do not count them.
+    std::uint64_t raw = 0;
+    /// Messages whose nested headers have a counter `seq` that the new type has no place for.
+    std::uint64_t lost_counters = 0;
+    /// Messages with text that is not UTF-8. Each invalid byte was replaced with U+FFFD.
     std::uint64_t replaced_texts = 0;
-    std::string first_error;  ///< why, of the first
-    std::string left_out;     ///< fields that the new type has no place for, by commas
+    std::string first_error;  ///< the reason for the first one
+    std::string left_out;  ///< names of fields that the new type does not have, separated by commas
   };
   std::map<std::string, Topic> topics;
 };
 
-/// What names alone do not tell of the way from old definitions to new ones. Types are called
+/// Rules for the conversion of old definitions to new ones, if names have changed. Types are called
 /// "package/Type", or as their language writes them.
 struct Migration {
-  std::map<std::string, std::string> types;  ///< the new name of a type, by its old one
-  /// The new names of fields by their old ones, by the new name of their type.
+  std::map<std::string, std::string> types;  ///< the new name of a type, by its old name
+  /// New names of fields by their old names, by the new name of their type.
   std::map<std::string, std::map<std::string, std::string>> fields;
-  /// What fields get that the old type does not have, as YAML has it, by the new name of the type.
+  /// Values, in YAML, for fields that the old type does not have, by the new name of the type.
   std::map<std::string, std::map<std::string, std::string>> fills;
 };
 
-/// The rules in a YAML text with the maps `types`, `fields` and `fill`. Throws Error (invalid).
+/// Parses rules in YAML, with the maps `types`, `fields` and `fill`. Throws Error (invalid).
 KITBAG_API Migration parse_migration(const std::string& text);
 
+/// Settings of transcode().
 struct TranscodeOptions {
-  /// Of the payloads to come, "cdr"; empty: that of each channel.
+  /// The encoding of the result, such as "cdr"; empty: each channel keeps its own.
   std::string encoding;
+  /// Options of the encoder.
   CodecOptions codec = {};
-  /// Where the definitions lie that messages are to be brought to; channels whose types are not
-  /// there stay with their own. Empty: all do.
+  /// Where to find the definitions to convert messages to. Channels whose types are not there keep
+  /// their own. Empty: all channels keep their own.
   DefinitionPaths to_definitions = {};
+  /// With `to_definitions`: types and fields with new names, and values for new fields. With
+  /// `encoding`: the names of types and fields in the new encoding.
   Migration migration = {};
   OnError on_error = OnError::stop;
-  /// Is filled as messages pass; must outlive the stage. May be null.
+  /// Updated as messages pass. May be null; otherwise it must outlive the stage.
   TranscodeReport* report = nullptr;
 };
 
-/// Brings payloads to another encoding, and schemas to the language that goes with it. Names of
-/// types and fields become those of the other world (docs/encodings/mapping.md); the counter of a
-/// leading header travels in Message::sequence. Throws Error (invalid) for an encoding that the
-/// registry does not have; the stage throws Error: unsupported for a channel that cannot be brought
-/// to it, not_found for one without a definition, both before any of its messages. What it throws
-/// names topic, time and field.
+/// Returns a stage that converts payloads to another encoding, and schemas to the language that
+/// goes with it. Types and fields get the names that are usual there (docs/encodings/mapping.md).
+/// The counter of a leading header is carried in Message::sequence.
 ///
-/// With `to_definitions` messages recorded under an old definition become ones of the new: fields
-/// of the same name are carried, numbers may widen, new fields get their defaults, others are
-/// dropped. What cannot be carried is an Error (unsupported) with the path of the field and both
-/// types.
+/// With `to_definitions`, the stage converts messages that were recorded with an old definition to
+/// the new one: fields of the same name are copied, numbers may widen, new fields get their
+/// defaults, others are dropped. What cannot be converted is an Error (unsupported) that names the
+/// path of the field and both types.
+///
+/// Throws Error (invalid) if the registry has no codec for `encoding`. With OnError::stop, the
+/// stage throws Error before the first message of a channel: unsupported if the channel cannot be
+/// converted, not_found if it has no definition. An error of a message names topic, time and field.
 KITBAG_API std::unique_ptr<Stage> transcode(TranscodeOptions options, const Session& session);
 
-/// The type of the channel's payloads, from its schema; null where it has none and its encoding
-/// needs none. Throws Error: not_found without a definition, unsupported for a language that the
-/// registry does not have, corrupt for a schema that does not parse; each names the topic.
+/// Returns the type of the channel's payloads, from its schema. Returns null if the encoding is
+/// self-describing and the channel has no definition, or one in a language that the registry does
+/// not have. Throws Error: not_found without a definition, unsupported if the registry does not
+/// have the language, corrupt if the schema does not parse. The message names the topic.
 KITBAG_API TypePtr type_of(const Channel& channel, const Session& session);
 
-/// How a channel stands to the definitions that it is to be brought to.
+/// How a channel compares with the definitions that it is to be converted to.
 struct Evolution {
   enum class Outcome {
-    same,      ///< it has them already
-    carried,   ///< it differs, and can be brought to them
-    refused,   ///< it differs in what cannot be carried
-    undefined  ///< they do not have its type, or it cannot be read
+    same,      ///< it has the same definition
+    carried,   ///< it differs and can be converted
+    refused,   ///< it differs and cannot be converted
+    undefined  ///< there is no definition of its type, or it cannot be read
   };
   Outcome outcome = Outcome::undefined;
-  std::string type;    ///< the new one
-  std::string reason;  ///< of refused and undefined
+  std::string type;    ///< the name of the new type
+  std::string reason;  ///< why it is refused or undefined
 };
 
-/// What transcode() with these options would do with the channel.
+/// Returns what transcode() with these options would do with the channel.
 KITBAG_API Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
                                   const Session& session);
 
-/// The registry has a codec for the channel's payloads and, where that needs one, the channel has a
-/// definition in a language that the registry has.
+/// Returns whether messages of the channel can be decoded: the registry has a codec for them and,
+/// if the codec needs it, the channel has a definition in a language that the registry has.
 KITBAG_API bool is_decodable(const Channel& channel, const Session& session);
 
-/// A decoder of the channel's payloads. Throws as type_of() does, and Error (unsupported) for an
-/// encoding that the registry does not have.
+/// Returns a decoder for the channel's payloads. Throws as type_of() does, and Error (unsupported)
+/// if the registry has no codec for the encoding or the encoding cannot hold the type.
 KITBAG_API std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Session& session);
 
-/// `error`, met while `payload` was decoded by `decoder` and told to `visitor`, with the topic, the
-/// time and the path of the field where it was met in front. Decodes a second time to find it.
+/// Returns `error`, which `decoder` threw for `message`, with topic, time and the path of the field
+/// in front of its sentence. Decodes the message a second time to find the field. `visitor`
+/// receives the values again; null: no visitor.
 KITBAG_API Error located(const Error& error, const Message& message, Decoder& decoder,
                          Visitor* visitor = nullptr);
 

@@ -8,47 +8,60 @@
 #include "kitbag/error.h"
 #include "kitbag/stream.h"
 
+// What a transport implements: a Subscriber, which pushes the messages of a live system into a
+// Feed, and a Publisher, which sends messages. Applications do not create them; they call
+// Session::listen(), which returns a LiveSource (live.h), and Session::publish():
+//
+//   auto publisher = session.publish("ros2://");
+//   run(*source, *publisher, *session.clock());
+//   publisher->close();
+//
+// A subscriber has threads of its own. A publisher sends on the thread that calls write().
+// docs/adding-a-transport.md lists what an implementation must do.
+
 namespace kitbag {
 
-/// A topic that is to be listened to before anybody sends on it.
+/// A topic to listen to before anybody sends on it.
 struct ExpectedTopic {
   std::string topic;
-  std::string type;  ///< as its world writes it: "std_msgs/msg/String"
+  std::string type;  ///< the type as its own system writes it: "std_msgs/msg/String"
 };
 
-/// What is wanted of a live system.
+/// What to receive from a live system.
 struct Subscription {
-  Selection select = {};
-  std::vector<ExpectedTopic> expected = {};  ///< beside `select`; not all transports heed it
-  /// Told of what is wrong with the system, not with the caller; from any thread. Empty: nobody is.
+  Selection select = {};                     ///< which channels
+  std::vector<ExpectedTopic> expected = {};  ///< in addition to `select`; some transports ignore it
+  /// Called with problems of the system, not of the caller; from any thread. Empty: they are
+  /// ignored.
   OnProblem on_warning = {};
 };
 
-/// How a live system is spoken to.
+/// How to send to a live system.
 struct Publication {
-  /// What a publisher makes its caller wait for ends with it.
+  /// Ends every wait of the publisher when stop is requested; the call then throws Error
+  /// (cancelled).
   std::stop_token stop = {};
-  /// Told of messages that cannot be sent, once a channel; on the caller's thread. Empty: nobody
-  /// is.
+  /// Called with messages that cannot be sent, once per channel, on the thread of the caller.
+  /// Empty: they are ignored.
   OnProblem on_warning = {};
 };
 
-/// Listens to a live system and pushes its messages into a Feed, which must outlive it. Destroyed,
-/// it has ended; that does not wait for room in the feed where the feed was abandoned.
+/// Listens to a live system and pushes its messages into a Feed, which must outlive it. Destruction
+/// unsubscribes; it does not wait for space in a feed that was abandoned.
 class Subscriber {
  public:
   virtual ~Subscriber() = default;
 
-  /// Nothing new comes in; what has come is pushed, then the feed is closed. Returns at once; from
-  /// any thread.
+  /// Stops listening: messages that have arrived are pushed, then the feed is closed. Returns at
+  /// once. From any thread.
   virtual void stop() = 0;
 };
 
-/// Sends messages into a live system when they are written, at once. close() says that no more will
-/// come. What it makes its caller wait for ends with Publication::stop, and Error (cancelled).
+/// Sends messages to a live system as soon as they are written. close() says that there are no
+/// more. If Publication::stop is requested while a call waits, it throws Error (cancelled).
 class Publisher : public Sink {
  public:
-  /// Waits for somebody to listen, on each channel that was declared where the system knows. False:
+  /// Waits until each declared channel has a subscriber, if the system knows. Returns false if
   /// `wait` ended first.
   virtual bool await_subscribers(const Wait& wait) = 0;
 };

@@ -12,8 +12,21 @@
 
 #include "kitbag/export.h"
 
+// A Type describes what a payload consists of, whatever language it was defined in: scalars, texts,
+// structures, unions, lists. Languages parse schemas into Types; codecs and everything that looks
+// at payloads work with Types only.
+//
+//   TypeBuilder builder;
+//   Type& point = builder.add(Kind::structure, "my_msgs/Point");
+//   point.fields.push_back({.name = "x", .type = &builtin_type(Kind::float64)});
+//   TypePtr type = builder.finish(point);
+//
+// Types refer to each other by plain pointers. One TypePtr keeps all types of its builder alive.
+// finish() precomputes the memory layout, so decoders can pass many values in one step.
+
 namespace kitbag {
 
+/// What kind of value a type describes.
 enum class Kind : std::uint8_t {
   boolean,
   int8,
@@ -26,49 +39,53 @@ enum class Kind : std::uint8_t {
   uint64,
   float32,
   float64,
-  octet,         ///< a byte that is no number: `byte` of ROS 2, `octet` of IDL
-  character,     ///< `char` of IDL, one byte
-  wide_char,     ///< `wchar` of IDL, two bytes
-  text,          ///< UTF-8
-  wide_text,     ///< UTF-16 in the payload
-  enumeration,   ///< an integer of Type::base
-  structure,     ///< fields, one after the other
-  tagged_union,  ///< fields[0] says by its value which of the others is there
-  array,         ///< Type::length elements
-  sequence,      ///< any number of elements, up to Type::length where that is not 0
-  any,           ///< whatever the payload says itself: a JSON value without a schema
+  octet,        ///< a byte that is not a number: `byte` in ROS 2, `octet` in IDL
+  character,    ///< `char` in IDL, one byte
+  wide_char,    ///< `wchar` in IDL, two bytes
+  text,         ///< UTF-8
+  wide_text,    ///< UTF-16 in the payload
+  enumeration,  ///< an integer of Type::base
+  structure,    ///< fields, one after the other
+  /// The value of fields[0] selects which one of the other fields is present.
+  tagged_union,
+  array,     ///< exactly Type::length elements
+  sequence,  ///< any number of elements; at most Type::length if that is not 0
+  any,       ///< described by the payload itself: a JSON value without a schema
 };
 
-/// What may become of a structure in later versions (XTypes 1.3, 7.2.2.4.4); it decides how CDR
-/// lays it out.
+/// How later versions of a structure may differ from this one (XTypes 1.3, 7.2.2.4.4: final,
+/// appendable, mutable). It determines the layout in CDR.
 enum class Extensibility : std::uint8_t { fixed, appendable, by_id };
 
-/// What a structure is to every language, though each has its own name for it and its fields.
+/// A meaning that many languages know, under different type and field names.
 enum class Role : std::uint8_t { none, time, duration };
 
-/// A value in a definition.
+/// A value in a definition, such as a default.
 struct Literal {
   std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<Literal>> value;
 
   bool operator==(const Literal&) const = default;
 };
 
-/// What a field or constant was in the world that it comes from, where that is not what it is here.
+/// The original name and type of a field or constant that was converted from another language;
+/// empty if they are the same.
 struct Alias {
   std::string name;
-  std::string word;  ///< of its type: "byte"
+  std::string word;  ///< its type: "byte"
 
   bool empty() const { return name.empty() && word.empty(); }
 };
 
+/// A named constant in a definition.
 struct Constant {
   Kind kind = Kind::int32;
   std::string name;
-  std::string text;       ///< of the value, as written; of a string without quotes and escapes
-  std::string word = {};  ///< as Field::word
+  std::string text;       ///< the value as written; of a string, without quotes and escapes
+  std::string word = {};  ///< as in Field::word
   Alias alias = {};
 };
 
+/// One value of an enumeration.
 struct Enumerator {
   std::string name;
   std::int64_t value = 0;
@@ -76,105 +93,129 @@ struct Enumerator {
 
 struct Type;
 
+/// A field of a structure or union.
 struct Field {
   std::string name;
   const Type* type = nullptr;
-  std::uint32_t index = 0;  ///< in Type::fields
-  std::uint32_t id = 0;     ///< its number in protobuf, its member id in IDL; else its place
-  bool is_optional = false;
-  bool is_key = false;
-  /// The counter in the header of a ROS 1 message: at its beginning it is Message::sequence.
+  std::uint32_t index = 0;  ///< its index in Type::fields
+  /// Its number in protobuf, its member id in IDL; otherwise its index.
+  std::uint32_t id = 0;
+  bool is_optional = false;  ///< the value may be missing
+  bool is_key = false;       ///< part of the key of a DDS topic
+  /// True: the counter in the header of a ROS 1 message. If the header is the beginning of the
+  /// message, its value is Message::sequence.
   bool is_sequence = false;
+  /// The default in the definition; absent: none.
   std::optional<Literal> default_value = std::nullopt;
-  std::vector<std::int64_t> labels = {};  ///< of a branch of a union
-  bool is_default = false;                ///< the branch for all other labels
+  /// In a union: the values of fields[0] that select this field.
+  std::vector<std::int64_t> labels = {};
+  bool is_default = false;  ///< in a union: selected by all other values
   Alias alias = {};
-  std::string word = {};  ///< the type as its language writes it, where that says more
+  std::string word = {};  ///< the type as its language writes it, if that says more
 };
 
-/// What a payload is made of, whatever language it was described in. Immutable once finished; all
-/// that it points at lives as long as its TypePtr.
+/// The type of a value. Immutable once finished. Everything that it points at lives as long as its
+/// TypePtr.
 struct Type {
   Kind kind = Kind::any;
-  std::string name;  ///< of structures, unions and enumerations, as their language writes it
+  std::string name;  ///< of a structure, union or enumeration, as its language writes it
+  /// Of a structure or union.
   std::vector<Field> fields;
+  /// Type of the elements of a list; else null.
   const Type* element = nullptr;
-  std::uint64_t length = 0;  ///< of an array; the bound of a sequence or text, 0: none
+  /// Number of elements of an array; bound of a sequence or text, 0: none.
+  std::uint64_t length = 0;
   std::vector<Enumerator> enumerators;
-  Kind base = Kind::int32;  ///< of an enumeration
+  Kind base = Kind::int32;  ///< integer type of an enumeration
   std::vector<Constant> constants;
   Extensibility extensibility = Extensibility::fixed;
   Role role = Role::none;
-  /// Not 0: values have just so many bytes, one after the other without padding, in every encoding
-  /// that goes by position, if they begin at a multiple of `flat_alignment`.
+  /// Not 0: a value takes exactly this many bytes, without padding, in every encoding in which
+  /// fields are identified by position, if it begins at a multiple of `flat_alignment`.
   std::uint32_t flat_bytes = 0;
   std::uint8_t flat_alignment = 1;
-  /// The least that a value takes in an encoding that goes by position.
+  /// The minimum size in bytes of a value in an encoding in which fields are identified by
+  /// position.
   std::uint32_t least_bytes = 0;
-  /// The values that a visitor is told of a default: what visit_default() costs.
+  /// The number of values that visit_default() passes to a visitor for this type: what a default
+  /// costs.
   std::uint32_t default_values = 0;
 };
 using TypePtr = std::shared_ptr<const Type>;
 
-/// A structure or union; deeper ones are refused by the languages and decoders.
+/// How deep structures and unions may be nested. Languages and decoders refuse deeper types and
+/// values; some count lists too and allow twice as much.
 inline constexpr std::size_t kMaxTypeDepth = 64;
-/// A type may have so many fields, those of all types in it counted each time that they are there,
-/// as they would stand in a table with a column for each. A few lines of definition can name
-/// billions: each structure holds ten of the next. Real ones have some thousand at the most.
+/// The maximum number of fields in a type. The fields of a nested type are counted each time that
+/// it occurs, as if the type were a table with one column per field. Without the limit, a few lines
+/// of definition could describe billions of fields, if each structure holds ten of the next one.
+/// Real types have a few thousand at most.
 inline constexpr std::size_t kMaxTypeFields = 100'000;
 
+/// Returns whether values are integers; also true for octets, characters and enumerations.
 constexpr bool is_integer(Kind kind) {
   return (kind >= Kind::int8 && kind <= Kind::uint64) || kind == Kind::octet ||
          kind == Kind::character || kind == Kind::wide_char || kind == Kind::enumeration;
 }
+/// Returns whether values are floating-point numbers.
 constexpr bool is_real(Kind kind) {
   return kind == Kind::float32 || kind == Kind::float64;
 }
+/// Returns whether values have a fixed size of 1, 2, 4 or 8 bytes: numbers, booleans, enumerations.
 constexpr bool is_scalar(Kind kind) {
   return kind <= Kind::wide_char || kind == Kind::enumeration;
 }
+/// Returns whether values are texts.
 constexpr bool is_text(Kind kind) {
   return kind == Kind::text || kind == Kind::wide_text;
 }
+/// Returns whether values are arrays or sequences.
 constexpr bool is_list(Kind kind) {
   return kind == Kind::array || kind == Kind::sequence;
 }
+/// Returns whether values are structures or unions.
 constexpr bool is_compound(Kind kind) {
   return kind == Kind::structure || kind == Kind::tagged_union;
 }
-/// Elements that are written as one string of bytes where an encoding has such.
+/// Returns whether lists of this kind are byte strings in encodings that have them.
 constexpr bool is_byte(Kind kind) {
   return kind == Kind::uint8 || kind == Kind::octet;
 }
 
-/// Bytes of a scalar; of an enumeration those of `base`.
+/// Returns the size of a scalar in bytes; for an enumeration, that of `base`; 0 for other kinds.
 KITBAG_API std::size_t scalar_bytes(Kind kind, Kind base = Kind::int32);
-/// "uint8", "float64", "string": for messages to people.
+/// Returns "uint8", "float64", "string": for messages to people.
 KITBAG_API std::string_view kind_name(Kind kind);
-/// "float64[36]", "geometry_msgs/Point[]": for messages to people.
+/// Returns "float64[36]", "geometry_msgs/Point[]": for messages to people.
 KITBAG_API std::string type_name(const Type& type);
-/// The type of that scalar, of text without a bound, or any.
+/// Returns the type of that scalar, of unbounded text, or of any. Valid for the life of the
+/// process.
 KITBAG_API const Type& builtin_type(Kind kind);
 
-/// The same layout and names all through, whatever the names of the types.
+/// Returns whether two types have the same layout and the same field names throughout. Type names
+/// may differ.
 KITBAG_API bool same_shape(const Type& a, const Type& b);
 
-/// The field of the union `type` that is there when fields[0] has the value `label`, or null.
+/// Returns the field of the union `type` that is present when fields[0] has the value `label`, or
+/// null.
 KITBAG_API const Field* find_branch(const Type& type, std::int64_t label);
 
-/// Makes types. What it has made lives as long as a TypePtr of finish() does.
+/// Creates types. They live as long as the builder or a TypePtr that finish() returned. One thread.
 class KITBAG_API TypeBuilder {
  public:
   TypeBuilder();
 
-  /// A new type of that kind; its address stays.
+  /// Adds a type of that kind and returns it. Its address does not change.
   Type& add(Kind kind, std::string name = {});
+  /// Adds an array of `length` elements.
   const Type& array(const Type& element, std::uint64_t length);
+  /// Adds a sequence of at most `bound` elements; 0: no limit.
   const Type& sequence(const Type& element, std::uint64_t bound = 0);
+  /// Returns a text of that kind with a length of at most `bound`; 0: no limit.
   const Type& text(Kind kind, std::uint64_t bound);
-  /// Completes what can be derived: places, ids that nobody gave, layouts. `root` is one of those
-  /// made here. Throws Error: corrupt where types lie in one another deeper than kMaxTypeDepth,
-  /// limit for one with more than kMaxTypeFields.
+  /// Completes what can be derived: indexes, ids that were not set, layouts. `root` must come from
+  /// this builder. Throws Error: corrupt if types are nested more than 2 * kMaxTypeDepth levels
+  /// deep, counting lists; limit if a type has more than kMaxTypeFields fields.
   TypePtr finish(const Type& root);
 
  private:

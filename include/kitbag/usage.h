@@ -9,7 +9,7 @@
 
 namespace kitbag {
 
-/// What the messages of one topic and type take.
+/// The number and size of the messages of one topic and type.
 struct TopicUsage {
   std::string topic;
   std::string type;
@@ -17,27 +17,31 @@ struct TopicUsage {
   std::uint64_t bytes = 0;  ///< of payload
 };
 
-/// How regularly the messages of one topic and type come, by log time.
+/// The timing of the messages of one topic and type, by log time.
 struct TopicTiming {
   std::string topic;
   std::string type;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;  ///< of payload
-  /// Of the times between one message and the next; 0 where there are fewer than two.
-  double mean_s = 0;
+  /// Statistics of the times between consecutive messages, in seconds; 0 if there are fewer than
+  /// two messages.
+  double mean_s = 0;       ///< the mean
   double deviation_s = 0;  ///< standard deviation: the jitter
-  double least_s = 0;
-  double most_s = 0;
+  double least_s = 0;      ///< the shortest
+  double most_s = 0;       ///< the longest
 };
 
-/// Reads `source`, in the order of time, to its end; by topic. Throws Error (cancelled) on `stop`.
+/// Reads `source`, which must be in time order, to its end. Sorted by topic, then type. Throws
+/// Error (cancelled) on `stop`.
 KITBAG_API std::vector<TopicTiming> timings(Source& source, const std::stop_token& stop = {});
 
-/// Reads `source` to its end; the largest first, then by name. Throws Error (cancelled) on `stop`.
+/// Reads `source` to its end. Sorted by size, the largest first, then by topic. Throws Error
+/// (cancelled) on `stop`.
 KITBAG_API std::vector<TopicUsage> usage(Source& source, const std::stop_token& stop = {});
 
-/// The summary of `bag`, with what only reading shows of one that comes through a pipe, which then
-/// is read. Throws Error (cancelled) on `stop`.
+/// Returns the summary of `bag`. If the bag comes from a pipe (Summary::is_stream), it is read to
+/// its end, and the summary has the channels, counts and times that were found. Throws Error
+/// (cancelled) on `stop`.
 KITBAG_API Summary counted_summary(const Bag& bag, const std::stop_token& stop = {});
 
 }  // namespace kitbag
