@@ -25,8 +25,8 @@ class TourTest(unittest.TestCase):
             lines = run(tour, address, cwd=folder, timeout=60).splitlines()
             self.assertEqual(recorder.wait(60), 0)
             kitbag("diff", "--ignore-time", f"{folder}/drive.mcap", f"{folder}/played.mcap")
-            self.assertEqual([json.loads(line)["topic"] for line in lines], ["/battery"] * len(lines))
             self.assertGreater(len(lines), 0)
+            self.assertEqual({json.loads(line)["topic"] for line in lines}, {"/battery"})
             self.assertIn("voltage", json.loads(lines[0])["data"])
             recorded = json.loads(kitbag("info", Path(folder) / "drive.mcap", "--json"))
             counts = {c["topic"]: c["messages"] for c in recorded["channels"]}
