@@ -48,10 +48,10 @@ class HelpFormatter final : public CLI::Formatter {
 void add_info(CommandLine& line) {
   auto arguments = std::make_shared<InfoArguments>();
   CLI::App& app = line.add_verb("info", help::kInfo, help::kInfoFooter, arguments, info);
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
-  app.add_flag("--json", arguments->as_json, "For programs: a JSON object, or an array of several");
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
+  app.add_flag("--json", arguments->as_json, "Print a JSON object, or an array for several bags");
   app.add_flag("--verbose", arguments->is_verbose,
-               "Rates and jitter by topic too, for which all\nmessages are read");
+               "Also print the rate and jitter of each topic; this\nreads all messages");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -69,7 +69,7 @@ void add_cat(CommandLine& line) {
                       {"csv", PrintFormat::csv},
                       {"raw", PrintFormat::raw},
                       {"digest", std::nullopt}},
-                     "How to print; json if not given");
+                     "Select the output format. Default: json");
   add_print(app, arguments->print);
   add_select(app, arguments->select);
   add_payload(app, arguments->payload);
@@ -84,7 +84,7 @@ void add_message_format(CLI::App& app, PrintOptions& print) {
                            {"yaml", PrintFormat::yaml},
                            {"csv", PrintFormat::csv},
                            {"raw", PrintFormat::raw}},
-                          "How to print; json if not given");
+                          "Select the output format. Default: json");
   add_print(app, print);
 }
 
@@ -95,10 +95,10 @@ void add_echo(CommandLine& line) {
   add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
   add_message_format(app, arguments->print);
   add_topics(app, arguments->select);
-  add_parsed(app, "--start", arguments->start, parse_time, "TIME", "From this time on")
-      ->group("Which messages");
-  add_number(app, "--count", arguments->count, "N", "The first N of what is selected")
-      ->group("Which messages");
+  add_parsed(app, "--start", arguments->start, parse_time, "TIME", "Skip messages before this time")
+      ->group("Message selection");
+  add_number(app, "--count", arguments->count, "N", "Stop after the first N selected messages")
+      ->group("Message selection");
   add_payload(app, arguments->payload);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
@@ -108,8 +108,9 @@ void add_nth(CommandLine& line) {
   auto arguments = std::make_shared<NthArguments>();
   CLI::App& app = line.add_verb("nth", help::kNth, help::kNthFooter, arguments, nth);
   add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_text(app, "TOPIC", arguments->topic, "TOPIC", "The topic, by its name")->required();
-  add_number(app, "N", arguments->position, "N", "Its position: from 0; negative from the end")
+  add_text(app, "TOPIC", arguments->topic, "TOPIC", "The name of the topic")->required();
+  add_number(app, "N", arguments->position, "N",
+             "The position: 0 is the first, -1 the last message")
       ->required();
   add_message_format(app, arguments->print);
   add_definitions(app, arguments->definitions);
@@ -123,10 +124,10 @@ void add_diff(CommandLine& line) {
   CLI::App& app =
       line.add_verb("diff", help::kDiff, std::string(help::kTimes) + help::kDiffFooter, arguments,
                     diff, [arguments] { require_plain_range(arguments->select); });
-  add_text(app, "A", arguments->a, "A", "One bag")->required();
-  add_text(app, "B", arguments->b, "B", "The other bag")->required();
+  add_text(app, "A", arguments->a, "A", "The first bag")->required();
+  add_text(app, "B", arguments->b, "B", "The second bag")->required();
   app.add_flag("--ignore-time", arguments->ignore_time,
-               "Compare only the order and payloads on each topic");
+               "Ignore times; compare the order and the payloads of\nthe messages of each topic");
   add_select(app, arguments->select);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
@@ -135,7 +136,7 @@ void add_diff(CommandLine& line) {
 void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
   CLI::App& app = line.add_verb("check", help::kCheck, help::kCheckFooter, arguments, check);
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to verify")->required();
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to check")->required();
   add_evolution(app, arguments->transcoding);
   add_reading(app, arguments->reading);
 }
@@ -144,10 +145,10 @@ void add_types(CommandLine& line) {
   auto arguments = std::make_shared<TypesArguments>();
   CLI::App& app = line.add_verb("types", help::kTypes, help::kTypesFooter, arguments, types);
   add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_text(app, "TYPE", arguments->type, "TYPE", "The type whose definition is wanted");
-  add_text(
-      app, "--language", arguments->language, "NAME",
-      "To print it in: ros1msg, ros2msg, ros2idl or\njsonschema; as it is stored if not given");
+  add_text(app, "TYPE", arguments->type, "TYPE", "The type whose definition is printed");
+  add_text(app, "--language", arguments->language, "NAME",
+           "Convert the definition to ros1msg, ros2msg, ros2idl\nor jsonschema. Default: print it "
+           "as stored");
   add_definitions(app, arguments->definitions);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
@@ -165,7 +166,7 @@ void add_list_verb(CommandLine& line) {
                       {"metadata", Listed::metadata}},
                      "What to list")
       ->required();
-  app.add_flag("--json", arguments->as_json, "For programs: an array of JSON objects");
+  app.add_flag("--json", arguments->as_json, "Print an array of JSON objects");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -175,8 +176,8 @@ void add_du(CommandLine& line) {
   CLI::App& app =
       line.add_verb("du", help::kDu, std::string(help::kTimes) + help::kDuFooter, arguments, du,
                     [arguments] { require_plain_range(arguments->select); });
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to look into")->required();
-  app.add_flag("--json", arguments->as_json, "For programs: an array of JSON objects");
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
+  app.add_flag("--json", arguments->as_json, "Print an array of JSON objects");
   add_select(app, arguments->select);
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
@@ -185,7 +186,7 @@ void add_du(CommandLine& line) {
 CLI::Option* add_named(CLI::App& app, Named& what) {
   return add_choice<Named>(app, "WHAT", what,
                            {{"attachment", Named::attachment}, {"metadata", Named::metadata}},
-                           "The kind")
+                           "The kind of item")
       ->required();
 }
 
@@ -194,8 +195,8 @@ void add_get(CommandLine& line) {
   CLI::App& app = line.add_verb("get", help::kGet, help::kGetFooter, arguments, get);
   add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
   add_named(app, arguments->what);
-  add_text(app, "NAME", arguments->name, "NAME", "Its name")->required();
-  add_text(app, "--output", arguments->output, "FILE", "A file; standard output if not given");
+  add_text(app, "NAME", arguments->name, "NAME", "The name of the item")->required();
+  add_text(app, "--output", arguments->output, "FILE", "Write to FILE. Default: standard output");
   add_force(app, arguments->may_replace, "Replace FILE if it exists");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
@@ -203,11 +204,13 @@ void add_get(CommandLine& line) {
 
 void require_words(const AddArguments& arguments) {
   bool is_file = arguments.what == Named::attachment;
-  if (is_file && arguments.words.size() != 1) throw_invalid("add: an attachment is one FILE");
+  if (is_file && arguments.words.size() != 1) {
+    throw_invalid("add: an attachment takes exactly one FILE");
+  }
   bool has_file_options =
       !arguments.name.empty() || !arguments.media_type.empty() || arguments.log_time.has_value();
   if (!is_file && has_file_options) {
-    throw_invalid("add: --name, --media-type and --time are an attachment's");
+    throw_invalid("add: --name, --media-type and --time apply only to attachments");
   }
 }
 
@@ -215,23 +218,24 @@ void add_add(CommandLine& line) {
   auto arguments = std::make_shared<AddArguments>();
   CLI::App& app = line.add_verb("add", help::kAdd, help::kAddFooter, arguments, add,
                                 [arguments] { require_words(*arguments); });
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag, which is appended to")->required();
+  add_text(app, "BAG", arguments->bag, "BAG", "The bag to append to")->required();
   add_named(app, arguments->what);
   add_list(app, "FILE|NAME", arguments->words, "FILE | NAME [KEY=VALUE...]",
-           "A file; or the name and the values of metadata")
+           "The attachment's file, or the metadata's name and\nvalues")
       ->required();
-  add_text(app, "--name", arguments->name, "NAME", "Of the attachment; else that of the file");
+  add_text(app, "--name", arguments->name, "NAME",
+           "Set the attachment's name. Default: the file's name");
   add_text(app, "--media-type", arguments->media_type, "TYPE",
-           "Such as text/plain; application/octet-stream if not\ngiven");
+           "Set the media type, such as text/plain. Default:\napplication/octet-stream");
   add_parsed(app, "--time", arguments->log_time, parse_absolute_time, "TIME",
-             "When it was recorded; now if not given");
+             "Set the attachment's log time. Default: now");
 }
 
 void require_plain_target(const RepairArguments& arguments) {
   std::size_t names = arguments.paths.size();
   if (names == (arguments.in_place ? 1U : 2U)) return;
-  throw_invalid(arguments.in_place ? "repair: --in-place takes one bag, and no OUT"
-                                   : "repair: tell where the repaired bag goes, or --in-place");
+  throw_invalid(arguments.in_place ? "repair: --in-place takes one bag and no OUT"
+                                   : "repair: specify OUT, or use --in-place");
 }
 
 void add_repair(CommandLine& line, const std::string& name, const char* description) {
@@ -239,19 +243,19 @@ void add_repair(CommandLine& line, const std::string& name, const char* descript
   arguments->write.compression.clear();
   CLI::App& app = line.add_verb(name, description, help::kRepairFooter, arguments, repair,
                                 [arguments] { require_plain_target(*arguments); });
-  add_list(app, "IN[OUT]", arguments->paths, "IN [OUT]", "The damaged bag, and the bag to write")
+  add_list(app, "IN[OUT]", arguments->paths, "IN [OUT]", "The damaged bag and the bag to write")
       ->required()
       ->expected(1, 2);
   app.add_flag("--in-place", arguments->in_place,
-               "Replace IN when all is done; a sound IN is left alone");
+               "Replace IN when the repair is complete. A sound IN is\nnot changed");
   add_force(app, arguments->write.may_replace, "Replace OUT if it exists");
-  app.add_flag("--json", arguments->as_json, "Report for programs: a JSON object");
+  app.add_flag("--json", arguments->as_json, "Print the report as a JSON object");
   add_definitions(app, arguments->definitions);
   add_storage(app, arguments->write, "that of IN");
   add_taking_for(app, arguments->reading);
   add_gpg_key(app, arguments->reading.gpg_key,
-              "Read IN with the secret key of USER that gpg\nhas, '*': with any; OUT is encrypted "
-              "as IN is");
+              "Decrypt IN with gpg's secret key of USER ('*': any\nkey). OUT is encrypted for the "
+              "same user");
 }
 
 void add_verbs(CommandLine& line) {
@@ -306,7 +310,7 @@ void require_known_verb(const CLI::App& app, const std::vector<std::string>& arg
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (verb->get_name() == arguments.front()) return;
   }
-  throw_usage(app, fmt::format("there is no verb \"{}\"", arguments.front()));
+  throw_usage(app, fmt::format("unknown verb \"{}\"", arguments.front()));
 }
 
 }  // namespace
@@ -333,7 +337,7 @@ ParsedCommand parse_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     throw_usage(app, error.what());
   }
-  if (!line->command) throw_usage(app, "there is no verb");
+  if (!line->command) throw_usage(app, "no verb given");
   return {line->command, line->plugins};
 }
 

@@ -177,7 +177,7 @@ DefinitionPaths definition_paths(const std::vector<std::string>& folders,
   for (const std::string& folder : folders) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored)) {
-      throw Error(ErrorCode::not_found, "there is no such folder of definitions", folder);
+      throw Error(ErrorCode::not_found, "the definition folder does not exist", folder);
     }
     paths.push_back({folder, 0});
   }

@@ -36,7 +36,7 @@ StagedFile::StagedFile(const std::string& path, WriteLock replaced, const OnProb
 void StagedFile::create(const OnProblem& on_warning) {
   struct stat old;
   bool replaces = ::stat(path_.c_str(), &old) == 0;
-  if (replaces && !may_replace_) throw Error(ErrorCode::exists, "exists already", path_);
+  if (replaces && !may_replace_) throw Error(ErrorCode::exists, "already exists", path_);
   // rename(2) would replace even a file that its owner has made read-only.
   if (replaces && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) {
     throw system_error("replace the file", errno, path_);

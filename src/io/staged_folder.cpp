@@ -64,7 +64,7 @@ void StagedFolder::publish() {
   sync_folder(path_ / "entry", target_.string());
   if (::rename(path_.c_str(), target_.c_str()) != 0) {
     if (errno == ENOTEMPTY || errno == EEXIST) {
-      throw Error(ErrorCode::invalid, "exists already; a directory is not replaced",
+      throw Error(ErrorCode::invalid, "already exists; a directory is not replaced",
                   target_.string());
     }
     throw system_error("give the finished folder its name", errno, target_.string());

@@ -24,7 +24,7 @@ std::string without_slash(std::string path) {
 }
 
 Error exists_already(const std::string& folder) {
-  return {ErrorCode::invalid, "exists already; a directory is not replaced", folder};
+  return {ErrorCode::invalid, "already exists; a directory is not replaced", folder};
 }
 
 [[noreturn]] void throw_created_meanwhile(const std::string& path) {
@@ -58,7 +58,7 @@ std::string StagedSet::place(const std::string& target, bool may_replace) {
     throw Error(ErrorCode::io, "is not a regular file", target);
   }
   if (is_there && !is_folder && !may_replace) {
-    throw Error(ErrorCode::exists, "exists already", target);
+    throw Error(ErrorCode::exists, "already exists", target);
   }
   if (is_there && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
     throw system_error("replace the file", errno, target);

@@ -333,7 +333,7 @@ Descriptor create_visible_file(const std::string& path, const OnProblem& on_warn
   fs::path target = follow_links(path);
   Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
   if (!file && errno == EEXIST) {
-    throw Error(ErrorCode::exists, "exists already", path);
+    throw Error(ErrorCode::exists, "already exists", path);
   }
   if (!file) throw create_error("create the file", errno, target, path);
   if (!lock_opened(file.get(), LockKind::exclusive, path, on_warning)) throw busy_error(path);

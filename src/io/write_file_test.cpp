@@ -96,7 +96,7 @@ TEST(CreateFile, VisibleItReplacesNothing) {
   Error error = write_refusal(
       [&] { create_file(folder.path("a"), {.io = Io::automatic, .is_visible = true}); });
   EXPECT_EQ(error.code(), ErrorCode::exists);
-  EXPECT_THAT(error.what(), HasSubstr("exists already"));
+  EXPECT_THAT(error.what(), HasSubstr("already exists"));
   EXPECT_EQ(folder.read("a"), "old");
 }
 

@@ -31,7 +31,8 @@ void read_head(Input& input) {
 void require_places(const Input& input, const Format& format) {
   if (!input.file || !input.file->is_forward_only() || format.can_stream) return;
   throw Error(ErrorCode::unsupported,
-              fmt::format("{} is read at many places, so store it in a file first", format.name),
+              fmt::format("{} needs random access, but this is a pipe; save it to a file first",
+                          format.name),
               input.path);
 }
 
@@ -143,7 +144,7 @@ std::unique_ptr<Writer> Session::create(const std::string& uri, const WriteOptio
   }
   std::error_code ignored;
   if (!options.may_replace && std::filesystem::is_regular_file(path, ignored)) {
-    throw Error(ErrorCode::exists, "exists already", path);
+    throw Error(ErrorCode::exists, "already exists", path);
   }
   if (chosen.is_container) {
     WriteOptions of_members = options;

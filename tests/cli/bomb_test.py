@@ -58,7 +58,7 @@ class BombTest(CliTest):
                 self.assertEqual(done.returncode, 2 if name in WHOLE_FILES else 1, done.stderr)
                 says_wrong = "says_little" in name or "says_nothing" in name
                 if not says_wrong:
-                    self.assertRegex(done.stderr, r"a larger --max-memory reads it")
+                    self.assertRegex(done.stderr, r"increase --max-memory to read it")
 
     def test_a_larger_limit_reads_it(self):
         """Smaller ones of the same kind, beyond the default."""

@@ -68,13 +68,13 @@ class ExtrasTest(CliTest):
             self.kitbag("check", name)
 
     def test_what_cannot_be_asked_for(self):
-        self.fails("get", self.bag, "attachment", "x", saying='no attachment "x"; it has none')
+        self.fails("get", self.bag, "attachment", "x", saying='no attachment "x"; the bag has none')
         self.fails("get", self.bag, "metadata", "x", saying='no metadata "x"')
         self.fails("add", self.bag, "attachment", "a", "b", saying="one FILE")
         self.fails("add", self.bag, "attachment", "nowhere", saying="no such file")
         self.fails("add", self.bag, "metadata", "site", "novalue", saying="KEY=VALUE")
         self.fails("add", self.bag, "metadata", "site", "--name", "x", saying="--name")
-        self.fails("add", self.bag, "attachment", "a", "--time", "+5s", saying="relative")
+        self.fails("add", self.bag, "attachment", "a", "--time", "+5s", saying="absolute")
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ class DefinitionsTest(CliTest):
 
     def test_a_folder_that_is_none(self):
         self.fails("convert", "run.bag", "new.bag", "--definitions", "nowhere",
-                   saying="nowhere: there is no such folder")
+                   saying="nowhere: the definition folder does not exist")
         self.assertNotIn("new.bag", self.files())
 
 

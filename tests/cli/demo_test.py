@@ -45,7 +45,7 @@ class DemoTest(CliTest):
         text = self.kitbag("info", DEMO, "--verbose")
         self.assertRegex(text, r"(?m)^/imu +10\.000 ms +0\.000 ms +10\.000 ms +10\.000 ms ")
         self.assertRegex(text, r"(?m)^/map +- +- +- +- +93\.8 KiB +-$")
-        self.fails("info", DEMO, "--verbose", "--json", saying="choose one")
+        self.fails("info", DEMO, "--verbose", "--json", saying="cannot be combined")
 
     def test_what_it_does_not_know(self):
         self.fails("info", "demo://?speed=5", saying="no parameter speed; there are seconds")

@@ -150,7 +150,7 @@ class TargetTest(CliTest):
     def test_a_directory_is_not_replaced(self):
         self.kitbag("convert", self.bag, "out/")
         before = self.names()
-        self.fails("convert", self.bag, "out/", saying="out/: exists already")
+        self.fails("convert", self.bag, "out/", saying="out/: already exists")
         self.assertEqual(self.names(), before)
 
     def test_a_full_disk(self):

@@ -162,10 +162,11 @@ class RefusalTest(EncryptionTest):
 
     def test_mistakes(self):
         secret = self.encrypted()
-        self.leaves_all("encrypt", self.bag, "new.bag", saying="encrypt: tell for whom")
-        self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "", saying="--gpg-key: needs")
-        self.leaves_all("encrypt", self.bag, self.bag, "--gpg-key", "*", saying="itself")
-        self.leaves_all("decrypt", secret, secret, saying="itself")
+        self.leaves_all("encrypt", self.bag, "new.bag", saying="encrypt: specify the recipient")
+        self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "",
+                        saying="--gpg-key: expected")
+        self.leaves_all("encrypt", self.bag, self.bag, "--gpg-key", "*", saying="is also the input")
+        self.leaves_all("decrypt", secret, secret, saying="is also the input")
         self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "*", "--format-version", "1.2",
                         saying=r"rosbag 1\.2 cannot be encrypted")
 

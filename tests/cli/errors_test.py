@@ -15,7 +15,7 @@ NOBODY = 65534
 
 class UsageTest(CliTest):
     def test_verbs_and_options_that_do_not_exist(self):
-        self.fails("frobnicate", saying='no verb "frobnicate"; see kitbag --help')
+        self.fails("frobnicate", saying='unknown verb "frobnicate"; see kitbag --help')
         self.fails("--frobnicate", saying="--frobnicate")
         for verb in VERBS:
             second = {"list": "topics", "get": "metadata", "add": "metadata"}.get(verb, self.bag)
@@ -44,7 +44,7 @@ class UsageTest(CliTest):
                 (["--count", "many"], "--count"), (["--regex", "("], r"\("),
                 (["--exclude-regex", "[z"], r"\[z"), (["--start"], "--start"),
                 (["--start", "1", "--start", "2"], "--start"),
-                (["--start", "+2s", "--end", "+1s"], "no time lies"),
+                (["--start", "+2s", "--end", "+1s"], "the time range is empty"),
                 (["--start", "+1s", "--end", "+2s", "--duration", "1s"], "at most two")):
             self.fails("cat", self.bag, *options, saying=saying)
             self.fails("convert", self.bag, "out.bag", *options, saying=saying)
@@ -52,7 +52,7 @@ class UsageTest(CliTest):
         for options, saying in (
                 (["--compression", "zip"], '"zip"'), (["--chunk-size", "0"], "--chunk-size"),
                 (["--chunk-size", "-1"], "--chunk-size"),
-                (["--chunk-size", "1MB,=2MB"], "--chunk-size: there is no topic"),
+                (["--chunk-size", "1MB,=2MB"], "--chunk-size: the topic is missing"),
                 (["--chunk-size", "1MB,/a=much"], "--chunk-size: .*much"),
                 (["--chunk-duration", "0s"], "--chunk-duration"),
                 (["--sync", "often"], "--sync"), (["--sync", "interval=0s"], "--sync"),
@@ -71,7 +71,7 @@ class SelectionTest(CliTest):
     def test_a_pattern_that_matches_nothing_is_a_mistake(self):
         for options, saying in (
                 (["--topics", "/tick", "/nowhere"],
-                 '"/nowhere"; there are /chatter, /count, /tick'),
+                 '"/nowhere"; available topics: /chatter, /count, /tick'),
                 (["--topics", "/x*"], r'"/x\*"'), (["--regex", "/c"], '"/c"'),
                 (["--types", "std_msgs/Float64"], '"std_msgs/Float64"')):
             self.fails("cat", self.bag, *options, saying=saying)

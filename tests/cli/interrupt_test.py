@@ -49,7 +49,8 @@ class LongRunTest(CliTest):
                 process.send_signal(number)
                 _, told = process.communicate(timeout=PATIENCE_S)
             # Within a second the verb says it, later the program.
-            self.assertRegex(told, r"\Akitbag: (out\.bag: )?interrupted(; it was not written)?\n\Z")
+            self.assertRegex(told, r"\Akitbag: (out\.bag: )?interrupted"
+                                   r"(; the bag was not written)?\n\Z")
             self.assertEqual(process.returncode, 2)
             self.assertEqual(self.files(), ["big.bag", "run.bag"])
 
@@ -88,7 +89,7 @@ class LongRunTest(CliTest):
             process.send_signal(signal.SIGINT)
             _, told = process.communicate(timeout=PATIENCE_S)
         self.assertRegex(told, r"(part_0\.bag to part_\d+\.bag: )?interrupted"
-                               r"(; none of them was written)?\n")
+                               r"(; none of the files was written)?\n")
         self.assertEqual(self.files(), ["big.bag", "run.bag"])
 
     def test_the_second_signal_ends_it_at_once(self):

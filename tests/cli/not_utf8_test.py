@@ -10,7 +10,7 @@ from mcap_file import McapFile
 
 LATIN_1 = b"caf\xe9 \xff"
 PRINTED = "caf\ufffd \ufffd"
-WARNING = "3 messages with strings that are not UTF-8; U\\+FFFD stands for each byte that is not"
+WARNING = "3 messages with strings that are not UTF-8; each invalid byte is replaced by U\\+FFFD"
 
 
 def varint_string(number, text):

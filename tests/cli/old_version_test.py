@@ -41,7 +41,7 @@ class WriteTest(CliTest):
         warning = self.warned("split", self.bag, "part.bag", "--split-messages", "100",
                               "--format-version", "1.1")
         self.assertIn("part_0.bag: ", warning)
-        self.assertIn("(and the like of 2 more files)", warning)
+        self.assertIn("(and similarly for 2 more files)", warning)
 
     def test_every_preset_takes_it(self):
         for verb in set(WRITING_VERBS) - {"encrypt"}:
@@ -70,7 +70,7 @@ class WriteTest(CliTest):
 class InfoTest(CliTest):
     def test_certainty(self):
         Path(self.path("old.bag")).write_bytes(V0)
-        self.assertIn("rosbag 0, recognised by its first three lines, 60 % sure, without an index",
+        self.assertIn("rosbag 0, recognized by its first three lines (60 % sure), without an index",
                       self.kitbag("info", "old.bag"))
         info = self.info("old.bag")
         self.assertEqual((info["version"], info["certainty"], info["messages"]), ("0", 60, 1))

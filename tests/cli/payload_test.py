@@ -73,7 +73,7 @@ class PrintTest(PayloadTest):
         self.assertEqual([row[3] for row in csv.reader(some.splitlines())],
                          ["header.frame_id", "base", "base", "map"])
         self.fails("cat", self.bag, "--format", "csv", "--on-error", "stop",
-                   saying="columns of one type")
+                   saying="columns for one type")
 
     def test_yaml_is_read_as_what_it_is(self):
         text = self.kitbag("cat", self.scans, "--format", "yaml", "--count", "1")
@@ -142,7 +142,8 @@ class EncodingTest(PayloadTest):
         self.write("inside.bag", "/many", "test_msgs/Many", inside, [stamped])
         done = self.run_program("convert", "inside.bag", "out.mcap", "--encoding", "cdr")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("/many: in 1 message the counter (seq)", done.stderr)
+        self.assertIn("/many: the counter (seq) of a nested header is dropped in 1 message",
+                      done.stderr)
 
     def test_an_encoding_that_is_none(self):
         self.fails("convert", self.scans, "out.mcap", "--encoding", "morse",
@@ -182,7 +183,7 @@ class EvolutionTest(PayloadTest):
         self.assertEqual(message["type"], "test_msgs/Sweep")
         self.assertEqual(message["data"], {"note": "from a scan", "distances": [0.5, 1.5]})
         self.fails("convert", self.scans, "x.bag", "--migrate", "rules.yaml",
-                   saying="give one")
+                   saying="requires --to-definitions DIR or --encoding")
         Path(self.path("bad.yaml")).write_text("nonsense: {}\n")
         self.fails("convert", self.scans, "x.bag", "--to-definitions", "definitions", "--migrate",
                    "bad.yaml", saying="bad.yaml: rules, line 1")
@@ -193,14 +194,14 @@ class EvolutionTest(PayloadTest):
                    saying=r"/scan as test_msgs/Scan: ranges\[\]: float32 cannot become int32")
         self.assertNotIn("new.bag", self.files())
         told = self.kitbag("check", self.scans, "--to-definitions", "definitions", code=1)
-        self.assertIn("cannot be carried: ranges[]: float32", told)
+        self.assertIn("cannot be converted: ranges[]: float32", told)
 
     def test_check_tells_where_each_channel_stands(self):
         told = self.kitbag("check", self.scans, "--to-definitions", "definitions")
-        self.assertIn("/scan (test_msgs/Scan): another definition, can be carried", told)
+        self.assertIn("/scan (test_msgs/Scan): another definition, can be converted", told)
         told = self.kitbag("check", self.bag, "--to-definitions", "definitions")
         self.assertEqual(told.count("not compared"), 3)
-        self.fails("check", self.bag, "--to-definitions", "nowhere", saying="no such folder")
+        self.fails("check", self.bag, "--to-definitions", "nowhere", saying="folder does not exist")
 
 
 class TypesTest(PayloadTest):

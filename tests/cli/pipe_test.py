@@ -69,7 +69,7 @@ class Pipes(unittest.TestCase):
     def test_bags_that_need_a_file_are_refused(self):
         code, _, err = piped("info", "-", given=self.bag.read_bytes())
         self.assertEqual(code, 2)
-        self.assertIn("store it in a file", err)
+        self.assertIn("save it to a file", err)
         code, out, err = piped("convert", self.mcap, "-", "--format", "rosbag")
         self.assertEqual((code, out), (2, b""))
         self.assertIn("pipe", err)

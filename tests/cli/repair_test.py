@@ -53,7 +53,7 @@ class RepairTest(CliTest):
         self.kitbag("diff", "cut.bag", "saved.bag")
         self.assertEqual(self.files(), ["cut.bag", "run.bag", "saved.bag"])
         self.assertEqual(self.repair("cut.bag", "--in-place", code=0),
-                         "cut.bag: sound, and left as it is\n")
+                         "cut.bag: sound; not changed\n")
 
     def test_json(self):
         self.cut_off("cut.bag")

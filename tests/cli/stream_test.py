@@ -62,7 +62,7 @@ VERBS = {
     "info": ["info", "IN"], "diff": ["diff", "IN", "same.mcap"],
     "convert": ["convert", "IN", "OUT"]}
 SOAK = os.environ.get("KITBAG_SOAK") == "1"
-REFUSED = re.compile(r"pipe|standard input|store it in a file")
+REFUSED = re.compile(r"pipe|standard input|save it to a file")
 
 
 class StreamTest(CliTest):
@@ -163,7 +163,7 @@ class StreamTest(CliTest):
         for options, told in ((["--topics", "/nowhere"], "no topic matches"),
                               (["--regex", "/c"], "no topic matches the expression"),
                               (["--types", "pkg/None"], "no topic has a type that matches"),
-                              (["--rename", "/nowhere:=/x"], "there is no topic")):
+                              (["--rename", "/nowhere:=/x"], "unknown topic")):
             done = self.piped("convert", "-", "out.mcap", *options)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr.decode(), rf"\Akitbag: {told} [^\n]*/chatter[^\n]*\n\Z")
@@ -174,7 +174,7 @@ class StreamTest(CliTest):
             want = self.kitbag("nth", "run.mcap", "/count", position)
             self.assertEqual(self.piped("nth", "-", "/count", position).stdout.decode(), want)
         for arguments, told in ((["/count", 100], "fewer messages"), (["/count", -1], "pipe"),
-                                (["/nowhere", 0], "there is no topic")):
+                                (["/nowhere", 0], "unknown topic")):
             done = self.piped("nth", "-", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertIn(told, done.stderr.decode())
@@ -199,7 +199,7 @@ class StreamTest(CliTest):
                              r"\Akitbag: [^\n]*(pipe|standard input)[^\n]*\n\Z")
         for arguments in (["split", "run.mcap", "-", "--split-messages", "10"],
                           ["convert", "run.mcap", "-", "--append"]):
-            self.fails(*arguments, saying="-: standard output is one new stream")
+            self.fails(*arguments, saying="-: standard output cannot be split or appended to")
         self.assertNotIn("out.mcap", self.files())
 
     def test_a_stream_is_played(self):

@@ -126,10 +126,11 @@ class NthTest(CliTest):
 
     def test_out_of_range(self):
         for n in (100, -101, 2**63 - 1, -2**63):
-            self.fails("nth", self.bag, "/count", n, saying=r"/count holds 100 messages.*0 to 99")
+            self.fails("nth", self.bag, "/count", n, saying=r"/count has 100 messages.*0 to 99")
 
     def test_the_topic_is_a_name(self):
-        self.fails("nth", self.bag, "/c*", 0, saying=r'no topic "/c\*"; there are /chatter, /count')
+        self.fails("nth", self.bag, "/c*", 0,
+                   saying=r'unknown topic "/c\*"; available topics: /chatter, /count')
 
 
 class DiffTest(CliTest):

@@ -230,7 +230,7 @@ class KilledWriters(unittest.TestCase):
                                            timeout=120)
                     if again.returncode != 0:
                         self.assertEqual(again.returncode, 2, again.stderr)
-                        self.assertRegex(again.stderr, "repair what ends with|exists already")
+                        self.assertRegex(again.stderr, "repair what ends with|already exists")
                         self.assertFalse(was_empty and not name.endswith("/"), again.stderr)
 
 

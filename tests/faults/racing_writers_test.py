@@ -95,7 +95,7 @@ class RacingWriters(unittest.TestCase):
             _, told = one.communicate(timeout=PATIENCE_S)
             if one.returncode != 0:
                 self.assertEqual(one.returncode, 2, told)
-                self.assertRegex(told, r"\Akitbag: [^\n]*(another program|exists already)"
+                self.assertRegex(told, r"\Akitbag: [^\n]*(another program|already exists)"
                                        r"[^\n]*\n\Z")
             done.append(one.returncode == 0)
         return done

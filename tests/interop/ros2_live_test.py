@@ -390,7 +390,7 @@ class Ros2Test(NetworkTest):
         self.fast_publisher("rt/odd", "rt", "x", 3, "odd_msgs::msg::dds_::Odd_")
         self.until(lambda: received() == 3)
         self.assertEqual(self.status("got.mcap.ctl")["undefined"], ["/odd"])
-        self.assertIn("no definition was found of the types on /odd", self.stop(recorder))
+        self.assertIn("no definition found for the types on /odd", self.stop(recorder))
 
     # --- what is lost ---
 

@@ -6,18 +6,20 @@ namespace {
 
 void add_reading_key(CLI::App& app, ConvertArguments& arguments) {
   add_gpg_key(app, arguments.reading.gpg_key,
-              "Read them with the secret key of USER that gpg\nhas, '*': with any; OUT is plain");
+              "Decrypt IN with gpg's secret key of USER ('*': any\nkey). OUT is not encrypted");
 }
 
 void add_encrypting_key(CLI::App& app, ConvertArguments& arguments) {
   arguments.reading.gpg_key = "*";  // what is encrypted already may be encrypted anew
-  add_gpg_key(app, arguments.target.write.gpg_key,
-              "Encrypt OUT for USER, whose public key gpg has;\n'*': for the first secret key");
+  add_gpg_key(
+      app, arguments.target.write.gpg_key,
+      "Encrypt OUT with gpg's public key of USER ('*': the\nfirst key that has a secret key)");
 }
 
 void add_decrypting_key(CLI::App& app, ConvertArguments& arguments) {
   arguments.reading.gpg_key = "*";
-  add_gpg_key(app, arguments.reading.gpg_key, "With the secret key of USER; any if not given");
+  add_gpg_key(app, arguments.reading.gpg_key,
+              "Decrypt IN with gpg's secret key of USER. Default:\nany key");
 }
 
 /// One name of `convert`, with its own defaults and what it insists on.
@@ -34,23 +36,25 @@ void require_nothing(const ConvertArguments&) {}
 
 void require_narrow(const ConvertArguments& arguments) {
   if (arguments.select.is_narrow() || !arguments.payload.where.empty()) return;
-  throw_invalid("filter: tell what to keep, with --topics for example; see kitbag filter --help");
+  throw_invalid(
+      "filter: select the messages to keep, for example with --topics; see kitbag filter --help");
 }
 
 void require_range(const ConvertArguments& arguments) {
   const SelectOptions& select = arguments.select;
   if (select.start || select.end || select.duration) return;
-  throw_invalid("cut: tell what to keep with --start, --end or --duration");
+  throw_invalid("cut: select the time range with --start, --end or --duration");
 }
 
 void require_split(const ConvertArguments& arguments) {
   if (arguments.target.split.any()) return;
-  throw_invalid("split: tell where with --split-size, --split-duration or --split-messages");
+  throw_invalid("split: set a limit with --split-size, --split-duration or --split-messages");
 }
 
 void require_user(const ConvertArguments& arguments) {
   if (!arguments.target.write.gpg_key.empty()) return;
-  throw_invalid("encrypt: tell for whom with --gpg-key USER; '*' is the first secret key of gpg");
+  throw_invalid(
+      "encrypt: specify the recipient with --gpg-key USER; '*' selects gpg's first secret key");
 }
 
 constexpr Preset kPresets[] = {
@@ -67,12 +71,12 @@ constexpr Preset kPresets[] = {
 };
 
 void add_target(CLI::App& app, TargetOptions& target) {
-  constexpr const char* kGroup = "Where it goes";
-  CLI::Option* append = app.add_flag("--append", target.append, "Add to OUT, which must exist");
+  constexpr const char* kGroup = "Output";
+  CLI::Option* append = app.add_flag("--append", target.append, "Append to OUT, which must exist");
   append->group(kGroup);
   add_force(app, target.write.may_replace, "Replace OUT if it exists")->group(kGroup);
   add_storage(app, target.write, target.write.compression);
-  for (CLI::Option* option : add_split(app, target.split, "Several files: OUT_0, OUT_1, ...")) {
+  for (CLI::Option* option : add_split(app, target.split, "Split into OUT_0, OUT_1, ...")) {
     option->excludes(append);
   }
 }
@@ -96,14 +100,14 @@ void add_preset(CommandLine& line, const Preset& preset) {
                       preset.require(*arguments);
                     });
   // OUT is the last of one list: CLI11 would give an OUT before the options to IN.
-  add_list(app, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read, and the bag to write")
+  add_list(app, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read and the bag to write")
       ->required()
       ->expected(2, CLI::detail::expected_max_vector_size);
   add_select(app, arguments->select);
   add_renames(app, "--rename", *renames);
   add_transcoding(app, arguments->payload,
-                  "With what cannot be decoded: stop (if not given),\nleave it out and count it "
-                  "(skip), or leave its\nchannel as it is (raw)");
+                  "Handle what cannot be decoded: stop; skip and count\nthe messages; or copy the "
+                  "channel unchanged (raw).\nDefault: stop");
   add_target(app, arguments->target);
   add_strict(app, arguments->reading);
   add_taking_for(app, arguments->reading);

@@ -19,7 +19,7 @@ std::string problem_text(const Error& problem) {
   // A limit that is met at a place in the file is one of memory; those of definitions, values and
   // YAML are met elsewhere and are fixed.
   bool is_of_memory = problem.code() == ErrorCode::limit && problem.offset() != Error::kNoOffset;
-  if (is_of_memory) text += "; a larger --max-memory reads it";
+  if (is_of_memory) text += "; increase --max-memory to read it";
   return text;
 }
 
@@ -49,7 +49,7 @@ Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& read
   ExitOnStop nothing_to_clean_up(context.stop);
   for (const std::string& path : paths) {
     if (path == "-" && stream_) {
-      throw Error(ErrorCode::invalid, "standard input can be one of the bags only", path);
+      throw Error(ErrorCode::invalid, "standard input can be used for only one bag", path);
     }
     Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
     OnProblem on_problem;
@@ -89,7 +89,7 @@ std::unique_ptr<Source> renamed(std::unique_ptr<Source> source,
   for (const auto& [from, to] : renames) {
     require_topic(from, inputs.bags());
     if (!topics.emplace(from, to).second) {
-      throw Error(ErrorCode::invalid, fmt::format("--rename has two new names for {}", from));
+      throw Error(ErrorCode::invalid, fmt::format("--rename gives {} two new names", from));
     }
   }
   return through(std::move(source), rename(std::move(topics)));

@@ -10,10 +10,10 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr const char* kFilesGroup = "Where it goes";
-constexpr const char* kKeepGroup = "What is kept: the oldest files go";
-constexpr const char* kSystemGroup = "The live system";
-constexpr const char* kRunningGroup = "While it runs";
+constexpr const char* kFilesGroup = "Output";
+constexpr const char* kKeepGroup = "Retention: delete the oldest files";
+constexpr const char* kSystemGroup = "Live system";
+constexpr const char* kRunningGroup = "While running";
 
 constexpr double kMostClockHz = 10'000;
 constexpr const char* kUsualClockHz = "40";
@@ -26,13 +26,13 @@ Throttle parse_throttle(const std::string& text) {
     auto [rest, error] = std::from_chars(text.data() + sign + 1, end, hz);
     if (error == std::errc() && rest == end && hz > 0) return {text.substr(0, sign), hz};
   }
-  throw_invalid(fmt::format("--throttle takes TOPIC=HZ, not \"{}\"", text));
+  throw_invalid(fmt::format("--throttle: expected TOPIC=HZ, got \"{}\"", text));
 }
 
 void add_throttles(CLI::App& app, std::vector<std::string>& into) {
   add_list(app, "--throttle", into, "TOPIC=HZ...",
-           "At most so many messages a second of a topic, by\nname or glob")
-      ->group("Which topics");
+           "Limit the messages per second of a topic, given by\nname or glob")
+      ->group("Topic selection");
 }
 
 std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts) {
@@ -63,9 +63,11 @@ void add_system(CLI::App& app, SystemOptions& system, const char* name, const ch
     add_taken(app, option, take, value, what)->group(kSystemGroup);
   };
   add_parameter("--node-name", "node", "NAME",
-                "As which it shows itself there; kitbag if not given");
-  add_parameter("--qos-overrides,--qos-profile-overrides-path", "qos", "FILE",
-                "Quality of service by topic, in YAML as ros2 bag\ntakes it (ROS 2)");
+                "Set the name of kitbag's ROS node. Default: kitbag in\nROS 1, kitbag_recorder or "
+                "kitbag_player in ROS 2");
+  add_parameter(
+      "--qos-overrides,--qos-profile-overrides-path", "qos", "FILE",
+      "Read the quality of service of topics from a YAML\nfile in the format of ros2 bag (ROS 2)");
 }
 
 /// "static_topics_and_types_list" of a file.
@@ -73,7 +75,7 @@ std::vector<ExpectedTopic> read_static_topics(const std::string& path) {
   constexpr std::uint64_t kMostBytes = 16 << 20;
   auto file = open_file(path);
   if (file->size() > kMostBytes) {
-    throw Error(ErrorCode::invalid, "this is too long for a file of topics", path);
+    throw Error(ErrorCode::invalid, "the file is too large for a list of topics", path);
   }
   std::string text(static_cast<std::size_t>(file->size()), '\0');
   text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
@@ -85,55 +87,56 @@ std::vector<ExpectedTopic> read_static_topics(const std::string& path) {
 }
 
 void add_control_socket(CLI::App& app, std::string& path) {
-  add_text(app, "--control", path, "SOCKET", "Take commands at SOCKET; see kitbag control --help")
+  add_text(app, "--control", path, "SOCKET", "Accept commands on SOCKET; see kitbag control --help")
       ->group(kRunningGroup);
 }
 
 void add_files(CLI::App& app, RecordTarget& target) {
   add_text(app, "-o,--output", target.path, "PATH",
-           "X.mcap: that file; X with a split, or X/: a\ndirectory of rosbag2; if not given, files "
-           "named by\ntheir time")
+           "Write to the file X.mcap, or to a rosbag2 directory\n(X/, or X with a split). Default: "
+           "files named by\ntheir start time")
       ->group(kFilesGroup);
-  add_force(app, target.write.may_replace,
-            "Replace a file that exists, when its successor is whole")
+  add_force(app, target.write.may_replace, "Replace an existing file when the new one is complete")
       ->group(kFilesGroup);
   add_split(app, target.split, kFilesGroup);
   app.add_flag_callback(
          "--repeat-latched", [&target] { target.repeat_latched = true; },
-         "Each file begins with the latest latched messages,\nas it does if not told otherwise")
+         "Repeat the latest latched messages at the beginning\nof each file (default)")
       ->group(kFilesGroup);
   app.add_flag_callback(
-         "--no-repeat-latched", [&target] { target.repeat_latched = false; }, "It does not")
+         "--no-repeat-latched", [&target] { target.repeat_latched = false; },
+         "Do not repeat latched messages")
       ->group(kFilesGroup);
   add_storage(app, target.write, "none");
 }
 
 void add_keep(CLI::App& app, RecordTarget& target) {
   add_parsed(app, "--max-files", target.keep.files, parse_positive_size, "N",
-             "Beyond so many files")
+             "Keep at most N files")
       ->group(kKeepGroup);
   add_parsed(app, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
-             "Beyond this size of all together")
+             "Keep at most SIZE in total")
       ->group(kKeepGroup);
   add_parsed(app, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
-             "When they are older")
+             "Delete files that are older than this")
       ->group(kKeepGroup);
   add_parsed(app, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
-             "Below it on the disk; when no old ones are left,\nor none may go, the recording ends")
+             "Stop before less than SIZE is free on the disk. With\nan option above, delete the "
+             "oldest files first")
       ->group(kKeepGroup);
 }
 
 void add_feed(CLI::App& app, FeedOptions& feed) {
   add_parsed(app, "--buffer", feed.bytes, parse_positive_size, "SIZE",
-             "Memory for messages that wait for where they go;\n64MiB if not given")
+             "Set the memory for messages that wait to be written\nor sent. Default: 64MiB")
       ->group(kSystemGroup);
-  add_choice<std::optional<OnFull>>(app, "--on-full", feed.on_full,
-                                    {{"block", OnFull::block},
-                                     {"drop-oldest", OnFull::drop_oldest},
-                                     {"drop-newest", OnFull::drop_newest}},
-                                    "When it is full: senders wait, or messages go and\nare "
-                                    "counted; if not given, block where senders can\nwait, else "
-                                    "drop-oldest")
+  add_choice<std::optional<OnFull>>(
+      app, "--on-full", feed.on_full,
+      {{"block", OnFull::block},
+       {"drop-oldest", OnFull::drop_oldest},
+       {"drop-newest", OnFull::drop_newest}},
+      "Handle a full buffer: make senders wait, or drop and\ncount messages. Default: block if "
+      "senders can wait,\nelse drop-oldest")
       ->group(kSystemGroup);
 }
 
@@ -147,7 +150,7 @@ void complete_record(RecordArguments& arguments) {
   if (expects_any && !names_any && !arguments.takes_all) {
     for (const ExpectedTopic& each : arguments.expected) select.topics.push_back(each.topic);
   } else if (names_any && arguments.takes_all) {
-    throw_invalid("record: -a records all topics; leave out either -a or the topics");
+    throw_invalid("record: -a selects all topics; use either -a or a selection of topics");
   } else if (!names_any && !arguments.takes_all) {
     arguments.takes_all = arguments.takes_all_unasked = true;
   }
@@ -155,7 +158,9 @@ void complete_record(RecordArguments& arguments) {
   bool keeps_some = arguments.target.keep.any();
   if (keeps_some && !arguments.target.split.any() && !arguments.snapshot &&
       !arguments.target.path.empty()) {
-    throw_invalid("record: of one file nothing can go; split it with --split-size, for example");
+    throw_invalid(
+        "record: retention limits require several files; split the recording, for example with "
+        "--split-size");
   }
 }
 
@@ -169,47 +174,48 @@ void add_record(CommandLine& line) {
                                   arguments->throttle = parse_throttles(*throttles);
                                   complete_record(*arguments);
                                 });
-  add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics, by name or glob");
-  app.add_flag("-a,--all", arguments->takes_all, "All topics, which is the default");
-  add_system(
-      app, arguments->from, "--from",
-      "Such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1;\nros1:// or ros2:// if not given");
+  add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics to record, by name or glob");
+  app.add_flag("-a,--all", arguments->takes_all, "Record all topics (default)");
+  add_system(app, arguments->from, "--from",
+             "Record from this system, such as demo:// or\nzmq+tcp://127.0.0.1:7913?bind=1. "
+             "Default: ros1:// if\nROS_MASTER_URI is set, else ros2://");
   app.add_flag_callback(
          "--include-hidden-topics", [arguments] { arguments->from.parameters["hidden"] = "1"; },
-         "Also topics with a part that begins with _, as those\nof actions and service events "
-         "(ROS 2)")
-      ->group("Which topics");
+         "Include topics with a part that begins with _, such\nas those of actions and service "
+         "events (ROS 2)")
+      ->group("Topic selection");
   add_parsed(app, "--static-topics,--static-topics-path", arguments->expected, read_static_topics,
-             "FILE", "Listen to these before anybody sends on them; YAML\nas ros2 bag takes it")
-      ->group("Which topics");
+             "FILE",
+             "Subscribe to the topics in a YAML file, in the format\nof ros2 bag, before they have "
+             "a publisher")
+      ->group("Topic selection");
   add_feed(app, arguments->feed);
   add_topics(app, arguments->select);
   add_throttles(app, *throttles);
   add_files(app, arguments->target);
   add_keep(app, arguments->target);
-  add_parsed(app, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
-             "Keep only so much in memory, and write it to a file\nwhen told to: by SIGUSR1, the "
-             "key s or kitbag control")
+  add_parsed(
+      app, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
+      "Keep this much in memory; write it to a file on\nSIGUSR1, the key s or kitbag control")
       ->group(kRunningGroup);
   add_parsed(app, "--duration", arguments->duration, parse_positive_duration, "DURATION",
-             "End after it")
+             "Stop after this long")
       ->group(kRunningGroup);
   add_parsed(app, "--limit", arguments->limit, parse_positive_size, "N",
-             "Take N messages of each topic; end when all have them")
+             "Record N messages of each topic; stop when all topics\nhave them")
       ->group(kRunningGroup);
   app.add_flag("--start-paused", arguments->starts_paused,
-               "Leave messages out until the space key or kitbag\ncontrol resumes")
+               "Skip messages until the space key or kitbag control\nresumes the recording")
       ->group(kRunningGroup);
   app.add_flag("--use-sim-time", arguments->uses_sim_time,
-               "Log times are those that /clock tells, which is\nrecorded too")
+               "Use the time on /clock as log time; record /clock too")
       ->group(kSystemGroup);
   add_control_socket(app, arguments->control);
-  app.add_flag("--json", arguments->as_json, "Tell how it goes as JSON, a line each second")
+  app.add_flag("--json", arguments->as_json, "Print the status once a second, as one line of JSON")
       ->group(kRunningGroup);
-  add_transcoding(
-      app, arguments->payload,
-      "With what cannot be decoded: leave its channel as\nit is (raw, if not given), leave "
-      "it out and count it\n(skip), or stop");
+  add_transcoding(app, arguments->payload,
+                  "Handle what cannot be decoded: record the channel\nunchanged (raw); skip and "
+                  "count the messages; or stop.\nDefault: raw");
 }
 
 void add_play(CommandLine& line) {
@@ -222,48 +228,49 @@ void add_play(CommandLine& line) {
                                   require_plain_range(arguments->select);
                                   arguments->renames = parse_renames(*renames);
                                 });
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to play, as one")->required();
+  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to play, merged by time")->required();
   add_system(app, arguments->to, "--to",
-             "Such as zmq+tcp://127.0.0.1:7913; ros1:// or\nros2:// if not given");
+             "Play to this system, such as zmq+tcp://127.0.0.1:7913.\nDefault: ros1:// if "
+             "ROS_MASTER_URI is set, else\nros2://");
   app.add_flag("--wait-for-subscribers", play_options.awaits_subscribers,
-               "Begin when somebody listens")
+               "Start when every topic has a subscriber")
       ->group(kSystemGroup);
-  constexpr const char* kTimeGroup = "When";
+  constexpr const char* kTimeGroup = "Timing";
   auto rate = [](const std::string& text) { return parse_rate(text, Player::kMostRate); };
   auto hz = [](const std::string& text) { return parse_rate(text, kMostClockHz); };
-  add_parsed(app, "--rate", play_options.rate, rate, "N", "N times as fast as it happened")
+  add_parsed(app, "--rate", play_options.rate, rate, "N",
+             "Play N times as fast as recorded. Default: 1")
       ->group(kTimeGroup);
   add_parsed(app, "--delay", play_options.delay, parse_duration, "DURATION",
-             "Wait before the start")
+             "Wait this long before the start")
       ->group(kTimeGroup);
-  app.add_flag("--loop", play_options.loops, "Again and again")->group(kTimeGroup);
+  app.add_flag("--loop", play_options.loops, "Loop until stopped")->group(kTimeGroup);
   add_parsed(app, "--skip-empty", play_options.skip_empty, parse_positive_duration, "DURATION",
-             "Leave out gaps that are longer")
+             "Skip gaps that are longer than this")
       ->group(kTimeGroup);
   app.add_flag("--start-paused,--step", play_options.starts_paused,
-               "Wait for the space key or kitbag control; the key s\nsends one message after "
-               "another")
+               "Wait for the space key or kitbag control; the key s\nsends the next message")
       ->group(kRunningGroup);
-  add_parsed(app, "--clock", play_options.clock.hz, hz, "[HZ]",
-             "Tell where it is on /clock, so often a second; 40 if\nnot given")
+  add_parsed(
+      app, "--clock", play_options.clock.hz, hz, "[HZ]",
+      "Publish the position on /clock, HZ times a second.\nDefault: not published; 40 without HZ")
       ->expected(0, 1)
       ->default_str(kUsualClockHz)
       ->group(kTimeGroup);
   add_list(app, "--until-topic", play_options.until_topics, "TOPIC...",
-           "Pause behind each message on it")
+           "Pause after each message on these topics")
       ->group(kRunningGroup);
   add_control_socket(app, arguments->control);
   add_parsed(app, "--read-ahead", play_options.read_ahead_bytes, parse_positive_size, "SIZE",
-             "Memory for what comes next; 64MiB if not given")
+             "Set the memory for messages that are read ahead.\nDefault: 64MiB")
       ->group(kRunningGroup);
   add_topics(app, arguments->select.select);
   add_renames(app, "--rename,--remap", *renames);
   add_range(app, arguments->select);
   add_by(app, arguments->select.by);
-  add_transcoding(
-      app, arguments->payload,
-      "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
-      "it out and count it\n(skip), or stop");
+  add_transcoding(app, arguments->payload,
+                  "Handle what cannot be decoded: send the channel\nunchanged (raw); skip and "
+                  "count the messages; or stop.\nDefault: raw");
   add_strict(app, arguments->reading);
   add_reading(app, arguments->reading);
 }
@@ -274,24 +281,24 @@ void add_pipe(CommandLine& line) {
   CLI::App& app =
       line.add_verb("pipe", help::kPipe, help::kPipeFooter, arguments, pipe,
                     [arguments, throttles] { arguments->throttle = parse_throttles(*throttles); });
-  add_text(app, "FROM", arguments->from, "FROM", "The system to listen to")->required();
-  add_text(app, "TO", arguments->to, "TO", "The system to speak to")->required();
+  add_text(app, "FROM", arguments->from, "FROM", "The system to receive from")->required();
+  add_text(app, "TO", arguments->to, "TO", "The system to send to")->required();
   add_feed(app, arguments->feed);
   add_topics(app, arguments->select);
   add_throttles(app, *throttles);
-  add_transcoding(
-      app, arguments->payload,
-      "With what cannot be decoded: send its channel as it\nis (raw, if not given), leave "
-      "it out and count it\n(skip), or stop");
+  add_transcoding(app, arguments->payload,
+                  "Handle what cannot be decoded: send the channel\nunchanged (raw); skip and "
+                  "count the messages; or stop.\nDefault: raw");
 }
 
 void add_control(CommandLine& line) {
   auto arguments = std::make_shared<ControlArguments>();
   CLI::App& app =
       line.add_verb("control", help::kControl, help::kControlFooter, arguments, control);
-  add_text(app, "SOCKET", arguments->socket, "SOCKET", "What --control of the other was given")
+  add_text(app, "SOCKET", arguments->socket, "SOCKET",
+           "The SOCKET of the recorder's or player's --control")
       ->required();
-  add_list(app, "COMMAND", arguments->words, "COMMAND", "The command, and what goes with it")
+  add_list(app, "COMMAND", arguments->words, "COMMAND", "The command and its arguments")
       ->required();
 }
 

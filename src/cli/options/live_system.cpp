@@ -28,7 +28,8 @@ double parse_rate(const std::string& text, double most) {
   if (error == std::errc() && rest == end && number >= Player::kLeastRate && number <= most) {
     return number;
   }
-  throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no rate above zero", text));
+  throw Error(ErrorCode::invalid,
+              fmt::format("invalid rate \"{}\"; expected a number above 0", text));
 }
 
 void warn_of_system(const Error& warning) {
@@ -37,7 +38,7 @@ void warn_of_system(const Error& warning) {
 
 void throw_invalid_command(const std::string& command, const std::string& there_are) {
   throw Error(ErrorCode::invalid,
-              fmt::format("there is no command \"{}\"; there are {}", command, there_are));
+              fmt::format("unknown command \"{}\"; available commands: {}", command, there_are));
 }
 
 TranscodingOptions encoded_for(const std::string& uri, const TranscodingOptions& options,

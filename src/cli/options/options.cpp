@@ -29,24 +29,24 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
 
 std::uint64_t parse_positive_size(const std::string& text) {
   std::uint64_t size = parse_size(text);
-  if (size == 0) throw_invalid("must be more than 0");
+  if (size == 0) throw_invalid("must be greater than 0");
   return size;
 }
 
 Duration parse_positive_duration(const std::string& text) {
   Duration duration = parse_duration(text);
-  if (duration <= Duration::zero()) throw_invalid("must be more than 0");
+  if (duration <= Duration::zero()) throw_invalid("must be greater than 0");
   return duration;
 }
 
 Time parse_absolute_time(const std::string& text) {
   TimePoint point = parse_time(text);
-  if (point.from != TimePoint::From::epoch) throw_invalid("must not be relative");
+  if (point.from != TimePoint::From::epoch) throw_invalid("must be an absolute time");
   return Time(point.offset);
 }
 
 void add_strict(CLI::App& app, ReadingOptions& reading) {
-  app.add_flag("--strict", reading.is_strict, "Fail at the first damage instead of reading on")
+  app.add_flag("--strict", reading.is_strict, "Fail at the first damage instead of continuing")
       ->group("Damaged bags");
 }
 
@@ -63,44 +63,45 @@ CLI::Option* add_force(CLI::App& app, bool& may_replace, const std::string& desc
 
 CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description) {
   auto parse = [](const std::string& user) {
-    if (user.empty()) throw_invalid("needs a user's name, address or key, or '*'");
+    if (user.empty()) throw_invalid("expected a user's name, address or key ID, or '*'");
     return user;
   };
   return add_parsed(app, "--gpg-key", gpg_key, parse, "USER", description)->group("Encrypted bags");
 }
 
 void add_taking_for(CLI::App& app, ReadingOptions& reading) {
-  constexpr const char* kGroup = "How bags are read";
+  constexpr const char* kGroup = "Reading";
   add_text(app, "--storage-format", reading.format, "NAME",
-           "Take them for this format, such as mcap, whatever\ntheir names and content tell")
+           "Read the bags as this format, such as mcap. Default:\ndetermined by their content")
       ->group(kGroup);
   app.add_flag_callback(
          "--ignore-crc", [&reading] { reading.check_crc = false; },
-         "Do not verify the checksums that they have")
+         "Skip the verification of checksums")
       ->group(kGroup);
   add_number(app, "--read-threads", reading.threads, "N",
-             "Threads that decompress ahead; one a core if not\ngiven, none with 1", 0U,
+             "Decompress with N threads; 1 uses no extra threads.\nDefault: one per core", 0U,
              kMostThreads)
       ->group(kGroup);
   app.add_flag("--allow-outside", reading.allow_outside,
-               "Read files that metadata.yaml of a directory names\noutside of it")
+               "Read files outside a directory if its metadata.yaml\nnames them")
       ->group(kGroup);
   add_parsed(app, "--max-memory", reading.max_memory_bytes, parse_positive_size, "SIZE",
-             "The most memory for one message or chunk; if not\ngiven 4 GiB, and 64 MiB for what "
-             "unpacks to more\nthan 16 times its size")
+             "Limit the memory of one message or chunk. Default:\n4 GiB, but 64 MiB for data that "
+             "decompresses to more\nthan 16 times its size")
       ->group(kGroup);
 }
 
 void add_reading(CLI::App& app, ReadingOptions& reading) {
   add_taking_for(app, reading);
-  add_gpg_key(app, reading.gpg_key,
-              "Read them with the secret key of USER that gpg\nhas; '*': with any");
+  add_gpg_key(
+      app, reading.gpg_key,
+      "Decrypt bags with gpg's secret key of USER ('*': any\nkey). Ignored for unencrypted bags");
 }
 
 void add_definitions(CLI::App& app, std::vector<std::string>& folders) {
   add_list(app, "--definitions", folders, "DIR...",
-           "Folders with the .msg files of types that IN does\nnot define")
-      ->group("Definitions that are missing");
+           "Search these folders for missing definitions, before\nthe folders in the environment")
+      ->group("Missing definitions");
 }
 
 void add_order(CLI::App& app, Order& order, TimeField& by) {
@@ -108,7 +109,7 @@ void add_order(CLI::App& app, Order& order, TimeField& by) {
   add_choice<Order>(
       app, "--order", order,
       {{"time", Order::time}, {"reverse_time", Order::reverse_time}, {"file", Order::file}},
-      "By time (default), from the last to the first,\nor as stored")
+      "Order messages by time, by time backwards, or as\nstored. Default: time")
       ->group(kGroup);
   add_by(app, by);
 }
@@ -117,54 +118,58 @@ void add_by(CLI::App& app, TimeField& by) {
   add_choice<TimeField>(
       app, "--by", by,
       {{"log_time", TimeField::log_time}, {"publish_time", TimeField::publish_time}},
-      "Which time counts, for order and range:\nreceived (default) or sent")
+      "Order and select by the time of reception (log_time)\nor of sending (publish_time). "
+      "Default: log_time")
       ->group("Order");
 }
 
 void add_topics(CLI::App& app, Selection& select) {
-  constexpr const char* kGroup = "Which topics";
+  constexpr const char* kGroup = "Topic selection";
   auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
                  const char* description) {
     add_list(app, name, into, value, description)->group(kGroup);
   };
-  add("--topics", select.topics, "TOPIC...", "These, by name or glob; * and ? match / too");
+  add("--topics", select.topics, "TOPIC...", "Select topics by name or glob; * and ? also match /");
   add("--regex", select.topic_expressions, "EXPR...",
-      "Those whose whole name an expression matches");
-  add("--exclude", select.exclude, "TOPIC...", "Not these, by name or glob");
+      "Select topics whose whole name matches a regular\nexpression");
+  add("--exclude", select.exclude, "TOPIC...", "Skip topics, by name or glob");
   add("--exclude-regex", select.exclude_expressions, "EXPR...",
-      "Not those that an expression matches");
-  add("--types", select.types, "TYPE...", "Those of these types, by name or glob");
+      "Skip topics whose whole name matches a regular\nexpression");
+  add("--types", select.types, "TYPE...", "Select topics by type, given by name or glob");
 }
 
 void add_range(CLI::App& app, SelectOptions& select) {
-  constexpr const char* kGroup = "Which messages";
-  add_parsed(app, "--start", select.start, parse_time, "TIME", "From this time on")->group(kGroup);
-  add_parsed(app, "--end", select.end, parse_time, "TIME", "Until just before this time")
+  constexpr const char* kGroup = "Message selection";
+  add_parsed(app, "--start", select.start, parse_time, "TIME", "Skip messages before this time")
       ->group(kGroup);
-  add_parsed(app, "--duration", select.duration, parse_positive_duration, "DURATION",
-             "This long from --start, or up to --end")
+  add_parsed(app, "--end", select.end, parse_time, "TIME", "Skip messages from this time on")
+      ->group(kGroup);
+  add_parsed(
+      app, "--duration", select.duration, parse_positive_duration, "DURATION",
+      "Limit the range to this long, from --start or up\nto --end. Default: from the first message")
       ->group(kGroup);
 }
 
 void add_select(CLI::App& app, SelectOptions& select) {
-  constexpr const char* kGroup = "Which messages";
+  constexpr const char* kGroup = "Message selection";
   add_topics(app, select.select);
   add_range(app, select);
   app.add_flag("--latched", select.with_latched,
-               "Before --start the last message of each latched\nchannel, such as a map")
+               "Include the last message of each latched channel\nbefore --start, such as a map")
       ->group(kGroup);
-  add_number(app, "--count", select.count, "N", "The first N of what is selected")->group(kGroup);
+  add_number(app, "--count", select.count, "N", "Stop after the first N selected messages")
+      ->group(kGroup);
   add_order(app, select.order, select.by);
 }
 
 std::vector<CLI::Option*> add_split(CLI::App& app, SplitLimits& split, const std::string& group) {
   std::vector<CLI::Option*> options = {
       add_parsed(app, "--split-size", split.bytes, parse_positive_size, "SIZE",
-                 "Go on to the next file at this size"),
+                 "Start the next file at this size"),
       add_parsed(app, "--split-duration", split.duration, parse_positive_duration, "DURATION",
-                 "Go on after this much time of the messages"),
+                 "Start the next file after this much message time"),
       add_parsed(app, "--split-messages", split.messages, parse_positive_size, "N",
-                 "Go on after this many messages")};
+                 "Start the next file after this many messages")};
   for (CLI::Option* option : options) option->group(group);
   return options;
 }
@@ -173,12 +178,11 @@ void add_on_error(CLI::App& app, OnError& on_error, const std::string& descripti
   add_choice<OnError>(app, "--on-error", on_error,
                       {{"stop", OnError::stop}, {"skip", OnError::skip}, {"raw", OnError::raw}},
                       description)
-      ->group("What the messages say");
+      ->group("Message content");
 }
 
 CLI::Option* add_renames(CLI::App& app, const std::string& name, std::vector<std::string>& into) {
-  return add_list(app, name, into, "OLD:=NEW...", "Topics that get another name")
-      ->group("Which topics");
+  return add_list(app, name, into, "OLD:=NEW...", "Rename topics")->group("Topic selection");
 }
 
 std::vector<std::pair<std::string, std::string>> parse_renames(
@@ -187,7 +191,7 @@ std::vector<std::pair<std::string, std::string>> parse_renames(
   for (const std::string& text : texts) {
     std::size_t sign = text.find(":=");
     if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
-      throw_invalid(fmt::format("--rename takes OLD:=NEW, not \"{}\"", text));
+      throw_invalid(fmt::format("--rename: expected OLD:=NEW, got \"{}\"", text));
     }
     renames.emplace_back(text.substr(0, sign), text.substr(sign + 2));
   }
@@ -195,21 +199,21 @@ std::vector<std::pair<std::string, std::string>> parse_renames(
 }
 
 void add_evolution(CLI::App& app, TranscodingOptions& transcoding) {
-  constexpr const char* kGroup = "What the messages say";
-  add_list(
-      app, "--to-definitions", transcoding.to_definitions, "DIR...",
-      "Bring messages to the definitions there: fields\nof the same name are carried, new ones "
-      "get defaults")
+  constexpr const char* kGroup = "Message content";
+  add_list(app, "--to-definitions", transcoding.to_definitions, "DIR...",
+           "Convert messages to the definitions in these folders:\ncopy fields of the same name, "
+           "set new ones to their\ndefaults")
       ->group(kGroup);
   add_text(app, "--migrate", transcoding.migrate, "FILE",
-           "Rules for that: types and fields with new names,\nand values for new fields")
+           "Read conversion rules: new names of types and fields,\nand values for new fields")
       ->group(kGroup);
 }
 
 void add_payload(CLI::App& app, PayloadOptions& payload) {
   add_text(app, "--where", payload.where, "CONDITION",
-           "Those whose fields meet it, such as\n'linear.x > 0.5 && frame == \"map\"'")
-      ->group("Which messages");
+           "Select messages whose fields meet a condition, such as\n'linear.x > 0.5 && frame == "
+           "\"map\"'")
+      ->group("Message selection");
   add_definitions(app, payload.definitions);
   add_evolution(app, payload.transcoding);
 }
@@ -217,41 +221,42 @@ void add_payload(CLI::App& app, PayloadOptions& payload) {
 void add_transcoding(CLI::App& app, PayloadOptions& payload, const std::string& on_error) {
   add_payload(app, payload);
   add_text(app, "--encoding", payload.transcoding.encoding, "ros1|cdr|protobuf|json",
-           "To bring payloads to, with schemas that go with\nit; as they are if not given")
-      ->group("What the messages say");
+           "Convert payloads and their schemas to this encoding.\nDefault: unchanged")
+      ->group("Message content");
   add_on_error(app, payload.on_error, on_error);
 }
 
 void add_print(CLI::App& app, PrintOptions& print) {
-  constexpr const char* kGroup = "What the messages say";
+  constexpr const char* kGroup = "Message content";
   using NotANumber = CodecOptions::NotANumber;
   using Bytes = CodecOptions::Bytes;
-  add_list(app, "--fields", print.fields, "PATH...", "Only these, such as pose.position.x")
+  add_list(app, "--fields", print.fields, "PATH...",
+           "Print only these fields, such as pose.position.x")
       ->delimiter(',')
       ->group(kGroup);
   add_choice<NotANumber>(app, "--nan", print.codec.not_a_number,
                          {{"null", NotANumber::null}, {"string", NotANumber::text}},
-                         "What JSON says for NaN and infinities; null if\nnot given")
+                         "Select how JSON shows NaN and infinities. Default:\nnull")
       ->group(kGroup);
   add_choice<Bytes>(app, "--bytes", print.codec.bytes,
                     {{"base64", Bytes::base64}, {"array", Bytes::array}, {"omit", Bytes::omit}},
-                    "How lists of uint8 are printed; base64 if not given")
+                    "Select how lists of uint8 are printed. Default: base64")
       ->group(kGroup);
-  app.add_flag("--escape-formulas", print.escapes_formulas,
-               "csv: put ' before texts that begin with = + - @,\nwhich spreadsheets take for "
-               "formulas")
+  app.add_flag(
+         "--escape-formulas", print.escapes_formulas,
+         "Put ' before CSV texts that begin with = + - @, which\nspreadsheets treat as formulas")
       ->group(kGroup);
   add_on_error(app, print.on_error,
-               "With what cannot be decoded: leave it out and\ncount it (skip, if not given), "
-               "print its bytes\n(raw), or stop");
+               "Handle messages that cannot be decoded: skip and\ncount them; print their bytes "
+               "(raw); or stop.\nDefault: skip");
 }
 
 void require_plain_range(const SelectOptions& select) {
   if (select.start && select.end && select.duration) {
-    throw_invalid("--start, --end and --duration: give at most two of them");
+    throw_invalid("use at most two of --start, --end and --duration");
   }
   if (select.with_latched && select.order != Order::time) {
-    throw_invalid("--latched goes with --order time only");
+    throw_invalid("--latched requires --order time");
   }
 }
 
@@ -264,7 +269,8 @@ SyncPolicy parse_sync(const std::string& text) {
   if (text.starts_with(kInterval)) {
     return {SyncPolicy::When::interval, parse_positive_duration(text.substr(kInterval.size()))};
   }
-  throw_invalid(fmt::format("\"{}\" is neither none nor interval=DURATION nor chunk", text));
+  throw_invalid(
+      fmt::format("invalid value \"{}\"; expected none, interval=DURATION or chunk", text));
 }
 
 /// "1MiB,/camera/*=8MiB": the size for all, where there is one without a topic, and those of
@@ -275,7 +281,7 @@ void take_chunk_sizes(const std::string& text, WriteOptions& write) {
     std::string part = text.substr(begin, end - begin);
     begin = end + 1;
     std::size_t sign = part.rfind('=');
-    if (sign == 0) throw_invalid("there is no topic in front of \"" + part + "\"");
+    if (sign == 0) throw_invalid("the topic is missing before \"" + part + "\"");
     if (sign == std::string::npos) {
       write.chunk_bytes = parse_positive_size(part);
     } else {
@@ -288,59 +294,64 @@ void take_chunk_sizes(const std::string& text, WriteOptions& write) {
 }  // namespace
 
 void add_storage(CLI::App& app, WriteOptions& write, const std::string& compression) {
-  constexpr const char* kGroup = "How OUT is stored";
-  add_text(app, "--compression", write.compression, "none|lz4|bz2|zstd|zstd_file",
-           fmt::format("Of its chunks, or messages; zstd_file: of the files\nof a directory; {} "
-                       "if not given",
-                       compression))
+  constexpr const char* kGroup = "Storage of OUT";
+  add_text(
+      app, "--compression", write.compression, "none|lz4|bz2|zstd|zstd_file",
+      fmt::format(
+          "Compress the chunks or messages, or (zstd_file) the\nfiles of a directory. Default: {}",
+          compression))
       ->group(kGroup);
   add_taken(
       app, "--chunk-size", [&write](const std::string& text) { take_chunk_sizes(text, write); },
       "SIZE[,TOPIC=SIZE]",
-      "Bytes of messages in a chunk; 768KiB if not given.\nEach topic that TOPIC, a name or glob, "
-      "matches has\nchunks of its own")
+      "Set the size of a chunk before compression. Default:\n768KiB. Topics that match TOPIC, a "
+      "name or glob, get\nseparate chunks")
       ->group(kGroup);
   add_parsed(app, "--chunk-duration", write.chunk_duration, parse_positive_duration, "DURATION",
-             "Close a chunk, too, when its messages span this, or\nit has been open so long")
+             "Also close a chunk when its messages span this time,\nor when it has been open for "
+             "this long. "
+             "Default: no\nlimit; 100ms for record")
       ->group(kGroup);
-  add_parsed(app, "--sync", write.sync, parse_sync, "none|interval=DURATION|chunk",
-             "When what is written is brought to the disk itself:\nat the end (none), that often, "
-             "or with each chunk")
+  add_parsed(
+      app, "--sync", write.sync, parse_sync, "none|interval=DURATION|chunk",
+      "Sync to the disk only at the end (none), regularly, or\nafter each chunk. Default: none")
       ->group(kGroup);
-  add_number(app, "--threads", write.threads, "N", "Threads that compress; one a core if not given",
+  add_number(app, "--threads", write.threads, "N", "Compress with N threads. Default: one per core",
              0U, kMostThreads)
       ->group(kGroup);
   add_choice<Io>(app, "--io", write.io,
                  {{"auto", Io::automatic}, {"buffered", Io::buffered}, {"direct", Io::direct}},
-                 "Through the page cache, or past it to the disk;\nauto (default): past it from "
-                 "where OUT is large, and fast")
+                 "Write through the page cache (buffered) or past it\n(direct). Default: auto, "
+                 "direct for large files if\nthat is fast")
       ->group(kGroup);
   add_text(app, "--format", write.format, "NAME",
-           "Such as sqlite3; else as OUT's extension tells. Of\nthe files, where OUT ends with / "
-           "and is a directory")
+           "Set the format, such as sqlite3; for a directory, the\nformat of its files. Default: "
+           "by OUT's extension")
       ->group(kGroup);
   add_text(app, "--format-version,--schema-version", write.format_version, "VERSION",
-           "Of that format, such as 1.2; else the newest.\nFor sqlite3 its schema: 2 for Foxy to "
-           "Humble")
+           "Set the version of the format, such as 1.2; for\nsqlite3, of the schema (2 for Foxy to "
+           "Humble).\nDefault: the newest")
       ->group(kGroup);
   add_text(app, "--ros-distro", write.ros_distro, "NAME",
-           "The release of ROS 2 that is to read OUT, such as\nhumble: sets --schema-version,\n"
-           "--metadata-version and how QoS is written. If not\ngiven, Humble and later read it")
+           "Write for a release of ROS 2, such as humble: set the\nschema version, the metadata "
+           "version and the notation\nof QoS. Default: for Humble and later")
       ->group(kGroup);
-  add_number(app, "--metadata-version", write.metadata_version, "N",
-             "Of metadata.yaml: 5 if not given; 4 for Foxy, 9, with\nQoS by name, for Jazzy", 1, 9)
+  add_number(
+      app, "--metadata-version", write.metadata_version, "N",
+      "Set the version of metadata.yaml: 4 for Foxy; 9, with\nQoS by name, for Jazzy. Default: 5",
+      1, 9)
       ->group(kGroup);
   add_text(app, "--preset", write.preset, "NAME",
-           "Settings by rosbag2's names: fastwrite, zstd_fast\nor zstd_small for mcap, resilient "
-           "for sqlite3")
+           "Use a preset of rosbag2: fastwrite, zstd_fast or\nzstd_small for mcap, resilient for "
+           "sqlite3")
       ->group(kGroup);
   app.add_flag_callback(
          "--no-chunks", [&write] { write.is_chunked = false; },
-         "Without chunks, where the format leaves the choice")
+         "Write no chunks, if the format makes them optional")
       ->group(kGroup);
   app.add_flag_callback(
          "--no-crc", [&write] { write.has_crc = false; },
-         "Without checksums, where the format leaves the choice")
+         "Write no checksums, if the format makes them optional")
       ->group(kGroup);
 }
 

@@ -81,7 +81,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& into, const s
     const char* end = text.data() + text.size();
     auto [rest, error] = std::from_chars(text.data(), end, number);
     if (error == std::errc() && rest == end && number >= least && number <= most) return number;
-    throw_invalid(fmt::format("\"{}\" is not a whole number from {} to {}", text, least, most));
+    throw_invalid(
+        fmt::format("invalid value \"{}\"; expected an integer from {} to {}", text, least, most));
   };
   return add_parsed(app, name, into, parse, value, description);
 }
@@ -97,7 +98,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
     for (const auto& [choice, meaning] : choices) {
       if (choice == text) return meaning;
     }
-    throw_invalid(fmt::format("\"{}\" is none of {}", text, names));
+    throw_invalid(fmt::format("invalid value \"{}\"; expected one of {}", text, names));
   };
   return add_parsed(app, name, into, parse, names, description);
 }
@@ -161,7 +162,8 @@ struct CommandLine {
                      std::function<void()> complete = {}) {
     CLI::App& sub = *app.add_subcommand(name, description);
     sub.group("Verbs");
-    add_list(sub, "--plugin", plugins, "FILE", "Formats of others; see KITBAG_PLUGIN_PATH")
+    add_list(sub, "--plugin", plugins, "FILE",
+             "Load a plugin, in addition to those in\nKITBAG_PLUGIN_PATH")
         ->allow_extra_args(false)
         ->group("Plugins");
     sub.footer("\n" + footer);

@@ -63,9 +63,9 @@ std::optional<TimeRange> range_for(const SelectOptions& options, std::span<const
   std::optional<TimeRange> range = range_of(bags);
   if (!has_stream(bags)) return range;
   if (counts_from(options.start, From::end) || counts_from(options.end, From::end)) {
-    throw Error(ErrorCode::unsupported,
-                "a time that counts back from the end cannot be found in a pipe; store it in a "
-                "file first");
+    throw Error(
+        ErrorCode::unsupported,
+        "a time relative to the end requires a file, not a pipe; save the bag to a file first");
   }
   bool is_open_duration = options.duration && !options.start && !options.end;
   if (!counts_from(options.start, From::start) && !counts_from(options.end, From::start) &&
@@ -92,9 +92,8 @@ void apply_times(const SelectOptions& options, const TimeRange& range, Query& qu
     query.end = shifted(query.begin, *options.duration);
   }
   if (query.begin >= query.end) {
-    throw Error(ErrorCode::invalid,
-                fmt::format("no time lies in the range asked for, from {} to {}",
-                            format_time(query.begin), format_time(query.end)));
+    throw Error(ErrorCode::invalid, fmt::format("the time range is empty, from {} to {}",
+                                                format_time(query.begin), format_time(query.end)));
   }
 }
 
@@ -125,10 +124,10 @@ std::set<std::string> topics_of(const Tables& tables) {
 
 std::string list_topics(const Tables& tables) {
   std::set<std::string> topics = topics_of(tables);
-  if (topics.empty()) return "there are no topics";
+  if (topics.empty()) return "the bag has no topics";
   std::size_t shown = std::min(topics.size(), kTopicsShown);
   auto end = std::next(topics.begin(), static_cast<std::ptrdiff_t>(shown));
-  std::string text = fmt::format("there are {}", fmt::join(topics.begin(), end, ", "));
+  std::string text = fmt::format("available topics: {}", fmt::join(topics.begin(), end, ", "));
   if (topics.size() > shown) text += fmt::format(" and {} more", topics.size() - shown);
   return text;
 }
@@ -149,7 +148,7 @@ bool matches_any(const Selection& selection, const Tables& tables) {
   std::string text = fmt::format("{} \"{}\"; {}", what, pattern, list_topics(tables));
   std::error_code ignored;
   if (std::filesystem::exists(pattern, ignored)) {
-    text += "; if it is a bag, give bags before the options";
+    text += "; if this is a bag, put bags before the options";
   }
   throw Error(ErrorCode::not_found, text);
 }
@@ -214,7 +213,7 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
 
 void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
   check_channels(bags, [topic](const Tables& tables) {
-    if (!topics_of(tables).contains(topic)) throw_unmatched("there is no topic", topic, tables);
+    if (!topics_of(tables).contains(topic)) throw_unmatched("unknown topic", topic, tables);
   });
 }
 

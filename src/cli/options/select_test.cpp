@@ -107,7 +107,7 @@ TEST(MakeQuery, RefusesARangeWithoutTime) {
   SelectOptions options;
   options.start = parse_time("+8s");
   options.end = parse_time("-8s");
-  EXPECT_THAT(error_of(options, {bag_with({"/a"})}), HasSubstr("invalid: no time lies"));
+  EXPECT_THAT(error_of(options, {bag_with({"/a"})}), HasSubstr("invalid: the time range is empty"));
 }
 
 TEST(MakeQuery, NamesAPatternThatMatchesNothing) {

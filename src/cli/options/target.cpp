@@ -70,20 +70,17 @@ std::uint64_t size_of(const fs::path& path) {
 void check_target(const TargetOptions& target, std::span<const std::string> inputs) {
   if (target.path == "-" && (target.split.any() || target.append)) {
     throw Error(ErrorCode::invalid,
-                "standard output is one new stream: it cannot be split or added to; give the "
-                "target a name",
-                target.path);
+                "standard output cannot be split or appended to; write to a file", target.path);
   }
   for (const fs::path& file : files_at_stake(target)) {
     std::error_code ignored;
     for (const std::string& input : inputs) {
       if (location_of(input) || !fs::equivalent(path_of(input), file, ignored)) continue;
       throw Error(ErrorCode::invalid,
-                  fmt::format("is the input {} itself; give the target another name", input),
-                  file.string());
+                  fmt::format("is also the input {}; choose another target", input), file.string());
     }
     if (target.append || target.write.may_replace || !fs::is_regular_file(file, ignored)) continue;
-    throw Error(ErrorCode::exists, "exists already", file.string());
+    throw Error(ErrorCode::exists, "already exists", file.string());
   }
 }
 
@@ -130,7 +127,7 @@ void Target::warn_of_what_is_left_out() const {
   if (left_out_.empty()) return;
   std::string text = left_out_.front().what();
   if (left_out_.size() > 1) {
-    text += fmt::format(" (and the like of {})", counted(left_out_.size() - 1, "more file"));
+    text += fmt::format(" (and similarly for {})", counted(left_out_.size() - 1, "more file"));
   }
   print_warning(text);
 }

@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostRuleBytes = 1 << 20;
 std::string read_rules(const std::string& path) {
   auto file = open_file(path);
   if (file->size() > kMostRuleBytes) {
-    throw Error(ErrorCode::invalid, "this is too long for a file of rules", path);
+    throw Error(ErrorCode::invalid, "the file is too large for conversion rules", path);
   }
   std::string text(static_cast<std::size_t>(file->size()), '\0');
   text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
@@ -32,14 +32,13 @@ TranscodeOptions TranscodingOptions::with(OnError on_error, TranscodeReport* rep
   for (const std::string& folder : to_definitions) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored)) {
-      throw Error(ErrorCode::not_found, "there is no such folder of definitions", folder);
+      throw Error(ErrorCode::not_found, "the definition folder does not exist", folder);
     }
     options.to_definitions.push_back({folder, 0});
   }
   if (migrate.empty()) return options;
   if (to_definitions.empty() && encoding.empty()) {
-    throw Error(ErrorCode::invalid,
-                "--migrate tells how to get to --to-definitions DIR or --encoding NAME; give one");
+    throw Error(ErrorCode::invalid, "--migrate requires --to-definitions DIR or --encoding NAME");
   }
   try {
     options.migration = parse_migration(read_rules(migrate));

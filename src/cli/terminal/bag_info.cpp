@@ -57,7 +57,7 @@ std::string format_text(const Summary& summary) {
     text += fmt::format(", {} of {}", counted(summary.files, "file"), summary.member_format);
   }
   if (summary.certainty < 100) {
-    text += fmt::format(", recognised by its first three lines, {} % sure", summary.certainty);
+    text += fmt::format(", recognized by its first three lines ({} % sure)", summary.certainty);
   }
   if (summary.is_stream) return text + ", from a pipe";
   return text + (summary.indexed ? "" : ", without an index");

@@ -79,8 +79,7 @@ std::string_view Output::write_some(std::string_view text) {
 
 void Output::fail(int number) {
   bool is_dead = number == EPIPE || number == EBADF || number == EIO;  // EIO: a terminal has gone
-  Error error(ErrorCode::io, "cannot be written: " + std::generic_category().message(number),
-              name_);
+  Error error(ErrorCode::io, "write failed: " + std::generic_category().message(number), name_);
   if (!is_status_) throw error;
   if (!is_dead && !failure_) failure_ = error;
 }

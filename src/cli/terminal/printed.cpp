@@ -6,7 +6,7 @@ namespace kitbag::cli {
 
 void require_fields_fit(const PrintOptions& options, bool as_digest) {
   if (options.fields.empty() || (options.format != PrintFormat::raw && !as_digest)) return;
-  throw Error(ErrorCode::invalid, "--fields is for the formats json, yaml and csv");
+  throw Error(ErrorCode::invalid, "--fields requires --format json, yaml or csv");
 }
 
 std::unique_ptr<Sink> printer_to(const Context& context, PrintOptions options,

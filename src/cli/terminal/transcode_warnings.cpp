@@ -18,17 +18,16 @@ void warn_of(const TranscodeReport& report) {
       print_warning(lost.first_error);
     }
     if (lost.replaced_texts > 0) {
-      print_warning(
-          fmt::format("{}: {} with strings that are not UTF-8; U+FFFD stands for each "
-                      "byte that is not",
-                      topic, counted(lost.replaced_texts, "message")));
+      print_warning(fmt::format(
+          "{}: {} with strings that are not UTF-8; each invalid byte is replaced by U+FFFD", topic,
+          counted(lost.replaced_texts, "message")));
     }
     if (!lost.left_out.empty()) {
       print_warning(fmt::format("{}: the new type has no place for {}", topic, lost.left_out));
     }
     if (lost.lost_counters > 0) {
-      print_warning(fmt::format("{}: in {} the counter (seq) of a header inside has no place",
-                                topic, counted(lost.lost_counters, "message")));
+      print_warning(fmt::format("{}: the counter (seq) of a nested header is dropped in {}", topic,
+                                counted(lost.lost_counters, "message")));
     }
   }
 }

@@ -30,7 +30,8 @@ Metadata metadata_of(const AddArguments& arguments) {
     const std::string& word = arguments.words[i];
     std::size_t sign = word.find('=');
     if (sign == std::string::npos || sign == 0) {
-      throw Error(ErrorCode::invalid, fmt::format("metadata takes KEY=VALUE, not \"{}\"", word));
+      throw Error(ErrorCode::invalid,
+                  fmt::format("metadata: expected KEY=VALUE, got \"{}\"", word));
     }
     metadata.values[word.substr(0, sign)] = word.substr(sign + 1);
   }

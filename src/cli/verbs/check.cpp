@@ -65,10 +65,10 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
         verdict = "the same definition";
         break;
       case Evolution::Outcome::carried:
-        verdict = fmt::format("another definition, can be carried to {}", evolution.type);
+        verdict = fmt::format("another definition, can be converted to {}", evolution.type);
         break;
       case Evolution::Outcome::refused:
-        verdict = "another definition, cannot be carried: " + evolution.reason;
+        verdict = "another definition, cannot be converted: " + evolution.reason;
         is_possible = false;
         break;
       case Evolution::Outcome::undefined:

@@ -11,9 +11,9 @@ namespace kitbag::cli {
 namespace {
 
 [[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
-  std::string text = arguments.target.append     ? "interrupted; nothing was added to it"
-                     : target.files().size() > 1 ? "interrupted; none of them was written"
-                                                 : "interrupted; it was not written";
+  std::string text = arguments.target.append     ? "interrupted; nothing was appended"
+                     : target.files().size() > 1 ? "interrupted; none of the files was written"
+                                                 : "interrupted; the bag was not written";
   throw Error(ErrorCode::cancelled, text,
               target.files().empty() ? arguments.target.path : target.name());
 }

@@ -38,8 +38,8 @@ Query query_of(const EchoArguments& arguments, const Session& session) {
     bool is_relative = arguments.start->from != TimePoint::From::epoch;
     if (is_relative && summary.messages == 0) {
       throw Error(ErrorCode::invalid,
-                  "holds no message yet that a relative --start could count from; give an absolute "
-                  "time, or wait",
+                  "a relative --start requires a message, but the bag has none yet; use an "
+                  "absolute time, or wait",
                   arguments.bag);
     }
     query.begin = arguments.start->resolve(summary.start, summary.end);

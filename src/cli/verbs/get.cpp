@@ -17,7 +17,8 @@ void copy(const ReadFile& file, Output& out) {
   for (std::uint64_t at = 0; at < file.size();) {
     std::size_t count = file.read(at, bytes);
     if (count == 0) {
-      throw Error(ErrorCode::truncated, fmt::format("{} of {} bytes are there", at, file.size()));
+      throw Error(ErrorCode::truncated,
+                  fmt::format("only {} of {} bytes could be read", at, file.size()));
     }
     out.write_content(as_text(ByteView(bytes).first(count)));
     at += count;
@@ -36,7 +37,7 @@ Kind find(const GetArguments& arguments, const Bag& bag, const char* kind) {
   }
   throw Error(ErrorCode::not_found,
               fmt::format("has no {} \"{}\"; {}", kind, arguments.name,
-                          names.empty() ? "it has none" : "it has " + names),
+                          names.empty() ? "the bag has none" : "available: " + names),
               arguments.bag);
 }
 

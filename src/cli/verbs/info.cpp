@@ -41,15 +41,14 @@ std::string timing_table(const Bag& bag, const Context& context) {
 
 int info(const InfoArguments& arguments, const Context& context) {
   if (arguments.as_json && arguments.is_verbose) {
-    throw Error(ErrorCode::invalid, "--verbose is for people, --json for programs; choose one");
+    throw Error(ErrorCode::invalid, "--verbose and --json cannot be combined");
   }
   Inputs inputs(arguments.bags, arguments.reading, context);
   if (arguments.is_verbose && inputs.has_stream()) {
-    throw Error(
-        ErrorCode::unsupported,
-        "--verbose reads all messages a second time, which a pipe cannot give; store it in a "
-        "file first",
-        "-");
+    throw Error(ErrorCode::unsupported,
+                "--verbose reads the bag twice, but a pipe can be read only once; save the bag to "
+                "a file first",
+                "-");
   }
   std::vector<BagInfo> infos;
   for (std::size_t i = 0; i < arguments.bags.size(); ++i) {

@@ -115,10 +115,9 @@ Listing list_of(Listed what, const Bag& bag) {
 int list(const ListArguments& arguments, const Context& context) {
   Inputs inputs({arguments.bag}, arguments.reading, context);
   if (inputs.has_stream() && arguments.what == Listed::chunks) {
-    throw Error(
-        ErrorCode::unsupported,
-        "the chunks of what comes through a pipe cannot be listed; store it in a file first",
-        arguments.bag);
+    throw Error(ErrorCode::unsupported,
+                "the chunks of a bag in a pipe cannot be listed; save the bag to a file first",
+                arguments.bag);
   }
   inputs.read_stream(context.stop);
   Listing list = list_of(arguments.what, *inputs.bags().front());

@@ -30,8 +30,10 @@ std::uint64_t absolute_position(const NthArguments& arguments, std::uint64_t cou
   if (from_end ? distance <= count : distance < count) {
     return from_end ? count - distance : distance;
   }
-  std::string text = fmt::format("{} holds {}", arguments.topic, counted(count, "message"));
-  if (count > 0) text += fmt::format(": N runs from 0 to {}, or from -1 to -{}", count - 1, count);
+  std::string text = fmt::format("{} has {}", arguments.topic, counted(count, "message"));
+  if (count > 0) {
+    text += fmt::format("; N must be from 0 to {}, or from -1 to -{}", count - 1, count);
+  }
   throw Error(ErrorCode::not_found, text, arguments.bag);
 }
 
@@ -39,7 +41,7 @@ std::uint64_t absolute_position(const NthArguments& arguments, std::uint64_t cou
 std::uint64_t forward_position(const NthArguments& arguments) {
   if (arguments.position >= 0) return static_cast<std::uint64_t>(arguments.position);
   throw Error(ErrorCode::unsupported,
-              "messages cannot be counted from the end of a pipe; store it in a file first",
+              "a negative position requires a file, not a pipe; save the bag to a file first",
               arguments.bag);
 }
 
@@ -67,11 +69,11 @@ int nth(const NthArguments& arguments, const Context& context) {
   definitions.warn();
   warn_of(report);
   if (totals.messages == 0 && inputs.has_stream()) {
-    throw Error(ErrorCode::not_found,
-                fmt::format("{} holds fewer messages than that", arguments.topic), arguments.bag);
+    throw Error(ErrorCode::not_found, fmt::format("{} has fewer messages", arguments.topic),
+                arguments.bag);
   }
   if (totals.messages == 0) {
-    throw Error(ErrorCode::corrupt, "the message asked for is damaged", arguments.bag);
+    throw Error(ErrorCode::corrupt, "the requested message is damaged", arguments.bag);
   }
   return code;
 }

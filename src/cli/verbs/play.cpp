@@ -60,15 +60,16 @@ std::uint64_t parse_count(const std::string& text) {
   const char* end = text.data() + text.size();
   auto [rest, error] = std::from_chars(text.data(), end, count);
   if (error != std::errc() || rest != end || count == 0) {
-    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no number of messages", text));
+    throw Error(
+        ErrorCode::invalid,
+        fmt::format("invalid number of messages \"{}\"; expected a positive integer", text));
   }
   return count;
 }
 
 [[noreturn]] void throw_forward_only() {
   throw Error(ErrorCode::unsupported,
-              "what comes through a pipe can be played forward only, and once; store it in a file "
-              "first",
+              "a bag in a pipe can be played only once, forward; save the bag to a file first",
               "-");
 }
 
@@ -146,8 +147,8 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
                   const Context& context) {
   std::string late;
   if (status.late_messages > 0) {
-    late = fmt::format("; {} late by more than 1 ms, the worst by {}",
-                       grouped(status.late_messages), format_duration(status.worst_lateness));
+    late = fmt::format("; {} late by more than 1 ms, at most by {}", grouped(status.late_messages),
+                       format_duration(status.worst_lateness));
   }
   context.out.line("{}, {}, {} payload, {}{}", counted(status.messages, "message"),
                    counted(topics, "topic"), format_size(status.bytes), format_duration(elapsed),

@@ -124,7 +124,8 @@ void print_totals(const RecordStatus& status, const Context& context) {
                    counted(status.messages, "message"), counted(status.topics, "topic"),
                    format_size(status.bytes), format_duration(status.elapsed));
   if (status.deleted_files > 0) {
-    context.out.line("deleted by the limits: {}, {}", counted(status.deleted_files, "file"),
+    context.out.line("deleted by the retention limits: {}, {}",
+                     counted(status.deleted_files, "file"),
                      counted(status.deleted_messages, "message"));
   }
   for (const std::string& missing : describe_missing(status)) print_warning(missing);
@@ -137,8 +138,8 @@ void warn_of_undefined(const RecordStatus& status) {
     topics += (topics.empty() ? "" : ", ") + topic;
   }
   print_warning(
-      fmt::format("no definition was found of the types on {}: their messages are "
-                  "recorded, but cannot be decoded; see --definitions",
+      fmt::format("no definition found for the types on {}: their messages are recorded, but "
+                  "cannot be decoded; add definitions with --definitions",
                   topics));
 }
 
@@ -177,7 +178,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   if (arguments.takes_all_unasked) {
     const auto& select = arguments.select;
     bool excludes_some = !select.exclude.empty() || !select.exclude_expressions.empty();
-    print_note(excludes_some ? "recording all topics but those excluded"
+    print_note(excludes_some ? "recording all topics except the excluded ones"
                              : "recording all topics; name topics to record only these");
   }
   options.stages = [&](std::unique_ptr<Source> source) { return stages.add_to(std::move(source)); };

@@ -22,18 +22,18 @@ namespace {
 /// "31 messages", "at least 31 messages", "messages, nobody knows how many,"
 std::string lost_messages(const Damage& damage) {
   if (damage.is_exact()) return counted(damage.lost_messages(), "message");
-  if (damage.lost_messages() == 0) return "messages, nobody knows how many,";
+  if (damage.lost_messages() == 0) return "an unknown number of messages";
   return fmt::format("at least {}", counted(damage.lost_messages(), "message"));
 }
 
 /// "3 places of damage; lost: 31 messages at 2 places, 7,135 bytes, 812ms"
 std::string verdict(const Repaired& repaired) {
   const Damage& damage = repaired.damage;
-  if (!repaired.is_written) return "sound, and left as it is";
+  if (!repaired.is_written) return "sound; not changed";
   std::string text =
       damage.count() == 0 ? "no damage" : counted(damage.count(), "place") + " of damage";
   if (damage.losses() == 0 && damage.differences() > 0) {
-    return text + "; nothing is known to be lost, but its index promised other messages";
+    return text + "; no loss is known, but the index promised other messages";
   }
   if (damage.losses() == 0) return text + "; nothing is lost";
   text += fmt::format("; lost: {} at {}", lost_messages(damage), counted(damage.losses(), "place"));

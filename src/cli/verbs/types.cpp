@@ -35,14 +35,15 @@ std::string definition_in(const Channel& channel, const std::string& name, const
     const Language* stored = find_language(session.registry(), channel.schema->language);
     if (stored && !stored->is_text) {
       throw Error(ErrorCode::invalid,
-                  fmt::format("the definition of {} in {} is no text; choose a --language",
+                  fmt::format("the definition of {} in {} is not text; choose a --language",
                               channel.type(), stored->name));
     }
     return channel.schema->text;
   }
   const Language* language = find_language(session.registry(), name);
   if (!language || !language->print || !language->is_text) {
-    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no language to print in", name));
+    throw Error(ErrorCode::invalid,
+                fmt::format("definitions cannot be printed in the language \"{}\"", name));
   }
   TypePtr type = type_of(channel, session);
   if (!type) {
@@ -72,7 +73,8 @@ int types(const TypesArguments& arguments, const Context& context) {
     return code;
   }
   throw Error(ErrorCode::not_found,
-              fmt::format("{} is the type of no channel; see kitbag types BAG", arguments.type),
+              fmt::format("no channel has the type {}; list the types with kitbag types BAG",
+                          arguments.type),
               arguments.bag);
 }
 

@@ -109,7 +109,7 @@ std::string FileNames::next(Time now, const OnProblem& on_warning) {
   }
   // Only a file is replaced when the recording is complete.
   if (fs::exists(path, error) && !(may_replace_ && fs::is_regular_file(path, error))) {
-    throw Error(ErrorCode::exists, "exists already", path);
+    throw Error(ErrorCode::exists, "already exists", path);
   }
   return path;
 }

@@ -83,7 +83,7 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path
   fs::path target = folder_at(path);
   auto there = status_of(target.string());
   if (there && !(there->is_folder && fs::is_empty(target))) {
-    throw Error(ErrorCode::invalid, "exists already; a directory is not replaced", path);
+    throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", path);
   }
   return std::unique_ptr<DirectoryWriter>(
       new DirectoryWriter(std::move(target), {}, options, session, true));
