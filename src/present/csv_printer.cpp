@@ -190,7 +190,9 @@ class CsvPrinter final : public DecodingPrinter {
   }
 
   void print_raw(const Message&) override {
-    throw Error(ErrorCode::invalid, "csv has no place for payloads that cannot be decoded");
+    throw Error(
+        ErrorCode::invalid,
+        "CSV cannot hold payloads that cannot be decoded; skip them, or use another format");
   }
 
  private:
@@ -210,10 +212,9 @@ class CsvPrinter final : public DecodingPrinter {
     const std::string& name = message.channel->type();
     if (is_begun_ && name == type_name_) return;
     if (is_begun_) {
-      throw Error(ErrorCode::invalid,
-                  fmt::format("csv has the columns of one type, and there are {} and {}; choose "
-                              "with --topics or --types",
-                              type_name_, name));
+      throw Error(ErrorCode::invalid, fmt::format("CSV has columns for one type, but there are {} "
+                                                  "and {}; select the topics of one type",
+                                                  type_name_, name));
     }
     is_begun_ = true;
     type_name_ = name;
@@ -237,9 +238,9 @@ class CsvPrinter final : public DecodingPrinter {
   void add_columns(const Type& type, const std::string& path, std::vector<std::string>& columns) {
     if (!path.empty() && !is_wanted(path)) return;
     if (columns.size() > kMostColumns) {
-      throw Error(ErrorCode::limit, fmt::format("csv would have more than {} columns; choose some "
-                                                "with --fields",
-                                                kMostColumns));
+      throw Error(
+          ErrorCode::limit,
+          fmt::format("CSV would need more than {} columns; select fewer fields", kMostColumns));
     }
     if (type.kind == Kind::structure) {
       for (const Field& field : type.fields) {

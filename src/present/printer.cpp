@@ -34,8 +34,7 @@ std::unique_ptr<Sink> printer(const PrintOptions& options, TextOut out, Transcod
     case PrintFormat::raw:
       if (!options.fields.empty()) {
         throw Error(ErrorCode::invalid,
-                    "raw payloads are printed whole; fields can be selected for "
-                    "JSON, YAML and CSV");
+                    "fields can be selected for JSON, YAML and CSV, but not for raw payloads");
       }
       return std::make_unique<RawPrinter>(std::move(out), options.is_for_terminal);
     case PrintFormat::yaml:

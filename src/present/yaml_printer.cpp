@@ -95,9 +95,9 @@ class YamlWriter final : public Visitor {
   /// Names of fields are repeated for each element, and may be long.
   void require_room() const {
     if (yaml_.size() <= most_bytes_) return;
-    throw Error(ErrorCode::limit, fmt::format("the message becomes larger than {} bytes, far more "
-                                              "than it holds",
-                                              most_bytes_));
+    throw Error(ErrorCode::limit,
+                fmt::format("the printed message exceeds {} bytes, far more than the payload",
+                            most_bytes_));
   }
 
   YAML::Emitter& yaml_;
