@@ -49,8 +49,8 @@ std::string known_formats(const Session& session) {
 
 const Format& format_named(const std::string& name, const Session& session) {
   if (const Format* format = find_format(session.registry(), name)) return *format;
-  throw Error(ErrorCode::invalid,
-              fmt::format("there is no format \"{}\"; there are {}", name, known_formats(session)));
+  throw Error(ErrorCode::invalid, fmt::format("unknown format \"{}\"; supported formats: {}", name,
+                                              known_formats(session)));
 }
 
 /// The format called `name`, or where that is empty the one that the content tells. What contains
@@ -67,7 +67,7 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
     throw Error(ErrorCode::corrupt, "the file is empty", input.path);
   }
   throw Error(ErrorCode::unsupported,
-              fmt::format("not a bag that kitbag knows; it knows {}", known_formats(session)),
+              fmt::format("unrecognized format; supported formats: {}", known_formats(session)),
               input.path);
 }
 
@@ -96,10 +96,11 @@ const Format& format_to_create(const std::string& path, const std::string& name,
     if (!extension.empty() && format.extension == extension) return format;
     if (path == "-" && format.can_stream) return format;
   }
-  throw Error(ErrorCode::invalid,
-              fmt::format("the extension \"{}\" tells no format; there are {}", extension,
-                          known_formats(session)),
-              path);
+  throw Error(
+      ErrorCode::invalid,
+      fmt::format("cannot determine the format from the extension \"{}\"; supported formats: {}",
+                  extension, known_formats(session)),
+      path);
 }
 
 /// Looks at what a format leaves opaque. The bag's damage has been told already.
@@ -140,7 +141,7 @@ std::unique_ptr<Writer> Session::create(const std::string& uri, const WriteOptio
   }
   if (path == "-" && !chosen.can_stream) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{} needs a file: it cannot be written to a pipe", chosen.name), path);
+                fmt::format("{} cannot be written to a pipe; write to a file", chosen.name), path);
   }
   std::error_code ignored;
   if (!options.may_replace && std::filesystem::is_regular_file(path, ignored)) {
@@ -169,7 +170,8 @@ std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOption
                                       const Session& session) {
   const Format& format = format_of(input_at(path), {}, session);
   if (!format.append) {
-    throw Error(ErrorCode::unsupported, fmt::format("{} cannot be appended to", format.name), path);
+    throw Error(ErrorCode::unsupported, fmt::format("cannot append to a {} bag", format.name),
+                path);
   }
   if (!format.is_container) check_options(format, options);
   return format.append(path, options, session);
@@ -184,7 +186,7 @@ void Session::check(const Input& input, const ReadOptions& options) const {
   read_head(whole);
   const Format& format = format_of(whole, options.format, *this);
   if (whole.file && whole.file->is_forward_only()) {
-    throw Error(ErrorCode::invalid, "only a file can be checked, no pipe; store it in one first",
+    throw Error(ErrorCode::invalid, "a pipe cannot be checked; save the bag to a file first",
                 input.path);
   }
   bool is_found = false;

@@ -174,7 +174,7 @@ TEST_F(OpenTest, TellsWhatIsNoBagAndWhatWouldBe) {
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_EQ(error.file(), path);
   EXPECT_EQ(error.message(),
-            "not a bag that kitbag knows; it knows memory (.mem), strict (.strict)");
+            "unrecognized format; supported formats: memory (.mem), strict (.strict)");
 }
 
 TEST_F(OpenTest, TellsThatAFileIsEmpty) {
@@ -240,7 +240,8 @@ TEST_F(OpenTest, AnExtensionThatTellsNothingListsWhatThereIs) {
   }
   Error error = thrown_by([&] { session().create("x.mem", {.format = "mcap"}); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
-  EXPECT_THAT(error.message(), HasSubstr("no format \"mcap\"; there are memory (.mem)"));
+  EXPECT_THAT(error.message(),
+              HasSubstr("unknown format \"mcap\"; supported formats: memory (.mem)"));
 }
 
 TEST_F(OpenTest, RefusesACompressionThatTheFormatDoesNotHave) {

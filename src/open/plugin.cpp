@@ -14,21 +14,22 @@ namespace kitbag {
 void load_plugin(const std::string& path, Registry& registry) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
-    throw Error(ErrorCode::not_found, "no such plugin", path);
+    throw Error(ErrorCode::not_found, "the plugin does not exist", path);
   }
   // Never unloaded: what it has put into the registry may outlive everything here.
   std::string absolute = std::filesystem::absolute(path).string();  // no search in library paths
   void* object = ::dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!object) {
-    throw Error(ErrorCode::invalid, fmt::format("cannot be loaded: {}", ::dlerror()), path);
+    throw Error(ErrorCode::invalid, fmt::format("the plugin cannot be loaded: {}", ::dlerror()),
+                path);
   }
   const auto* plugin = static_cast<const Plugin*>(::dlsym(object, "kitbag_plugin"));
   if (!plugin) {
-    throw Error(ErrorCode::invalid, "is no plugin of kitbag: it exports no kitbag_plugin", path);
+    throw Error(ErrorCode::invalid, "not a kitbag plugin: it does not export kitbag_plugin", path);
   }
   if (std::strcmp(plugin->stamp, KITBAG_ABI_STAMP) != 0) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("was built for another kitbag ({}) than this one ({}); build it anew",
+                fmt::format("the plugin was built for ({}), but this is ({}); rebuild it",
                             plugin->stamp, KITBAG_ABI_STAMP),
                 path);
   }

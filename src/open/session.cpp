@@ -62,11 +62,12 @@ constexpr OwnTransport kOwnTransports[] = {{"ros1", "libroscpp-dev"}, {"ros2", "
 void require_built(std::string_view scheme) {
   for (const OwnTransport& own : kOwnTransports) {
     if (own.scheme != scheme) continue;
-    throw Error(ErrorCode::not_found,
-                fmt::format("the plugin transport_{}.so is neither in {}; it is built where {} is "
-                            "installed: install that package, then build kitbag again",
-                            scheme, fmt::join(own_folders(), " nor in "), own.package),
-                fmt::format("{}://", scheme));
+    throw Error(
+        ErrorCode::not_found,
+        fmt::format(
+            "the plugin transport_{}.so is not in {}; install the package {} and rebuild kitbag",
+            scheme, fmt::join(own_folders(), " or "), own.package),
+        fmt::format("{}://", scheme));
   }
 }
 

@@ -86,16 +86,14 @@ std::string path_of(const std::string& uri) {
   if (scheme.empty()) return uri;
   if (scheme != "file") {
     throw Error(ErrorCode::unsupported,
-                fmt::format("kitbag cannot open {}:// (a path or file:// "
-                            "is what it knows)",
-                            scheme),
-                uri);
+                fmt::format("unsupported scheme {}://; use a path or file://", scheme), uri);
   }
   std::string_view rest = std::string_view(uri).substr(scheme.size() + 3);
   constexpr std::string_view kHere = "localhost/";
   if (rest.starts_with(kHere)) rest.remove_prefix(kHere.size() - 1);
   if (!rest.starts_with('/')) {
-    throw Error(ErrorCode::invalid, "a file on another machine; write file:///PATH", uri);
+    throw Error(ErrorCode::invalid, "files on other hosts are not supported; use file:///PATH",
+                uri);
   }
   return percent_decoded(rest);
 }

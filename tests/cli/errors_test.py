@@ -97,7 +97,7 @@ class InputTest(CliTest):
         self.every_reading_verb("nowhere.bag", r"nowhere\.bag: .*no such file")
 
     def test_what_is_no_bag(self):
-        for content, saying in ((b"hello\n" * 2000, r"odd\.bag.*not a bag"),
+        for content, saying in ((b"hello\n" * 2000, r"odd\.bag.*unrecognized format"),
                                 (b"#ROSBAG V2.1\n" + bytes(9000), r"odd\.bag.*2\.1"),
                                 (b"#ROSBAG V2.0\n", r"odd\.bag at byte 13")):
             Path(self.path("odd.bag")).write_bytes(content)

@@ -506,7 +506,7 @@ class WithoutPluginsTest(CliTest):
                                       capture_output=True, timeout=PATIENCE_S)
                 self.assertEqual(done.returncode, 2, arguments)
                 for word in (f"transport_{scheme}.so", str(folder / "plugins"), package,
-                             "build kitbag again"):
+                             "rebuild kitbag"):
                     self.assertIn(word, done.stderr)
 
 

@@ -84,7 +84,7 @@ class PluginTest(unittest.TestCase):
 
     def test_the_path_is_loaded_at_every_start(self):
         bag = self.write("a.pcap", capture())
-        self.assertIn("not a bag", self.fails("info", bag))
+        self.assertIn("unrecognized format", self.fails("info", bag))
         environment = {**os.environ, "KITBAG_PLUGIN_PATH": f"/nowhere:{self.plugin.parent}"}
         self.assertIn("pcap 2.4", kitbag("info", bag, env=environment))
 
@@ -94,7 +94,7 @@ class PluginTest(unittest.TestCase):
         stale = self.write("stale.so", content.replace(b"kitbag 0.", b"kitbag 9."))
         bag = self.write("a.pcap", capture())
         self.assertRegex(self.fails("info", bag, "--plugin", stale),
-                         r"stale\.so: was built for another kitbag \(kitbag 9\..*build it anew")
+                         r"stale\.so: the plugin was built for \(kitbag 9\..*rebuild it")
         environment = {**os.environ, "KITBAG_PLUGIN_PATH": str(self.folder)}
         done = subprocess.run([program(), "--version"], capture_output=True, text=True,
                               env=environment)
@@ -103,11 +103,12 @@ class PluginTest(unittest.TestCase):
 
     def test_what_is_no_plugin_is_refused(self):
         bag = self.write("a.pcap", capture())
-        self.assertIn("no such plugin", self.fails("info", bag, "--plugin", "nowhere.so"))
+        self.assertIn("the plugin does not exist",
+                      self.fails("info", bag, "--plugin", "nowhere.so"))
         text = self.write("text.txt", b"no library")
         self.assertIn("cannot be loaded", self.fails("info", bag, "--plugin", text))
         library = next(BUILD.glob("libkitbag.so"))
-        self.assertIn("exports no kitbag_plugin", self.fails("info", bag, "--plugin", library))
+        self.assertIn("does not export kitbag_plugin", self.fails("info", bag, "--plugin", library))
 
 
 if __name__ == "__main__":
