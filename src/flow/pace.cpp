@@ -16,7 +16,9 @@ class PacedSource final : public Source {
  public:
   PacedSource(std::unique_ptr<Source> source, ClockPtr clock, double rate)
       : source_(std::move(source)), clock_(std::move(clock)), timeline_(rate) {
-    if (!(rate > 0)) throw Error(ErrorCode::invalid, "the rate of playing is above zero");
+    if (!(rate > 0)) {
+      throw Error(ErrorCode::invalid, "invalid playback rate; it must be greater than 0");
+    }
   }
 
   ChannelsPtr channels() const override { return source_->channels(); }

@@ -28,8 +28,8 @@ struct Queue::State {
 };
 
 void Queue::State::check_writable() const {
-  if (is_abandoned) throw Error(ErrorCode::cancelled, "the reader of the queue has gone");
-  if (has_ended) throw Error(ErrorCode::invalid, "a queue that is closed was written to");
+  if (is_abandoned) throw Error(ErrorCode::cancelled, "the reader of the queue no longer exists");
+  if (has_ended) throw Error(ErrorCode::invalid, "cannot write to a closed queue");
 }
 
 void Queue::State::push(Batch&& batch) {

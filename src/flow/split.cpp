@@ -22,7 +22,7 @@ class Split final : public Sink {
 
   void write(Batch&& batch) override {
     sticky([&] {
-      if (is_closed_) throw Error(ErrorCode::invalid, "a split that is closed was written to");
+      if (is_closed_) throw Error(ErrorCode::invalid, "cannot write to a closed split");
       if (batch.channels) channels_ = batch.channels;
       if (!writer_) begin_file();
       if (batch.empty()) return writer_->write(std::move(batch));
@@ -157,7 +157,7 @@ SplitFiles visible_files(const std::string& uri, const WriteOptions& options,
 
 std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files) {
   auto refuse = [](const char* what) {
-    throw Error(ErrorCode::invalid, fmt::format("a split needs a {} above zero", what));
+    throw Error(ErrorCode::invalid, fmt::format("the {} of a split must be greater than 0", what));
   };
   if (limits.bytes == 0) refuse("size");
   if (limits.messages == 0) refuse("number of messages");

@@ -53,7 +53,8 @@ std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates) {
   for (const Throttle& rate : rates) {
     if (rate.hz >= 1e-6 && rate.hz <= 1e9) continue;
     throw Error(ErrorCode::invalid,
-                fmt::format("{} cannot be throttled to {} Hz", rate.topics, rate.hz));
+                fmt::format("invalid throttle rate for {}: {} Hz; it must be from 1e-6 to 1e9",
+                            rate.topics, rate.hz));
   }
   return std::make_unique<ThrottleStage>(rates);
 }
