@@ -30,7 +30,8 @@ class DefinitionCheck {
     Key key{channel.type(), fingerprint_of(channel, files_), channel.schema->text};
     if (!seen_.insert(key).second) return;
     if (lacks_definition(channel, files_)) {
-      return finding(channel, fmt::format("there is no definition of its type {}", channel.type()));
+      return finding(channel,
+                     fmt::format("the definition of its type {} is missing", channel.type()));
     }
     take_text(channel, fingerprint_of(channel, files_));
   }
@@ -58,9 +59,10 @@ class DefinitionCheck {
     }
     auto [first, is_new] = first_.try_emplace(md5sum, First{computed, channel.topic});
     if (!is_new && first->second.computed != computed) {
-      finding(channel, fmt::format("its definition of {} and that of {} differ, but have one MD5 "
-                                   "sum, {}",
-                                   channel.type(), first->second.topic, md5sum));
+      finding(
+          channel,
+          fmt::format("its definition of {} differs from that of {}, but both have the MD5 sum {}",
+                      channel.type(), first->second.topic, md5sum));
     }
   }
 

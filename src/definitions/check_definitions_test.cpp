@@ -70,9 +70,9 @@ TEST(CheckDefinitions, AMessageWithoutFieldsNeedsNone) {
 
 TEST(CheckDefinitions, FindsAMissingOne) {
   EXPECT_THAT(definition_findings(checked_channel("/a", "std_msgs/String", kMd5Told, "")),
-              ElementsAre("/a: there is no definition of its type std_msgs/String"));
+              ElementsAre("/a: the definition of its type std_msgs/String is missing"));
   EXPECT_THAT(definition_findings(checked_channel("/a", "unknown/Unknown", "*", " \n")),
-              ElementsAre("/a: there is no definition of its type unknown/Unknown"));
+              ElementsAre("/a: the definition of its type unknown/Unknown is missing"));
 }
 
 TEST(CheckDefinitions, BagsOfOldHaveNoPlaceForThem) {
@@ -104,8 +104,8 @@ TEST(CheckDefinitions, FindsTwoUnderOneMd5Sum) {
                    checked_channel("/c", "std_msgs/String", kMd5Told, "int8 data"), nullptr});
   EXPECT_THAT(definition_findings(bag),
               ElementsAre(HasSubstr("/c: the MD5 sum of its definition"),
-                          "/c: its definition of std_msgs/String and that of /a differ, but have "
-                          "one MD5 sum, " +
+                          "/c: its definition of std_msgs/String differs from that of /a, but both "
+                          "have the MD5 sum " +
                               kMd5Told));
 }
 

@@ -99,7 +99,7 @@ class Define final : public Stage {
       fingerprints = language.files->fingerprints(schema);
     } catch (const Error& error) {  // a file that is no definition in the language is passed over
       if (is_final(error.code())) throw;
-      news.text = fmt::format("{} is of no use: {}", file.path, error.message());
+      news.text = fmt::format("{} cannot be used: {}", file.path, error.message());
       return {};
     }
     return judge(*language.files, std::move(schema), fingerprints, news);
@@ -120,12 +120,12 @@ class Define final : public Stage {
     bool is_open = news.fingerprint == kAnyFingerprint;
     auto agreed = std::find(fingerprints.begin(), fingerprints.end(), news.fingerprint);
     if (!is_open && agreed == fingerprints.end()) {
-      news.text = fmt::format("{} defines another {}: its {} is {}, the bag's {}", news.path,
-                              news.type, files.fingerprint, todays, news.fingerprint);
+      news.text = fmt::format("{} defines another version of {}: its {} is {}, the bag's is {}",
+                              news.path, news.type, files.fingerprint, todays, news.fingerprint);
       return {};
     }
     news.outcome = is_open ? Outcome::assumed : Outcome::agreed;
-    news.text = is_open ? fmt::format("the bag does not say which {} it holds; {} is taken",
+    news.text = is_open ? fmt::format("the bag does not identify its version of {}; using {}",
                                       news.type, news.path)
                         : fmt::format("{} defines the {} of the bag", news.path, news.type);
     bool is_old = !is_open && *agreed != todays;

@@ -76,7 +76,8 @@ TEST_F(DefineStage, TakesTheRos2DefinitionWithTheRightTypeHash) {
   EXPECT_EQ(news_[0].outcome, Outcome::agreed);
   channel->metadata["topic_type_hash"].back() = '2';
   EXPECT_TRUE(is_unchanged(through_stage(channel)));
-  EXPECT_THAT(news_[1].text, HasSubstr("defines another std_msgs/msg/Header: its type hash is"));
+  EXPECT_THAT(news_[1].text,
+              HasSubstr("defines another version of std_msgs/msg/Header: its type hash is"));
   channel->metadata.clear();
   channel->schema = std::make_shared<Schema>(Schema{"std_msgs/msg/Header", {}, {}});
   EXPECT_FALSE(is_unchanged(through_stage(channel)));
@@ -131,7 +132,8 @@ TEST_F(DefineStage, RefusesADefinitionWithAnotherSum) {
   make("first/std_msgs/msg/String.msg", "string text");
   EXPECT_TRUE(is_unchanged(defined("std_msgs/String", kMd5OfString)));
   EXPECT_EQ(news_[0].outcome, Outcome::refused);
-  EXPECT_THAT(news_[0].text, HasSubstr("String.msg defines another std_msgs/String: its MD5 sum"));
+  EXPECT_THAT(news_[0].text,
+              HasSubstr("String.msg defines another version of std_msgs/String: its MD5 sum"));
 }
 
 TEST_F(DefineStage, RefusesWhatIsOfNoUse) {
@@ -143,7 +145,7 @@ TEST_F(DefineStage, RefusesWhatIsOfNoUse) {
   EXPECT_TRUE(is_unchanged(defined("a/C", "*")));
   EXPECT_TRUE(is_unchanged(defined("a/D", "*")));
   for (const DefinitionNews& each : news_) EXPECT_EQ(each.outcome, Outcome::refused);
-  EXPECT_THAT(news_[0].text, HasSubstr("B.msg is of no use: definition of a/B, line 1"));
+  EXPECT_THAT(news_[0].text, HasSubstr("B.msg cannot be used: definition of a/B, line 1"));
   EXPECT_THAT(news_[1].text, HasSubstr("it uses Missing, which is missing"));
 }
 
@@ -154,7 +156,7 @@ TEST_F(DefineStage, AssumesWhereTheBagDoesNotSay) {
   EXPECT_EQ(channel->metadata.at("md5sum"), kMd5OfString);
   EXPECT_EQ(channel->metadata.count("original_md5sum"), 0U);
   EXPECT_EQ(news_[0].outcome, Outcome::assumed);
-  EXPECT_THAT(news_[0].text, HasSubstr("the bag does not say which std_msgs/String it holds"));
+  EXPECT_THAT(news_[0].text, HasSubstr("the bag does not identify its version of std_msgs/String"));
 }
 
 TEST_F(DefineStage, KnowsTheSumOfOldTimes) {

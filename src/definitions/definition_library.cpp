@@ -29,7 +29,7 @@ std::string read_definition(const std::string& path) {
   auto file = open_file(path);
   std::uint64_t size = file->size();
   if (size > ros1msg::kMaxTextBytes) {
-    throw Error(ErrorCode::unsupported, "the file is too long for a definition", path);
+    throw Error(ErrorCode::unsupported, "the file is too large for a definition", path);
   }
   std::string text(static_cast<std::size_t>(size), '\0');
   text.resize(file->read(0, std::as_writable_bytes(std::span(text))));

@@ -17,7 +17,8 @@ bool is_signed_kind(const Type& type) {
 }
 
 [[noreturn]] void refuse_value(const std::string& value, const Type& type) {
-  throw Error(ErrorCode::unsupported, fmt::format("{} is no {}", value, type_name(type)));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("{} does not fit into {}", value, type_name(type)));
 }
 
 template <class Value>

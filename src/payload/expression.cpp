@@ -171,7 +171,7 @@ class ExpressionParser {
   [[noreturn]] void fail(std::string_view wanted) const {
     std::string found = at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_)) : "the end";
     throw Error(ErrorCode::invalid,
-                fmt::format("in the condition \"{}\": {} should be at character {}, not {}", text_,
+                fmt::format("invalid condition \"{}\": expected {} at character {}, got {}", text_,
                             wanted, at_ + 1, found));
   }
 
@@ -243,11 +243,11 @@ class ExpressionParser {
 
   void compile_pattern(Node& node) const {
     const auto* text = std::get_if<std::string>(&node.parts[1]->literal);
-    if (!text) fail("a text with an expression behind \"=~\"");
+    if (!text) fail("a text with a regular expression after \"=~\"");
     node.pattern = std::make_unique<RE2>(*text, RE2::Quiet);
     if (node.pattern->ok()) return;
     throw Error(ErrorCode::invalid,
-                fmt::format("in the condition \"{}\": {}", text_, node.pattern->error()));
+                fmt::format("invalid condition \"{}\": {}", text_, node.pattern->error()));
   }
 
   NodePtr value() {

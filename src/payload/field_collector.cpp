@@ -15,7 +15,7 @@ FieldCollector::FieldCollector(const std::vector<std::string>& paths) : values_(
 
 void FieldCollector::add_path(const std::string& path, std::size_t index) {
   auto fail = [&] {
-    throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no path of a field", path));
+    throw Error(ErrorCode::invalid, fmt::format("invalid field path \"{}\"", path));
   };
   Node* node = &root_;
   for (std::size_t at = 0; at < path.size();) {

@@ -26,7 +26,7 @@ std::vector<std::string> names_in(const std::string& path) {
   }
   bool is_whole = std::none_of(names.begin(), names.end(), [](auto& name) { return name.empty(); });
   if (is_whole) return names;
-  throw Error(ErrorCode::invalid, fmt::format("\"{}\" is no path of a field", path));
+  throw Error(ErrorCode::invalid, fmt::format("invalid field path \"{}\"", path));
 }
 
 class FieldSelector final : public Visitor {
@@ -151,8 +151,8 @@ void require_field(const Type& type, const std::string& path) {
       std::vector<std::string> known;
       for (const Field& field : structure.fields) known.push_back(field.name);
       throw Error(ErrorCode::not_found,
-                  fmt::format("{} has no field {} (of \"{}\"); it has {}", type_name(structure),
-                              name, path, fmt::join(known, ", ")));
+                  fmt::format("{} has no field {} (in \"{}\"); available fields: {}",
+                              type_name(structure), name, path, fmt::join(known, ", ")));
     }
     at = found->type;
   }

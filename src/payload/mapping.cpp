@@ -48,9 +48,10 @@ bool is_copy(const Mapping& mapping) {
     return false;
   }
   if (mapping.element) return mapping.element->is_flat_copy;
-  if (source.kind != Kind::structure)
+  if (source.kind != Kind::structure) {
     return !mapping.may_narrow && is_scalar(source.kind) &&
            is_real(source.kind) == is_real(target.kind);
+  }
   if (source.fields.size() != target.fields.size()) return false;
   for (std::size_t i = 0; i < source.fields.size(); ++i) {
     bool is_same = mapping.targets[i] == i && mapping.fields[i]->is_flat_copy;
@@ -79,7 +80,7 @@ const Mapping& Mappings::compile(const Type& source, const Type& target) {
 
 void Mappings::refuse(const Type& source, const Type& target, const std::string& path) const {
   throw Error(ErrorCode::unsupported,
-              fmt::format("{}{} cannot become {}", path.empty() ? "" : path + ": ",
+              fmt::format("{}{} cannot be converted to {}", path.empty() ? "" : path + ": ",
                           type_name(source), type_name(target)));
 }
 

@@ -18,7 +18,7 @@ constexpr YamlLimits kLimits = {.bytes = 1 << 20, .values = 100'000, .depth = 16
 }
 
 std::string scalar_of(const Yaml& node) {
-  if (!node.is_scalar()) fail("a text should be here", node);
+  if (!node.is_scalar()) fail("expected a text", node);
   return node.scalar;
 }
 
@@ -33,7 +33,7 @@ std::string value_of(const Yaml& node) {
 /// Calls `take(key, value)` for the entries of `node`, which must be a map.
 template <class Take>
 void for_each_entry(const Yaml& node, Take take) {
-  if (!node.is_map()) fail("a map should be here", node);
+  if (!node.is_map()) fail("expected a map", node);
   for (std::size_t i = 0; i + 1 < node.parts.size(); i += 2) {
     take(node.parts[i], node.parts[i + 1]);
   }
@@ -65,7 +65,7 @@ Migration parse_migration(const std::string& text) {
       return;
     }
     if (section != "fields" && section != "fill") {
-      fail(fmt::format("\"{}\" is none of types, fields and fill", section), key);
+      fail(fmt::format("unknown section \"{}\"; expected types, fields or fill", section), key);
     }
     for_each_entry(rules, [&](const Yaml& type, const Yaml& its_rules) {
       auto& into = section == "fields" ? migration.fields : migration.fills;

@@ -70,7 +70,7 @@ class Transcode final : public Stage {
     if (codec_ || options_.encoding.empty()) return;
     std::vector<std::string_view> known;
     for (const Codec& codec : session.registry().codecs) known.push_back(codec.encoding);
-    throw Error(ErrorCode::invalid, fmt::format("there is no encoding \"{}\"; there is {}",
+    throw Error(ErrorCode::invalid, fmt::format("unknown encoding \"{}\"; supported encodings: {}",
                                                 options_.encoding, fmt::join(known, ", ")));
   }
 
@@ -152,7 +152,7 @@ Evolution Transcode::evolution_of(const Channel& channel) {
     bool is_known =
         channel.schema && library_.find(channel.schema->name, channel.schema->language).has_value();
     if (is_known) return {Evolution::Outcome::same, channel.schema->name, {}};
-    return {Evolution::Outcome::undefined, {}, "there is no definition of it to be brought to"};
+    return {Evolution::Outcome::undefined, {}, "no target definition found"};
   } catch (const Error& error) {
     if (is_final(error.code())) throw;
     bool is_refused = error.code() == ErrorCode::unsupported;
@@ -254,7 +254,8 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, 
     if (!is_other && !evolved.schema) return channel;
     if (!lane.source && !codec.is_self_describing) {
       throw Error(ErrorCode::unsupported,
-                  fmt::format("there is no schema that tells what {} is", channel->encoding));
+                  fmt::format("the channel has no schema that describes its {} payloads",
+                              channel->encoding));
     }
     std::optional<Bridge> bridge;
     if (is_other && !evolved.schema && lane.source) {
@@ -372,7 +373,7 @@ TypePtr type_of(const Channel& channel, const Session& session) {
   if (!has_definition(channel, session)) {
     if (codec && codec->is_self_describing) return nullptr;
     throw Error(ErrorCode::not_found,
-                fmt::format("{}: there is no definition of {}; --definitions may find it",
+                fmt::format("{}: no definition of {} found; specify a folder that contains it",
                             channel.topic, schema ? schema->name : "its type"));
   }
   const Language* language = find_language(session.registry(), schema->language);

@@ -82,14 +82,16 @@ TEST(Carrier, HeedsRules) {
 }
 
 TEST(Carrier, RefusesWhatCannotBeCarriedWithThePathAndBothTypes) {
-  EXPECT_THAT(refusal("int32 a\n", "int16 a\n"), HasSubstr("a: int32 cannot become int16"));
-  EXPECT_THAT(refusal("int32 a\n", "uint64 a\n"), HasSubstr("cannot become"));
-  EXPECT_THAT(refusal("int32 a\n", "float32 a\n"), HasSubstr("cannot become"));
-  EXPECT_THAT(refusal("bool a\n", "int8 a\n"), HasSubstr("cannot become"));
-  EXPECT_THAT(refusal("int8[3] a\n", "int8[4] a\n"), HasSubstr("int8[3] cannot become int8[4]"));
+  EXPECT_THAT(refusal("int32 a\n", "int16 a\n"),
+              HasSubstr("a: int32 cannot be converted to int16"));
+  EXPECT_THAT(refusal("int32 a\n", "uint64 a\n"), HasSubstr("cannot be converted to"));
+  EXPECT_THAT(refusal("int32 a\n", "float32 a\n"), HasSubstr("cannot be converted to"));
+  EXPECT_THAT(refusal("bool a\n", "int8 a\n"), HasSubstr("cannot be converted to"));
+  EXPECT_THAT(refusal("int8[3] a\n", "int8[4] a\n"),
+              HasSubstr("int8[3] cannot be converted to int8[4]"));
   EXPECT_THAT(refusal("P p\n================\nMSG: test/P\nint8 x\n",
                       "P p\n================\nMSG: test/P\nstring x\n"),
-              HasSubstr("p.x: int8 cannot become string"));
+              HasSubstr("p.x: int8 cannot be converted to string"));
 }
 
 TEST(Carrier, AnotherEncodingOfTheSameChecksEachValueThatIsNarrowed) {
@@ -260,7 +262,7 @@ TEST(Transcode, WithoutADefinitionTheErrorSaysWhatHelps) {
     transcoded(channel, {}, to("cdr"));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("/t: there is no definition of test/T; --definitions"));
+    EXPECT_THAT(error.what(), HasSubstr("/t: no definition of test/T found; specify a folder"));
   }
 }
 

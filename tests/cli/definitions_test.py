@@ -63,7 +63,8 @@ class DefinitionsTest(CliTest):
         self.assertEqual(self.convert(), "")
         self.assertEqual(self.digest("new.bag"), self.digest("old.bag"))
         self.assertEqual(len(self.findings()), 1)
-        self.assertIn("/text: there is no definition of its type my_msgs/Text", self.findings()[0])
+        self.assertIn("/text: the definition of its type my_msgs/Text is missing",
+                      self.findings()[0])
 
     def test_who_asks_is_told_what_is_missing(self):
         self.old_bag(type_="my_msgs/Other")
@@ -73,8 +74,8 @@ class DefinitionsTest(CliTest):
     def test_another_one_is_refused(self):
         self.old_bag(md5sum=TEXT)
         said = self.convert("--definitions", "msgs")
-        self.assertRegex(said, r"\Akitbag: warning: \S+/Text.msg defines another my_msgs/Text: its "
-                               rf"MD5 sum is {DATA}, the bag's {TEXT}\n\Z")
+        self.assertRegex(said, r"\Akitbag: warning: \S+/Text.msg defines another version of "
+                               rf"my_msgs/Text: its MD5 sum is {DATA}, the bag's is {TEXT}\n\Z")
         self.assertEqual(len(self.findings()), 1)
         self.assertEqual(self.convert(), "")
 
@@ -87,8 +88,8 @@ class DefinitionsTest(CliTest):
     def test_what_is_assumed_is_told(self):
         self.old_bag(md5sum="*")
         said = self.convert("--definitions", "msgs")
-        self.assertRegex(said, r"\Akitbag: warning: the bag does not say which my_msgs/Text it "
-                               r"holds; \S+/Text.msg is taken\n\Z")
+        self.assertRegex(said, r"\Akitbag: warning: the bag does not identify its version of "
+                               r"my_msgs/Text; using \S+/Text.msg\n\Z")
         self.assertEqual(self.findings(), [])
 
     def test_a_type_that_nobody_wrote_down(self):
@@ -98,7 +99,7 @@ class DefinitionsTest(CliTest):
         channel = self.info("new.bag")["channels"][0]
         self.assertEqual(channel["metadata"]["original_type"], "*")
         self.assertEqual(self.run_program("check", "old.bag").returncode, 0)
-        self.assertIn("no definition", self.findings()[0])
+        self.assertIn("the definition of its type", self.findings()[0])
 
     def test_a_folder_that_is_none(self):
         self.fails("convert", "run.bag", "new.bag", "--definitions", "nowhere",

@@ -49,7 +49,7 @@ class DemoTest(CliTest):
 
     def test_what_it_does_not_know(self):
         self.fails("info", "demo://?speed=5", saying="no parameter speed; there are seconds")
-        self.fails("info", "demo://?encoding=morse", saying="no encoding")
+        self.fails("info", "demo://?encoding=morse", saying="unknown encoding")
         self.fails("info", "nothing://x", saying="nothing://")
 
 
