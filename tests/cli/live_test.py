@@ -120,7 +120,7 @@ class RecordTest(LiveTest):
         recorder = self.start("record", "-a", "--from", "demo://?seconds=1000", "-o", "a.bag")
         self.until(self.exists("a.bag.active"), recorder)
         self.assertNotIn("a.bag", self.files())
-        self.fails("record", "-a", "--from", DEMO, "-o", "a.bag", saying="not completed")
+        self.fails("record", "-a", "--from", DEMO, "-o", "a.bag", saying="incomplete recording")
         recorder.send_signal(signal.SIGINT)
         self.finish(recorder)
         self.assertEqual(self.files(), ["a.bag", "run.bag"])
@@ -158,7 +158,7 @@ class RecordTest(LiveTest):
         self.assertEqual(self.count("b.mcap"), 14)
         told = self.run_program("record", "-a", "--from", "demo://", "-o", "c.mcap",
                                 "--min-free-space", "1000TB")
-        self.assertIn("less room", told.stderr)
+        self.assertIn("free disk space is below", told.stderr)
         self.kitbag("check", "c.mcap")
 
     def small_disk(self):
@@ -180,7 +180,7 @@ class RecordTest(LiveTest):
         disk = self.small_disk()
         told = self.run_program("record", "-a", "--from", "demo://?image=100&seconds=1000", "-o",
                                 disk / "a.mcap", "--min-free-space", "1500kB")
-        self.assertIn("less room", told.stderr)
+        self.assertIn("free disk space is below", told.stderr)
         self.kitbag("check", disk / "a.mcap")
         self.assertGreater(shutil.disk_usage(disk).free, 0)
 
@@ -249,7 +249,8 @@ class RecordTest(LiveTest):
         self.kitbag("control", "ctl", "stop")
         self.finish(recorder)
         self.assertFalse(Path(self.path("ctl")).exists())
-        self.fails("control", "ctl", "status", saying="no recorder or player is listening there")
+        self.fails("control", "ctl", "status",
+                   saying="no recorder or player is listening on this socket")
         Path(self.path("file")).write_text("mine")
         self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="is not a socket")
 
@@ -296,7 +297,8 @@ class RecordTest(LiveTest):
         self.assertIn("a.mcap: ", out)
 
     def test_a_system_that_is_none(self):
-        self.fails("record", "-a", "--from", "nowhere://", saying="no live system")
+        self.fails("record", "-a", "--from", "nowhere://",
+                   saying='unknown transport scheme "nowhere"')
         self.fails("record", "-a", "--from", "demo://?wheels=3", saying="wheels")
         without = {k: v for k, v in os.environ.items() if k != "ROS_MASTER_URI"}
         self.fails("record", "-a", saying="ros2://", env={**without, "ROS_DOMAIN_ID": "x"})
@@ -484,7 +486,7 @@ class PipeTest(LiveTest):
         self.finish(recorder)
         self.assertEqual(self.count("got.mcap"), 4)
         self.assertEqual(self.info("got.mcap")["channels"][0]["encoding"], "json")
-        self.fails("pipe", DEMO, "demo://", saying="only gives messages")
+        self.fails("pipe", DEMO, "demo://", saying="messages can only be recorded")
 
 
 

@@ -230,7 +230,7 @@ class KilledWriters(unittest.TestCase):
                                            timeout=120)
                     if again.returncode != 0:
                         self.assertEqual(again.returncode, 2, again.stderr)
-                        self.assertRegex(again.stderr, "repair what ends with|already exists")
+                        self.assertRegex(again.stderr, "an incomplete recording|already exists")
                         self.assertFalse(was_empty and not name.endswith("/"), again.stderr)
 
 

@@ -260,7 +260,7 @@ class RacingWriters(unittest.TestCase):
         recorder.send_signal(signal.SIGINT)
         _, told = recorder.communicate(timeout=PATIENCE_S)
         self.assertEqual(recorder.returncode, 2)
-        self.assertIn("another program has replaced it", told)
+        self.assertIn("another program replaced the file", told)
         self.assertFalse(Path(target).exists())
 
 

@@ -33,11 +33,12 @@ class Exchange {
     while (true) {
       auto socket = connect_to(path_);
       if (!socket) {
-        throw Error(ErrorCode::not_found, "no recorder or player is listening there", path_);
+        throw Error(ErrorCode::not_found, "no recorder or player is listening on this socket",
+                    path_);
       }
       socket_ = std::move(*socket);
       if (socket_) return;
-      require_time("has no time for one more");
+      require_time("accepts no further connections");
       ::poll(nullptr, 0, kLookMs);
     }
   }
@@ -61,13 +62,15 @@ class Exchange {
       char bytes[4096];
       ssize_t count = ::recv(socket_.get(), bytes, sizeof bytes, 0);
       if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (count <= 0) throw Error(ErrorCode::io, "ended without an answer", path_);
+      if (count <= 0) {
+        throw Error(ErrorCode::io, "the connection was closed without an answer", path_);
+      }
       std::string_view piece(bytes, static_cast<std::size_t>(count));
       std::size_t end = piece.find('\n');
       answer += piece.substr(0, end);
       if (end != std::string_view::npos) return answer;
       if (answer.size() > ControlSession::kMostAnswerBytes) {
-        throw Error(ErrorCode::limit, "its answer is longer than 16 MiB", path_);
+        throw Error(ErrorCode::limit, "the answer is longer than 16 MiB", path_);
       }
     }
   }

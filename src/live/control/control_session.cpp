@@ -59,7 +59,7 @@ void ControlSession::proceed(const Answer& answer) {
   if (std::optional<std::string> command = lines_.next()) {
     answer_ = line_of(*command, answer);
   } else if (lines_.is_too_long() && !is_closing_) {
-    answer_ = "error: a command has at most 4096 bytes\n";
+    answer_ = "error: the command is longer than 4096 bytes\n";
     is_closing_ = true;
   } else {
     answer_.shrink_to_fit();

@@ -76,7 +76,7 @@ TEST(ControlSession, WhoSendsNoMoreStillGetsTheAnswers) {
 TEST(ControlSession, ALineThatIsTooLongEndsIt) {
   ControlSession session({});
   while (session.room() > 0) session.take(std::string(session.room(), 'x'), {}, echo);
-  EXPECT_EQ(take_answers(session), "error: a command has at most 4096 bytes\n");
+  EXPECT_EQ(take_answers(session), "error: the command is longer than 4096 bytes\n");
   EXPECT_TRUE(session.is_over());
 }
 

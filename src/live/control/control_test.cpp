@@ -170,7 +170,7 @@ TEST_F(ControlTest, AnEndlessLineEndsItsClientAlone) {
   int sent = 0;
   while (sent < 100 && client.send(megabyte)) ++sent;
   EXPECT_LT(sent, 100);
-  EXPECT_THAT(client.line(), HasSubstr("at most 4096 bytes"));
+  EXPECT_THAT(client.line(), HasSubstr("longer than 4096 bytes"));
   EXPECT_EQ(ask("a"), "<a>");
 }
 

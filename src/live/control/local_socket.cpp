@@ -21,12 +21,13 @@ constexpr int kKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 Descriptor make_socket(const std::string& path) {
   Descriptor socket(::socket(AF_UNIX, kKind, 0));
-  if (socket.get() < 0) throw system_error("make a socket", errno, path);
+  if (socket.get() < 0) throw system_error("create a socket", errno, path);
   return socket;
 }
 
 [[noreturn]] void throw_taken(const std::string& path) {
-  throw Error(ErrorCode::invalid, "another recorder or player is listening there", path);
+  throw Error(ErrorCode::invalid,
+              "another recorder or player is listening on this socket; choose another path", path);
 }
 
 /// Two that begin at once must not take the socket of each other away, so a dead one is moved
@@ -58,7 +59,7 @@ sockaddr_un local_address(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path) {
-    throw Error(ErrorCode::invalid, "the path of a socket has 1 to 107 bytes", path);
+    throw Error(ErrorCode::invalid, "the path of a socket must have 1 to 107 bytes", path);
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
@@ -81,10 +82,10 @@ Descriptor listen_at(const std::string& path) {
   ::fchmod(socket.get(), S_IRUSR | S_IWUSR);  // before there is a file to be opened
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     if (errno == EADDRINUSE) throw_taken(path);
-    throw system_error("listen there", errno, path);
+    throw system_error("listen on it", errno, path);
   }
   if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(socket.get(), kBacklog) != 0) {
-    throw system_error("listen there", errno, path);
+    throw system_error("listen on it", errno, path);
   }
   return socket;
 }

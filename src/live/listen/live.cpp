@@ -1,6 +1,7 @@
 #include "kitbag/live.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <thread>
 #include <utility>
@@ -86,11 +87,22 @@ class SubscribedSource final : public LiveSource {
   std::unique_ptr<Subscriber> subscriber_;  ///< last: it ends before its feed
 };
 
+/// "demo, zmq+tcp, ros1": those of the registry, and those that are loaded when they are asked for.
+std::string known_schemes(const Session& session) {
+  std::vector<std::string_view> names;
+  for (const Transport& each : session.registry().transports) names.push_back(each.scheme);
+  names.insert(names.end(), {"ros1", "ros2"});
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::pair<const Transport*, Location> find(const std::string& uri, const Session& session) {
   auto location = location_of(uri);
   const Transport* transport = location ? session.find_transport(location->scheme) : nullptr;
   if (!transport) {
-    throw Error(ErrorCode::invalid, "is no live system that kitbag knows, such as demo://", uri);
+    std::string what = location ? fmt::format("unknown transport scheme \"{}\"", location->scheme)
+                                : std::string("expected a URI with a transport scheme");
+    throw Error(ErrorCode::invalid, fmt::format("{}; supported: {}", what, known_schemes(session)),
+                uri);
   }
   return {transport, std::move(*location)};
 }
@@ -115,7 +127,8 @@ std::unique_ptr<LiveSource> Session::listen(const std::string& uri, const Subscr
 std::unique_ptr<Publisher> Session::publish(const std::string& uri, const Publication& how) const {
   auto [transport, location] = find(uri, *this);
   if (!transport->publish) {
-    throw Error(ErrorCode::invalid, "only gives messages, and takes none", uri);
+    throw Error(ErrorCode::invalid,
+                "messages can only be recorded from this transport, not sent to it", uri);
   }
   return transport->publish(location, how, *this);
 }

@@ -39,12 +39,12 @@ ClockTopic::ClockTopic(const PlayedClock& options, Steady now)
     : is_cdr_(options.encoding == "cdr") {
   if (options.hz == 0) return;
   if (!(options.hz > 0 && options.hz <= kMostHz)) {
-    throw Error(ErrorCode::invalid,
-                fmt::format("a clock cannot tell the time at {} Hz", options.hz));
+    throw Error(ErrorCode::invalid, fmt::format("invalid clock rate: {} Hz", options.hz));
   }
   if (!is_cdr_ && options.encoding != "ros1") {
     throw Error(ErrorCode::invalid,
-                fmt::format("a clock is in ros1 or cdr, not in {}", options.encoding));
+                fmt::format("/clock cannot be published in the encoding {}; use ros1 or cdr",
+                            options.encoding));
   }
   period_ = Duration(static_cast<std::int64_t>(1e9 / options.hz));
   due_ = now;

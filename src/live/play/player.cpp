@@ -23,7 +23,7 @@ constexpr Duration kLook = std::chrono::milliseconds(100);
 
 void require_rate(double rate) {
   if (rate >= Player::kLeastRate && rate <= Player::kMostRate) return;
-  throw Error(ErrorCode::invalid, fmt::format("{} is no rate to play at", rate));
+  throw Error(ErrorCode::invalid, fmt::format("invalid playback rate: {}", rate));
 }
 
 class PlayedSource final : public Source {
@@ -252,7 +252,9 @@ void PlayedSource::seek(Time to) {
 
 void PlayedSource::burst(std::uint64_t count) {
   std::lock_guard lock(mutex_);
-  if (!is_paused_) throw Error(ErrorCode::invalid, "only while it is paused; pause first");
+  if (!is_paused_) {
+    throw Error(ErrorCode::invalid, "single messages can be sent only while paused; pause first");
+  }
   steps_ += count;
   changed_.notify_all();
 }

@@ -78,13 +78,16 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
   is_directory_ = !path_.empty() && session.format_for(path_, asked).is_container;
   bool is_by_extension = has_extension && target.write.format.empty();
   format_ = is_by_extension ? session.format_for(path_).name : asked;
-  if (path_ == "-") throw Error(ErrorCode::invalid, "a recording goes to a file");
+  if (path_ == "-") {
+    throw Error(ErrorCode::invalid,
+                "a recording cannot be written to standard output; write to a file");
+  }
   if (is_directory_) return;
   const Format& format = session.format_for(named, format_);
   format_ = format.name;
   extension_ = format.extension;
   if (extension_.empty()) {
-    throw Error(ErrorCode::invalid, fmt::format("{} is no format to record in", format_));
+    throw Error(ErrorCode::invalid, fmt::format("the format {} cannot be recorded", format_));
   }
   if (!path_.empty() && !has_extension) path_ += extension_;
 }
@@ -103,8 +106,8 @@ std::string FileNames::next(Time now, const OnProblem& on_warning) {
   std::error_code error;
   if (fs::exists(path + kActiveSuffix, error)) {
     throw Error(ErrorCode::invalid,
-                "a recording to it was not completed: repair what ends with .active, or take it "
-                "away",
+                "an incomplete recording with this name exists; repair or remove the file that "
+                "ends with .active",
                 path);
   }
   // Only a file is replaced when the recording is complete.
@@ -119,9 +122,10 @@ std::string FileNames::complete(const std::string& path, const FileIdentity& wri
   std::string active = path + kActiveSuffix;
   FileIdentity now = identity_at(active);
   if (now != written && now != FileIdentity()) {
-    throw Error(ErrorCode::busy,
-                "another program has replaced it while it was recorded; what was recorded is lost",
-                active);
+    throw Error(
+        ErrorCode::busy,
+        "another program replaced the file during the recording; the recorded messages are lost",
+        active);
   }
   std::string name = path;
   int failure = may_replace ? rename_over(active, name) : rename_to_free(active, name);
@@ -130,10 +134,11 @@ std::string FileNames::complete(const std::string& path, const FileIdentity& wri
     failure = rename_to_free(active, name);
   }
   if (failure != 0) {
-    throw Error(ErrorCode::io,
-                std::string("the recording is whole, but cannot be given its name: ") +
-                    std::strerror(failure),
-                active);
+    throw Error(
+        ErrorCode::io,
+        std::string("the recording is complete, but cannot be renamed to its final name: ") +
+            std::strerror(failure),
+        active);
   }
   return name;
 }

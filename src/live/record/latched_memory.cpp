@@ -141,8 +141,8 @@ void LatchedMemory::forget(std::uint32_t slot) {
 void LatchedMemory::tell(const Channel& channel) {
   if (std::exchange(has_told_, true) || !tell_) return;
   tell_(Error(ErrorCode::limit,
-              fmt::format("latched messages, as on {}, take more than {} bytes: the later files of "
-                          "this recording do not repeat them all",
+              fmt::format("latched messages (such as on {}) exceed {} bytes in total; later files "
+                          "of this recording do not repeat all of them",
                           escaped(channel.topic), most_bytes_)));
 }
 

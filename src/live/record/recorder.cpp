@@ -61,7 +61,8 @@ class Storing final : public Sink {
         start_(session.clock()->steady()),
         next_look_(start_) {
     if (names_.is_directory() && options.snapshot) {
-      throw Error(ErrorCode::invalid, "a snapshot is a file of its own, and no directory",
+      throw Error(ErrorCode::invalid,
+                  "snapshots cannot be written to a directory; specify a file name",
                   options.target.path);
     }
     if (!options_.snapshot) {
@@ -166,7 +167,8 @@ class Storing final : public Sink {
     return [this](const std::string& part) {
       const Format* format = match_format(session_.registry(), input_at(names_.path()));
       if (!format || !format->forget) {
-        throw Error(ErrorCode::unsupported, "stays: its folder cannot do without it", part);
+        throw Error(ErrorCode::unsupported,
+                    "cannot be deleted: the directory's metadata requires it", part);
       }
       format->forget(names_.path(), part, session_);
     };
@@ -212,7 +214,7 @@ class Storing final : public Sink {
       auto taken = taken_.find(topic);
       all &= taken != taken_.end() && taken->second >= *options_.limit;
     }
-    if (all) end("the limit of messages has come on every topic");
+    if (all) end("every topic has reached the message limit");
   }
 
   /// Nothing new comes in; what has come is still stored.
@@ -230,7 +232,7 @@ class Storing final : public Sink {
     status_.dropped = dropped();
     status_.lost = by_topic(source_.lost());
     status_.buffered_bytes = source_.held_bytes();
-    if (options_.duration && status_.elapsed >= *options_.duration) end("its time is over");
+    if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
     if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
     status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
     enforce();
@@ -255,7 +257,7 @@ class Storing final : public Sink {
     status_.free_bytes = free_bytes_of(names_.folder());
     if (status_.free_bytes >= options_.target.min_free_bytes) return;
     if (options_.target.keep.any() && retention_.drop_oldest()) return;
-    end("the disk has less room left than it should");
+    end("the free disk space is below the limit");
   }
 
   void count_gone() {
@@ -386,10 +388,11 @@ struct Recorder::State {
 
   void tell_jump(Duration back) {
     double seconds = std::chrono::duration<double>(back).count();
-    keep(Error(ErrorCode::invalid,
-               fmt::format("the clock was put back by {:.1f} s; the log times run on as if it had "
-                           "not been",
-                           seconds)));
+    keep(Error(
+        ErrorCode::invalid,
+        fmt::format(
+            "the system clock was set back by {:.1f} s; log times continue as if it had not been",
+            seconds)));
   }
 
   RecordOptions options;

@@ -76,7 +76,7 @@ bool FileRetention::drop_oldest() {
   remover_.post([this, path = std::move(oldest.path)] {
     std::error_code error;
     fs::remove(path, error);
-    if (error) tell(Error(ErrorCode::io, "cannot be removed: " + error.message(), path));
+    if (error) tell(Error(ErrorCode::io, "cannot be deleted: " + error.message(), path));
   });
   return true;
 }

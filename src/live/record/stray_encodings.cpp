@@ -49,10 +49,11 @@ void StrayEncodings::declare(const ChannelsPtr& channels) {
 void StrayEncodings::tell(const Channel& channel, const std::string& kept) {
   dropped_.emplace(channel.topic, 0);
   if (!tell_ || dropped_.size() > kMostToldTopics) return;
-  tell_(Error(ErrorCode::unsupported,
-              fmt::format("topic {} comes in two encodings, \"{}\" and \"{}\", and a bag holds one "
-                          "a topic: messages in the second are dropped and counted",
-                          escaped(channel.topic), escaped(kept), escaped(channel.encoding))));
+  tell_(Error(
+      ErrorCode::unsupported,
+      fmt::format("topic {} has messages in two encodings, \"{}\" and \"{}\", but a bag holds one "
+                  "encoding per topic; messages in the second encoding are dropped and counted",
+                  escaped(channel.topic), escaped(kept), escaped(channel.encoding))));
 }
 
 }  // namespace kitbag
