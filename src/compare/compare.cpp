@@ -96,10 +96,11 @@ void Comparer::relieve() {
     }
   }
   if (waiting() <= limit_bytes_) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("the two run more than {} MiB of messages apart; compare fewer topics "
-                          "at once",
-                          limit_bytes_ >> 20));
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format(
+          "the bags differ in order by more than {} MiB of messages; compare fewer topics at once",
+          limit_bytes_ >> 20));
 }
 
 Comparison compare(Source& a, Source& b, bool ignore_time, std::size_t keep, std::stop_token stop) {

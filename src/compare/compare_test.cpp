@@ -334,7 +334,7 @@ TEST(CompareWithin, AChannelThatAppearsTooLateIsNoSilentWrongAnswer) {
   EXPECT_EQ(compared_within(100'000, a, b, Times::ignored, late).differences, 0U);
   Error error = thrown_by([&] { compared_within(500, a, b, Times::ignored, late); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
-  EXPECT_THAT(error.message(), testing::HasSubstr("too far apart on /gps"));
+  EXPECT_THAT(error.message(), testing::HasSubstr("differ too much in order on /gps"));
 }
 
 }  // namespace

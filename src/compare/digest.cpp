@@ -32,7 +32,9 @@ class Sha256 {
 
  private:
   static void check(int result) {
-    if (result != 1) throw Error(ErrorCode::unsupported, "the OpenSSL library has no SHA-256");
+    if (result != 1) {
+      throw Error(ErrorCode::unsupported, "the OpenSSL library does not support SHA-256");
+    }
   }
 
   struct Free {

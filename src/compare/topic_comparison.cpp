@@ -48,8 +48,8 @@ void TopicComparison::add(Side side, const Message& message) {
   const auto& promised = has_none_until_[side];
   if (has_no_more_[side] || (promised && is_before(message.log_time, *promised))) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("the two run too far apart on {} to be compared in this order; compare "
-                            "them in time order, or fewer topics at once",
+                fmt::format("the bags differ too much in order on {}; compare them in time order, "
+                            "or fewer topics at once",
                             topic_));
   }
   const auto& theirs = waiting_[other(side)];

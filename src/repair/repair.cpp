@@ -51,7 +51,7 @@ bool is_same_bag(const std::string& a, const std::string& b) {
 [[noreturn]] void throw_nothing_to_save(const std::string& from, const Damage& damage) {
   const Error& first = damage.problems().front();
   throw Error(ErrorCode::corrupt,
-              fmt::format("there is nothing to save in it: {}{}", first.message(),
+              fmt::format("there is nothing to save: {}{}", first.message(),
                           damage.count() > 1 ? " (and more)" : ""),
               from, first.offset());
 }
@@ -88,7 +88,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
                 const Session& session, const std::stop_token& stop) {
   Input input = input_at(path_of(from));
   if (input.file && input.file->is_forward_only()) {
-    throw Error(ErrorCode::invalid, "only a file can be repaired, no pipe; store it in one first",
+    throw Error(ErrorCode::invalid, "a pipe cannot be repaired; save the bag to a file first",
                 input.path);
   }
   const Format* holder = match_format(session.registry(), input);
@@ -122,7 +122,9 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   if (options.through) source = options.through(std::move(source), *bag);
   result.totals = run(*source, *writer, *session.clock(), stop);
   result.channels = source->channels();
-  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "interrupted; it is as it was", to);
+  if (stop.stop_requested()) {
+    throw Error(ErrorCode::cancelled, "interrupted; nothing was changed", to);
+  }
   if (result.totals.messages == 0 && result.damage.losses() > 0) {
     throw_nothing_to_save(from, result.damage);
   }
