@@ -5,7 +5,7 @@
 namespace kitbag {
 
 std::string MemoryLimit::exceeded(std::string_view what, std::uint64_t bytes, std::uint64_t most) {
-  return fmt::format("{} of {} bytes, more than the {} that it may take in memory", what, bytes,
+  return fmt::format("{} of {} bytes, which exceeds the memory limit of {} bytes", what, bytes,
                      most);
 }
 

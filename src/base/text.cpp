@@ -72,7 +72,7 @@ std::optional<Decimal> take_decimal(std::string_view& text) {
 }
 
 Error invalid(std::string_view what, std::string_view text, std::string_view forms) {
-  return {ErrorCode::invalid, fmt::format("'{}' is not {}: write {}", text, what, forms)};
+  return {ErrorCode::invalid, fmt::format("'{}' is not {}; expected {}", text, what, forms)};
 }
 
 // --- sizes
@@ -132,9 +132,9 @@ void add_units(std::int64_t& total, const Decimal& number, std::int64_t unit,
                std::string_view text) {
   bool exact = false;
   Wide ns = number.times(static_cast<std::uint64_t>(unit), exact);
-  if (!exact) throw invalid("a time kitbag can hold", text, "nothing finer than a nanosecond");
+  if (!exact) throw invalid("a supported time", text, "nothing finer than a nanosecond");
   if (ns > static_cast<Wide>(INT64_MAX - total)) {
-    throw invalid("a time kitbag can hold", text, "less than 292 years");
+    throw invalid("a supported time", text, "less than 292 years");
   }
   total += static_cast<std::int64_t>(ns);
 }
@@ -271,7 +271,7 @@ std::uint64_t parse_size(std::string_view text) {
   if (unit == 0) throw invalid("a size", text, kSizeForms);
   bool exact = false;
   Wide bytes = number->times(unit, exact);
-  if (bytes > UINT64_MAX) throw invalid("a size kitbag can hold", text, "less than 2^64 bytes");
+  if (bytes > UINT64_MAX) throw invalid("a supported size", text, "less than 2^64 bytes");
   return static_cast<std::uint64_t>(bytes);
 }
 

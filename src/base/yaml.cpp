@@ -45,7 +45,7 @@ class Builder final : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) fail("an alias is inside of what it stands for", mark);
+    if (found == anchors_.end()) fail("an alias refers to a value that contains it", mark);
     charge(found->second);
     add(Yaml(found->second), 0);
   }
@@ -81,16 +81,17 @@ class Builder final : public YAML::EventHandler {
   void take_values(std::size_t count) {
     values_ += count;
     if (values_ <= limits_.values) return;
-    throw Error(ErrorCode::limit, fmt::format("it has more than {} values, those of aliases "
-                                              "counted each time",
-                                              limits_.values));
+    throw Error(
+        ErrorCode::limit,
+        fmt::format("the document has more than {} values, including each expansion of an alias",
+                    limits_.values));
   }
 
   /// What is copied counts as if it stood there; copies of texts may be as large as the document.
   void charge(const Yaml& copied) {
     take_values(1);
     if (copied.scalar.size() > bytes_left_) {
-      throw Error(ErrorCode::limit, "its aliases repeat more text than it has");
+      throw Error(ErrorCode::limit, "the document's aliases expand to more text than the limit");
     }
     bytes_left_ -= copied.scalar.size();
     for (const Yaml& part : copied.parts) charge(part);
@@ -98,8 +99,9 @@ class Builder final : public YAML::EventHandler {
 
   void open(Yaml value, YAML::anchor_t anchor) {
     if (open_.size() >= limits_.depth) {
-      throw Error(ErrorCode::limit,
-                  fmt::format("its values lie in one another more than {} deep", limits_.depth));
+      throw Error(
+          ErrorCode::limit,
+          fmt::format("the document's values are nested more than {} levels deep", limits_.depth));
     }
     open_.push_back({std::move(value), anchor});
   }
@@ -157,8 +159,7 @@ void print_yaml(const Yaml& value, YAML::Emitter& out) {
 const Yaml& Yaml::operator[](std::string_view key) const {
   static const Yaml kMissing;
   if (is_scalar() || is_list()) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("line {}: a map with \"{}\" should be here", line, key));
+    throw Error(ErrorCode::corrupt, fmt::format("line {}: expected a map with \"{}\"", line, key));
   }
   for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
     if (parts[i].is_scalar() && parts[i].scalar == key) return parts[i + 1];
@@ -168,7 +169,8 @@ const Yaml& Yaml::operator[](std::string_view key) const {
 
 Yaml load_yaml(std::string_view text, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
-    throw Error(ErrorCode::limit, fmt::format("it is longer than {} bytes", limits.bytes));
+    throw Error(ErrorCode::limit,
+                fmt::format("the document is longer than {} bytes", limits.bytes));
   }
   TextBuffer buffer(text);
   std::istream stream(&buffer);
@@ -177,7 +179,7 @@ Yaml load_yaml(std::string_view text, const YamlLimits& limits) {
     YAML::Parser(stream).HandleNextDocument(builder);
   } catch (const YAML::Exception& error) {
     throw Error(ErrorCode::corrupt,
-                fmt::format("line {}: it is no YAML: {}", error.mark.line + 1, error.msg));
+                fmt::format("line {}: invalid YAML: {}", error.mark.line + 1, error.msg));
   }
   return builder.take();
 }
@@ -198,7 +200,7 @@ std::uint64_t unsigned_of(const Yaml& value) {
   const std::string& text = value.scalar;
   auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (!text.empty() && error == std::errc() && rest == text.data() + text.size()) return number;
-  throw Error(ErrorCode::corrupt, fmt::format("\"{}\" is no number", text));
+  throw Error(ErrorCode::corrupt, fmt::format("\"{}\" is not a number", text));
 }
 
 }  // namespace kitbag

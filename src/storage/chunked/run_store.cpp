@@ -122,12 +122,12 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into, 
     Loss loss;
     loss.messages = summarize(chunk).messages;
     into.owner = buffer;
-    into.problems.push_back(
-        Error(ErrorCode::limit,
-              fmt::format("messages stand here of {} bytes, more than the {} that they may take in "
-                          "memory",
-                          size, most),
-              path_, offset, loss));
+    into.problems.push_back(Error(
+        ErrorCode::limit,
+        fmt::format(
+            "the messages here have a size of {} bytes, which exceeds the memory limit of {} bytes",
+            size, most),
+        path_, offset, loss));
     return;
   }
   buffer->resize(size);

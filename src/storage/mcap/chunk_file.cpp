@@ -91,9 +91,9 @@ ChunkBody ChunkFile::load(const ChunkPlace& place) const {
   std::uint64_t most = std::min(limit_.plain(), kMaxChunkBytes);
   if (place.stored_bytes > most) {
     body.is_whole = false;
-    body.fault =
-        error(ErrorCode::limit, MemoryLimit::exceeded("this is a chunk", place.stored_bytes, most),
-              place.offset);
+    body.fault = error(ErrorCode::limit,
+                       MemoryLimit::exceeded("the chunk has a size", place.stored_bytes, most),
+                       place.offset);
     return body;
   }
   body.is_packed = !place.compression.empty();
@@ -155,7 +155,7 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
   if (is_too_large && !result.complete && content->size() >= limit) {
     body.is_whole = false;
     body.fault = error(ErrorCode::limit,
-                       MemoryLimit::exceeded("this chunk unpacks to a size", place.size, most),
+                       MemoryLimit::exceeded("the chunk decompresses to a size", place.size, most),
                        place.offset);
     return;
   }
@@ -177,9 +177,9 @@ ChunkBody ChunkFile::stretch(std::uint64_t begin, std::uint64_t end) const {
   ChunkBody body;
   if (end - begin > limit_.plain()) {
     body.is_whole = false;
-    body.fault =
-        error(ErrorCode::limit,
-              MemoryLimit::exceeded("messages stand here", end - begin, limit_.plain()), begin);
+    body.fault = error(
+        ErrorCode::limit,
+        MemoryLimit::exceeded("the messages here have a size", end - begin, limit_.plain()), begin);
     return body;
   }
   std::shared_ptr<Buffer> raw = read(begin, end - begin, nullptr);

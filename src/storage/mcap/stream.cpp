@@ -150,12 +150,12 @@ bool StreamSource::pass_over(std::uint8_t op, std::uint64_t offset, std::uint64_
   bool is_message = op == static_cast<std::uint8_t>(Op::message);
   Loss loss;
   loss.messages = is_message ? 1 : 0;
-  report(options_.on_problem,
-         Error(ErrorCode::limit,
-               fmt::format("a record of {} bytes is more than the {} that it may take in memory; "
-                           "it is left out",
-                           size, limit_.plain()),
-               path_, offset, loss));
+  report(
+      options_.on_problem,
+      Error(ErrorCode::limit,
+            fmt::format("a record of {} bytes exceeds the memory limit of {} bytes; it is left out",
+                        size, limit_.plain()),
+            path_, offset, loss));
   at_ = offset + kRecordHead + size;
   summed_->pass_to(at_);
   return true;
@@ -215,8 +215,9 @@ bool StreamSource::take_record() {
   at_ += kRecordHead + size;
   switch (static_cast<Op>(op)) {
     case Op::message:
-      if (size < MessageHead::kBytes)
+      if (size < MessageHead::kBytes) {
         return end(ErrorCode::corrupt, "a message is damaged", offset);
+      }
       take_loose(content);
       return true;
     case Op::schema:

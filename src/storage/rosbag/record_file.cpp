@@ -193,9 +193,10 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) con
   if (std::min(left, wanted) > limit_.plain()) {
     body.bytes_pinned = raw->capacity();
     body.owner = std::move(raw);
-    body.fault = error(ErrorCode::limit,
-                       MemoryLimit::exceeded("this is a chunk", head.stored_bytes, limit_.plain()),
-                       head.offset);
+    body.fault =
+        error(ErrorCode::limit,
+              MemoryLimit::exceeded("the chunk has a size", head.stored_bytes, limit_.plain()),
+              head.offset);
     return body;
   }
   raw->resize(static_cast<std::size_t>(std::min(left, wanted)));
@@ -290,7 +291,7 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
     both->content->clear();
     body.fault = error(
         ErrorCode::limit,
-        MemoryLimit::exceeded("this chunk unpacks to a size", std::max(promised, limit), most),
+        MemoryLimit::exceeded("the chunk decompresses to a size", std::max(promised, limit), most),
         head.offset);
   }
   body.content = both->content->view();

@@ -22,10 +22,10 @@ bool PayloadReader::is_compressed(const MessageRow& message, std::uint32_t slot)
 
 Error PayloadReader::too_large(const MessageRow& message, std::string_view verb,
                                std::uint64_t bytes, std::uint64_t most) const {
-  return store_->file()->error(
-      ErrorCode::limit, message.row.page,
-      fmt::format("a message {} {} bytes or more, and may take {} in memory; it is left out", verb,
-                  bytes, most));
+  return store_->file()->error(ErrorCode::limit, message.row.page,
+                               fmt::format("a message {} {} bytes or more, which exceeds the "
+                                           "memory limit of {} bytes; it is left out",
+                                           verb, bytes, most));
 }
 
 std::size_t PayloadReader::stored_bytes(const MessageRow& message) const {
@@ -34,7 +34,7 @@ std::size_t PayloadReader::stored_bytes(const MessageRow& message) const {
                                 "a message is larger than the file");
   }
   std::uint64_t most = MemoryLimit(store_->options().max_memory_bytes).plain();
-  if (message.data_bytes > most) throw too_large(message, "is of", message.data_bytes, most);
+  if (message.data_bytes > most) throw too_large(message, "has", message.data_bytes, most);
   return static_cast<std::size_t>(message.data_bytes);
 }
 
@@ -46,7 +46,7 @@ ByteView PayloadReader::unpack(const MessageRow& message, std::size_t size) {
       static_cast<std::size_t>(MemoryLimit(store_->options().max_memory_bytes).unpacked(size));
   Decompressed done = decompressor_->decompress(packed_.view(), 0, most, unpacked_);
   if (!done.complete && unpacked_.size() >= most) {
-    throw too_large(message, "unpacks to", most, most);
+    throw too_large(message, "decompresses to", most, most);
   }
   if (!done.complete) {
     throw store_->file()->error(ErrorCode::corrupt, message.row.page,
