@@ -115,7 +115,7 @@ void BufferedOutput::settle() {
 
 void BufferedOutput::close() {
   flush();
-  if (int number = file_.close()) throw system_error("close it", number, path_);
+  if (int number = file_.close()) throw system_error("close the file", number, path_);
 }
 
 }  // namespace kitbag

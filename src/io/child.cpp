@@ -149,11 +149,11 @@ struct Answer {
     std::array<char, kReadBytes> bytes;
     ssize_t count = ::read(from.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) return;
-    if (count < 0) throw system_error("read from it", errno, program);
+    if (count < 0) throw system_error("read its output", errno, program);
     if (count == 0) from = Descriptor();
     text.append(bytes.data(), static_cast<std::size_t>(count));
     if (text.size() > kMostSaid) {
-      throw Error(ErrorCode::io, "says far too much and was stopped", program);
+      throw Error(ErrorCode::io, "the program printed too much output and was stopped", program);
     }
   }
 };

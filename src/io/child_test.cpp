@@ -55,7 +55,7 @@ TEST(Child, AnswersOnBothStreamsAtOnce) {
 TEST(Child, IsStoppedWhenItSaysTooMuch) {
   Error error = thrown_by([] { run_shell("cat /dev/zero"); });
   EXPECT_EQ(error.code(), ErrorCode::io);
-  EXPECT_THAT(error.what(), HasSubstr("sh: says far too much"));
+  EXPECT_THAT(error.what(), HasSubstr("sh: the program printed too much output"));
 }
 
 TEST(Child, TellsTheSignalThatEndedIt) {

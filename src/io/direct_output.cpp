@@ -208,7 +208,7 @@ void DirectOutput::rewrite_on_disk(std::uint64_t offset, ByteView bytes) {
 void DirectOutput::turn_direct(bool is_direct) {
   if (is_direct_ == is_direct) return;
   int number = set_direct(file_.get(), is_direct);
-  if (number != 0) throw system_error("change the way it is written", number, path_);
+  if (number != 0) throw system_error("switch between direct and buffered writing", number, path_);
   is_direct_ = is_direct;
 }
 
@@ -226,7 +226,7 @@ void DirectOutput::settle() {
 void DirectOutput::close() {
   cut_to_size();
   writer_.reset();
-  if (int number = file_.close()) throw system_error("close it", number, path_);
+  if (int number = file_.close()) throw system_error("close the file", number, path_);
 }
 
 /// flush(), and the file is as long as size().
@@ -234,7 +234,7 @@ void DirectOutput::cut_to_size() {
   flush();
   if (!has_tail_) return;
   if (::ftruncate(file_.get(), static_cast<off_t>(size())) != 0) {
-    throw system_error("cut it to its length", errno, path_);
+    throw system_error("truncate the file to its length", errno, path_);
   }
   has_tail_ = false;
   allocated_ = size();

@@ -83,7 +83,7 @@ std::unique_ptr<Output> make_direct_output(Descriptor file, std::string path, st
     ProbePage page{blocks, alignment, size - size % alignment};
     auto rest = static_cast<std::size_t>(size - page.offset);
     if (read_at(file.get(), page.offset, blocks.all().first(rest), path) < rest) {
-      throw Error(ErrorCode::io, "somebody else has cut the file", path, page.offset);
+      throw Error(ErrorCode::io, "another program truncated the file", path, page.offset);
     }
     ProbedWriter found;
     if (keeps_limit(page) && set_direct(file.get(), true) == 0) {

@@ -63,7 +63,7 @@ TEST(DirectProbe, WhatCannotBeReadBackIsToldAtOnce) {
   std::string path = folder.write("a", "short");
   Error error = test::thrown_by(
       [&] { make_direct_output(open_descriptor(path, O_RDWR), path, 100, DirectLimits()); });
-  EXPECT_THAT(error.what(), testing::HasSubstr("somebody else has cut the file"));
+  EXPECT_THAT(error.what(), testing::HasSubstr("another program truncated the file"));
 }
 
 /// Bytes of a file that lie in the page cache.

@@ -16,7 +16,7 @@ std::optional<FileStatus> status_of(const std::string& path) {
   }
   bool is_absent = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
   if (is_absent) return std::nullopt;
-  throw system_error("look at it", errno, path);
+  throw system_error("read the file's status", errno, path);
 }
 
 bool is_regular_file(const std::string& path) {

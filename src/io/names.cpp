@@ -35,8 +35,8 @@ fs::path follow_links(const std::string& path) {
 Error create_error(const std::string& what, int number, const fs::path& target,
                    const std::string& path) {
   if (number != ENOENT) return system_error(what, number, path);
-  return {ErrorCode::not_found,
-          fmt::format("there is no folder {} to write it in", folder_of(target)), path};
+  return {ErrorCode::not_found, fmt::format("the folder {} does not exist", folder_of(target)),
+          path};
 }
 
 int rename_over(const std::string& from, const std::string& to) {
@@ -59,7 +59,7 @@ void sync_folder(const fs::path& target, const std::string& path) {
   Descriptor folder = open_descriptor(folder_of(target), O_RDONLY | O_DIRECTORY);
   // A folder that may be written but not read cannot be synced; nor can those of some file systems.
   if (!folder || ::fsync(folder.get()) == 0 || errno == EINVAL) return;
-  throw system_error("write the folder to the disk", errno, path);
+  throw system_error("sync the folder to the disk", errno, path);
 }
 
 }  // namespace kitbag

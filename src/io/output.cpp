@@ -24,7 +24,7 @@ std::unique_ptr<Output> make_output(Descriptor file, std::string path, std::uint
 void check_rewrite(std::uint64_t offset, std::uint64_t count, std::uint64_t size,
                    const std::string& path) {
   if (offset <= size && count <= size - offset) return;
-  throw Error(ErrorCode::invalid, "cannot rewrite bytes that were never written", path, offset);
+  throw Error(ErrorCode::invalid, "cannot rewrite bytes that have not been written", path, offset);
 }
 
 }  // namespace kitbag

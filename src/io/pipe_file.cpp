@@ -40,8 +40,8 @@ std::size_t PipeFile::read(std::uint64_t offset, std::span<std::byte> into) cons
   }
   if (done == into.size()) return done;
   if (offset < position_) {
-    throw Error(ErrorCode::invalid, "a pipe cannot be read a second time; store it in a file",
-                path_, offset);
+    throw Error(ErrorCode::invalid, "a pipe can be read only once; save it to a file first", path_,
+                offset);
   }
   std::array<std::byte, 4096> passed_over;
   while (position_ < offset) {

@@ -83,7 +83,7 @@ std::string errno_text(int number) {
 Error system_error(const std::string& what, int number, const std::string& path,
                    std::uint64_t offset) {
   ErrorCode code = number == ENOENT ? ErrorCode::not_found : ErrorCode::io;
-  const char* remedy = number == EMFILE ? "; ulimit -n raises how many a program may have" : "";
+  const char* remedy = number == EMFILE ? "; raise the limit with ulimit -n" : "";
   return {code, fmt::format("cannot {}: {}{}", what, errno_text(number), remedy), path, offset};
 }
 

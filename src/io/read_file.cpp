@@ -23,7 +23,9 @@ class DiskFile final : public ReadFile {
 
   std::uint64_t size() const override {
     struct stat status;
-    if (::fstat(file_.get(), &status) != 0) throw system_error("look at the file", errno, path_);
+    if (::fstat(file_.get(), &status) != 0) {
+      throw system_error("read the file's status", errno, path_);
+    }
     return static_cast<std::uint64_t>(status.st_size);
   }
 
@@ -104,14 +106,15 @@ std::shared_ptr<const ReadFile> open_file(const std::string& path) {
   // O_NONBLOCK: opening a named pipe would wait for a writer before it could be refused.
   Descriptor file = open_descriptor(path, O_RDONLY | O_NONBLOCK);
   if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);
-  if (!file) throw system_error("open it", errno, path);
+  if (!file) throw system_error("open the file", errno, path);
   struct stat status;
-  if (::fstat(file.get(), &status) != 0) throw system_error("look at the file", errno, path);
+  if (::fstat(file.get(), &status) != 0) throw system_error("read the file's status", errno, path);
   if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::io, "is a directory, not a file", path);
   if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorCode::io,
-                "is not a regular file: a bag is read at many places, so store it in a file first",
-                path);
+    throw Error(
+        ErrorCode::io,
+        "is not a regular file; reading a bag needs random access, so save it to a file first",
+        path);
   }
   return std::make_shared<DiskFile>(std::move(file), path);
 }

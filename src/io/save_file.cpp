@@ -15,8 +15,7 @@ void save_file(const ReadFile& file, const std::string& path, bool may_replace) 
   for (std::uint64_t at = 0; at < size;) {
     std::size_t count = file.read(at, piece);
     if (count == 0) {
-      throw Error(ErrorCode::truncated,
-                  fmt::format("{} of the {} bytes that were to come here are there", at, size),
+      throw Error(ErrorCode::truncated, fmt::format("only {} of {} bytes could be read", at, size),
                   path);
     }
     saved->append(ByteView(piece).first(count));

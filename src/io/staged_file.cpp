@@ -73,7 +73,7 @@ StagedFile::~StagedFile() {
 
 Descriptor StagedFile::copy_descriptor() const {
   Descriptor copy(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
-  if (!copy) throw system_error("write it", errno, path_);
+  if (!copy) throw system_error("write the file", errno, path_);
   return copy;
 }
 
@@ -82,8 +82,8 @@ void StagedFile::hold_replaced() {
   if (!is_in_place_) {
     replaced_ = lock_to_replace(path_, std::move(replaced_));
   } else if (!replaced_.holds(path_)) {
-    throw Error(ErrorCode::busy, "was replaced by another program meanwhile; it is left alone",
-                path_);
+    throw Error(ErrorCode::busy,
+                "another program has replaced the file in the meantime; it is not changed", path_);
   }
 }
 
@@ -95,9 +95,9 @@ void StagedFile::publish() {
   lock_file(file_.get(), LockKind::shared);
   int failure = may_replace_ ? rename_over(name_, target_) : rename_to_free(name_, target_);
   if (failure == EEXIST) {
-    throw Error(ErrorCode::exists, "another program has created it in the meantime", path_);
+    throw Error(ErrorCode::exists, "another program has created the file in the meantime", path_);
   }
-  if (failure != 0) throw system_error("give the finished file its name", failure, path_);
+  if (failure != 0) throw system_error("rename the finished file", failure, path_);
   name_.clear();
   on_leave_.reset();
   file_.close();
@@ -126,7 +126,7 @@ void take_after(int file, const std::string& replaced) {
   struct stat old;
   if (::stat(replaced.c_str(), &old) != 0) {
     if (errno == ENOENT) return;
-    throw system_error("look at the file", errno, replaced);
+    throw system_error("read the file's status", errno, replaced);
   }
   if (::fchown(file, old.st_uid, old.st_gid) != 0 && errno != EPERM) {
     throw system_error("set the owner", errno, replaced);

@@ -42,7 +42,7 @@ StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigne
     path_ = name;
     lock_ = open_descriptor(name, O_RDONLY | O_DIRECTORY);
     if (!lock_ && errno != ENOENT) {
-      throw system_error("open a folder beside it", errno, target_.string());
+      throw system_error("open a temporary folder beside it", errno, target_.string());
     }
     // Another writer may have taken it for left behind before it was locked.
     bool is_ours = lock_ && lock_folder(lock_.get()) != Locked::busy &&
@@ -67,7 +67,7 @@ void StagedFolder::publish() {
       throw Error(ErrorCode::invalid, "already exists; a directory is not replaced",
                   target_.string());
     }
-    throw system_error("give the finished folder its name", errno, target_.string());
+    throw system_error("rename the finished folder", errno, target_.string());
   }
   path_.clear();
   on_leave_.reset();

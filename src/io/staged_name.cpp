@@ -64,7 +64,8 @@ bool remove_unlocked(const std::string& path) {
 
 void tell_removed(const std::string& path, const OnProblem& on_warning) {
   if (!on_warning) return;
-  on_warning(Error(ErrorCode::io, "was left behind by a program that died, and is removed", path));
+  on_warning(
+      Error(ErrorCode::io, "removed; it was left behind by a program that was killed", path));
 }
 
 }  // namespace

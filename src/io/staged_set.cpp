@@ -28,7 +28,7 @@ Error exists_already(const std::string& folder) {
 }
 
 [[noreturn]] void throw_created_meanwhile(const std::string& path) {
-  throw Error(ErrorCode::exists, "another program has created it in the meantime", path);
+  throw Error(ErrorCode::exists, "another program has created the file in the meantime", path);
 }
 
 /// Nobody else looks into it: what it replaces may be for its owner alone.
@@ -84,7 +84,8 @@ Error StagedSet::told(const Error& error) const {
 /// All that can be refused is, before any part gets its name.
 void StagedSet::prepare(Part& part) {
   if (part.is_in_place && !part.replaced.holds(part.path)) {
-    throw Error(ErrorCode::busy, "was replaced by another program meanwhile; it is left alone",
+    throw Error(ErrorCode::busy,
+                "another program has replaced the file in the meantime; it is not changed",
                 part.path);
   }
   if (part.keeps_others && identity_at(part.target) != FileIdentity()) {
@@ -96,7 +97,7 @@ void StagedSet::prepare(Part& part) {
   struct stat status;
   Descriptor file = open_descriptor(part.staged, O_RDONLY);
   if (!file || ::fstat(file.get(), &status) != 0) {
-    throw system_error("give the finished file its name", errno, part.path);
+    throw system_error("rename the finished file", errno, part.path);
   }
   if (!part.keeps_others) take_after(file.get(), part.path);
   part.is_folder = S_ISDIR(status.st_mode);
@@ -122,7 +123,7 @@ void StagedSet::publish() {
     if (failure == EEXIST && part.keeps_others) throw_created_meanwhile(part.path);
     bool is_taken = failure == ENOTEMPTY || failure == EEXIST;
     if (part.is_folder && is_taken) throw exists_already(part.path);
-    if (failure != 0) throw system_error("give the finished file its name", failure, part.path);
+    if (failure != 0) throw system_error("rename the finished file", failure, part.path);
     part.replaced = {};
   }
   if (!parts_.empty()) sync_folder(parts_.front().target, parts_.front().path);

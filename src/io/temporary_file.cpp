@@ -34,8 +34,9 @@ class UnnamedFile final : public ReadFile {
 std::string temporary_folder() {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  if (error)
+  if (error) {
     throw system_error("use the folder for temporary files", error.value(), folder.string());
+  }
   return folder.string();
 }
 
@@ -52,12 +53,12 @@ Descriptor open_unnamed(const std::string& folder) {
 }  // namespace
 
 TemporaryFile::TemporaryFile() : folder_(temporary_folder()), file_(open_unnamed(folder_)) {
-  if (!file_) throw system_error("create a temporary file in it", errno, folder_);
+  if (!file_) throw system_error("create a temporary file in this folder", errno, folder_);
 }
 
 void TemporaryFile::append(ByteView bytes) {
   if (int number = write_at(file_.get(), size_, bytes)) {
-    throw system_error("write a temporary file in it", number, folder_);
+    throw system_error("write a temporary file in this folder", number, folder_);
   }
   size_ += bytes.size();
 }

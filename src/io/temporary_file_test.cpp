@@ -77,7 +77,7 @@ TEST(TemporaryFile, TellsOfADiskThatIsFull) {
   ::signal(SIGXFSZ, handler);
   EXPECT_EQ(error.code(), ErrorCode::io);
   EXPECT_EQ(error.file(), folder.path());
-  EXPECT_THAT(error.what(), HasSubstr("cannot write a temporary file in it"));
+  EXPECT_THAT(error.what(), HasSubstr("cannot write a temporary file in this folder"));
 }
 
 }  // namespace

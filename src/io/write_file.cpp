@@ -131,8 +131,7 @@ class DeviceFile final : public OutputFile {
   void rewrite(std::uint64_t, ByteView) override {
     sticky_.run([&] {
       throw Error(ErrorCode::unsupported,
-                  "cannot go back in it to complete what was written: this format needs a file",
-                  path_);
+                  "this format needs random access to write; write to a regular file", path_);
     });
   }
   void sync() override { flush(); }  // there is no disk behind it
@@ -222,7 +221,7 @@ void AppendedFile::remember(std::uint64_t offset, std::size_t count) {
   Original original{offset, std::vector<std::byte>(count)};
   std::size_t found = read_at(output_->descriptor(), offset, original.bytes, path_);
   if (found < count) {
-    throw Error(ErrorCode::io, "somebody else has cut the file", path_, offset + found);
+    throw Error(ErrorCode::io, "another program truncated the file", path_, offset + found);
   }
   originals_.push_back(std::move(original));
 }
@@ -231,7 +230,7 @@ void AppendedFile::remember(std::uint64_t offset, std::size_t count) {
 void AppendedFile::require_in_place() const {
   FileIdentity now = identity_at(path_);
   if (now == identity_ || now == FileIdentity()) return;
-  throw Error(ErrorCode::busy, "was replaced by another program while it was appended to", path_);
+  throw Error(ErrorCode::busy, "another program replaced the file during the append", path_);
 }
 
 // Newest first: bytes rewritten twice get back what they were at first. A destructor has nobody to
@@ -268,18 +267,17 @@ std::unique_ptr<WriteFile> create_visible(const std::string& path, const OutputO
 
 std::uint64_t file_size(int file, const std::string& path) {
   struct stat status;
-  if (::fstat(file, &status) != 0) throw system_error("look at the file", errno, path);
+  if (::fstat(file, &status) != 0) throw system_error("read the file's status", errno, path);
   return static_cast<std::uint64_t>(status.st_size);
 }
 
 void cut_unfinished(int file, const std::string& path, std::uint64_t end, std::uint64_t bytes,
                     const OnProblem& on_warning) {
   if (::ftruncate(file, static_cast<off_t>(end)) != 0) {
-    throw system_error("cut off an append that was not completed", errno, path, end);
+    throw system_error("remove an incomplete append", errno, path, end);
   }
   if (!on_warning) return;
-  on_warning(Error(ErrorCode::io,
-                   fmt::format("an append that was not completed is removed, {} bytes", bytes),
+  on_warning(Error(ErrorCode::io, fmt::format("removed an incomplete append of {} bytes", bytes),
                    path, end));
 }
 
@@ -320,11 +318,11 @@ WriteLock lock_to_append(const std::string& path, const OnProblem& on_warning) {
 std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, std::uint64_t end,
                                        const OutputOptions& options) {
   std::uint64_t size = file_size(lock.descriptor(), path);
-  if (end > size) throw Error(ErrorCode::io, "somebody else has cut the file", path, size);
+  if (end > size) throw Error(ErrorCode::io, "another program truncated the file", path, size);
   if (end < size) cut_unfinished(lock.descriptor(), path, end, size - end, options.on_warning);
   Descriptor file = lock.take_descriptor();
   if (::lseek(file.get(), static_cast<off_t>(end), SEEK_SET) < 0) {
-    throw system_error("append to it", errno, path);
+    throw system_error("append to the file", errno, path);
   }
   return std::make_unique<AppendedFile>(make_output(std::move(file), path, end, options), path);
 }

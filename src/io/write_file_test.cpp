@@ -338,7 +338,7 @@ TEST(CreateFile, TellsThatTheFolderIsMissing) {
   Error error = write_refusal([&] { create_file(path); });
   EXPECT_EQ(error.code(), ErrorCode::not_found);
   EXPECT_EQ(error.file(), path);
-  EXPECT_THAT(error.what(), HasSubstr("no folder " + folder.path("none")));
+  EXPECT_THAT(error.what(), HasSubstr("the folder " + folder.path("none")));
 }
 
 TEST(CreateFile, RefusesADirectory) {
@@ -447,7 +447,7 @@ TEST(WriteDevice, CannotGoBack) {
   file->append(as_bytes("abc"));
   Error error = write_refusal([&] { file->rewrite(0, as_bytes("x")); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
-  EXPECT_THAT(error.what(), HasSubstr("this format needs a file"));
+  EXPECT_THAT(error.what(), HasSubstr("this format needs random access to write"));
 }
 
 TEST(WriteDevice, APipeGetsTheBytesInOrder) {

@@ -35,8 +35,8 @@ bool settle(Locked locked, int file, const std::string& path, const OnProblem& o
   if (identity_of(file, path) != identity_at(path)) return false;
   if (locked == Locked::unsupported && on_warning) {
     on_warning(Error(ErrorCode::io,
-                     "its file system has no locks: nothing stops other programs from writing to "
-                     "it at the same time",
+                     "the file system does not support locks; other programs could write to the "
+                     "file at the same time",
                      path));
   }
   return true;
@@ -46,7 +46,7 @@ bool settle(Locked locked, int file, const std::string& path, const OnProblem& o
 
 FileIdentity identity_of(int file, const std::string& path) {
   struct stat status;
-  if (::fstat(file, &status) != 0) throw system_error("look at the file", errno, path);
+  if (::fstat(file, &status) != 0) throw system_error("read the file's status", errno, path);
   return {status.st_dev, status.st_ino};
 }
 
@@ -54,7 +54,7 @@ FileIdentity identity_at(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) == 0) return {status.st_dev, status.st_ino};
   if (errno == ENOENT) return {};
-  throw system_error("look at the file", errno, path);
+  throw system_error("read the file's status", errno, path);
 }
 
 Locked lock_file(int file, LockKind kind) {
@@ -84,12 +84,13 @@ bool lock_opened(int file, LockKind kind, const std::string& path, const OnProbl
 }
 
 Error busy_error(const std::string& path) {
-  return {ErrorCode::busy, "is being written by another program; wait until it is done", path};
+  return {ErrorCode::busy, "is being written by another program; try again when it has finished",
+          path};
 }
 
 WriteLock WriteLock::of_file(const std::string& path, LockKind kind, const OnProblem& on_warning) {
   int flags = (kind == LockKind::exclusive ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY;
-  const char* what = kind == LockKind::exclusive ? "write to it" : "lock it";
+  const char* what = kind == LockKind::exclusive ? "write to the file" : "lock the file";
   Descriptor file = open_locked(
       path, what, [&] { return open_descriptor(path, flags); },
       [&](int opened) { return lock_opened(opened, kind, path, on_warning); });

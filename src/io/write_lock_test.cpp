@@ -44,7 +44,7 @@ TEST(WriteLock, OneWriterChangesAFile) {
   Error error = refusal([&] { append_file(folder.path("a")); });
   EXPECT_EQ(error.code(), ErrorCode::busy);
   EXPECT_THAT(error.what(),
-              HasSubstr("is being written by another program; wait until it is done"));
+              HasSubstr("is being written by another program; try again when it has finished"));
   first->append(as_bytes("new"));
   first->commit();
   append_file(folder.path("a"))->append(as_bytes("given up"));
@@ -147,14 +147,14 @@ TEST(WriteLock, GoesWithItsProcess) {
   EXPECT_TRUE(WriteLock::of_folder(folder.path(""), {}));
 }
 
-// /proc has no locks for folders, and its files are not for fcntl(2) either on every kernel; what
-// counts is that a file system without locks stops nobody.
+// /proc does not support locks for folders, and its files are not for fcntl(2) either on every
+// kernel; what counts is that a file system without locks stops nobody.
 TEST(WriteLock, OfAFileSystemWithoutLocksIsTold) {
   Warnings warnings;
   Descriptor file = open_descriptor("/dev/null", O_RDONLY);
   EXPECT_EQ(lock_file(file.get(), LockKind::exclusive), Locked::unsupported);  // EBADF
   EXPECT_TRUE(lock_opened(file.get(), LockKind::exclusive, "/dev/null", warnings.on_warning));
-  EXPECT_THAT(warnings.told, ElementsAre(HasSubstr("has no locks")));
+  EXPECT_THAT(warnings.told, ElementsAre(HasSubstr("does not support locks")));
 }
 
 TEST(AppendFile, AnAppendThatDiedIsRemovedAndTold) {
@@ -163,7 +163,7 @@ TEST(AppendFile, AnAppendThatDiedIsRemovedAndTold) {
   Warnings warnings;
   auto file = append_file(lock_to_append(folder.path("a"), {}), folder.path("a"), 5,
                           {.on_warning = warnings.on_warning});
-  EXPECT_THAT(warnings.told, ElementsAre(HasSubstr("not completed is removed, 28 bytes")));
+  EXPECT_THAT(warnings.told, ElementsAre(HasSubstr("removed an incomplete append of 28 bytes")));
   file->append(as_bytes(" again"));
   file->commit();
   EXPECT_EQ(folder.read("a"), "whole again");
@@ -180,7 +180,7 @@ TEST(Leftovers, OfTheDeadAreRemovedAndTold) {
   create_file(folder.path("a"), {.on_warning = warnings.on_warning})->commit();
   EXPECT_THAT(folder.names(), ElementsAre(".a.part", ".b.0123abcd.part", "a"));
   EXPECT_EQ(warnings.told.size(), 2U);
-  EXPECT_THAT(warnings.told.front(), HasSubstr("left behind by a program that died"));
+  EXPECT_THAT(warnings.told.front(), HasSubstr("left behind by a program that was killed"));
 }
 
 TEST(Leftovers, LogsOfADatabaseThatWasThereGoWithIt) {

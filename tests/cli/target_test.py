@@ -216,7 +216,7 @@ class OverwriteTest(CliTest):
             (self.folder / name).write_text("somebody's\n")
             _, said = process.communicate(content[-100:])
             self.assertEqual(process.returncode, 2, name)
-            self.assertIn(b"another program has created it", said)
+            self.assertIn(b"another program has created the file", said)
             self.assertEqual((self.folder / name).read_text(), "somebody's\n")
             self.assertEqual(list(self.folder.glob(".*.part")), [])
 

@@ -21,7 +21,7 @@ from peers import kitbag, program  # noqa: E402
 
 RACES = 50 if os.environ.get("KITBAG_SOAK") == "1" else 3
 BAGS = ["run.bag", "run.mcap", "run.db3", "run_mcap/", "run_sqlite3/"]
-BUSY = "is being written by another program; wait until it is done"
+BUSY = "is being written by another program; try again when it has finished"
 F_OFD_SETLK = 37  # Python 3.11 has no name for it
 LOCK_BYTE = (1 << 63) - 2
 PATIENCE_S = 60
