@@ -81,7 +81,7 @@ class Bz2Compressor final : public Compressor {
       result = BZ2_bzCompress(&stream, last ? BZ_FINISH : BZ_RUN);
       window.close();
       if (result < 0) {
-        throw Error(ErrorCode::invalid, fmt::format("cannot compress with bz2: error {}", result));
+        throw Error(ErrorCode::invalid, fmt::format("bz2 compression failed: error {}", result));
       }
     }
   }

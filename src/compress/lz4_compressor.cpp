@@ -62,7 +62,7 @@ class Lz4Compressor final : public Compressor {
   static std::size_t checked(std::size_t result) {
     if (!LZ4F_isError(result)) return result;
     throw Error(ErrorCode::invalid,
-                fmt::format("cannot compress with lz4: {}", LZ4F_getErrorName(result)));
+                fmt::format("lz4 compression failed: {}", LZ4F_getErrorName(result)));
   }
 
   LZ4F_cctx* context_ = nullptr;

@@ -32,7 +32,7 @@ class ZstdCompressor final : public Compressor {
         ZSTD_compress2(context_.get(), to.data(), to.size(), from.data(), from.size());
     if (ZSTD_isError(size)) {
       throw Error(ErrorCode::invalid,
-                  fmt::format("cannot compress with zstd: {}", ZSTD_getErrorName(size)));
+                  fmt::format("zstd compression failed: {}", ZSTD_getErrorName(size)));
     }
     to.resize(size);
   }
