@@ -32,8 +32,7 @@ void Messages::next_batch(Iterator& iterator) {
 std::unique_ptr<Source> Bag::read(const Query& query, const Wait& wait) const {
   if (!query.latched_before) return read_messages(query, wait);
   if (query.order != Order::time) {
-    throw Error(ErrorCode::invalid,
-                "what was latched before the beginning can be given in the order of time only");
+    throw Error(ErrorCode::invalid, "latched messages from before the start require time order");
   }
   return read_with_state(*this, query, wait);
 }

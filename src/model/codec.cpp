@@ -97,7 +97,7 @@ class Unpacker {
 
 void visit_zero(const Type& type, Visitor& visitor, std::size_t depth) {
   if (depth > 2 * kMaxTypeDepth) {
-    throw Error(ErrorCode::corrupt, "the default of a field lies too deep in itself");
+    throw Error(ErrorCode::corrupt, "the default value of a field is nested too deep");
   }
   if (is_text(type.kind)) return visitor.text(type, {});
   if (type.kind == Kind::any) return visitor.nothing(type);
@@ -235,7 +235,7 @@ void Arena::grow(std::size_t count) {
   if (count > most_ || open > most_ - count) {
     throw Error(
         ErrorCode::limit,
-        fmt::format("the message becomes larger than {} bytes, far more than it holds", most_));
+        fmt::format("the encoded message exceeds {} bytes, far more than the payload", most_));
   }
   std::size_t size = std::max(kBlockBytes, open + count + open / 2);
   Block block = pool_->take(size);

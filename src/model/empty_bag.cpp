@@ -44,9 +44,10 @@ class EmptyBag final : public Bag {
 
 BagPtr open_empty(const Input& input, std::string format, const ReadOptions& options) {
   std::uint64_t size = input.file->size();
-  const char* what = size == 0 ? "the file is empty: its writer ended before it wrote anything"
-                               : "the file ends inside its first bytes: its writer ended before it "
-                                 "wrote any message";
+  const char* what =
+      size == 0
+          ? "the file is empty; its writer ended before it wrote anything"
+          : "the file ends within its first bytes; its writer ended before it wrote a message";
   report(options.on_problem, Error(ErrorCode::truncated, what, input.path, size));
   return std::make_shared<EmptyBag>(input.file, std::move(format));
 }

@@ -44,7 +44,7 @@ void LeftOutExtras::tell(std::string_view target, const std::string& path,
   if (kinds.empty() || !on_warning) return;
   on_warning(Error(
       ErrorCode::unsupported,
-      fmt::format("{} has no place for what was left out: {}", target, fmt::join(kinds, ", ")),
+      fmt::format("{} cannot store the following; left out: {}", target, fmt::join(kinds, ", ")),
       path));
 }
 

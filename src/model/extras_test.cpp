@@ -27,7 +27,7 @@ TEST(Extras, WhatIsLeftOutIsToldOnceWithItsNumbers) {
   left_out.tell("rosbag 2.0", "x.bag", [&](const Error& e) { told.emplace_back(e.what()); });
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0],
-            "x.bag: rosbag 2.0 has no place for what was left out: 2 attachments, 1 metadata "
+            "x.bag: rosbag 2.0 cannot store the following; left out: 2 attachments, 1 metadata "
             "record, 1 sequence number");
 }
 

@@ -85,8 +85,8 @@ void Feed::State::touch(std::size_t bytes) {
 }
 
 void Feed::State::check_writable() const {
-  if (is_abandoned) throw Error(ErrorCode::cancelled, "the reader of the feed has gone");
-  if (has_ended) throw Error(ErrorCode::invalid, "a feed that is closed was pushed to");
+  if (is_abandoned) throw Error(ErrorCode::cancelled, "the reader of the feed no longer exists");
+  if (has_ended) throw Error(ErrorCode::invalid, "cannot push to a closed feed");
 }
 
 /// False: the message is dropped.

@@ -93,10 +93,10 @@ class ComparingSource final : public Source {
     own_->tell(Error(
         ErrorCode::corrupt,
         is_index_
-            ? fmt::format("its index promises {} messages, and {} were read", promised_, delivered_)
-            : fmt::format("it says that it has {} messages, and holds {}; all that it holds "
-                          "were read",
-                          promised_, delivered_),
+            ? fmt::format("the index promises {} messages, but {} were read", promised_, delivered_)
+            : fmt::format(
+                  "the bag's message count is {}, but it holds {} messages; all of them were read",
+                  promised_, delivered_),
         path_, Error::kNoOffset, loss));
   }
 

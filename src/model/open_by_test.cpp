@@ -125,7 +125,7 @@ TEST_F(OpenBy, FewerThanPromisedAreLost) {
   EXPECT_EQ(read_all(), 3U);
   ASSERT_EQ(problems_.size(), 1U);
   EXPECT_EQ(problems_[0].code(), ErrorCode::corrupt);
-  EXPECT_THAT(problems_[0].what(), HasSubstr("promises 5 messages, and 3 were read"));
+  EXPECT_THAT(problems_[0].what(), HasSubstr("promises 5 messages, but 3 were read"));
   ASSERT_TRUE(problems_[0].loss());
   EXPECT_EQ(problems_[0].loss()->messages, 2U);
 }
@@ -143,7 +143,7 @@ TEST_F(OpenBy, ANumberThatWasOnlyNotedIsAWarning) {
   behaviour.delivered = 3;
   read_all();
   ASSERT_EQ(problems_.size(), 1U);
-  EXPECT_THAT(problems_[0].what(), HasSubstr("says that it has 5 messages, and holds 3"));
+  EXPECT_THAT(problems_[0].what(), HasSubstr("message count is 5, but it holds 3"));
   EXPECT_FALSE(problems_[0].loss());
 }
 

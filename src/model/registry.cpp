@@ -28,11 +28,12 @@ const std::vector<std::string_view>& compressions_of(const Format& format,
     names.push_back(version.name);
   }
   if (names.empty()) {
-    throw Error(ErrorCode::invalid, fmt::format("{} has no versions to choose from", format.name));
+    throw Error(ErrorCode::invalid,
+                fmt::format("{} has only one version; do not specify one", format.name));
   }
   throw Error(ErrorCode::invalid,
-              fmt::format("{} is not written in version \"{}\"; it is in {}", format.name,
-                          options.format_version, fmt::join(names, ", ")));
+              fmt::format("{} cannot be written in version \"{}\"; supported versions: {}",
+                          format.name, options.format_version, fmt::join(names, ", ")));
 }
 
 void check_compression(const Format& format, const WriteOptions& options) {
@@ -40,8 +41,8 @@ void check_compression(const Format& format, const WriteOptions& options) {
   if (std::find(known.begin(), known.end(), options.compression) != known.end()) return;
   std::string version = options.format_version.empty() ? "" : " " + options.format_version;
   throw Error(ErrorCode::invalid,
-              fmt::format("{}{} has no compression \"{}\"; it has {}", format.name, version,
-                          options.compression, fmt::join(known, ", ")));
+              fmt::format("{}{} does not support the compression \"{}\"; supported: {}",
+                          format.name, version, options.compression, fmt::join(known, ", ")));
 }
 
 void check_preset(const Format& format, const WriteOptions& options) {
@@ -49,9 +50,9 @@ void check_preset(const Format& format, const WriteOptions& options) {
   if (options.preset.empty()) return;
   if (std::find(known.begin(), known.end(), options.preset) != known.end()) return;
   throw Error(ErrorCode::invalid,
-              known.empty() ? fmt::format("{} has no presets", format.name)
-                            : fmt::format("{} has no preset \"{}\"; it has {}", format.name,
-                                          options.preset, fmt::join(known, ", ")));
+              known.empty() ? fmt::format("{} does not support presets", format.name)
+                            : fmt::format("{} does not support the preset \"{}\"; supported: {}",
+                                          format.name, options.preset, fmt::join(known, ", ")));
 }
 
 /// What was to be secret must never be written plainly because a format knows no secrets.

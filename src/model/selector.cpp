@@ -19,8 +19,8 @@ Expressions compile(const std::vector<std::string>& patterns) {
   for (const std::string& pattern : patterns) {
     auto expression = std::make_unique<const RE2>(pattern, options);
     if (!expression->ok()) {
-      throw Error(ErrorCode::invalid,
-                  fmt::format("bad expression \"{}\": {}", pattern, expression->error()));
+      throw Error(ErrorCode::invalid, fmt::format("invalid regular expression \"{}\": {}", pattern,
+                                                  expression->error()));
     }
     expressions.push_back(std::move(expression));
   }

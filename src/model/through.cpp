@@ -45,9 +45,10 @@ class Through final : public Source {
     if (!channel) return nullptr;
     ChannelPtr mapped = stage_->map(channel);
     if (mapped && mapped->slot != channel->slot) {
-      throw Error(ErrorCode::invalid,
-                  fmt::format("a stage moved {} from slot {} to slot {}; slots must stay",
-                              channel->topic, channel->slot, mapped->slot));
+      throw Error(
+          ErrorCode::invalid,
+          fmt::format("a stage moved {} from slot {} to slot {}; a stage must not change slots",
+                      channel->topic, channel->slot, mapped->slot));
     }
     is_changed_ |= mapped != channel;
     has_dropped_ |= !mapped;

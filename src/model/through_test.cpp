@@ -118,7 +118,8 @@ TEST(Through, RefusesAStageThatMovesSlots) {
   };
   Error error = test::thrown_by([&] { mapped(memory_source(kThree), to_slot_nine); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
-  EXPECT_EQ(error.message(), "a stage moved /a from slot 0 to slot 9; slots must stay");
+  EXPECT_EQ(error.message(),
+            "a stage moved /a from slot 0 to slot 9; a stage must not change slots");
 }
 
 TEST(Through, KeepsTheRulesOfSources) {

@@ -11,8 +11,8 @@ void TopicEncodings::add(const Channel& channel) {
   if (is_new || known->second == channel.encoding) return;
   throw Error(
       ErrorCode::invalid,
-      fmt::format("topic {} comes in two encodings, {} and {}, and a bag holds one a topic; "
-                  "bring them to one with --encoding, or keep them apart with --rename",
+      fmt::format("topic {} has messages in two encodings, {} and {}, but a bag holds one encoding "
+                  "per topic; convert them to one encoding, or rename one of the topics",
                   channel.topic, known->second, channel.encoding),
       path_);
 }

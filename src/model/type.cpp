@@ -55,7 +55,7 @@ class Layouts {
  private:
   [[noreturn]] static void fail() {
     throw Error(ErrorCode::corrupt,
-                fmt::format("types lie in one another more than {} deep", kMaxTypeDepth));
+                fmt::format("types are nested more than {} levels deep", kMaxTypeDepth));
   }
 
   /// Fields are counted as often as they are there; one that contains itself, once.
@@ -68,7 +68,7 @@ class Layouts {
     }
     if (count > kMaxTypeFields) {
       throw Error(ErrorCode::limit,
-                  fmt::format("{} has more than {} fields, those of all types in it counted",
+                  fmt::format("{} has more than {} fields, including the fields of nested types",
                               type.name.empty() ? "a type" : type.name, kMaxTypeFields));
     }
     fields_[&type] = count;

@@ -9,7 +9,7 @@ namespace kitbag {
 TypePtr TypeAdapter::adapt(const Type& type) {
   if (type.kind != Kind::structure) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{} has no messages of type {}", world_, type_name(type)));
+                fmt::format("{} does not support messages of type {}", world_, type_name(type)));
   }
   return builder_.finish(of(type));
 }
@@ -19,10 +19,11 @@ const Type& TypeAdapter::of(const Type& type) {
   if (is_list(type.kind)) return list(type);
   if (type.kind == Kind::tagged_union) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{} has no unions, and {} is one", world_, type.name));
+                fmt::format("{} does not support unions such as {}", world_, type.name));
   }
   if (type.kind == Kind::any) {
-    throw Error(ErrorCode::unsupported, fmt::format("{} has no values without a type", world_));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} does not support values without a type", world_));
   }
   return plain(type);
 }
@@ -37,9 +38,8 @@ const Type& TypeAdapter::structure(const Type& type) {
   auto [known, is_new] = made_.emplace(&type, nullptr);
   if (!is_new) {
     if (known->second) return *known->second;
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("{} has no types that contain themselves, as {} does", world_, type.name));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{} does not support recursive types such as {}", world_, type.name));
   }
   const Type& made = type.role == Role::none ? message(type) : time(type.role);
   made_[&type] = &made;

@@ -6,7 +6,7 @@ namespace kitbag {
 
 void ValueBudget::fail() {
   throw Error(ErrorCode::limit,
-              "the definition makes far more values of the message than its bytes can hold");
+              "the definition yields far more values than the message's bytes can hold");
 }
 
 }  // namespace kitbag

@@ -249,7 +249,8 @@ TEST_F(OpenTest, RefusesACompressionThatTheFormatDoesNotHave) {
   options.compression = "zip";
   Error error = thrown_by([&] { session().create("x.mem", options); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
-  EXPECT_EQ(error.message(), "memory has no compression \"zip\"; it has none, lz4");
+  EXPECT_EQ(error.message(),
+            "memory does not support the compression \"zip\"; supported: none, lz4");
   std::string path = file("x.mem", "MEMORY");
   EXPECT_EQ(thrown_by([&] { session().append(path, options); }).code(), ErrorCode::invalid);
 }

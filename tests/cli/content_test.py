@@ -54,7 +54,7 @@ class ExtrasTest(CliTest):
     def test_a_format_without_a_place_says_so_and_the_bag_stays(self):
         (self.folder / "note.txt").write_text("hello")
         before = (self.folder / "run.bag").read_bytes()
-        self.fails("add", self.bag, "attachment", "note.txt", saying="no place for .* 1 attachment")
+        self.fails("add", self.bag, "attachment", "note.txt", saying="cannot store .* 1 attachment")
         self.fails("add", self.bag, "metadata", "site", "a=" + 5000 * "b",
                    saying="1 metadata record")
         self.assertEqual((self.folder / "run.bag").read_bytes(), before)

@@ -53,9 +53,10 @@ class WriteTest(CliTest):
 
     def test_mistakes(self):
         self.fails("convert", self.bag, "out.bag", "--format-version", "1.0",
-                   saying=r'rosbag is not written in version "1\.0"; it is in 2\.0, 1\.2, 1\.1')
+                   saying=r'rosbag cannot be written in version "1\.0"; '
+                          r'supported versions: 2\.0, 1\.2, 1\.1')
         self.fails("compress", self.bag, "out.bag", "--format-version", "1.2",
-                   saying=r'rosbag 1\.2 has no compression "lz4"; it has none')
+                   saying=r'rosbag 1\.2 does not support the compression "lz4"; supported: none')
         self.fails("convert", self.bag, self.bag + "2", "--format-version", "1.2",
                    saying="extension")
         self.kitbag("convert", self.bag, "other.bag")

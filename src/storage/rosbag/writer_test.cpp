@@ -107,7 +107,7 @@ TEST(RosbagWriter, RefusesASecondEncodingOnATopic) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::invalid);
-    EXPECT_THAT(error.what(), HasSubstr("topic /a comes in two encodings, ros1 and cdr"));
+    EXPECT_THAT(error.what(), HasSubstr("topic /a has messages in two encodings, ros1 and cdr"));
   }
 }
 
@@ -125,8 +125,9 @@ TEST(RosbagWriter, TellsOfExtrasAndNumbersThatItCannotHold) {
   batch.add({channels->front().get(), 3, 0, from_ns(5), from_ns(4), {}});
   writer.write(std::move(batch));
   writer.close();
-  EXPECT_THAT(warnings, ElementsAre("rosbag 2.0 has no place for what was left out: 1 attachment, "
-                                    "1 metadata record, 1 publish time, 1 sequence number"));
+  EXPECT_THAT(warnings,
+              ElementsAre("rosbag 2.0 cannot store the following; left out: 1 attachment, "
+                          "1 metadata record, 1 publish time, 1 sequence number"));
 }
 
 /// Appends a message to `bytes` through files; what comes out.
