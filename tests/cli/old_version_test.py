@@ -32,8 +32,8 @@ class WriteTest(CliTest):
 
     def test_what_is_left_out_is_one_warning(self):
         warning = self.warned("convert", self.bag, "out.bag", "--format-version", "1.1")
-        self.assertIn("out.bag: a bag of version 1.1 cannot hold everything; left out, and from "
-                      "how many channels: callerid (3), ", warning)
+        self.assertIn("out.bag: a bag of version 1.1 cannot store the following; left out "
+                      "(number of channels): callerid (3), ", warning)
         self.assertEqual(self.info("out.bag")["version"], "1.1")
         self.kitbag("diff", self.bag, "out.bag")
 
@@ -61,10 +61,10 @@ class WriteTest(CliTest):
                    saying="extension")
         self.kitbag("convert", self.bag, "other.bag")
         self.fails("convert", self.bag, "other.bag", "--append", "--format-version", "1.2",
-                   saying=r"other\.bag: the bag is of version 2\.0, not of 1\.2")
+                   saying=r"other\.bag: the bag has version 2\.0, not 1\.2")
         self.kitbag("convert", self.bag, "old.bag", "--format-version", "1.2")
         self.fails("convert", self.bag, "old.bag", "--append",
-                   saying=r"nothing can be appended to a bag of version 1\.2; convert it to 2\.0")
+                   saying=r"cannot append to a bag of version 1\.2; convert it to 2\.0")
         self.assertEqual(self.files(), ["old.bag", "other.bag", "run.bag"])
 
 

@@ -17,9 +17,15 @@ namespace kitbag::cli {
 std::string problem_text(const Error& problem) {
   std::string text = problem.what();
   // A limit that is met at a place in the file is one of memory; those of definitions, values and
-  // YAML are met elsewhere and are fixed.
-  bool is_of_memory = problem.code() == ErrorCode::limit && problem.offset() != Error::kNoOffset;
-  if (is_of_memory) text += "; increase --max-memory to read it";
+  // YAML are met elsewhere and are fixed. A bag that is locked at a place in the file was given no
+  // key; what gpg refuses has no place.
+  bool has_place = problem.offset() != Error::kNoOffset;
+  if (problem.code() == ErrorCode::limit && has_place) {
+    text += "; increase --max-memory to read it";
+  }
+  if (problem.code() == ErrorCode::locked && has_place) {
+    text += "; use --gpg-key USER, or --gpg-key '*' for any key that gpg has";
+  }
   return text;
 }
 

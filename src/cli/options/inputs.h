@@ -27,7 +27,7 @@ struct ReadingOptions {
   ReadOptions with(OnProblem on_problem) const;
 };
 
-/// A problem of a bag as a person reads it, with the option that goes past a limit.
+/// A problem of a bag as a person reads it, with the option that goes past a limit or a lock.
 std::string problem_text(const Error& problem);
 
 /// Prints a warning line if there is any: the worst problem and how many more. Gives the exit code:

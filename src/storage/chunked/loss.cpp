@@ -5,9 +5,9 @@
 namespace kitbag {
 
 std::string describe(const std::optional<Loss>& loss) {
-  if (!loss) return "no message is lost by it";
+  if (!loss) return "no messages are lost";
   std::string bytes = loss->bytes > 0 ? fmt::format("{} bytes are left out, ", loss->bytes) : "";
-  if (!loss->messages) return bytes + "how many messages are lost or damaged is not known";
+  if (!loss->messages) return bytes + "the number of lost or damaged messages is unknown";
   return fmt::format("{}{} message{} lost", bytes, *loss->messages,
                      *loss->messages == 1 ? " is" : "s are");
 }

@@ -297,7 +297,7 @@ TEST(RunStore, ZerosToTheEndAreLeftOut) {
   OpenedRun run(run_message('a', 1, "x") + std::string(1'000'000, '\0'));
   EXPECT_EQ(run.told().size(), 1U);
   ASSERT_EQ(run.problems.size(), 1U);
-  EXPECT_THAT(run.problems[0].what(), HasSubstr("1000000 bytes are left out, to the end"));
+  EXPECT_THAT(run.problems[0].what(), HasSubstr("1000000 bytes are left out, up to the end"));
 }
 
 TEST(RunStore, StrictReadingThrowsTheFirstDamage) {

@@ -165,12 +165,12 @@ void RunWalk::get_over(const RunRecord& record) {
   if (is_tail && record.kind == Kind::cut) {
     report(on_problem_,
            Error(ErrorCode::truncated,
-                 fmt::format("the file ends inside a record; {} bytes are left out", lost), path_,
+                 fmt::format("the file ends within a record; {} bytes are left out", lost), path_,
                  damage, loss_of(lost)));
   } else {
     report(on_problem_, Error(ErrorCode::corrupt,
-                              fmt::format("no whole record begins here; {} bytes are left out{}",
-                                          lost, is_tail ? ", to the end of the file" : ""),
+                              fmt::format("no complete record begins here; {} bytes are left out{}",
+                                          lost, is_tail ? ", up to the end of the file" : ""),
                               path_, damage, loss_of(lost)));
   }
 }

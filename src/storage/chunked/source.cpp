@@ -249,14 +249,13 @@ Bound ChunkedSource::bound_of(const OpenChunk& best) const {
 void ChunkedSource::check_promise(const OpenChunk& best) {
   Time first = time_of(best.loaded.messages[best.front]);
   if (order_ != Order::file && rank(first) < last_rank_) {
-    chunks_->report(store_->damage(
-        best.index,
-        "this chunk holds messages from outside the times that the index gives for it, so they "
-        "come out of order; kitbag sort puts them right"));
+    chunks_->report(store_->damage(best.index,
+                                   "this chunk holds messages outside the time range in the index, "
+                                   "so messages are out of order; sort the bag by time"));
   }
   if (start_ && first != start_->position.time) {
-    chunks_->report(
-        store_->damage(best.index, "the index places another message here than the chunk holds"));
+    chunks_->report(store_->damage(
+        best.index, "the index lists another message at this place than the chunk holds"));
   }
   start_.reset();
 }

@@ -30,14 +30,16 @@ std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& o
   const ChunkFile& file = *opened;
   if (!index || !index->statistics) {
     throw Error(ErrorCode::unsupported,
-                "the file has no whole summary to go on from; convert it to a new one first", path);
+                "the file has no complete summary, which appending requires; convert it to a new "
+                "file first",
+                path);
   }
   old.index = std::move(*index);
   std::uint64_t data_end = old.index.data_end;
   Buffer tail;
   tail.resize(static_cast<std::size_t>(file.file().size() - data_end));
   if (file.file().read(data_end, tail.span()) < tail.size()) {
-    throw Error(ErrorCode::io, "the file has become shorter meanwhile", path);
+    throw Error(ErrorCode::io, "another program truncated the file", path);
   }
   auto old_crc = load_le<std::uint32_t>(tail.data() + kRecordHead);
   tail.data()[0] = std::byte{kDeadTailOp};

@@ -131,7 +131,7 @@ void Checker::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head)
   if (op == Op::data_end) {
     data_end_ = offset;
     if (tail_.footer && tail_.summary && offset + bytes != tail_.footer->summary_start) {
-      finding(offset, "the summary does not begin where the data ends");
+      finding(offset, "the summary does not begin at the end of the data");
     }
   }
 }
@@ -164,8 +164,7 @@ void Checker::take_chunk(std::uint64_t offset) {
 void Checker::check_chunk_head(const ChunkFacts& facts) {
   if (facts.place.start_time == facts.start && facts.place.end_time == facts.end) return;
   finding(facts.place.offset,
-          fmt::format("the chunk says that its messages are from {} to {}, but they are from {} to "
-                      "{}",
+          fmt::format("the chunk's header gives {} to {}, but its messages are from {} to {}",
                       facts.place.start_time, facts.place.end_time, facts.start, facts.end));
 }
 
@@ -176,7 +175,7 @@ void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
   auto record = parse_record(whole.view());
   auto index = record ? parse_message_index(record->content) : std::nullopt;
   if (!index) return finding(offset, "a message index is damaged");
-  if (!last_) return finding(offset, "a message index stands here that belongs to no chunk");
+  if (!last_) return finding(offset, "a message index here belongs to no chunk");
   last_->index_places[index->channel_id] = offset;
   last_->index_bytes += bytes;
   for (std::size_t i = 0; i < index->count(); ++i) {
@@ -189,8 +188,7 @@ void Checker::finish_chunk() {
   ChunkFacts* chunk = std::exchange(last_, nullptr);
   if (!chunk || chunk->index_places.empty() || chunk->sum == indexed_) return;
   finding(chunk->place.offset,
-          fmt::format("the chunk holds {} messages, its message indexes list {}, and they do not "
-                      "agree",
+          fmt::format("the chunk's {} messages do not match the {} entries of its message indexes",
                       chunk->sum.messages(), indexed_.messages()));
 }
 
@@ -211,7 +209,7 @@ void Checker::check_chunk_index(const ChunkIndex& index) {
   std::uint64_t at = tail_.footer->summary_start;
   auto known = chunks_.find(index.chunk_offset);
   if (known == chunks_.end()) {
-    return finding(at, fmt::format("the summary lists a chunk at byte {}, and there is none",
+    return finding(at, fmt::format("the summary lists a chunk at byte {}, but there is none",
                                    index.chunk_offset));
   }
   ChunkFacts& facts = known->second;
@@ -221,9 +219,9 @@ void Checker::check_chunk_index(const ChunkIndex& index) {
   }
   auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
     if (said == is) return;
-    finding(at, fmt::format("the summary says of the chunk at byte {} that its {} is {}, but it is "
-                            "{}",
-                            index.chunk_offset, what, said, is));
+    finding(at, fmt::format(
+                    "the summary's entry for the chunk at byte {} gives the {} {}, but it is {}",
+                    index.chunk_offset, what, said, is));
   };
   differs("length", index.chunk_bytes, place.end - place.offset);
   differs("compressed size", index.compressed_size, place.stored_bytes);
@@ -234,7 +232,7 @@ void Checker::check_chunk_index(const ChunkIndex& index) {
   std::map<std::uint16_t, std::uint64_t> places(index.message_index_offsets.begin(),
                                                 index.message_index_offsets.end());
   if (index.compression != place.compression || places != facts.index_places) {
-    finding(at, fmt::format("what the summary says of the chunk at byte {} is not so",
+    finding(at, fmt::format("the summary's entry for the chunk at byte {} is wrong",
                             index.chunk_offset));
   }
 }
@@ -246,7 +244,7 @@ void Checker::check_places(const std::vector<Index>& indexes, const std::set<std
     if (places.contains(index.offset)) continue;
     finding(
         tail_.footer->summary_start,
-        fmt::format("the summary lists an {} at byte {}, and there is none", what, index.offset));
+        fmt::format("the summary lists the {} at byte {}, but there is none", what, index.offset));
   }
 }
 
@@ -255,7 +253,7 @@ void Checker::check_statistics() {
   auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
     if (said == is) return;
     finding(tail_.footer->summary_start,
-            fmt::format("the statistics say {} {}, but there are {}", said, what, is));
+            fmt::format("the statistics give {} {}, but there are {}", said, what, is));
   };
   differs("messages", told.messages, messages_);
   differs("chunks", told.chunks, chunks_.size());
@@ -271,7 +269,7 @@ void Checker::check_statistics() {
     if (messages > 0) counts[channel] += messages;
   }
   if (counts != counts_ && !told.channel_messages.empty()) {
-    finding(tail_.footer->summary_start, "the statistics count the messages of a channel wrongly");
+    finding(tail_.footer->summary_start, "the statistics give a wrong message count for a channel");
   }
 }
 

@@ -103,7 +103,7 @@ ChunkBody ChunkFile::load(const ChunkPlace& place) const {
   body.is_whole = raw->size() == place.stored_bytes;
   if (!body.is_whole && !body.fault) {
     body.fault = error(ErrorCode::truncated,
-                       fmt::format("the file ends inside this chunk: {} of {} bytes are there",
+                       fmt::format("the file ends within this chunk; it has {} of {} bytes",
                                    raw->size(), place.stored_bytes),
                        place.offset);
   }
@@ -129,7 +129,7 @@ void ChunkFile::verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& bo
   if (!checks_crc_ || place.crc == 0 || body.fault || crc == place.crc) return;
   body.fault =
       error(ErrorCode::corrupt,
-            fmt::format("this chunk is damaged: its CRC is {:08x}, not {:08x}", crc, place.crc),
+            fmt::format("the chunk is damaged: its CRC is {:08x}, expected {:08x}", crc, place.crc),
             place.offset);
 }
 
@@ -137,10 +137,9 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
   auto decompressor = decompressors_.take(place.compression);
   if (!decompressor || (place.compression != "lz4" && place.compression != "zstd")) {
     body.is_whole = false;
-    body.fault =
-        error(ErrorCode::unsupported,
-              fmt::format("the chunk is compressed by '{}', which is not known", place.compression),
-              place.offset);
+    body.fault = error(ErrorCode::unsupported,
+                       fmt::format("the chunk has the unknown compression '{}'", place.compression),
+                       place.offset);
     return;
   }
   std::shared_ptr<Buffer> content = buffers_.take();
@@ -165,7 +164,7 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
   body.is_whole &= result.complete;
   if (body.fault || (result.complete && place.size == body.content.size())) return;
   body.fault = error(ErrorCode::corrupt,
-                     fmt::format("{}: {} bytes came out of {}",
+                     fmt::format("{}: decompressed {} of {} bytes",
                                  result.complete ? "the chunk's size is wrong"
                                                  : fmt::format("the chunk's {} data is damaged",
                                                                place.compression),
@@ -186,7 +185,7 @@ ChunkBody ChunkFile::stretch(std::uint64_t begin, std::uint64_t end) const {
   body.is_whole = raw->size() == end - begin;
   if (!body.is_whole) {
     body.fault =
-        error(ErrorCode::truncated, "the file has become shorter since it was opened", begin);
+        error(ErrorCode::truncated, "the file has been truncated since it was opened", begin);
   }
   body.content = raw->view();
   body.bytes_pinned = raw->capacity();

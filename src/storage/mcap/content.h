@@ -41,7 +41,7 @@ ContentWalk walk_content(ByteView content, OnMessage&& on_message, OnRecord&& on
     } else if (may_be_in_chunk(op)) {
       on_record(Record{op, ByteView(record + kRecordHead, bytes - kRecordHead), bytes}, at);
     } else {
-      return {at, "a record stands here that no chunk can have"};
+      return {at, "a record of a kind that chunks cannot contain"};
     }
     at += bytes;
   }

@@ -74,9 +74,10 @@ class AttachmentData final : public ReadFile {
     std::lock_guard lock(mutex_);
     if (is_verified_) return;
     std::string what = verify_attachment(*file_, offset_);
-    if (!what.empty())
+    if (!what.empty()) {
       report(options_.on_problem,
              Error(ErrorCode::corrupt, what, path_, offset_, Loss{.messages = 0}));
+    }
     is_verified_ = true;
   }
 
@@ -120,9 +121,9 @@ std::optional<Attachment> read_attachment(const std::shared_ptr<const ReadFile>&
 }
 
 std::string verify_attachment(const ReadFile& file, std::uint64_t offset) {
-  constexpr const char* kCut = "the attachment here is not all there";
+  constexpr const char* kCut = "the attachment here is incomplete";
   auto loaded = load_head(file, offset);
-  if (!loaded) return "the head of the attachment here is damaged";
+  if (!loaded) return "the header of the attachment here is damaged";
   std::uint64_t content = offset + kRecordHead;
   std::uint64_t size = loaded->head.bytes + loaded->head.data_size;
   std::byte stored[sizeof(std::uint32_t)];
@@ -132,7 +133,7 @@ std::string verify_attachment(const ReadFile& file, std::uint64_t offset) {
   auto crc = crc_of(file, content, size);
   if (!crc) return kCut;
   if (*crc == expected) return {};
-  return fmt::format("the attachment '{}' is damaged: its CRC is {:08x}, not {:08x}",
+  return fmt::format("the attachment '{}' is damaged: its CRC is {:08x}, expected {:08x}",
                      loaded->head.name, *crc, expected);
 }
 

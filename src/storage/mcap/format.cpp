@@ -33,10 +33,10 @@ void require_magic(const Input& input) {
   std::string_view head = as_text(input.head);
   if (head.starts_with(kMagic)) return;
   if (is_cut_off(input)) {
-    throw Error(ErrorCode::truncated, "the file ends inside its first bytes; nothing can be saved",
+    throw Error(ErrorCode::truncated, "the file ends within its first bytes; nothing can be saved",
                 input.path, head.size());
   }
-  throw Error(ErrorCode::corrupt, "the file does not begin as MCAP files do", input.path, 0);
+  throw Error(ErrorCode::corrupt, "the file does not begin with the MCAP signature", input.path, 0);
 }
 
 /// What the engine cannot work out where chunks have no message indexes.

@@ -76,7 +76,7 @@ class FieldReader {
 
 std::uint64_t stored_time(Time time) {
   if (to_ns(time) >= 0) return static_cast<std::uint64_t>(to_ns(time));
-  throw Error(ErrorCode::unsupported, "an MCAP file has no times before 1970");
+  throw Error(ErrorCode::unsupported, "MCAP does not support times before 1970");
 }
 
 std::optional<Record> parse_record(ByteView bytes) {
@@ -238,7 +238,7 @@ RecordWriter::RecordWriter(Buffer& out, std::uint8_t op) : out_(out), start_(out
 
 void RecordWriter::length(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::uint32_t>::max()) {
-    throw Error(ErrorCode::unsupported, "a name or a list of more than 4 GiB has no place in MCAP");
+    throw Error(ErrorCode::unsupported, "MCAP does not support names or lists of more than 4 GiB");
   }
   number(static_cast<std::uint32_t>(bytes));
 }

@@ -84,7 +84,7 @@ BagIndex Scanner::run() {
             [](const Chunk& a, const Chunk& b) { return a.offset < b.offset; });
   if (std::uint64_t strangers = name_slots(index_); strangers > 0) {
     tell(Error(ErrorCode::corrupt,
-               fmt::format("{} messages are of channels that no record describes", strangers),
+               fmt::format("{} messages belong to channels that no record describes", strangers),
                file_.path(), kMagic.size(), Loss{.messages = strangers}));
     std::erase_if(chunks, [](const Chunk& chunk) { return chunk.channels == 0; });
   }
@@ -153,7 +153,7 @@ void Scanner::compare_summary() {
     std::uint64_t offset = parse_chunk_index(content)->chunk_offset;
     if (chunk_offsets_.contains(offset)) continue;
     tell(Error(ErrorCode::corrupt,
-               fmt::format("the summary lists a chunk at byte {}, and there is none", offset),
+               fmt::format("the summary lists a chunk at byte {}, but there is none", offset),
                file_.path(), tail_.footer->summary_start, Loss{}));
   }
   std::uint64_t found = 0;
@@ -162,7 +162,7 @@ void Scanner::compare_summary() {
     Loss loss;
     loss.messages = *indexed_ - std::min(*indexed_, found - loose_);
     tell(Error(ErrorCode::corrupt,
-               fmt::format("the message indexes promise {} messages, and there are {}", *indexed_,
+               fmt::format("the message indexes promise {} messages, but there are {}", *indexed_,
                            found - loose_),
                file_.path(), tail_.footer->summary_start, loss));
   }
@@ -172,7 +172,7 @@ void Scanner::compare_summary() {
   std::optional<Loss> loss;
   if (found < promised && !is_verified()) loss = Loss{.messages = promised - found};
   tell(Error(ErrorCode::corrupt,
-             fmt::format("the statistics promise {} messages, and there are {}", promised, found),
+             fmt::format("the statistics promise {} messages, but there are {}", promised, found),
              file_.path(), tail_.footer->summary_start, loss));
 }
 
@@ -223,7 +223,7 @@ void Scanner::define(Definitions::Added added, std::uint64_t offset) {
   using Added = Definitions::Added;
   if (added == Added::contradiction) {
     tell(file_.error(ErrorCode::corrupt,
-                     "a schema or channel record here contradicts another one of its number",
+                     "a schema or channel record here contradicts another record with the same ID",
                      offset));
   } else if (added == Added::malformed) {
     tell(file_.error(ErrorCode::corrupt, "a schema or channel record here is damaged", offset));

@@ -29,7 +29,7 @@ void apply_preset(const std::string& preset, Settings& settings) {
     settings.zstd_level = kZstdSlowest;
     settings.chunk_bytes = kSmallChunkBytes;
   } else {
-    throw Error(ErrorCode::invalid, "MCAP has no preset \"" + preset + "\"");
+    throw Error(ErrorCode::invalid, "MCAP does not support the preset \"" + preset + "\"");
   }
 }
 
@@ -45,9 +45,7 @@ Settings make_settings(const WriteOptions& options) {
   const std::string& name = options.compression;
   if (name != "none" && name != "lz4" && name != "zstd") {
     throw Error(ErrorCode::invalid,
-                "an MCAP file is compressed by lz4 or zstd, or not at all "
-                "(none); not by '" +
-                    name + "'");
+                "MCAP supports the compressions none, lz4 and zstd, not '" + name + "'");
   }
   Settings settings;
   settings.compression = name == "none" ? "" : name;

@@ -139,7 +139,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
         loss_of(chunk, fmt::format("{}; {}", body.fault->message(), describe(loss)), loss));
   }
   if (is_readable) return verify(chunk, filling);
-  std::string what = "the index promises a chunk here, and there is none";
+  std::string what = "the index lists a chunk here, but there is none";
   if (body.fault) {
     what = body.fault->message();
   } else if (place || is_stretch) {
@@ -176,7 +176,7 @@ void Store::verify(std::size_t chunk, Filling& filling) const {
   if (filling.strangers() > 0) {
     return filling.tell(
         loss_of(chunk,
-                fmt::format("{} messages are of channels that the summary does not know",
+                fmt::format("{} messages belong to channels that the summary does not list",
                             filling.strangers()),
                 Loss{.messages = filling.strangers()}));
   }
@@ -185,7 +185,7 @@ void Store::verify(std::size_t chunk, Filling& filling) const {
   Loss loss;
   loss.messages = promised - std::min(promised, filling.messages());
   filling.tell(loss_of(chunk,
-                       fmt::format("the chunk holds {} messages, and the summary promises {}",
+                       fmt::format("the chunk holds {} messages, but the summary promises {}",
                                    filling.messages(), promised),
                        loss));
 }

@@ -188,7 +188,7 @@ bool StreamSource::take_record() {
   std::array<std::byte, kRecordHead> head;
   std::size_t there = summed_->read(at_, head);
   if (there < head.size()) {
-    return end(ErrorCode::truncated, "the stream ends before its data does", at_ + there);
+    return end(ErrorCode::truncated, "the stream ends before the end of its data", at_ + there);
   }
   auto op = std::to_integer<std::uint8_t>(head[0]);
   auto size = load_le<std::uint64_t>(&head[1]);
@@ -196,7 +196,7 @@ bool StreamSource::take_record() {
   if (op == static_cast<std::uint8_t>(Op::chunk)) {
     close_loose();
     auto place = read_place(offset, size);
-    if (!place) return end(ErrorCode::corrupt, "the head of the chunk here is damaged", offset);
+    if (!place) return end(ErrorCode::corrupt, "the header of the chunk here is damaged", offset);
     take_chunk(*place);
     if (is_at_end_) return false;
     summed_->pass_to(place->end);
@@ -210,7 +210,7 @@ bool StreamSource::take_record() {
   if (size > limit_.plain()) return pass_over(op, offset, size);
   auto content = read_bytes(offset + kRecordHead, size);
   if (content->size() < size) {
-    return end(ErrorCode::truncated, "the stream ends inside a record", offset);
+    return end(ErrorCode::truncated, "the stream ends within a record", offset);
   }
   at_ += kRecordHead + size;
   switch (static_cast<Op>(op)) {
@@ -345,7 +345,7 @@ void StreamSource::take_message(const MessageHead& head, ByteView data, Gathered
   auto slot = definitions_.slot(head.channel_id);
   if (!slot) {
     report(options_.on_problem,
-           Error(ErrorCode::corrupt, "a message is of a channel that no record has described",
+           Error(ErrorCode::corrupt, "a message belongs to a channel that no record has described",
                  path_, at_, Loss{.messages = 1}));
     return;
   }
@@ -380,8 +380,8 @@ void StreamSource::add(Gathered gathered) {
                      [](const Message& a, const Message& b) { return a.log_time < b.log_time; });
     if (gathered.messages.front().log_time < last_) {
       throw Error(ErrorCode::unsupported,
-                  "messages come further out of order than a pipe can be sorted; read it in the "
-                  "order of the file, or store it in a file first",
+                  "the messages in the pipe are too far out of order to be sorted; read them in "
+                  "file order, or save the bag to a file first",
                   path_, at_);
     }
   }
@@ -406,8 +406,9 @@ void StreamSource::drain(bool is_verified) {
     at_ += kRecordHead + size;
   }
   summed_->pass_to(UINT64_MAX);
-  report(options_.on_problem, Error(ErrorCode::truncated,
-                                    "the stream ends behind its data, before its end", path_, at_));
+  report(options_.on_problem,
+         Error(ErrorCode::truncated, "the stream ends after its data, before the end of the file",
+               path_, at_));
 }
 
 /// `is_verified`: the data has the CRC that it should have, so that it is the number that is wrong.
@@ -419,7 +420,7 @@ void StreamSource::compare(const Statistics& statistics, bool is_verified) {
   }
   report(options_.on_problem,
          Error(ErrorCode::corrupt,
-               fmt::format("the statistics promise {} messages, and there were {}",
+               fmt::format("the statistics promise {} messages, but there were {}",
                            statistics.messages, met_),
                path_, at_, loss));
 }
@@ -492,12 +493,13 @@ class StreamBag final : public Bag {
   std::unique_ptr<Source> read_messages(const Query& query, const Wait& /*wait*/) const override {
     std::lock_guard lock(mutex_);
     if (query.order == Order::reverse_time || query.by == TimeField::publish_time) {
-      throw Error(ErrorCode::unsupported,
-                  "a pipe can be read as stored or by log time only; store it in a file first",
-                  input_.path);
+      throw Error(
+          ErrorCode::unsupported,
+          "a pipe can be read only in file order or by log time; save the bag to a file first",
+          input_.path);
     }
     if (std::exchange(is_read_, true)) {
-      throw Error(ErrorCode::invalid, "a pipe can be read once only; store it in a file first",
+      throw Error(ErrorCode::invalid, "a pipe can be read only once; save the bag to a file first",
                   input_.path);
     }
     ReadOptions options = options_;

@@ -77,7 +77,7 @@ TEST(McapStream, StatisticsAreComparedAtTheEnd) {
     file.close();
     ReadBack back = stream_back(file.bytes.view());
     EXPECT_THAT(back.payloads, SizeIs(6));
-    EXPECT_THAT(back.problems, ElementsAre(testing::HasSubstr("and there were 6")));
+    EXPECT_THAT(back.problems, ElementsAre(testing::HasSubstr("but there were 6")));
   }
 }
 

@@ -71,17 +71,18 @@ void read_summary(const ChunkFile& file, std::uint64_t footer_at, Tail& tail) {
     tail.fault = file.error(ErrorCode::corrupt, what, footer_at);
   };
   if (start < kMagic.size() || start > footer_at || footer_at - start > kMaxSummaryBytes) {
-    return damaged(fmt::format("the summary is said to begin at byte {}, which it cannot", start));
+    return damaged(
+        fmt::format("the footer places the summary at byte {}, which is impossible", start));
   }
   SummarySection summary;
   summary.bytes.resize(static_cast<std::size_t>(footer_at - start + kSummedOfFooter));
   if (file.file().read(start, summary.bytes.span()) < summary.bytes.size()) {
-    return damaged("the file has become shorter while it was read");
+    return damaged("the file was truncated while it was being read");
   }
   if (file.checks_crc() && footer.summary_crc != 0) {
     std::uint32_t crc = crc32(summary.bytes.view());
     if (crc != footer.summary_crc) {
-      return damaged(fmt::format("the summary is damaged: its CRC is {:08x}, not {:08x}", crc,
+      return damaged(fmt::format("the summary is damaged: its CRC is {:08x}, expected {:08x}", crc,
                                  footer.summary_crc));
     }
   }
@@ -110,8 +111,9 @@ Tail read_tail(const ChunkFile& file) {
   ByteView found = ByteView(bytes).first(file.file().read(begin, bytes));
   tail.has_magic = size >= kTailBytes + kMagic.size() && as_text(found).ends_with(kMagic);
   if (!tail.has_magic) {
-    tail.fault = file.error(ErrorCode::truncated,
-                            "the file has no end: it was not closed, or is cut off", size);
+    tail.fault =
+        file.error(ErrorCode::truncated,
+                   "the end of the file is missing; the file was not closed, or is cut off", size);
     return tail;
   }
   tail.records_end = size - kMagic.size();
@@ -143,7 +145,8 @@ std::optional<Error> verify_data(const ChunkFile& file, std::uint64_t data_end) 
   if (crc == expected) return {};
   return file.error(
       ErrorCode::corrupt,
-      fmt::format("the data is damaged: its CRC is {:08x}, not {:08x}", crc, expected), data_end);
+      fmt::format("the data is damaged: its CRC is {:08x}, expected {:08x}", crc, expected),
+      data_end);
 }
 
 std::uint64_t name_slots(BagIndex& index) {

@@ -184,7 +184,7 @@ std::uint32_t BagWriter::find_channel(const ChannelPtr& given) {
 
 std::uint32_t BagWriter::add_channel(const ChannelPtr& channel) {
   if (next_channel_id_ > kMostIds) {
-    throw Error(ErrorCode::unsupported, "an MCAP file has no more than 65536 channels", path_);
+    throw Error(ErrorCode::unsupported, "an MCAP file cannot have more than 65536 channels", path_);
   }
   auto id = static_cast<std::uint16_t>(next_channel_id_++);
   std::uint16_t schema_id = channel->schema ? find_schema(channel->schema) : std::uint16_t{0};
@@ -197,7 +197,7 @@ std::uint16_t BagWriter::find_schema(const SchemaPtr& schema) {
   auto same = schemas_by_content_.find(schema);
   if (same != schemas_by_content_.end()) return schemas_[same->second].id;
   if (next_schema_id_ > kMostIds) {
-    throw Error(ErrorCode::unsupported, "an MCAP file has no more than 65535 schemas", path_);
+    throw Error(ErrorCode::unsupported, "an MCAP file cannot have more than 65535 schemas", path_);
   }
   auto id = static_cast<std::uint16_t>(next_schema_id_++);
   summary_.add(record_of(*schema, id));
@@ -220,8 +220,8 @@ Buffer& BagWriter::bytes_for(const WrittenChannel& channel, std::size_t payload_
   if (!settings_.is_chunked) return records_;
   if (payload_bytes > kMaxChunkedPayload) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("a message of {} bytes on {} is too large for a chunk, which takes up "
-                            "to {}; write the file without chunks",
+                fmt::format("a message of {} bytes on {} is too large for a chunk, which holds at "
+                            "most {} bytes; write the file without chunks",
                             payload_bytes, channel.channel->topic, kMaxChunkedPayload),
                 path_);
   }
@@ -452,7 +452,7 @@ void read_pieces(const std::shared_ptr<const ReadFile>& file, const std::string&
   for (std::uint64_t at = 0; at < size; at += piece.size()) {
     piece.resize(static_cast<std::size_t>(std::min<std::uint64_t>(size - at, kExtraPiece)));
     if (file->read(at, piece.span()) < piece.size()) {
-      throw Error(ErrorCode::io, "what was to be copied into it has become shorter meanwhile",
+      throw Error(ErrorCode::io, "the data to copy into the file became shorter in the meantime",
                   path);
     }
     take(piece.view());

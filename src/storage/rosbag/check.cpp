@@ -140,7 +140,7 @@ void Checker::take_chunk(const RecordHead& record) {
   content_.clear();
   indexed_.clear();
   if (body.fault) on_finding_(*body.fault);
-  if (in_index(head.offset)) finding(head.offset, "a chunk stands inside the index section");
+  if (in_index(head.offset)) finding(head.offset, "a chunk is inside the index section");
 
   ChunkFacts& facts = chunks_[head.offset];
   ChunkWalk walk = walk_chunk(
@@ -192,7 +192,7 @@ void Checker::take_connection(const Record& record, std::uint64_t offset) {
 void Checker::take_index(const Record& record, std::uint64_t offset) {
   auto index = parse_index_record(record);
   if (!index) return finding(offset, "an index record is damaged");
-  if (chunk_offset_ == 0) return finding(offset, "an index record stands behind no chunk");
+  if (chunk_offset_ == 0) return finding(offset, "an index record does not follow a chunk");
   for (std::size_t i = 0; i < index->count(); ++i) {
     indexed_.push_back({index->connection, index->offset(i), index->time(i)});
   }
@@ -210,13 +210,11 @@ void Checker::finish_chunk() {
   if (held == content_.end() && listed == indexed_.end()) return;
   bool is_unlisted = listed == indexed_.end() || (held != content_.end() && *held < *listed);
   const Place& place = is_unlisted ? *held : *listed;
-  finding(
-      offset,
-      fmt::format("the chunk holds {} messages, the index behind it lists {}; {}: connection {} "
-                  "at byte {} of the chunk, {}",
-                  content_.size(), indexed_.size(),
-                  is_unlisted ? "the first not listed" : "the first not there", place.connection,
-                  place.offset, format_time(time_of(place.time))));
+  finding(offset, fmt::format("the chunk holds {} messages, but the index after it lists {}; {}: "
+                              "connection {} at byte {} of the chunk, {}",
+                              content_.size(), indexed_.size(),
+                              is_unlisted ? "the first unlisted one" : "the first missing one",
+                              place.connection, place.offset, format_time(time_of(place.time))));
 }
 
 void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
@@ -226,8 +224,9 @@ void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
   if (!chunk) return finding(offset, "a chunk info record is damaged");
   auto known = chunks_.find(chunk->offset);
   if (known == chunks_.end()) {
-    return finding(offset, fmt::format("a chunk info names a chunk at byte {}, and there is none",
-                                       chunk->offset));
+    return finding(offset,
+                   fmt::format("a chunk info record lists a chunk at byte {}, but there is none",
+                               chunk->offset));
   }
   ChunkFacts& facts = known->second;
   if (std::exchange(facts.is_listed, true)) {
@@ -237,13 +236,15 @@ void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
   for (std::size_t i = 0; i < chunk->count(); ++i)
     counts[chunk->connection(i)] += chunk->messages(i);
   if (counts != facts.counts) {
-    finding(offset, fmt::format("the chunk info's counts are not those of the chunk at byte {}",
-                                chunk->offset));
+    finding(
+        offset,
+        fmt::format("the counts in the chunk info record differ from those of the chunk at byte {}",
+                    chunk->offset));
   }
   bool is_empty = facts.counts.empty();
   if (!is_empty && (chunk->start != facts.start || chunk->end != facts.end)) {
-    finding(offset, fmt::format("the chunk info gives {} to {}, but the messages of the chunk at "
-                                "byte {} are from {} to {}",
+    finding(offset, fmt::format("the chunk info record gives {} to {}, but the messages of the "
+                                "chunk at byte {} are from {} to {}",
                                 format_time(chunk->start), format_time(chunk->end), chunk->offset,
                                 format_time(facts.start), format_time(facts.end)));
   }
@@ -258,18 +259,20 @@ void Checker::check_tail(std::uint64_t offset) {
   bool is_zero =
       std::all_of(tail.begin(), tail.end(), [](std::byte b) { return b == std::byte{}; });
   finding(offset,
-          is_zero ? fmt::format("{} bytes from here on hold no record, but zeros", size - offset)
-                  : fmt::format("no whole record begins here; {} bytes are left", size - offset));
+          is_zero ? fmt::format("the {} bytes from here on are zeros and contain no record",
+                                size - offset)
+                  : fmt::format("no complete record begins here; {} bytes remain", size - offset));
 }
 
 void Checker::finish_file() {
   constexpr std::uint64_t kHeader = kVersionLine.size();
   if (header_.index_pos != 0) {
     if (!met_index_ && header_.index_pos != file_.file().size()) {
-      finding(kHeader, fmt::format("index_pos is {}, where no record begins", header_.index_pos));
+      finding(kHeader,
+              fmt::format("index_pos is {}, but no record begins there", header_.index_pos));
     }
     if (listed_connections_.size() != header_.connections || listed_chunks_ != header_.chunks) {
-      finding(kHeader, fmt::format("the file header promises {} connections and {} chunks, the "
+      finding(kHeader, fmt::format("the file header promises {} connections and {} chunks, but the "
                                    "index lists {} and {}",
                                    header_.connections, header_.chunks, listed_connections_.size(),
                                    listed_chunks_));
@@ -282,19 +285,18 @@ void Checker::finish_file() {
       }
     }
     for (const auto& [offset, facts] : chunks_) {
-      if (!facts.is_listed) finding(offset, "no chunk info lists this chunk");
+      if (!facts.is_listed) finding(offset, "no chunk info record lists this chunk");
     }
   }
   for (std::uint32_t connection : used_connections_) {
     if (!connections_.slot(connection)) {
-      finding(kHeader,
-              fmt::format("messages are of connection {}, which no record describes", connection));
+      finding(kHeader, fmt::format("messages belong to connection {}, which no record describes",
+                                   connection));
     }
   }
   if (out_of_order_ > 0) {
     finding(first_out_of_order_,
-            fmt::format("{} messages come after later ones, the first at {}; kitbag sort puts them "
-                        "in order",
+            fmt::format("{} messages come after later ones, the first at {}; sort the bag by time",
                         out_of_order_, format_time(first_out_of_order_time_)));
   }
 }

@@ -42,15 +42,15 @@ TEST(RosbagCheck, FindsChunkInfosThatDoNotFit) {
   bag.append(TestBag::connection(0, "/a"));
   bag.chunk_info(bag.chunk_at, 1, 3, {{0, 7}});
   bag.finish();
-  EXPECT_THAT(bag.findings(),
-              ElementsAre(HasSubstr("counts are not those"), HasSubstr("00:00:03")));
+  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("counts in the chunk info record differ"),
+                                          HasSubstr("00:00:03")));
 }
 
 TEST(RosbagCheck, FindsChunksThatAreNotListed) {
   CheckedBag bag;
   bag.append(TestBag::connection(0, "/a"));
   bag.close(bag.index_at, 1, 0);
-  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("no chunk info lists this chunk")));
+  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("no chunk info record lists this chunk")));
 }
 
 TEST(RosbagCheck, FindsListedChunksThatAreNotThere) {
@@ -59,7 +59,7 @@ TEST(RosbagCheck, FindsListedChunksThatAreNotThere) {
   bag.chunk_info(bag.chunk_at, 1, 2, {{0, 2}});
   bag.chunk_info(bag.chunk_at + 4, 1, 2, {{0, 2}});
   bag.close(bag.index_at, 1, 2);
-  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("and there is none")));
+  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("but there is none")));
 }
 
 TEST(RosbagCheck, FindsContradictingConnections) {
@@ -92,7 +92,7 @@ TEST(RosbagCheck, OnlyRemarksOnAnAppendThatWasNotCompleted) {
     if (has_messages) bag.chunk(records);
     bag.append(TestBag::connection(0, "/a"));
     bag.chunk_info(bag.chunk_at, 1, 2, {{0, 2}});
-    EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("append that was not completed")));
+    EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("incomplete or running append")));
   }
 }
 

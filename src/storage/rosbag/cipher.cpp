@@ -18,7 +18,9 @@ namespace {
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 
 void require_openssl(int result) {
-  if (result != 1) throw Error(ErrorCode::unsupported, "the OpenSSL library has no AES-128-CBC");
+  if (result != 1) {
+    throw Error(ErrorCode::unsupported, "the OpenSSL library does not support AES-128-CBC");
+  }
 }
 
 unsigned char* raw(std::byte* bytes) {
@@ -99,7 +101,7 @@ Cipher::Decrypted Cipher::decrypt(std::span<std::byte> stored) const {
 
 void fill_with_random(std::span<std::byte> bytes) {
   if (RAND_bytes(raw(bytes.data()), static_cast<int>(bytes.size())) != 1) {
-    throw Error(ErrorCode::io, "the system gives no random numbers to encrypt with");
+    throw Error(ErrorCode::io, "the system provides no random numbers for the encryption");
   }
 }
 

@@ -55,31 +55,30 @@ void append_encryption(RecordWriter& file_header, const Encryption& encryption) 
 }
 
 std::string describe(const Encryption& encryption) {
-  return fmt::format(
-      "encrypted by {} for {}", encryption.encryptor,
-      encryption.gpg_user.empty() ? "a user whom it does not name" : encryption.gpg_user);
+  return fmt::format("encrypted by {} for {}", encryption.encryptor,
+                     encryption.gpg_user.empty() ? "an unnamed user" : encryption.gpg_user);
 }
 
 std::shared_ptr<const Cipher> unlock(const Encryption& encryption, const std::string& gpg_key,
                                      const std::string& path) {
   if (encryption.encryptor != kAesCbcEncryptor) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("the bag is encrypted by {}; only {} is known", encryption.encryptor,
-                            kAesCbcEncryptor),
+                fmt::format("the bag is encrypted by {}; only {} is supported",
+                            encryption.encryptor, kAesCbcEncryptor),
                 path, kVersionLine.size());
   }
   if (gpg_key.empty()) {
     throw Error(ErrorCode::locked,
-                fmt::format("the bag is {}; --gpg-key USER reads it with that user's secret key, "
-                            "--gpg-key '*' with any that gpg has",
+                fmt::format("the bag is {}; reading it requires that user's secret GnuPG key",
                             describe(encryption)),
                 path, kVersionLine.size());
   }
   auto secret = open_with_gpg(as_bytes(encryption.encrypted_key), gpg_key, path);
   if (secret.size() != Cipher::kKeyBytes) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("the bag's key has {} bytes, not {}", secret.size(), Cipher::kKeyBytes),
-                path, kVersionLine.size());
+    throw Error(
+        ErrorCode::corrupt,
+        fmt::format("the bag's key has {} bytes, expected {}", secret.size(), Cipher::kKeyBytes),
+        path, kVersionLine.size());
   }
   Cipher::Key key;
   std::copy(secret.begin(), secret.end(), key.begin());

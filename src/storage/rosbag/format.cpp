@@ -40,7 +40,7 @@ Version version_of(const Input& input) {
   std::string_view line = head.substr(0, std::min(head.find('\n'), kShownLine));
   throw Error(ErrorCode::unsupported,
               "the first line is '" + std::string(line) +
-                  "', which is no version of a ROS 1 bag that is known (0, 1.0 to 1.3, 2.0)",
+                  "', which is not a supported version of ROS 1 bags (0, 1.0 to 1.3, 2.0)",
               input.path, 0);
 }
 
@@ -67,7 +67,7 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
                                const Session&) {
   if (!options.ros_distro.empty()) {
     throw Error(ErrorCode::invalid,
-                "no release of ROS 2 reads a rosbag; write MCAP, SQLite or a directory for " +
+                "ROS 2 cannot read the format rosbag; write MCAP, SQLite or a directory for " +
                     options.ros_distro,
                 path);
   }
@@ -75,8 +75,10 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
     bool is_asked = options.format_version.empty() || options.format_version == version.name;
     if (is_asked && version.create) return version.create(path, options);
   }
-  throw Error(ErrorCode::invalid, "there is no version " + options.format_version + " to write",
-              path);
+  throw Error(
+      ErrorCode::invalid,
+      "unsupported version " + options.format_version + "; supported versions: 2.0, 1.2 and 1.1",
+      path);
 }
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
@@ -88,12 +90,12 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
   if (!options.format_version.empty() && options.format_version != version.name) {
     throw Error(
         ErrorCode::invalid,
-        "the bag is of version " + std::string(version.name) + ", not of " + options.format_version,
+        "the bag has version " + std::string(version.name) + ", not " + options.format_version,
         path);
   }
   if (!version.append) {
     throw Error(ErrorCode::unsupported,
-                "nothing can be appended to a bag of version " + std::string(version.name) +
+                "cannot append to a bag of version " + std::string(version.name) +
                     "; convert it to 2.0 first",
                 path);
   }

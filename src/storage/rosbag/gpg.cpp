@@ -56,7 +56,7 @@ class GpgAnswer {
 
   /// What it says to people, at last.
   std::string reason() const {
-    std::string_view last = "gpg failed and does not say why";
+    std::string_view last = "gpg failed without an error message";
     for (std::string_view line : split_at(finished_.err, '\n')) {
       if (!line.empty() && !line.starts_with(kStatus)) last = line;
     }
@@ -118,8 +118,8 @@ GpgKey first_key_of_ours() {
     if (key.may_encrypt) return std::move(key);
   }
   throw Error(ErrorCode::not_found,
-              "gpg has no secret key to encrypt for; make one with gpg --quick-generate-key, or "
-              "name the user of a public key");
+              "gpg has no secret key to encrypt for; create one with gpg --quick-generate-key, or "
+              "specify the user of a public key");
 }
 
 /// The keys that a message was opened with; of an old gpg, that it is for.
@@ -138,17 +138,18 @@ std::vector<std::string_view> keys_used(const GpgAnswer& answer) {
 
 [[noreturn]] void throw_unopened(const GpgAnswer& answer, const std::string& path) {
   if (answer.has("NODATA")) {
-    throw Error(ErrorCode::corrupt, "the bag's encrypted_key is no OpenPGP message", path);
+    throw Error(ErrorCode::corrupt, "the bag's encrypted_key is not an OpenPGP message", path);
   }
   auto missing = answer.all("NO_SECKEY");
   bool is_named = !missing.empty() && !missing[0].empty();
   throw Error(
       ErrorCode::locked,
-      is_named ? fmt::format("gpg has no secret key that opens the bag; it is encrypted for key {}",
-                             missing[0][0])
-               : fmt::format("the key to the bag stays locked: {} (a passphrase comes from the "
-                             "environment variable ROSBAG_GPG_PASSPHRASE, or through gpg's agent)",
-                             answer.reason()),
+      is_named
+          ? fmt::format("gpg has no secret key that decrypts the bag; it is encrypted for key {}",
+                        missing[0][0])
+          : fmt::format("gpg cannot decrypt the bag's key: {} (the passphrase comes from the "
+                        "environment variable ROSBAG_GPG_PASSPHRASE or from gpg's agent)",
+                        answer.reason()),
       path);
 }
 
@@ -167,7 +168,7 @@ Sealed seal_with_gpg(ByteView secret, const std::string& user) {
   }
   if (answer.has("INV_RECP")) {
     throw Error(ErrorCode::not_found,
-                fmt::format("gpg has no public key for \"{}\" that it can encrypt with", user));
+                fmt::format("gpg has no public key of \"{}\" that can encrypt", user));
   }
   throw Error(ErrorCode::io, "gpg cannot encrypt the bag's key: " + answer.reason());
 }
@@ -188,7 +189,7 @@ std::vector<std::byte> open_with_gpg(ByteView message, const std::string& user,
     }
   }
   if (!is_allowed) {
-    throw Error(ErrorCode::locked, fmt::format("the key of \"{}\" does not open the bag", user),
+    throw Error(ErrorCode::locked, fmt::format("the key of \"{}\" does not decrypt the bag", user),
                 path);
   }
   ByteView secret = as_bytes(answer.out());

@@ -167,7 +167,7 @@ TEST_F(RealGpg, AnotherOnesKeyIsRefused) {
     EXPECT_EQ(error.file(), "x.bag");
     return error.message();
   };
-  EXPECT_EQ(error_of("joe@example.com"), "the key of \"joe@example.com\" does not open the bag");
+  EXPECT_EQ(error_of("joe@example.com"), "the key of \"joe@example.com\" does not decrypt the bag");
   EXPECT_EQ(error_of("nobody@example.com"), "gpg has no secret key of \"nobody@example.com\"");
   EXPECT_EQ(error_of("--version"), "gpg has no secret key of \"--version\"");
 }

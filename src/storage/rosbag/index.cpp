@@ -96,7 +96,7 @@ void IndexReader::take_connection(const Record& record) {
     case Connections::Added::malformed:
       fail("a connection record is damaged");
     case Connections::Added::contradiction:
-      fail("two connection records with one id contradict each other");
+      fail("two connection records with the same ID contradict each other");
     case Connections::Added::news:
     case Connections::Added::known:
       break;
@@ -122,14 +122,16 @@ void IndexReader::take_chunk_info(const Record& record) {
 void IndexReader::finish() {
   if (index_.connections.size() != index_.header.connections ||
       chunk_infos_ != index_.header.chunks) {
-    fail("the index holds " + std::to_string(index_.connections.size()) + " connections and " +
-         std::to_string(chunk_infos_) + " chunks, the file header promises " +
+    fail("the index lists " + std::to_string(index_.connections.size()) + " connections and " +
+         std::to_string(chunk_infos_) + " chunks, but the file header promises " +
          std::to_string(index_.header.connections) + " and " +
          std::to_string(index_.header.chunks));
   }
   for (ChannelCount& count : index_.table.counts) {
     auto slot = index_.connections.slot(count.slot);
-    if (!slot) fail("a chunk info names connection " + std::to_string(count.slot) + ", unknown");
+    if (!slot) {
+      fail("a chunk info record lists the unknown connection " + std::to_string(count.slot));
+    }
     count.slot = *slot;
   }
   std::vector<Chunk>& chunks = index_.table.chunks;
@@ -137,7 +139,7 @@ void IndexReader::finish() {
   std::sort(chunks.begin(), chunks.end(), by_offset);
   auto same_offset = [](const Chunk& a, const Chunk& b) { return a.offset == b.offset; };
   if (std::adjacent_find(chunks.begin(), chunks.end(), same_offset) != chunks.end()) {
-    fail("two chunk infos name one chunk");
+    fail("two chunk info records list the same chunk");
   }
 }
 
@@ -183,7 +185,7 @@ std::optional<BagIndex> read_index_if_sound(const ChunkFile& file, const FileHea
   if (header.index_pos == 0) {
     report(options.on_problem,
            file.error(ErrorCode::truncated,
-                      "the bag was not closed and has no index; what is whole is read",
+                      "the bag was not closed and has no index; everything that is intact is read",
                       kVersionLine.size()));
     return std::nullopt;
   }
@@ -226,7 +228,7 @@ BagIndex open_by_scan(const ChunkFile& file, const FileHeader& header,
   if (!index || problems > 0) return scanned;
   if (holds_same(*index, scanned)) return std::move(*index);
   report(options.on_problem,
-         file.error(ErrorCode::corrupt, "the index does not list what the chunks hold",
+         file.error(ErrorCode::corrupt, "the index does not match the contents of the chunks",
                     header.index_pos));
   return scanned;
 }

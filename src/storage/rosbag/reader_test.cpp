@@ -59,7 +59,7 @@ TEST(RosbagReader, TellsWhenChunkTimesAreTooWrongToKeepOrder) {
   std::vector<std::string> problems;
   auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
   EXPECT_THAT(told(*opened), SizeIs(8));
-  EXPECT_THAT(problems, ElementsAre(HasSubstr("kitbag sort")));
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("sort the bag by time")));
   EXPECT_THROW(told(*bag.open()), Error);
 }
 
@@ -200,7 +200,7 @@ TEST(RosbagReader, IgnoresPaddingBehindTheIndex) {
   auto bag = bag_with_chunks({{1}}, {{1, 1}});
   std::memset(bag.bytes.extend(777), 0, 777);
   EXPECT_THAT(told(*bag.open()), ElementsAre("/a 1 m1"));
-  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("has written 777 bytes behind it")));
+  EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("has written 777 bytes after it")));
 }
 
 TEST(RosbagReader, ScansABagThatWasNotClosed) {

@@ -79,7 +79,7 @@ FileHeader read_file_header(const ReadFile& file, const std::string& path, const
   if (!record || record->end() > file.size()) {
     if (file.size() < start + 2 * sizeof(std::uint32_t) + kFileHeaderBytes) {
       throw Error(ErrorCode::truncated,
-                  "the file ends inside its header, before the first message; nothing can be saved",
+                  "the file ends within its header, before the first message; nothing can be saved",
                   path, file.size());
     }
     throw Error(ErrorCode::corrupt, "the file header record is damaged", path, start);
@@ -211,8 +211,8 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) con
   body.is_whole = stored_bytes == head.stored_bytes;
   if (stored_bytes < head.stored_bytes) {
     body.fault = error(ErrorCode::truncated,
-                       "the file ends inside this chunk: " + std::to_string(stored_bytes) + " of " +
-                           std::to_string(head.stored_bytes) + " bytes are there",
+                       "the file ends within this chunk; it has " + std::to_string(stored_bytes) +
+                           " of " + std::to_string(head.stored_bytes) + " bytes",
                        head.offset);
   }
   if (is_encrypted(head)) stored = decrypt(head, raw->span().first(stored_bytes), body);
@@ -221,8 +221,8 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) con
   if (compression == "none") {
     body.content = stored;
     if (head.size && *head.size != stored.size() && !body.fault) {
-      body.fault =
-          error(ErrorCode::corrupt, "the chunk's size and data length disagree", head.offset);
+      body.fault = error(ErrorCode::corrupt, "the chunk's size differs from the length of its data",
+                         head.offset);
     }
   } else {
     inflate(head, compression, stored, body);
@@ -232,10 +232,9 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) con
         std::min(stored_bytes, body.is_whole ? stored_bytes : body.consumed + Cipher::kBlockBytes);
   }
   if (compression != head.compression && !body.fault) {
-    body.fault =
-        error(ErrorCode::corrupt,
-              "the chunk's compression has a damaged name; by its data it is " + compression,
-              head.offset);
+    body.fault = error(ErrorCode::corrupt,
+                       "the name of the chunk's compression is damaged; its data is " + compression,
+                       head.offset);
   }
   return body;
 }
@@ -247,7 +246,7 @@ ByteView ChunkFile::decrypt(const ChunkHead& head, std::span<std::byte> stored,
   body.is_whole &= decrypted.is_whole;
   if (!decrypted.is_whole && !body.fault) {
     body.fault = error(ErrorCode::corrupt,
-                       "the chunk's encrypted data is damaged, or was encrypted by another key",
+                       "the chunk's encrypted data is damaged, or was encrypted with another key",
                        head.offset);
   }
   return body.fault ? decrypted.blocks : decrypted.plain;
@@ -259,9 +258,9 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   auto decompressor = decompressors_.take(compression);
   if (!decompressor) {
     body.is_whole = false;
-    body.fault = error(ErrorCode::unsupported,
-                       "the chunk is compressed by '" + head.compression + "', which is not known",
-                       head.offset);
+    body.fault =
+        error(ErrorCode::unsupported,
+              "the chunk has the unknown compression '" + head.compression + "'", head.offset);
     return;
   }
   // Both buffers in one owner: `trailing` points into the first.
@@ -303,10 +302,11 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   if (!sound && !body.fault) {
     std::string what = result.complete ? "the chunk's size is wrong: "
                                        : "the chunk's " + compression + " data is damaged: ";
-    body.fault = error(ErrorCode::corrupt,
-                       what + std::to_string(body.content.size()) + " bytes came out" +
-                           (head.size ? " of " + std::to_string(*head.size) : std::string()),
-                       head.offset);
+    body.fault =
+        error(ErrorCode::corrupt,
+              what + "decompressed " + std::to_string(body.content.size()) +
+                  (head.size ? " of " + std::to_string(*head.size) : std::string()) + " bytes",
+              head.offset);
   }
   decompressors_.give_back(compression, std::move(decompressor));
 }

@@ -12,7 +12,7 @@ std::uint64_t stored_time(Time time) {
   std::int64_t sec = ns / 1'000'000'000;
   if (ns < 0 || sec > UINT32_MAX) {
     throw Error(ErrorCode::unsupported,
-                "a ROS 1 bag holds times from 1970 to 2106 only; this message has " +
+                "a ROS 1 bag can store only times from 1970 to 2106; this message has " +
                     std::to_string(ns) + " ns");
   }
   auto nsec = static_cast<std::uint64_t>(ns - sec * 1'000'000'000);

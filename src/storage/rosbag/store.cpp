@@ -35,7 +35,7 @@ class CountSum {
 std::string fault_of(const ChunkBody& body, const ChunkWalk& walk) {
   if (body.fault) return body.fault->message();
   if (!walk.fault.empty()) return fmt::format("{} at byte {} of this chunk", walk.fault, walk.end);
-  return "the chunk does not hold what the index promises";
+  return "the chunk's content does not match the index";
 }
 
 }  // namespace
@@ -147,7 +147,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
   filling.restart();
   auto head = head_of(chunk);
   if (!head) {
-    std::string what = "the index promises a chunk here, and there is none";
+    std::string what = "the index lists a chunk here, but there is none";
     return salvage(chunk, head, std::move(what), filling);
   }
   ChunkBody body = file_->body(*head, index_.is_scanned ? 0 : index_bytes(chunk), caching);
@@ -248,9 +248,9 @@ void Store::verify(std::size_t chunk, const ChunkBody& body, Filling& filling) c
     filling.tell(damage(chunk, "a connection record in this chunk contradicts the index"));
   }
   if (filling.strangers() > 0) {
-    filling.tell(loss_of(chunk,
-                         fmt::format("{} messages are of unknown connections", filling.strangers()),
-                         Loss{.messages = filling.strangers()}));
+    filling.tell(loss_of(
+        chunk, fmt::format("{} messages belong to unknown connections", filling.strangers()),
+        Loss{.messages = filling.strangers()}));
     return;  // which is what the index would contradict
   }
   verify_index(chunk, body.trailing, filling);
@@ -272,7 +272,7 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
     if (!slot) {
-      return filling.tell(loss_of(chunk, "the index behind this chunk is damaged", loss));
+      return filling.tell(loss_of(chunk, "the index after this chunk is damaged", loss));
     }
     counted.add(*slot, index->count());
     for (std::size_t i = 0; i < index->count(); ++i) {
@@ -288,12 +288,11 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
     loss = Loss{};
     if (!is_doubtful) loss->messages = 0;
   }
-  filling.tell(
-      loss_of(chunk,
-              fmt::format("the chunk holds {} messages, the index behind it {}, the file's index "
-                          "{}, and they do not agree",
-                          content.messages(), counted.messages(), promised.messages()),
-              loss));
+  filling.tell(loss_of(chunk,
+                       fmt::format("the chunk holds {} messages, which do not match the index "
+                                   "after it ({}) and the file's index ({})",
+                                   content.messages(), counted.messages(), promised.messages()),
+                       loss));
 }
 
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
@@ -332,7 +331,8 @@ ChunkSummary Store::summarize(std::size_t chunk) const {
   const Chunk& known = index_.table.chunks[chunk];
   auto found = head_of(chunk);
   if (!found) {
-    throw file_->error(ErrorCode::corrupt, "the index promises a chunk here", known.offset);
+    throw file_->error(ErrorCode::corrupt, "the index lists a chunk here, but there is none",
+                       known.offset);
   }
   const ChunkHead& head = *found;
   ChunkSummary summary;

@@ -28,7 +28,7 @@ int matches_1_3(const Input& input) {
 /// Throws for a file that ends inside its first line.
 void require_first_line(std::string_view head, const std::string& path) {
   if (head.size() >= kVersionLine.size()) return;
-  throw Error(ErrorCode::truncated, "the file ends inside its first line; nothing can be saved",
+  throw Error(ErrorCode::truncated, "the file ends within its first line; nothing can be saved",
               path, head.size());
 }
 
@@ -98,9 +98,8 @@ void check_1_3(const Input& input, const ReadOptions& options) {
 void require_compression_2_0(const WriteOptions& options) {
   const std::string& name = options.compression;
   if (name == "none" || name == "lz4" || name == "bz2") return;
-  throw Error(
-      ErrorCode::invalid,
-      "a ROS 1 bag can be compressed by lz4 or bz2, or not at all (none); not by '" + name + "'");
+  throw Error(ErrorCode::invalid,
+              "rosbag 2.0 supports the compressions none, lz4 and bz2, not '" + name + "'");
 }
 
 /// Appending neither encrypts what is there nor leaves what is new plain among secrets.
@@ -108,11 +107,11 @@ void require_plain_2_0(const ChunkFile& file, const WriteOptions& options) {
   if (auto encryption = find_encryption(file.file(), file.path())) {
     throw file.error(
         ErrorCode::unsupported,
-        "the bag is " + describe(*encryption) + "; nothing can be appended to it: decrypt it first",
+        "the bag is " + describe(*encryption) + " and cannot be appended to; decrypt it first",
         kVersionLine.size());
   }
   if (options.gpg_key.empty()) return;
-  throw Error(ErrorCode::invalid, "appending does not encrypt a bag; encrypt it afterwards",
+  throw Error(ErrorCode::invalid, "an append cannot encrypt the bag; encrypt it afterwards",
               file.path());
 }
 

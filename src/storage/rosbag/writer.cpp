@@ -141,8 +141,9 @@ void BagWriter::tell_warnings() const {
   left_out_.tell("rosbag 2.0", path_, on_warning_);
   if (foreign_channels_ == 0 || !on_warning_) return;
   on_warning_(Error(ErrorCode::unsupported,
-                    "holds messages that are not ROS 1's, on " + std::to_string(foreign_channels_) +
-                        " channels; kitbag reads them, other programs will not",
+                    "the bag has messages in other encodings than ROS 1's, on " +
+                        std::to_string(foreign_channels_) +
+                        " channels; kitbag can read them, other programs cannot",
                     path_));
 }
 
@@ -388,7 +389,7 @@ void BagWriter::put_file_header(Buffer& out, std::uint64_t index_pos) const {
   if (fits_file_header(out, index_pos)) return;
   throw Error(ErrorCode::unsupported,
               lock_.cipher ? "the encrypted key is too long for a bag's header"
-                           : "there is no room in this bag's header to append; convert it first",
+                           : "the bag's header has no space for an append; convert the bag first",
               path_, kVersionLine.size());
 }
 

@@ -95,7 +95,7 @@ TEST(RosbagWriter, KeepsOtherEncodingsInFieldsOfItsOwnAndWarns) {
   ASSERT_EQ(bag->summary().channels->size(), 2U);
   EXPECT_TRUE(same_content(*bag->summary().channels->at(0), cdr));
   EXPECT_TRUE(same_content(*bag->summary().channels->at(1), json));
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("not ROS 1's, on 2 channels")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("other encodings than ROS 1's, on 2 channels")));
 }
 
 TEST(RosbagWriter, RefusesASecondEncodingOnATopic) {

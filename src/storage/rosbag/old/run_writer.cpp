@@ -16,11 +16,12 @@ void LeftOut::tell(std::string_view version, const std::string& path,
   for (const auto& [what, channels] : channels_) {
     parts.push_back(fmt::format("{} ({})", what, channels));
   }
-  on_warning(Error(ErrorCode::unsupported,
-                   fmt::format("a bag of version {} cannot hold everything; left out, and from how "
-                               "many channels: {}",
-                               version, fmt::join(parts, ", ")),
-                   path));
+  on_warning(
+      Error(ErrorCode::unsupported,
+            fmt::format(
+                "a bag of version {} cannot store the following; left out (number of channels): {}",
+                version, fmt::join(parts, ", ")),
+            path));
 }
 
 RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::string_view version,
@@ -32,7 +33,7 @@ RunWriter::RunWriter(std::unique_ptr<WriteFile> file, std::string path, std::str
       pace_(options) {
   if (options.compression != "none" || !options.gpg_key.empty()) {
     throw Error(ErrorCode::invalid,
-                fmt::format("a bag of version {} is neither compressed nor encrypted", version),
+                fmt::format("a bag of version {} cannot be compressed or encrypted", version),
                 path_);
   }
 }
@@ -79,10 +80,12 @@ void RunWriter::close() {
 
 std::uint32_t RunWriter::add_channel(const Channel& channel) {
   if (channel.encoding != "ros1") {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("a ROS 1 bag holds ROS 1 messages; {} is encoded as '{}'",
-                            channel.topic, channel.encoding),
-                path_);
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format(
+            "a ROS 1 bag of this version holds only ROS 1 messages, but {} has the encoding '{}'",
+            channel.topic, channel.encoding),
+        path_);
   }
   declare(channel);
   return channels_++;

@@ -79,8 +79,8 @@ TEST(WriterV1_1, WritesLinesAndNumbers) {
     expected.message(static_cast<std::uint32_t>(sec), 0, data);
   }
   EXPECT_EQ(written, as_text(expected.bytes.view()));
-  EXPECT_THAT(writing.warnings, ElementsAre("a bag of version 1.1 cannot hold everything; left "
-                                            "out, and from how many channels: message definitions "
+  EXPECT_THAT(writing.warnings, ElementsAre("a bag of version 1.1 cannot store the following; left "
+                                            "out (number of channels): message definitions "
                                             "(1)"));
 }
 
@@ -99,7 +99,7 @@ TEST(WriterV1_1, CountsWhatItLeavesOut) {
        string_channel("/b", {{"callerid", "/y"}, {"latching", "1"}}), string_channel("/silent")},
       {{0, 5, "x"}, {1, 6, "y"}});
   EXPECT_THAT(writing.warnings,
-              ElementsAre(HasSubstr("channels: callerid (2), channels without messages (1), "
+              ElementsAre(HasSubstr("channels): callerid (2), channels without messages (1), "
                                     "latching (1), message definitions (3), mood (1)")));
 }
 
@@ -196,8 +196,8 @@ TEST(WriterV1_2, CountsWhatItLeavesOut) {
                  string_channel("/a", {{"callerid", "/silent"}})},
                 {{0, 5, "x"}, {1, 6, "y"}});
   EXPECT_THAT(writing.warnings,
-              ElementsAre(HasSubstr("channels: channels without messages (1), md5sums, which real "
-                                    "rosbag insists on (1), mood (2)")));
+              ElementsAre(HasSubstr("channels): channels without messages (1), md5sums, which real "
+                                    "rosbag requires (1), mood (2)")));
 }
 
 TEST(OldWriters, RefuseWhatTheyCannotHold) {

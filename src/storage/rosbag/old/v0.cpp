@@ -42,7 +42,7 @@ Run open_v0(const ReadFile& file, const std::string& path) {
   auto lines = take_channel_lines(bytes, is_cut);
   if (!lines) {
     throw Error(is_cut ? ErrorCode::truncated : ErrorCode::corrupt,
-                "the three lines that begin a bag of version 0 are not there", path, 0);
+                "the three lines at the beginning of a bag of version 0 are missing", path, 0);
   }
   Channel channel = undefined_channel(lines->topic, lines->md5sum, lines->type);
   return {head.size() - bytes.size(), std::make_unique<V0Parser>(std::move(channel))};

@@ -70,7 +70,7 @@ TEST(V0, GoesOnBehindDamage) {
   BagPtr opened = bag.open();
   EXPECT_EQ(opened->summary().messages, 19U);
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("at byte " + std::to_string(eleventh) +
-                                                  ": no whole record begins here; 15 bytes")));
+                                                  ": no complete record begins here; 15 bytes")));
   EXPECT_EQ(told_in_file_order(*opened).back(), "/chatter 29.5 m19");
   EXPECT_EQ(bag.findings(), bag.problems);
 }
@@ -92,7 +92,7 @@ TEST(V0, HolesAreNoMessages) {
   BagPtr opened = bag.open();
   EXPECT_EQ(opened->summary().messages, 3U);
   EXPECT_THAT(bag.problems,
-              ElementsAre(HasSubstr("at byte " + std::to_string(size) + ": no whole record")));
+              ElementsAre(HasSubstr("at byte " + std::to_string(size) + ": no complete record")));
 }
 
 TEST(V0, WithoutItsLinesIsRefused) {

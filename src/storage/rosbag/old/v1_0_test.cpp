@@ -84,7 +84,7 @@ TEST(V1_0, WithADamagedTableIsRefused) {
   EXPECT_EQ(error("#ROSLOG V1.0\n00x2\n").code(), ErrorCode::corrupt);
   EXPECT_EQ(error("#ROSLOG V1.0\n0001\ntopic\n*\n").code(), ErrorCode::truncated);
   EXPECT_EQ(error("#ROSLOG V1.0\n0001\nto\1pic\n*\n*\n").offset(), 18U);
-  EXPECT_THAT(error("#ROSLOG V1").what(), HasSubstr("the file ends inside its first line"));
+  EXPECT_THAT(error("#ROSLOG V1").what(), HasSubstr("the file ends within its first line"));
 }
 
 TEST(V1_0, WithoutTopicsIsEmpty) {

@@ -126,7 +126,7 @@ Run open_v1_1(const ReadFile& file, const std::string& path) {
   ByteView rest = head;
   bool is_cut = false;
   if (!take_line(rest, is_cut)) {
-    throw Error(ErrorCode::truncated, "the file ends inside its first line", path, head.size());
+    throw Error(ErrorCode::truncated, "the file ends within its first line", path, head.size());
   }
   return {head.size() - rest.size(), std::make_unique<V1_1Parser>()};
 }

@@ -73,7 +73,7 @@ TEST(V1_1, FindsKnownTopicsBehindTextThatLooksLikePartOfThem) {
   add_v1_1(bag, "/one", 3, "third");
   BagPtr opened = bag.open();
   EXPECT_THAT(told_in_file_order(*opened), ElementsAre("/one 1.1 first", "/one 3.1 third"));
-  EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("no whole record begins here")));
+  EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("no complete record begins here")));
 }
 
 TEST(V1_1, GuessesWhereATopicBeginsThatItDoesNotKnow) {

@@ -41,8 +41,8 @@ std::string V1_1Writer::line(const Channel& channel, const std::string& text) co
   bool is_cut = false;
   if (take_line(bytes, is_cut) && bytes.empty()) return line;
   throw Error(ErrorCode::unsupported,
-              fmt::format("the name of topic {:?} or of its type cannot stand in a bag of version "
-                          "1.1, where names are printable lines of at most {} characters",
+              fmt::format("a bag of version 1.1 cannot store the name of topic {:?} or of its "
+                          "type; names must be printable lines of at most {} characters",
                           channel.topic, kMaxLine - 1),
               path());
 }

@@ -245,7 +245,7 @@ std::string V1_2Parser::contradiction(const Channel& channel) const {
   if (find_definition(channel.topic, md5sum->second, channel.type())) return {};
   const Definition& definition = own->second.front();
   return fmt::format(
-      "messages on {} are of type {} with md5sum {}, its definition is of {} with {}",
+      "messages on {} have the type {} with the MD5 sum {}, but the definition is of {} with {}",
       channel.topic, channel.type(), md5sum->second, definition.type, definition.md5sum);
 }
 

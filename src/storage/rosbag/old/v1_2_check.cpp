@@ -129,15 +129,15 @@ void Checker1_2::take_entry(TopicPlaces1_2& topic, Place1_2 place) {
 void Checker1_2::tell_differences() const {
   for (const auto& [name, topic] : topics_) {
     auto unlisted = std::find(topic.is_listed.begin(), topic.is_listed.end(), false);
-    std::string counts = fmt::format("the bag holds {} messages on {}, the index lists {}",
+    std::string counts = fmt::format("the bag holds {} messages on {}, but the index lists {}",
                                      topic.content.size(), name, topic.listed);
     if (topic.stranger) {
       finding(topic.index_offset,
-              fmt::format("{}; the first not there: at byte {}, {}", counts, topic.stranger->offset,
-                          format_time(topic.stranger->time)));
+              fmt::format("{}; the first missing one: at byte {}, {}", counts,
+                          topic.stranger->offset, format_time(topic.stranger->time)));
     } else if (unlisted != topic.is_listed.end()) {
       auto at = static_cast<std::size_t>(unlisted - topic.is_listed.begin());
-      finding(topic.content[at].offset, fmt::format("{}; this one is not listed: {}", counts,
+      finding(topic.content[at].offset, fmt::format("{}; this message is not listed: {}", counts,
                                                     format_time(topic.content[at].time)));
     } else if (topic.listed != topic.content.size()) {
       finding(topic.index_offset, counts);

@@ -47,8 +47,8 @@ std::string difference_1_2(const std::string& topic, const TopicTimes1_2& times)
   if (times.read.count == times.listed.count) {
     return fmt::format("the index gives other times for the messages on {}", topic);
   }
-  return fmt::format("the index lists {} messages on {}; {} are there", times.listed.count, topic,
-                     times.read.count);
+  return fmt::format("the index lists {} messages on {}, but there are {}", times.listed.count,
+                     topic, times.read.count);
 }
 
 std::optional<Loss> loss_1_2(const TopicTimes1_2& times) {
@@ -68,14 +68,14 @@ void read_index_1_2(const ReadFile& file, const std::string& path, std::uint64_t
     if (at == begin && (!record || !is_index_1_2(*record))) {
       throw Error(
           ErrorCode::corrupt,
-          fmt::format("the file header places the index at byte {}, where there is none", begin),
+          fmt::format("the file header places the index at byte {}, but there is none", begin),
           path, kLine1_2.size());
     }
     if (!record || !is_index_1_2(*record)) {
       throw Error(ErrorCode::corrupt, "a record of the index is damaged or cut off", path, at);
     }
     if (record->end() > size) {
-      throw Error(ErrorCode::truncated, "the file ends inside its index", path, at);
+      throw Error(ErrorCode::truncated, "the file ends within its index", path, at);
     }
     listener.on_record(at, record->header.text("topic"));
     read_entries_1_2(file, *record, listener);

@@ -85,11 +85,11 @@ TEST(IndexV1_2, TellsOfMessagesThatItDoesNotList) {
   EXPECT_TRUE(opened->summary().indexed);
   EXPECT_EQ(opened->summary().messages, 3U);
   EXPECT_THAT(bag.bag.problems,
-              ElementsAre(HasSubstr("the index lists 1 messages on /one; 2 are there"),
-                          HasSubstr("the index lists 0 messages on /two; 1 are there")));
+              ElementsAre(HasSubstr("the index lists 1 messages on /one, but there are 2"),
+                          HasSubstr("the index lists 0 messages on /two, but there are 1")));
   EXPECT_THAT(bag.bag.findings(),
               ElementsAre(AllOf(HasSubstr("at byte " + std::to_string(bag.second)),
-                                HasSubstr("this one is not listed")),
+                                HasSubstr("this message is not listed")),
                           HasSubstr("at byte " + std::to_string(bag.other))));
 }
 
@@ -103,9 +103,9 @@ TEST(IndexV1_2, TellsOfMessagesThatAreNotThere) {
   ASSERT_EQ(losses.size(), 2U);
   for (const auto& loss : losses) EXPECT_EQ(loss.value().messages, 1U);
   EXPECT_THAT(bag.bag.findings(),
-              ElementsAre(HasSubstr("the bag holds 0 messages on /gone, the index lists 1; the "
-                                    "first not there: at byte 5"),
-                          HasSubstr("the first not there: at byte 77, 1970-01-01T00:00:09")));
+              ElementsAre(HasSubstr("the bag holds 0 messages on /gone, but the index lists 1; the "
+                                    "first missing one: at byte 5"),
+                          HasSubstr("the first missing one: at byte 77, 1970-01-01T00:00:09")));
 }
 
 TEST(IndexV1_2, TellsOfOtherTimes) {
@@ -114,14 +114,14 @@ TEST(IndexV1_2, TellsOfOtherTimes) {
   bag.bag.open();
   EXPECT_THAT(bag.bag.problems,
               ElementsAre(HasSubstr("the index gives other times for the messages on /one")));
-  EXPECT_THAT(bag.bag.findings(), ElementsAre(HasSubstr("the first not there")));
+  EXPECT_THAT(bag.bag.findings(), ElementsAre(HasSubstr("the first missing one")));
 }
 
 TEST(IndexV1_2, OtherPlacesAreForCheckToFind) {
   IndexedBag bag;
   bag.index("/one", {{1, bag.first + 1}, {2, bag.second}}).index("/two", {{3, bag.other}}).close();
   EXPECT_TRUE(bag.bag.open_strictly()->summary().indexed) << "nothing is read by the places";
-  EXPECT_THAT(bag.bag.findings(), ElementsAre(HasSubstr("the first not there: at byte " +
+  EXPECT_THAT(bag.bag.findings(), ElementsAre(HasSubstr("the first missing one: at byte " +
                                                         std::to_string(bag.first + 1))));
 }
 
@@ -130,7 +130,7 @@ TEST(IndexV1_2, TellsOfAnEntryThatIsListedTwice) {
   bag.index("/one", {{1, bag.definition}, {1, bag.first}, {2, bag.second}});
   bag.index("/two", {{3, bag.other}}).close();
   EXPECT_THAT(bag.bag.findings(),
-              ElementsAre(HasSubstr("the bag holds 2 messages on /one, the index lists 3")));
+              ElementsAre(HasSubstr("the bag holds 2 messages on /one, but the index lists 3")));
 }
 
 TEST(IndexV1_2, OfABagThatWasNotClosedIsMissing) {

@@ -127,8 +127,8 @@ TEST(V1_2, AMessageThatContradictsItsDefinitionIsTold) {
   bag.message_1_2("/one", 1, "a");
   std::uint64_t second = bag.message_1_2("/one", 2, "b", {{"md5", "*"}});
   EXPECT_EQ(bag.open()->summary().messages, 2U);
-  EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("messages on /one are of type std_msgs/String "
-                                                  "with md5sum *, its definition is of")));
+  EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("messages on /one have the type std_msgs/String "
+                                                  "with the MD5 sum *, but the definition is of")));
   EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("at byte " + std::to_string(second))));
 }
 

@@ -141,7 +141,7 @@ void V1_2Writer::declare(const Channel& channel) {
     }
   }
   Messages messages;
-  if (fields["md5"].size() != kMd5Digits) left_out().add("md5sums, which real rosbag insists on");
+  if (fields["md5"].size() != kMd5Digits) left_out().add("md5sums, which real rosbag requires");
   messages.topic = topic_of(channel);
   messages.definition = definition_of(channel, fields["md5"]);
   messages.has_more = fields.contains("callerid") || fields.contains("latching");

@@ -19,7 +19,7 @@ constexpr std::string_view kLine1_0 = "#ROSLOG V1.0\n";
 /// Throws for a file that ends inside its first line.
 void require_whole_line(const Input& input) {
   if (as_text(input.head).find('\n') != std::string_view::npos) return;
-  throw Error(ErrorCode::truncated, "the file ends inside its first line; nothing can be saved",
+  throw Error(ErrorCode::truncated, "the file ends within its first line; nothing can be saved",
               input.path, input.head.size());
 }
 
@@ -79,8 +79,8 @@ BagPtr open_1_2(const Input& input, const ReadOptions& options, const Session&) 
   } else if (known.has_file_header()) {
     report(options.on_problem,
            Error(ErrorCode::truncated,
-                 "the bag was not closed and has no index; what is whole is read", input.path,
-                 kLine1_2.size()));
+                 "the bag was not closed and has no index; everything that is intact is read",
+                 input.path, kLine1_2.size()));
   }
   return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }

@@ -57,8 +57,9 @@ void ScanState::take_connection(const Record& record, std::uint64_t offset) {
   auto added = index.connections.add(record);
   if (added == Connections::Added::news || added == Connections::Added::known) return;
   bool is_malformed = added == Connections::Added::malformed;
-  findings.add({.what = is_malformed ? "a connection record is damaged"
-                                     : "two connection records with one id contradict each other",
+  findings.add({.what = is_malformed
+                            ? "a connection record is damaged"
+                            : "two connection records with the same ID contradict each other",
                 .begin = offset,
                 .end = offset});
 }
@@ -154,11 +155,11 @@ std::uint64_t Scanner::take_record(std::uint64_t offset) {
 
 /// Messages outside of chunks: those of a chunk whose length is too short, if one has ended here.
 std::uint64_t Scanner::take_loose(std::uint64_t offset) {
-  Finding finding = scan_.damage(offset, scan_.size, "messages stand outside of any chunk");
+  Finding finding = scan_.damage(offset, scan_.size, "messages are outside any chunk");
   if (offset == scan_.chunk_end) {
     finding.begin = scan_.chunk;
     finding.messages = scan_.chunk_messages;
-    finding.what = "this chunk goes on behind its end";
+    finding.what = "this chunk continues after its end";
   }
   return scan_region(scan_, offset, std::move(finding));
 }
@@ -167,7 +168,7 @@ std::uint64_t Scanner::take_connection(std::uint64_t offset, std::uint64_t end) 
   auto record = window_.record(offset, kMaxConnectionBytes);
   if (!record) {
     return scan_region(scan_, offset,
-                       scan_.damage(offset, scan_.size, "a connection record is not whole"));
+                       scan_.damage(offset, scan_.size, "a connection record is incomplete"));
   }
   scan_.is_in_index |= offset == scan_.index.header.index_pos;
   scan_.take_connection(*record, offset);
@@ -183,7 +184,7 @@ std::uint64_t Scanner::take_index_record(std::uint64_t offset, std::uint64_t end
                          scan_.damage(offset, scan_.size, "the length of this record is damaged"));
     }
     scan_.findings.add({.code = ErrorCode::truncated,
-                        .what = "the file ends inside a record of its index",
+                        .what = "the file ends within a record of its index",
                         .begin = offset,
                         .end = scan_.size});
     return end;
@@ -238,12 +239,12 @@ bool Scanner::leads_to_end(const ChunkHead& head) {
 
 /// The finding that the length of a chunk is not to be believed, which goes on to `next` at most.
 Finding Scanner::unbounded(const ChunkHead& head, std::uint64_t next) const {
-  Finding finding = scan_.damage(head.offset, next, "the length of this chunk leads nowhere");
+  Finding finding = scan_.damage(head.offset, next, "the length of this chunk is damaged");
   if (head.stored_bytes == 0) finding.what = "this chunk was not closed";
   if (head.end() <= scan_.size || next < scan_.size) return finding;
   finding.code = ErrorCode::truncated;
   finding.what =
-      fmt::format("the file ends inside this chunk: {} of {} bytes are there",
+      fmt::format("the file ends within this chunk; it has {} of {} bytes",
                   scan_.size - std::min(scan_.size, head.data_offset), head.stored_bytes);
   return finding;
 }
@@ -278,12 +279,13 @@ void Scanner::finish() {
     scan_.findings.add(std::move(cut));
   }
   if (std::uint64_t unwritten = scan_.file.file().size() - scan_.size; unwritten > 0) {
-    scan_.findings.add({.code = ErrorCode::truncated,
-                        .what = fmt::format("the last {} bytes of the file are zeros, space that "
-                                            "was never written",
-                                            unwritten),
-                        .begin = scan_.size,
-                        .end = scan_.size + unwritten});
+    scan_.findings.add(
+        {.code = ErrorCode::truncated,
+         .what = fmt::format(
+             "the last {} bytes of the file are zeros: space that was allocated but never written",
+             unwritten),
+         .begin = scan_.size,
+         .end = scan_.size + unwritten});
   }
   name_slots();
 }
@@ -293,7 +295,7 @@ void Scanner::finish() {
 void Scanner::name_slots() {
   ChunkTable& table = scan_.index.table;
   std::vector<ChannelCount> counts;
-  Finding strangers{.what = "messages are of connections that no record describes"};
+  Finding strangers{.what = "messages belong to connections that no record describes"};
   std::uint64_t messages = 0;
   for (Chunk& chunk : table.chunks) {
     auto first = static_cast<std::uint32_t>(counts.size());
