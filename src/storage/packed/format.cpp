@@ -52,8 +52,7 @@ const Format& format_inside(const Input& content, const ReadOptions& options,
   const Format* format = options.format.empty() ? match_format(session.registry(), content)
                                                 : find_format(session.registry(), options.format);
   if (format && !format->is_container) return *format;
-  throw Error(ErrorCode::unsupported, "what is compressed in it is not a bag that kitbag knows",
-              file.path);
+  throw Error(ErrorCode::unsupported, "unrecognized format of the compressed content", file.path);
 }
 
 /// Looks before it unpacks: most files that are compressed are no bags.
@@ -77,8 +76,7 @@ void check_input(const Input& input, const ReadOptions& options, const Session& 
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions&, const Session&) {
   throw Error(ErrorCode::unsupported,
-              "nothing can be appended to a bag that is compressed as a whole; convert it first",
-              path);
+              "cannot append to a bag that is compressed as a whole; convert it first", path);
 }
 
 }  // namespace

@@ -56,8 +56,9 @@ Registry registry() {
   };
   lines.check = [](const Input& input, const ReadOptions& options, const Session&) {
     bool is_whole = LineBag(input).summary().messages >= 300;
-    if (!is_whole)
+    if (!is_whole) {
       report(options.on_problem, Error(ErrorCode::truncated, "lines lack", input.path));
+    }
   };
   return {{lines, packed_format()}};
 }
@@ -140,7 +141,7 @@ TEST_P(Packed, WhatIsNoBagIsRefusedBeforeItIsUnpacked) {
   for (const std::string& content : {std::string(10'000, 'x'), std::string()}) {
     Error error = thrown_by([&] { open_strictly(pack(content)); });
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
-    EXPECT_THAT(error.what(), HasSubstr("what is compressed in it is not a bag"));
+    EXPECT_THAT(error.what(), HasSubstr("unrecognized format of the compressed content"));
   }
   thrown_by([&] { open_strictly("BZh9 is no stream"); });
   thrown_by([&] { open_strictly("\x1f\x8b neither"); });
@@ -152,9 +153,10 @@ TEST_P(Packed, CutOffGivesWhatCameOut) {
   std::string two = packed + packed.substr(0, packed.size() / 2);
   EXPECT_GE(open(two)->summary().messages, 300U);
   ASSERT_EQ(problems_.size(), 1U);
-  EXPECT_THAT(problems_[0].what(), AllOf(HasSubstr("its " + GetParam() +
-                                                   " stream is not whole: the file ends inside it"),
-                                         HasSubstr("bytes came out")));
+  EXPECT_THAT(
+      problems_[0].what(),
+      AllOf(HasSubstr("the " + GetParam() + " stream is incomplete: the file ends within it"),
+            HasSubstr("bytes were decompressed")));
   EXPECT_EQ(findings(two).size(), 1U);
   EXPECT_EQ(thrown_by([&] { open_strictly(two); }).code(), ErrorCode::truncated);
 }
@@ -173,7 +175,7 @@ TEST_P(Packed, DamagedGivesWhatCameOut) {
 TEST_P(Packed, FollowedBySomethingElseIsTold) {
   EXPECT_EQ(open(pack(lines()) + "what is this")->summary().messages, 300U);
   ASSERT_EQ(problems_.size(), 1U);
-  EXPECT_THAT(problems_[0].what(), HasSubstr("something else stands behind its end"));
+  EXPECT_THAT(problems_[0].what(), HasSubstr("other data follows its end"));
 }
 
 TEST_P(Packed, DamageInsideItIsToldByThePlaceInTheContent) {
@@ -187,7 +189,7 @@ TEST_P(Packed, BeyondTheLimitIsRefused) {
   unpack_within(std::uint64_t{1} << 30);
   Error error = thrown_by([&] { unpack_within(1000); });
   EXPECT_EQ(error.code(), ErrorCode::limit);
-  EXPECT_THAT(error.what(), HasSubstr("unpack to more than 1000 B"));
+  EXPECT_THAT(error.what(), HasSubstr("decompress to more than 1000 B"));
 }
 
 TEST_P(Packed, WithoutRoomIsAnError) {
@@ -200,8 +202,8 @@ TEST_P(Packed, WithoutRoomIsAnError) {
   if (place.empty()) ::unsetenv("TMPDIR");
   if (!place.empty()) ::setenv("TMPDIR", place.c_str(), 1);
   EXPECT_EQ(error.code(), ErrorCode::io);
-  EXPECT_THAT(error.what(),
-              AllOf(HasSubstr("must be unpacked into a temporary file"), HasSubstr("TMPDIR")));
+  EXPECT_THAT(error.what(), AllOf(HasSubstr("cannot decompress the bag to a temporary file"),
+                                  HasSubstr("TMPDIR")));
 }
 
 TEST_P(Packed, CannotBeAppendedTo) {

@@ -70,7 +70,7 @@ ByteView Unpacker::next() {
   while (fault_.empty()) {
     ByteView from = input();
     if (is_between_ && stream_compression(from).empty()) {
-      if (!from.empty()) fail(ErrorCode::corrupt, "something else stands behind its end");
+      if (!from.empty()) fail(ErrorCode::corrupt, "other data follows its end");
       return {};
     }
     StreamStep step = stream_->step(from, output_.span());
@@ -78,7 +78,7 @@ ByteView Unpacker::next() {
     is_between_ = step.state == StreamStep::State::ended;
     if (step.state == StreamStep::State::damaged) fail(ErrorCode::corrupt, "it is damaged");
     bool is_stuck = step.taken + step.given == 0 && step.state == StreamStep::State::going;
-    if (is_stuck) fail(ErrorCode::truncated, "the file ends inside it");
+    if (is_stuck) fail(ErrorCode::truncated, "the file ends within it");
     if (step.given > 0) return output_.view().first(step.given);
   }
   return {};
@@ -98,7 +98,7 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
       std::uint64_t limit = std::min(most, std::max(usual, of_input));
       if (content.size() + bytes.size() > limit) {
         throw Error(ErrorCode::limit,
-                    fmt::format("its first {} unpack to more than {}, which no bag does",
+                    fmt::format("the first {} decompress to more than {}, which no valid bag does",
                                 format_size(unpacker.at()), format_size(limit)),
                     input.path, unpacker.at());
       }
@@ -109,8 +109,8 @@ std::shared_ptr<const ReadFile> unpack_all(Unpacker& unpacker, const Input& inpu
     bool is_refused = error.code() == ErrorCode::io || error.code() == ErrorCode::not_found;
     if (error.file() == input.path || !is_refused) throw;
     throw Error(ErrorCode::io,
-                fmt::format("it must be unpacked into a temporary file, and that failed: {}; "
-                            "TMPDIR may name a folder with more room",
+                fmt::format("cannot decompress the bag to a temporary file: {}; set TMPDIR to a "
+                            "folder with enough space",
                             error.what()),
                 input.path);
   }
@@ -140,8 +140,8 @@ Input unpack(const Input& input, std::string_view compression, const ReadOptions
     std::uint64_t size = input.file->size();
     report(options.on_problem,
            Error(unpacker.fault_code(),
-                 fmt::format("its {} stream is not whole: {}; {} bytes came out", compression,
-                             unpacker.fault(), unpacked.file->size()),
+                 fmt::format("the {} stream is incomplete: {}; {} bytes were decompressed",
+                             compression, unpacker.fault(), unpacked.file->size()),
                  input.path, unpacker.at(), Loss{.bytes = size - std::min(size, unpacker.at())}));
   }
   read_head(unpacked);
