@@ -55,7 +55,7 @@ class TargetTest(CliTest):
             (self.folder / "out" / "x").mkdir(exist_ok=True)
             path.write_text(text.replace("out_0.mcap", told))
             for verb in ("info", "cat", "check", "du"):
-                self.fails(verb, "out", saying="names .*other.mcap, which lies outside of the")
+                self.fails(verb, "out", saying="names .*other.mcap, which is outside the")
             self.assertEqual(self.digest("out", "--allow-outside"), whole)
         (self.folder / "other.mcap").rename(self.folder / "out" / "out_0.mcap")
         for told in ("out/out_0.mcap", "/data/runs/out/out_0.mcap", "../out/out_0.mcap"):
@@ -127,7 +127,7 @@ class TargetTest(CliTest):
                 (["--ros-distro", "hydro"], "unknown release of ROS 2 \"hydro\"")):
             self.fails("convert", self.bag, "out/", *options, saying=saying)
         self.fails("convert", self.bag, "out.bag", "--ros-distro", "humble",
-                   saying="reads a rosbag")
+                   saying="cannot read the format rosbag")
         self.assertEqual(self.files(), ["run.bag"])
 
     def test_older_versions_keep_what_newer_ones_say(self):
@@ -212,13 +212,13 @@ class BagTest(CliTest):
         self.assertNotIn("dir_2", stale)
         self.yaml.write_text(stale)
         done = self.warned("cat", "--format", "digest", "dir")
-        self.assertIn("not true of the files", done.stderr)
+        self.assertIn("does not match the files", done.stderr)
         self.assertEqual(done.stdout, self.digest(self.bag))
 
     def test_a_missing_file_is_told(self):
         (self.folder / "dir" / "dir_1.db3").unlink()
         done = self.run_program("info", "dir")
-        self.assertIn("tells of dir_1.db3, which is not there", done.stderr)
+        self.assertIn("lists dir_1.db3, which does not exist", done.stderr)
         self.assertRegex(done.stdout, r"messages: +200")
 
     def test_a_damaged_file_is_repaired_in_its_place(self):
@@ -237,7 +237,7 @@ class BagTest(CliTest):
 
     def test_no_bag(self):
         (self.folder / "empty").mkdir()
-        self.fails("info", "empty", saying="no bag: neither metadata.yaml nor files")
+        self.fails("info", "empty", saying="not a bag: it contains neither metadata.yaml nor files")
 
 
 if __name__ == "__main__":

@@ -420,7 +420,7 @@ class PlayTest(LiveTest):
         self.fails("record", "--from", DEMO, "--static-topics", "x.yaml", saying="x.yaml")
         Path(self.path("x.yaml")).write_text("topics: []\n")
         self.fails("record", "--from", DEMO, "--static-topics", "x.yaml",
-                   saying='no list "static_topics_and_types_list"')
+                   saying='the list "static_topics_and_types_list" is missing')
         Path(self.path("x.yaml")).write_text("static_topics_and_types_list:\n- [/imu, x/Imu]\n")
         self.kitbag("record", "--from", DEMO, "--static-topics", "x.yaml", "-o", "imu.mcap")
         self.assertEqual({c["topic"] for c in self.info("imu.mcap")["channels"]}, {"/imu"})

@@ -81,8 +81,8 @@ std::optional<std::string> locate(const fs::path& folder, const std::string& tol
   }
   if (!is_there) return std::nullopt;
   throw Error(ErrorCode::invalid,
-              fmt::format("{} names {}, which lies outside of the directory; such files are "
-                          "read only where that is allowed",
+              fmt::format("{} names {}, which is outside the directory; reading such files must be "
+                          "allowed explicitly",
                           kMetadataName, told),
               folder.string());
 }
@@ -177,7 +177,7 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
       std::optional<std::uint64_t> lost;
       if (has_files) lost = metadata.files[i].messages;
       report(on_problem, Error(ErrorCode::corrupt,
-                               fmt::format("{} tells of {}, which is not there", kMetadataName,
+                               fmt::format("{} lists {}, which does not exist", kMetadataName,
                                            metadata.paths[i]),
                                folder, Error::kNoOffset, Loss{.messages = lost}));
       continue;

@@ -16,7 +16,7 @@ namespace {
 BagPtr open_member(const std::string& path, const Session& session) {
   Input input = input_at(path);
   const Format* format = match_format(session.registry(), input);
-  if (!format) throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
+  if (!format) throw Error(ErrorCode::unsupported, "unrecognized format", path);
   return format->open(input, {}, session);
 }
 
@@ -56,7 +56,9 @@ void give_repeats(rosbag2::BagMetadata& metadata, const Bag& first) {
 void forget(const std::string& path, const std::string& part, const Session& session) {
   auto metadata = read_metadata(path, {});
   auto place = metadata ? place_of(*metadata, part) : std::nullopt;
-  if (!place) throw Error(ErrorCode::not_found, "no file of this directory", part);
+  if (!place) {
+    throw Error(ErrorCode::not_found, "the directory's metadata does not list this file", part);
+  }
   bool tells_files = !metadata->files.empty();
   if (!tells_files) metadata = Store(path, {}, session).metadata();
   BagPtr leaving = open_member(part, session);

@@ -100,7 +100,7 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
       if (file.file && file.file->size() == 0) continue;  // its recorder died before the first byte
       const Format* format = match_format(session.registry(), file);
       if (!format) {
-        throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", member.path);
+        throw Error(ErrorCode::unsupported, "unrecognized format", member.path);
       }
       check_by(*format, file, options, session);
     } catch (const Error& error) {  // and the other files are looked at too

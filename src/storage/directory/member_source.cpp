@@ -61,11 +61,10 @@ void check_times(const Store& store, std::size_t member, const Bag& bag,
   bool is_outside = found.messages > 0 &&
                     (found.start < told.start || found.end > told.end || told.messages == 0);
   if (!is_outside) return;
-  report(on_problem,
-         Error(ErrorCode::corrupt,
-               "metadata.yaml tells other times of this file, so that messages may come in "
-               "another order; kitbag repair writes it anew",
-               store.members()[member].path));
+  report(on_problem, Error(ErrorCode::corrupt,
+                           "metadata.yaml gives other times for this file, so messages may be out "
+                           "of order; repair the bag to rewrite metadata.yaml",
+                           store.members()[member].path));
 }
 
 class MemberSource final : public Source {
@@ -257,7 +256,7 @@ class TurnSource final : public Source {
                                 return a == b || (a && b && same_content(*a, *b));
                               });
     if (!is_same) {
-      throw Error(ErrorCode::io, "the file has been replaced while it was read",
+      throw Error(ErrorCode::io, "the file was replaced while it was being read",
                   store_->members()[member_].path);
     }
     if (found->size() > channels_->size()) channels_ = with_more(*found);

@@ -57,16 +57,15 @@ Store::Store(std::string path, ReadOptions options, Session session)
     report(
         options_.on_problem,
         Error(ErrorCode::corrupt,
-              fmt::format("{} {}; what the files say counts, and kitbag repair writes it anew",
-                          kMetadataName, has_metadata_ ? "is not true of the files" : "is missing"),
+              fmt::format("{} {}; using the contents of the files; repair the bag to rewrite it",
+                          kMetadataName, has_metadata_ ? "does not match the files" : "is missing"),
               path_));
   } else if (unlisted_ > 0 && options_.on_problem) {
-    options_.on_problem(
-        Error(ErrorCode::cancelled,
-              fmt::format("{} does not list the last of the files, because their writer died; they "
-                          "are read all the same",
-                          kMetadataName),
-              path_));
+    options_.on_problem(Error(ErrorCode::cancelled,
+                              fmt::format("{} does not list the last files, because their writer "
+                                          "was killed; they are read nevertheless",
+                                          kMetadataName),
+                              path_));
   }
   is_stale_ |= unlisted_ > 0;
   if (is_stale_) rebuild();
@@ -90,10 +89,10 @@ void Store::read_members() {
     members_ = found_members(path_, session_);
   }
   if (members_.empty() && !has_metadata_) {
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("no bag: neither {} nor files that kitbag knows are in it", kMetadataName),
-        path_);
+    throw Error(ErrorCode::unsupported,
+                fmt::format("not a bag: it contains neither {} nor files in a supported format",
+                            kMetadataName),
+                path_);
   }
 }
 
@@ -132,7 +131,7 @@ BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
     bool is_forced = !options.format.empty() && !(format && format->is_container);
     if (is_forced) format = find_format(session_.registry(), options.format);
     if (!format) {
-      throw Error(ErrorCode::unsupported, "the file is not a bag that kitbag knows", path);
+      throw Error(ErrorCode::unsupported, "unrecognized format", path);
     }
     return open_by(*format, input, options, session_);
   } catch (const Error& error) {

@@ -32,7 +32,8 @@ const Format& member_format(const WriteOptions& options, const Session& session)
   const std::string& name = options.member_format.empty() ? kMemberFormat : options.member_format;
   const Format* format = find_format(session.registry(), name);
   if (!format || !format->create || format->is_container) {
-    throw Error(ErrorCode::invalid, fmt::format("a directory cannot have files of \"{}\"", name));
+    throw Error(ErrorCode::invalid,
+                fmt::format("a directory cannot contain files of the format \"{}\"", name));
   }
   return *format;
 }
@@ -146,7 +147,7 @@ DirectoryWriter::~DirectoryWriter() = default;
 
 void DirectoryWriter::write(Batch&& batch) {
   run([&] {
-    if (is_closed_) throw Error(ErrorCode::invalid, "a bag that is closed was written to");
+    if (is_closed_) throw Error(ErrorCode::invalid, "cannot write to a closed bag");
     places_.declare(batch.channels,
                     [this](const ChannelPtr& channel) { return add_topic(*channel); });
     take_metadata(batch.extras);

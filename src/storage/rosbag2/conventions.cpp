@@ -47,14 +47,14 @@ const Release& release_named(std::string_view name) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", release.name);
   }
   throw Error(ErrorCode::invalid,
-              fmt::format("unknown release of ROS 2 \"{}\"; the known ones are {}", name, known));
+              fmt::format("unknown release of ROS 2 \"{}\"; supported releases: {}", name, known));
 }
 
 /// What was asked for, which the release must read.
 int version_of(std::string_view what, int asked, int of_release, const Release& release) {
   if (asked == 0) return of_release;
   if (!release.name.empty() && asked > of_release) {
-    throw Error(ErrorCode::invalid, fmt::format("{} {} contradicts the release {}, which has {}",
+    throw Error(ErrorCode::invalid, fmt::format("{} {} contradicts the release {}, which reads {}",
                                                 what, asked, release.name, of_release));
   }
   return asked;
@@ -89,9 +89,9 @@ Conventions conventions_of(const WriteOptions& options) {
       version_of("schema version", asked_schema, release.schema_version, release);
   int asked = options.metadata_version;
   if (asked < 0 || asked > kNewestMetadata) {
-    throw Error(
-        ErrorCode::invalid,
-        fmt::format("there is no metadata version {}; there are 1 to {}", asked, kNewestMetadata));
+    throw Error(ErrorCode::invalid,
+                fmt::format("invalid metadata version {}; supported versions: 1 to {}", asked,
+                            kNewestMetadata));
   }
   bool is_old = asked_schema >= 1 && asked_schema < 3;
   int usual = is_old ? kMetadataOfSchema[asked_schema] : release.metadata_version;

@@ -36,7 +36,7 @@ std::string parse_topic_qos(const Yaml& node) {
 BagMetadata::Topic parse_topic(const Yaml& node) {
   const Yaml& first = node["topic_and_type"];  // its name in the first bags of version 1
   const Yaml& topic = first ? first : node["topic_metadata"];
-  if (!topic) throw Error(ErrorCode::corrupt, "a topic is without topic_metadata");
+  if (!topic) throw Error(ErrorCode::corrupt, "a topic lacks topic_metadata");
   return {text_of(topic["name"]),
           text_of(topic["type"]),
           text_of(topic["serialization_format"]),
@@ -46,14 +46,15 @@ BagMetadata::Topic parse_topic(const Yaml& node) {
 }
 
 BagMetadata parse_node(const Yaml& node) {
-  if (!node.is_map()) throw Error(ErrorCode::corrupt, "there is no rosbag2_bagfile_information");
+  if (!node.is_map()) throw Error(ErrorCode::corrupt, "rosbag2_bagfile_information is missing");
   BagMetadata metadata;
   auto version = unsigned_of(node["version"]);
   if (version < 1 || version > kNewestMetadata) {
     // The first bags of all tell none.
     if (version != 0 || node["version"]) {
       throw Error(ErrorCode::unsupported,
-                  fmt::format("its version is {}; known are 1 to {}", version, kNewestMetadata));
+                  fmt::format("unsupported version {}; supported versions: 1 to {}", version,
+                              kNewestMetadata));
     }
     version = 1;
   }
@@ -243,8 +244,7 @@ BagMetadata parse_metadata(std::string_view text, const std::string& path) {
     const Yaml& root = node[kRoot];
     return parse_node(root ? root : node);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("the metadata makes no sense: {}", error.message()),
-                path);
+    throw Error(error.code(), fmt::format("invalid metadata: {}", error.message()), path);
   }
 }
 

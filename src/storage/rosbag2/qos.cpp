@@ -31,7 +31,7 @@ int enumeration(const Yaml& node, const Names& names) {
   int number = 0;
   auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || rest != text.data() + text.size()) {
-    throw Error(ErrorCode::corrupt, "\"" + text + "\" is no quality of service");
+    throw Error(ErrorCode::corrupt, "\"" + text + "\" is not a valid quality of service");
   }
   return number;
 }
@@ -72,7 +72,7 @@ std::vector<QosProfile> parse_qos(std::string_view text) {
   std::vector<QosProfile> profiles;
   if (text.empty()) return profiles;
   const Yaml all = load_yaml(text);
-  if (all.is_map()) throw Error(ErrorCode::corrupt, "no quality of service: it is not a list");
+  if (all.is_map()) throw Error(ErrorCode::corrupt, "invalid quality of service: expected a list");
   for (const Yaml& node : all.parts) profiles.push_back(parse_profile(node));
   return profiles;
 }
@@ -98,11 +98,11 @@ std::string print_qos(const std::vector<QosProfile>& profiles, QosForm form) {
 std::map<std::string, QosProfile> parse_qos_overrides(std::string_view text) {
   std::map<std::string, QosProfile> profiles;
   const Yaml all = load_yaml(text);
-  if (!all.is_map()) throw Error(ErrorCode::corrupt, "it does not map topics to profiles");
+  if (!all.is_map()) throw Error(ErrorCode::corrupt, "expected a map of topics to profiles");
   for (std::size_t i = 0; i + 1 < all.parts.size(); i += 2) {
     const std::string& topic = all.parts[i].scalar;
     if (!all.parts[i + 1].is_map()) {
-      throw Error(ErrorCode::corrupt, "no profile is given for " + topic);
+      throw Error(ErrorCode::corrupt, "the profile is missing for " + topic);
     }
     profiles[topic] = parse_profile(all.parts[i + 1]);
   }

@@ -12,12 +12,12 @@ std::vector<ExpectedTopic> parse_static_topics(std::string_view text) {
   const Yaml all = load_yaml(text);
   const Yaml& list = all[kList];
   if (!list.is_list()) {
-    throw Error(ErrorCode::corrupt, fmt::format("it has no list \"{}\"", kList));
+    throw Error(ErrorCode::corrupt, fmt::format("the list \"{}\" is missing", kList));
   }
   for (const Yaml& entry : list.parts) {
     bool is_pair = entry.is_list() && entry.parts.size() == 2 && entry.parts[0].is_scalar() &&
                    entry.parts[1].is_scalar();
-    if (!is_pair) throw Error(ErrorCode::corrupt, "an entry is not [TOPIC, TYPE]");
+    if (!is_pair) throw Error(ErrorCode::corrupt, "expected entries of the form [TOPIC, TYPE]");
     topics.push_back({entry.parts[0].scalar, entry.parts[1].scalar});
   }
   return topics;
