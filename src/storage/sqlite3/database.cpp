@@ -16,15 +16,15 @@ namespace {
   int code = sqlite3_errcode(database);
   int number = sqlite3_system_errno(database);
   if (code == SQLITE_NOMEM) throw std::bad_alloc();
-  if (code == SQLITE_FULL) throw Error(ErrorCode::io, "no space left to write it", path);
+  if (code == SQLITE_FULL) throw Error(ErrorCode::io, "no space left on the disk", path);
   if (code == SQLITE_TOOBIG) {
-    throw Error(ErrorCode::unsupported, "SQLite holds no message of more than 1 GB", path);
+    throw Error(ErrorCode::unsupported, "SQLite does not support messages of more than 1 GB", path);
   }
   std::string reason = sqlite3_errmsg(database);
   if (code == SQLITE_IOERR && number != 0) reason += ": " + errno_text(number);
   bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
   throw Error(is_damaged ? ErrorCode::corrupt : ErrorCode::io,
-              fmt::format("SQLite cannot write it: {}", reason), path);
+              fmt::format("SQLite cannot write the file: {}", reason), path);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ void require_place(const std::string& path) {
   auto status = fs::status(path, ignored);
   if (fs::is_directory(status)) throw Error(ErrorCode::io, "is a directory", path);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw Error(ErrorCode::unsupported, "SQLite writes to regular files only", path);
+    throw Error(ErrorCode::unsupported, "SQLite can write only to regular files", path);
   }
 }
 
@@ -60,14 +60,14 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
   WriteLock lock = lock_to_append(path, options.on_warning);
   if (fs::exists(path + "-wal") && fs::file_size(path + "-wal") > 0) {
     throw Error(ErrorCode::unsupported,
-                "somebody is writing to it, or has died writing (there is a -wal beside it); "
-                "convert it to a new one first",
+                "the bag is being written, or its writer was killed (a -wal file exists beside "
+                "it); convert it to a new bag first",
                 path);
   }
   auto file = std::make_unique<StagedFile>(path, std::move(lock), options.on_warning);
   std::error_code error;
   fs::copy_file(path, file->name(), fs::copy_options::overwrite_existing, error);
-  if (error) throw system_error("copy it", error.value(), path);
+  if (error) throw system_error("copy the file", error.value(), path);
   return std::make_unique<BagWriter>(std::move(file), path, options, true);
 }
 

@@ -52,19 +52,18 @@ PageFile::PageFile(std::shared_ptr<const ReadFile> file, std::string path,
 void PageFile::read_head() {
   std::array<std::byte, kHeadBytes> head;
   if (file_->read(0, head) < head.size()) {
-    throw Error(ErrorCode::truncated, "the file ends inside its first bytes; nothing can be saved",
+    throw Error(ErrorCode::truncated, "the file ends within its first bytes; nothing can be saved",
                 path_, file_->size());
   }
   if (as_text(head).substr(0, kMagic.size()) != kMagic) {
-    throw Error(ErrorCode::corrupt, "the file does not begin as SQLite databases do", path_, 0);
+    throw Error(ErrorCode::corrupt, "the file does not begin with the SQLite signature", path_, 0);
   }
   std::uint32_t size = load_be16(head.data() + 16);
   page_bytes_ = size == 1 ? 65536 : size;
   bool is_power = (page_bytes_ & (page_bytes_ - 1)) == 0;
   auto reserved = static_cast<std::uint32_t>(head[20]);
   if (page_bytes_ < 512 || !is_power || page_bytes_ - reserved < 480) {
-    throw Error(ErrorCode::corrupt, fmt::format("pages of {} bytes are not possible", size), path_,
-                16);
+    throw Error(ErrorCode::corrupt, fmt::format("invalid page size: {} bytes", size), path_, 16);
   }
   usable_bytes_ = page_bytes_ - reserved;
   std::uint64_t whole = file_->size() / page_bytes_;

@@ -208,11 +208,10 @@ void Store::tell_loss(std::uint64_t found, std::uint64_t missing,
   if (missing == 0 && !is_cut) return;
   Loss loss;
   if (told > 0 || !is_cut) loss.messages = missing;
-  std::string lost =
-      missing > 0 ? fmt::format(" and {} are lost", missing) : ", others may be lost";
+  std::string lost = missing > 0 ? fmt::format("; {} are lost", missing) : "; others may be lost";
   report(on_problem,
          file_->error(ErrorCode::corrupt, 0,
-                      fmt::format("of its messages {} are found{}", found, lost), loss));
+                      fmt::format("{} messages of the bag were found{}", found, lost), loss));
 }
 
 std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& on_problem) {
@@ -221,17 +220,16 @@ std::shared_ptr<const PageFile> open_pages(const Input& input, const OnProblem& 
     std::vector<std::byte> magic(kJournalMagic.size());
     bool is_hot = journal->read(0, magic) == magic.size() && as_text(magic) == kJournalMagic;
     if (is_hot) {
-      report(on_problem,
-             Error(ErrorCode::corrupt,
-                   "a program has died while it wrote: the -journal beside it tells how it was; "
-                   "opening it once with sqlite3 puts it back",
-                   input.path));
+      report(on_problem, Error(ErrorCode::corrupt,
+                               "the writer was killed in a transaction, whose -journal file is "
+                               "beside the bag; open the bag once with sqlite3 to roll it back",
+                               input.path));
     }
   }
   if (file->count() < file->promised_count()) {
     report(on_problem,
            Error(ErrorCode::truncated,
-                 fmt::format("the file ends early: {} of {} pages are there", file->count(),
+                 fmt::format("the file is cut off; it has {} of {} pages", file->count(),
                              file->promised_count()),
                  input.path, std::uint64_t{file->count()} * file->page_bytes(), Loss{}));
   }

@@ -178,7 +178,7 @@ TEST_F(Sqlite3, NumbersThatAreNotTrueAreNotBelieved) {
   std::vector<std::string> findings;
   check_bag({path, {}, open_file(path)},
             {.on_problem = [&](const Error& e) { findings.emplace_back(e.what()); }});
-  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("tells of 1000 messages; there are 1001")));
+  EXPECT_THAT(findings, ::testing::Contains(HasSubstr("gives 1000 messages, but there are 1001")));
 }
 
 TEST_F(Sqlite3, WithoutAnIndexMessagesAreSorted) {
@@ -287,7 +287,7 @@ TEST_F(Sqlite3, OtherDatabasesAreNoBags) {
   database.close();
   Error error = thrown_by([&] { open(path); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
-  EXPECT_THAT(error.what(), HasSubstr("no bag"));
+  EXPECT_THAT(error.what(), HasSubstr("not a bag"));
 }
 
 TEST_F(Sqlite3, AppendingGoesOnWithWhatIsThere) {

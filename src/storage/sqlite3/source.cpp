@@ -215,7 +215,7 @@ std::vector<TimedRow> RowSource::sorted_rows(const Wait& wait) {
     auto message = parse_message(row);
     if (!message) {
       if (is_salvaged_) continue;
-      throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is no message");
+      throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is not a message");
     }
     std::int64_t time = message->time_ns;
     if (sorts_by_publish_time_) time += stamp_of(row.id).delay_ns;
@@ -301,7 +301,7 @@ bool RowSource::next_in_file(MessageRow& message) {
       return true;
     }
     if (!is_salvaged_) {
-      throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is no message");
+      throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is not a message");
     }
   }
   compare_with_index();
@@ -322,7 +322,7 @@ void RowSource::compare_with_index() const {
   report(listener(),
          store_->file()->error(
              ErrorCode::corrupt, content.time_index,
-             fmt::format("the index by time has {} messages, and their table {}", entries, rows_),
+             fmt::format("the time index lists {} messages, but the table has {}", entries, rows_),
              Loss{.messages = entries - rows_}));
 }
 
@@ -335,7 +335,7 @@ bool RowSource::next_in_time(MessageRow& message) {
   bool agrees = parsed && (sorts_by_publish_time_ || parsed->time_ns == place.time_ns);
   if (!agrees) {
     throw store_->file()->error(ErrorCode::corrupt, store_->content().time_index,
-                                "the index by time and the messages contradict one another");
+                                "the time index contradicts the messages");
   }
   message = *parsed;
   return true;
@@ -346,7 +346,7 @@ std::optional<std::uint32_t> RowSource::slot_of(const MessageRow& message) {
   if (!slot) {
     if (is_salvaged_) return std::nullopt;
     throw store_->file()->error(ErrorCode::corrupt, message.row.page,
-                                "a message is of a topic that is not there");
+                                "a message belongs to a missing topic");
   }
   return (*channels_)[*slot] ? slot : std::nullopt;
 }

@@ -71,12 +71,12 @@ void StampReader::load(std::int64_t id) {
     std::vector<Column> columns;
     if (!parse_record(row.local, row.size, columns) || columns.size() < 2 ||
         columns[1].size > file_->file_bytes()) {
-      throw file_->error(ErrorCode::corrupt, row.page, "the sending times make no sense");
+      throw file_->error(ErrorCode::corrupt, row.page, "the publish times are damaged");
     }
     record_.resize(static_cast<std::size_t>(columns[1].size));
     read_payload(*file_, row, columns[1].offset, record_.span(), scratch_);
     if (!parse_stamps(record_.view(), stamps_)) {
-      throw file_->error(ErrorCode::corrupt, row.page, "the sending times make no sense");
+      throw file_->error(ErrorCode::corrupt, row.page, "the publish times are damaged");
     }
     first_ = row.id;
     Row next;

@@ -46,12 +46,13 @@ class Tree final : public TableTree {
     std::uint32_t page = root;
     Buffer bytes;
     for (levels_ = 0; read_type(page, bytes) == kTableInterior; ++levels_) {
-      if (levels_ == kMostTableLevels)
-        throw file_->error(ErrorCode::corrupt, page, "it has no end");
+      if (levels_ == kMostTableLevels) {
+        throw file_->error(ErrorCode::corrupt, page, "the tree of pages is too deep");
+      }
       page = read_interior(page, INT64_MIN, INT64_MAX, bytes).children.front().page;
     }
     if (read_type(page, bytes) != LeafPage::kType) {
-      throw file_->error(ErrorCode::corrupt, page, "is no page of a table");
+      throw file_->error(ErrorCode::corrupt, page, "not a table page");
     }
   }
 
@@ -91,13 +92,13 @@ class Tree final : public TableTree {
   InteriorPage read_interior(std::uint32_t number, std::int64_t before, std::int64_t last,
                              Buffer& scratch) const {
     if (read_type(number, scratch) != kTableInterior) {
-      throw file_->error(ErrorCode::corrupt, number, "is no page above the rows of a table");
+      throw file_->error(ErrorCode::corrupt, number, "not an interior table page");
     }
     ByteView bytes = scratch.view().first(file_->usable_bytes());
     std::size_t head = head_of(number);
     std::uint32_t cells = load_be16(bytes.data() + head + 3);
     auto corrupt = [&] {
-      return file_->error(ErrorCode::corrupt, number, "its cells make no sense");
+      return file_->error(ErrorCode::corrupt, number, "the page's cells are damaged");
     };
     if (head + 12 + 2 * std::size_t{cells} > bytes.size()) throw corrupt();
     InteriorPage page;
@@ -204,11 +205,11 @@ void TableCursor::load(std::size_t leaf, bool is_next) {
   const PageWindow& window = windows_[0];
   std::size_t at = std::size_t{page - window.first} * file_->page_bytes();
   page_ = LeafPage(*file_, window.pages->view().subspan(at, file_->page_bytes()), page);
-  if (!page_.ok()) throw file_->error(ErrorCode::corrupt, page, "is no page of the table");
+  if (!page_.ok()) throw file_->error(ErrorCode::corrupt, page, "not a page of the table");
   if (tree_->is_salvaged()) page_.drop_bad_cells(kept_cells_);
   bool is_whole_table = leaves_.leaves.size() == 1 && leaves_.last() == INT64_MAX;
   if (page_.cells() == 0 && !is_whole_table) {
-    throw file_->error(ErrorCode::corrupt, page, "has no rows");
+    throw file_->error(ErrorCode::corrupt, page, "the page has no rows");
   }
   is_loaded_ = true;
   cell_ = 0;
@@ -219,7 +220,7 @@ Row TableCursor::row_at(std::uint32_t cell) const {
   const Leaves::Leaf& leaf = leaves_.leaves[leaf_];
   std::int64_t before = leaf_ > 0 ? leaves_.leaves[leaf_ - 1].last : leaves_.before;
   bool is_within = row && row->id <= leaf.last && (row->id > before || before == INT64_MIN);
-  if (!is_within) throw file_->error(ErrorCode::corrupt, leaf.page, "its rows make no sense");
+  if (!is_within) throw file_->error(ErrorCode::corrupt, leaf.page, "the page's rows are damaged");
   return *row;
 }
 
@@ -306,14 +307,15 @@ bool TableCursor::next(Row& row) {
     std::int64_t last = leaves_.last();
     leaves_ = tree_->leaves_at(last + 1);
     if (leaves_.before != last) {
-      throw file_->error(ErrorCode::corrupt, leaves_.leaves.front().page, "is out of place");
+      throw file_->error(ErrorCode::corrupt, leaves_.leaves.front().page,
+                         "the page is out of order");
     }
     is_loaded_ = false;
     leaf_ = 0;
   }
   row = row_at(cell_++);
   if (row.id <= last_id_ && last_id_ != INT64_MIN) {
-    throw file_->error(ErrorCode::corrupt, row.page, "its rows are out of order");
+    throw file_->error(ErrorCode::corrupt, row.page, "the page's rows are out of order");
   }
   last_id_ = row.id;
   return true;

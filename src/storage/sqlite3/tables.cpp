@@ -26,7 +26,7 @@ class FullRow {
       record_ = record.view();
     }
     if (!parse_record(record_, row.size, columns_)) {
-      throw file.error(ErrorCode::corrupt, row.page, "a row makes no sense");
+      throw file.error(ErrorCode::corrupt, row.page, "a row is damaged");
     }
   }
 
@@ -216,7 +216,7 @@ Content ContentReader::read() {
   }
   if (!has_topics && !has_messages && content_.topics.empty() && !content_.messages) {
     throw Error(is_schema_lost_ ? ErrorCode::corrupt : ErrorCode::unsupported,
-                "a SQLite database, but no bag: it has no tables \"topics\" and \"messages\"",
+                "not a bag: the SQLite database has no tables \"topics\" and \"messages\"",
                 file_->path());
   }
   auto topics = roots_.find("topics");
@@ -228,10 +228,11 @@ Content ContentReader::read() {
     content_.ros_distro = row.text(1);
   });
   if (content_.schema_version > kNewestSchema) {
-    report(on_problem_, Error(ErrorCode::unsupported,
-                              fmt::format("its schema version is {}; known are 1 to {}",
-                                          content_.schema_version, kNewestSchema),
-                              file_->path()));
+    report(on_problem_,
+           Error(ErrorCode::unsupported,
+                 fmt::format("unsupported schema version {}; supported versions: 1 to {}",
+                             content_.schema_version, kNewestSchema),
+                 file_->path()));
   }
   read_table("message_definitions", Table::definitions, [this](const FullRow& row) {
     content_.definitions.push_back({row.id(), row.text(1), row.text(2), row.text(3), row.text(4)});

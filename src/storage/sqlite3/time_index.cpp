@@ -37,7 +37,7 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
   file_->read(number, 1, page);
   if (page.size() == 0) throw file_->error(ErrorCode::truncated, number, "the page is missing");
   auto corrupt = [&] {
-    return file_->error(ErrorCode::corrupt, number, "is no page of the index by time");
+    return file_->error(ErrorCode::corrupt, number, "not a page of the time index");
   };
   ByteView bytes = page.view().first(file_->usable_bytes());
   auto type = static_cast<std::uint8_t>(bytes[0]);
@@ -67,7 +67,7 @@ TimeIndex::Level TimeIndex::read_level(std::uint32_t number) const {
 
 void TimeIndex::push(std::uint32_t page) {
   if (levels_.size() == kMostIndexLevels) {
-    throw file_->error(ErrorCode::corrupt, page, "the index by time has no end");
+    throw file_->error(ErrorCode::corrupt, page, "the tree of the time index is too deep");
   }
   levels_.push_back(read_level(page));
 }
@@ -109,7 +109,7 @@ bool TimeIndex::next(TimedRow& entry) {
   Level& level = levels_.back();
   entry = level.entries[is_reversed_ ? --level.next : level.next++];
   if (last_ && (is_reversed_ ? entry >= *last_ : entry <= *last_)) {
-    throw file_->error(ErrorCode::corrupt, level.page, "the index by time is out of order");
+    throw file_->error(ErrorCode::corrupt, level.page, "the time index is out of order");
   }
   last_ = entry;
   descend();

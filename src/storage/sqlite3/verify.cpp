@@ -54,8 +54,8 @@ class Verifier {
         auto slot = message ? store_.slot(message->topic_id) : std::nullopt;
         if (!slot) {
           report(tell_, store_.file()->error(ErrorCode::corrupt, row.page,
-                                             message ? "a message is of a topic that is not there"
-                                                     : "a row is no message",
+                                             message ? "a message belongs to a missing topic"
+                                                     : "a row is not a message",
                                              Loss{.messages = 1}));
           continue;
         }
@@ -100,9 +100,9 @@ class Verifier {
       return;
     }
     if (indexed == messages_) return;
-    contradiction(fmt::format("the index by time has {} messages, the table {}{}", indexed.rows(),
-                              messages_.rows(),
-                              indexed.rows() == messages_.rows() ? ", but not the same" : ""));
+    contradiction(fmt::format("the time index lists {} messages, the table has {}{}",
+                              indexed.rows(), messages_.rows(),
+                              indexed.rows() == messages_.rows() ? ", but they differ" : ""));
   }
 
   /// rosbag2's own numbers are wrong in files that it has split; those say nothing, or tell of more
@@ -111,7 +111,7 @@ class Verifier {
     const auto& told = store_.content().metadata;
     if (!told || told->messages == 0 || told->files.size() > 1) return;
     if (told->messages != messages_.rows()) {
-      contradiction(fmt::format("its metadata tells of {} messages; there are {}", told->messages,
+      contradiction(fmt::format("the metadata gives {} messages, but there are {}", told->messages,
                                 messages_.rows()));
       return;
     }
@@ -124,12 +124,13 @@ class Verifier {
     for (const auto& topic : told->topics) {
       auto slot = slots.take(topic.name, topic.type);
       if (!slot) {
-        contradiction(fmt::format("its metadata tells of {}, which is no topic of it", topic.name));
+        contradiction(
+            fmt::format("the metadata lists {}, which is not a topic of the bag", topic.name));
         continue;
       }
       std::uint64_t messages = counts_[static_cast<std::uint32_t>(*slot)];
       if (topic.messages != messages) {
-        contradiction(fmt::format("its metadata tells of {} messages on {}; there are {}",
+        contradiction(fmt::format("the metadata gives {} messages on {}, but there are {}",
                                   topic.messages, topic.name, messages));
       }
     }
@@ -150,8 +151,7 @@ class Verifier {
           is_sound = parse_stamps(record_.view(), stamps);
         }
         if (!is_sound) {
-          throw store_.file()->error(ErrorCode::corrupt, row.page,
-                                     "the sending times make no sense");
+          throw store_.file()->error(ErrorCode::corrupt, row.page, "the publish times are damaged");
         }
       }
     } catch (const Error& damage) {

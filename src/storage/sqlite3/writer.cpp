@@ -45,7 +45,7 @@ const char* topics_table(int schema_version) {
 
 /// Brings what is in the file to the disk.
 void sync_file(int file, const std::string& path) {
-  if (::fsync(file) != 0) throw system_error("write it to the disk", errno, path);
+  if (::fsync(file) != 0) throw system_error("write the file to the disk", errno, path);
 }
 
 }  // namespace
@@ -207,13 +207,13 @@ void BagWriter::end_transaction() {
 void BagWriter::sync() const {
   if (!settings_.is_resilient) return sync_file(descriptor(), path_);
   Descriptor log = open_descriptor((file_ ? file_->name() : path_) + "-wal", O_RDWR);
-  if (!log) throw system_error("write it to the disk", errno, path_);
+  if (!log) throw system_error("write the file to the disk", errno, path_);
   sync_file(log.get(), path_);
 }
 
 void BagWriter::write(Batch&& batch) {
   sticky_.run([&] {
-    if (is_closed_) throw Error(ErrorCode::invalid, "a bag that is closed was written to", path_);
+    if (is_closed_) throw Error(ErrorCode::invalid, "cannot write to a closed bag", path_);
     begin_transaction();
     for (const Extra& extra : batch.extras) take(extra);
     places_.declare(batch.channels,
