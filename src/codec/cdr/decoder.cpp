@@ -153,7 +153,7 @@ class Walk {
         return visitor_.unsigned_integer(type, number<std::uint8_t>());
       default:
         throw Error(ErrorCode::unsupported,
-                    fmt::format("CDR has no values of type {}", type_name(type)));
+                    fmt::format("CDR does not support values of type {}", type_name(type)));
     }
   }
 
@@ -161,8 +161,8 @@ class Walk {
     std::int64_t value = read_label(type);
     auto is_it = [&](const Enumerator& one) { return one.value == value; };
     if (std::none_of(type.enumerators.begin(), type.enumerators.end(), is_it)) {
-      throw Error(ErrorCode::corrupt, fmt::format("{} is none of {}", value, type_name(type)), {},
-                  at_);
+      throw Error(ErrorCode::corrupt,
+                  fmt::format("{} is not a value of {}", value, type_name(type)), {}, at_);
     }
     visitor_.integer(type, value);
   }
@@ -211,7 +211,7 @@ class Walk {
     std::uint64_t count = type.kind == Kind::array ? type.length : number<std::uint32_t>();
     auto least = std::max<std::uint64_t>(1, has_header(element) ? 1 : element.least_bytes);
     if (count > left() / least) {
-      fail(fmt::format("{} elements of {} cannot be in the {} bytes that are left", count,
+      fail(fmt::format("{} elements of {} do not fit into the remaining {} bytes", count,
                        type_name(element), left()));
     }
     if (element.least_bytes == 0) budget_.charge(count);
@@ -245,7 +245,7 @@ class Walk {
   }
 
   void compound(const Type& type) {
-    if (++depth_ > 2 * kMaxTypeDepth) fail("the values lie too deep in one another");
+    if (++depth_ > 2 * kMaxTypeDepth) fail("the values are nested too deep");
     if (type.least_bytes == 0) budget_.charge(1);
     std::optional<std::size_t> behind;
     if (is_delimited(type)) behind = std::exchange(end_, delimiter());
@@ -437,9 +437,8 @@ void decode_as(ByteView payload, const Encapsulation& encapsulation, const Type&
   Walk<kSwap> walk(payload, encapsulation, type, visitor);
   walk.value(type);
   if (walk.left() > kMostPadding) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("{} bytes are left over behind the message", walk.left()), {},
-                walk.position());
+    throw Error(ErrorCode::corrupt, fmt::format("{} bytes remain after the message", walk.left()),
+                {}, walk.position());
   }
 }
 

@@ -8,7 +8,7 @@ namespace kitbag::cdr {
 
 Encapsulation parse_encapsulation(ByteView payload) {
   if (payload.size() < Encapsulation::kBytes) {
-    throw Error(ErrorCode::truncated, "the payload ends inside its encapsulation header", {},
+    throw Error(ErrorCode::truncated, "the payload ends within its encapsulation header", {},
                 payload.size());
   }
   auto high = std::to_integer<std::uint8_t>(payload[0]);
@@ -35,7 +35,7 @@ Encapsulation parse_encapsulation(ByteView payload) {
       return found;
     default:
       throw Error(ErrorCode::unsupported,
-                  fmt::format("the payload begins with {:02x} {:02x}, which is no CDR", high, low),
+                  fmt::format("the payload begins with {:02x} {:02x}, which is not CDR", high, low),
                   {}, 0);
   }
 }

@@ -21,7 +21,7 @@ constexpr std::uint16_t kExtendedBytes = 8;
 /// Types may contain themselves: each of `seen` is looked at once.
 void require_cdr(const Type& type, std::set<const Type*>& seen) {
   if (type.kind == Kind::any) {
-    throw Error(ErrorCode::unsupported, "CDR has no values without a type");
+    throw Error(ErrorCode::unsupported, "CDR does not support values without a type");
   }
   if (!seen.insert(&type).second) return;
   if (type.element) require_cdr(*type.element, seen);
@@ -65,7 +65,8 @@ std::byte* Encoder::room(std::size_t bytes, std::size_t alignment) {
 
 void Encoder::count(std::size_t count) {
   if (count > UINT32_MAX) {
-    throw Error(ErrorCode::unsupported, fmt::format("{} elements are more than CDR counts", count));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("CDR does not support lists of {} elements", count));
   }
   store_le(room(sizeof(std::uint32_t), sizeof(std::uint32_t)), static_cast<std::uint32_t>(count));
 }
@@ -102,9 +103,8 @@ void Encoder::end_member() {
   std::size_t begin = inside.member_size + sizeof(std::uint32_t);
   std::size_t size = position() - begin;
   if (size > UINT32_MAX) {
-    throw Error(ErrorCode::unsupported, fmt::format("a member of {} bytes is more than CDR can "
-                                                    "hold",
-                                                    size));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("CDR does not support members of {} bytes", size));
   }
   store_le(arena_->open().data() + inside.member_size, static_cast<std::uint32_t>(size));
   origin_ = inside.origin;
@@ -169,7 +169,8 @@ void Encoder::text(const Type& type, std::string_view value) {
 void Encoder::nothing(const Type& type) {
   bool is_member = !open_.empty() && open_.back().member_size > 0;
   if (is_member) return;
-  throw Error(ErrorCode::unsupported, fmt::format("CDR cannot leave out a {}", type_name(type)));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("CDR cannot omit a value of type {}", type_name(type)));
 }
 
 void Encoder::packed(const Type& type, ByteView bytes) {

@@ -28,7 +28,7 @@ using Value = rapidjson::Value;
   constexpr std::array<std::string_view, 7> kWords = {"null",   "false",    "true",    "an object",
                                                       "a list", "a string", "a number"};
   throw Error(ErrorCode::corrupt,
-              fmt::format("{} where {} should be",
+              fmt::format("expected {1}, got {0}",
                           kWords.at(static_cast<std::size_t>(value.GetType())), type_name(type)));
 }
 
@@ -45,7 +45,8 @@ std::vector<std::byte> bytes_of(const Type& type, const Value& value) {
                                     static_cast<int>(text.size()))
                   : -1;
   if (count < 0) {
-    throw Error(ErrorCode::corrupt, fmt::format("the string for {} is no base64", type_name(type)));
+    throw Error(ErrorCode::corrupt,
+                fmt::format("the string for {} is not base64", type_name(type)));
   }
   std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
   bytes.resize(static_cast<std::size_t>(count) - padding);
@@ -58,7 +59,7 @@ class Walk {
 
   void value(const Type& type, const Value& value) {
     if (++depth_ > 4 * kMaxTypeDepth) {
-      throw Error(ErrorCode::corrupt, "the values lie too deep in one another");
+      throw Error(ErrorCode::corrupt, "the values are nested too deep");
     }
     switch (type.kind) {
       case Kind::any:
@@ -155,7 +156,7 @@ class Walk {
                                            value < (std::int64_t{1} << (bits - 1)))
                           : value >= 0 && (bits == 64 || value < (std::int64_t{1} << bits));
     if (fits) return value;
-    throw Error(ErrorCode::corrupt, fmt::format("{} is no {}", value, kind_name(kind)));
+    throw Error(ErrorCode::corrupt, fmt::format("{} does not fit into {}", value, kind_name(kind)));
   }
 
   void member(const Field& field, const Value& object) {
@@ -208,7 +209,7 @@ class Walk {
   static void require_length(const Type& type, std::size_t count) {
     if (type.kind != Kind::array || count == type.length) return;
     throw Error(ErrorCode::corrupt,
-                fmt::format("{} elements where {} should be", count, type_name(type)));
+                fmt::format("expected {1}, got {0} elements", count, type_name(type)));
   }
 
   ValueBudget budget_;
@@ -273,7 +274,7 @@ void Decoder::decode(ByteView payload, Visitor& visitor) {
   if (result.IsError()) {
     bool is_large = result.Code() == rapidjson::kParseErrorTermination;
     throw Error(ErrorCode::corrupt,
-                fmt::format("the payload is no JSON: {}",
+                fmt::format("the payload is not JSON: {}",
                             is_large ? "A number is too large."
                                      : rapidjson::GetParseError_En(result.Code())),
                 {}, result.Offset());

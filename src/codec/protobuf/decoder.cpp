@@ -47,7 +47,7 @@ class Walk {
   std::uint64_t varint(const std::byte*& at, const std::byte* end) const {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (at == end) fail(at, "the payload ends inside a number");
+      if (at == end) fail(at, "the payload ends within a number");
       auto byte = std::to_integer<std::uint64_t>(*at++);
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
@@ -93,7 +93,7 @@ class Walk {
 /// Behind the content of a field of which only the tag has been read.
 void Walk::skip(const std::byte*& at, const std::byte* end, std::uint64_t tag, std::size_t depth) {
   auto pass = [&](std::ptrdiff_t bytes) {
-    if (end - at < bytes) fail(at, "the payload ends inside a number");
+    if (end - at < bytes) fail(at, "the payload ends within a number");
     at += bytes;
   };
   switch (tag & 7) {
@@ -108,18 +108,20 @@ void Walk::skip(const std::byte*& at, const std::byte* end, std::uint64_t tag, s
       sized(at, end);
       return;
     case kBeginGroup: {
-      if (depth > kMaxDepth) fail(at, "groups lie too deep in one another", ErrorCode::corrupt);
+      if (depth > kMaxDepth) fail(at, "groups are nested too deep", ErrorCode::corrupt);
       for (;;) {
         std::uint64_t inner = varint(at, end);
         if ((inner & 7) == kEndGroup) {
-          if (inner >> 3 != tag >> 3) fail(at, "a group ends as another", ErrorCode::corrupt);
+          if (inner >> 3 != tag >> 3) {
+            fail(at, "a group begins and ends with different field numbers", ErrorCode::corrupt);
+          }
           return;
         }
         skip(at, end, inner, depth + 1);
       }
     }
     default:
-      fail(at, fmt::format("{} is no type of a field", tag & 7), ErrorCode::corrupt);
+      fail(at, fmt::format("{} is not a valid wire type", tag & 7), ErrorCode::corrupt);
   }
 }
 
@@ -129,7 +131,7 @@ void Walk::find(const MessagePlan& plan, const std::byte* at, const std::byte* e
     std::uint64_t tag = varint(at, end);
     std::uint64_t number = tag >> 3;
     if (number == 0 || number > UINT32_MAX >> 3) {
-      fail(at, fmt::format("{} is no number of a field", number), ErrorCode::corrupt);
+      fail(at, fmt::format("{} is not a valid field number", number), ErrorCode::corrupt);
     }
     const std::byte* begin = at;
     skip(at, end, tag, 0);
@@ -150,7 +152,7 @@ void Walk::find(const MessagePlan& plan, const std::byte* at, const std::byte* e
 }
 
 void Walk::message(const Type& type, const std::byte* at, const std::byte* end) {
-  if (++depth_ > kMaxDepth) fail(at, "messages lie too deep in one another", ErrorCode::corrupt);
+  if (++depth_ > kMaxDepth) fail(at, "messages are nested too deep", ErrorCode::corrupt);
   const MessagePlan& plan = plans_.at(&type);
   budget_.charge(plan.fields.size());  // all are told, whatever is there
   std::vector<Found> found;
@@ -177,7 +179,7 @@ void Walk::field(const FieldPlan& plan, const Found* first, const Found* last) {
   if (plan.is_repeated) return list(plan, first, last);
   if (first == last) {
     bool is_array = plan.wire == Wire::bytes && plan.field->type->kind == Kind::array;
-    if (is_array) fail(begin_, fmt::format("{} is not there", type_name(*plan.field->type)));
+    if (is_array) fail(begin_, fmt::format("{} is missing", type_name(*plan.field->type)));
     return visit_default(*plan.field, visitor_);
   }
   // Messages that come in pieces are one; of others the last counts.
@@ -196,7 +198,7 @@ std::uint64_t Walk::count_packed(const FieldPlan& plan, const Found& found) cons
   auto size = static_cast<std::uint64_t>(found.end - found.begin);
   if (plan.wire == Wire::fixed32 || plan.wire == Wire::fixed64) {
     std::uint64_t each = plan.wire == Wire::fixed32 ? 4 : 8;
-    if (size % each != 0) fail(found.begin, "a list ends inside a number", ErrorCode::corrupt);
+    if (size % each != 0) fail(found.begin, "a list ends within a number", ErrorCode::corrupt);
     return size / each;
   }
   // Each ends with its only byte below 0x80.
@@ -212,7 +214,7 @@ void Walk::list(const FieldPlan& plan, const Found* first, const Found* last) {
     count += is_packed ? count_packed(plan, *each) : 1;
   }
   if (type.kind == Kind::array && count != type.length) {
-    fail(begin_, fmt::format("{} elements where {} should be", count, type_name(type)),
+    fail(begin_, fmt::format("expected {1}, got {0} elements", count, type_name(type)),
          ErrorCode::corrupt);
   }
   visitor_.begin_array(type, count);
@@ -254,7 +256,7 @@ void Walk::text(const Type& type, const Found& found) {
 void Walk::bytes(const Type& type, const Found& found) {
   auto count = static_cast<std::size_t>(found.end - found.begin);
   if (type.kind == Kind::array && count != type.length) {
-    fail(found.begin, fmt::format("{} bytes where {} should be", count, type_name(type)),
+    fail(found.begin, fmt::format("expected {1}, got {0} bytes", count, type_name(type)),
          ErrorCode::corrupt);
   }
   visitor_.begin_array(type, count);
@@ -268,7 +270,7 @@ void Walk::scalar(const FieldPlan& plan, const Type& type, const std::byte*& at,
     return number(plan, type, varint(at, end));
   }
   std::ptrdiff_t size = plan.wire == Wire::fixed32 ? 4 : 8;
-  if (end - at < size) fail(at, "the payload ends inside a number");
+  if (end - at < size) fail(at, "the payload ends within a number");
   const std::byte* from = std::exchange(at, at + size);
   if (is_flat(plan)) return visitor_.packed(type, {from, at});
   number(plan, type, size == 4 ? load_le<std::uint32_t>(from) : load_le<std::uint64_t>(from));
@@ -279,7 +281,8 @@ void Walk::number(const FieldPlan& plan, const Type& type, std::uint64_t value) 
   auto number = static_cast<std::int64_t>(value);
   auto require = [&](bool fits) {
     if (!fits) {
-      throw Error(ErrorCode::corrupt, fmt::format("{} is no {}", number, type_name(type)));
+      throw Error(ErrorCode::corrupt,
+                  fmt::format("{} does not fit into {}", number, type_name(type)));
     }
   };
   switch (type.kind) {

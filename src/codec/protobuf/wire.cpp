@@ -23,7 +23,7 @@ Wire wire_of(const Type& type, std::string_view word) {
   bool is_bytes = is_list(type.kind) && is_byte(type.element->kind);
   if (is_bytes) return Wire::bytes;
   throw Error(ErrorCode::unsupported,
-              fmt::format("protobuf has no {} as a value", type_name(type)));
+              fmt::format("protobuf does not support values of type {}", type_name(type)));
 }
 
 void require(const Type& type, std::set<const Type*>& seen) {
@@ -51,7 +51,7 @@ FieldPlan plan_of(const Field& field) {
 void require_protobuf(const Type& type) {
   if (type.kind != Kind::structure) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("protobuf has no messages of type {}", type_name(type)));
+                fmt::format("protobuf does not support messages of type {}", type_name(type)));
   }
   std::set<const Type*> seen;
   require(type, seen);

@@ -14,9 +14,10 @@ namespace {
 
 void require_ros1(const Type& type, std::size_t depth) {
   auto refuse = [&](std::string_view what) {
-    throw Error(ErrorCode::unsupported, fmt::format("ROS 1 has no {}: {}", what, type_name(type)));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("ROS 1 does not support {}: {}", what, type_name(type)));
   };
-  if (depth > 2 * kMaxTypeDepth) refuse("types that contain themselves");
+  if (depth > 2 * kMaxTypeDepth) refuse("recursive types");
   if (type.kind == Kind::tagged_union) refuse("unions");
   if (type.kind == Kind::any) refuse("values without a type");
   if (type.element) require_ros1(*type.element, depth + 1);
@@ -54,7 +55,7 @@ class Walk {
       case Kind::sequence:
         return list(type, count());
       default:
-        throw Error(ErrorCode::unsupported, "ROS 1 has no such type");
+        throw Error(ErrorCode::unsupported, "ROS 1 does not support this type");
     }
   }
 
@@ -86,7 +87,7 @@ class Walk {
   void list(const Type& type, std::uint64_t count) {
     const Type& element = *type.element;
     if (element.least_bytes > 0 && count > left() / element.least_bytes) {
-      fail(fmt::format("{} elements of {} cannot be in the {} bytes that are left", count,
+      fail(fmt::format("{} elements of {} do not fit into the remaining {} bytes", count,
                        type_name(element), left()));
     }
     if (element.least_bytes == 0) budget_.charge(count);
@@ -120,9 +121,8 @@ void Decoder::decode(ByteView payload, Visitor& visitor) {
   Walk walk(payload, visitor);
   walk.value(*type_);
   if (walk.left() > 0) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("{} bytes are left over behind the message", walk.left()), {},
-                walk.position());
+    throw Error(ErrorCode::corrupt, fmt::format("{} bytes remain after the message", walk.left()),
+                {}, walk.position());
   }
 }
 

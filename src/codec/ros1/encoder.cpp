@@ -22,7 +22,7 @@ void Encoder::begin(Arena& arena) {
 void Encoder::count(std::size_t count) {
   if (count > UINT32_MAX) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{} elements are more than ROS 1 counts", count));
+                fmt::format("ROS 1 does not support lists of {} elements", count));
   }
   store_le(arena_->extend(sizeof(std::uint32_t)), static_cast<std::uint32_t>(count));
 }
@@ -63,7 +63,8 @@ void Encoder::text(const Type&, std::string_view value) {
 }
 
 void Encoder::nothing(const Type& type) {
-  throw Error(ErrorCode::unsupported, fmt::format("ROS 1 cannot leave out a {}", type_name(type)));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("ROS 1 cannot omit a value of type {}", type_name(type)));
 }
 
 void Encoder::packed(const Type&, ByteView bytes) {
