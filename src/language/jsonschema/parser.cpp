@@ -82,11 +82,11 @@ class Parser {
 
   const Type& of(const Value& value, std::string_view name) {
     if (!value.IsObject()) return builtin_type(Kind::any);  // `true` is a schema too
-    if (++depth_ > kMaxTypeDepth) fail("it lies too deep in itself");
+    if (++depth_ > kMaxTypeDepth) fail("it is nested too deep");
     if (++types_ > kMaxTypes) {
-      throw Error(ErrorCode::limit, fmt::format("definition of {}: written out, it has more than "
-                                                "{} types",
-                                                printable(schema_.name), kMaxTypes));
+      throw Error(ErrorCode::limit,
+                  fmt::format("definition of {}: fully expanded, it has more than {} types",
+                              printable(schema_.name), kMaxTypes));
     }
     const Type& type = plain(value, name);
     --depth_;
@@ -140,7 +140,7 @@ class Parser {
     std::string fragment = strict_fragment(reference);
     rapidjson::Pointer pointer(fragment.data(), fragment.size());
     const Value* found = pointer.IsValid() ? pointer.Get(document_) : nullptr;
-    if (!found) fail(fmt::format("\"{}\" is not there", printable(reference)));
+    if (!found) fail(fmt::format("\"{}\" is missing", printable(reference)));
     std::size_t slash = reference.rfind('/');
     bool has_name = slash != std::string_view::npos && slash + 1 < reference.size();
     return of(*found, has_name ? reference.substr(slash + 1) : name);
@@ -181,10 +181,10 @@ class Parser {
     Type& type = builder_.add(Kind::enumeration, title_of(value, name));
     type.base = base;
     const Value* all = member(value, "oneOf");
-    if (!all->IsArray()) fail("\"oneOf\" is no list");
+    if (!all->IsArray()) fail("\"oneOf\" is not a list");
     for (const Value& one : all->GetArray()) {
       const Value* number = one.IsObject() ? member(one, "const") : nullptr;
-      if (!number || !number->IsInt64()) fail("a value of an enumeration is no integer");
+      if (!number || !number->IsInt64()) fail("a value of an enumeration is not an integer");
       type.enumerators.push_back({std::string(text_at(one, "title")), number->GetInt64()});
     }
     return type;
@@ -197,7 +197,7 @@ class Parser {
 
   const Type& structure(const Value& value, std::string_view name) {
     const Value& properties = *member(value, "properties");
-    if (!properties.IsObject()) fail("\"properties\" is no object");
+    if (!properties.IsObject()) fail("\"properties\" is not an object");
     std::string title = title_of(value, name);
     const Value* required = member(value, "required");
     auto is_required = [&](const Value& property) {
@@ -271,7 +271,9 @@ TypePtr parse(const Schema& schema) {
     throw Error(ErrorCode::corrupt,
                 fmt::format("definition of {}: {}", printable(schema.name), what));
   };
-  if (schema.text.size() > kMaxTextBytes) fail(fmt::format("more than {} bytes", kMaxTextBytes));
+  if (schema.text.size() > kMaxTextBytes) {
+    fail(fmt::format("it has more than {} bytes", kMaxTextBytes));
+  }
   rapidjson::Document document;
   document.Parse<rapidjson::kParseIterativeFlag>(schema.text.data(), schema.text.size());
   if (document.HasParseError()) {

@@ -59,7 +59,7 @@ class Printer {
       put("format", kind_name(type.kind));
     } else if (type.kind == Kind::tagged_union) {
       throw Error(ErrorCode::unsupported,
-                  fmt::format("the union {} has no JSON Schema here", type.name));
+                  fmt::format("the union {} cannot be expressed in JSON Schema", type.name));
     }
   }
 
@@ -95,8 +95,9 @@ class Printer {
 
   void structure(const Type& type) {
     if (++depth_ > kMaxTypeDepth) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("{} contains itself, which has no JSON Schema here", type.name));
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("the recursive type {} cannot be expressed in JSON Schema", type.name));
     }
     put("title", type.name);
     put("type", "object");

@@ -24,7 +24,7 @@ class Adapter final : public TypeAdapter {
   const Type& list(const Type& type) override {
     if (!is_list(type.element->kind)) return TypeAdapter::list(type);
     throw Error(ErrorCode::unsupported,
-                fmt::format("{} has no lists of lists: {}", world(), type_name(type)));
+                fmt::format("{} does not support lists of lists: {}", world(), type_name(type)));
   }
 
   const Type& make_time(Role role) override {

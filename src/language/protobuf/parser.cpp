@@ -280,15 +280,15 @@ TypePtr parse(const Schema& schema) {
   pb::LogSilencer silencer;  // what is wrong is thrown, not printed
   pb::FileDescriptorSet set;
   bool is_set = schema.text.size() <= kMaxSetBytes && set.ParseFromString(schema.text);
-  if (!is_set) fail(ErrorCode::corrupt, "it is no FileDescriptorSet");
+  if (!is_set) fail(ErrorCode::corrupt, "it is not a FileDescriptorSet");
   pb::DescriptorPool pool;
   Errors errors;
   if (!Files(set, pool, errors).add_all()) {
     fail(ErrorCode::corrupt,
-         errors.first().empty() ? "its files need one another" : errors.first());
+         errors.first().empty() ? "its files depend on each other" : errors.first());
   }
   const pb::Descriptor* root = pool.FindMessageTypeByName(schema.name);
-  if (!root) fail(ErrorCode::not_found, "the message is not in its FileDescriptorSet");
+  if (!root) fail(ErrorCode::not_found, "its FileDescriptorSet does not contain the message");
   return Parser().parse(*root);
 }
 

@@ -24,13 +24,15 @@ class FullText {
   static Definition parse_alone(const std::string& name, const std::string& text) {
     Definitions definitions = parse(name, text);
     if (definitions.size() == 1) return std::move(definitions.front());
-    throw Error(ErrorCode::corrupt, fmt::format("definition of {}: it holds others too", name));
+    throw Error(ErrorCode::corrupt,
+                fmt::format("definition of {}: it contains other definitions", name));
   }
 
   void add_nested(const Definition& user, std::size_t nesting) {
     if (nesting > kMaxNesting) {
       throw Error(ErrorCode::corrupt,
-                  fmt::format("definition of {}: types lie more than {} deep", main_, kMaxNesting));
+                  fmt::format("definition of {}: types are nested more than {} levels deep", main_,
+                              kMaxNesting));
     }
     for (const Field& field : user.fields) {
       if (!is_builtin(field.type)) add(field, user, nesting);

@@ -60,7 +60,7 @@ TEST(FullText, RefusesWhatDoesNotParse) {
             }).message(),
             "definition of a/B, line 1: 'C' is not a type and a name");
   EXPECT_THAT(test::thrown_by([] { full("B b" + kNextBlock + "a/B\n", {}); }).message(),
-              testing::HasSubstr("it holds others too"));
+              testing::HasSubstr("it contains other definitions"));
 }
 
 TEST(FullText, EndsForTypesThatContainOneAnother) {
@@ -73,7 +73,7 @@ TEST(FullText, HasLimits) {
     return "T" + name.substr(2) + "x f";
   };
   EXPECT_THAT(test::thrown_by([&] { full_text("a/T", "Tx f", endless); }).message(),
-              testing::HasSubstr("more than 64 deep"));
+              testing::HasSubstr("more than 64 levels deep"));
   EXPECT_THAT(test::thrown_by([] {
                 full("B b", {{"a/B", std::string(kMaxTextBytes, '\n')}});
               }).message(),

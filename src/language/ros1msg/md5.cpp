@@ -15,7 +15,7 @@ std::string md5_of(std::string_view text) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned size = 0;
   if (EVP_Digest(text.data(), text.size(), hash.data(), &size, EVP_md5(), nullptr) != 1) {
-    throw Error(ErrorCode::unsupported, "the OpenSSL library has no MD5");
+    throw Error(ErrorCode::unsupported, "the OpenSSL library does not support MD5");
   }
   std::string hex;
   for (unsigned i = 0; i < size; ++i) hex += fmt::format("{:02x}", hash[i]);
@@ -33,7 +33,8 @@ class Md5Sums {
     if (!is_new && !place->second.empty()) return place->second;
     if (!is_new) fail(ErrorCode::corrupt, definition, "contains itself");
     if (++nesting_ > kMaxNesting) {
-      fail(ErrorCode::corrupt, definition, fmt::format("lies more than {} deep", kMaxNesting));
+      fail(ErrorCode::corrupt, definition,
+           fmt::format("is nested more than {} levels deep", kMaxNesting));
     }
     std::string sum = md5_of(text_of(definition));
     --nesting_;

@@ -90,7 +90,7 @@ TEST(Md5, RefusesDeepNesting) {
     text += kNextMessage + "a/T" + std::to_string(i) + "\nT" + std::to_string(i + 1) + " x";
   }
   EXPECT_THAT(test::thrown_by([&] { sum("a/B", text); }).message(),
-              testing::HasSubstr("more than 64 deep"));
+              testing::HasSubstr("more than 64 levels deep"));
 }
 
 TEST(Md5, ManyPathsToOneTypeCostNothing) {

@@ -149,7 +149,7 @@ void DefinitionParser::take_header() {
     fail("a line 'MSG: package/Type' must follow the separator");
   }
   std::string_view name = trimmed(line.substr(kHeader.size()));
-  if (!is_type_name(name)) fail(fmt::format("'{}' is no name of a message", printable(name)));
+  if (!is_type_name(name)) fail(fmt::format("'{}' is not a valid message name", printable(name)));
   begin(name);
 }
 
@@ -163,7 +163,7 @@ void DefinitionParser::take_constant(std::string_view line, std::string_view cle
   count_declaration();
   auto words = words_of(clean.substr(0, clean.find('=')));
   if (words.empty() || !is_primitive(words.front())) {
-    fail(fmt::format("'{}' is no constant", printable(clean)));
+    fail(fmt::format("'{}' is not a valid constant", printable(clean)));
   }
   if (words.size() == 1) fail(fmt::format("the constant '{}' has no name", printable(clean)));
   Constant constant;
@@ -187,9 +187,9 @@ void DefinitionParser::take_field(std::string_view clean) {
   }
   Field field;
   take_type(field, words[0]);
-  if (!is_name(words[1])) fail(fmt::format("'{}' is no name of a field", printable(words[1])));
+  if (!is_name(words[1])) fail(fmt::format("'{}' is not a valid field name", printable(words[1])));
   field.name = words[1];
-  if (!names_.insert(field.name).second) fail(fmt::format("a second field '{}'", field.name));
+  if (!names_.insert(field.name).second) fail(fmt::format("duplicate field '{}'", field.name));
   current().fields.push_back(std::move(field));
 }
 
@@ -197,7 +197,7 @@ void DefinitionParser::take_type(Field& field, std::string_view type) const {
   std::size_t bracket = std::min(type.find('['), type.size());
   field.type = type.substr(0, bracket);
   field.brackets = type.substr(bracket);
-  if (!is_type_name(field.type)) fail(fmt::format("'{}' is no type", printable(type)));
+  if (!is_type_name(field.type)) fail(fmt::format("'{}' is not a valid type", printable(type)));
   if (field.brackets.empty()) return;
   field.array = field.brackets == "[]" ? Array::dynamic : Array::fixed;
   if (field.array == Array::dynamic) return;
@@ -205,7 +205,7 @@ void DefinitionParser::take_type(Field& field, std::string_view type) const {
   const char* end = field.brackets.data() + field.brackets.size() - 1;
   auto [rest, error] = std::from_chars(begin, std::max(begin, end), field.length);
   if (error != std::errc() || rest != end || *end != ']') {
-    fail(fmt::format("'{}' is no length of an array", printable(field.brackets)));
+    fail(fmt::format("'{}' is not a valid array length", printable(field.brackets)));
   }
 }
 

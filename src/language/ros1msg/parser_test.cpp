@@ -118,11 +118,11 @@ TEST(Parser, TellsTheLine) {
 
 TEST(Parser, RefusesWhatIsNoDeclaration) {
   EXPECT_THAT(refusal("int8 x y"), HasSubstr("'int8 x y' is not a type and a name"));
-  EXPECT_THAT(refusal("int8 2x"), HasSubstr("'2x' is no name of a field"));
-  EXPECT_THAT(refusal("a/b/C x"), HasSubstr("'a/b/C' is no type"));
-  EXPECT_THAT(refusal("/C x"), HasSubstr("'/C' is no type"));
-  EXPECT_THAT(refusal("string<=5 x"), HasSubstr("is no constant"));
-  EXPECT_THAT(refusal("int8 x\nint16 x"), HasSubstr("line 2: a second field 'x'"));
+  EXPECT_THAT(refusal("int8 2x"), HasSubstr("'2x' is not a valid field name"));
+  EXPECT_THAT(refusal("a/b/C x"), HasSubstr("'a/b/C' is not a valid type"));
+  EXPECT_THAT(refusal("/C x"), HasSubstr("'/C' is not a valid type"));
+  EXPECT_THAT(refusal("string<=5 x"), HasSubstr("is not a valid constant"));
+  EXPECT_THAT(refusal("int8 x\nint16 x"), HasSubstr("line 2: duplicate field 'x'"));
 }
 
 TEST(Parser, RefusesBrackets) {
@@ -135,9 +135,9 @@ TEST(Parser, RefusesBrackets) {
 }
 
 TEST(Parser, RefusesConstants) {
-  EXPECT_THAT(refusal("time T=1"), HasSubstr("'time T=1' is no constant"));
-  EXPECT_THAT(refusal("pkg/A T=1"), HasSubstr("is no constant"));
-  EXPECT_THAT(refusal("=1"), HasSubstr("is no constant"));
+  EXPECT_THAT(refusal("time T=1"), HasSubstr("'time T=1' is not a valid constant"));
+  EXPECT_THAT(refusal("pkg/A T=1"), HasSubstr("is not a valid constant"));
+  EXPECT_THAT(refusal("=1"), HasSubstr("is not a valid constant"));
   EXPECT_THAT(refusal("int8 =1"), HasSubstr("has no name"));
   EXPECT_THAT(refusal("string=1"), HasSubstr("has no name"));
   EXPECT_THAT(refusal("int8 X="), HasSubstr("has no value"));
@@ -147,13 +147,15 @@ TEST(Parser, RefusesConstants) {
 TEST(Parser, RefusesABlockWithoutItsName) {
   EXPECT_THAT(refusal("int8 x" + kBlockSeparator + "int8 y"), HasSubstr("'MSG: package/Type'"));
   EXPECT_THAT(refusal("int8 x" + kBlockSeparator), HasSubstr("'MSG: package/Type'"));
-  EXPECT_THAT(refusal("int8 x" + kBlockSeparator + "MSG: a b"), HasSubstr("'a b' is no name"));
-  EXPECT_THAT(refusal("int8 x" + kBlockSeparator + "MSG:"), HasSubstr("'' is no name"));
+  EXPECT_THAT(refusal("int8 x" + kBlockSeparator + "MSG: a b"),
+              HasSubstr("'a b' is not a valid message name"));
+  EXPECT_THAT(refusal("int8 x" + kBlockSeparator + "MSG:"),
+              HasSubstr("'' is not a valid message name"));
 }
 
 TEST(Parser, ShowsForeignBytesHarmlessly) {
   std::string message = refusal("\x1b[2J\xff " + std::string(1000, 'x'));
-  EXPECT_THAT(message, HasSubstr("'?[2J?' is no type"));
+  EXPECT_THAT(message, HasSubstr("'?[2J?' is not a valid type"));
   EXPECT_LT(refusal(std::string(1000, 'x')).size(), 200U);
 }
 

@@ -76,8 +76,8 @@ class Types {
       throw Error(ErrorCode::corrupt, fmt::format("{} contains itself", definition.name));
     }
     if (++nesting_ > kMaxNesting) {
-      throw Error(ErrorCode::corrupt,
-                  fmt::format("{} lies more than {} deep", definition.name, kMaxNesting));
+      throw Error(ErrorCode::corrupt, fmt::format("{} is nested more than {} levels deep",
+                                                  definition.name, kMaxNesting));
     }
     std::vector<kitbag::Field> fields;
     fields.reserve(definition.fields.size());
@@ -228,7 +228,7 @@ std::string word_of(const kitbag::Field& field) {
   }
   if (is_list(element->kind)) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("ROS 1 has no lists of lists: {}", type_name(*field.type)));
+                fmt::format("ROS 1 does not support lists of lists: {}", type_name(*field.type)));
   }
   std::string name = field.word.empty() ? type_name(*element) : field.word;
   if (name == kHeader && brackets.empty()) name = "Header";
@@ -283,7 +283,7 @@ TypePtr type_of(const Definitions& definitions) {
 TypePtr adapt(const Type& type) {
   if (type.role != Role::none) {  // a field's type there, and no message's
     throw Error(ErrorCode::unsupported,
-                fmt::format("ROS 1 has no messages of type {}", type_name(type)));
+                fmt::format("ROS 1 does not support messages of type {}", type_name(type)));
   }
   return Adapter().adapt(type);
 }

@@ -12,7 +12,7 @@ std::int64_t Expressions::integer(const Value& value) const {
   if (const auto* text = std::get_if<std::string>(&value.literal.value)) {
     if (text->size() == 1) return static_cast<unsigned char>(text->front());
   }
-  in_.fail("an integer should be here");
+  in_.fail("expected an integer");
 }
 
 Value Expressions::value() {
@@ -41,7 +41,7 @@ Value Expressions::operation(Part part, std::string_view signs) {
     // As unsigned: what overflows is wrapped, not undefined.
     auto a = static_cast<std::uint64_t>(integer(value));
     auto b = static_cast<std::uint64_t>(integer(part()));
-    if ((sign == '/' || sign == '%') && b == 0) in_.fail("a division by 0");
+    if ((sign == '/' || sign == '%') && b == 0) in_.fail("division by zero");
     std::uint64_t result = 0;
     switch (sign) {
       case '|':
@@ -106,7 +106,7 @@ Value Expressions::factor() {
   } else {
     std::string whole = in_.scoped_name();
     const Value* found = find_(whole);
-    if (!found) in_.fail(fmt::format("there is no constant {}", printable(whole)));
+    if (!found) in_.fail(fmt::format("unknown constant {}", printable(whole)));
     value = *found;
   }
   in_.leave();

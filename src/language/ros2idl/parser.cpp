@@ -96,9 +96,10 @@ void Parser::parse_files() {
   // Each time, what needs only what is known by then is done: one more level of types in types.
   for (std::size_t level = 0; !files_.empty(); ++level) {
     if (level > 2 * kMaxTypeDepth) {
-      throw Error(ErrorCode::limit, fmt::format("definition of {}: its files need one another more "
-                                                "than {} deep",
-                                                printable(schema_.name), 2 * kMaxTypeDepth));
+      throw Error(
+          ErrorCode::limit,
+          fmt::format("definition of {}: its files depend on each other more than {} levels deep",
+                      printable(schema_.name), 2 * kMaxTypeDepth));
     }
     std::vector<std::vector<Token>> waiting;
     std::optional<Error> missing;
@@ -128,7 +129,7 @@ TypePtr Parser::parse() {
   }
   if (!root) {
     throw Error(ErrorCode::not_found,
-                fmt::format("there is no definition of {}", printable(schema_.name)));
+                fmt::format("no definition of {} found", printable(schema_.name)));
   }
   return builder_.finish(*root);
 }
@@ -144,7 +145,7 @@ void Parser::definition() {
   if (is_at("bitmask")) return bitmask(annotations);
   if (is_at("typedef")) return type_definition();
   if (is_at("bitset")) refuse("bit sets are not supported");
-  fail(fmt::format("\"{}\" begins no definition", printable(token().text)));
+  fail(fmt::format("expected a definition, got \"{}\"", printable(token().text)));
 }
 
 void Parser::module() {
@@ -212,7 +213,9 @@ void Parser::structure(const Annotations& annotations) {
   if (take(":")) {
     std::string parent = scoped_name();
     const Type* const* found = resolve(types_, parent);
-    if (!found || (*found)->kind != Kind::structure) fail(fmt::format("no structure {}", parent));
+    if (!found || (*found)->kind != Kind::structure) {
+      fail(fmt::format("unknown structure {}", parent));
+    }
     fields = (*found)->fields;
     inherited_fields_ += fields.size();
     if (inherited_fields_ > kMaxTypeFields) {
@@ -252,7 +255,9 @@ void Parser::union_type(const Annotations& annotations) {
   this->annotations();
   const Type& discriminator = type_spec();
   if (!is_scalar(discriminator.kind) || is_real(discriminator.kind)) {
-    fail("a union is switched by an integer, a boolean, a character or an enumeration");
+    fail(
+        "the discriminator of a union must be an integer, a boolean, a character or an "
+        "enumeration");
   }
   expect(")");
   expect("{");
@@ -265,7 +270,7 @@ void Parser::union_type(const Annotations& annotations) {
     auto its_labels = labels(discriminator, is_default);
     std::size_t before = fields.size();
     member(fields, is_autoid_hash(annotations));
-    if (fields.size() != before + 1) fail("a branch has one member");
+    if (fields.size() != before + 1) fail("a branch of a union must have one member");
     fields.back().labels = std::move(its_labels);
     fields.back().is_default = is_default;
   }
@@ -279,7 +284,7 @@ void Parser::union_type(const Annotations& annotations) {
 void Parser::require_unique(const std::vector<Field>& fields) const {
   std::set<std::string_view> names;
   for (const Field& field : fields) {
-    if (!names.insert(field.name).second) fail(fmt::format("a second member {}", field.name));
+    if (!names.insert(field.name).second) fail(fmt::format("duplicate member {}", field.name));
   }
 }
 
@@ -305,7 +310,9 @@ std::vector<std::int64_t> Parser::labels(const Type& discriminator, bool& is_def
     }
     expect(":");
   }
-  if (found.empty() && !is_default) fail("a branch of a union begins with \"case\" or \"default\"");
+  if (found.empty() && !is_default) {
+    fail("a branch of a union must begin with \"case\" or \"default\"");
+  }
   return found;
 }
 
@@ -383,7 +390,7 @@ const Type& Parser::dimensions(const Type& element) {
 std::uint64_t Parser::bound() {
   std::int64_t length = expressions_.integer();
   if (length <= 0 || static_cast<std::uint64_t>(length) > kMaxLength) {
-    fail(fmt::format("{} is no length", length));
+    fail(fmt::format("{} is not a valid length", length));
   }
   return static_cast<std::uint64_t>(length);
 }

@@ -105,8 +105,9 @@ TEST(Ros2Idl, ErrorsNameTheLine) {
   EXPECT_THAT(error_of("module p {\nstruct T { long a }; };"), HasSubstr("line 2"));
   EXPECT_THAT(error_of("module p { struct T { Other a; }; };"), HasSubstr("Other is missing"));
   EXPECT_THAT(error_of("module p { struct T { long double a; }; };"), HasSubstr("long double"));
-  EXPECT_THAT(error_of("module p { struct T { long a[0]; }; };"), HasSubstr("0 is no length"));
-  EXPECT_THAT(error_of("module p { const long A = 1 / 0; };"), HasSubstr("division by 0"));
+  EXPECT_THAT(error_of("module p { struct T { long a[0]; }; };"),
+              HasSubstr("0 is not a valid length"));
+  EXPECT_THAT(error_of("module p { const long A = 1 / 0; };"), HasSubstr("division by zero"));
   EXPECT_THAT(error_of("module p { struct T {"), HasSubstr("not closed"));
   EXPECT_THAT(error_of("module q { struct Q { long a; }; };"),
               HasSubstr("no definition of p/msg/T"));

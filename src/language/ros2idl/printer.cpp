@@ -82,7 +82,7 @@ std::string spec(const Type& type) {
   if (type.kind == Kind::structure) return scoped(type.name);
   if (type.kind == Kind::array) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("IDL has no list of {} without a name", type_name(type)));
+                fmt::format("IDL does not support unnamed lists of {}", type_name(type)));
   }
   std::string bound = is_text(type.kind) && type.length > 0 ? fmt::format("<{}>", type.length) : "";
   return std::string(word_of(type.kind)) + bound;

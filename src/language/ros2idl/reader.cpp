@@ -31,7 +31,7 @@ bool Reader::take(std::string_view text) {
 
 void Reader::expect(std::string_view text) {
   if (take(text)) return;
-  fail(fmt::format("\"{}\" should be where \"{}\" is", text, printable(token().text)));
+  fail(fmt::format("expected \"{}\", got \"{}\"", text, printable(token().text)));
 }
 
 std::string Reader::text_since(std::size_t position) const {
@@ -42,7 +42,7 @@ std::string Reader::text_since(std::size_t position) const {
 
 std::string Reader::name() {
   if (token().what != Token::What::name) {
-    fail(fmt::format("a name should be where \"{}\" is", printable(token().text)));
+    fail(fmt::format("expected a name, got \"{}\"", printable(token().text)));
   }
   std::string text = tokens_[at_++].text;
   bool is_escaped = text.size() > 1 && text[0] == '_';  // a name that is a word of IDL else

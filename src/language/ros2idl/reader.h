@@ -45,7 +45,7 @@ class Reader {
 
   /// Around what may lie in itself.
   void enter() {
-    if (++depth_ > kMaxDepth) fail("it lies too deep in itself");
+    if (++depth_ > kMaxDepth) fail("it is nested too deep");
   }
   void leave() { --depth_; }
 

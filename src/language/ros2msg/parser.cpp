@@ -156,7 +156,7 @@ void SectionParser::parse() {
 void SectionParser::next_part() {
   bool is_service = section_.kind == SectionKind::service;
   std::size_t parts = is_service ? kServiceParts.size() : kActionParts.size();
-  if (part_ == parts) fail("one '---' too many");
+  if (part_ == parts) fail("unexpected '---'");
   begin(std::string(is_service ? kServiceParts[part_] : kActionParts[part_]));
   ++part_;
 }
@@ -219,13 +219,13 @@ void SectionParser::take_line(std::string_view line, const Alias& alias) {
   std::size_t end = 0;
   while (end < line.size() && is_word_part(line[end])) ++end;
   field.name = line.substr(0, end);
-  if (!is_name(field.name)) fail(fmt::format("'{}' is no name of a field", printable(line)));
+  if (!is_name(field.name)) fail(fmt::format("'{}' is not a valid field name", printable(line)));
   if (field.alias.name == field.name) field.alias.name.clear();
   std::string_view rest = trimmed(line.substr(end));
   if (rest.starts_with('=')) return take_constant(field, trimmed(rest.substr(1)));
   bool is_known = std::any_of(current_->fields.begin(), current_->fields.end(),
                               [&](const Field& other) { return other.name == field.name; });
-  if (is_known) fail(fmt::format("a second field '{}'", field.name));
+  if (is_known) fail(fmt::format("duplicate field '{}'", field.name));
   if (!rest.empty()) field.default_text = rest;
   current_->fields.push_back(std::move(field));
 }
@@ -234,13 +234,13 @@ std::uint64_t SectionParser::number(std::string_view text) const {
   std::uint64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > UINT32_MAX) {
-    fail(fmt::format("'{}' is no length", printable(text)));
+    fail(fmt::format("'{}' is not a valid length", printable(text)));
   }
   return value;
 }
 
 void SectionParser::take_array(Field& field, std::string_view bracket) const {
-  if (!bracket.ends_with(']')) fail(fmt::format("'{}' is no array", printable(bracket)));
+  if (!bracket.ends_with(']')) fail(fmt::format("'{}' is not a valid array", printable(bracket)));
   std::string_view inside = bracket.substr(1, bracket.size() - 2);
   if (inside.empty()) {
     field.array = Array::unbounded;
@@ -262,7 +262,7 @@ void SectionParser::take_type(Field& field, std::string_view type) const {
     field.text_bound = number(type.substr(bound + 2));
     type = type.substr(0, bound);
     auto kind = kind_of(type);
-    if (!kind || !is_text(*kind)) fail(fmt::format("{} has no bound", printable(type)));
+    if (!kind || !is_text(*kind)) fail(fmt::format("{} cannot have a bound", printable(type)));
   }
   std::size_t parts = 1;
   std::size_t begin = 0;
@@ -271,7 +271,7 @@ void SectionParser::take_type(Field& field, std::string_view type) const {
     begin = slash + 1;
   }
   if (!is_name(type.substr(begin)) || parts > 3) {
-    fail(fmt::format("'{}' is no type", printable(type)));
+    fail(fmt::format("'{}' is not a valid type", printable(type)));
   }
   field.type = type;
 }
@@ -279,7 +279,7 @@ void SectionParser::take_type(Field& field, std::string_view type) const {
 void SectionParser::take_constant(const Field& field, std::string_view value) {
   auto kind = kind_of(field.type);
   if (!kind || field.array != Array::none) {
-    fail(fmt::format("the constant {} is of no primitive type", field.name));
+    fail(fmt::format("the constant {} does not have a primitive type", field.name));
   }
   if (value.empty()) fail(fmt::format("the constant {} has no value", field.name));
   Constant constant{*kind, field.name, std::string(value), "", field.alias};
@@ -342,7 +342,7 @@ Literal integer_of(std::string_view text) {
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
   bool is_number = error == std::errc() && !digits.empty() && end == digits.data() + digits.size();
   if (!is_number) {
-    throw Error(ErrorCode::corrupt, fmt::format("'{}' is no integer", printable(text)));
+    throw Error(ErrorCode::corrupt, fmt::format("'{}' is not an integer", printable(text)));
   }
   return Literal{static_cast<T>(is_negative ? 0 - value : value)};
 }
@@ -352,7 +352,7 @@ Literal real_of(std::string_view text) {
   std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error == std::errc() && end == digits.data() + digits.size()) return Literal{value};
-  throw Error(ErrorCode::corrupt, fmt::format("'{}' is no number", printable(text)));
+  throw Error(ErrorCode::corrupt, fmt::format("'{}' is not a number", printable(text)));
 }
 
 Literal boolean_of(std::string_view text) {
@@ -382,7 +382,7 @@ Literal text_of(std::string_view text) {
 
 Literal list_of(const Type& type, std::string_view text) {
   if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
-    throw Error(ErrorCode::corrupt, fmt::format("'{}' is no list", printable(text)));
+    throw Error(ErrorCode::corrupt, fmt::format("'{}' is not a list", printable(text)));
   }
   text = trimmed(text.substr(1, text.size() - 2));
   std::vector<Literal> values;
@@ -424,7 +424,7 @@ Literal parse_literal(const Type& type, std::string_view text) {
     return type.kind == Kind::uint64 ? integer_of<std::uint64_t>(text)
                                      : integer_of<std::int64_t>(text);
   }
-  throw Error(ErrorCode::corrupt, fmt::format("a {} has no default", type_name(type)));
+  throw Error(ErrorCode::corrupt, fmt::format("a {} cannot have a default", type_name(type)));
 }
 
 Definitions parse(std::string_view name, std::string_view text) {

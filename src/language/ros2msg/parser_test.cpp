@@ -95,13 +95,13 @@ TEST(Ros2Msg, NamesOfRos1StandInComments) {
 
 TEST(Ros2Msg, ErrorsNameTheLine) {
   EXPECT_THAT(error_of("int32 a\nint32\n"), HasSubstr("p/msg/T, line 2"));
-  EXPECT_THAT(error_of("int32[x] a\n"), HasSubstr("no length"));
-  EXPECT_THAT(error_of("int32 a\nint8 a\n"), HasSubstr("a second field 'a'"));
-  EXPECT_THAT(error_of("int32<=3 a\n"), HasSubstr("no bound"));
+  EXPECT_THAT(error_of("int32[x] a\n"), HasSubstr("is not a valid length"));
+  EXPECT_THAT(error_of("int32 a\nint8 a\n"), HasSubstr("duplicate field 'a'"));
+  EXPECT_THAT(error_of("int32<=3 a\n"), HasSubstr("cannot have a bound"));
   EXPECT_THAT(error_of("Other a\n"), HasSubstr("needs Other, which is missing"));
   EXPECT_THAT(error_of("T a\n"), HasSubstr("contains itself"));
-  EXPECT_THAT(error_of("int32 a five\n"), HasSubstr("no integer"));
-  EXPECT_THAT(error_of("int32[99999999999] a\n"), HasSubstr("no length"));
+  EXPECT_THAT(error_of("int32 a five\n"), HasSubstr("is not an integer"));
+  EXPECT_THAT(error_of("int32[99999999999] a\n"), HasSubstr("is not a valid length"));
 }
 
 TEST(Ros2Msg, FullTextHasEachNestedTypeOnce) {

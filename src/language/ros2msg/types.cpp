@@ -54,7 +54,7 @@ class Types {
   TypePtr root(std::string_view name) {
     const Type* root = find(full_name(name));
     if (root) return builder_.finish(*root);
-    throw Error(ErrorCode::not_found, fmt::format("there is no definition of {}", name));
+    throw Error(ErrorCode::not_found, fmt::format("no definition of {} found", name));
   }
 
  private:
@@ -73,7 +73,7 @@ class Types {
     }
     if (++nesting_ > kMaxTypeDepth) {
       throw Error(ErrorCode::corrupt,
-                  fmt::format("{} lies more than {} deep", name, kMaxTypeDepth));
+                  fmt::format("{} is nested more than {} levels deep", name, kMaxTypeDepth));
     }
     const Definition* found = definition(name);
     const Type* made = found ? &of(*found) : nullptr;
@@ -176,8 +176,8 @@ std::string word_of(const kitbag::Field& field) {
   }
   if (is_list(element->kind)) element = element->element;
   if (is_list(element->kind)) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("a .msg file has no lists of lists: {}", type_name(*field.type)));
+    throw Error(ErrorCode::unsupported, fmt::format(".msg files do not support lists of lists: {}",
+                                                    type_name(*field.type)));
   }
   std::string name = is_compound(element->kind) ? short_name(element->name) : type_name(*element);
   return (field.word.empty() ? name : field.word) + brackets;
