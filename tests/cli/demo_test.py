@@ -48,7 +48,8 @@ class DemoTest(CliTest):
         self.fails("info", DEMO, "--verbose", "--json", saying="cannot be combined")
 
     def test_what_it_does_not_know(self):
-        self.fails("info", "demo://?speed=5", saying="no parameter speed; there are seconds")
+        self.fails("info", "demo://?speed=5",
+                   saying="unknown parameter speed; supported parameters: seconds")
         self.fails("info", "demo://?encoding=morse", saying="unknown encoding")
         self.fails("info", "nothing://x", saying="nothing://")
 

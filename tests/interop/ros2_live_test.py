@@ -196,13 +196,13 @@ class Ros2Test(NetworkTest):
         player = self.start(program(), "play", self.bag, "--to", "ros2://", "--topics", "/map",
                             "--qos-overrides", best_effort, "--wait-for-subscribers")
         self.assertRegex(player.stdout.readline(),
-                         "/map: a subscriber asks for more .*: reliability")
+                         "/map: a subscriber requests a higher .*: reliability")
         self.stop(player)
         self.end(listener)
         recorder, _ = self.recorder("got.mcap", "/chat", "--qos-overrides", reliable)
         self.fast_publisher("rt/chat", "bv", "x", 20)
         self.assertRegex(recorder.stdout.readline(),
-                         "/chat: a publisher offers less .*: reliability")
+                         "/chat: a publisher offers a lower .*: reliability")
         self.stop(recorder)
 
     # --- the TypeScript RTPS of npm ---
@@ -535,15 +535,16 @@ class Ros2Test(NetworkTest):
         code, said = self.told("record", "-a", "--from", "ros2://", "--duration", "100ms", "-o",
                                self.folder / "x.mcap", RMW_IMPLEMENTATION="rmw_zenoh_cpp")
         self.assertEqual(code, 2)
-        self.assertIn("RMW_IMPLEMENTATION is rmw_zenoh_cpp, which kitbag does not speak", said)
+        self.assertIn("RMW_IMPLEMENTATION is rmw_zenoh_cpp, which is not supported", said)
         code, said = self.told("record", "-a", "--from", "ros2://", "--duration", "100ms", "-o",
                                self.folder / "x.mcap", RMW_IMPLEMENTATION="rmw_fastrtps_cpp")
         self.assertEqual(code, 0)
-        self.assertIn("RMW_IMPLEMENTATION is rmw_fastrtps_cpp; kitbag speaks Cyclone DDS", said)
+        self.assertIn("RMW_IMPLEMENTATION is rmw_fastrtps_cpp; kitbag uses Cyclone DDS", said)
         code, said = self.told("record", "-a", "--from", "ros2://", CYCLONEDDS_URI="<General><x/>")
         self.assertEqual(code, 2)
         self.assertIn("CYCLONEDDS_URI", said)
-        for uri, words in (("ros2://233", '"233" is no domain'), ("ros2://?speed=3", "not speed=3"),
+        for uri, words in (("ros2://233", '"233" is not a valid domain'),
+                           ("ros2://?speed=3", "got speed=3"),
                            ("ros2://?qos=/nowhere", "/nowhere")):
             code, said = self.told("record", "-a", "--from", uri)
             self.assertEqual(code, 2)

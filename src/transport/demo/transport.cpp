@@ -47,8 +47,10 @@ double number(const Location& location, const std::string& key, double by_defaul
   auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   bool is_number = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
   if (is_number && value >= 0 && value <= most) return value;
-  throw Error(ErrorCode::invalid, fmt::format("{}={} is no number from 0 to {}", key, text, most),
-              location.uri);
+  throw Error(
+      ErrorCode::invalid,
+      fmt::format("invalid parameter {}={}; expected a number from 0 to {}", key, text, most),
+      location.uri);
 }
 
 void require_known(const Location& location) {
@@ -57,14 +59,14 @@ void require_known(const Location& location) {
     if (!topic.parameter.empty()) known.push_back(topic.parameter);
   }
   if (!location.path.empty()) {
-    throw Error(ErrorCode::invalid, "there is nothing to name; write demo:// and parameters",
-                location.uri);
+    throw Error(ErrorCode::invalid, "demo:// takes only parameters, no path", location.uri);
   }
   for (const auto& [key, value] : location.parameters) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    throw Error(ErrorCode::invalid,
-                fmt::format("there is no parameter {}; there are {}", key, fmt::join(known, ", ")),
-                location.uri);
+    throw Error(
+        ErrorCode::invalid,
+        fmt::format("unknown parameter {}; supported parameters: {}", key, fmt::join(known, ", ")),
+        location.uri);
   }
 }
 

@@ -36,7 +36,8 @@ void require_address(const std::string& master, const Settings& settings) {
   is_sound &= error == std::errc() && end == port.data() + port.size() && number > 0 &&
               number <= UINT16_MAX;
   if (is_sound) return;
-  throw Error(ErrorCode::invalid, "\"" + master + "\" is no master; it is http://HOST:PORT",
+  throw Error(ErrorCode::invalid,
+              "\"" + master + "\" is not the URI of a ROS master; expected http://HOST:PORT",
               settings.uri);
 }
 
@@ -48,8 +49,8 @@ Settings Settings::of(const Location& location) {
   if (!location.path.empty()) settings.master = "http://" + location.path;
   for (const auto& [name, value] : location.parameters) {
     if (name != "node" || value.empty()) {
-      throw Error(ErrorCode::invalid, "the parameter of ros1:// is node=NAME, not " + name,
-                  location.uri);
+      throw Error(ErrorCode::invalid,
+                  "unknown parameter of ros1://; expected node=NAME, got " + name, location.uri);
     }
     settings.node = value;
   }
@@ -64,7 +65,8 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
   std::string master = master_of(settings);
   require_address(master, settings);
   if (!known_master.empty() && known_master != master) {
-    throw Error(ErrorCode::invalid, "this process is a node of the master at " + known_master,
+    throw Error(ErrorCode::invalid,
+                "a process can use only one ROS master, and this one already uses " + known_master,
                 settings.uri);
   }
   if (known_master.empty()) {
@@ -78,7 +80,7 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
   }
   if (!is_master_reachable() || !ros::master::check()) {
     throw Error(ErrorCode::not_found,
-                "there is no ROS master at " + master + "; start roscore, or set ROS_MASTER_URI",
+                "no ROS master is running at " + master + "; start roscore, or set ROS_MASTER_URI",
                 settings.uri);
   }
   std::shared_ptr<ros::NodeHandle> node = known.lock();

@@ -103,7 +103,7 @@ class Ros1Publisher final : public Publisher {
       ros::Publisher& publisher = publishers_[message.channel->slot];
       if (!publisher) continue;
       if (message.data.size() > kMostBytes) {
-        throw Error(ErrorCode::unsupported, "a message is larger than ROS 1 can send",
+        throw Error(ErrorCode::unsupported, "a message is too large for ROS 1",
                     message.channel->topic);
       }
       publisher.publish(Raw{message.data});
@@ -135,7 +135,7 @@ class Ros1Publisher final : public Publisher {
 
   ros::Publisher publisher_of(const Channel& channel, const Channels& all) {
     if (channel.encoding != "ros1") {
-      warn(channel, "is in the encoding '" + channel.encoding + "', which ROS 1 does not speak");
+      warn(channel, "ROS 1 does not support the encoding '" + channel.encoding + "'");
       return {};
     }
     auto md5sum = channel.metadata.find("md5sum");
@@ -152,18 +152,19 @@ class Ros1Publisher final : public Publisher {
     });
     auto known = advertised_.find(channel.topic);
     if (known != advertised_.end() && known->second != options.md5sum) {
-      warn(channel, "has two types on one topic, which ROS 1 cannot send");
+      warn(channel, "ROS 1 does not support two types on one topic");
       return {};
     }
     advertised_[channel.topic] = options.md5sum;
     ros::Publisher publisher = node_->advertise(options);
-    if (!publisher) warn(channel, "cannot be advertised");
+    if (!publisher) warn(channel, "the topic cannot be advertised");
     return publisher;
   }
 
   void warn(const Channel& channel, const std::string& what) const {
     if (how_.on_warning) {
-      how_.on_warning(Error(ErrorCode::unsupported, what + "; it is left out", channel.topic));
+      how_.on_warning(
+          Error(ErrorCode::unsupported, what + "; the topic is left out", channel.topic));
     }
   }
 

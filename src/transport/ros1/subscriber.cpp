@@ -121,10 +121,10 @@ class Ros1Subscriber final : public Subscriber {
     std::string master =
         "http://" + ros::master::getHost() + ":" + std::to_string(ros::master::getPort());
     on_warning_(Error(ErrorCode::not_found,
-                      is_there ? "the ROS master at " + master + " is there again"
+                      is_there ? "the ROS master at " + master + " is running again"
                                : "the ROS master at " + master +
-                                     " is gone; what is connected is recorded on, but no new "
-                                     "topics or publishers are found"));
+                                     " does not respond; connected publishers are still recorded, "
+                                     "but new topics and publishers are not found"));
   }
 
   bool is_wanted(const std::string& topic, const std::string& type) {

@@ -10,7 +10,7 @@ void require(dds_return_t result, const std::string& what) {
 }
 
 Entity::Entity(dds_entity_t handle, const std::string& what) : handle_(handle) {
-  require(handle, "make " + what);
+  require(handle, "create " + what);
 }
 
 }  // namespace kitbag::ros2

@@ -34,7 +34,7 @@ ParticipantInfo read_participant(ByteView payload, std::size_t gid_bytes) {
     NodeInfo node;
     std::string space = reader.text();
     std::string name = reader.text();
-    if (!space.starts_with('/')) throw Error(ErrorCode::corrupt, "no namespace of a node");
+    if (!space.starts_with('/')) throw Error(ErrorCode::corrupt, "invalid namespace of a node");
     node.name = space.ends_with('/') ? space + name : space + "/" + name;
     for (int list = 0; list < 2; ++list) {
       std::size_t count = reader.count(gid_bytes);
@@ -43,7 +43,9 @@ ParticipantInfo read_participant(ByteView payload, std::size_t gid_bytes) {
     info.nodes.push_back(std::move(node));
   }
   constexpr std::size_t kPadding = 3;
-  if (reader.left() > kPadding) throw Error(ErrorCode::corrupt, "more than was announced");
+  if (reader.left() > kPadding) {
+    throw Error(ErrorCode::corrupt, "the message is longer than expected");
+  }
   return info;
 }
 
@@ -92,7 +94,7 @@ void read_types(WireReader& reader, DescriptionReply& reply) {
 const Language& language_of(const Schema& schema, const Session& session) {
   const Language* language = find_language(session.registry(), schema.language);
   if (!language || !language->metadata) {
-    throw Error(ErrorCode::unsupported, "there is no language " + schema.language);
+    throw Error(ErrorCode::unsupported, "unknown definition language " + schema.language);
   }
   return *language;
 }
@@ -120,7 +122,7 @@ Schema schema_of_sources(const std::string& type, const std::vector<TypeSource>&
     return source.type == type && source.encoding != kImplicit;
   });
   if (root == sources.end()) {
-    throw Error(ErrorCode::not_found, "the node has no definition of it");
+    throw Error(ErrorCode::not_found, "the node does not provide the definition");
   }
   if (root->encoding == "idl") return {type, "ros2idl", joined_idl(type, sources)};
   Schema schema{type, "ros2msg", {}};
@@ -188,7 +190,8 @@ Schema schema_of(const std::string& type, const std::string& hash, const Descrip
     const Language& language = language_of(schema, session);
     auto metadata = language.metadata(schema, *language.parse(schema));
     if (metadata["topic_type_hash"] != hash) {
-      throw Error(ErrorCode::invalid, "the definition that its node gives has another type hash");
+      throw Error(ErrorCode::invalid,
+                  "the definition from the publisher's node has another type hash");
     }
     return schema;
   };

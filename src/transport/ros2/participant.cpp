@@ -76,7 +76,7 @@ Guid guid_of(const dds_guid_t& guid) {
 
 Guid guid_of(dds_entity_t entity) {
   dds_guid_t guid{};
-  require(dds_get_guid(entity, &guid), "ask for a GUID");
+  require(dds_get_guid(entity, &guid), "get a GUID");
   return guid_of(guid);
 }
 

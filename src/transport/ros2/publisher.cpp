@@ -108,12 +108,11 @@ class Ros2Publisher final : public Publisher {
 
   const TopicWriter* writer_of(const Channel& channel, const Channels& all) {
     if (channel.encoding != "cdr") {
-      leave_out(channel,
-                "is in the encoding '" + channel.encoding + "', which ROS 2 does not speak");
+      leave_out(channel, "ROS 2 does not support the encoding '" + channel.encoding + "'");
       return nullptr;
     }
     if (channel.type().empty()) {
-      leave_out(channel, "has no type, which ROS 2 needs");
+      leave_out(channel, "the channel has no type, which ROS 2 requires");
       return nullptr;
     }
     bool is_keyed = channel.metadata.contains(kKeyedKey);
@@ -174,8 +173,7 @@ class Ros2Publisher final : public Publisher {
 
   void send(const TopicWriter& writer, const Message& message) {
     if (message.data.size() > kMostBytes) {
-      throw Error(ErrorCode::unsupported, "a message is larger than DDS can send",
-                  message.channel->topic);
+      throw Error(ErrorCode::unsupported, "a message is too large for DDS", message.channel->topic);
     }
     for (;;) {
       dds_return_t result = write_raw(writer.entity.get(), writer.raw, message.data);
@@ -183,7 +181,8 @@ class Ros2Publisher final : public Publisher {
       if (result != DDS_RETCODE_TIMEOUT) require(result, "send on " + writer.topic);
       // A reliable subscriber is behind.
       if (how_.stop.stop_requested()) {
-        throw Error(ErrorCode::cancelled, "stopped while a subscriber was behind", writer.topic);
+        throw Error(ErrorCode::cancelled, "stopped while waiting for a slow subscriber",
+                    writer.topic);
       }
     }
   }
@@ -196,14 +195,15 @@ class Ros2Publisher final : public Publisher {
           status.total_count_change == 0 || !writer->told.insert(status.last_policy_id).second) {
         continue;
       }
-      warn("a subscriber asks for more than was offered: " + policy_name(status.last_policy_id) +
-               "; it gets nothing; see --qos-overrides",
+      warn("a subscriber requests a higher quality of service than is offered: " +
+               policy_name(status.last_policy_id) +
+               "; it receives no messages; override the topic's quality of service",
            writer->topic);
     }
   }
 
   void leave_out(const Channel& channel, const std::string& what) const {
-    warn(what + "; it is left out", channel.topic);
+    warn(what + "; the topic is left out", channel.topic);
   }
   void warn(const std::string& what, const std::string& topic) const {
     if (how_.on_warning) how_.on_warning(Error(ErrorCode::unsupported, what, topic));

@@ -110,9 +110,9 @@ std::string Reception::warning() const {
 std::string buffer_warning(std::size_t granted_bytes) {
   std::size_t usable = granted_bytes / 2;
   if (usable >= kSmallBytes) return {};
-  return "the system buffers at most " + std::to_string(usable >> 10) +
-         " KiB of what comes over the network, so messages may be lost when many come at once; "
-         "allow more with: sudo sysctl -w net.core.rmem_max=" +
+  return "the system limits the buffer for network data to " + std::to_string(usable >> 10) +
+         " KiB, so messages may be lost under high load; raise the limit with: sudo sysctl -w "
+         "net.core.rmem_max=" +
          std::to_string(kWantedBytes);
 }
 

@@ -19,7 +19,7 @@ int buffer_of(int socket) {
 }
 
 TEST(Ros2Reception, ASmallBufferIsToldWithTheRemedy) {
-  EXPECT_THAT(buffer_warning(2 * 212992), HasSubstr("at most 208 KiB"));
+  EXPECT_THAT(buffer_warning(2 * 212992), HasSubstr("to 208 KiB"));
   EXPECT_THAT(buffer_warning(2 * 212992), HasSubstr("sysctl -w net.core.rmem_max=33554432"));
   EXPECT_EQ(buffer_warning(2 * (4 << 20)), "");
 }

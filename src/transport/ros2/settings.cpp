@@ -39,12 +39,13 @@ std::uint32_t parse_domain(const std::string& text, const std::string& where,
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), domain);
   bool is_sound = error == std::errc() && end == text.data() + text.size();
   if (is_sound && domain <= kMostDomain) return domain;
-  refuse("\"" + text + "\"" + where + " is no domain; it is a number from 0 to 232", location);
+  refuse("\"" + text + "\"" + where + " is not a valid domain; expected a number from 0 to 232",
+         location);
 }
 
 std::map<std::string, rosbag2::QosProfile> read_overrides(const std::string& path) {
   std::ifstream file(path);
-  if (!file) throw Error(ErrorCode::not_found, "there is no such file of QoS overrides", path);
+  if (!file) throw Error(ErrorCode::not_found, "the file of QoS overrides does not exist", path);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   try {
     return rosbag2::parse_qos_overrides(text);
@@ -58,12 +59,12 @@ std::string judge_middleware(const std::string& name, const Location& location) 
   for (std::string_view dds : {"rmw_fastrtps_cpp", "rmw_fastrtps_dynamic_cpp", "rmw_connextdds"}) {
     if (name != dds) continue;
     return "RMW_IMPLEMENTATION is " + name +
-           "; kitbag speaks Cyclone DDS, which hears it over the network, not over shared memory, "
-           "and cannot ask its nodes for type descriptions";
+           "; kitbag uses Cyclone DDS, which receives its messages over the network, but not over "
+           "shared memory, and cannot request type descriptions from its nodes";
   }
   throw Error(ErrorCode::unsupported,
               "RMW_IMPLEMENTATION is " + name +
-                  ", which kitbag does not speak; it speaks DDS (rmw_cyclonedds_cpp)",
+                  ", which is not supported; use a DDS middleware such as rmw_cyclonedds_cpp",
               location.uri);
 }
 
@@ -83,7 +84,7 @@ std::string discovery_of(const Environment& environment, const Location& locatio
                                                        "SYSTEM_DEFAULT"};
   bool is_known = false;
   for (std::string_view known : kRanges) is_known |= range == known;
-  if (!is_known) refuse("ROS_AUTOMATIC_DISCOVERY_RANGE is \"" + range + "\"", location);
+  if (!is_known) refuse("invalid ROS_AUTOMATIC_DISCOVERY_RANGE \"" + range + "\"", location);
   std::string peers;
   std::string rest = environment("ROS_STATIC_PEERS");
   while (!rest.empty()) {
@@ -91,7 +92,7 @@ std::string discovery_of(const Environment& environment, const Location& locatio
     std::string peer = rest.substr(0, end);
     rest.erase(0, std::min(end + 1, rest.size()));
     if (peer.empty()) continue;
-    if (!is_address(peer)) refuse("ROS_STATIC_PEERS: \"" + peer + "\" is no address", location);
+    if (!is_address(peer)) refuse("ROS_STATIC_PEERS: \"" + peer + "\" is not an address", location);
     peers += "<Peer Address=\"" + peer + "\"/>";
   }
   if (is_local) peers += "<Peer Address=\"127.0.0.1\"/>";
@@ -137,9 +138,11 @@ Settings Settings::of(const Location& location, const Environment& environment,
     } else if (name == "qos") {
       settings.qos = read_overrides(value);
     } else {
-      refuse("the parameters of ros2:// are node=NAME, hidden=0|1, gid=16|24 and qos=FILE, not " +
-                 name + "=" + value,
-             location);
+      refuse(
+          "invalid parameter of ros2://; expected node=NAME, hidden=0|1, gid=16|24 or qos=FILE, "
+          "got " +
+              name + "=" + value,
+          location);
     }
   }
   settings.middleware_warning = judge_middleware(environment("RMW_IMPLEMENTATION"), location);

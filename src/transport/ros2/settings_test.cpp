@@ -68,7 +68,7 @@ TEST(Ros2Settings, OtherMiddlewares) {
   };
   EXPECT_EQ(warning(""), "");
   EXPECT_EQ(warning("rmw_cyclonedds_cpp"), "");
-  EXPECT_THAT(warning("rmw_fastrtps_cpp"), HasSubstr("kitbag speaks Cyclone DDS"));
+  EXPECT_THAT(warning("rmw_fastrtps_cpp"), HasSubstr("kitbag uses Cyclone DDS"));
   EXPECT_EQ(thrown_by([&] { warning("rmw_zenoh_cpp"); }).code(), ErrorCode::unsupported);
 }
 

@@ -212,7 +212,7 @@ void Ros2Subscriber::discover() {
         try {
           hear_of(*publisher, infos[i].instance_handle);
         } catch (const Error& error) {  // the others can be listened to all the same
-          warn(error.message() + "; it is left out", publisher->topic_name);
+          warn(error.message() + "; the publisher is left out", publisher->topic_name);
         }
       }
     }
@@ -484,8 +484,8 @@ void Ros2Subscriber::tell_mismatches(const Reader& reader) {
       status.total_count_change == 0) {
     return;
   }
-  warn("a publisher offers less than is asked of it: " + policy_name(status.last_policy_id) +
-           "; it is not heard",
+  warn("a publisher offers a lower quality of service than is requested: " +
+           policy_name(status.last_policy_id) + "; its messages are not received",
        reader.topic->name.topic);
 }
 

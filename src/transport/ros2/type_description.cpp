@@ -53,7 +53,8 @@ std::string line_of(const FieldDescription& field) {
     word += "<=" + std::to_string(field.text_capacity);
   }
   if (word.empty()) {
-    throw Error(ErrorCode::unsupported, "a .msg file has no type for its field " + field.name);
+    throw Error(ErrorCode::unsupported,
+                ".msg files do not support the type of the field " + field.name);
   }
   return word + brackets + " " + field.name + "\n";
 }

@@ -25,7 +25,7 @@ constexpr int kInt8 = 0x0c;  // XTypes 1.3, 7.2.2.4.2; Cyclone 0.10 has no names
 constexpr int kUint8 = 0x0d;
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorCode::unsupported, "the type of DDS " + what);
+  throw Error(ErrorCode::unsupported, "the DDS type " + what);
 }
 
 const char* word_of(int kind) {
@@ -126,23 +126,23 @@ Writer::Spec Writer::spec(const TypeId& id) {
     case DDS_XTypes_EK_COMPLETE:
       return {add(id)};
     default:
-      refuse("has a part of kind " + std::to_string(id._d));
+      refuse("has a member of the unsupported kind " + std::to_string(id._d));
   }
 }
 
 /// The name of a type that has one, which is defined by then.
 std::string Writer::add(const TypeId& id) {
-  if (++depth_ > kMaxTypeDepth) refuse("contains itself, or is too deep");
+  if (++depth_ > kMaxTypeDepth) refuse("is recursive or nested too deep");
   ddsi_typeid_t wanted{};
   wanted.x = id;
   ddsi_typeobj_t* found = nullptr;
   dds_return_t result = dds_get_typeobj(participant_, &wanted, kPatience, &found);
   if (result != DDS_RETCODE_OK) {
-    throw Error(ErrorCode::not_found,
-                std::string("the participant does not give its type: ") + dds_strretcode(result));
+    throw Error(ErrorCode::not_found, std::string("the participant does not provide the type: ") +
+                                          dds_strretcode(result));
   }
   std::unique_ptr<ddsi_typeobj_t, FreeTypeObject> object(found);
-  if (object->x._d != DDS_XTypes_EK_COMPLETE) refuse("is told without names");
+  if (object->x._d != DDS_XTypes_EK_COMPLETE) refuse("is provided without names");
   const DDS_XTypes_CompleteTypeObject& type = object->x._u.complete;
   std::string name;
   auto define_once = [&](const auto& part, auto add_part) {
@@ -166,7 +166,7 @@ std::string Writer::add(const TypeId& id) {
       define_once(type._u.alias_type, &Writer::add_alias);
       break;
     default:
-      refuse("has a part of kind " + std::to_string(type._d));
+      refuse("has a member of the unsupported kind " + std::to_string(type._d));
   }
   --depth_;
   return name;

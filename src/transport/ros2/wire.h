@@ -46,7 +46,7 @@ class WireReader {
     constexpr std::byte kLittleEndian{1};
     if (bytes_.size() < kHeaderBytes) fail();
     if (bytes_[0] != std::byte{0} || bytes_[1] != kLittleEndian) {
-      throw Error(ErrorCode::unsupported, "a message of ROS 2 itself is not plain CDR");
+      throw Error(ErrorCode::unsupported, "malformed ROS 2 discovery message: expected plain CDR");
     }
     bytes_ = bytes_.subspan(kHeaderBytes);
   }
@@ -84,7 +84,7 @@ class WireReader {
   static constexpr std::size_t kHeaderBytes = 4;
 
   [[noreturn]] static void fail() {
-    throw Error(ErrorCode::truncated, "a message of ROS 2 itself ends too soon");
+    throw Error(ErrorCode::truncated, "malformed ROS 2 discovery message: it is too short");
   }
 
   ByteView bytes_;

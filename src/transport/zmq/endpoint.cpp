@@ -16,7 +16,9 @@ constexpr std::int64_t kMostFrameBytes = 512 << 20;
 }
 
 bool flag(const Location& location, const std::string& name, const std::string& value) {
-  if (value != "0" && value != "1") refuse(location, fmt::format("{} is 0 or 1", name));
+  if (value != "0" && value != "1") {
+    refuse(location, fmt::format("invalid parameter {}; expected 0 or 1", name));
+  }
   return value == "1";
 }
 
@@ -27,7 +29,9 @@ Endpoint Endpoint::of(const Location& location) {
   endpoint.uri = location.uri;
   std::string way = location.scheme.substr(location.scheme.find('+') + 1);
   endpoint.address = way + "://" + location.path;
-  if (location.path.empty()) refuse(location, "needs an address, as in zmq+tcp://127.0.0.1:7913");
+  if (location.path.empty()) {
+    refuse(location, "the address is missing; expected for example zmq+tcp://127.0.0.1:7913");
+  }
   for (const auto& [name, value] : location.parameters) {
     if (name == "bind") {
       endpoint.is_bound = flag(location, name, value);
@@ -36,15 +40,18 @@ Endpoint Endpoint::of(const Location& location) {
     } else if (name == "pattern") {
       endpoint.is_pubsub = value == "pubsub";
       if (value != "pubsub" && value != "pushpull") {
-        refuse(location, "pattern is pubsub or pushpull");
+        refuse(location, "invalid parameter pattern; expected pubsub or pushpull");
       }
     } else if (name == "times") {
       endpoint.keeps_time = value == "sent";
-      if (value != "sent" && value != "received") refuse(location, "times is sent or received");
+      if (value != "sent" && value != "received") {
+        refuse(location, "invalid parameter times; expected sent or received");
+      }
     } else {
-      refuse(location, fmt::format("there is no parameter \"{}\"; there are bind, once, pattern "
-                                   "and times",
-                                   name));
+      refuse(location,
+             fmt::format(
+                 "unknown parameter \"{}\"; supported parameters: bind, once, pattern and times",
+                 name));
     }
   }
   return endpoint;
@@ -59,7 +66,7 @@ void Endpoint::attach(zmq::socket_t& socket) const {
       socket.connect(address);
     }
   } catch (const zmq::error_t& cause) {
-    throw error(is_bound ? "cannot be bound" : "cannot be connected to", cause);
+    throw error(is_bound ? "cannot bind the socket" : "cannot connect the socket", cause);
   }
 }
 

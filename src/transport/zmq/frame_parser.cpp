@@ -219,11 +219,11 @@ std::optional<Header> parse_header(std::string_view json) {
 std::string_view describe(Fault fault) {
   switch (fault) {
     case Fault::frames:
-      return "it has neither two frames nor three";
+      return "expected two or three frames";
     case Fault::topic:
-      return "its topic has more than 64 KiB";
+      return "the topic is longer than 64 KiB";
     case Fault::header:
-      return "its header is not a JSON object of up to 16 MiB with members as documented";
+      return "the header is not a JSON object of at most 16 MiB with the documented members";
   }
   return {};
 }

@@ -123,7 +123,7 @@ class ZmqPublisher final : public Publisher {
     try {
       zmq::poll(items, 2, std::chrono::duration_cast<std::chrono::milliseconds>(time));
     } catch (const zmq::error_t& cause) {
-      if (cause.num() != EINTR) throw endpoint_.error("cannot be sent to", cause);
+      if (cause.num() != EINTR) throw endpoint_.error("cannot send", cause);
     }
     return (items[0].revents & events) != 0;
   }
@@ -134,11 +134,11 @@ class ZmqPublisher final : public Publisher {
       try {
         if (socket_.send(frame, flags | zmq::send_flags::dontwait)) return;
       } catch (const zmq::error_t& cause) {
-        if (cause.num() != EINTR) throw endpoint_.error("cannot be sent to", cause);
+        if (cause.num() != EINTR) throw endpoint_.error("cannot send", cause);
         continue;
       }
       if (stop_.stop_requested()) {
-        throw Error(ErrorCode::cancelled, "stopped while nobody took what is sent", endpoint_.uri);
+        throw Error(ErrorCode::cancelled, "stopped while waiting for a receiver", endpoint_.uri);
       }
       poll(ZMQ_POLLOUT, std::chrono::seconds(1));
     }

@@ -32,7 +32,7 @@ std::string waiting_key(std::string_view topic, std::string_view id) {
 }
 
 constexpr std::string_view kNoRoomText =
-    "it is of one channel more than kitbag remembers: 30,000, with 64 MiB of descriptions";
+    "there are too many channels; the limit is 30,000, with 64 MiB of descriptions";
 
 std::string_view text_of(std::size_t why) {
   return why < kFaults ? describe(static_cast<Fault>(why)) : kNoRoomText;
@@ -164,15 +164,14 @@ void Receiver::finish() {
   for (std::size_t why = 0; why < left_out_.size(); ++why) {
     if (left_out_[why] == 0) continue;
     all += left_out_[why];
-    kinds +=
-        fmt::format("{}{} because {}", kinds.empty() ? "" : ", ", left_out_[why], text_of(why));
+    kinds += fmt::format("{}{} ({})", kinds.empty() ? "" : ", ", left_out_[why], text_of(why));
   }
   if (all > 1) tell(fmt::format("{} messages were left out: {}", all, kinds));
 }
 
 void Receiver::leave_out(std::size_t why) {
   if (left_out_[why]++ == 0) {
-    tell(fmt::format("a message was left out: {}; more of the kind are counted", text_of(why)));
+    tell(fmt::format("a message was left out: {}; further ones are counted", text_of(why)));
   }
 }
 

@@ -59,7 +59,7 @@ class ZmqSubscriber final : public Subscriber {
       receiver_.finish();
       feed_.close();
     } catch (const zmq::error_t& cause) {
-      feed_.fail(std::make_exception_ptr(endpoint_.error("cannot be listened to", cause)));
+      feed_.fail(std::make_exception_ptr(endpoint_.error("cannot receive", cause)));
     } catch (...) {
       feed_.fail(std::current_exception());
     }

@@ -173,7 +173,7 @@ TEST_F(Foreign, WhatIsNoMessageIsToldOnceAKindAndLeftOut) {
   send({"/a", R"({"log_time":1})", "good"});
   send({"", std::string(kEndHeader)});
   EXPECT_THAT(rest(), ElementsAre(test::Sample{"/a", 1, "good", ""}));
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("two frames"), HasSubstr("header"),
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("three frames"), HasSubstr("header"),
                                      HasSubstr("topic"), HasSubstr("7 messages were left out")));
 }
 
