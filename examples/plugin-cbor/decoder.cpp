@@ -69,20 +69,19 @@ class Walk {
   void require_end() const {
     if (at_ < payload_.size()) {
       throw Error(ErrorCode::corrupt,
-                  std::to_string(payload_.size() - at_) + " bytes are left over behind the message",
-                  {}, at_);
+                  std::to_string(payload_.size() - at_) + " bytes remain after the message", {},
+                  at_);
     }
   }
 
  private:
   [[noreturn]] static void fail(std::size_t offset, const Type& type) {
-    throw Error(ErrorCode::corrupt, "there is something else than " + kitbag::type_name(type), {},
-                offset);
+    throw Error(ErrorCode::corrupt, "expected " + kitbag::type_name(type), {}, offset);
   }
 
   void require_depth(std::size_t depth) const {
     if (depth > kMaxDepth) {
-      throw Error(ErrorCode::corrupt, "the items lie too deep in one another", {}, at_);
+      throw Error(ErrorCode::corrupt, "the items are nested too deep", {}, at_);
     }
   }
 
@@ -122,7 +121,7 @@ class Walk {
 
   ByteView string(const Head& head) {
     if (head.is_indefinite()) {
-      throw Error(ErrorCode::unsupported, "strings in pieces are not read", {}, at_ - 1);
+      throw Error(ErrorCode::unsupported, "strings in pieces are not supported", {}, at_ - 1);
     }
     return take(head.argument);
   }
@@ -157,7 +156,7 @@ class Walk {
     if (found.major == Major::bytes || found.major == Major::text) string(found);
     if (found.major == Major::array) items(found, [this] { skip(); });
     if (found.major == Major::map) items(found, [this] { skip(), skip(); });
-    if (found.is_break()) throw Error(ErrorCode::corrupt, "a break ends nothing", {}, at_ - 1);
+    if (found.is_break()) throw Error(ErrorCode::corrupt, "unexpected break", {}, at_ - 1);
     --depth_;
   }
 
@@ -176,7 +175,7 @@ class Walk {
   std::string_view key() {
     Head found = untagged();
     if (found.major != Major::text) {
-      throw Error(ErrorCode::corrupt, "the key of a map is no text", {}, at_ - 1);
+      throw Error(ErrorCode::corrupt, "the key of a map is not text", {}, at_ - 1);
     }
     return kitbag::as_text(string(found));
   }

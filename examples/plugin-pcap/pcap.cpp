@@ -158,7 +158,7 @@ class PcapBag final : public Bag {
       bool has_header = file_->read(at, header) == header.size();
       std::uint32_t bytes = has_header ? dialect.number(header.data() + 8) : 0;
       if (!has_header || bytes > kMostOfPacket || bytes > size - at - kPacketHeader) {
-        report(on_problem, Error(ErrorCode::truncated, "the capture ends inside this packet", path,
+        report(on_problem, Error(ErrorCode::truncated, "the capture ends within this packet", path,
                                  at, Loss{.bytes = size - at}));
         return;
       }
@@ -185,7 +185,7 @@ Format pcap_format() {
   };
   format.open = [](const Input& input, const ReadOptions& options, const Session&) -> BagPtr {
     if (!dialect_of(input.head).is_known) {
-      throw Error(ErrorCode::unsupported, "is no classic pcap capture", input.path);
+      throw Error(ErrorCode::unsupported, "is not a classic pcap capture", input.path);
     }
     return std::make_shared<PcapBag>(input, options);
   };

@@ -79,7 +79,7 @@ class PluginTest(unittest.TestCase):
     def test_a_cut_capture(self):
         bag = self.write("cut.pcap", capture()[:-10])
         self.assertEqual(len(self.messages(bag, code=1)), 2)
-        self.assertIn("ends inside this packet",
+        self.assertIn("ends within this packet",
                       kitbag("check", bag, "--plugin", self.plugin, code=1))
 
     def test_the_path_is_loaded_at_every_start(self):
