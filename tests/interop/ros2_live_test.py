@@ -137,8 +137,8 @@ class Ros2Test(NetworkTest):
     def test_late_and_leaving_publishers_of_fast_dds(self):
         recorder, received = self.recorder("got.mcap", "/chat")
         for name in ("one", "two"):
+            seen = received()  # before the publisher starts
             peer = self.fast_publisher("rt/chat", "rt", name, 5)
-            seen = received()
             self.until(lambda: received() == seen + 5)
             self.end(peer)
         self.stop(recorder)
