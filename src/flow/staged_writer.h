@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "io/staged_set.h"
+#include "io/local/staged_set.h"
 #include "kitbag/bag.h"
 
 namespace kitbag {

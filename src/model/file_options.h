@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/output_options.h"
+#include "io/output/output_options.h"
 #include "kitbag/bag.h"
 
 namespace kitbag {

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "definitions/check_definitions.h"
-#include "io/names.h"
-#include "io/write_lock.h"
+#include "io/local/names.h"
+#include "io/local/write_lock.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "model/empty_bag.h"

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "flow/staged_writer.h"
-#include "io/write_file.h"
+#include "io/local/write_file.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 

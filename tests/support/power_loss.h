@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "io/write_file.h"
+#include "io/local/write_file.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
 

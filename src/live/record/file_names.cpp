@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "io/names.h"
-#include "io/staged_name.h"
+#include "io/local/names.h"
+#include "io/local/staged_name.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"

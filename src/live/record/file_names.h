@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "io/write_lock.h"
+#include "io/local/write_lock.h"
 #include "kitbag/record.h"
 #include "kitbag/session.h"
 

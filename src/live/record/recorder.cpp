@@ -8,7 +8,7 @@
 
 #include "definitions/fingerprint.h"
 #include "flow/sim_time.h"
-#include "io/names.h"
+#include "io/local/names.h"
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"

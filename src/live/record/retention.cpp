@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "io/file_status.h"
+#include "io/local/file_status.h"
 #include "io/posix.h"
 
 namespace kitbag {

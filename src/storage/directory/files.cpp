@@ -9,9 +9,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "io/file_status.h"
+#include "io/local/file_status.h"
+#include "io/local/write_file.h"
 #include "io/posix.h"
-#include "io/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/file_status.h"
+#include "io/local/file_status.h"
 #include "kitbag/rosbag2.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"

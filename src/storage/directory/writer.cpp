@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "compress/stream.h"
-#include "io/file_status.h"
-#include "io/write_file.h"
+#include "io/local/file_status.h"
+#include "io/local/write_file.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
 #include "storage/directory/store.h"

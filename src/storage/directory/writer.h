@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/staged_folder.h"
+#include "io/local/staged_folder.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/session.h"

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "compress/stream.h"
-#include "io/temporary_file.h"
+#include "io/local/temporary_file.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "io/child.h"
+#include "io/local/child.h"
 #include "kitbag/error.h"
 #include "storage/rosbag/cipher.h"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "io/child.h"
+#include "io/local/child.h"
 #include "kitbag/error.h"
 #include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"

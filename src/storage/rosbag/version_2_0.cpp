@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "io/file_slice.h"
-#include "io/write_file.h"
+#include "io/local/write_file.h"
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/file_options.h"

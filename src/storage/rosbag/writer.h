@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "io/local/write_file.h"
 #include "io/sticky.h"
-#include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "model/channel_places.h"
 #include "model/channel_table.h"

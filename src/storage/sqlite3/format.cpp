@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "io/write_file.h"
+#include "io/local/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "storage/sqlite3/verify.h"

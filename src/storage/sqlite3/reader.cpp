@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/file_status.h"
+#include "io/local/file_status.h"
 #include "model/backward_walk.h"
 #include "model/extras.h"
 #include "storage/rosbag2/told_topics.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compress/compression.h"
-#include "io/staged_file.h"
+#include "io/local/staged_file.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "io/local/write_file.h"
 #include "io/sticky.h"
-#include "io/write_file.h"
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"
 #include "model/channel_places.h"

@@ -1,0 +1,203 @@
+#include "io/local/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <new>
+
+#include "io/posix.h"
+#include "kitbag/error.h"
+#include "kitbag/leave.h"
+
+// What the child reads lies whole in memory files before it starts, and only its answers come
+// through pipes. So nobody has to write and read at once, no pipe is ever full, and a child that
+// ends early gives us no SIGPIPE, which a library must not handle for its process.
+
+namespace kitbag {
+namespace {
+
+constexpr std::size_t kMostSaid = 1 << 20;
+constexpr std::size_t kReadBytes = 4096;
+/// Descriptors of ours begin here, out of the way of those that the child gets.
+constexpr int kFirstOwnDescriptor = 16;
+
+Descriptor lifted(const Descriptor& low, const std::string& program) {
+  int high = low ? ::fcntl(low.get(), F_DUPFD_CLOEXEC, kFirstOwnDescriptor) : -1;
+  if (high < 0) throw system_error("prepare to run it", errno, program);
+  return Descriptor(high);
+}
+
+/// An anonymous file that holds `bytes`, to be read from its beginning.
+Descriptor memory_of(ByteView bytes, const std::string& program) {
+  Descriptor file = lifted(Descriptor(::memfd_create("kitbag", MFD_CLOEXEC)), program);
+  if (int number = write_at(file.get(), 0, bytes)) {
+    throw system_error("prepare to run it", number, program);
+  }
+  return file;
+}
+
+struct Pipe {
+  Descriptor from;
+  Descriptor to;
+};
+
+Pipe make_pipe(const std::string& program) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error("prepare to run it", errno, program);
+  Descriptor from(ends[0]);
+  Descriptor to(ends[1]);
+  return {lifted(from, program), lifted(to, program)};
+}
+
+/// Which descriptors and signals a child begins with.
+class Start {
+ public:
+  Start() {
+    if (::posix_spawn_file_actions_init(&files_) != 0) throw std::bad_alloc();
+    if (::posix_spawnattr_init(&signals_) != 0) {
+      ::posix_spawn_file_actions_destroy(&files_);
+      throw std::bad_alloc();
+    }
+    // What our process ignores or keeps for one thread is none of the child's business.
+    sigset_t set;
+    sigemptyset(&set);
+    ::posix_spawnattr_setsigmask(&signals_, &set);
+    sigaddset(&set, SIGPIPE);
+    ::posix_spawnattr_setsigdefault(&signals_, &set);
+    ::posix_spawnattr_setflags(&signals_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Start() {
+    ::posix_spawn_file_actions_destroy(&files_);
+    ::posix_spawnattr_destroy(&signals_);
+  }
+  Start(const Start&) = delete;
+  Start& operator=(const Start&) = delete;
+
+  void give(const Descriptor& file, int as) {
+    if (::posix_spawn_file_actions_adddup2(&files_, file.get(), as) != 0) throw std::bad_alloc();
+  }
+  void close_from(int first) {
+    if (::posix_spawn_file_actions_addclosefrom_np(&files_, first) != 0) throw std::bad_alloc();
+  }
+  const posix_spawn_file_actions_t* files() const { return &files_; }
+  const posix_spawnattr_t* signals() const { return &signals_; }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t signals_;
+};
+
+/// A child that runs; killed when it was not waited for.
+class Child {
+ public:
+  Child(const std::vector<std::string>& arguments, const Start& start) {
+    std::vector<char*> words;
+    words.reserve(arguments.size() + 1);
+    // posix_spawn() takes them as char* for the sake of old programs, and changes nothing.
+    for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    int number =
+        ::posix_spawnp(&id_, words[0], start.files(), start.signals(), words.data(), ::environ);
+    if (number == 0) {
+      on_leave_.emplace([id = id_] { ::kill(id, SIGKILL); });
+      return;
+    }
+    if (number == ENOENT) {
+      throw Error(ErrorCode::not_found,
+                  fmt::format("the program {} is not installed, or not in PATH", arguments[0]));
+    }
+    throw system_error("run it", number, arguments[0]);
+  }
+  ~Child() {
+    if (id_ <= 0) return;
+    ::kill(id_, SIGKILL);
+    wait();
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  int wait() {
+    int status = 0;
+    while (::waitpid(id_, &status, 0) < 0) {
+      if (errno != EINTR) break;  // somebody has the process reap all children: status unknown
+    }
+    on_leave_.reset();
+    id_ = 0;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  pid_t id_ = 0;
+  std::optional<OnLeave> on_leave_;
+};
+
+/// One answer of the child, as it comes.
+struct Answer {
+  Descriptor from;
+  std::string& text;
+
+  /// Takes what is there; closed at its end.
+  void take(const std::string& program) {
+    std::array<char, kReadBytes> bytes;
+    ssize_t count = ::read(from.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) return;
+    if (count < 0) throw system_error("read its output", errno, program);
+    if (count == 0) from = Descriptor();
+    text.append(bytes.data(), static_cast<std::size_t>(count));
+    if (text.size() > kMostSaid) {
+      throw Error(ErrorCode::io, "the program printed too much output and was stopped", program);
+    }
+  }
+};
+
+void take_all(std::array<Answer, 2>& answers, const std::string& program) {
+  while (answers[0].from || answers[1].from) {
+    std::array<pollfd, 2> waited{};
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      waited[i] = {answers[i].from.get(), POLLIN, 0};  // a closed one is -1, which poll() skips
+    }
+    if (::poll(waited.data(), waited.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      throw system_error("wait for it", errno, program);
+    }
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (waited[i].revents != 0) answers[i].take(program);
+    }
+  }
+}
+
+}  // namespace
+
+Finished run_child(const std::vector<std::string>& arguments, ByteView input,
+                   std::optional<ByteView> secret) {
+  const std::string& program = arguments.at(0);
+  Finished finished;
+  Pipe out = make_pipe(program);
+  Pipe err = make_pipe(program);
+  Start start;
+  Descriptor in = memory_of(input, program);
+  Descriptor hidden = secret ? memory_of(*secret, program) : Descriptor();
+  start.give(in, STDIN_FILENO);
+  start.give(out.to, STDOUT_FILENO);
+  start.give(err.to, STDERR_FILENO);
+  if (secret) start.give(hidden, kSecretDescriptor);
+  start.close_from(secret ? kSecretDescriptor + 1 : kSecretDescriptor);
+  Child child(arguments, start);
+  out.to = Descriptor();  // the child's copies are the last: their end is the end of its answers
+  err.to = Descriptor();
+  std::array<Answer, 2> answers{Answer{std::move(out.from), finished.out},
+                                Answer{std::move(err.from), finished.err}};
+  take_all(answers, program);
+  finished.exit_code = child.wait();
+  return finished;
+}
+
+}  // namespace kitbag

@@ -1,0 +1,27 @@
+#include "io/local/file_status.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "io/posix.h"
+
+namespace kitbag {
+
+std::optional<FileStatus> status_of(const std::string& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0) {
+    return FileStatus{S_ISREG(status.st_mode), S_ISDIR(status.st_mode),
+                      static_cast<std::uint64_t>(status.st_size)};
+  }
+  bool is_absent = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
+  if (is_absent) return std::nullopt;
+  throw system_error("read the file's status", errno, path);
+}
+
+bool is_regular_file(const std::string& path) {
+  auto status = status_of(path);
+  return status && status->is_regular;
+}
+
+}  // namespace kitbag

@@ -1,0 +1,126 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+
+#include "io/local/pipe_file.h"
+#include "io/posix.h"
+#include "kitbag/error.h"
+#include "kitbag/file.h"
+
+namespace kitbag {
+namespace {
+
+class DiskFile final : public ReadFile {
+ public:
+  DiskFile(Descriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+
+  std::uint64_t size() const override {
+    struct stat status;
+    if (::fstat(file_.get(), &status) != 0) {
+      throw system_error("read the file's status", errno, path_);
+    }
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    constexpr std::uint64_t kFarthest = INT64_MAX;  // no file reaches beyond, and pread() refuses
+    if (offset >= kFarthest) return 0;
+    into = into.first(std::min<std::uint64_t>(into.size(), kFarthest - offset));
+    if (into.size() < kWorthAHint) return read_at(file_.get(), offset, into, path_);
+    std::size_t done = read_at_once(file_.get(), offset, into);
+    if (done == into.size()) return done;
+    hints_.store(kHints, std::memory_order_relaxed);
+    return done + read_at(file_.get(), offset + done, into.subspan(done), path_);
+  }
+
+  /// A file that was written just now may be written again within the resolution of its time.
+  std::string identity() const override {
+    struct stat status;
+    struct timespec now;
+    if (::fstat(file_.get(), &status) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return {};
+    if (now.tv_sec - status.st_mtim.tv_sec < kSettledSeconds) return {};
+    return fmt::format("{}:{} {} {}.{}", status.st_dev, status.st_ino, status.st_size,
+                       status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  }
+
+  void prefetch(std::uint64_t offset, std::uint64_t size) const override {
+    if (hints_.load(std::memory_order_relaxed) <= 0) return;
+    hints_.fetch_sub(1, std::memory_order_relaxed);
+    ::posix_fadvise(file_.get(), static_cast<off_t>(offset), static_cast<off_t>(size),
+                    POSIX_FADV_WILLNEED);
+  }
+
+ private:
+  /// What is smaller the system reads ahead by itself.
+  static constexpr std::size_t kWorthAHint = 64 << 10;
+  /// A hint costs a fifth of reading what is in memory. So so many are given when a read had to
+  /// wait for the disk, and none before the next that has to.
+  static constexpr int kHints = 256;
+  static constexpr time_t kSettledSeconds = 3;
+
+  Descriptor file_;
+  std::string path_;
+  mutable std::atomic<int> hints_ = 0;
+};
+
+class MemoryFile final : public ReadFile {
+ public:
+  MemoryFile(ByteView bytes, Owner owner) : bytes_(bytes), owner_(std::move(owner)) {}
+
+  std::uint64_t size() const override { return bytes_.size(); }
+
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (offset >= bytes_.size()) return 0;
+    auto rest = bytes_.subspan(static_cast<std::size_t>(offset));
+    std::size_t count = std::min(into.size(), rest.size());
+    if (count > 0) std::memcpy(into.data(), rest.data(), count);
+    return count;
+  }
+
+ private:
+  ByteView bytes_;
+  Owner owner_;
+};
+
+std::shared_ptr<const ReadFile> open_standard_input() {
+  Descriptor file(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  struct stat status;
+  if (!file || ::fstat(file.get(), &status) != 0) {
+    throw system_error("read standard input", errno, "-");
+  }
+  if (S_ISREG(status.st_mode)) return std::make_shared<DiskFile>(std::move(file), "-");
+  return std::make_shared<PipeFile>(std::move(file), "-");
+}
+
+}  // namespace
+
+std::shared_ptr<const ReadFile> open_file(const std::string& path) {
+  if (path == "-") return open_standard_input();
+  // O_NONBLOCK: opening a named pipe would wait for a writer before it could be refused.
+  Descriptor file = open_descriptor(path, O_RDONLY | O_NONBLOCK);
+  if (!file && errno == ENOENT) throw Error(ErrorCode::not_found, "no such file", path);
+  if (!file) throw system_error("open the file", errno, path);
+  struct stat status;
+  if (::fstat(file.get(), &status) != 0) throw system_error("read the file's status", errno, path);
+  if (S_ISDIR(status.st_mode)) throw Error(ErrorCode::io, "is a directory, not a file", path);
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(
+        ErrorCode::io,
+        "is not a regular file; reading a bag needs random access, so save it to a file first",
+        path);
+  }
+  return std::make_shared<DiskFile>(std::move(file), path);
+}
+
+std::shared_ptr<const ReadFile> memory_file(ByteView bytes, Owner owner) {
+  return std::make_shared<MemoryFile>(bytes, std::move(owner));
+}
+
+}  // namespace kitbag

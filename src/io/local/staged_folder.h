@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "io/local/write_lock.h"
+#include "kitbag/leave.h"
+
+namespace kitbag {
+
+/// A new folder that is to become `target`: a hidden one beside it, as a StagedFile is for a file,
+/// removed with all that is in it if it goes before publish().
+class StagedFolder {
+ public:
+  /// What earlier writers of `target` have left when they died is removed, and told to
+  /// `on_warning`. Throws Error (io; not_found: there is no folder to make it in).
+  StagedFolder(std::filesystem::path target, const OnProblem& on_warning, unsigned mode = 0777);
+  StagedFolder(const StagedFolder&) = delete;
+  StagedFolder& operator=(const StagedFolder&) = delete;
+  ~StagedFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Gives it its name; nothing may be there but an empty folder. Written to the disk. Throws Error
+  /// (io).
+  void publish();
+
+ private:
+  explicit StagedFolder(std::filesystem::path target) : target_(std::move(target)) {}
+
+  std::filesystem::path target_;
+  std::filesystem::path path_;  ///< empty: it has become the target
+  std::optional<OnLeave> on_leave_;
+  Descriptor lock_;  ///< so that nobody takes it for left behind
+};
+
+/// Makes the folder `target` itself, if it is not there. Throws Error (io, not_found).
+void make_folder(const std::filesystem::path& target);
+
+}  // namespace kitbag

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/local/staged_folder.h"
+
+namespace kitbag {
+
+/// New files or folders of one name that are to appear together: they are written in a hidden
+/// folder beside their places, which goes with all that is in it without publish(). No system gives
+/// several files their names in one step, so the first gets its name last: where it is, all are.
+class StagedSet {
+ public:
+  /// Of what will be beside `path`. What earlier writers have left is told to `on_warning`. Throws
+  /// Error (io, not_found).
+  StagedSet(const std::string& path, const OnProblem& on_warning);
+
+  /// Where to write what is to become `target`, with a "/" at the end if that has one: then it is a
+  /// folder, and nothing may be there but an empty one. `may_replace` false: nor may a file be
+  /// there, neither now nor at publish(). Throws Error (busy, io, invalid, exists).
+  std::string place(const std::string& target, bool may_replace = true);
+  /// In the place of the file that `replaced` has locked, and of no other.
+  std::string place_instead(const std::string& target, WriteLock replaced);
+
+  /// The error of a writer in the hidden folder, about the file as it will be called.
+  Error told(const Error& error) const;
+
+  /// All that was placed is complete, and gets its name. Throws Error (io, busy, exists).
+  void publish();
+
+ private:
+  struct Part {
+    std::string staged;
+    std::string path;              ///< as it was asked for
+    std::filesystem::path target;  ///< where that leads
+    WriteLock replaced;
+    bool is_in_place = false;
+    bool keeps_others = false;  ///< a file that replaces nothing
+    bool is_folder = false;     ///< known, as the next one, when it is prepared
+    bool is_database = false;
+  };
+
+  void add(const std::string& path, WriteLock replaced, bool is_in_place);
+  static void prepare(Part& part);
+  void take_back(std::size_t from);
+
+  std::filesystem::path parent_;
+  StagedFolder folder_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace kitbag

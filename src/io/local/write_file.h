@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "io/local/write_lock.h"
+#include "io/output/output_options.h"
+#include "kitbag/bytes.h"
+
+namespace kitbag {
+
+/// A file being written: bytes go to its end, and a few may be rewritten. One thread at a time.
+/// Every failed write throws Error (io), and is sticky: later calls throw the same.
+/// Destroyed without commit(), a file leaves its target as it was.
+class WriteFile {
+ public:
+  virtual ~WriteFile() = default;
+
+  /// Where the next append() goes: the bytes of the file so far.
+  virtual std::uint64_t size() const = 0;
+  /// Appends the pieces one behind the other.
+  virtual void append(std::span<const ByteView> pieces) = 0;
+  /// As Output::lend() and Output::lend_alignment().
+  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
+  virtual std::size_t lend_alignment() const { return 0; }
+  /// Rewrites bytes that were appended before.
+  virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
+  /// Hands what is buffered to the system.
+  virtual void flush() = 0;
+  /// flush(), and the data is on the disk when it returns.
+  virtual void sync() = 0;
+  /// flush(), and the data will be on the disk soon; does not wait for that. What fails is told by
+  /// a later call.
+  virtual void begin_sync() { sync(); }
+  /// Completes the file: synced, and visible under its name. Nothing may follow.
+  virtual void commit() = 0;
+
+  void append(ByteView bytes) { append(std::span(&bytes, 1)); }
+};
+
+/// A new file that replaces `path` at commit(): it is written beside it, synced and renamed, and
+/// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic
+/// link is followed. What is not a regular file (a device, a pipe) is written as it is; "-" is
+/// standard output.
+/// Without `options.may_replace` the target must not exist: Error (exists), now or from commit().
+/// With `options.is_visible` it is written under its name at once, where nothing may be, and what
+/// was written stays without commit(). Throws Error (io, not_found; exists).
+std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOptions& options = {});
+
+/// The existing file at `path`, to append behind its end. Without commit() it is cut back to the
+/// size it had. rewrite() must wait until everything appended is synced. It is locked until
+/// commit(), and readers see what they saw before. Throws Error (busy: another program writes it).
+std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options = {});
+
+/// The same in two steps, for those who must read the file first: nobody else changes it any more.
+WriteLock lock_to_append(const std::string& path, const OnProblem& on_warning);
+/// Appends behind the byte `end`. What is there already was left by an append that was not
+/// completed: it is removed, and that is told to `options.on_warning`.
+std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, std::uint64_t end,
+                                       const OutputOptions& options);
+
+/// A new file under its own name, where nothing may be, open for reading and writing, and locked.
+/// Throws Error (io, not_found; exists).
+Descriptor create_visible_file(const std::string& path, const OnProblem& on_warning);
+
+/// True if both paths lead to one existing file, by links or otherwise.
+bool same_file(const std::string& a, const std::string& b);
+
+}  // namespace kitbag

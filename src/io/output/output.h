@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "io/output/output_options.h"
+#include "io/posix.h"
+#include "kitbag/bytes.h"
+
+namespace kitbag {
+
+inline std::size_t total_bytes(std::span<const ByteView> pieces) {
+  std::size_t total = 0;
+  for (ByteView piece : pieces) total += piece.size();
+  return total;
+}
+
+/// Bytes on their way to an open file. Knows nothing of names: what becomes of the file in the end
+/// is for those who hold it, and so is making errors sticky. Throws Error (io) about the path it
+/// was given. One thread at a time.
+class Output {
+ public:
+  virtual ~Output() = default;
+
+  /// Where the next append() goes: the bytes of the file so far.
+  virtual std::uint64_t size() const = 0;
+  /// Appends the pieces one behind the other; they may go when it returns.
+  virtual void append(std::span<const ByteView> pieces) = 0;
+  /// append(), but pieces of kLendBytes or more may be written from where they lie, later; they
+  /// stay as they are as long as `owner` lives, which is let go when they are written. Null: as
+  /// append().
+  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
+  /// What the place of a lent byte in the file and its address must differ by a multiple of, so
+  /// that it is written from where it lies; 0: none ever is.
+  virtual std::size_t lend_alignment() const { return 0; }
+  /// The bytes must have been appended before, or lie in what the file had; else Error (invalid).
+  virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
+  /// Hands over what is held back: who reads the file finds it. Until settle() the file may be
+  /// longer than size(), by zeros.
+  virtual void flush() = 0;
+  /// flush(), and the data is on the disk when it returns.
+  virtual void sync() = 0;
+  /// flush(), and data, length and attributes are on the disk when it returns. More may follow.
+  virtual void settle() = 0;
+  /// flush() and close(2), the file being as long as size(). Nothing may follow.
+  virtual void close() = 0;
+  /// Gives up: what is under way has ended when it returns, what is held back is not written.
+  virtual void abandon() noexcept = 0;
+
+  /// Of the open file: for fdatasync(2), and after settle() or abandon() for pread(2) and pwrite(2)
+  /// at any place.
+  virtual int descriptor() const = 0;
+  /// "buffered", "io_uring" or "pwrite": how it writes now.
+  virtual std::string_view kind() const = 0;
+};
+
+/// Writes behind `size`, which is how long `file` is and where its position must be; `file` is open
+/// for reading too.
+std::unique_ptr<Output> make_output(Descriptor file, std::string path, std::uint64_t size,
+                                    const OutputOptions& options);
+
+/// Throws Error (invalid) unless [offset, offset + count) lies in the `size` bytes written.
+void check_rewrite(std::uint64_t offset, std::uint64_t count, std::uint64_t size,
+                   const std::string& path);
+
+}  // namespace kitbag

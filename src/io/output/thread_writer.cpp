@@ -1,0 +1,50 @@
+#include <deque>
+
+#include "base/thread_pool.h"
+#include "io/output/block_writer.h"
+#include "io/posix.h"
+
+namespace kitbag {
+namespace {
+
+class ThreadWriter final : public BlockWriter {
+ public:
+  explicit ThreadWriter(int file) : file_(file), thread_(1) {}
+
+  void submit(const BlockWrite& write) override {
+    ++under_way_;
+    thread_.post([this, write] {
+      int error = write_at(file_, write.offset, {write.data, write.size});
+      std::lock_guard lock(mutex_);
+      ended_.push_back({write.block, error});
+      changed_.notify_one();
+    });
+  }
+
+  std::optional<BlockEnd> finished(bool waits) override {
+    if (under_way_ == 0) return std::nullopt;
+    std::unique_lock lock(mutex_);
+    if (waits) changed_.wait(lock, [this] { return !ended_.empty(); });
+    if (ended_.empty()) return std::nullopt;
+    BlockEnd end = ended_.front();
+    ended_.pop_front();
+    --under_way_;
+    return end;
+  }
+
+ private:
+  int file_;
+  unsigned under_way_ = 0;  ///< ends that are not told yet
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<BlockEnd> ended_;
+  ThreadPool thread_;  ///< last: it ends before the rest is gone
+};
+
+}  // namespace
+
+std::unique_ptr<BlockWriter> make_thread_writer(int file) {
+  return std::make_unique<ThreadWriter>(file);
+}
+
+}  // namespace kitbag
