@@ -11,10 +11,6 @@ namespace kitbag {
 /// Returns a registry with everything that is built in: formats, codecs, languages and transports.
 KITBAG_API Registry standard_registry();
 
-/// Returns the path of `uri`: a path unchanged, and that of a `file://` URI with %XX decoded.
-/// Throws Error: unsupported for another scheme, invalid for a file on another machine.
-KITBAG_API std::string path_of(const std::string& uri);
-
 /// Parses a URI with another scheme, such as "demo://?seconds=5". Returns nothing for paths and
 /// `file://` URIs.
 KITBAG_API std::optional<Location> location_of(const std::string& uri);

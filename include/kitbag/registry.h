@@ -11,11 +11,13 @@
 #include "kitbag/codec.h"
 #include "kitbag/feed.h"
 #include "kitbag/file.h"
+#include "kitbag/file_system.h"
 #include "kitbag/transport.h"
 
 // The registry is a table of everything that can be plugged in: formats (ways to store bags),
-// codecs, languages (both in codec.h) and transports (ways to talk to live systems). Each entry is
-// a struct with a name and functions; a part is added by pushing its struct into the table:
+// codecs, languages (both in codec.h), transports (ways to talk to live systems) and file systems
+// (file_system.h). Each entry is a struct with a name and functions, or a class for a file system;
+// a part is added by pushing it into the table:
 //
 //   Registry registry = standard_registry();
 //   registry.formats.push_back(my_format());
@@ -35,6 +37,7 @@ struct Input {
   std::string path;                      ///< for error messages, and to open directories
   std::vector<std::byte> head;           ///< the first bytes of the file, at most kHeadBytes
   std::shared_ptr<const ReadFile> file;  ///< null: a directory
+  FileSystemPtr files = {};              ///< where `path` is; null: in none, as in memory
 
   static constexpr std::size_t kHeadBytes = 4096;
 };
@@ -108,6 +111,10 @@ struct Format {
       forget = nullptr;
   /// True: messages are compressed one by one, not in chunks.
   bool compresses_messages = false;
+  /// True: create() and append() write by themselves to a file of the operating system. In other
+  /// file systems bags of this format are created in a temporary folder and copied when they are
+  /// closed, and cannot be appended to.
+  bool needs_local_file = false;
 };
 
 /// The parts of a URI such as "demo://?seconds=5&seed=7", with %XX decoded.
@@ -149,6 +156,8 @@ struct Registry {
   std::vector<Codec> codecs = {};
   std::vector<Language> languages = {};
   std::vector<Transport> transports = {};
+  /// The local file system is always there, also if it is not in this list.
+  std::vector<FileSystemPtr> file_systems = {};
 };
 
 /// Returns the format with that name or alias, or null.
@@ -168,7 +177,5 @@ KITBAG_API void check_by(const Format& format, const Input& input, const ReadOpt
 /// Throws Error: invalid for a version, compression or preset that `format` does not have,
 /// unsupported for a key if it cannot encrypt.
 KITBAG_API void check_options(const Format& format, const WriteOptions& options);
-/// Opens the file or directory at `path` and reads its head. Throws Error (not_found, io).
-KITBAG_API Input input_at(const std::string& path);
 
 }  // namespace kitbag

@@ -88,6 +88,16 @@ class KITBAG_API Session {
   /// Error (invalid) if messages cannot be sent to this system.
   std::unique_ptr<Publisher> publish(const std::string& uri, const Publication& how = {}) const;
 
+  /// Returns the file system of a path or URI: that of its scheme, or the local one. Throws Error
+  /// (unsupported) for a scheme that no file system has.
+  FileSystemPtr file_system(const std::string& path) const;
+  /// Returns the path by which its file system knows `uri`: that of a `file://` URI with %XX
+  /// decoded, and anything else unchanged. Throws Error: unsupported for a scheme that no file
+  /// system has, invalid for a file on another machine.
+  std::string path_of(const std::string& uri) const;
+  /// Opens the file or directory at `path` and reads its head. Throws Error (not_found, io).
+  Input input_at(const std::string& path) const;
+
   /// Returns a session with the same parts and another clock.
   Session with_clock(ClockPtr clock) const;
 

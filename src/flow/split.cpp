@@ -143,14 +143,15 @@ SplitFiles visible_files(const std::string& uri, const WriteOptions& options,
       return session.create(split_path(uri, index), options);
     }};
   }
-  auto lock = std::make_shared<WriteLock>();
+  auto lock = std::make_shared<std::unique_ptr<FileLock>>();
   return {[uri, options, session, lock](std::size_t index) {
-            if (index > 0) return append_locked(path_of(uri), options, session);
+            if (index > 0) return append_locked(session.path_of(uri), options, session);
             auto first = session.create(uri, options);
-            *lock = WriteLock::of_folder(path_of(uri), options.on_warning);
+            std::string path = session.path_of(uri);
+            *lock = session.file_system(path)->lock(path, LockKind::exclusive, options.on_warning);
             return first;
           },
-          [lock] { *lock = {}; }};
+          [lock] { lock->reset(); }};
 }
 
 }  // namespace
@@ -173,12 +174,12 @@ SplitFiles split_to(const std::string& uri, const WriteOptions& options, const S
   bool is_one_bag = session.format_for(uri, options.format).is_container;
   if (options.is_visible) return visible_files(uri, options, session, is_one_bag);
   struct State {
-    std::shared_ptr<StagedSet> set;
+    std::shared_ptr<Staging> set;
     std::string place;  ///< where the file, or the directory, is written
   };
   auto state = std::make_shared<State>();
-  auto next = [=, path = path_of(uri)](std::size_t index) {
-    if (!state->set) state->set = std::make_shared<StagedSet>(path, options.on_warning);
+  auto next = [=, path = session.path_of(uri)](std::size_t index) {
+    if (!state->set) state->set = session.file_system(path)->stage(path, options.on_warning);
     std::string part = split_path(path, index);
     if (is_one_bag) part = path.ends_with('/') ? path : path + "/";
     if (!is_one_bag || index == 0) state->place = state->set->place(part, options.may_replace);

@@ -3,15 +3,15 @@
 #include <memory>
 #include <utility>
 
-#include "io/local/staged_set.h"
 #include "kitbag/bag.h"
+#include "kitbag/file_system.h"
 
 namespace kitbag {
 
-/// A writer of a part of a StagedSet: its errors tell of the file as it will be called.
+/// A writer of a file of a Staging: its errors name the file as it will be called.
 class StagedWriter final : public Writer {
  public:
-  StagedWriter(std::unique_ptr<Writer> writer, std::shared_ptr<const StagedSet> set)
+  StagedWriter(std::unique_ptr<Writer> writer, std::shared_ptr<const Staging> set)
       : set_(std::move(set)), writer_(std::move(writer)) {}
 
   void write(Batch&& batch) override {
@@ -48,27 +48,27 @@ class StagedWriter final : public Writer {
     try {
       call();
     } catch (const Error& error) {
-      throw set_->told(error);
+      throw set_->with_final_name(error);
     }
   }
 
-  std::shared_ptr<const StagedSet> set_;
+  std::shared_ptr<const Staging> set_;
   std::unique_ptr<Writer> writer_;
 };
 
 /// What `make` gives for these options, as a part of `set`.
 template <class Make>
-std::unique_ptr<Writer> staged_writer(const std::shared_ptr<const StagedSet>& set,
+std::unique_ptr<Writer> staged_writer(const std::shared_ptr<const Staging>& set,
                                       WriteOptions options, Make&& make) {
   if (options.on_warning) {
     options.on_warning = [set, tell = std::move(options.on_warning)](const Error& warning) {
-      tell(set->told(warning));
+      tell(set->with_final_name(warning));
     };
   }
   try {
     return std::make_unique<StagedWriter>(make(options), set);
   } catch (const Error& error) {
-    throw set->told(error);
+    throw set->with_final_name(error);
   }
 }
 

@@ -13,7 +13,7 @@ class ClosingWriter final : public Writer {
  public:
   /// `on_closed` is given the number of messages.
   ClosingWriter(std::unique_ptr<Writer> writer, std::function<void(std::uint64_t)> on_closed)
-      : writer_(std::move(writer)), on_closed_(std::move(on_closed)) {}
+      : on_closed_(std::move(on_closed)), writer_(std::move(writer)) {}
 
   void write(Batch&& batch) override {
     messages_ += batch.messages().size();
@@ -42,8 +42,8 @@ class ClosingWriter final : public Writer {
   }
 
  private:
-  std::unique_ptr<Writer> writer_;
   std::function<void(std::uint64_t)> on_closed_;
+  std::unique_ptr<Writer> writer_;
   std::uint64_t messages_ = 0;
 };
 

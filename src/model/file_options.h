@@ -1,16 +1,23 @@
 #pragma once
 
-#include "io/output/output_options.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
 #include "kitbag/bag.h"
+#include "kitbag/file_system.h"
 
 namespace kitbag {
 
-/// What WriteOptions say of the file itself.
-inline OutputOptions file_options(const WriteOptions& options) {
-  return {.io = options.io,
-          .is_visible = options.is_visible,
-          .may_replace = options.may_replace,
-          .on_warning = options.on_warning};
-}
+class Session;
+
+/// Returns what WriteOptions say of the file itself.
+WriteFileOptions file_options(const WriteOptions& options);
+
+/// Begins the file of a bag at `path`, whose first `rewritten_bytes` will be rewritten when the
+/// rest has been written. Throws Error: unsupported if the file system cannot do that.
+std::unique_ptr<WriteFile> create_bag_file(const std::string& path, const WriteOptions& options,
+                                           const Session& session,
+                                           std::uint64_t rewritten_bytes = 0);
 
 }  // namespace kitbag

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "kitbag/error.h"
 #include "model/open_by.h"
@@ -120,17 +119,6 @@ void check_by(const Format& format, const Input& input, const ReadOptions& optio
   std::unique_ptr<Source> source = bag->read(Query{});
   for (Batch batch; source->read(batch, Wait{}); batch.clear()) {
   }
-}
-
-Input input_at(const std::string& path) {
-  Input input{path, {}, nullptr};
-  std::error_code ignored;  // what is wrong with the path, open_file() says better
-  if (std::filesystem::is_directory(path, ignored)) return input;
-  input.file = open_file(path);
-  std::uint64_t size = std::min<std::uint64_t>(input.file->size(), Input::kHeadBytes);
-  input.head.resize(static_cast<std::size_t>(size));
-  input.head.resize(input.file->read(0, input.head));
-  return input;
 }
 
 }  // namespace kitbag

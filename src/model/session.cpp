@@ -1,7 +1,12 @@
 #include "kitbag/session.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <utility>
 
+#include "model/scheme.h"
 #include "model/session_parts.h"
 
 namespace kitbag {
@@ -22,6 +27,33 @@ const Registry& Session::registry() const {
 
 const std::shared_ptr<ChunkCache>& Session::chunk_cache() const {
   return parts_->chunk_cache();
+}
+
+FileSystemPtr Session::file_system(const std::string& path) const {
+  std::string_view scheme = scheme_of(path);
+  if (scheme.empty()) scheme = "file";
+  std::vector<std::string_view> known;
+  for (const FileSystemPtr& files : registry().file_systems) {
+    if (files->scheme() == scheme) return files;
+    known.push_back(files->scheme());
+  }
+  throw Error(ErrorCode::unsupported,
+              fmt::format("unsupported scheme {}://; use a path or one of these schemes: {}",
+                          scheme, fmt::join(known, ", ")),
+              path);
+}
+
+Input Session::input_at(const std::string& path) const {
+  Input input{path, {}, nullptr, file_system(path)};
+  if (path != "-") {
+    auto status = input.files->status(path);
+    if (status && status->is_folder) return input;
+  }
+  input.file = input.files->open(path);
+  std::uint64_t size = std::min<std::uint64_t>(input.file->size(), Input::kHeadBytes);
+  input.head.resize(static_cast<std::size_t>(size));
+  input.head.resize(input.file->read(0, input.head));
+  return input;
 }
 
 const Transport* Session::find_transport(std::string_view scheme) const {

@@ -14,7 +14,12 @@ namespace kitbag {
 class Session::Parts {
  public:
   explicit Parts(Registry registry, std::size_t cache_bytes = SessionOptions().cache_bytes)
-      : registry_(std::move(registry)), cache_(std::make_shared<ChunkCache>(cache_bytes)) {}
+      : registry_(std::move(registry)), cache_(std::make_shared<ChunkCache>(cache_bytes)) {
+    for (const FileSystemPtr& files : registry_.file_systems) {
+      if (files->is_local()) return;
+    }
+    registry_.file_systems.push_back(local_file_system());
+  }
   virtual ~Parts() = default;
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;

@@ -4,17 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <cstring>
 
+#include "base/path.h"
 #include "definitions/check_definitions.h"
-#include "io/local/names.h"
-#include "io/local/write_lock.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "model/active_suffix.h"
+#include "model/closing_writer.h"
+#include "model/create_by.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
-#include "open/closing_writer.h"
 #include "open/open_transport.h"
 
 namespace kitbag {
@@ -75,13 +76,19 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
 const Format* format_of_empty(const Input& input, const std::string& name, const Session& session) {
   if (!input.file || input.file->is_forward_only() || input.file->size() > 0) return nullptr;
   if (!name.empty()) return find_format(session.registry(), name);
-  std::filesystem::path path(input.path);
-  if (path.extension() == kActiveSuffix) path = path.stem();
-  std::string extension = path.extension().string();
+  std::string_view path = input.path;
+  if (path.ends_with(kActiveSuffix)) path.remove_suffix(std::strlen(kActiveSuffix));
+  std::string_view ending = extension(path);
   for (const Format& format : session.registry().formats) {
-    if (!extension.empty() && format.extension == extension) return &format;
+    if (!ending.empty() && format.extension == ending) return &format;
   }
   return nullptr;
+}
+
+bool is_file(const std::string& path, const Session& session) {
+  if (path == "-") return false;
+  auto status = session.file_system(path)->status(path);
+  return status && status->is_regular;
 }
 
 const Format& format_to_create(const std::string& path, const std::string& name,
@@ -91,15 +98,15 @@ const Format& format_to_create(const std::string& path, const std::string& name,
     if (format.is_container && is_told) return format;
   }
   if (!name.empty()) return format_named(name, session);
-  std::string extension = std::filesystem::path(path).extension().string();
+  std::string_view ending = extension(path);
   for (const Format& format : session.registry().formats) {
-    if (!extension.empty() && format.extension == extension) return format;
+    if (!ending.empty() && format.extension == ending) return format;
     if (path == "-" && format.can_stream) return format;
   }
   throw Error(
       ErrorCode::invalid,
       fmt::format("cannot determine the format from the extension \"{}\"; supported formats: {}",
-                  extension, known_formats(session)),
+                  ending, known_formats(session)),
       path);
 }
 
@@ -143,32 +150,40 @@ std::unique_ptr<Writer> Session::create(const std::string& uri, const WriteOptio
     throw Error(ErrorCode::unsupported,
                 fmt::format("{} cannot be written to a pipe; write to a file", chosen.name), path);
   }
-  std::error_code ignored;
-  if (!options.may_replace && std::filesystem::is_regular_file(path, ignored)) {
+  if (!options.may_replace && is_file(path, *this)) {
     throw Error(ErrorCode::exists, "already exists", path);
   }
   if (chosen.is_container) {
     WriteOptions of_members = options;
     bool names_members = !options.format.empty() && options.format != chosen.name;
     if (names_members) of_members.member_format = options.format;
-    return chosen.create(path, of_members, *this);
+    return create_by(chosen, path, of_members, *this);
   }
   check_options(chosen, options);
-  return chosen.create(path, options, *this);
+  return create_by(chosen, path, options, *this);
 }
 
 std::unique_ptr<Writer> Session::append(const std::string& uri, const WriteOptions& options) const {
   std::string path = path_of(uri);
-  std::error_code ignored;  // what is wrong with the path, the format says better
-  if (!std::filesystem::is_directory(path, ignored)) return append_locked(path, options, *this);
-  auto lock = std::make_shared<WriteLock>(WriteLock::of_folder(path, options.on_warning));
+  FileSystemPtr files = file_system(path);
+  auto status = files->status(path);
+  if (!status || !status->is_folder) return append_locked(path, options, *this);
+  std::shared_ptr<FileLock> lock = files->lock(path, LockKind::exclusive, options.on_warning);
   auto writer = append_locked(path, options, *this);
-  return std::make_unique<ClosingWriter>(std::move(writer), [lock](std::uint64_t) { *lock = {}; });
+  return std::make_unique<ClosingWriter>(std::move(writer),
+                                         [lock](std::uint64_t) mutable { lock.reset(); });
 }
 
 std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,
                                       const Session& session) {
-  const Format& format = format_of(input_at(path), {}, session);
+  const Format& format = format_of(session.input_at(path), {}, session);
+  if (format.needs_local_file && !session.file_system(path)->is_local()) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("a bag of the format {} can be appended to in the local file system "
+                            "only; copy it there first",
+                            format.name),
+                path);
+  }
   if (!format.append) {
     throw Error(ErrorCode::unsupported, fmt::format("cannot append to a {} bag", format.name),
                 path);

@@ -27,6 +27,7 @@ Registry standard_registry() {
                         jsonschema::language(), protobuf::language()};
   registry.transports = {demo::transport(), zmq_transport::tcp_transport(),
                          zmq_transport::ipc_transport()};
+  registry.file_systems = {local_file_system(), memory_file_system()};
   return registry;
 }
 

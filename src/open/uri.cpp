@@ -7,21 +7,11 @@
 #include <charconv>
 #include <string_view>
 
+#include "kitbag/session.h"
+#include "model/scheme.h"
+
 namespace kitbag {
 namespace {
-
-/// "http" of "http://x"; empty where there is none.
-std::string_view scheme_of(std::string_view uri) {
-  std::size_t end = uri.find("://");
-  if (end == std::string_view::npos) return {};
-  for (std::size_t i = 0; i < end; ++i) {
-    auto c = static_cast<unsigned char>(uri[i]);
-    bool allowed =
-        std::isalpha(c) || (i > 0 && (std::isdigit(c) || c == '+' || c == '-' || c == '.'));
-    if (!allowed) return {};
-  }
-  return uri.substr(0, end);
-}
 
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
@@ -81,14 +71,10 @@ std::string with_parameter(const std::string& uri, std::string_view name, std::s
                      percent_encoded(value));
 }
 
-std::string path_of(const std::string& uri) {
-  std::string_view scheme = scheme_of(uri);
-  if (scheme.empty()) return uri;
-  if (scheme != "file") {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("unsupported scheme {}://; use a path or file://", scheme), uri);
-  }
-  std::string_view rest = std::string_view(uri).substr(scheme.size() + 3);
+std::string Session::path_of(const std::string& uri) const {
+  FileSystemPtr files = file_system(uri);
+  if (!files->is_local() || scheme_of(uri).empty()) return uri;
+  std::string_view rest = std::string_view(uri).substr(files->scheme().size() + 3);
   constexpr std::string_view kHere = "localhost/";
   if (rest.starts_with(kHere)) rest.remove_prefix(kHere.size() - 1);
   if (!rest.starts_with('/')) {

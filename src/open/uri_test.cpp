@@ -1,4 +1,5 @@
 #include "kitbag/open.h"
+#include "kitbag/session.h"
 
 #include <gmock/gmock.h>
 
@@ -10,33 +11,37 @@ namespace {
 TEST(PathOf, APathIsItself) {
   for (std::string path : {"run.bag", "/data/run.bag", "../100%25.bag", "a:b.bag", "://x", "1x://y",
                            "dir/x://y", ""}) {
-    EXPECT_EQ(path_of(path), path);
+    EXPECT_EQ(Session().path_of(path), path);
   }
 }
 
 TEST(PathOf, FileUrisAreDecoded) {
-  EXPECT_EQ(path_of("file:///data/run.bag"), "/data/run.bag");
-  EXPECT_EQ(path_of("file://localhost/data/run.bag"), "/data/run.bag");
-  EXPECT_EQ(path_of("file:///my%20runs/%C3%BCber%2fsicht.bag"),
+  EXPECT_EQ(Session().path_of("file:///data/run.bag"), "/data/run.bag");
+  EXPECT_EQ(Session().path_of("file://localhost/data/run.bag"), "/data/run.bag");
+  EXPECT_EQ(Session().path_of("file:///my%20runs/%C3%BCber%2fsicht.bag"),
             "/my runs/\xC3\xBC"
             "ber/sicht.bag");
 }
 
 TEST(PathOf, APercentThatIsNoCodeStays) {
-  EXPECT_EQ(path_of("file:///100%.bag"), "/100%.bag");
-  EXPECT_EQ(path_of("file:///a%4"), "/a%4");
-  EXPECT_EQ(path_of("file:///a%g1%"), "/a%g1%");
+  EXPECT_EQ(Session().path_of("file:///100%.bag"), "/100%.bag");
+  EXPECT_EQ(Session().path_of("file:///a%4"), "/a%4");
+  EXPECT_EQ(Session().path_of("file:///a%g1%"), "/a%g1%");
 }
 
 TEST(PathOf, RefusesOtherSchemesByName) {
-  Error error = test::thrown_by([] { path_of("s3://bucket/run.bag"); });
+  Error error = test::thrown_by([] { Session().path_of("s3://bucket/run.bag"); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
   EXPECT_EQ(error.file(), "s3://bucket/run.bag");
   EXPECT_THAT(error.message(), testing::HasSubstr("s3://"));
 }
 
+TEST(PathOf, TheUriOfAFileSystemIsItself) {
+  EXPECT_EQ(Session().path_of("memory://a%20b/run.bag"), "memory://a%20b/run.bag");
+}
+
 TEST(PathOf, RefusesOtherMachines) {
-  Error error = test::thrown_by([] { path_of("file://server/run.bag"); });
+  Error error = test::thrown_by([] { Session().path_of("file://server/run.bag"); });
   EXPECT_EQ(error.code(), ErrorCode::invalid);
 }
 

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "flow/staged_writer.h"
-#include "io/local/write_file.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 
@@ -43,9 +41,13 @@ WriteOptions write_options(const RepairOptions& options, const Bag& bag, const F
   return write;
 }
 
-bool is_same_bag(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  return std::filesystem::equivalent(path_of(a), path_of(b), ignored);
+bool is_same_bag(const std::string& a, const std::string& b, const Session& session) {
+  std::string first = session.path_of(a);
+  std::string second = session.path_of(b);
+  if (first == second) return true;
+  auto there = session.file_system(first)->status(first);
+  auto other = session.file_system(second)->status(second);
+  return there && other && there->id == other->id && there->id != FileId();
 }
 
 [[noreturn]] void throw_nothing_to_save(const std::string& from, const Damage& damage) {
@@ -59,7 +61,7 @@ bool is_same_bag(const std::string& a, const std::string& b) {
 /// Of a bag that holds others, in place: each of these, and what is told of them.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
                       const Session& session, const std::stop_token& stop) {
-  WriteLock lock = WriteLock::of_folder(input.path, options.write.on_warning);
+  auto lock = input.files->lock(input.path, LockKind::exclusive, options.write.on_warning);
   Repaired all;
   auto take = [&](const Error& problem) {
     if (all.damage.add(problem) && options.on_problem) options.on_problem(problem);
@@ -86,22 +88,24 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
 
 Repaired repair(const std::string& from, const std::string& to, const RepairOptions& options,
                 const Session& session, const std::stop_token& stop) {
-  Input input = input_at(path_of(from));
+  Input input = session.input_at(session.path_of(from));
   if (input.file && input.file->is_forward_only()) {
     throw Error(ErrorCode::invalid, "a pipe cannot be repaired; save the bag to a file first",
                 input.path);
   }
   const Format* holder = match_format(session.registry(), input);
-  if (holder && holder->parts && is_same_bag(from, to)) {
+  if (holder && holder->parts && is_same_bag(from, to, session)) {
     return repair_parts(input, *holder, options, session, stop);
   }
-  std::shared_ptr<StagedSet> staged;
+  std::shared_ptr<Staging> staged;
   std::string place = to;
-  if (is_same_bag(from, to) && input.file && !input.file->is_forward_only()) {
-    WriteLock lock = lock_to_append(path_of(to), options.write.on_warning);
-    input = input_at(path_of(from));  // what is locked, whatever was there before
-    staged = std::make_shared<StagedSet>(path_of(to), options.write.on_warning);
-    place = staged->place_instead(path_of(to), std::move(lock));
+  if (is_same_bag(from, to, session) && input.file && !input.file->is_forward_only()) {
+    std::string path = session.path_of(to);
+    const OnProblem& on_warning = options.write.on_warning;
+    auto lock = input.files->lock(path, LockKind::exclusive, on_warning);
+    input = session.input_at(session.path_of(from));  // what is locked, whatever was there before
+    staged = input.files->stage(path, on_warning);
+    place = staged->place_instead(path, std::move(lock));
   }
   Repaired result;
   ReadOptions reading = options.read;

@@ -83,7 +83,7 @@ void run_file(const Format& format, ByteView bytes) {
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),
              static_cast<std::streamsize>(bytes.size()));
-  try_it([&] { run_format(format, input_at(path)); });
+  try_it([&] { run_format(format, session().input_at(path)); });
 }
 
 void write_sample(const std::string& path, const std::string& format, WriteOptions options) {
@@ -124,7 +124,7 @@ void run_directory(const Format& format, ByteView bytes) {
     return folder.path("bag");
   }();
   std::ofstream(bag + "/metadata.yaml", std::ios::binary) << as_text(bytes);
-  try_it([&] { run_format(format, input_at(bag)); });
+  try_it([&] { run_format(format, session().input_at(bag)); });
 }
 
 /// One of each version of the metadata.
@@ -344,7 +344,7 @@ void add_texts(std::map<std::string, Target>& all) {
             "static_topics_and_types_list:\n  - [/a, p/msg/T]\n"});
   add_text(all, "uri",
            [](const std::string& text) {
-             path_of(text);
+             session().path_of(text);
              if (location_of(text)) session().open(text);
            },
            {"demo://?seconds=1&seed=7", "file:///tmp/a%20b.bag"});

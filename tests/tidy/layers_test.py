@@ -64,7 +64,7 @@ ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
 PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "escape", "export", "leave", "text",
              "time"],
-    "io": ["file"],
+    "io": ["file", "file_system"],
     "model": ["bag", "batch_writer", "codec", "feed", "live", "merge", "message", "messages",
               "pieces", "registry", "session", "stream", "transport", "type"],
     "storage/rosbag2": ["rosbag2"],

@@ -28,58 +28,85 @@ std::optional<std::size_t> split_index(const std::string& path, const fs::path& 
   return is_ours ? std::optional(index) : std::nullopt;
 }
 
+/// What the file system says of `path`; nothing where it refuses: who writes there is told why.
+std::optional<FileStatus> status_of(const std::string& path, const Session& session) {
+  if (path == "-") return std::nullopt;
+  try {
+    return session.file_system(path)->status(path);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// As status_of().
+std::vector<std::string> names_in(const std::string& folder, const Session& session) {
+  try {
+    return session.file_system(folder)->list(folder);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 /// Files that exist under the names of a split to `path` (no URI), by index.
-std::vector<std::pair<std::size_t, fs::path>> split_files(const std::string& path) {
+std::vector<std::pair<std::size_t, fs::path>> split_files(const std::string& path,
+                                                          const Session& session) {
   std::vector<std::pair<std::size_t, fs::path>> files;
   fs::path folder = fs::path(path).parent_path();
-  std::error_code ignored;  // a folder that cannot be listed fails better when it is written to
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
-    auto index = split_index(path, entry.path());
-    if (index) files.emplace_back(*index, folder / entry.path().filename());
+  for (const std::string& name : names_in(folder.empty() ? "." : folder.string(), session)) {
+    if (auto index = split_index(path, name)) files.emplace_back(*index, folder / name);
   }
   std::sort(files.begin(), files.end());
   return files;
 }
 
 /// Files that writing `target` would replace or change.
-std::vector<fs::path> files_at_stake(const TargetOptions& target) {
+std::vector<fs::path> files_at_stake(const TargetOptions& target, const Session& session) {
   std::vector<fs::path> files;
-  std::error_code ignored;
+  std::string path = session.path_of(target.path);
   if (target.split.any()) {
-    for (auto& [index, path] : split_files(path_of(target.path))) files.push_back(std::move(path));
-  } else if (fs::path path = path_of(target.path); fs::exists(path, ignored)) {
-    files.push_back(path);
+    for (auto& [index, file] : split_files(path, session)) files.push_back(std::move(file));
+  } else if (status_of(path, session)) {
+    files.emplace_back(path);
   }
   return files;
 }
 
 /// Of a file, or of all that is in a folder.
-std::uint64_t size_of(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    std::uintmax_t bytes = fs::file_size(path, error);
-    return error ? 0 : bytes;
-  }
+std::uint64_t size_of(const std::string& path, const Session& session) {
+  auto status = status_of(path, session);
+  if (!status) return 0;
+  if (!status->is_folder) return status->size_bytes;
   std::uint64_t size = 0;
-  for (const auto& entry : fs::directory_iterator(path, error)) size += size_of(entry.path());
+  for (const std::string& name : names_in(path, session)) {
+    size += size_of((fs::path(path) / name).string(), session);
+  }
   return size;
+}
+
+/// False for the URI of a live system too.
+bool is_one_file(const std::string& input, const std::string& file, const Session& session) {
+  bool is_uri = location_of(input).has_value();
+  auto there = status_of(is_uri ? input : session.path_of(input), session);
+  auto other = status_of(file, session);
+  return there && other && there->id == other->id && there->id != FileId();
 }
 
 }  // namespace
 
-void check_target(const TargetOptions& target, std::span<const std::string> inputs) {
+void check_target(const TargetOptions& target, std::span<const std::string> inputs,
+                  const Session& session) {
   if (target.path == "-" && (target.split.any() || target.append)) {
     throw Error(ErrorCode::invalid,
                 "standard output cannot be split or appended to; write to a file", target.path);
   }
-  for (const fs::path& file : files_at_stake(target)) {
-    std::error_code ignored;
+  for (const fs::path& file : files_at_stake(target, session)) {
     for (const std::string& input : inputs) {
-      if (location_of(input) || !fs::equivalent(path_of(input), file, ignored)) continue;
+      if (!is_one_file(input, file.string(), session)) continue;
       throw Error(ErrorCode::invalid,
                   fmt::format("is also the input {}; choose another target", input), file.string());
     }
-    if (target.append || target.write.may_replace || !fs::is_regular_file(file, ignored)) continue;
+    auto there = status_of(file.string(), session);
+    if (target.append || target.write.may_replace || !there || !there->is_regular) continue;
     throw Error(ErrorCode::exists, "already exists", file.string());
   }
 }
@@ -114,7 +141,7 @@ void Target::close() {
 }
 
 void Target::warn_of_leftovers() const {
-  auto files = split_files(path_of(options_.path));
+  auto files = split_files(context_.session.path_of(options_.path), context_.session);
   std::erase_if(files, [this](const auto& file) { return file.first < files_.size(); });
   if (files.empty()) return;
   std::string more;
@@ -139,7 +166,8 @@ std::string Target::name() const {
 
 std::uint64_t Target::size_bytes() const {
   std::uint64_t size = 0;
-  for (const std::string& file : files_) size += size_of(path_of(file));
+  for (const std::string& file : files_)
+    size += size_of(context_.session.path_of(file), context_.session);
   return size;
 }
 

@@ -21,7 +21,8 @@ struct TargetOptions {
 
 /// Throws Error when writing `target` would replace one of `inputs` (invalid), or any other file
 /// while it may not (exists). Devices and pipes are written to, and replace nothing.
-void check_target(const TargetOptions& target, std::span<const std::string> inputs);
+void check_target(const TargetOptions& target, std::span<const std::string> inputs,
+                  const Session& session);
 
 /// One bag being written, or several in a row.
 class Target {

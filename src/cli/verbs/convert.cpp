@@ -31,7 +31,7 @@ void print_totals(const Target& target, const Totals& totals, const ChannelsPtr&
 
 int convert(const ConvertArguments& arguments, const Context& context) {
   Steady start = context.clock.steady();
-  check_target(arguments.target, arguments.inputs);
+  check_target(arguments.target, arguments.inputs, context.session);
   PayloadStages stages(arguments.payload, context);
   Inputs inputs(arguments.inputs, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());

@@ -62,7 +62,7 @@ int repair(const RepairArguments& arguments, const Context& context) {
   TargetOptions target;
   target.path = to;
   target.write = arguments.write;
-  if (!arguments.in_place) check_target(target, std::span(&from, 1));
+  if (!arguments.in_place) check_target(target, std::span(&from, 1), context.session);
   Definitions definitions(arguments.definitions, context.session);
   std::vector<Error> left_out;
 

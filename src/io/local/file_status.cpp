@@ -8,11 +8,24 @@
 
 namespace kitbag {
 
+namespace {
+
+Time time_of(const timespec& time) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return from_ns(std::int64_t{time.tv_sec} * kSecond + time.tv_nsec);
+}
+
+}  // namespace
+
 std::optional<FileStatus> status_of(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) == 0) {
-    return FileStatus{S_ISREG(status.st_mode), S_ISDIR(status.st_mode),
-                      static_cast<std::uint64_t>(status.st_size)};
+    return FileStatus{S_ISREG(status.st_mode),
+                      S_ISDIR(status.st_mode),
+                      static_cast<std::uint64_t>(status.st_size),
+                      time_of(status.st_mtim),
+                      time_of(status.st_ctim),
+                      {status.st_dev, status.st_ino}};
   }
   bool is_absent = errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP;
   if (is_absent) return std::nullopt;

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
-namespace kitbag {
+#include "kitbag/file_system.h"
 
-/// What is at a path.
-struct FileStatus {
-  bool is_regular = false;
-  bool is_folder = false;
-  std::uint64_t size_bytes = 0;
-};
+namespace kitbag {
 
 /// What is at `path`, through symbolic links; absent: nothing is. Throws Error (io) where the
 /// system does not tell, which must not be taken for absence: what is there would be passed over.

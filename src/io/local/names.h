@@ -9,9 +9,6 @@
 
 namespace kitbag {
 
-/// Stands behind the name of a file that is being recorded, until the file is whole.
-inline constexpr const char* kActiveSuffix = ".active";
-
 /// Where `path` leads through symbolic links, even when nothing is there yet. Throws Error (io).
 std::filesystem::path follow_links(const std::string& path);
 

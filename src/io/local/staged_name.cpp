@@ -93,15 +93,4 @@ void remove_logs(const std::string& path) {
   for (const char* log : {"-wal", "-shm", "-journal"}) ::unlink((path + log).c_str());
 }
 
-bool remove_empty_leftover(const std::string& path, const OnProblem& on_warning) {
-  Descriptor file = open_descriptor(path, O_RDWR | O_NONBLOCK);
-  if (!file || lock_file(file.get(), LockKind::exclusive) != Locked::yes) return false;
-  struct stat status;
-  bool is_empty = ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
-                  status.st_size == 0 && identity_of(file.get(), path) == identity_at(path);
-  if (!is_empty || ::unlink(path.c_str()) != 0) return false;
-  tell_removed(path, on_warning);
-  return true;
-}
-
 }  // namespace kitbag

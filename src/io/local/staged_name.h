@@ -25,7 +25,4 @@ bool is_database(int file, const std::string& path);
 /// kitbag, would take them for its own.
 void remove_logs(const std::string& path);
 
-/// Removes the file at `path` if it is empty and no writer has it, and tells that. False: it stays.
-bool remove_empty_leftover(const std::string& path, const OnProblem& on_warning);
-
 }  // namespace kitbag

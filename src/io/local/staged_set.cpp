@@ -69,12 +69,12 @@ std::string StagedSet::place(const std::string& target, bool may_replace) {
   return parts_.back().staged + (is_folder ? "/" : "");
 }
 
-std::string StagedSet::place_instead(const std::string& target, WriteLock replaced) {
-  add(target, std::move(replaced), true);
+std::string StagedSet::place_instead(const std::string& target, std::unique_ptr<FileLock> lock) {
+  add(target, std::move(static_cast<LocalLock&>(*lock).lock), true);
   return parts_.back().staged;
 }
 
-Error StagedSet::told(const Error& error) const {
+Error StagedSet::with_final_name(const Error& error) const {
   std::string hidden = folder_.path().string() + "/";
   if (!error.file().starts_with(hidden)) return error;
   std::string file = (parent_ / error.file().substr(hidden.size())).string();

@@ -1,34 +1,27 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "io/local/staged_folder.h"
+#include "kitbag/file_system.h"
 
 namespace kitbag {
 
 /// New files or folders of one name that are to appear together: they are written in a hidden
 /// folder beside their places, which goes with all that is in it without publish(). No system gives
 /// several files their names in one step, so the first gets its name last: where it is, all are.
-class StagedSet {
+class StagedSet final : public Staging {
  public:
   /// Of what will be beside `path`. What earlier writers have left is told to `on_warning`. Throws
   /// Error (io, not_found).
   StagedSet(const std::string& path, const OnProblem& on_warning);
 
-  /// Where to write what is to become `target`, with a "/" at the end if that has one: then it is a
-  /// folder, and nothing may be there but an empty one. `may_replace` false: nor may a file be
-  /// there, neither now nor at publish(). Throws Error (busy, io, invalid, exists).
-  std::string place(const std::string& target, bool may_replace = true);
-  /// In the place of the file that `replaced` has locked, and of no other.
-  std::string place_instead(const std::string& target, WriteLock replaced);
-
-  /// The error of a writer in the hidden folder, about the file as it will be called.
-  Error told(const Error& error) const;
-
-  /// All that was placed is complete, and gets its name. Throws Error (io, busy, exists).
-  void publish();
+  std::string place(const std::string& target, bool may_replace) override;
+  std::string place_instead(const std::string& target, std::unique_ptr<FileLock> lock) override;
+  Error with_final_name(const Error& error) const override;
+  void publish() override;
 
  private:
   struct Part {

@@ -31,15 +31,6 @@ class UnnamedFile final : public ReadFile {
   std::uint64_t size_;
 };
 
-std::string temporary_folder() {
-  std::error_code error;
-  std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-  if (error) {
-    throw system_error("use the folder for temporary files", error.value(), folder.string());
-  }
-  return folder.string();
-}
-
 // Where the file system knows no files without a name, one that has it for a moment.
 Descriptor open_unnamed(const std::string& folder) {
   Descriptor file = open_descriptor(folder, O_TMPFILE | O_RDWR, 0600);
@@ -51,6 +42,15 @@ Descriptor open_unnamed(const std::string& folder) {
 }
 
 }  // namespace
+
+std::string temporary_folder() {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error) {
+    throw system_error("use the folder for temporary files", error.value(), folder.string());
+  }
+  return folder.string();
+}
 
 TemporaryFile::TemporaryFile() : folder_(temporary_folder()), file_(open_unnamed(folder_)) {
   if (!file_) throw system_error("create a temporary file in this folder", errno, folder_);

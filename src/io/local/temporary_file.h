@@ -9,6 +9,9 @@
 
 namespace kitbag {
 
+/// The folder for temporary files: $TMPDIR, else /tmp. Throws Error (io).
+std::string temporary_folder();
+
 /// A file without a name in the folder for temporary files ($TMPDIR, else /tmp). Its space is given
 /// back when nobody holds it any more, however the program ends.
 class TemporaryFile {

@@ -134,6 +134,7 @@ class DeviceFile final : public OutputFile {
                   "this format needs random access to write; write to a regular file", path_);
     });
   }
+  std::uint64_t rewritable_bytes() const override { return 0; }
   void sync() override { flush(); }  // there is no disk behind it
   void begin_sync() override { flush(); }
   void commit() override {

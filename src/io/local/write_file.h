@@ -7,37 +7,9 @@
 #include "io/local/write_lock.h"
 #include "io/output/output_options.h"
 #include "kitbag/bytes.h"
+#include "kitbag/file_system.h"
 
 namespace kitbag {
-
-/// A file being written: bytes go to its end, and a few may be rewritten. One thread at a time.
-/// Every failed write throws Error (io), and is sticky: later calls throw the same.
-/// Destroyed without commit(), a file leaves its target as it was.
-class WriteFile {
- public:
-  virtual ~WriteFile() = default;
-
-  /// Where the next append() goes: the bytes of the file so far.
-  virtual std::uint64_t size() const = 0;
-  /// Appends the pieces one behind the other.
-  virtual void append(std::span<const ByteView> pieces) = 0;
-  /// As Output::lend() and Output::lend_alignment().
-  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
-  virtual std::size_t lend_alignment() const { return 0; }
-  /// Rewrites bytes that were appended before.
-  virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
-  /// Hands what is buffered to the system.
-  virtual void flush() = 0;
-  /// flush(), and the data is on the disk when it returns.
-  virtual void sync() = 0;
-  /// flush(), and the data will be on the disk soon; does not wait for that. What fails is told by
-  /// a later call.
-  virtual void begin_sync() { sync(); }
-  /// Completes the file: synced, and visible under its name. Nothing may follow.
-  virtual void commit() = 0;
-
-  void append(ByteView bytes) { append(std::span(&bytes, 1)); }
-};
 
 /// A new file that replaces `path` at commit(): it is written beside it, synced and renamed, and
 /// the folder synced, so that at any moment `path` is the old file or the whole new one. A symbolic

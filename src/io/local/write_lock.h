@@ -5,6 +5,7 @@
 #include <string>
 
 #include "io/posix.h"
+#include "kitbag/file_system.h"
 
 // Writers of one file or folder keep away from each other by locks of the system. A lock belongs to
 // an open file description: it ends when its process does, however that ends, and nothing has to be
@@ -23,11 +24,6 @@ struct FileIdentity {
 FileIdentity identity_of(int file, const std::string& path);
 /// Of what is at `path`; a default one where nothing is. Throws Error (io).
 FileIdentity identity_at(const std::string& path);
-
-enum class LockKind {
-  exclusive,  ///< of a writer that changes the file
-  shared,     ///< of a writer that will replace the file; others may do so too
-};
 
 enum class Locked {
   yes,
@@ -70,6 +66,14 @@ class WriteLock {
 
   Descriptor file_;
   FileIdentity identity_;
+};
+
+/// A WriteLock as the file system of this machine gives it out.
+class LocalLock final : public FileLock {
+ public:
+  explicit LocalLock(WriteLock held) : lock(std::move(held)) {}
+
+  WriteLock lock;
 };
 
 }  // namespace kitbag

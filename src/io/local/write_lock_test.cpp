@@ -199,7 +199,7 @@ TEST(Leftovers, LogsOfADatabaseThatWasThereGoWithIt) {
   commit(folder.path("a.db3"), database);
   EXPECT_THAT(folder.names(), ElementsAre("a.db3", "b.db3-wal"));
   StagedSet set(folder.path("b.db3"), {});
-  commit(set.place(folder.path("b.db3")), database);
+  commit(set.place(folder.path("b.db3"), true), database);
   set.publish();
   EXPECT_FALSE(folder.names().contains("b.db3-wal"));
 }
@@ -215,26 +215,13 @@ TEST(Leftovers, WhatALivingWriterHasStays) {
   EXPECT_EQ(folder.read("a"), "");
 }
 
-TEST(Leftovers, AnEmptyFileIsRemovedUnlessItIsBeingWritten) {
-  TemporaryFolder folder;
-  Warnings warnings;
-  auto writing = create_file(folder.path("a"), {.is_visible = true});
-  EXPECT_FALSE(remove_empty_leftover(folder.path("a"), warnings.on_warning));
-  writing.reset();
-  EXPECT_TRUE(remove_empty_leftover(folder.path("a"), warnings.on_warning));
-  EXPECT_THAT(warnings.told, ElementsAre(HasSubstr("left behind")));
-  folder.write("b", "x");
-  EXPECT_FALSE(remove_empty_leftover(folder.path("b"), warnings.on_warning));
-  EXPECT_THAT(folder.names(), ElementsAre("b"));
-}
-
 TEST(StagedSet, AppearsAsAWhole) {
   TemporaryFolder folder;
   folder.write("run_1", "old");
   {
     StagedSet set(folder.path("run"), {});
     for (const char* name : {"run_0", "run_1"}) {
-      auto file = create_file(set.place(folder.path(name)));
+      auto file = create_file(set.place(folder.path(name), true));
       file->append(as_bytes("new"));
       file->commit();
     }
@@ -251,7 +238,7 @@ TEST(StagedSet, GivenUpLeavesNothing) {
   TemporaryFolder folder;
   {
     StagedSet set(folder.path("run"), {});
-    create_file(set.place(folder.path("run_0")))->commit();
+    create_file(set.place(folder.path("run_0"), true))->commit();
   }
   EXPECT_THAT(folder.names(), IsEmpty());
 }
@@ -260,8 +247,8 @@ TEST(StagedSet, NothingAppearsWhereOnePartIsBeingWritten) {
   TemporaryFolder folder;
   folder.write("run_1", "old");
   StagedSet set(folder.path("run"), {});
-  create_file(set.place(folder.path("run_0")))->commit();
-  create_file(set.place(folder.path("run_1")))->commit();
+  create_file(set.place(folder.path("run_0"), true))->commit();
+  create_file(set.place(folder.path("run_1"), true))->commit();
   std::filesystem::remove(folder.path("run_1"));
   auto other = create_file(folder.path("run_1"), {.is_visible = true});
   EXPECT_EQ(refusal([&] { set.publish(); }).code(), ErrorCode::busy);
@@ -286,7 +273,8 @@ TEST(StagedSet, InPlaceItReplacesOnlyWhatItHasLocked) {
   folder.write("a", "old");
   StagedSet set(folder.path("a"), {});
   WriteLock lock = lock_to_append(folder.path("a"), {});
-  create_file(set.place_instead(folder.path("a"), std::move(lock)))->commit();
+  create_file(set.place_instead(folder.path("a"), std::make_unique<LocalLock>(std::move(lock))))
+      ->commit();
   folder.write("b", "another");
   std::filesystem::rename(folder.path("b"), folder.path("a"));
   EXPECT_EQ(refusal([&] { set.publish(); }).code(), ErrorCode::busy);
@@ -296,8 +284,8 @@ TEST(StagedSet, InPlaceItReplacesOnlyWhatItHasLocked) {
 TEST(StagedSet, TellsErrorsOfTheNameToCome) {
   TemporaryFolder folder;
   StagedSet set(folder.path("run"), {});
-  std::string place = set.place(folder.path("run_0"));
-  Error error = set.told(Error(ErrorCode::io, "is full", place, 7));
+  std::string place = set.place(folder.path("run_0"), true);
+  Error error = set.with_final_name(Error(ErrorCode::io, "is full", place, 7));
   EXPECT_EQ(error.file(), folder.path("run_0"));
   EXPECT_EQ(error.offset(), 7U);
 }

@@ -6,16 +6,11 @@
 #include <string_view>
 
 #include "io/output/output_options.h"
+#include "io/pieces.h"
 #include "io/posix.h"
 #include "kitbag/bytes.h"
 
 namespace kitbag {
-
-inline std::size_t total_bytes(std::span<const ByteView> pieces) {
-  std::size_t total = 0;
-  for (ByteView piece : pieces) total += piece.size();
-  return total;
-}
 
 /// Bytes on their way to an open file. Knows nothing of names: what becomes of the file in the end
 /// is for those who hold it, and so is making errors sticky. Throws Error (io) about the path it

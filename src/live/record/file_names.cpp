@@ -3,31 +3,21 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <string_view>
 
-#include "io/local/names.h"
-#include "io/local/staged_name.h"
+#include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 #include "kitbag/text.h"
+#include "model/active_suffix.h"
 
 namespace kitbag {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kDefaultFormat = "mcap";
 constexpr std::string_view kTimePattern = "dddd-dd-dd_dd-dd-dd";
-
-bool exists(const std::string& path) {
-  std::error_code error;
-  return fs::exists(path, error) || fs::exists(path + kActiveSuffix, error);
-}
 
 /// "2026-11-20_14-30-00"
 std::string time_name(Time now) {
@@ -36,13 +26,6 @@ std::string time_name(Time now) {
     if (c == 'T') c = '_';
     if (c == ':') c = '-';
   }
-  return name;
-}
-
-/// `path`, or a name beside it that nobody has.
-std::string free_name(const std::string& path) {
-  std::string name = path;
-  for (std::size_t number = 1; exists(name); ++number) name = split_path(path, number);
   return name;
 }
 
@@ -64,14 +47,40 @@ bool is_time_name(std::string_view stem) {
   return rest.empty() || (rest.front() == '_' && is_digits(rest.substr(1)));
 }
 
+/// What an earlier recording has begun and died before it wrote anything. Where files cannot be
+/// locked, somebody may just have begun it, so it stays.
+void remove_empty_leftover(const FileSystem& files, const std::string& path,
+                           const OnProblem& on_warning) {
+  auto is_empty = [&] {
+    auto status = files.status(path);
+    return status && status->is_regular && status->size_bytes == 0;
+  };
+  if (!is_empty()) return;
+  bool is_locked = true;
+  auto on_no_locks = [&](const Error&) { is_locked = false; };
+  std::unique_ptr<FileLock> lock;
+  try {
+    lock = files.lock(path, LockKind::exclusive, on_no_locks);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::busy) return;
+    throw;
+  }
+  if (!lock || !is_locked || !is_empty()) return;
+  files.remove(path);
+  if (!on_warning) return;
+  on_warning(
+      Error(ErrorCode::io, "removed; it was left behind by a program that was killed", path));
+}
+
 }  // namespace
 
 FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& session)
-    : path_(target.path.empty() ? std::string() : path_of(target.path)),
+    : path_(target.path.empty() ? std::string() : session.path_of(target.path)),
+      files_(session.file_system(path_)),
       is_many_(is_many || target.split.any()),
       may_replace_(target.write.may_replace) {
   std::string asked = target.write.format.empty() ? kDefaultFormat : target.write.format;
-  bool has_extension = !fs::path(path_).extension().empty();
+  bool has_extension = !extension(path_).empty();
   std::string named = path_.empty() ? "x" : path_;
   bool is_folder = !path_.empty() && path_.back() == '/';
   if (!is_folder && !path_.empty() && !has_extension && target.split.any()) path_ += '/';
@@ -93,64 +102,74 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
 }
 
 std::string FileNames::folder() const {
-  std::string parent = fs::path(path_).parent_path().string();
-  if (is_directory_) parent = fs::path(path_).parent_path().parent_path().string();
+  std::string target = is_directory_ ? without_slash(path_) : path_;
+  std::string parent(parent_folder(target));
   return parent.empty() ? "." : parent;
+}
+
+bool FileNames::exists(const std::string& path) const {
+  return files_->status(path) || files_->status(path + kActiveSuffix);
+}
+
+/// `path`, or a name beside it that nobody has.
+std::string FileNames::free_name(const std::string& path) const {
+  std::string name = path;
+  for (std::size_t number = 1; exists(name); ++number) name = split_path(path, number);
+  return name;
 }
 
 std::string FileNames::next(Time now, const OnProblem& on_warning) {
   if (path_.empty()) return free_name(time_name(now) + extension_);
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;
-  remove_empty_leftover(path + kActiveSuffix, on_warning);
-  std::error_code error;
-  if (fs::exists(path + kActiveSuffix, error)) {
+  remove_empty_leftover(*files_, path + kActiveSuffix, on_warning);
+  if (files_->status(path + kActiveSuffix)) {
     throw Error(ErrorCode::invalid,
                 "an incomplete recording with this name exists; repair or remove the file that "
                 "ends with .active",
                 path);
   }
   // Only a file is replaced when the recording is complete.
-  if (fs::exists(path, error) && !(may_replace_ && fs::is_regular_file(path, error))) {
+  auto there = files_->status(path);
+  if (there && !(may_replace_ && there->is_regular)) {
     throw Error(ErrorCode::exists, "already exists", path);
   }
   return path;
 }
 
-std::string FileNames::complete(const std::string& path, const FileIdentity& written,
-                                bool may_replace) {
-  std::string active = path + kActiveSuffix;
-  FileIdentity now = identity_at(active);
-  if (now != written && now != FileIdentity()) {
+std::string FileNames::active(const std::string& path) const {
+  return files_->can_rename() ? path + kActiveSuffix : path;
+}
+
+std::string FileNames::complete(const std::string& path, const FileId& written) const {
+  if (!files_->can_rename()) return path;
+  std::string from = active(path);
+  auto now = files_->status(from);
+  if (now && now->id != written) {
     throw Error(
         ErrorCode::busy,
         "another program replaced the file during the recording; the recorded messages are lost",
-        active);
+        from);
   }
-  std::string name = path;
-  int failure = may_replace ? rename_over(active, name) : rename_to_free(active, name);
-  while (failure == EEXIST) {
-    name = free_name(path);
-    failure = rename_to_free(active, name);
-  }
-  if (failure != 0) {
+  try {
+    std::string name = path;
+    while (!files_->rename(from, name, may_replace_ && name == path)) name = free_name(path);
+    return name;
+  } catch (const Error& error) {
     throw Error(
         ErrorCode::io,
-        std::string("the recording is complete, but cannot be renamed to its final name: ") +
-            std::strerror(failure),
-        active);
+        fmt::format("the recording is complete, but cannot be renamed to its final name: {}",
+                    error.message()),
+        from);
   }
-  return name;
 }
 
 bool FileNames::is_like(const std::string& name) const {
-  fs::path file(name);
-  std::string stem = file.stem().string();
-  if (path_.empty()) return file.extension() == extension_ && is_time_name(stem);
-  std::size_t sign = stem.rfind('_');
-  return is_many_ && sign != std::string::npos && is_digits(stem.substr(sign + 1)) &&
-         stem.substr(0, sign) == fs::path(path_).stem() &&
-         file.extension() == fs::path(path_).extension();
+  std::string_view base = stem(name);
+  if (path_.empty()) return extension(name) == extension_ && is_time_name(base);
+  std::size_t sign = base.rfind('_');
+  return is_many_ && sign != std::string_view::npos && is_digits(base.substr(sign + 1)) &&
+         base.substr(0, sign) == stem(path_) && extension(name) == extension(path_);
 }
 
 }  // namespace kitbag

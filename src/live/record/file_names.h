@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "io/local/write_lock.h"
+#include "kitbag/file_system.h"
 #include "kitbag/record.h"
 #include "kitbag/session.h"
 
@@ -31,16 +31,22 @@ class FileNames {
   /// file is there already and may not be replaced; invalid, when an earlier recording to it was
   /// not completed.
   std::string next(Time now, const OnProblem& on_warning = {});
+  /// The name under which to write the file that next() has named: `path` with kActiveSuffix, or
+  /// `path` itself where files cannot be renamed and appear when they are complete.
+  std::string active(const std::string& path) const;
   /// The file begun as `path`, with kActiveSuffix, is whole and gets its name: that, or where it
   /// has been taken meanwhile, and may not be replaced, one beside it. Throws Error: busy where
   /// what is there is not the file that was `written`, and io.
-  static std::string complete(const std::string& path, const FileIdentity& written,
-                              bool may_replace);
+  std::string complete(const std::string& path, const FileId& written) const;
   /// `name` is that of a file of a recording like this one.
   bool is_like(const std::string& name) const;
 
  private:
+  bool exists(const std::string& path) const;
+  std::string free_name(const std::string& path) const;
+
   std::string path_;  ///< empty: named by time
+  FileSystemPtr files_;
   std::string format_;
   std::string extension_;
   bool is_many_;

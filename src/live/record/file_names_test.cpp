@@ -14,16 +14,21 @@ namespace {
 
 class FileNamesTest : public ::testing::Test {
  protected:
-  FileNames names(const std::string& path, bool is_split = false,
-                  const std::string& format = {}) const {
+  FileNames names(const std::string& path, bool is_split = false, const std::string& format = {},
+                  bool may_replace = false) const {
     RecordTarget target;
     target.path = path;
+    target.write.may_replace = may_replace;
     target.write.format = format;
     if (is_split) target.split.messages = 1;
     return FileNames(target, false, session_);
   }
 
-  FileIdentity begun() const { return identity_at(folder_.path("x.bag.active")); }
+  FileId begun() const { return local_file_system()->status(folder_.path("x.bag.active"))->id; }
+  std::string complete(const FileId& written, bool may_replace = false) const {
+    return names(folder_.path("x.bag"), false, {}, may_replace)
+        .complete(folder_.path("x.bag"), written);
+  }
 
   Session session_;
   TemporaryFolder folder_;
@@ -90,32 +95,35 @@ TEST_F(FileNamesTest, WhatARecorderLeftThatHadWrittenNothingIsRemovedAndTold) {
   EXPECT_TRUE(folder_.names().empty());
 }
 
+TEST_F(FileNamesTest, AFileThatIsStillBeingWrittenStays) {
+  auto writing = local_file_system()->create(folder_.path("x.bag.active"), {.is_visible = true});
+  auto taken = names(folder_.path("x.bag"));
+  EXPECT_EQ(test::thrown_by([&] { taken.next(now_); }).code(), ErrorCode::invalid);
+}
+
 TEST_F(FileNamesTest, AFileThatAnotherProgramHasReplacedKeepsItsName) {
   folder_.write("x.bag.active", "mine");
-  FileIdentity mine = begun();
+  FileId mine = begun();
   folder_.write("other", "another's");
   std::filesystem::rename(folder_.path("other"), folder_.path("x.bag.active"));
-  EXPECT_EQ(
-      test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), mine, false); }).code(),
-      ErrorCode::busy);
+  EXPECT_EQ(test::thrown_by([&] { complete(mine); }).code(), ErrorCode::busy);
   EXPECT_EQ(folder_.read("x.bag.active"), "another's");
 }
 
 TEST_F(FileNamesTest, AWholeFileReplacesAnotherOnlyWhereItMay) {
   folder_.write("x.bag", "old");
   folder_.write("x.bag.active", "new");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun(), true), folder_.path("x.bag"));
+  EXPECT_EQ(complete(begun(), true), folder_.path("x.bag"));
   EXPECT_EQ(folder_.read("x.bag"), "new");
 }
 
 TEST_F(FileNamesTest, AWholeFileGetsItsNameOrOneBesideIt) {
   folder_.write("x.bag.active", "mine");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun(), false), folder_.path("x.bag"));
+  EXPECT_EQ(complete(begun()), folder_.path("x.bag"));
   folder_.write("x_1.bag.active", "");
   folder_.write("x.bag.active", "the next");
-  EXPECT_EQ(FileNames::complete(folder_.path("x.bag"), begun(), false), folder_.path("x_2.bag"));
-  EXPECT_EQ(test::thrown_by([&] { FileNames::complete(folder_.path("x.bag"), {}, false); }).code(),
-            ErrorCode::io);
+  EXPECT_EQ(complete(begun()), folder_.path("x_2.bag"));
+  EXPECT_EQ(test::thrown_by([&] { complete({}); }).code(), ErrorCode::io);
 }
 
 TEST_F(FileNamesTest, KnowsItsOwn) {

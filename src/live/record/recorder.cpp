@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <filesystem>
 #include <mutex>
 #include <set>
 #include <utility>
 
 #include "definitions/fingerprint.h"
 #include "flow/sim_time.h"
-#include "io/local/names.h"
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
 #include "kitbag/open.h"
@@ -19,7 +17,7 @@
 #include "live/record/retention.h"
 #include "live/record/snapshot.h"
 #include "live/record/stray_encodings.h"
-#include "open/closing_writer.h"
+#include "model/closing_writer.h"
 
 // transport -> Feed -> stages -> run() -> Storing -> split -> a file. Storing is the one sink: it
 // counts, leaves out, and looks ten times a second at what time, disk and others ask for.
@@ -31,12 +29,6 @@ namespace recording {
 constexpr Duration kLook = std::chrono::milliseconds(100);
 /// When a stop was asked for, this long at most is spent on what has come before.
 constexpr Duration kDrainTime = std::chrono::milliseconds(1500);
-
-std::uint64_t free_bytes_of(const std::string& folder) {
-  std::error_code error;
-  auto space = std::filesystem::space(folder, error);
-  return error ? UINT64_MAX : space.available;
-}
 
 /// What other threads ask of a recording, and what they are told.
 struct Shared {
@@ -55,7 +47,8 @@ class Storing final : public Sink {
         shared_(shared),
         source_(source),
         names_(options.target, options.snapshot.has_value(), session),
-        retention_(options.target.keep, names_, forgetting()),
+        system_(session.file_system(names_.path())),
+        retention_(options.target.keep, names_, system_, forgetting()),
         memory_(std::make_shared<LatchedMemory>(options.on_warning)),
         strays_(options.on_warning),
         start_(session.clock()->steady()),
@@ -139,13 +132,14 @@ class Storing final : public Sink {
     }
     return {[this, write](std::size_t) {
       std::string path = names_.next(session_.clock()->wall(), options_.on_warning);
-      auto writer = session_.create(path + kActiveSuffix, write);
-      FileIdentity written = identity_at(path + kActiveSuffix);
+      std::string active = names_.active(path);
+      auto writer = session_.create(active, write);
+      auto there = system_->status(active);
+      FileId written = there ? there->id : FileId();
       status_.files.push_back(path);
-      auto on_closed = [this, path, written,
-                        may_replace = write.may_replace](std::uint64_t messages) {
+      auto on_closed = [this, path, written](std::uint64_t messages) {
         open_ = nullptr;
-        status_.files.back() = FileNames::complete(path, written, may_replace);
+        status_.files.back() = names_.complete(path, written);
         retention_.add(status_.files.back(), messages, session_.clock()->wall());
       };
       return opened(std::move(writer), on_closed);
@@ -165,7 +159,7 @@ class Storing final : public Sink {
   std::function<void(const std::string&)> forgetting() const {
     if (!names_.is_directory()) return {};
     return [this](const std::string& part) {
-      const Format* format = match_format(session_.registry(), input_at(names_.path()));
+      const Format* format = match_format(session_.registry(), session_.input_at(names_.path()));
       if (!format || !format->forget) {
         throw Error(ErrorCode::unsupported,
                     "cannot be deleted: the directory's metadata requires it", part);
@@ -175,7 +169,7 @@ class Storing final : public Sink {
   }
 
   void keep_newest_part(std::uint64_t messages) {
-    Input input = input_at(names_.path());
+    Input input = session_.input_at(names_.path());
     const Format* format = match_format(session_.registry(), input);
     if (!format || !format->parts) return;
     auto parts = format->parts(input, session_);
@@ -254,7 +248,7 @@ class Storing final : public Sink {
   }
 
   void look_at_disk() {
-    status_.free_bytes = free_bytes_of(names_.folder());
+    status_.free_bytes = system_->free_bytes(names_.folder());
     if (status_.free_bytes >= options_.target.min_free_bytes) return;
     if (options_.target.keep.any() && retention_.drop_oldest()) return;
     end("the free disk space is below the limit");
@@ -333,6 +327,7 @@ class Storing final : public Sink {
   Shared& shared_;
   LiveSource& source_;
   FileNames names_;
+  FileSystemPtr system_;
   FileRetention retention_;
   std::shared_ptr<LatchedMemory> memory_;
   StrayEncodings strays_;

@@ -1,50 +1,31 @@
 #include "live/record/retention.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
-#include "io/local/file_status.h"
-#include "io/posix.h"
+#include "base/path.h"
 
 namespace kitbag {
 
-namespace fs = std::filesystem;
-
-namespace {
-
-Time modified(const fs::directory_entry& entry) {
-  std::error_code error;
-  auto time = entry.last_write_time(error);
-  if (error) return Time::min();
-  return std::chrono::time_point_cast<Duration>(std::chrono::file_clock::to_sys(time));
-}
-
-}  // namespace
-
-FileRetention::FileRetention(const Retention& keep, const FileNames& names,
+FileRetention::FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
                              std::function<void(const std::string&)> forget)
-    : keep_(keep), forget_(std::move(forget)) {
+    : keep_(keep), system_(std::move(files)), forget_(std::move(forget)) {
   if (!keep.any() || names.is_directory()) return;
-  std::error_code error;
-  for (fs::directory_iterator it(names.folder(), error); !error && it != fs::directory_iterator();
-       it.increment(error)) {
-    std::string name = it->path().filename().string();
-    auto status = names.is_like(name) ? status_of(it->path().string()) : std::nullopt;
+  for (const std::string& name : system_->list(names.folder())) {
+    if (!names.is_like(name)) continue;
+    std::string path = join(parent_folder(names.path()), name);
+    auto status = system_->status(path);
     if (!status || !status->is_regular) continue;
-    files_.push_back({(fs::path(names.path()).parent_path() / name).string(), status->size_bytes, 0,
-                      modified(*it)});
+    files_.push_back({std::move(path), status->size_bytes, 0, status->modified});
     bytes_ += files_.back().bytes;
   }
-  if (error) throw system_error("list the folder", error.value(), names.folder());
   std::sort(files_.begin(), files_.end(),
             [](const File& a, const File& b) { return a.closed < b.closed; });
 }
 
 void FileRetention::add(const std::string& path, std::uint64_t messages, Time now) {
-  std::error_code error;
-  auto bytes = fs::file_size(path, error);
-  files_.push_back({path, error ? 0 : bytes, messages, now});
+  auto status = system_->status(path);
+  files_.push_back({path, status ? status->size_bytes : 0, messages, now});
   bytes_ += files_.back().bytes;
 }
 
@@ -74,9 +55,11 @@ bool FileRetention::drop_oldest() {
   gone_.files.push_back(oldest.path);
   gone_.messages += oldest.messages;
   remover_.post([this, path = std::move(oldest.path)] {
-    std::error_code error;
-    fs::remove(path, error);
-    if (error) tell(Error(ErrorCode::io, "cannot be deleted: " + error.message(), path));
+    try {
+      system_->remove(path);
+    } catch (const Error& error) {
+      tell(error);
+    }
   });
   return true;
 }

@@ -22,7 +22,7 @@ class FileRetention {
  public:
   /// `forget` is called for a file that is to go; where it throws, the file stays. Empty: nothing
   /// else knows of the files.
-  FileRetention(const Retention& keep, const FileNames& names,
+  FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
                 std::function<void(const std::string&)> forget = {});
 
   /// A file is whole, with so many messages of this recording.
@@ -53,6 +53,7 @@ class FileRetention {
   bool is_too_much(std::optional<std::uint64_t> open_bytes, Time now) const;
 
   Retention keep_;
+  FileSystemPtr system_;
   std::function<void(const std::string&)> forget_;
   std::deque<File> files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;

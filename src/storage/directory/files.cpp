@@ -4,21 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <set>
 #include <string_view>
-#include <tuple>
 
-#include "io/local/file_status.h"
-#include "io/local/write_file.h"
-#include "io/posix.h"
+#include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
 
 namespace kitbag::directory {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -31,22 +25,10 @@ struct FileName {
   auto operator<=>(const FileName&) const = default;
 };
 
-std::string_view name_in(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);  // all of it where there is no folder
-}
-
-/// "run_12" and ".db3"; a dot in front belongs to the stem.
-std::pair<std::string_view, std::string_view> stem_and_extension(std::string_view name) {
-  std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0) return {name, {}};
-  return {name.substr(0, dot), name.substr(dot)};
-}
-
-/// By hand: a directory may have thousands of files, and a path is costly to take apart.
 FileName parse_name(std::string_view path) {
-  auto [stem, extension] = stem_and_extension(name_in(path));
-  if (extension == kPackedExtension) std::tie(stem, extension) = stem_and_extension(stem);
-  FileName parsed{std::string(stem), std::nullopt, std::string(extension)};
+  std::string_view name = file_name(path);
+  if (extension(name) == kPackedExtension) name = stem(name);
+  FileName parsed{std::string(stem(name)), std::nullopt, std::string(extension(name))};
   std::size_t underscore = parsed.stem.rfind('_');
   if (underscore == std::string::npos) return parsed;
   const char* begin = parsed.stem.data() + underscore + 1;
@@ -60,52 +42,61 @@ FileName parse_name(std::string_view path) {
 }
 
 /// "/etc/passwd", "../other/x.db3", "a/../../x.db3"
-bool leads_outside(const fs::path& told) {
-  fs::path normal = told.lexically_normal();
-  return normal.is_absolute() || (!normal.empty() && *normal.begin() == "..");
+bool leads_outside(std::string_view told) {
+  if (told.starts_with('/') || told.find("://") != std::string_view::npos) return true;
+  std::ptrdiff_t depth = 0;
+  while (!told.empty() && depth >= 0) {
+    std::string_view part = told.substr(0, told.find('/'));
+    told.remove_prefix(std::min(part.size() + 1, told.size()));
+    if (part == "..") --depth;
+    if (part != ".." && part != "." && !part.empty()) ++depth;
+  }
+  return depth < 0;
+}
+
+bool is_regular_file(const FileSystem& files, const std::string& path) {
+  auto status = files.status(path);
+  return status && status->is_regular;
 }
 
 /// Where the file of metadata.yaml lies. Old versions name it from the folder above, and a file may
 /// have been compressed, or unpacked, since. Throws Error (invalid) for one that is there, but
 /// outside of the folder, where that is not allowed: who gives away a folder decides what is read.
-std::optional<std::string> locate(const fs::path& folder, const std::string& told,
-                                  bool allow_outside) {
-  fs::path name = fs::path(told).filename();
-  fs::path unpacked = name.extension() == kPackedExtension ? name.stem() : name;
+std::optional<std::string> locate(const FileSystem& files, const std::string& folder,
+                                  const std::string& told, bool allow_outside) {
+  std::string name(file_name(told));
+  std::string unpacked(extension(name) == kPackedExtension ? stem(name) : name);
   bool is_outside = leads_outside(told);
-  bool is_there = is_regular_file((folder / told).string());
-  if (is_there && (allow_outside || !is_outside)) return (folder / told).string();
-  for (const fs::path& path :
-       {folder / name, folder / unpacked, folder / (name.string() + kPackedExtension)}) {
-    if (is_regular_file(path.string())) return path.string();
+  bool is_there = is_regular_file(files, join(folder, told));
+  if (is_there && (allow_outside || !is_outside)) return join(folder, told);
+  for (const std::string& path :
+       {join(folder, name), join(folder, unpacked), join(folder, name + kPackedExtension)}) {
+    if (is_regular_file(files, path)) return path;
   }
   if (!is_there) return std::nullopt;
   throw Error(ErrorCode::invalid,
               fmt::format("{} names {}, which is outside the directory; reading such files must be "
                           "allowed explicitly",
                           kMetadataName, told),
-              folder.string());
+              folder);
 }
 
 /// Regular files, hidden ones left out, in order of name and number.
-std::vector<fs::path> regular_files(const std::string& folder) {
-  std::error_code error;
-  std::vector<fs::path> files;
-  for (fs::directory_iterator it(folder, error); !error && it != fs::directory_iterator();
-       it.increment(error)) {
-    bool is_hidden = it->path().filename().string().front() == '.';
-    if (!is_hidden && is_regular_file(it->path().string())) files.push_back(it->path());
+std::vector<std::string> regular_files(const FileSystem& files, const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const std::string& name : files.list(folder)) {
+    std::string path = join(folder, name);
+    if (!name.starts_with('.') && is_regular_file(files, path)) paths.push_back(std::move(path));
   }
-  if (error) throw system_error("list the folder", error.value(), folder);
-  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    return std::pair(parse_name(a.native()), a) < std::pair(parse_name(b.native()), b);
+  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+    return std::pair(parse_name(a), a) < std::pair(parse_name(b), b);
   });
   // A writer that died between compressing a file and removing it has left it twice.
-  auto is_packed = [](const fs::path& plain, const fs::path& other) {
-    return other == plain.string() + kPackedExtension;
+  auto is_packed = [](const std::string& plain, const std::string& other) {
+    return other == plain + kPackedExtension;
   };
-  files.erase(std::unique(files.begin(), files.end(), is_packed), files.end());
-  return files;
+  paths.erase(std::unique(paths.begin(), paths.end(), is_packed), paths.end());
+  return paths;
 }
 
 }  // namespace
@@ -114,11 +105,12 @@ std::optional<std::uint64_t> number_of(const std::string& path) {
   return parse_name(path).number;
 }
 
-std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
+std::optional<rosbag2::BagMetadata> read_metadata(const FileSystem& files,
+                                                  const std::string& folder,
                                                   const OnProblem& on_problem) {
-  std::string path = (fs::path(folder) / kMetadataName).string();
-  if (!status_of(path)) return std::nullopt;
-  auto file = open_file(path);
+  std::string path = join(folder, kMetadataName);
+  if (!files.status(path)) return std::nullopt;
+  auto file = files.open(path);
   constexpr std::uint64_t kMostBytes = 64 << 20;
   std::vector<std::byte> bytes(
       static_cast<std::size_t>(std::min<std::uint64_t>(file->size(), kMostBytes + 1)));
@@ -132,9 +124,10 @@ std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
   }
 }
 
-void write_metadata(const std::string& folder, const rosbag2::BagMetadata& metadata, int version) {
+void write_metadata(const FileSystem& files, const std::string& folder,
+                    const rosbag2::BagMetadata& metadata, int version) {
   std::string text = rosbag2::print_metadata(metadata, version, false);
-  auto file = create_file((fs::path(folder) / kMetadataName).string(), {.io = Io::buffered});
+  auto file = files.create(join(folder, kMetadataName), {.io = Io::buffered});
   file->append(as_bytes(text));
   file->commit();
 }
@@ -154,7 +147,7 @@ void sum_up(rosbag2::BagMetadata& metadata) {
 
 std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const std::string& path) {
   for (std::size_t i = metadata.paths.size(); i > 0; --i) {  // mostly it is the last one
-    if (name_in(metadata.paths[i - 1]) == name_in(path)) return i - 1;
+    if (file_name(metadata.paths[i - 1]) == file_name(path)) return i - 1;
   }
   return std::nullopt;
 }
@@ -165,13 +158,14 @@ void remove_file(rosbag2::BagMetadata& metadata, std::size_t place) {
   if (place < metadata.files.size()) metadata.files.erase(metadata.files.begin() + at);
 }
 
-std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
+std::vector<Member> listed_members(const FileSystem& files, const std::string& folder,
+                                   const rosbag2::BagMetadata& metadata,
                                    const OnProblem& on_problem, bool allow_outside, bool& is_stale,
                                    std::size_t& unlisted) {
   std::vector<Member> members;
   bool has_files = metadata.files.size() == metadata.paths.size();
   for (std::size_t i = 0; i < metadata.paths.size(); ++i) {
-    auto path = locate(folder, metadata.paths[i], allow_outside);
+    auto path = locate(files, folder, metadata.paths[i], allow_outside);
     if (!path) {
       is_stale = true;
       std::optional<std::uint64_t> lost;
@@ -193,13 +187,13 @@ std::vector<Member> listed_members(const std::string& folder, const rosbag2::Bag
   if (members.empty()) return members;
   // What came behind the last that is told of: its writer has died.
   FileName last = parse_name(members.back().path);
-  for (const fs::path& path : regular_files(folder)) {
-    FileName name = parse_name(path.native());
+  for (const std::string& path : regular_files(files, folder)) {
+    FileName name = parse_name(path);
     bool is_later = last.number && name.number && name.stem == last.stem &&
                     name.extension == last.extension && *name.number > *last.number;
     if (!is_later) continue;
     ++unlisted;
-    members.push_back({path.string(), std::nullopt});
+    members.push_back({path, std::nullopt});
   }
   return members;
 }
@@ -210,9 +204,9 @@ std::vector<Member> found_members(const std::string& folder, const Session& sess
     if (!format.is_container && !format.extension.empty()) extensions.insert(format.extension);
   }
   std::vector<Member> members;
-  for (const fs::path& path : regular_files(folder)) {
-    if (extensions.contains(parse_name(path.native()).extension)) {
-      members.push_back({path.string(), std::nullopt});
+  for (const std::string& path : regular_files(*session.file_system(folder), folder)) {
+    if (extensions.contains(parse_name(path).extension)) {
+      members.push_back({path, std::nullopt});
     }
   }
   return members;

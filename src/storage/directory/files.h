@@ -27,11 +27,13 @@ struct Member {
 
 /// What metadata.yaml of `folder` says; nothing where there is none, or where it makes no sense,
 /// which is told to `on_problem`.
-std::optional<rosbag2::BagMetadata> read_metadata(const std::string& folder,
+std::optional<rosbag2::BagMetadata> read_metadata(const FileSystem& files,
+                                                  const std::string& folder,
                                                   const OnProblem& on_problem);
 
 /// Writes metadata.yaml of `folder`, as a whole or not at all. Throws Error (io).
-void write_metadata(const std::string& folder, const rosbag2::BagMetadata& metadata, int version);
+void write_metadata(const FileSystem& files, const std::string& folder,
+                    const rosbag2::BagMetadata& metadata, int version);
 
 /// Makes messages and times of the whole what those of the files are together.
 void sum_up(rosbag2::BagMetadata& metadata);
@@ -46,7 +48,8 @@ void remove_file(rosbag2::BagMetadata& metadata, std::size_t place);
 /// `on_problem`; those are left out. Later ones of the same name, which its writer had no time to
 /// list, stand behind: so many as `unlisted` says. Throws Error (invalid) for one that lies outside
 /// of `folder`, unless `allow_outside`.
-std::vector<Member> listed_members(const std::string& folder, const rosbag2::BagMetadata& metadata,
+std::vector<Member> listed_members(const FileSystem& files, const std::string& folder,
+                                   const rosbag2::BagMetadata& metadata,
                                    const OnProblem& on_problem, bool allow_outside, bool& is_stale,
                                    std::size_t& unlisted);
 

@@ -24,8 +24,8 @@ class ListedMembers : public ::testing::Test {
   std::vector<Member> members(const std::string& told, bool allow_outside) {
     rosbag2::BagMetadata metadata;
     metadata.paths = {told};
-    return listed_members(folder_.path("run"), metadata, on_problem_, allow_outside, is_stale_,
-                          unlisted_);
+    return listed_members(*local_file_system(), folder_.path("run"), metadata, on_problem_,
+                          allow_outside, is_stale_, unlisted_);
   }
 
   TemporaryFolder folder_;

@@ -1,20 +1,18 @@
 #include "storage/directory/forget.h"
 
 #include <algorithm>
-#include <filesystem>
 
+#include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "storage/directory/store.h"
 
 namespace kitbag::directory {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 BagPtr open_member(const std::string& path, const Session& session) {
-  Input input = input_at(path);
+  Input input = session.input_at(path);
   const Format* format = match_format(session.registry(), input);
   if (!format) throw Error(ErrorCode::unsupported, "unrecognized format", path);
   return format->open(input, {}, session);
@@ -54,7 +52,8 @@ void give_repeats(rosbag2::BagMetadata& metadata, const Bag& first) {
 }  // namespace
 
 void forget(const std::string& path, const std::string& part, const Session& session) {
-  auto metadata = read_metadata(path, {});
+  FileSystemPtr files = session.file_system(path);
+  auto metadata = read_metadata(*files, path, {});
   auto place = metadata ? place_of(*metadata, part) : std::nullopt;
   if (!place) {
     throw Error(ErrorCode::not_found, "the directory's metadata does not list this file", part);
@@ -75,10 +74,10 @@ void forget(const std::string& path, const std::string& part, const Session& ses
   bool is_closed =
       has_new_first && (tells_files ? metadata->files[0].messages > 0 : metadata->paths.size() > 1);
   if (is_closed) {
-    give_repeats(*metadata, *open_member((fs::path(path) / metadata->paths[0]).string(), session));
+    give_repeats(*metadata, *open_member(join(path, metadata->paths[0]), session));
   }
   sum_up(*metadata);
-  write_metadata(path, *metadata, metadata->version);
+  write_metadata(*files, path, *metadata, metadata->version);
 }
 
 }  // namespace kitbag::directory

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-
+#include "base/path.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "model/extras.h"
@@ -16,8 +15,6 @@ namespace kitbag {
 
 namespace directory {
 namespace {
-
-namespace fs = std::filesystem;
 
 class DirectoryBag final : public Bag {
  public:
@@ -73,8 +70,8 @@ class DirectoryBag final : public Bag {
 
 int matches(const Input& input) {
   if (input.file) return 0;
-  std::error_code ignored;
-  return fs::exists(fs::path(input.path) / kMetadataName, ignored) ? 100 : 50;
+  bool has_metadata = input.files && input.files->status(join(input.path, kMetadataName));
+  return has_metadata ? 100 : 50;
 }
 
 BagPtr open(const Input& input, const ReadOptions& options, const Session& session) {
@@ -96,7 +93,7 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
   Store store(input.path, options, session);
   for (const Member& member : store.members()) {
     try {
-      Input file = input_at(member.path);
+      Input file = session.input_at(member.path);
       if (file.file && file.file->size() == 0) continue;  // its recorder died before the first byte
       const Format* format = match_format(session.registry(), file);
       if (!format) {
@@ -120,7 +117,8 @@ bool mend(const Input& input, const ReadOptions& options, const Session& session
   };
   Store store(input.path, noticing, session);
   if (!is_damaged) return false;
-  write_metadata(input.path, store.metadata(), store.metadata().version);
+  write_metadata(*session.file_system(input.path), input.path, store.metadata(),
+                 store.metadata().version);
   return true;
 }
 

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
-#include "io/local/file_status.h"
+#include "base/path.h"
 #include "kitbag/rosbag2.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
@@ -13,8 +12,6 @@
 #include "storage/rosbag2/told_topics.h"
 
 namespace kitbag::directory {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -49,7 +46,10 @@ bool is_rosbag2(const Extra& extra) {
 }
 
 Store::Store(std::string path, ReadOptions options, Session session)
-    : path_(std::move(path)), options_(std::move(options)), session_(std::move(session)) {
+    : path_(std::move(path)),
+      options_(std::move(options)),
+      session_(std::move(session)),
+      files_(session_.file_system(path_)) {
   read_members();
   opened_.resize(members_.size());
   if (!is_stale_) check_edges();
@@ -75,11 +75,11 @@ Store::Store(std::string path, ReadOptions options, Session session)
 }
 
 void Store::read_members() {
-  if (auto metadata = read_metadata(path_, options_.on_problem)) {
+  if (auto metadata = read_metadata(*files_, path_, options_.on_problem)) {
     metadata_ = std::move(*metadata);
     has_metadata_ = true;
-    members_ = listed_members(path_, metadata_, options_.on_problem, options_.allow_outside,
-                              is_stale_, unlisted_);
+    members_ = listed_members(*files_, path_, metadata_, options_.on_problem,
+                              options_.allow_outside, is_stale_, unlisted_);
     if (members_.empty()) {  // it names none, or none that is there
       members_ = found_members(path_, session_);
       is_stale_ |= !members_.empty();
@@ -123,7 +123,7 @@ std::optional<std::uint32_t> Store::find_slot(const ChannelPtr& channel) const {
 BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
   const std::string& path = members_[member].path;
   try {
-    Input input = input_at(path);
+    Input input = session_.input_at(path);
     if (input.file && input.file->size() == 0) {
       return open_empty(input, metadata_.storage, options);
     }
@@ -183,7 +183,7 @@ void Store::rebuild() {
   metadata_.compression_mode.clear();
   metadata_.compression_format.clear();
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    metadata_.paths.push_back(fs::path(members_[i].path).filename().string());
+    metadata_.paths.push_back(std::string(file_name(members_[i].path)));
     BagPtr bag = open(i);
     if (!bag) continue;
     const Summary& summary = bag->summary();
@@ -266,7 +266,7 @@ void Store::fill_told() {
     const Member::Told& told = *member.told;
     bool has_messages = told.messages > 0;
     metadata_.files.push_back(
-        {fs::path(member.path).filename().string(), has_messages ? told.start : rosbag2::kNoStart,
+        {std::string(file_name(member.path)), has_messages ? told.start : rosbag2::kNoStart,
          has_messages ? told.end - told.start : Duration::zero(), told.messages});
   }
 }
@@ -320,7 +320,7 @@ void Store::summarize() {
   }
   bool is_first = true;
   for (const Member& member : members_) {
-    if (auto status = status_of(member.path)) summary_.size_bytes += status->size_bytes;
+    if (auto status = files_->status(member.path)) summary_.size_bytes += status->size_bytes;
     if (member.told->messages == 0) continue;
     summary_.messages += member.told->messages;
     summary_.start = is_first ? member.told->start : std::min(summary_.start, member.told->start);

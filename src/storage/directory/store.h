@@ -69,6 +69,7 @@ class Store {
   std::string path_;
   ReadOptions options_;
   Session session_;
+  FileSystemPtr files_;
   rosbag2::BagMetadata metadata_;
   bool has_metadata_ = false;
   bool is_stale_ = false;

@@ -4,29 +4,21 @@
 
 #include <algorithm>
 
+#include "base/path.h"
 #include "compress/stream.h"
-#include "io/local/file_status.h"
-#include "io/local/write_file.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
+#include "model/create_by.h"
 #include "storage/directory/store.h"
 #include "storage/rosbag2/conventions.h"
 #include "storage/rosbag2/told_topics.h"
 
 namespace kitbag::directory {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr const char* kMemberFormat = "mcap";
 constexpr const char* kPackFile = "zstd_file";
-
-/// `path` without a "/" at its end.
-fs::path folder_at(const std::string& path) {
-  fs::path folder(path);
-  return folder.has_filename() ? folder : folder.parent_path();
-}
 
 const Format& member_format(const WriteOptions& options, const Session& session) {
   const std::string& name = options.member_format.empty() ? kMemberFormat : options.member_format;
@@ -55,10 +47,10 @@ std::uint64_t next_number(const rosbag2::BagMetadata& metadata) {
 }
 
 /// Compresses the file at `from` to a new one at `to`.
-void pack_file(const std::string& from, const std::string& to) {
+void pack_file(const FileSystem& files, const std::string& from, const std::string& to) {
   constexpr std::size_t kStepBytes = 1 << 20;
-  auto file = open_file(from);
-  auto packed = create_file(to);
+  auto file = files.open(from);
+  auto packed = files.create(to, {});
   StreamCompressor stream;
   std::vector<std::byte> input(kStepBytes);
   std::vector<std::byte> output(kStepBytes);
@@ -81,9 +73,10 @@ void pack_file(const std::string& from, const std::string& to) {
 std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path,
                                                          const WriteOptions& options,
                                                          const Session& session) {
-  fs::path target = folder_at(path);
-  auto there = status_of(target.string());
-  if (there && !(there->is_folder && fs::is_empty(target))) {
+  std::string target = without_slash(path);
+  FileSystemPtr files = session.file_system(path);
+  auto there = files->status(target);
+  if (there && !(there->is_folder && files->list(target).empty())) {
     throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", path);
   }
   return std::unique_ptr<DirectoryWriter>(
@@ -93,17 +86,19 @@ std::unique_ptr<DirectoryWriter> DirectoryWriter::create(const std::string& path
 std::unique_ptr<DirectoryWriter> DirectoryWriter::append(const std::string& path,
                                                          const WriteOptions& options,
                                                          const Session& session) {
-  auto old = WrittenMetadata::shared()->find(folder_at(path).string());
+  std::string target = without_slash(path);
+  auto old = WrittenMetadata::shared()->find(*session.file_system(path), target);
   if (!old) old = Store(path, {}, session).metadata();
   WriteOptions like_old = options;
   if (like_old.member_format.empty()) like_old.member_format = old->storage;
   return std::unique_ptr<DirectoryWriter>(
-      new DirectoryWriter(folder_at(path), std::move(*old), like_old, session, false));
+      new DirectoryWriter(std::move(target), std::move(*old), like_old, session, false));
 }
 
-DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
+DirectoryWriter::DirectoryWriter(std::string target, rosbag2::BagMetadata metadata,
                                  const WriteOptions& options, const Session& session, bool is_new)
-    : target_(std::move(target)),
+    : files_(session.file_system(target)),
+      target_(std::move(target)),
       folder_(target_),
       is_visible_(options.is_visible),
       packs_file_(options.compression == kPackFile),
@@ -121,26 +116,22 @@ DirectoryWriter::DirectoryWriter(fs::path target, rosbag2::BagMetadata metadata,
     others_.compression_mode = "MESSAGE";
     others_.compression_format = of_member.compression;
   }
-  name_ =
-      fmt::format("{}_{}{}", target_.filename().string(), next_number(others_), format.extension);
+  name_ = fmt::format("{}_{}{}", file_name(target_), next_number(others_), format.extension);
   if (is_new && !is_visible_) {
-    staged_.emplace(target_, options.on_warning);
-    folder_ = staged_->path();
-  } else if (is_new) {
-    make_folder(target_);
+    staged_ = files_->stage(target_, options.on_warning);
+    folder_ = without_slash(staged_->place(target_ + "/", true));
   }
+  if (is_new) files_->make_folder(folder_);
   try {
-    member_ = format.create((folder_ / name_).string(), of_member, session);
+    member_ = create_by(format, join(folder_, name_), of_member, session);
     if (is_visible_) put_metadata();
   } catch (const Error& error) {
-    throw told(error);
+    throw with_final_name(error);
   }
 }
 
-/// Of the file as it will be called.
-Error DirectoryWriter::told(const Error& error) const {
-  if (!staged_) return error;
-  return {error.code(), error.message(), (target_ / name_).string(), error.offset()};
+Error DirectoryWriter::with_final_name(const Error& error) const {
+  return staged_ ? staged_->with_final_name(error) : error;
 }
 
 DirectoryWriter::~DirectoryWriter() = default;
@@ -226,8 +217,8 @@ void DirectoryWriter::count(std::uint32_t topic, Time log_time) {
 /// What is told of the other files now: some may have been forgotten since.
 rosbag2::BagMetadata DirectoryWriter::others() const {
   if (!is_listed_) return others_;
-  auto now = written_->find(folder_.string());
-  if (!now) now = read_metadata(folder_.string(), {});
+  auto now = written_->find(*files_, folder_);
+  if (!now) now = read_metadata(*files_, folder_, {});
   if (!now) return others_;
   if (now->files.empty()) {  // before version 5
     for (std::size_t i = 0; i < others_.files.size(); ++i) {
@@ -263,8 +254,8 @@ void DirectoryWriter::put_metadata() {
   for (const auto& [key, value] : custom_data_) all.custom_data.emplace(key, value);
   if (all.ros_distro.empty()) all.ros_distro = ros_distro_;
   sum_up(all);
-  write_metadata(folder_.string(), all, metadata_version_);
-  written_->keep(folder_.string(), std::move(all));
+  write_metadata(*files_, folder_, all, metadata_version_);
+  written_->keep(*files_, folder_, std::move(all));
   is_listed_ = true;
 }
 
@@ -283,9 +274,9 @@ void DirectoryWriter::close() {
     if (!staged_) both.emplace();
     member_->close();
     if (packs_file_) {
-      std::string plain = (folder_ / name_).string();
-      pack_file(plain, plain + kPackedExtension);
-      fs::remove(plain);
+      std::string plain = join(folder_, name_);
+      pack_file(*files_, plain, plain + kPackedExtension);
+      files_->remove(plain);
       is_packed_ = true;
     }
     put_metadata();

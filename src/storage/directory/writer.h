@@ -1,15 +1,15 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "io/local/staged_folder.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
+#include "kitbag/file_system.h"
+#include "kitbag/leave.h"
 #include "kitbag/session.h"
 #include "model/channel_places.h"
 #include "storage/directory/written_metadata.h"
@@ -45,21 +45,21 @@ class DirectoryWriter final : public Writer {
   std::uint64_t size_bytes() const override { return member_->size_bytes(); }
 
  private:
-  DirectoryWriter(std::filesystem::path target, rosbag2::BagMetadata metadata,
-                  const WriteOptions& options, const Session& session, bool is_new);
+  DirectoryWriter(std::string target, rosbag2::BagMetadata metadata, const WriteOptions& options,
+                  const Session& session, bool is_new);
 
-  /// Errors are sticky, and tell of the file as it will be called.
+  /// Errors are sticky, and name the file as it will be called.
   template <class Call>
   void run(Call&& call) {
     sticky_.run([&] {
       try {
         call();
       } catch (const Error& error) {
-        throw told(error);
+        throw with_final_name(error);
       }
     });
   }
-  Error told(const Error& error) const;
+  Error with_final_name(const Error& error) const;
   /// A channel of this file. Who reads the directory gets no repeats but the first file's, so they
   /// count apart.
   struct Topic {
@@ -75,9 +75,10 @@ class DirectoryWriter final : public Writer {
   /// metadata.yaml as it would be if the file were closed now.
   void put_metadata();
 
-  std::filesystem::path target_;
-  std::filesystem::path folder_;        ///< the target, or what is to become it
-  std::optional<StagedFolder> staged_;  ///< absent: folder_ is the target
+  FileSystemPtr files_;
+  std::string target_;
+  std::string folder_;               ///< the target, or what is to become it
+  std::unique_ptr<Staging> staged_;  ///< null: folder_ is the target
   bool is_visible_;
   bool packs_file_;
   int metadata_version_;

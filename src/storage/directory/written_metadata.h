@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "kitbag/file_system.h"
 #include "storage/rosbag2/metadata.h"
 
 namespace kitbag::directory {
@@ -18,27 +18,15 @@ class WrittenMetadata {
   static std::shared_ptr<WrittenMetadata> shared();
 
   /// `metadata` is what was written last, and stands in `folder`.
-  void keep(const std::string& folder, rosbag2::BagMetadata metadata);
+  void keep(const FileSystem& files, const std::string& folder, rosbag2::BagMetadata metadata);
   /// What metadata.yaml of `folder` says; nothing where that is not the one that was written last,
   /// or not as it was.
-  std::optional<rosbag2::BagMetadata> find(const std::string& folder) const;
+  std::optional<rosbag2::BagMetadata> find(const FileSystem& files,
+                                           const std::string& folder) const;
 
  private:
-  /// Of a file as it is: whatever replaces or changes it has another.
-  struct Identity {
-    std::uint64_t device = 0;
-    std::uint64_t number = 0;
-    std::int64_t size = 0;
-    std::int64_t modified_ns = 0;
-    std::int64_t changed_ns = 0;
-
-    bool operator==(const Identity&) const = default;
-  };
-
-  static std::optional<Identity> identity_in(const std::string& folder);
-
   mutable std::mutex mutex_;
-  std::optional<Identity> identity_;
+  std::optional<FileStatus> status_;  ///< of the file as it was written
   rosbag2::BagMetadata metadata_;
 };
 

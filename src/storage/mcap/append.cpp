@@ -22,9 +22,10 @@ bool is_dead_tail(const ReadFile& file, std::uint64_t offset, std::uint8_t op,
   return file.read(offset + bytes - kMagic.size(), end) == sizeof(end) && as_text(end) == kMagic;
 }
 
-std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& options) {
-  WriteLock lock = lock_to_append(path, options.on_warning);
-  auto opened = std::make_shared<const ChunkFile>(open_file(path), path, true);
+std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& options,
+                                  const FileSystem& files) {
+  auto lock = files.lock(path, LockKind::exclusive, options.on_warning);
+  auto opened = std::make_shared<const ChunkFile>(files.open(path), path, true);
   BagWriter::Old old;
   std::optional<BagIndex> index = open_by_summary(opened, old.tail, {});
   const ChunkFile& file = *opened;
@@ -48,7 +49,7 @@ std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& o
   old.patch.assign(patch.begin(), patch.end());
   old.patch_at = data_end;
   if (old_crc != 0) old.data_crc = crc32(tail.view(), old_crc);
-  auto target = append_file(std::move(lock), path, file.file().size(), file_options(options));
+  auto target = files.append(path, file.file().size(), std::move(lock), file_options(options));
   return std::make_unique<BagWriter>(std::move(target), path, options, std::move(old));
 }
 

@@ -8,6 +8,7 @@
 namespace kitbag::mcap {
 
 /// Goes on behind the file at `path`. Throws Error (unsupported) for one without a whole summary.
-std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& options);
+std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& options,
+                                  const FileSystem& files);
 
 }  // namespace kitbag::mcap

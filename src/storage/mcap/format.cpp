@@ -86,15 +86,15 @@ void check_input(const Input& input, const ReadOptions& options, const Session&)
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
-                               const Session&) {
+                               const Session& session) {
   make_settings(options);  // refuses what it does not know before there is a file
-  return std::make_unique<BagWriter>(create_file(path, file_options(options)), path, options);
+  return std::make_unique<BagWriter>(create_bag_file(path, options, session), path, options);
 }
 
 std::unique_ptr<Writer> append_file_of(const std::string& path, const WriteOptions& options,
-                                       const Session&) {
+                                       const Session& session) {
   make_settings(options);
-  return append_to(path, options);
+  return append_to(path, options, *session.file_system(path));
 }
 
 }  // namespace

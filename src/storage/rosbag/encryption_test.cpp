@@ -53,7 +53,7 @@ std::vector<std::string> all_told() {
 std::string encrypted_bag(const Lock& lock, const std::string& compression) {
   TemporaryFolder folder;
   std::string path = folder.path("secret.bag");
-  BagWriter writer(create_file(path), path,
+  BagWriter writer(local_file_system()->create(path, {}), path,
                    {.compression = compression, .chunk_bytes = 200, .threads = 2}, lock);
   auto channels =
       std::make_shared<Channels>(Channels{encrypted_channel(0, "/a"), encrypted_channel(1, "/b")});

@@ -64,7 +64,7 @@ void check_input(const Input& input, const ReadOptions& options, const Session&)
 }
 
 std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& options,
-                               const Session&) {
+                               const Session& session) {
   if (!options.ros_distro.empty()) {
     throw Error(ErrorCode::invalid,
                 "ROS 2 cannot read the format rosbag; write MCAP, SQLite or a directory for " +
@@ -73,7 +73,7 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
   }
   for (const Version& version : versions()) {
     bool is_asked = options.format_version.empty() || options.format_version == version.name;
-    if (is_asked && version.create) return version.create(path, options);
+    if (is_asked && version.create) return version.create(path, options, session);
   }
   throw Error(
       ErrorCode::invalid,
@@ -82,10 +82,8 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
 }
 
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
-                               const Session&) {
-  Input input{path, {}, open_file(path)};
-  input.head.resize(Input::kHeadBytes);
-  input.head.resize(input.file->read(0, input.head));
+                               const Session& session) {
+  Input input = session.input_at(path);
   Version version = version_of(input);
   if (!options.format_version.empty() && options.format_version != version.name) {
     throw Error(
@@ -99,7 +97,7 @@ std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& opti
                     "; convert it to 2.0 first",
                 path);
   }
-  return version.append(path, options);
+  return version.append(path, options, session);
 }
 
 }  // namespace

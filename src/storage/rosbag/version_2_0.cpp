@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "io/file_slice.h"
-#include "io/local/write_file.h"
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/file_options.h"
@@ -115,18 +114,25 @@ void require_plain_2_0(const ChunkFile& file, const WriteOptions& options) {
               file.path());
 }
 
-std::unique_ptr<Writer> create_2_0(const std::string& path, const WriteOptions& options) {
+/// Where the file header ends, which is written last: its fields, padding, and their lengths.
+constexpr std::uint64_t kHeaderEnd =
+    kVersionLine.size() + kFileHeaderBytes + 2 * sizeof(std::uint32_t);
+
+std::unique_ptr<Writer> create_2_0(const std::string& path, const WriteOptions& options,
+                                   const Session& session) {
   require_compression_2_0(options);
   Lock lock;
   if (!options.gpg_key.empty()) lock = make_lock(options.gpg_key);
-  return std::make_unique<BagWriter>(create_file(path, file_options(options)), path, options,
-                                     std::move(lock));
+  return std::make_unique<BagWriter>(create_bag_file(path, options, session, kHeaderEnd), path,
+                                     options, std::move(lock));
 }
 
-std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& options) {
+std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& options,
+                                   const Session& session) {
   require_compression_2_0(options);
-  WriteLock lock = lock_to_append(path, options.on_warning);
-  ChunkFile file(open_file(path), path);
+  FileSystemPtr files = session.file_system(path);
+  auto lock = files->lock(path, LockKind::exclusive, options.on_warning);
+  ChunkFile file(files->open(path), path);
   require_plain_2_0(file, options);
   FileHeader header = read_file_header(file);
   if (header.index_pos == 0) {
@@ -135,7 +141,7 @@ std::unique_ptr<Writer> append_2_0(const std::string& path, const WriteOptions& 
                 kVersionLine.size());
   }
   BagIndex index = read_index(file, header);
-  auto target = append_file(std::move(lock), path, index.end, file_options(options));
+  auto target = files->append(path, index.end, std::move(lock), file_options(options));
   return std::make_unique<BagWriter>(std::move(target), path, options, index);
 }
 

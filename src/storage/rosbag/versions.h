@@ -17,8 +17,10 @@ struct Version {
   /// Findings go to options.on_problem.
   void (*check)(const Input& input, const ReadOptions& options);
   /// Null: this version is only read.
-  std::unique_ptr<Writer> (*create)(const std::string& path, const WriteOptions& options);
-  std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options);
+  std::unique_ptr<Writer> (*create)(const std::string& path, const WriteOptions& options,
+                                    const Session& session);
+  std::unique_ptr<Writer> (*append)(const std::string& path, const WriteOptions& options,
+                                    const Session& session);
 };
 
 /// 100 if `input` begins with `line`, 10 if it ends inside it.

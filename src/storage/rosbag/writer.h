@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/local/write_file.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
+#include "kitbag/file_system.h"
 #include "model/channel_places.h"
 #include "model/channel_table.h"
 #include "model/extras.h"

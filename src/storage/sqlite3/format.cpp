@@ -94,6 +94,7 @@ Format sqlite3_format() {
   }
   format.presets = {"none", "resilient"};
   format.compresses_messages = true;
+  format.needs_local_file = true;
   return format;
 }
 

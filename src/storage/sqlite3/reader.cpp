@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "io/local/file_status.h"
 #include "model/backward_walk.h"
 #include "model/extras.h"
 #include "storage/rosbag2/told_topics.h"
@@ -19,8 +18,10 @@ constexpr std::string_view kJournalMagic("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
 /// The file beside the bag whose name goes on with `ending`; null where there is none.
 std::shared_ptr<const ReadFile> sidecar(const Input& input, const char* ending) {
   std::string path = input.path + ending;
-  if (!is_regular_file(path)) return nullptr;
-  auto file = open_file(path);
+  if (!input.files) return nullptr;
+  auto status = input.files->status(path);
+  if (!status || !status->is_regular) return nullptr;
+  auto file = input.files->open(path);
   return file->size() > 0 ? file : nullptr;
 }
 

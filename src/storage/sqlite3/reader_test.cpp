@@ -105,7 +105,7 @@ class Sqlite3 : public ::testing::Test {
   BagPtr open(std::shared_ptr<const ReadFile> file, const std::string& path) {
     problems_.clear();
     ReadOptions options{.on_problem = [this](const Error& e) { problems_.push_back(e); }};
-    return open_bag({path, {}, std::move(file)}, options);
+    return open_bag({path, {}, std::move(file), local_file_system()}, options);
   }
 
   TemporaryFolder folder_;

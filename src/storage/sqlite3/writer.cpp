@@ -80,7 +80,7 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, Descriptor visible, const
   if (settings_.is_compressed) compressor_ = make_compressor("zstd");
   if (is_appending) {
     ReadOptions reading;
-    Input input{path, {}, open_file(path)};
+    Input input{path, {}, open_file(path), local_file_system()};
     Store old(open_pages(input, {}), reading);
     take_old(old.content(), open_bag(input, reading)->summary());
   }

@@ -6,13 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "io/local/write_file.h"
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"
+#include "kitbag/file_system.h"
 #include "model/channel_places.h"
 #include "model/extras.h"
 #include "model/write_pace.h"
+
+namespace kitbag {
+class Session;
+}
 
 namespace kitbag::rosbag {
 
@@ -72,10 +76,12 @@ class RunWriter : public BatchWriter {
 
 /// Writes `#ROSRECORD V1.1`: each message with its topic, md5sum and type in front, and nothing
 /// else.
-std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options);
+std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options,
+                                   const Session& session);
 
 /// Writes `#ROSRECORD V1.2` as its last recorders did: a file header, a definition in front of the
 /// first message of each topic, the index at the end.
-std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options);
+std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options,
+                                   const Session& session);
 
 }  // namespace kitbag::rosbag

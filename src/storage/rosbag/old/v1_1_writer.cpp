@@ -81,8 +81,9 @@ void V1_1Writer::finish() {
 
 }  // namespace
 
-std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options) {
-  return std::make_unique<V1_1Writer>(create_file(path, file_options(options)), path, options);
+std::unique_ptr<Writer> create_1_1(const std::string& path, const WriteOptions& options,
+                                   const Session& session) {
+  return std::make_unique<V1_1Writer>(create_bag_file(path, options, session), path, options);
 }
 
 }  // namespace kitbag::rosbag

@@ -228,8 +228,10 @@ void V1_2Writer::write_index_record(const Topic& topic, std::span<const Entry> i
 
 }  // namespace
 
-std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options) {
-  return std::make_unique<V1_2Writer>(create_file(path, file_options(options)), path, options);
+std::unique_ptr<Writer> create_1_2(const std::string& path, const WriteOptions& options,
+                                   const Session& session) {
+  return std::make_unique<V1_2Writer>(
+      create_bag_file(path, options, session, kFileHeaderAt1_2 + kFileHeaderBytes), path, options);
 }
 
 }  // namespace kitbag::rosbag

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/bytes.h"
+#include "kitbag/error.h"
+#include "kitbag/export.h"
+#include "kitbag/file.h"
+#include "kitbag/time.h"
+
+// A file system is a place where bags are stored: the disks of this machine, memory, a server.
+// Formats and the recorder reach files through Session::file_system() only, so a bag can lie in any
+// of them. A path is what the operating system calls a path, or a URI whose scheme names a file
+// system, such as "memory://runs/drive.bag"; a file system is always given the whole URI.
+//
+// What is asked of a file system is little: bytes at offsets, and files that grow at their end and
+// appear when they are complete. The rest is optional, and the default of each function says what
+// happens without it. A file system is added to Registry::file_systems.
+
+namespace kitbag {
+
+/// Identifies a file, whatever its name is. The default: not known.
+struct FileId {
+  std::uint64_t volume = 0;
+  std::uint64_t number = 0;
+
+  bool operator==(const FileId&) const = default;
+};
+
+/// What is at a path. Two values are equal if nothing has changed in between.
+struct FileStatus {
+  bool is_regular = false;
+  bool is_folder = false;
+  std::uint64_t size_bytes = 0;
+  Time modified{};  ///< when the content changed
+  Time changed{};   ///< when the content or the attributes changed
+  FileId id{};
+
+  bool operator==(const FileStatus&) const = default;
+};
+
+/// How a file is written.
+struct WriteFileOptions {
+  Io io = Io::automatic;
+  /// True: the file is visible under its name from the beginning, and what was written stays
+  /// without commit(). Nothing may be at the path. A file system that cannot do this ignores it.
+  bool is_visible = false;
+  /// False: nothing may be at the path, neither now nor at commit().
+  bool may_replace = true;
+  /// Called for what else was found and done: leftovers removed, a file system without locks.
+  OnProblem on_warning = {};
+};
+
+/// A file that is being written: the counterpart of ReadFile. Bytes are appended to its end, and
+/// some may be rewritten. The file appears under its name at commit(), complete. Destroyed before
+/// that, it leaves everything as it was. One thread at a time. Every failed call throws Error (io),
+/// and all later calls throw the same Error.
+class WriteFile {
+ public:
+  virtual ~WriteFile() = default;
+
+  /// Returns the size of the file so far: the offset of the next append().
+  virtual std::uint64_t size() const = 0;
+  /// Appends the pieces one after the other.
+  virtual void append(std::span<const ByteView> pieces) = 0;
+  /// Like append(), but the file may write the pieces later, from where they are. They stay
+  /// unchanged as long as `owner` lives, and the file releases it once they are written. Null: as
+  /// append().
+  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
+  /// A lent piece can be written from where it is if its address and its offset in the file differ
+  /// by a multiple of this; 0: it is always copied.
+  virtual std::size_t lend_alignment() const { return 0; }
+  /// Overwrites bytes that were appended before. Throws Error: unsupported beyond
+  /// rewritable_bytes().
+  virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
+  /// Returns how many bytes from the beginning of the file rewrite() accepts. Files on a disk: all.
+  virtual std::uint64_t rewritable_bytes() const { return UINT64_MAX; }
+  /// Hands buffered data to the system.
+  virtual void flush() = 0;
+  /// flush(), and returns when the data is stored durably.
+  virtual void sync() = 0;
+  /// flush(), and begins to store the data durably. A failure is thrown by a later call.
+  virtual void begin_sync() { sync(); }
+  /// Completes the file: it is stored durably and visible under its name. No call may follow.
+  virtual void commit() = 0;
+
+  void append(ByteView bytes) { append(std::span(&bytes, 1)); }
+};
+
+enum class LockKind {
+  exclusive,  ///< of a writer that changes the file
+  shared,     ///< of a writer that will replace the file; others may do so too
+};
+
+/// A lock on a file or folder. It keeps other writers away as long as it lives.
+class FileLock {
+ public:
+  virtual ~FileLock() = default;
+};
+
+/// Files and folders that appear together: they are written in a hidden place, and publish() gives
+/// them their names. Without publish() nothing remains of them.
+class Staging {
+ public:
+  virtual ~Staging() = default;
+
+  /// Returns the path to which to write what is to become `target`. If `target` ends with "/", so
+  /// does the result: it is a folder, which must not exist yet, unless it is empty. `may_replace`
+  /// false: no file may be at `target`, neither now nor at publish(). Throws Error (busy, io,
+  /// invalid, exists).
+  virtual std::string place(const std::string& target, bool may_replace) = 0;
+  /// The same for a file that exists and that `lock` holds. publish() replaces this file only.
+  virtual std::string place_instead(const std::string& target, std::unique_ptr<FileLock> lock) = 0;
+  /// Returns `error` with the final name of the file instead of the hidden one.
+  virtual Error with_final_name(const Error& error) const = 0;
+  /// Everything that was placed is complete and gets its name. Throws Error (io, busy, exists).
+  virtual void publish() = 0;
+};
+
+/// A place for files. Every function throws Error (io) if the system refuses, with the path. Can be
+/// used from any thread.
+class KITBAG_API FileSystem {
+ public:
+  virtual ~FileSystem() = default;
+
+  /// The scheme of its URIs, such as "memory"; "file" is the local file system.
+  virtual std::string_view scheme() const = 0;
+  /// Returns true if its paths are those of the operating system, which libraries that do their own
+  /// input and output can open.
+  virtual bool is_local() const { return false; }
+
+  /// Returns what is at `path`, or nothing if nothing is. Follows symbolic links.
+  virtual std::optional<FileStatus> status(const std::string& path) const = 0;
+  /// Returns the names of everything in `folder`, in no particular order.
+  virtual std::vector<std::string> list(const std::string& folder) const = 0;
+  /// Opens a regular file. Throws Error (not_found).
+  virtual std::shared_ptr<const ReadFile> open(const std::string& path) const = 0;
+
+  /// Begins to write a file. Throws Error: exists, not_found (the folder), busy. Default: throws
+  /// Error (unsupported), because the file system is read-only.
+  virtual std::unique_ptr<WriteFile> create(const std::string& path,
+                                            const WriteFileOptions& options) const;
+  /// Removes a file; succeeds if there is none. Default: throws Error (unsupported).
+  virtual void remove(const std::string& path) const;
+  /// Creates a folder, unless it exists. Default: does nothing; folders are parts of names.
+  virtual void make_folder(const std::string& path) const;
+  /// Gives a file another name, in one step. Returns false, without an effect, if a file is at `to`
+  /// and `may_replace` is false. Default: throws Error (unsupported); see can_rename().
+  virtual bool rename(const std::string& from, const std::string& to, bool may_replace) const;
+  virtual bool can_rename() const { return false; }
+  /// Returns the bytes that can still be stored in `folder`. Default: UINT64_MAX.
+  virtual std::uint64_t free_bytes(const std::string& folder) const;
+
+  /// Locks the file or folder at `path`. Throws Error (busy, not_found). Default: returns null;
+  /// writers are not kept apart.
+  virtual std::unique_ptr<FileLock> lock(const std::string& path, LockKind kind,
+                                         const OnProblem& on_warning) const;
+  /// Continues the file at `path`, which `lock` holds exclusively, from the byte `end` on; what
+  /// follows it was left by an append that was not completed and is removed, which is reported to
+  /// `options.on_warning`. Readers see the file as it was until commit(). Everything appended must
+  /// be synced before bytes before `end` are rewritten. Default: throws Error (unsupported).
+  virtual std::unique_ptr<WriteFile> append(const std::string& path, std::uint64_t end,
+                                            std::unique_ptr<FileLock> lock,
+                                            const WriteFileOptions& options) const;
+  /// Begins a set of files beside `path`. Default: each file appears when it is complete, and those
+  /// that have appeared are removed again without publish().
+  virtual std::unique_ptr<Staging> stage(const std::string& path,
+                                         const OnProblem& on_warning) const;
+};
+
+using FileSystemPtr = std::shared_ptr<const FileSystem>;
+
+/// Returns the file system of this machine.
+KITBAG_API FileSystemPtr local_file_system();
+/// Returns a new file system in memory, with the scheme "memory". Its files live as long as it
+/// does.
+KITBAG_API FileSystemPtr memory_file_system();
+
+}  // namespace kitbag

@@ -1,0 +1,96 @@
+#include "kitbag/file_system.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kitbag {
+
+namespace {
+
+[[noreturn]] void refuse(const FileSystem& files, std::string_view what, const std::string& path) {
+  throw Error(ErrorCode::unsupported, fmt::format("{}:// {}", files.scheme(), what), path);
+}
+
+// Where a file appears at the end of its upload there is nothing to rename. So each file of a set
+// appears when it is complete, and a set that is given up takes back what has appeared.
+class DirectStaging final : public Staging {
+ public:
+  explicit DirectStaging(const FileSystem& files) : files_(files) {}
+  ~DirectStaging() override {
+    if (is_published_) return;
+    for (const std::string& path : placed_) remove(path);
+  }
+
+  std::string place(const std::string& target, bool may_replace) override {
+    auto there = files_.status(target);
+    if (there && target.ends_with('/')) {
+      throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", target);
+    }
+    if (there && !may_replace) throw Error(ErrorCode::exists, "already exists", target);
+    // What is replaced cannot be brought back, so it is not removed either.
+    if (!there) placed_.push_back(target);
+    return target;
+  }
+  std::string place_instead(const std::string& target,
+                            std::unique_ptr<FileLock> /*lock*/) override {
+    return target;
+  }
+  Error with_final_name(const Error& error) const override { return error; }
+  void publish() override { is_published_ = true; }
+
+ private:
+  // Nobody is left to be told of a failure.
+  void remove(const std::string& path) noexcept {
+    try {
+      if (!path.ends_with('/')) return files_.remove(path);
+      for (const std::string& name : files_.list(path)) files_.remove(path + name);
+    } catch (const Error&) {
+      return;
+    }
+  }
+
+  const FileSystem& files_;
+  std::vector<std::string> placed_;
+  bool is_published_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<WriteFile> FileSystem::create(const std::string& path,
+                                              const WriteFileOptions& /*options*/) const {
+  refuse(*this, "is read-only", path);
+}
+
+void FileSystem::remove(const std::string& path) const {
+  refuse(*this, "is read-only", path);
+}
+
+void FileSystem::make_folder(const std::string& /*path*/) const {}
+
+bool FileSystem::rename(const std::string& from, const std::string& /*to*/,
+                        bool /*may_replace*/) const {
+  refuse(*this, "cannot rename files", from);
+}
+
+std::uint64_t FileSystem::free_bytes(const std::string& /*folder*/) const {
+  return UINT64_MAX;
+}
+
+std::unique_ptr<FileLock> FileSystem::lock(const std::string& /*path*/, LockKind /*kind*/,
+                                           const OnProblem& /*on_warning*/) const {
+  return nullptr;
+}
+
+std::unique_ptr<WriteFile> FileSystem::append(const std::string& path, std::uint64_t /*end*/,
+                                              std::unique_ptr<FileLock> /*lock*/,
+                                              const WriteFileOptions& /*options*/) const {
+  refuse(*this, "cannot continue a file; convert the bag to a new one", path);
+}
+
+std::unique_ptr<Staging> FileSystem::stage(const std::string& /*path*/,
+                                           const OnProblem& /*on_warning*/) const {
+  return std::make_unique<DirectStaging>(*this);
+}
+
+}  // namespace kitbag
