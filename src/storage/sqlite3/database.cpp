@@ -7,6 +7,7 @@
 
 #include "io/posix.h"
 #include "kitbag/error.h"
+#include "storage/sqlite3/gathering_vfs.h"
 
 namespace kitbag::sqlite3 {
 
@@ -81,10 +82,11 @@ void Database::Close::operator()(::sqlite3* database) const {
   sqlite3_close(database);
 }
 
-Database::Database(const std::string& file, std::string path) : path_(std::move(path)) {
+Database::Database(const std::string& file, std::string path, bool gathers)
+    : path_(std::move(path)) {
   ::sqlite3* database = nullptr;
   int result = sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-                               nullptr);
+                               gathers ? gathering_vfs() : nullptr);
   database_.reset(database);
   if (!database) throw std::bad_alloc();
   if (result != SQLITE_OK) throw_error(database, path_);

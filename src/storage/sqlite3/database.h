@@ -39,8 +39,9 @@ class Statement {
 /// corrupt where SQLite finds the file so.
 class Database {
  public:
-  /// `file` must exist; `path` is what errors call it.
-  Database(const std::string& file, std::string path);
+  /// `file` must exist; `path` is what errors call it. `gathers`: its pages are written many at a
+  /// time (gathering_vfs.h), which rules out a write-ahead log.
+  Database(const std::string& file, std::string path, bool gathers = false);
 
   void run(const char* sql);
   Statement prepare(const char* sql);

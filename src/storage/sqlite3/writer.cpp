@@ -84,7 +84,8 @@ BagWriter::BagWriter(std::unique_ptr<StagedFile> file, Descriptor visible, const
     Store old(open_pages(input, {}), reading);
     take_old(old.content(), open_bag(input, reading)->summary());
   }
-  database_ = std::make_unique<Database>(file_ ? file_->name() : path_, path_);
+  database_ =
+      std::make_unique<Database>(file_ ? file_->name() : path_, path_, !settings_.is_resilient);
   database_->run("PRAGMA locking_mode=EXCLUSIVE;");
   limit_size();
   if (settings_.is_resilient) {
