@@ -1,5 +1,5 @@
-// Writes images and clouds as a driver would have them, each in memory of its own, which goes to
-// the disk as it lies where the bag is written directly:
+// Writes images and clouds as a driver would have them, from their own structs, which are not put
+// together into a payload first:
 //
 //     record-images TARGET COUNT direct|buffered
 
@@ -45,28 +45,20 @@ std::vector<std::uint8_t> sensed(std::size_t bytes, std::uint32_t number) {
   return data;
 }
 
-std::shared_ptr<const CameraImage> take_image(const Header& header) {
-  auto image = std::make_shared<CameraImage>();
-  *image = {header, 480, 640, "rgb8", 640 * 3, sensed(640 * 480 * 3, header.seq)};
-  return image;
+CameraImage take_image(const Header& header) {
+  return {header, 480, 640, "rgb8", 640 * 3, sensed(640 * 480 * 3, header.seq)};
 }
 
-std::shared_ptr<const LidarCloud> take_cloud(const Header& header) {
+LidarCloud take_cloud(const Header& header) {
   constexpr std::uint8_t kFloat32 = 7;
   constexpr std::uint32_t kPointStep = 16;
   std::uint32_t points = 20'000 + header.seq;
-  auto cloud = std::make_shared<LidarCloud>();
-  *cloud = {header,
-            {{"x", 0, kFloat32}, {"y", 4, kFloat32}, {"z", 8, kFloat32}},
-            points,
-            kPointStep,
-            sensed(points * kPointStep, header.seq),
-            true};
-  return cloud;
-}
-
-void tell(const char* what, const std::vector<std::uint8_t>& data) {
-  std::printf("%s %zu bytes at %p\n", what, data.size(), static_cast<const void*>(data.data()));
+  return {header,
+          {{"x", 0, kFloat32}, {"y", 4, kFloat32}, {"z", 8, kFloat32}},
+          points,
+          kPointStep,
+          sensed(points * kPointStep, header.seq),
+          true};
 }
 
 void record(const char* target, std::uint32_t count, bool is_direct) {
@@ -88,12 +80,8 @@ void record(const char* target, std::uint32_t count, bool is_direct) {
     constexpr std::uint32_t kFirstSec = 1'700'000'000;
     Time time = from_ns((kFirstSec + number) * std::int64_t{1'000'000'000});
     Header header{number, kFirstSec + number, 0, "sensor"};
-    auto image = take_image(header);
-    auto cloud = take_cloud(header);
-    tell("image", image->data);
-    tell("cloud", cloud->data);
-    append_message(*writer, camera, {time, time, number}, image, scratch);
-    append_message(*writer, lidar, {time, time, number}, cloud, scratch);
+    append_message(*writer, camera, {time, time, number}, take_image(header), scratch);
+    append_message(*writer, lidar, {time, time, number}, take_cloud(header), scratch);
   }
   writer->close();
 }

@@ -205,14 +205,9 @@ class Writer : public Sink {
   /// Appends a message. Its payload is the concatenation of `pieces`, which may be released or
   /// reused when the call returns.
   ///
-  /// With an `owner`, pieces of kLendBytes or more are lent: they must not change as long as the
-  /// owner lives. The writer may keep the owner and write these pieces later, from where they are
-  /// in memory. Formats with chunks do this if the file is written directly (Io) and without
-  /// compression.
-  ///
   /// A channel is identified by its address; its slot is ignored.
   virtual void append(const ChannelPtr& channel, const Stamp& stamp,
-                      std::span<const ByteView> pieces, const Owner& owner = {}) = 0;
+                      std::span<const ByteView> pieces) = 0;
   /// Returns uninitialized space for a payload of at most `size` bytes, inside the open chunk if
   /// the format has chunks. The space is valid until the next call. If that call is not commit(),
   /// the message is discarded.

@@ -14,7 +14,7 @@ using ByteView = std::span<const std::byte>;
 /// Keeps memory alive: a chunk, an arena, a mapped file.
 using Owner = std::shared_ptr<const void>;
 
-/// Minimum size of a piece that a writer or a Feed may keep with its owner instead of copying it.
+/// Minimum size of a payload that a Feed keeps with its owner instead of copying it.
 inline constexpr std::size_t kLendBytes = 256 << 10;
 
 /// Returns the bytes of `text`. Valid as long as `text` is.

@@ -68,13 +68,6 @@ class WriteFile {
   virtual std::uint64_t size() const = 0;
   /// Appends the pieces one after the other.
   virtual void append(std::span<const ByteView> pieces) = 0;
-  /// Like append(), but the file may write the pieces later, from where they are. They stay
-  /// unchanged as long as `owner` lives, and the file releases it once they are written. Null: as
-  /// append().
-  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
-  /// A lent piece can be written from where it is if its address and its offset in the file differ
-  /// by a multiple of this; 0: it is always copied.
-  virtual std::size_t lend_alignment() const { return 0; }
   /// Overwrites bytes that were appended before. Throws Error: unsupported beyond
   /// rewritable_bytes().
   virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;

@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "kitbag/export.h"
 
 // A PieceList is a payload that is assembled without copying its large parts. Use it to write
-// messages of your own types: specialize Pieces<T>, then append them as shared pointers.
+// messages of your own types: specialize Pieces<T>, then append them.
 //
 //   template <>
 //   struct kitbag::Pieces<Scan> {
@@ -25,7 +24,6 @@
 //
 // Small values are copied into the list; large arrays are referred to and reach the writer from
 // where they are in memory. Reuse one PieceList for many messages: it keeps its memory.
-// docs/direct-writing.md says when lent memory is faster than a copy.
 
 namespace kitbag {
 
@@ -41,8 +39,7 @@ class KITBAG_API PieceList {
     return copy(std::as_bytes(std::span(&value, 1)));
   }
   /// Appends `bytes` without copying them. They must stay unchanged until the message has been
-  /// appended to the writer; if they have kLendBytes or more, as long as the owner of the message
-  /// lives.
+  /// appended to the writer.
   PieceList& refer(ByteView bytes);
   /// Appends zeros until the number of bytes after the first `origin` bytes is a multiple of
   /// `alignment`. In CDR, `origin` is 4.
@@ -52,9 +49,6 @@ class KITBAG_API PieceList {
   std::size_t size() const { return size_; }
   /// Returns the pieces in order. Valid until this list is changed or pieces() is called again.
   std::span<const ByteView> pieces();
-  /// Returns false if a copied piece has kLendBytes or more: the owner of the message does not own
-  /// that memory, so nothing may be lent.
-  bool is_lendable() const { return is_lendable_; }
   /// Removes all pieces. Keeps the allocated memory.
   void clear();
 
@@ -68,7 +62,6 @@ class KITBAG_API PieceList {
   std::vector<Part> parts_;
   std::vector<ByteView> pieces_;
   std::size_t size_ = 0;
-  bool is_lendable_ = true;
 };
 
 /// Describes how messages of your own type T are stored in memory. Specialize it with a function
@@ -85,16 +78,14 @@ concept HasPieces = requires(const T& message, PieceList& pieces) {
   Pieces<T>::list(message, pieces);
 };
 
-/// Appends a message of your own type. Its large pieces are not copied if Writer::append() can lend
-/// them; the writer then keeps `message` until they are written. `scratch` holds no result; pass
-/// the same one to the next call to reuse its memory.
+/// Appends a message of your own type. `scratch` holds no result; pass the same one to the next
+/// call to reuse its memory.
 template <HasPieces T>
-void append_message(Writer& writer, const ChannelPtr& channel, const Stamp& stamp,
-                    const std::shared_ptr<const T>& message, PieceList& scratch) {
+void append_message(Writer& writer, const ChannelPtr& channel, const Stamp& stamp, const T& message,
+                    PieceList& scratch) {
   scratch.clear();
-  Pieces<T>::list(*message, scratch);
-  Owner owner = scratch.is_lendable() ? Owner(message) : Owner();
-  writer.append(channel, stamp, scratch.pieces(), owner);
+  Pieces<T>::list(message, scratch);
+  writer.append(channel, stamp, scratch.pieces());
 }
 
 }  // namespace kitbag

@@ -28,9 +28,9 @@ class StagedWriter final : public Writer {
     told([&] { writer_->close(); });
   }
   std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
-  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
-              const Owner& owner) override {
-    told([&] { writer_->append(channel, stamp, pieces, owner); });
+  void append(const ChannelPtr& channel, const Stamp& stamp,
+              std::span<const ByteView> pieces) override {
+    told([&] { writer_->append(channel, stamp, pieces); });
   }
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override {

@@ -21,7 +21,7 @@ BatchWriter::BatchWriter() : state_(std::make_unique<State>()) {}
 BatchWriter::~BatchWriter() = default;
 
 void BatchWriter::append(const ChannelPtr& channel, const Stamp& stamp,
-                         std::span<const ByteView> pieces, const Owner&) {
+                         std::span<const ByteView> pieces) {
   state_->reserved_channel = nullptr;
   if (pieces.size() == 1) return write_one(channel, stamp, pieces.front());
   state_->bytes.clear();

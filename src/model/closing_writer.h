@@ -27,10 +27,10 @@ class ClosingWriter final : public Writer {
     on_closed_(messages_);
   }
   std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
-  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
-              const Owner& owner) override {
+  void append(const ChannelPtr& channel, const Stamp& stamp,
+              std::span<const ByteView> pieces) override {
     ++messages_;
-    writer_->append(channel, stamp, pieces, owner);
+    writer_->append(channel, stamp, pieces);
   }
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override {

@@ -7,7 +7,6 @@ PieceList& PieceList::copy(ByteView bytes) {
   copies_.insert(copies_.end(), bytes.begin(), bytes.end());
   if (parts_.empty() || parts_.back().data) parts_.push_back({nullptr, 0});
   parts_.back().size += bytes.size();
-  is_lendable_ &= parts_.back().size < kLendBytes;
   size_ += bytes.size();
   return *this;
 }
@@ -38,7 +37,6 @@ void PieceList::clear() {
   parts_.clear();
   pieces_.clear();
   size_ = 0;
-  is_lendable_ = true;
 }
 
 }  // namespace kitbag

@@ -39,16 +39,5 @@ TEST(PieceList, IsClearedForTheNext) {
   EXPECT_EQ(joined(list), "three");
 }
 
-TEST(PieceList, ALargeCopyIsNotForLending) {
-  PieceList list;
-  std::string half(kLendBytes / 2, 'x');
-  list.copy(as_bytes(half));
-  EXPECT_TRUE(list.is_lendable());
-  list.refer(as_bytes(half)).refer(as_bytes(half)).copy(as_bytes(half));
-  EXPECT_TRUE(list.is_lendable()) << "what is referred to has its owner";
-  list.copy(as_bytes(half));
-  EXPECT_FALSE(list.is_lendable());
-}
-
 }  // namespace
 }  // namespace kitbag

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Whatever way a bag is written, directly or not, compressed by one thread or many, from its
-writer's memory or from a copy: the real peers read it, and find the same."""
+"""Whatever way a bag is written, directly or not, compressed by one thread or many, in batches or
+in pieces: the real peers read it, and find the same."""
 
 import hashlib
-import re
 import shutil
 import sys
 import tempfile
@@ -49,8 +48,7 @@ class Ways(unittest.TestCase):
 
     def record(self, name, way, count=12):
         target = self.folder / name
-        lines = run(self.recorder, target, count, way).splitlines()
-        self.assertEqual(len(lines), 2 * count)
+        run(self.recorder, target, count, way)
         return target
 
     def assert_peers_find(self, bag, expected):
@@ -88,56 +86,14 @@ class Ways(unittest.TestCase):
                     self.assertEqual(kitbag_digest(target), expected)
                     self.assert_peers_find(target, expected)
 
-    def test_what_is_lent_is_read_by_everybody(self):
-        expected = kitbag_digest(self.record("copied.bag", "buffered"))
+    def test_messages_in_pieces_are_read_by_everybody(self):
+        expected = kitbag_digest(self.record("buffered.bag", "buffered"))
         for suffix in (".bag", ".mcap"):
-            bag = self.record(f"lent{suffix}", "direct")
+            bag = self.record(f"direct{suffix}", "direct")
             with self.subTest(bag.name):
                 kitbag("check", bag)
                 self.assertEqual(kitbag_digest(bag), expected)
                 self.assert_peers_find(bag, expected)
-
-    def test_what_is_lent_is_repaired(self):
-        for suffix in (".bag", ".mcap"):
-            bag = self.record(f"whole{suffix}", "direct")
-            content = bag.read_bytes()
-            cut = self.folder / f"cut{suffix}"
-            cut.write_bytes(content[:len(content) * 2 // 3])
-            mended = self.folder / f"mended{suffix}"
-            kitbag("repair", "-f", cut, mended, code=None)
-            found = sum(count for count, _ in kitbag_digest(mended).values())
-            self.assertGreaterEqual(found, 15, suffix)
-            self.assert_peers_find(mended, kitbag_digest(mended))
-
-    def test_payloads_go_to_the_disk_from_where_they_lie(self):
-        need(shutil.which("strace"), "strace is not installed")
-        bag = self.folder / "traced.bag"
-        trace = self.folder / "trace"
-        # Without io_uring the addresses are those of pwrite64.
-        lines = run("strace", "-f", "-o", trace, "-e", "trace=pwrite64,io_uring_setup", "-e",
-                    "raw=pwrite64", "-e", "inject=io_uring_setup:error=ENOSYS", self.recorder, bag,
-                    10, "direct").splitlines()
-        calls = [tuple(int(number, 0) for number in call) for call in
-                 re.findall(r"pwrite64\(\w+, (\w+), (\w+), (\w+)\)", trace.read_text())]
-        need(any(address % 4096 == 0 and size > 2**18 for address, size, _ in calls),
-             f"{self.folder} cannot be written directly")
-        self.assertEqual(len(lines), 20)
-        done = 0
-        copied = sum(size for _, size, _ in calls)
-        for line in lines:
-            size, address = re.fullmatch(r"\w+ (\d+) bytes at (\w+)", line).groups()
-            begin, end = int(address, 0), int(address, 0) + int(size)
-            # In the order of the file: memory that was written is used again.
-            own = [place for place in range(done, len(calls)) if begin <= calls[place][0] < end]
-            with self.subTest(line):
-                self.assertTrue(own, "it is not written from where it lies")
-                done = own[0] + 1
-                at, count, _ = calls[own[0]]
-                self.assertLess(at - begin, 4096)
-                self.assertLess(end - (at + count), 4096)
-                copied -= count
-        self.assertLess(copied, 20 * 4 * 4096, "heads, tails and indexes: pages at most")
-        kitbag("check", bag)
 
 
 if __name__ == "__main__":

@@ -38,10 +38,6 @@ class OutputFile : public WriteFile {
   void append(std::span<const ByteView> pieces) override {
     sticky_.run([&] { output_->append(pieces); });
   }
-  void lend(std::span<const ByteView> pieces, const Owner& owner) override {
-    sticky_.run([&] { output_->lend(pieces, owner); });
-  }
-  std::size_t lend_alignment() const override { return output_->lend_alignment(); }
   void rewrite(std::uint64_t offset, ByteView bytes) override {
     sticky_.run([&] { output_->rewrite(offset, bytes); });
   }
@@ -157,10 +153,6 @@ class AppendedFile final : public OutputFile {
   void append(std::span<const ByteView> pieces) override {
     std::lock_guard lock(mutex_);
     OutputFile::append(pieces);
-  }
-  void lend(std::span<const ByteView> pieces, const Owner& owner) override {
-    std::lock_guard lock(mutex_);
-    OutputFile::lend(pieces, owner);
   }
   void rewrite(std::uint64_t offset, ByteView bytes) override {
     std::lock_guard lock(mutex_);

@@ -19,11 +19,6 @@ void AutomaticOutput::append(std::span<const ByteView> pieces) {
   if (!changed_ && size() - stretch_begin_ >= options_.automatic.stretch_bytes) consider();
 }
 
-void AutomaticOutput::lend(std::span<const ByteView> pieces, const Owner& owner) {
-  if (!changed_) return append(pieces);
-  changed_->lend(pieces, owner);
-}
-
 void AutomaticOutput::consider() {
   Steady now = options_.automatic.now();
   std::chrono::duration<double> taken = now - stretch_start_;

@@ -14,8 +14,6 @@ class AutomaticOutput final : public Output {
 
   std::uint64_t size() const override { return current().size(); }
   void append(std::span<const ByteView> pieces) override;
-  void lend(std::span<const ByteView> pieces, const Owner& owner) override;
-  std::size_t lend_alignment() const override { return current().lend_alignment(); }
   void rewrite(std::uint64_t offset, ByteView bytes) override { current().rewrite(offset, bytes); }
   void flush() override { current().flush(); }
   void sync() override { current().sync(); }

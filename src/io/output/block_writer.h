@@ -34,7 +34,7 @@ class BlockWriter {
   virtual std::optional<BlockEnd> finished(bool waits) = 0;
 };
 
-/// By io_uring: up to `blocks` writes at once, best out of `memory`. Null where the system has
+/// By io_uring: up to `blocks` writes at once, out of `memory`. Null where the system has
 /// none, or forbids it.
 std::unique_ptr<BlockWriter> make_ring_writer(int file, std::span<std::byte> memory,
                                               unsigned blocks);

@@ -22,9 +22,6 @@
 // blocks are written; on ext4 each write would otherwise extend the file under its lock, on kernel
 // threads that fight for it. The steps grow with the file, and close() cuts off what is left.
 //
-// Lent memory is written from where it lies: the block before it is handed over as far as it is
-// filled, which is to a page, and the next one begins behind the memory.
-//
 // A flush writes the current block as far as it is filled, padded with zeros to the page; that page
 // is written again when more has come. Two writes of one page must not be under way at once, and
 // who flushes wants the bytes to be in the file: so a flush waits for its writes.
@@ -65,9 +62,7 @@ DirectOutput::DirectOutput(Descriptor file, std::string path, std::uint64_t size
       allocated_(begin_),
       blocks_(std::move(blocks)),
       writer_(std::move(writer)) {
-  auto blocks_end = static_cast<unsigned>(blocks_.count());
-  for (unsigned block = blocks_end; block-- > 1;) free_.push_back(block);
-  for (unsigned lent = 0; lent < kLentWrites; ++lent) free_lent_.push_back(blocks_end + lent);
+  for (auto block = static_cast<unsigned>(blocks_.count()); block-- > 1;) free_.push_back(block);
 }
 
 void DirectOutput::append(std::span<const ByteView> pieces) {
@@ -82,41 +77,6 @@ void DirectOutput::append(ByteView bytes) {
     bytes = bytes.subspan(part);
     if (filled_ == blocks_.block_bytes()) hand_over();
   }
-}
-
-void DirectOutput::lend(std::span<const ByteView> pieces, const Owner& owner) {
-  for (ByteView piece : pieces) {
-    auto address = reinterpret_cast<std::uintptr_t>(piece.data());
-    bool is_in_line = (address - size()) % alignment_ == 0;
-    if (!owner || !is_in_line || piece.size() < kLendBytes) {
-      append(piece);
-      continue;
-    }
-    std::size_t head = rounded_up(address, alignment_) - address;
-    std::size_t middle = rounded_down(piece.size() - head, alignment_);
-    append(piece.first(head));
-    write_lent(piece.subspan(head, middle), owner);
-    append(piece.subspan(head + middle));
-  }
-}
-
-/// Sends what is before `bytes`, and these from where they lie, on their way. All of it is aligned.
-void DirectOutput::write_lent(ByteView bytes, const Owner& owner) {
-  if (written_ < filled_) {
-    hand_over();
-  } else {  // the file has all of the block, or there is nothing in it
-    start_ += filled_;
-    filled_ = written_ = 0;
-  }
-  while (free_lent_.empty()) take(writer_->finished(true));
-  unsigned number = free_lent_.back();
-  free_lent_.pop_back();
-  lent_[number - blocks_.count()] = owner;
-  allocate_ahead(start_ + bytes.size());
-  turn_direct(true);
-  has_tail_ = true;
-  writer_->submit({number, bytes.data(), bytes.size(), start_});
-  start_ += bytes.size();
 }
 
 /// Sends the current block, which ends with a page, on its way and takes the next one.
@@ -165,12 +125,7 @@ void DirectOutput::allocate_ahead(std::uint64_t end) {
 /// Notes the end of a write; false if there is none.
 bool DirectOutput::take(std::optional<BlockEnd> end) {
   if (!end) return false;
-  if (end->block >= blocks_.count()) {
-    lent_[end->block - blocks_.count()].reset();
-    free_lent_.push_back(end->block);
-  } else if (end->block != current_) {
-    free_.push_back(end->block);
-  }
+  if (end->block != current_) free_.push_back(end->block);
   if (end->error != 0) throw system_error("write", end->error, path_);
   return true;
 }
@@ -243,7 +198,6 @@ void DirectOutput::cut_to_size() {
 void DirectOutput::abandon() noexcept {
   if (!writer_) return;
   while (writer_->finished(true)) continue;
-  lent_.clear();
   if (is_direct_ && set_direct(file_.get(), false) == 0) is_direct_ = false;
 }
 

@@ -12,12 +12,9 @@ namespace kitbag {
 /// and nothing of the memory of others.
 class DirectOutput final : public Output {
  public:
-  /// How many writes of lent memory may be under way.
-  static constexpr unsigned kLentWrites = 8;
-
   /// Writes behind `size`. The first of `blocks` begins with the bytes of the file from
   /// `start` = `size` rounded down to `alignment`. `writer` writes to `file` from `blocks`, and
-  /// leaves with O_DIRECT on; it has numbers for kLentWrites more.
+  /// leaves with O_DIRECT on.
   DirectOutput(Descriptor file, std::string path, std::uint64_t size, std::size_t alignment,
                std::uint64_t most_ahead_bytes, Blocks blocks, std::unique_ptr<BlockWriter> writer,
                std::string_view kind);
@@ -25,8 +22,6 @@ class DirectOutput final : public Output {
 
   std::uint64_t size() const override { return start_ + filled_; }
   void append(std::span<const ByteView> pieces) override;
-  void lend(std::span<const ByteView> pieces, const Owner& owner) override;
-  std::size_t lend_alignment() const override { return alignment_; }
   void rewrite(std::uint64_t offset, ByteView bytes) override;
   void flush() override;
   void sync() override;
@@ -38,7 +33,6 @@ class DirectOutput final : public Output {
 
  private:
   void append(ByteView bytes);
-  void write_lent(ByteView bytes, const Owner& owner);
   void hand_over();
   void begin_write();
   void allocate_ahead(std::uint64_t end);
@@ -60,8 +54,6 @@ class DirectOutput final : public Output {
   std::size_t written_ = 0;  ///< of these, those that the file has or is being given
   unsigned current_ = 0;
   std::vector<unsigned> free_;  ///< blocks that are neither current nor under way
-  std::vector<Owner> lent_ = std::vector<Owner>(kLentWrites);  ///< by number behind the blocks'
-  std::vector<unsigned> free_lent_;                            ///< numbers that are not under way
 
   std::uint64_t allocated_;  ///< the file has its blocks on the disk up to here
   bool allocates_ = true;    ///< until the file system cannot

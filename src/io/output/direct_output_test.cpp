@@ -86,9 +86,6 @@ class StrictOutput : public testing::Test {
     output_->append(std::span(&bytes, 1));
   }
 
-  /// `pieces` of a message of which `owner` lends what is large.
-  void lend(std::span<const ByteView> pieces, const Owner& owner) { output_->lend(pieces, owner); }
-
   TemporaryFolder folder_;
   StrictWriter* writer_ = nullptr;
   std::unique_ptr<DirectOutput> output_;
@@ -194,87 +191,7 @@ TEST_F(StrictOutput, EndsWhatIsUnderWayWhenAbandoned) {
   EXPECT_TRUE(writer_->under_way.empty());
 }
 
-/// Text at an address that is `behind` a page.
-class PlacedText {
- public:
-  PlacedText(std::string_view text, std::size_t behind)
-      : memory_(std::make_shared<Blocks>(1, kLendBytes * 4)), size_(text.size()), behind_(behind) {
-    text.copy(reinterpret_cast<char*>(begin()), text.size());
-  }
-  ByteView view() const { return {begin(), size_}; }
-  Owner owner() const { return memory_; }
-  std::weak_ptr<const void> watch() const { return memory_; }
-  void let_go() { memory_.reset(); }
-  std::byte* begin() const { return (*memory_)[0] + behind_; }
-
- private:
-  std::shared_ptr<Blocks> memory_;
-  std::size_t size_;
-  std::size_t behind_;
-};
-
-TEST_F(StrictOutput, WritesLentPagesFromWhereTheyLie) {
-  begin();
-  std::string large(test::sample_text(kLendBytes + 3 * kPage + 5));
-  PlacedText lent(large, 100);
-  append(numbered_text(kPage + 100));
-  ByteView pieces[] = {lent.view(), as_bytes("tail")};
-  lend(pieces, lent.owner());
-  bool found = false;
-  for (const auto& [number, under_way] : writer_->under_way) {
-    if (under_way.write.data != lent.begin() - 100 + kPage) continue;
-    found = true;
-    EXPECT_EQ(under_way.write.offset, 2 * kPage);
-    EXPECT_EQ(under_way.write.size, kLendBytes + 2 * kPage) << "all but its head and its tail";
-  }
-  EXPECT_TRUE(found);
-  output_->close();
-  EXPECT_TRUE(test::file_text(folder_.path("a")) == numbered_text(kPage + 100) + large + "tail");
-}
-
-TEST_F(StrictOutput, KeepsTheOwnerUntilItsPagesAreWritten) {
-  begin();
-  PlacedText lent(test::sample_text(kLendBytes), 0);
-  std::weak_ptr<const void> memory = lent.watch();
-  ByteView pieces[] = {lent.view()};
-  lend(pieces, lent.owner());
-  lent.let_go();
-  EXPECT_FALSE(memory.expired());
-  output_->flush();
-  EXPECT_TRUE(memory.expired());
-}
-
-TEST_F(StrictOutput, CopiesWhatIsSmallOutOfLineOrNobodys) {
-  begin();
-  PlacedText out_of_line(test::sample_text(2 * kLendBytes), 1);
-  PlacedText small(test::sample_text(kLendBytes - 1), 0);
-  PlacedText nobodys(test::sample_text(2 * kLendBytes), 0);
-  for (const auto& [text, owner] :
-       {std::pair{&out_of_line, true}, {&small, true}, {&nobodys, false}}) {
-    ByteView pieces[] = {text->view()};
-    lend(pieces, owner ? text->owner() : Owner());
-    for (const auto& [number, under_way] : writer_->under_way) EXPECT_LT(number, 4U);
-    output_->flush();
-    append(std::string(kPage - output_->size() % kPage, ' '));
-  }
-  output_->close();
-}
-
-TEST_F(StrictOutput, WaitsWhenTooMuchIsLent) {
-  begin();
-  PlacedText lent(test::sample_text(kLendBytes), 0);
-  ByteView pieces[] = {lent.view()};
-  std::string expected;
-  for (unsigned i = 0; i < 3 * DirectOutput::kLentWrites; ++i) {
-    lend(pieces, lent.owner());
-    expected += as_text(lent.view());
-  }
-  output_->close();
-  EXPECT_TRUE(test::file_text(folder_.path("a")) == expected);
-}
-
 TEST_F(StrictOutput, AnySequenceOfCallsKeepsTheRules) {
-  PlacedText lent(test::sample_text(kLendBytes + 5000), 0);
   for (unsigned seed = 0; seed < 20; ++seed) {
     begin(2 + seed % 3, (1 + seed % 4) * kPage);
     writer_->random.seed(seed + 1);
@@ -296,14 +213,6 @@ TEST_F(StrictOutput, AnySequenceOfCallsKeepsTheRules) {
         case 2:
           if (random() % 8 == 0) output_->settle();
           break;
-        case 3: {
-          if (random() % 8 != 0) break;
-          // In line with the file, or not quite.
-          ByteView view = lent.view().subspan(expected.size() % kPage + random() % 2);
-          lend(std::span(&view, 1), lent.owner());
-          expected += as_text(view);
-          break;
-        }
         default:
           append(piece);
           expected += piece;

@@ -56,7 +56,7 @@ ProbedWriter probe_writer(std::unique_ptr<BlockWriter> writer, std::string_view 
 }
 
 ProbedWriter find_writer(int file, const ProbePage& page, const DirectLimits& limits) {
-  auto count = static_cast<unsigned>(page.blocks.count()) + DirectOutput::kLentWrites;
+  auto count = static_cast<unsigned>(page.blocks.count());
   ProbedWriter found;
   if (limits.may_use_ring) {
     found = probe_writer(make_ring_writer(file, page.blocks.all(), count), "io_uring", page);

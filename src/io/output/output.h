@@ -23,13 +23,6 @@ class Output {
   virtual std::uint64_t size() const = 0;
   /// Appends the pieces one behind the other; they may go when it returns.
   virtual void append(std::span<const ByteView> pieces) = 0;
-  /// append(), but pieces of kLendBytes or more may be written from where they lie, later; they
-  /// stay as they are as long as `owner` lives, which is let go when they are written. Null: as
-  /// append().
-  virtual void lend(std::span<const ByteView> pieces, const Owner& /*owner*/) { append(pieces); }
-  /// What the place of a lent byte in the file and its address must differ by a multiple of, so
-  /// that it is written from where it lies; 0: none ever is.
-  virtual std::size_t lend_alignment() const { return 0; }
   /// The bytes must have been appended before, or lie in what the file had; else Error (invalid).
   virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
   /// Hands over what is held back: who reads the file finds it. Until settle() the file may be

@@ -32,7 +32,6 @@ class RingWriter final : public BlockWriter {
   io_uring ring_;
   int file_;  ///< its place among the registered files, else its descriptor
   unsigned file_flags_ = 0;
-  std::span<std::byte> memory_;
   bool has_fixed_memory_;
   std::vector<BlockWrite> rest_;  ///< by block: what is not written of it yet
   unsigned under_way_ = 0;        ///< ends that are not told yet
@@ -40,7 +39,7 @@ class RingWriter final : public BlockWriter {
 };
 
 RingWriter::RingWriter(io_uring ring, int file, std::span<std::byte> memory, unsigned blocks)
-    : ring_(ring), file_(file), memory_(memory), rest_(blocks) {
+    : ring_(ring), file_(file), rest_(blocks) {
   if (io_uring_register_files(&ring_, &file, 1) == 0) {
     file_ = 0;
     file_flags_ = IOSQE_FIXED_FILE;
@@ -68,8 +67,7 @@ void RingWriter::start(unsigned block, unsigned flags) {
   const BlockWrite& write = rest_[block];
   auto size = static_cast<unsigned>(write.size);
   io_uring_sqe* entry = io_uring_get_sqe(&ring_);  // there is a place for every block
-  const std::byte* memory_end = memory_.data() + memory_.size();
-  if (has_fixed_memory_ && write.data >= memory_.data() && write.data < memory_end) {
+  if (has_fixed_memory_) {
     io_uring_prep_write_fixed(entry, file_, write.data, size, write.offset, 0);
   } else {
     io_uring_prep_write(entry, file_, write.data, size, write.offset);

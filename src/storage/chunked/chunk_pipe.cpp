@@ -36,18 +36,6 @@ void ChunkBuilder::clear() {
   end = Time::min();
 }
 
-std::optional<std::size_t> lending_gap(std::span<const ByteView> pieces, std::uint64_t at,
-                                       std::size_t alignment, std::size_t least) {
-  if (alignment == 0 || pieces.empty()) return std::nullopt;
-  auto largest = std::max_element(pieces.begin(), pieces.end(),
-                                  [](ByteView a, ByteView b) { return a.size() < b.size(); });
-  if (largest->size() < kLendBytes) return std::nullopt;
-  for (auto piece = pieces.begin(); piece != largest; ++piece) at += piece->size();
-  auto address = reinterpret_cast<std::uintptr_t>(largest->data());
-  std::size_t gap = (address - at) % alignment;
-  return gap == 0 || gap >= least ? gap : gap + alignment;
-}
-
 const std::vector<IndexBySlot::Group>& IndexBySlot::sort(const std::vector<IndexEntry>& index) {
   groups_.clear();
   counts_.clear();
@@ -111,7 +99,7 @@ bool ChunkPipe::spans_enough(const ChunkBuilder& chunk, Time time) const {
 
 void ChunkPipe::close_chunk(std::uint32_t lane, Tail tail) {
   std::unique_ptr<ChunkBuilder>& chunk = lanes_[lane].chunk;
-  chunk->tail = std::move(tail);
+  chunk->tail = tail;
   if (chunk->size() == 0) return;
   if (make_packer_ && !chunk->compressor) chunk->compressor = make_packer_();
   under_way_ += chunk->size();

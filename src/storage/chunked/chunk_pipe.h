@@ -23,12 +23,11 @@ struct IndexEntry {
   std::uint32_t slot;
 };
 
-/// A payload that stays with its owner: the end of a chunk, written from where it lies. The pieces
-/// live until the chunk is written; with an owner those of kLendBytes or more as long as it does.
+/// A payload that is not copied into its chunk, whose end it is. The pieces live until the chunk is
+/// written.
 struct Tail {
   std::span<const ByteView> pieces = {};
   std::size_t bytes = 0;
-  Owner owner = {};
 };
 
 /// A chunk being filled, then compressed, then written. Formats append their records to `bytes` and
@@ -69,12 +68,6 @@ inline void copy_pieces(std::byte* to, std::span<const ByteView> pieces) {
 inline Message head_of(const Channel& channel, const Stamp& stamp) {
   return {&channel, stamp.sequence, 0, stamp.log_time, stamp.publish_time, {}};
 }
-
-/// By how many bytes the place `at` in a file, where `pieces` are to go, must be put off so that
-/// the largest of them lies in line with `alignment` (Output::lend_alignment()). Zero, or
-/// `least` bytes and more; nothing where none of them can be lent.
-std::optional<std::size_t> lending_gap(std::span<const ByteView> pieces, std::uint64_t at,
-                                       std::size_t alignment, std::size_t least);
 
 /// A message that is being made in the chunk that it goes into.
 struct Reservation {
@@ -136,7 +129,7 @@ class ChunkPipe {
     const Lane& one = lanes_[lane];
     return bytes >= one.chunk_bytes || (has_duration_ && spans_enough(*one.chunk, time));
   }
-  /// Chunks are written where they are closed, so that a payload may stay with its owner.
+  /// Chunks are written where they are closed, so that a payload need not be copied into one.
   bool writes_at_once() const { return !make_packer_; }
   /// Sends the chunk on its way, if anything is in it, and begins the lane's next. `tail`, only
   /// where writes_at_once(): the payload of the last record, which is written from where it lies.

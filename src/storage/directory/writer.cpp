@@ -150,10 +150,10 @@ void DirectoryWriter::write(Batch&& batch) {
 }
 
 void DirectoryWriter::append(const ChannelPtr& channel, const Stamp& stamp,
-                             std::span<const ByteView> pieces, const Owner& owner) {
+                             std::span<const ByteView> pieces) {
   run([&] {
     count_one(channel, stamp.log_time);
-    member_->append(channel, stamp, pieces, owner);
+    member_->append(channel, stamp, pieces);
   });
 }
 

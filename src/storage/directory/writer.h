@@ -33,8 +33,8 @@ class DirectoryWriter final : public Writer {
   ~DirectoryWriter() override;
 
   void write(Batch&& batch) override;
-  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
-              const Owner& owner) override;
+  void append(const ChannelPtr& channel, const Stamp& stamp,
+              std::span<const ByteView> pieces) override;
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override;
   void commit(std::size_t size) override;

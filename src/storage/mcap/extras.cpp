@@ -7,7 +7,6 @@
 
 #include "base/crc32.h"
 #include "io/file_slice.h"
-#include "storage/mcap/filler.h"
 
 namespace kitbag::mcap {
 
@@ -144,10 +143,7 @@ std::optional<Extra> read_extra(const std::shared_ptr<const ReadFile>& file,
     return read_attachment(file, path, offset, options);
   }
   if (op == static_cast<std::uint8_t>(Op::metadata)) return load_metadata(*file, offset, bytes);
-  if (op < kFirstPrivateOp || is_dead_tail(*file, offset, op, bytes) ||
-      is_filler(*file, offset, op, bytes)) {
-    return std::nullopt;
-  }
+  if (op < kFirstPrivateOp || is_dead_tail(*file, offset, op, bytes)) return std::nullopt;
   return PrivateRecord{
       kFormatName, op,
       std::make_shared<const FileSlice>(file, offset + kRecordHead, bytes - kRecordHead)};

@@ -9,7 +9,6 @@
 #include "base/crc32.h"
 #include "model/reservation.h"
 #include "storage/mcap/extras.h"
-#include "storage/mcap/filler.h"
 
 namespace kitbag::mcap {
 
@@ -119,7 +118,7 @@ void BagWriter::write(Batch&& batch) {
                     [this](const ChannelPtr& channel) { return find_channel(channel); });
     for (const Extra& extra : batch.extras) write_extra(extra);
     for (const Message& message : std::as_const(batch).messages()) {
-      put_message(places_[message.channel->slot], message, std::span(&message.data, 1), {});
+      put_message(places_[message.channel->slot], message, std::span(&message.data, 1));
     }
     if (!batch.empty()) pace_.note();
   });
@@ -230,26 +229,24 @@ Buffer& BagWriter::bytes_for(const WrittenChannel& channel, std::size_t payload_
 }
 
 void BagWriter::put_message(std::uint32_t place, const Message& head,
-                            std::span<const ByteView> pieces, const Owner& owner) {
+                            std::span<const ByteView> pieces) {
   std::size_t size = total_bytes(pieces);
   WrittenChannel& channel = channels_[place];
   Buffer& bytes = bytes_for(channel, size);
   if (!channel.is_described) describe(channel, bytes);
-  if (!settings_.is_chunked) return put_loose(channel, head, pieces, owner);
+  if (!settings_.is_chunked) return put_loose(channel, head, pieces);
   std::uint32_t lane = channel.lane;
   std::uint64_t time = stored_time(head.log_time);
   auto offset = static_cast<std::uint32_t>(bytes.size());
   bool closes_chunk = pipe_.fills(lane, offset + kFrame + size, head.log_time);
-  // A payload that fills a chunk is not copied into it where the chunk is written at once, and one
-  // that is lent fills it.
-  bool is_lent = owner && gap_before(pieces, offset, owner).has_value();
-  bool stays_outside = pipe_.writes_at_once() && (closes_chunk || is_lent);
+  // A payload that fills a chunk is not copied into it where the chunk is written at once.
+  bool stays_outside = closes_chunk && pipe_.writes_at_once();
   std::byte* record = bytes.extend(kFrame + (stays_outside ? 0 : size));
   put_frame(record, channel.id, head, time, size);
   if (!stays_outside) copy_pieces(record + kFrame, pieces);
   pipe_.chunk(lane).add({time, offset, place}, head.log_time);
   if (stays_outside) {
-    pipe_.close_chunk(lane, {pieces, size, owner});
+    pipe_.close_chunk(lane, {pieces, size});
   } else if (closes_chunk) {
     pipe_.close_chunk(lane);
   }
@@ -257,7 +254,7 @@ void BagWriter::put_message(std::uint32_t place, const Message& head,
 
 /// Straight into the file.
 void BagWriter::put_loose(WrittenChannel& channel, const Message& head,
-                          std::span<const ByteView> pieces, const Owner& owner) {
+                          std::span<const ByteView> pieces) {
   std::uint64_t time = stored_time(head.log_time);
   std::size_t size = total_bytes(pieces);
   channel.count(time);
@@ -269,27 +266,18 @@ void BagWriter::put_loose(WrittenChannel& channel, const Message& head,
     return;
   }
   write_header();
-  append_filler(records_, gap_before(pieces, records_.size() + kFrame, owner).value_or(0));
   put_frame(records_.extend(kFrame), channel.id, head, time, size);
   pieces_ = {records_.view()};
   pieces_.insert(pieces_.end(), pieces.begin(), pieces.end());
-  put(pieces_, owner);
+  put(pieces_);
   records_.clear();
 }
 
-/// How large a filler brings `pieces`, of which `owner` lends some, into line, when so many bytes
-/// come before them; nothing where they are copied.
-std::optional<std::size_t> BagWriter::gap_before(std::span<const ByteView> pieces,
-                                                 std::size_t bytes, const Owner& owner) const {
-  if (!owner) return std::nullopt;
-  return lending_gap(pieces, file_->size() + bytes, file_->lend_alignment(), kLeastFiller);
-}
-
 void BagWriter::append(const ChannelPtr& channel, const Stamp& stamp,
-                       std::span<const ByteView> pieces, const Owner& owner) {
+                       std::span<const ByteView> pieces) {
   sticky_.run([&] {
     drop_reserved();
-    put_message(place_of(channel), head_of(*channel, stamp), pieces, owner);
+    put_message(place_of(channel), head_of(*channel, stamp), pieces);
     pace_.note();
   });
 }
@@ -375,16 +363,13 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   index.start = head.start;
   index.end = head.end;
   records_.clear();
-  std::size_t before_tail = kRecordHead + ChunkHead::kBytes + stored.size();
-  append_filler(records_, gap_before(chunk.tail.pieces, before_tail, chunk.tail.owner).value_or(0));
-  std::size_t filler_bytes = records_.size();
-  index.chunk_offset = file_->size() + filler_bytes;
+  index.chunk_offset = file_->size();
   index.compression = head.compression;
   index.compressed_size = head.records_size;
   index.uncompressed_size = head.uncompressed_size;
   mcap::append(records_, head);
   std::size_t head_bytes = records_.size();
-  index.chunk_bytes = head_bytes - filler_bytes + chunk.stored_size();
+  index.chunk_bytes = head_bytes + chunk.stored_size();
   append_indexes(chunk, index.chunk_offset + index.chunk_bytes, index);
   ByteView records = records_.view();
   pieces_ = {records.first(head_bytes), stored};
@@ -395,9 +380,9 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
     data_crc_ =
         crc32_joined(crc32(pieces_.front(), data_crc_), head.uncompressed_crc, chunk.size());
     data_crc_ = crc32(pieces_.back(), data_crc_);
-    file_->lend(pieces_, chunk.tail.owner);
+    file_->append(pieces_);
   } else {
-    put(pieces_, chunk.tail.owner);
+    put(pieces_);
   }
   records_.clear();
   summary_.add(index);
@@ -536,11 +521,11 @@ void BagWriter::write_loose() {
   records_.clear();
 }
 
-void BagWriter::put(std::span<const ByteView> pieces, const Owner& owner) {
+void BagWriter::put(std::span<const ByteView> pieces) {
   if (settings_.has_data_crc) {
     for (ByteView piece : pieces) data_crc_ = crc32(piece, data_crc_);
   }
-  file_->lend(pieces, owner);
+  file_->append(pieces);
 }
 
 }  // namespace kitbag::mcap

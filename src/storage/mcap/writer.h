@@ -33,9 +33,7 @@ namespace kitbag::mcap {
 /// are known, and with them the profile.
 ///
 /// A schema and its channel stand in the chunk of the channel's first message; those of channels
-/// without messages in front of DataEnd. Without chunks records go straight into the file. In front
-/// of what is lent to the file stands a filler (filler.h), so that it is written from where it
-/// lies.
+/// without messages in front of DataEnd. Without chunks records go straight into the file.
 ///
 /// Appending: see append.cpp.
 class BagWriter final : public Writer {
@@ -55,8 +53,8 @@ class BagWriter final : public Writer {
             Old old);
 
   void write(Batch&& batch) override;
-  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
-              const Owner& owner) override;
+  void append(const ChannelPtr& channel, const Stamp& stamp,
+              std::span<const ByteView> pieces) override;
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override;
   void commit(std::size_t size) override;
@@ -99,10 +97,8 @@ class BagWriter final : public Writer {
   std::uint32_t add_channel(const ChannelPtr& channel);
   std::uint16_t find_schema(const SchemaPtr& schema);
   Buffer& bytes_for(const WrittenChannel& channel, std::size_t payload_bytes);
-  void put_message(std::uint32_t place, const Message& head, std::span<const ByteView> pieces,
-                   const Owner& owner);
-  void put_loose(WrittenChannel& channel, const Message& head, std::span<const ByteView> pieces,
-                 const Owner& owner);
+  void put_message(std::uint32_t place, const Message& head, std::span<const ByteView> pieces);
+  void put_loose(WrittenChannel& channel, const Message& head, std::span<const ByteView> pieces);
   void drop_reserved();
   void describe(WrittenChannel& channel, Buffer& into);
   void write_chunk(ChunkBuilder& chunk);
@@ -114,9 +110,7 @@ class BagWriter final : public Writer {
   void write_header();
   void write_silent_channels();
   void write_loose();
-  std::optional<std::size_t> gap_before(std::span<const ByteView> pieces, std::size_t bytes,
-                                        const Owner& owner) const;
-  void put(std::span<const ByteView> pieces, const Owner& owner = {});
+  void put(std::span<const ByteView> pieces);
   void put(ByteView bytes) { put(std::span(&bytes, 1)); }
 
   std::unique_ptr<WriteFile> file_;

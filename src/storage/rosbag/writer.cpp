@@ -21,24 +21,14 @@ ChunkPipe::MakeCompressor packer_of(const WriteOptions& options, const Lock& loc
 }
 
 constexpr std::size_t kFrame = 2 * sizeof(std::uint32_t) + MessageLayout::kHeaderBytes;
-/// A field "_" of spaces at the end of a message's header brings its payload into line: length,
-/// name, and a value that is not empty.
-constexpr std::size_t kLeastPadding = 7;
 
-/// Puts the frame of a message record, whose header is `header` at `time` and `padding` more; where
-/// its data goes.
+/// Puts the frame of a message record, whose header is `header` at `time`; where its data goes.
 std::byte* put_frame(std::byte* to, const MessageLayout::Header& header, std::uint64_t time,
-                     std::size_t padding, std::size_t size) {
-  to = store_le(to, static_cast<std::uint32_t>(header.size() + padding));
+                     std::size_t size) {
+  to = store_le(to, static_cast<std::uint32_t>(header.size()));
   std::memcpy(to, header.data(), header.size());
   to += header.size();
   store_le(to - sizeof(time), time);
-  if (padding > 0) {
-    store_le(to, static_cast<std::uint32_t>(padding - sizeof(std::uint32_t)));
-    std::memset(to + sizeof(std::uint32_t), ' ', padding - sizeof(std::uint32_t));
-    std::memcpy(to + sizeof(std::uint32_t), "_=", 2);
-    to += padding;
-  }
   return store_le(to, static_cast<std::uint32_t>(size));
 }
 
@@ -61,9 +51,6 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       pipe_(
           options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); },
           packer_of(options, lock_), lock_.cipher != nullptr) {
-  put_chunk_head(records_, false, 0, 0);
-  chunk_head_bytes_ = records_.size();
-  records_.clear();
   records_.append(as_bytes(kVersionLine));
   put_file_header(records_, 0);
   file_->append(records_.view());
@@ -82,8 +69,6 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
       on_warning_(options.on_warning),
       pace_(options),
       pipe_(options, kMaxWrittenChunkBytes, [this](ChunkBuilder& chunk) { write_chunk(chunk); }) {
-  put_chunk_head(records_, false, 0, 0);
-  chunk_head_bytes_ = records_.size();
   ChannelsPtr channels = index.connections.channels();
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
     std::uint32_t place = add_connection((*channels)[slot], index.connections.id(slot));
@@ -100,7 +85,7 @@ void BagWriter::write(Batch&& batch) {
                     [this](const ChannelPtr& channel) { return find_connection(channel); });
     for (const Extra& extra : batch.extras) take(extra);
     for (const Message& message : std::as_const(batch).messages()) {
-      put(places_[message.channel->slot], message, std::span(&message.data, 1), {});
+      put(places_[message.channel->slot], message, std::span(&message.data, 1));
     }
     if (!batch.empty()) pace_.note();
   });
@@ -193,8 +178,7 @@ ChunkBuilder& BagWriter::chunk_for(const Connection& connection, std::size_t pay
   return pipe_.chunk(connection.lane);
 }
 
-void BagWriter::put(std::uint32_t place, const Message& head, std::span<const ByteView> pieces,
-                    const Owner& owner) {
+void BagWriter::put(std::uint32_t place, const Message& head, std::span<const ByteView> pieces) {
   left_out_.add(head);
   Connection& connection = connections_[place];
   std::size_t size = total_bytes(pieces);
@@ -204,30 +188,23 @@ void BagWriter::put(std::uint32_t place, const Message& head, std::span<const By
   bool closes_chunk = pipe_.fills(connection.lane, offset + kFrame + size, head.log_time);
   // The payload that fills a chunk is not copied into it where the chunk is written at once.
   bool stays_outside = closes_chunk && pipe_.writes_at_once();
-  std::size_t padding = 0;
-  if (owner && pipe_.writes_at_once()) {
-    std::uint64_t at = file_->size() + chunk_head_bytes_ + offset + kFrame;
-    auto gap = lending_gap(pieces, at, file_->lend_alignment(), kLeastPadding);
-    padding = gap.value_or(0);
-    stays_outside |= gap.has_value();
-  }
   std::uint64_t time = stored_time(head.log_time);
-  std::byte* record = chunk.bytes.extend(kFrame + padding + (stays_outside ? 0 : size));
-  std::byte* data = put_frame(record, connection.header, time, padding, size);
+  std::byte* record = chunk.bytes.extend(kFrame + (stays_outside ? 0 : size));
+  std::byte* data = put_frame(record, connection.header, time, size);
   if (!stays_outside) copy_pieces(data, pieces);
   chunk.add({time, static_cast<std::uint32_t>(offset), place}, head.log_time);
   if (stays_outside) {
-    pipe_.close_chunk(connection.lane, {pieces, size, owner});
+    pipe_.close_chunk(connection.lane, {pieces, size});
   } else if (closes_chunk) {
     pipe_.close_chunk(connection.lane);
   }
 }
 
 void BagWriter::append(const ChannelPtr& channel, const Stamp& stamp,
-                       std::span<const ByteView> pieces, const Owner& owner) {
+                       std::span<const ByteView> pieces) {
   sticky_.run([&] {
     drop_reserved();
-    put(place_of(channel), head_of(*channel, stamp), pieces, owner);
+    put(place_of(channel), head_of(*channel, stamp), pieces);
     pace_.note();
   });
 }
@@ -257,7 +234,7 @@ void BagWriter::commit(std::size_t size) {
     Time log_time = made.stamp.log_time;
     std::uint64_t time = stored_time(log_time);
     left_out_.add(head_of(*connection.channel, made.stamp));
-    put_frame(chunk.bytes.data() + made.record_at, connection.header, time, 0, size);
+    put_frame(chunk.bytes.data() + made.record_at, connection.header, time, size);
     chunk.bytes.resize(made.record_at + kFrame + size);
     bool closes_chunk = pipe_.fills(connection.lane, chunk.bytes.size(), log_time);
     chunk.add({time, static_cast<std::uint32_t>(made.record_at), made.place}, log_time);
@@ -294,7 +271,7 @@ void BagWriter::write_chunk(ChunkBuilder& chunk) {
   pieces_ = {records.first(head_bytes), stored};
   pieces_.insert(pieces_.end(), chunk.tail.pieces.begin(), chunk.tail.pieces.end());
   pieces_.push_back(records.subspan(head_bytes));
-  file_->lend(pieces_, chunk.tail.owner);
+  file_->append(pieces_);
   table_.chunks.push_back({offset, chunk.start, chunk.end, first_count,
                            static_cast<std::uint32_t>(table_.counts.size()) - first_count});
   stored_bytes_ += chunk.stored_size();

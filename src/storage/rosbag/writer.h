@@ -41,8 +41,8 @@ class BagWriter final : public Writer {
             const BagIndex& index);
 
   void write(Batch&& batch) override;
-  void append(const ChannelPtr& channel, const Stamp& stamp, std::span<const ByteView> pieces,
-              const Owner& owner) override;
+  void append(const ChannelPtr& channel, const Stamp& stamp,
+              std::span<const ByteView> pieces) override;
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override;
   void commit(std::size_t size) override;
@@ -66,8 +66,7 @@ class BagWriter final : public Writer {
   std::uint32_t find_connection(const ChannelPtr& channel);
   std::uint32_t place_of(const ChannelPtr& channel);
   ChunkBuilder& chunk_for(const Connection& connection, std::size_t payload_bytes);
-  void put(std::uint32_t place, const Message& head, std::span<const ByteView> pieces,
-           const Owner& owner);
+  void put(std::uint32_t place, const Message& head, std::span<const ByteView> pieces);
   void drop_reserved();
   void describe(Connection& connection);
   void write_chunk(ChunkBuilder& chunk);
@@ -84,8 +83,7 @@ class BagWriter final : public Writer {
   std::string compression_;
   Lock lock_;
   std::uint64_t header_data_end_;  ///< where the file header record ends
-  std::size_t chunk_head_bytes_ = 0;
-  bool is_header_last_ = false;  ///< it is rewritten when all else is on the disk
+  bool is_header_last_ = false;    ///< it is rewritten when all else is on the disk
 
   ChannelPlaces places_;                 ///< in connections_
   std::vector<Connection> connections_;  ///< in this order in the index
