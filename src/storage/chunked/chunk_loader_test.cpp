@@ -147,6 +147,31 @@ TEST(ChunkLoader, WhatAThreadThrowsComesWhereTheChunkWouldHave) {
   EXPECT_EQ(read_until_thrown(*read_chunks(store, query)), "200 messages, then: cannot be read");
 }
 
+TEST(ChunkLoader, AQueryLoadsNoChunkBehindItsRangeWhereTheTimesAreSure) {
+  auto store = std::make_shared<NumberedStore>(100);
+  Query query;
+  query.begin = from_ns(10);
+  query.end = from_ns(12);
+  store->table().are_times_sure = true;
+  EXPECT_THAT(numbers(*read_chunks(store, query)), ElementsAre(10, 11));
+  EXPECT_EQ(store->loads, 2U);
+  store->loads = 0;
+  store->table().are_times_sure = false;
+  numbers(*read_chunks(store, query));
+  EXPECT_EQ(store->loads, 3U);
+}
+
+TEST(ChunkLoader, TheFirstMessageLoadsOneChunkWhereTheTimesAreSure) {
+  auto store = std::make_shared<NumberedStore>(100);
+  store->table().are_times_sure = true;
+  auto pool = shared_threads();
+  Query query;
+  query.count = 1;
+  EXPECT_THAT(numbers(*read_chunks(store, query)), ElementsAre(0));
+  pool.reset();  // joins
+  EXPECT_EQ(store->loads, 1U);
+}
+
 /// How many chunks were loaded for a reader that has taken `taken` of them.
 std::size_t loads_behind(NumberedStore& store, std::uint32_t taken) {
   Wanted wanted;

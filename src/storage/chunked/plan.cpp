@@ -46,12 +46,13 @@ ChunkList candidates(const ChunkStore& store, Order order, const Wanted& wanted)
   return list;
 }
 
-/// Keeps the chunks that the range touches and, of those that follow it in time, the nearest: real
-/// writers store messages from just before a chunk's start.
+/// Keeps the chunks that the range touches and, where the times in the table are not sure, of those
+/// that follow it in time, the nearest: real writers store messages from just before a chunk's
+/// start.
 void keep_range(const ChunkStore& store, const Wanted& wanted, ChunkList& list) {
   const std::vector<Chunk>& chunks = store.table().chunks;
   std::optional<std::uint32_t> next;
-  if (wanted.end != Time::max()) {
+  if (wanted.end != Time::max() && !store.table().are_times_sure) {
     for (std::uint32_t i : list) {
       if (chunks[i].start < wanted.end) continue;
       if (!next || chunks[i].start < chunks[*next].start) next = i;
