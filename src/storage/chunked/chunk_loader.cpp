@@ -63,8 +63,7 @@ ChunkLoader::ChunkLoader(std::shared_ptr<const ChunkStore> store, Wanted wanted,
       wanted_(std::make_shared<const Wanted>(std::move(wanted))),
       chunks_(std::move(chunks)),
       on_problem_(std::move(on_problem)),
-      cache_(store_->cache()),
-      threads_(thread_count(store_->options().threads)) {}
+      cache_(store_->cache()) {}
 
 ChunkLoader::~ChunkLoader() {
   for (auto& job : ahead_) job->take();  // what no thread has begun, none will
@@ -136,7 +135,9 @@ void ChunkLoader::prefetch() {
 void ChunkLoader::go_ahead(const LoadedChunk& last) {
   // So many are opened before the first message is given.
   std::size_t at_once = store_->table().are_times_sure ? 1 : 2;
-  if (threads_ < 2 || next_ <= at_once) return;
+  if (next_ <= at_once || is_at_end()) return;
+  if (threads_ == 0) threads_ = thread_count(store_->options().threads);
+  if (threads_ < 2) return;
   std::size_t room = kAheadBytes / std::max<std::size_t>(last.bytes_pinned, 1);
   depth_ = std::min({depth_ + 1, std::size_t{threads_} * 2, room});
   if (!pool_) pool_ = shared_threads();

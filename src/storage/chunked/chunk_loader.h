@@ -62,8 +62,8 @@ class ChunkLoader {
   std::vector<std::uint32_t> chunks_;
   OnProblem on_problem_;
   std::shared_ptr<ChunkCache> cache_;
-  std::size_t next_ = 0;  ///< those of ahead_ begin here
-  unsigned threads_;
+  std::size_t next_ = 0;   ///< those of ahead_ begin here
+  unsigned threads_ = 0;   ///< 0: not asked for yet
   std::size_t depth_ = 0;  ///< chunks to have ahead; grows
   std::deque<std::shared_ptr<Job>> ahead_;
   std::uint64_t ahead_bytes_ = 0;       ///< what those in ahead_ say they unpack to

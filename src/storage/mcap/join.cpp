@@ -24,6 +24,9 @@ namespace {
 
 /// What a message index record takes beside its entries.
 constexpr std::uint64_t kMessageIndexFrame = kRecordHead + 2 + 4;
+/// What is read at once between two chunks. There usually is nothing but a header in front of the
+/// first and the end of the data behind the last; where there is more, there is much.
+constexpr std::size_t kFirstOfGap = 512;
 constexpr std::size_t kGapWindow = 64 << 10;
 
 class Joiner {
@@ -45,8 +48,8 @@ class Joiner {
   bool step_to(std::uint64_t offset);
   bool step();
   bool take(std::uint8_t op, std::uint64_t bytes, ByteView head);
-  bool take_chunk(const ChunkIndex& chunk);
-  bool count_channels(const ChunkIndex& chunk);
+  bool take_chunk(ChunkIndex& chunk);
+  bool count_channels(ChunkIndex& chunk);
   std::optional<std::uint64_t> count_entries(std::uint16_t channel, std::uint64_t begin,
                                              std::uint64_t end) const;
   bool settle_counts();
@@ -61,6 +64,7 @@ class Joiner {
   RunScratch scratch_;
   FileWindow window_;
   std::uint64_t at_ = kMagic.size();
+  std::size_t gap_window_ = kFirstOfGap;
   bool is_at_end_ = false;                    ///< of the data section
   std::vector<std::size_t> without_indexes_;  ///< chunks that have no message indexes
 };
@@ -93,7 +97,8 @@ bool Joiner::step() {
   std::uint64_t wanted = kRecordHead;
   std::uint64_t end = tail_.records_end;
   for (;;) {
-    ByteView bytes = window_.at(file_.file(), end, at_, wanted, kGapWindow);
+    ByteView bytes = window_.at(file_.file(), end, at_, wanted, gap_window_);
+    gap_window_ = kGapWindow;
     if (bytes.empty()) return false;
     RunRecord record = parser_.parse(bytes, scratch_);
     if (record.kind == RunRecord::Kind::damaged) return false;
@@ -156,7 +161,7 @@ bool Joiner::take(std::uint8_t op, std::uint64_t bytes, ByteView head) {
   return extra || op > static_cast<std::uint8_t>(Op::data_end);
 }
 
-bool Joiner::take_chunk(const ChunkIndex& chunk) {
+bool Joiner::take_chunk(ChunkIndex& chunk) {
   std::uint64_t left = tail_.records_end - at_;
   bool fits = chunk.chunk_bytes >= kRecordHead + ChunkHead::kBytes && chunk.chunk_bytes <= left &&
               chunk.message_index_bytes <= left - chunk.chunk_bytes;
@@ -170,13 +175,14 @@ bool Joiner::take_chunk(const ChunkIndex& chunk) {
   table.chunks.back().channels =
       static_cast<std::uint32_t>(table.counts.size()) - table.chunks.back().first_count;
   at_ += chunk.chunk_bytes + chunk.message_index_bytes;
+  gap_window_ = kFirstOfGap;
   return true;
 }
 
 /// From where the message indexes stand to how many messages they list.
-bool Joiner::count_channels(const ChunkIndex& chunk) {
+bool Joiner::count_channels(ChunkIndex& chunk) {
   ChunkTable& table = index_.table;
-  auto places = chunk.message_index_offsets;
+  auto& places = chunk.message_index_offsets;
   if (places.empty()) without_indexes_.push_back(table.chunks.size() - 1);
   std::sort(places.begin(), places.end(),
             [](const auto& a, const auto& b) { return a.second < b.second; });

@@ -51,6 +51,7 @@ class FieldReader {
     ByteView bytes;
     sized_bytes(bytes);
     is_sound_ = is_sound_ && bytes.size() % kEntry == 0;
+    if (is_sound_) to.reserve(bytes.size() / kEntry);
     for (; is_sound_ && !bytes.empty(); bytes = bytes.subspan(kEntry)) {
       to.emplace_back(load_le<std::uint16_t>(bytes.data()), load_le<std::uint64_t>(&bytes[2]));
     }

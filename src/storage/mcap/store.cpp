@@ -31,6 +31,16 @@ std::uint64_t Store::promised(std::size_t chunk) const {
   return messages;
 }
 
+/// How many messages of a chunk of `bytes` are wanted, whatever their times: as the index promises,
+/// and no more than there is room for.
+std::size_t Store::most_wanted(std::size_t chunk, const Wanted& wanted, std::size_t bytes) const {
+  std::size_t messages = 0;
+  for (const ChannelCount& count : index_.table.counts_of(chunk)) {
+    if (wanted.has(count.slot)) messages += count.messages;
+  }
+  return std::min(messages, bytes / (kRecordHead + MessageHead::kBytes));
+}
+
 Error Store::damage(std::size_t chunk, const std::string& message) const {
   return loss_of(chunk, message, std::nullopt);
 }
@@ -127,6 +137,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
   bool is_stretch = index_.stretch_at(index_.table.chunks[chunk].offset) != nullptr;
   auto place = is_stretch ? std::nullopt : place_of(chunk);
   ChunkBody body = body_of(chunk, place, caching);
+  into.messages.reserve(most_wanted(chunk, wanted, body.content.size()));
   ContentWalk walked = walk_content(
       body.content,
       [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },

@@ -36,6 +36,7 @@ class Store final : public ChunkStore {
 
   std::uint64_t end_of(std::size_t chunk) const;
   std::uint64_t promised(std::size_t chunk) const;
+  std::size_t most_wanted(std::size_t chunk, const Wanted& wanted, std::size_t bytes) const;
   std::optional<ChunkPlace> place_of(std::size_t chunk) const;
   ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
                     Caching caching) const;
