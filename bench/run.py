@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures kitbag against the real peers: prints a table, writes results.json and results.md.
+"""Measures kitbag against the real peers: prints a table, writes results.json, and a summary of it
+to results.md and results.svg.
 
 Every program runs in a process of its own, kitbag and the peers in turn, and the medians count.
 A ratio is always kitbag's value by the peer's; a row tells one peer. `met` is worked out from the
@@ -14,12 +15,16 @@ import shutil
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import summary
+from summary import number
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "results.json"
-TABLE = ROOT / "bench" / "results.md"
+TABLE = RESULTS.with_suffix(".md")
+CHART = RESULTS.with_suffix(".svg")
 
 SMALL = "1,000,000 x 100 B on 10 topics, none"
 PAGE_CACHE = ("of the same day's runs; 62 to 71 % of the time is the kernel's, which finds pages "
@@ -99,6 +104,7 @@ class Work:
     metrics: tuple
     targets: dict = field(default_factory=dict)  # metric -> Target
     prepare: str = None  # a phase of kitbag's, before the first run: what all sides then take
+    summary: str = None  # the metric that is in the summary
 
 
 THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory")
@@ -106,8 +112,14 @@ THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory"
 
 def narrow_query(format_):
     return Work(f"{format_} open and query 1 % of the time, 1 topic of 1,000,000 x 100 B",
-                ("a", "none"), "query", ("wall time", "peak memory"),
+                ("a", "none"), "query", ("wall time", "CPU time", "peak memory"),
                 {"wall time": Target("value", most=5)})
+
+
+def first_message(format_):
+    return Work(f"{format_} open and read the first message of 1,000,000 x 100 B on 10 topics",
+                ("a", "none"), "open", ("wall time", "CPU time", "peak memory"),
+                {"wall time": Target("value", most=20)})
 
 
 def rosbag_work():
@@ -121,10 +133,11 @@ def rosbag_work():
         for compression in ("none", "lz4"):
             for phase in ("write", "read"):
                 targets = targets_of[workload, phase] if compression == "none" else {}
+                summary = "messages per CPU-second" if compression == "none" else None
                 yield Work(f"rosbag {phase} {title}, {compression}", (workload, compression), phase,
-                           THROUGHPUT, targets)
+                           THROUGHPUT, targets, summary=summary)
             if (workload, compression) == ("a", "none"):
-                yield narrow_query("rosbag")
+                yield replace(narrow_query("rosbag"), summary="wall time")
 
 
 def old_work():
@@ -136,7 +149,9 @@ def old_work():
         for kind, title in titles.items():
             name = f"200 MB of version {version}, messages of {title}, 10 topics"
             yield Work(f"old write {name}", (version, kind), "write", THROUGHPUT)
-            yield Work(f"old read {name}", (version, kind), "read", tuple(targets), targets)
+            summary = "bytes per CPU-second" if (version, kind) == ("1.2", "mixed") else None
+            yield Work(f"old read {name}", (version, kind), "read", tuple(targets), targets,
+                       summary=summary)
 
 
 MIXED = "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"
@@ -149,6 +164,12 @@ def mcap_work():
     phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",
               "read_unchecked": "read in file order without verifying CRC",
               "read_time": "read by time"}
+    chief = {("a", "none", "write"): "messages per CPU-second",
+             ("a", "none", "read"): "messages per CPU-second",
+             ("a", "none", "read_time"): "messages per CPU-second",
+             ("b", "none", "write"): "bytes per CPU-second",
+             ("b", "none", "read"): "bytes per CPU-second",
+             ("a", "zstd", "write"): "bytes per CPU-second"}
     messages = {("a", "write"): 14e6, ("a", "read"): 40e6, ("a", "read_time"): 25e6}
     megabytes = {("b", "write"): 1150, ("b", "read"): 13000, ("b", "read_unchecked"): 13000}
     for workload, title in titles.items():
@@ -162,10 +183,11 @@ def mcap_work():
                     least = megabytes[workload, phase]
                     targets = {"bytes per CPU-second": Target("value", least=least)}
                 if (workload, compression, phase) == ("a", "none", "read_time"):
-                    yield narrow_query("mcap")
+                    yield replace(narrow_query("mcap"), summary="wall time")
                 yield Work(f"mcap {what} {title}, {compression}", (workload, compression), phase,
                            ("messages per CPU-second", "bytes per CPU-second", "throughput",
-                            "CPU time", "peak memory"), targets)
+                            "CPU time", "peak memory"), targets,
+                           summary=chief.get((workload, compression, phase)))
     small = f"mcap read the topic of 100 B out of {MIXED}, zstd"
     yield Work(small, ("mixed", "zstd"), "read_small", ("CPU time", "wall time"))
     yield Work(f"{small}, large topics with chunks of their own", ("mixed", "zstd"), "read_small",
@@ -176,7 +198,8 @@ def mcap_work():
 def threads_work():
     """The peer is kitbag itself with one thread."""
     yield Work("threads mcap write 1,000,000 x 100 B, zstd, two threads", ("a", "zstd"), "write",
-               ("throughput", "CPU time"), {"throughput": Target("ratio", least=1.8)})
+               ("throughput", "CPU time"), {"throughput": Target("ratio", least=1.8)},
+               summary="throughput")
     for workload, title, compression in (("a", "1,000,000 x 100 B", "lz4"),
                                          ("mixed", MIXED, "zstd")):
         yield Work(f"threads mcap read by time {title}, {compression}, two threads",
@@ -189,17 +212,18 @@ def live_work():
     for format_ in ("rosbag", "mcap"):
         yield Work(f"live push 2,000 x 100 kB a second, {format_}", ("live", format_), "push",
                    ("latency p99.9", "dropped", "CPU seconds per GB"),
-                   {"latency p99.9": Target("value", most=50), "dropped": Target("value", most=0)})
+                   {"latency p99.9": Target("value", most=50), "dropped": Target("value", most=0)},
+                   summary="latency p99.9")
 
 
 def record_work():
     """The simulated robot, its images 3,500 times a second; and as it is, played to nobody."""
     yield Work("record demo:// at 200 MB/s for 12 s, mcap", ("12", "mcap"), "record",
                ("throughput", "dropped", "CPU seconds per GB", "peak memory"),
-               {"dropped": Target("value", most=0)})
+               {"dropped": Target("value", most=0)}, summary="dropped")
     yield Work("record of what is played: 12 s of demo:// at rate 1", ("12", "mcap"), "play",
                ("timing error p99", "timing error at the end"),
-               {"timing error p99": Target("value", most=1000)})
+               {"timing error p99": Target("value", most=1000)}, summary="timing error p99")
 
 
 RECORDED = ("dropped", "messages per CPU-second", "bytes per CPU-second", "peak memory")
@@ -210,17 +234,18 @@ def ros1_work():
     yield Work("ros1 record 10 topics x 100 B, 60 kHz in all for 8 s",
                ("ros1", "480000", "60000", "100", "10"), "record", RECORDED,
                {"dropped": Target("value", most=0),
-                "messages per CPU-second": Target("value", least=1e6 / 21)})
+                "messages per CPU-second": Target("value", least=1e6 / 21)},
+               summary="messages per CPU-second")
     yield Work("ros1 record 4 topics x 1 MB, 144 Hz in all for 8 s",
                ("ros1", "1152", "144", "1000000", "4"), "record", RECORDED,
-               {"dropped": Target("value", most=0)})
+               {"dropped": Target("value", most=0)}, summary="messages per CPU-second")
 
 
 def ros2_work():
     """Cyclone DDS sends, reliably."""
     yield Work("ros2 record 10 topics x 100 B, 40 kHz in all for 8 s",
                ("ros2", "320000", "40000", "100", "10"), "record", RECORDED,
-               {"dropped": Target("value", most=0)})
+               {"dropped": Target("value", most=0)}, summary="messages per CPU-second")
     yield Work("ros2 record 4 topics x 1 MB, 100 Hz each for 8 s",
                ("ros2", "3200", "400", "1000000", "4"), "record", RECORDED,
                {"dropped": Target("value", most=0)})
@@ -230,7 +255,7 @@ def convert_work():
     """The program itself; the peer is the zstd of the command line on the same file."""
     yield Work(f"convert rosbag, none, to mcap, zstd, of {MIXED}", ("mixed",), "convert",
                ("throughput", "CPU time"), {"throughput": Target("ratio", least=0.85)},
-               prepare="prepare")
+               prepare="prepare", summary="throughput")
 
 
 def sqlite3_work():
@@ -239,6 +264,7 @@ def sqlite3_work():
               "mixed": MIXED}
     phases = {"write": "write", "read": "read in file order", "read_time": "read by time"}
     least = {"write": 1.2e6, "read": 3e6, "read_time": 3e6}
+    chief = {("a", "write"), ("mixed", "write"), ("a", "read_time")}
     for workload, title in titles.items():
         for phase, what in phases.items():
             targets = {}
@@ -246,12 +272,11 @@ def sqlite3_work():
                 targets = {"messages per CPU-second": Target("value", least=least[phase])}
             yield Work(f"sqlite3 {what} {title}", (workload, "none"), phase,
                        ("messages per CPU-second", "bytes per CPU-second", "throughput",
-                        "CPU time", "peak memory"), targets)
+                        "CPU time", "peak memory"), targets,
+                       summary="messages per CPU-second" if (workload, phase) in chief else None)
         if workload == "a":
             yield narrow_query("sqlite3")
-            yield Work(f"sqlite3 open and read the first message of {title}",
-                       (workload, "none"), "open", ("wall time", "peak memory"),
-                       {"wall time": Target("value", most=20)})
+            yield replace(first_message("sqlite3"), summary="wall time")
 
 
 def disk_work():
@@ -263,7 +288,7 @@ def disk_work():
     for format_ in ("rosbag", "mcap"):
         yield Work(f"disk write 4,000 x 1 MiB past the page cache, synced, {format_}", (format_,),
                    "write", ("throughput", "CPU seconds per GB", "memory beside the source",
-                             "page cache left"), targets)
+                             "page cache left"), targets, summary="throughput")
 
 
 def huge_work():
@@ -273,7 +298,8 @@ def huge_work():
         yield Work(f"huge open and query 1 s of 1 TB in 1,000,000 chunks, {format_}", (format_,),
                    "query", ("wall time", "peak memory"),
                    {"wall time": Target("value", most=1000),
-                    "peak memory": Target("value", most=300)}, prepare="prepare")
+                    "peak memory": Target("value", most=300)}, prepare="prepare",
+                   summary="wall time" if format_ == "mcap" else None)
 
 
 def codec_work():
@@ -291,7 +317,8 @@ def codec_work():
         for phase, what in phases.items():
             yield Work(f"codec {title} {what}", (kind,), phase,
                        ("messages per CPU-second", "bytes per CPU-second"),
-                       targets.get((kind, phase), {}), prepare="prepare")
+                       targets.get((kind, phase), {}), prepare="prepare",
+                       summary="messages per CPU-second" if (kind, phase) in targets else None)
 
 
 @dataclass
@@ -302,6 +329,7 @@ class Peer:
     command: tuple
     does: callable = lambda work: True
     is_limit: bool = False  # of another kind: it makes no bag, and counts other bytes
+    is_bare: bool = False  # it counts the same, but does no more than it must
 
 
 @dataclass
@@ -355,7 +383,7 @@ def ros1_peers(build):
 
 
 def disk_peers(build):
-    return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",))]
+    return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",), is_bare=True)]
 
 
 def codec_peers(_):
@@ -391,7 +419,7 @@ class Programs:
 
     def path(self, work, side):
         """Each side writes its own; all read the one that a peer wrote, where there is one."""
-        writers = [peer for peer in self.peers if not peer.is_limit]
+        writers = [peer for peer in self.peers if not peer.is_limit and not peer.is_bare]
         writer = self.kitbag
         if not work.prepare and writers and not side.is_limit:
             writer = side if work.phase.startswith("write") else writers[0]
@@ -425,7 +453,7 @@ def rounded(number):
     return None if number is None else float(f"{number:.4g}")
 
 
-def make_row(work, metric, ours, peer, theirs):
+def make_row(work, metric, ours, peer, theirs, is_limit):
     unit, worth = METRICS[metric]
     value = statistics.median(map(worth, ours))
     peer_value = statistics.median(map(worth, theirs)) if theirs else None
@@ -434,6 +462,8 @@ def make_row(work, metric, ours, peer, theirs):
            "peer": peer, "peer_value": rounded(peer_value),
            "ratio": rounded(value / peer_value) if peer_value else None,
            "target": str(target) if target else None, "met": None}
+    if is_limit:
+        row["limit"] = True
     if target:
         row["met"] = target.met(row)
     if metric == "timing error p99":
@@ -480,10 +510,6 @@ def first_line(path):
         return platform.system()
 
 
-def number(value):
-    return "-" if value is None else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
 def print_table(rows):
     width = max(len(row["work"]) for row in rows)
     print(f"{'work':{width}}  {'metric':23}  {'kitbag':>12} {'peer':>12} {'ratio':>8}  "
@@ -497,27 +523,18 @@ def print_table(rows):
             print(f"    {describe(row['histogram'])}")
 
 
-def write_table(result):
-    """The same for people, with a heading for each group."""
-    facts = ", ".join(f"{name.replace('_', ' ')}: {value}"
-                      for name, value in result["machine"].items())
-    lines = ["# What `./dev bench` has measured", "", facts + ".", "",
-             "Medians. A ratio is kitbag's figure by the peer's; peers run beside it, in turn."]
-    group = None
-    for row in result["rows"]:
-        if row["work"].split()[0] != group:
-            group = row["work"].split()[0]
-            lines += ["", f"## {group}", "",
-                      "| work | metric | kitbag | peer | ratio | unit | target | met |",
-                      "|---|---|---|---|---|---|---|---|"]
-        peer = f"{number(row['peer_value'])} ({row['peer']})" if row["peer"] else "-"
-        met = {True: "yes", False: "no: " + row.get("why", ""), None: ""}[row["met"]]
-        if "histogram" in row:
-            met += f" ({describe(row['histogram'])})"
-        lines.append(f"| {row['work'].removeprefix(group + ' ')} | {row['metric']} "
-                     f"| {number(row['value'])} | {peer} | {number(row['ratio'])} | {row['unit']} "
-                     f"| {row['target'] or ''} | {met} |")
-    TABLE.write_text("\n".join(lines) + "\n")
+def chosen():
+    """The (work, metric) pairs of the summary."""
+    return [(work.name, work.summary) for group in GROUPS.values() for work in group.work()
+            if work.summary]
+
+
+def write_results(result):
+    """Everything as JSON, and of it what people read."""
+    RESULTS.write_text(json.dumps(result, indent=1) + "\n")
+    rows = list(summary.choose(result["rows"], chosen()))
+    CHART.write_text(summary.chart(rows))
+    TABLE.write_text(summary.table(result["machine"], rows, CHART.name))
 
 
 def kept_rows(groups):
@@ -543,9 +560,10 @@ def measure_group(group, options, folder):
         print(f"  {work.name} ...", file=sys.stderr)
         reports = programs.measure(work, options.runs)
         ours = reports.pop("kitbag")
+        limits = {peer.name for peer in programs.peers if peer.is_limit or peer.is_bare}
         for metric in work.metrics:
             for peer, theirs in reports.items() or [(None, [])]:
-                yield make_row(work, metric, ours, peer, theirs)
+                yield make_row(work, metric, ours, peer, theirs, peer in limits)
 
 
 def main():
@@ -568,8 +586,7 @@ def main():
     print_table(result["rows"])
     unexplained = [row for row in result["rows"] if row["met"] is False and "why" not in row]
     result["rows"] += kept_rows(groups)
-    RESULTS.write_text(json.dumps(result, indent=1) + "\n")
-    write_table(result)
+    write_results(result)
     for row in unexplained:
         print(f"missed without a reason: {row['work']}: {row['metric']}", file=sys.stderr)
     return 1 if unexplained else 0
