@@ -110,15 +110,17 @@ class Work:
 THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory")
 
 
-def narrow_query(format_):
-    return Work(f"{format_} open and query 1 % of the time, 1 topic of 1,000,000 x 100 B",
-                ("a", "none"), "query", ("wall time", "CPU time", "peak memory"),
-                {"wall time": Target("value", most=5)})
+def narrow_query(format_, compression="none"):
+    packed = "" if compression == "none" else f", {compression}"
+    targets = {"wall time": Target("value", most=5)} if not packed else {}
+    return Work(f"{format_} open and query 1 % of the time, 1 topic of 1,000,000 x 100 B{packed}",
+                ("a", compression), "query", ("wall time", "CPU time", "peak memory"), targets)
 
 
-def first_message(format_):
-    return Work(f"{format_} open and read the first message of 1,000,000 x 100 B on 10 topics",
-                ("a", "none"), "open", ("wall time", "CPU time", "peak memory"),
+def first_message(format_, compression="none"):
+    packed = "" if compression == "none" else f", {compression}"
+    return Work(f"{format_} open and read the first message of 1,000,000 x 100 B on 10 topics"
+                f"{packed}", ("a", compression), "open", ("wall time", "CPU time", "peak memory"),
                 {"wall time": Target("value", most=20)})
 
 
@@ -158,7 +160,9 @@ MIXED = "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"
 
 
 def mcap_work():
-    """The peers are the compressors alone, and a loop that reads the file."""
+    """The peers are the compressors alone, a loop that reads the file, npm's reader, and a bare
+    reader in the place of the MCAP C++ library, which Debian does not have: it does what the
+    library does, without its checks and layers."""
     titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
               "mixed": MIXED}
     phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",
@@ -182,8 +186,10 @@ def mcap_work():
                 if compression == "none" and (workload, phase) in megabytes:
                     least = megabytes[workload, phase]
                     targets = {"bytes per CPU-second": Target("value", least=least)}
-                if (workload, compression, phase) == ("a", "none", "read_time"):
-                    yield replace(narrow_query("mcap"), summary="wall time")
+                if (workload, phase) == ("a", "read_time"):
+                    summary = "wall time" if compression == "zstd" else None
+                    yield replace(first_message("mcap", compression), summary=summary)
+                    yield replace(narrow_query("mcap", compression), summary=summary)
                 yield Work(f"mcap {what} {title}, {compression}", (workload, compression), phase,
                            ("messages per CPU-second", "bytes per CPU-second", "throughput",
                             "CPU time", "peak memory"), targets,
@@ -354,6 +360,12 @@ def mcap_peers(build):
     yield Peer("a bare loop of read", limits, is_limit=True,
                does=lambda work: work.arguments == ("b", "none")
                and work.phase in ("read", "read_unchecked"))
+    bare = {("a", "open"), ("a", "query"), ("b", "read"), ("b", "read_unchecked")}
+    yield Peer("a bare reader of MCAP", (build / "bench" / "peer_mcap",), is_bare=True,
+               does=lambda work: (work.arguments[0], work.phase) in bare)
+    if (ROOT / "tests/interop/node_modules/@mcap/core").exists():
+        yield Peer("npm's @mcap/core", ("node", ROOT / "bench/peer_mcap.mjs"),
+                   does=lambda work: work.phase in ("open", "query"))
 
 
 def sqlite3_peers(build):
@@ -419,7 +431,9 @@ class Programs:
 
     def path(self, work, side):
         """Each side writes its own; all read the one that a peer wrote, where there is one."""
-        writers = [peer for peer in self.peers if not peer.is_limit and not peer.is_bare]
+        write = replace(work, phase="write")
+        writers = [peer for peer in self.peers
+                   if not peer.is_limit and not peer.is_bare and peer.does(write)]
         writer = self.kitbag
         if not work.prepare and writers and not side.is_limit:
             writer = side if work.phase.startswith("write") else writers[0]
