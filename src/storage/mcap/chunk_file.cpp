@@ -61,10 +61,12 @@ std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size
   auto wanted = static_cast<std::size_t>(std::min(size, offset < there ? there - offset : 0));
   // What a pipe promises is believed as it comes.
   if (!file_->is_forward_only()) buffer->resize(wanted);
+  bool reads_pieces = crc || file_->is_forward_only();
   std::size_t at = 0;
   while (at < wanted) {
-    buffer->resize(std::max(buffer->size(), at + std::min(kPieceBytes, wanted - at)));
-    auto piece = buffer->span().subspan(at, std::min(kPieceBytes, wanted - at));
+    std::size_t bytes = reads_pieces ? std::min(kPieceBytes, wanted - at) : wanted;
+    buffer->resize(std::max(buffer->size(), at + bytes));
+    auto piece = buffer->span().subspan(at, bytes);
     std::size_t count = file_->read(offset + at, piece);
     if (crc) *crc = crc32(piece.first(count), *crc);
     at += count;
