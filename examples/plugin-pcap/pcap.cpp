@@ -138,16 +138,12 @@ class PcapBag final : public Bag {
     auto by_time = [](const Packet& a, const Packet& b) { return a.time < b.time; };
     if (query.order != Order::file) std::stable_sort(wanted.begin(), wanted.end(), by_time);
     if (query.order == Order::reverse_time) std::reverse(wanted.begin(), wanted.end());
-    Query channels;
-    channels.select = query.select;
-    auto stage = filter(channels);
-    if (!stage->map(summary_.channels->front())) wanted.clear();
+    if (!Selector(query.select).matches(*summary_.channels->front())) wanted.clear();
     wanted.erase(wanted.begin(),
                  wanted.begin() + static_cast<std::ptrdiff_t>(
                                       std::min<std::uint64_t>(query.nth, wanted.size())));
     wanted.resize(static_cast<std::size_t>(std::min<std::uint64_t>(query.count, wanted.size())));
-    return through(std::make_unique<PcapSource>(file_, summary_.channels, std::move(wanted)),
-                   std::move(stage));
+    return std::make_unique<PcapSource>(file_, summary_.channels, std::move(wanted));
   }
 
  private:

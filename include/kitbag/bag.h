@@ -8,6 +8,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "kitbag/messages.h"
+#include "kitbag/selector.h"
 #include "kitbag/stream.h"
 
 // A Bag is a stored log that is open for reading; a Writer is a bag that is being written. Both
@@ -26,20 +27,6 @@
 // A Writer holds the chunk that it fills.
 
 namespace kitbag {
-
-/// Selects channels. `topics`, `exclude` and `types` hold names and globs: `*` and `?` match any
-/// characters, also `/`, and `[...]` is a set. The expressions are regular expressions (RE2 syntax)
-/// that must match the whole topic. An empty list does not restrict anything, so an empty Selection
-/// selects every channel.
-struct Selection {
-  std::vector<std::string> topics = {};               ///< names and globs of topics
-  std::vector<std::string> topic_expressions = {};    ///< regular expressions; added to `topics`
-  std::vector<std::string> exclude = {};              ///< names and globs of topics to leave out
-  std::vector<std::string> exclude_expressions = {};  ///< regular expressions; added to `exclude`
-  std::vector<std::string> types = {};                ///< names and globs of schema names
-
-  bool operator==(const Selection&) const = default;
-};
 
 /// The order of the messages of a query.
 enum class Order {

@@ -13,6 +13,7 @@
 ///   message.h       Schema, Channel, Message, Batch: the data
 ///   stream.h        Source, Sink, Stage: how data moves
 ///   bag.h           Bag, Query, Summary, Writer: stored logs
+///   selector.h      Selection, Selector: which channels are wanted
 ///   messages.h      Messages: the messages of a bag, one at a time
 ///   pipeline.h      run(), filter(), read(), split(): the parts between source and sink
 ///   merge.h         merge(): several sources as one
@@ -64,6 +65,7 @@
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
+#include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"

@@ -1,5 +1,5 @@
 #include "kitbag/pipeline.h"
-#include "model/selector.h"
+#include "kitbag/selector.h"
 
 namespace kitbag {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "kitbag/pipeline.h"
-#include "model/selector.h"
+#include "kitbag/selector.h"
 
 namespace kitbag {
 namespace {

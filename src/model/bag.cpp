@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "kitbag/selector.h"
 #include "model/backward_walk.h"
-#include "model/selector.h"
 #include "model/state_before.h"
 
 namespace kitbag {

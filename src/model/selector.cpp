@@ -1,10 +1,12 @@
-#include "model/selector.h"
+#include "kitbag/selector.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+
+#include "kitbag/error.h"
 
 namespace kitbag {
 namespace {
@@ -59,15 +61,17 @@ struct Selector::Compiled {
 
 Selector::Selector(const Selection& selection)
     : compiled_(
-          std::make_unique<const Compiled>(Compiled{selection, compile(selection.topic_expressions),
+          std::make_shared<const Compiled>(Compiled{selection, compile(selection.topic_expressions),
                                                     compile(selection.exclude_expressions)})) {}
 
-Selector::~Selector() = default;
-
 bool Selector::matches(const Channel& channel) const {
+  return matches(channel.topic, channel.type());
+}
+
+bool Selector::matches(const std::string& topic, const std::string& type) const {
   const auto& types = compiled_->names.types;
-  return compiled_->includes(channel.topic) && !compiled_->excludes(channel.topic) &&
-         (types.empty() || matches_any(types, channel.type()));
+  return compiled_->includes(topic) && !compiled_->excludes(topic) &&
+         (types.empty() || matches_any(types, type));
 }
 
 }  // namespace kitbag

@@ -1,7 +1,8 @@
-#include "model/selector.h"
+#include "kitbag/selector.h"
 
 #include <gmock/gmock.h>
 
+#include "kitbag/error.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -15,7 +16,7 @@ Channel channel_named(const std::string& topic, const std::string& type = "std_m
 }
 
 bool selects(const Selection& selection, const std::string& topic) {
-  return Selector(selection).matches(channel_named(topic));
+  return Selector(selection).matches(topic, "std_msgs/String");
 }
 
 TEST(Selector, AnEmptySelectionTakesEverything) {
@@ -95,6 +96,24 @@ TEST(Selector, TypesAreWantedToo) {
   Channel schemaless = channel_named("/a");
   schemaless.schema = nullptr;
   EXPECT_FALSE(selector.matches(schemaless));
+}
+
+TEST(Selector, AChannelIsAskedByItsTopicAndType) {
+  Selector selector({.topics = {"/a"}, .types = {"std_msgs/*"}});
+  for (const char* topic : {"/a", "/b"}) {
+    for (const char* type : {"std_msgs/String", "sensor_msgs/Imu"}) {
+      EXPECT_EQ(selector.matches(channel_named(topic, type)), selector.matches(topic, type));
+    }
+  }
+  EXPECT_TRUE(selector.matches("/a", "std_msgs/String"));
+}
+
+TEST(Selector, ACopyLivesOnItsOwn) {
+  auto first = std::make_unique<Selector>(Selection{.topic_expressions = {"/g.*"}});
+  Selector copy = *first;
+  first.reset();
+  EXPECT_TRUE(copy.matches("/gps", ""));
+  EXPECT_FALSE(copy.matches("/imu", ""));
 }
 
 TEST(Selector, TellsWhichExpressionIsBadAndWhyAndLogsNothing) {

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "kitbag/selector.h"
 #include "model/kept_message.h"
-#include "model/selector.h"
 
 namespace kitbag {
 

@@ -66,7 +66,7 @@ PUBLIC = {
              "time"],
     "io": ["file", "file_system"],
     "model": ["bag", "batch_writer", "codec", "feed", "live", "merge", "message", "messages",
-              "pieces", "registry", "session", "stream", "transport", "type"],
+              "pieces", "registry", "selector", "session", "stream", "transport", "type"],
     "storage/rosbag2": ["rosbag2"],
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],

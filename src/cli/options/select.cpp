@@ -133,12 +133,10 @@ std::string list_topics(const Tables& tables) {
 }
 
 bool matches_any(const Selection& selection, const Tables& tables) {
-  Query query;
-  query.select = selection;
-  auto stage = filter(query);
+  Selector selector(selection);
   return std::any_of(tables.begin(), tables.end(), [&](const ChannelsPtr& table) {
     return std::any_of(table->begin(), table->end(), [&](const ChannelPtr& channel) {
-      return channel && stage->map(channel) != nullptr;
+      return channel && selector.matches(*channel);
     });
   });
 }
@@ -201,7 +199,7 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
   query.by = options.by;
   query.count = options.count;
   query.latched_before = options.with_latched;
-  filter(query);  // expressions that do not compile are reported first
+  Selector selector(query.select);  // expressions that do not compile are reported first
   auto range = range_for(options, bags);
   if (range || has_only_absolute_times(options)) {
     apply_times(options, range.value_or(TimeRange{}), query);
@@ -218,14 +216,14 @@ void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
 }
 
 std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags) {
-  auto stage = filter(query);
+  Selector selector(query.select);
   double expected = 0;
   for (const BagPtr& bag : bags) {
     const Summary& summary = bag->summary();
     std::uint64_t selected = 0;
     for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
       const ChannelPtr& channel = (*summary.channels)[slot];
-      if (channel && stage->map(channel)) selected += summary.message_counts.at(slot);
+      if (channel && selector.matches(*channel)) selected += summary.message_counts.at(slot);
     }
     expected += static_cast<double>(selected) * share_of_time(query, summary);
   }

@@ -31,7 +31,7 @@ Query query_of(const EchoArguments& arguments, const Session& session) {
   Query query;
   query.select = arguments.select;
   if (arguments.payload.where.empty()) query.count = arguments.count;
-  filter(query);  // expressions that do not compile are reported first
+  Selector selector(query.select);  // expressions that do not compile are reported first
   if (arguments.start) {
     BagPtr bag = session.open(arguments.bag, arguments.reading.with([](const Error&) {}));
     const Summary& summary = bag->summary();

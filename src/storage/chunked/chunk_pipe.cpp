@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "model/selector.h"
+#include "kitbag/selector.h"
 
 namespace kitbag {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "model/selector.h"
+#include "kitbag/selector.h"
 #include "storage/chunked/by_publish_time.h"
 #include "storage/chunked/chunk_loader.h"
 #include "storage/chunked/open_chunk.h"

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "kitbag/merge.h"
+#include "kitbag/selector.h"
 #include "model/channel_table.h"
-#include "model/selector.h"
 #include "storage/directory/member_source.h"
 #include "storage/directory/store.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/crc32.h"
-#include "model/selector.h"
+#include "kitbag/selector.h"
 #include "storage/mcap/chunk_file.h"
 #include "storage/mcap/content.h"
 #include "storage/mcap/definitions.h"

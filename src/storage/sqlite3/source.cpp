@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "model/selector.h"
+#include "kitbag/selector.h"
 #include "storage/sqlite3/big_endian.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/reader.h"

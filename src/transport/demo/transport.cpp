@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "kitbag/error.h"
-#include "model/selector.h"
+#include "kitbag/selector.h"
 #include "transport/demo/definitions.h"
 #include "transport/demo/robot.h"
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "kitbag/pipeline.h"
+#include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
@@ -64,7 +64,7 @@ class Ros1Subscriber final : public Subscriber {
         session_(session),
         feed_(feed),
         on_warning_(wanted.on_warning),
-        selected_(filter({wanted.select})) {
+        selector_(wanted.select) {
     for (const ExpectedTopic& expected : wanted.expected) {
       subscribers_[expected.topic] = subscriber_to(expected.topic);
     }
@@ -105,7 +105,7 @@ class Ros1Subscriber final : public Subscriber {
       auto [known, is_new] = subscribers_.try_emplace(topic);
       bool is_refused = unregistered_.contains(topic);
       if (!is_new && !is_refused) continue;
-      if (!is_wanted(topic, type)) continue;
+      if (!selector_.matches(topic, type)) continue;
       known->second = subscriber_to(topic);
       if (known->second) {
         unregistered_.erase(topic);
@@ -125,13 +125,6 @@ class Ros1Subscriber final : public Subscriber {
                                : "the ROS master at " + master +
                                      " does not respond; connected publishers are still recorded, "
                                      "but new topics and publishers are not found"));
-  }
-
-  bool is_wanted(const std::string& topic, const std::string& type) {
-    auto channel = std::make_shared<Channel>();
-    channel->topic = topic;
-    channel->schema = std::make_shared<const Schema>(Schema{type, "ros1msg", ""});
-    return selected_->map(channel) != nullptr;
   }
 
   ros::Subscriber subscriber_to(const std::string& topic) {
@@ -200,7 +193,7 @@ class Ros1Subscriber final : public Subscriber {
   Clock& clock_ = *session_.clock();
   Feed& feed_;
   OnProblem on_warning_;
-  std::unique_ptr<Stage> selected_;
+  Selector selector_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::atomic<bool> is_stopped_ = false;

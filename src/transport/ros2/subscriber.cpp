@@ -12,7 +12,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/open.h"
-#include "kitbag/pipeline.h"
+#include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "transport/ros2/descriptions.h"
 #include "transport/ros2/heard.h"
@@ -107,7 +107,7 @@ class Ros2Subscriber final : public Subscriber {
   Clock& clock_ = *session_.clock();
   Feed& feed_;
   TypeHashes type_hashes_{session_};
-  std::unique_ptr<Stage> selected_;
+  Selector selector_;
   Participant participant_;
   Descriptions descriptions_;
   Entity publications_;  ///< the built-in reader
@@ -131,7 +131,7 @@ Ros2Subscriber::Ros2Subscriber(const Settings& settings, const Subscription& wan
       wanted_(wanted),
       session_(session),
       feed_(feed),
-      selected_(filter({wanted.select})),
+      selector_(wanted.select),
       participant_(settings, clock_),
       descriptions_(participant_, session_),
       settled_(clock_.steady() + kSettle) {
@@ -274,10 +274,7 @@ bool Ros2Subscriber::is_wanted(const TopicName& name) const {
   for (const ExpectedTopic& expected : wanted_.expected) {
     if (expected.topic == name.topic) return true;
   }
-  auto channel = std::make_shared<Channel>();
-  channel->topic = name.topic;
-  channel->schema = std::make_shared<const Schema>(Schema{name.type, {}, {}});
-  if (!selected_->map(channel)) return false;
+  if (!selector_.matches(name.topic, name.type)) return false;
   const auto& named = wanted_.select.topics;
   bool is_named = std::find(named.begin(), named.end(), name.topic) != named.end();
   return is_named || settings_.with_hidden || !name.is_ros || !is_hidden(name.topic);

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "kitbag/feed.h"
+#include "kitbag/selector.h"
 #include "kitbag/session.h"
 #include "kitbag/time.h"
 #include "kitbag/transport.h"
-#include "model/selector.h"
 #include "transport/zmq/channel_book.h"
 #include "transport/zmq/framing.h"
 
