@@ -50,9 +50,9 @@ class Sink {
   /// Takes the messages, and declares all channels of the batch, also those without messages.
   virtual void write(Batch&& batch) = 0;
   /// Returns when tick() should be called next.
-  virtual Steady due() const { return kNever; }
+  virtual SteadyTime due() const { return kNever; }
   /// Does the work that is due at `now`: closes a chunk, syncs.
-  virtual void tick(Steady /*now*/) {}
+  virtual void tick(SteadyTime /*now*/) {}
   /// Passes everything taken so far to the operating system.
   virtual void flush() {}
   /// Completes the target. Nothing may be written after it.

@@ -17,9 +17,9 @@ using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
 using Duration = std::chrono::nanoseconds;
 
 /// A point in time on the monotonic clock, for deadlines and intervals. Never stored.
-using Steady = std::chrono::steady_clock::time_point;
+using SteadyTime = std::chrono::steady_clock::time_point;
 /// A deadline that never comes.
-inline constexpr Steady kNever = Steady::max();
+inline constexpr SteadyTime kNever = SteadyTime::max();
 
 /// Returns the Time that is `ns` nanoseconds after 1970.
 constexpr Time from_ns(std::int64_t ns) {
@@ -31,13 +31,13 @@ constexpr std::int64_t to_ns(Time time) {
 }
 
 /// Returns `to - from`, limited to what a Duration can represent.
-constexpr Duration between(Time from, Time to) {
+constexpr Duration saturating_difference(Time from, Time to) {
   std::int64_t ns = 0;
   if (!__builtin_sub_overflow(to_ns(to), to_ns(from), &ns)) return Duration(ns);
   return to < from ? Duration::min() : Duration::max();
 }
 /// Returns `time + by`, limited to what Time can represent.
-constexpr Time later(Time time, Duration by) {
+constexpr Time saturating_add(Time time, Duration by) {
   std::int64_t ns = 0;
   if (!__builtin_add_overflow(to_ns(time), by.count(), &ns)) return from_ns(ns);
   return by < Duration::zero() ? Time::min() : Time::max();
@@ -46,7 +46,7 @@ constexpr Time later(Time time, Duration by) {
 /// How long a blocking call may wait: until `stop` is requested or `until` has come.
 struct Wait {
   std::stop_token stop;
-  Steady until = kNever;
+  SteadyTime until = kNever;
 };
 
 /// The wall clock, the monotonic clock and the only way to sleep, so that a test can run hours in
@@ -57,7 +57,7 @@ class Clock {
   /// Returns the current wall-clock time, UTC.
   virtual Time wall() const = 0;
   /// Returns the current time on the monotonic clock.
-  virtual Steady steady() const = 0;
+  virtual SteadyTime steady() const = 0;
 
   /// Waits on `changed` until `condition` holds, `wait.stop` is requested or `wait.until` has come.
   /// `lock` is held on entry, while `condition` runs, and on return. Returns whether `condition`

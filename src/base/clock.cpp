@@ -9,7 +9,7 @@ class SystemClock final : public Clock {
     return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
   }
 
-  Steady steady() const override { return std::chrono::steady_clock::now(); }
+  SteadyTime steady() const override { return std::chrono::steady_clock::now(); }
 
   bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
             const Wait& wait, const std::function<bool()>& condition) override {

@@ -27,23 +27,23 @@ TEST_F(SystemClockTest, TellsTheTimeOfTheMachine) {
   Time wall = clock_->wall();
   EXPECT_LE(before, wall);
   EXPECT_LE(wall, std::chrono::system_clock::now());
-  Steady steady = clock_->steady();
+  SteadyTime steady = clock_->steady();
   EXPECT_LE(steady, std::chrono::steady_clock::now());
 }
 
 TEST_F(SystemClockTest, DoesNotWaitForWhatHolds) {
   EXPECT_TRUE(wait({}, [] { return true; }));
-  EXPECT_TRUE(wait({{}, Steady::min()}, [] { return true; }));
+  EXPECT_TRUE(wait({{}, SteadyTime::min()}, [] { return true; }));
 }
 
 TEST_F(SystemClockTest, EndsAtTheDeadline) {
-  Steady until = clock_->steady() + 2ms;
+  SteadyTime until = clock_->steady() + 2ms;
   EXPECT_FALSE(wait({{}, until}, [] { return false; }));
   EXPECT_GE(clock_->steady(), until);
 }
 
 TEST_F(SystemClockTest, ADeadlineThatHasPassedEndsAtOnce) {
-  EXPECT_FALSE(wait({{}, Steady()}, [] { return false; }));
+  EXPECT_FALSE(wait({{}, SteadyTime()}, [] { return false; }));
 }
 
 TEST_F(SystemClockTest, WakesWhenTheConditionComes) {

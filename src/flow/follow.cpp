@@ -43,7 +43,7 @@ class Follow final : public Source {
  private:
   /// Opens the bag as it is now.
   void look() {
-    Steady begin = session_.clock()->steady();
+    SteadyTime begin = session_.clock()->steady();
     problems_.clear();
     bag_ = session_.open(uri_, options_);
     Query rest = query_;
@@ -120,7 +120,7 @@ class Follow final : public Source {
   bool has_told_extras_ = false;
   bool has_ended_ = false;
   Duration pause_{};
-  Steady next_look_{};
+  SteadyTime next_look_{};
   std::mutex mutex_;
   std::condition_variable_any never_;
 };

@@ -21,7 +21,7 @@ class ForwardClock final : public Clock {
   Time wall() const override {
     Duration back{};
     std::unique_lock lock(mutex_);
-    Steady steady = clock_->steady();
+    SteadyTime steady = clock_->steady();
     Time wall = clock_->wall();
     Time expected = last_wall_ + (steady - last_steady_);
     Duration behind = expected - wall;
@@ -35,7 +35,7 @@ class ForwardClock final : public Clock {
     if (back != Duration::zero() && on_jump_) on_jump_(back);
     return now;
   }
-  Steady steady() const override { return clock_->steady(); }
+  SteadyTime steady() const override { return clock_->steady(); }
   bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
             const Wait& wait, const std::function<bool()>& condition) override {
     return clock_->wait(lock, changed, wait, condition);
@@ -46,7 +46,7 @@ class ForwardClock final : public Clock {
   std::function<void(Duration)> on_jump_;
   mutable std::mutex mutex_;
   mutable Time last_wall_;
-  mutable Steady last_steady_;
+  mutable SteadyTime last_steady_;
   mutable Duration told_{};  ///< how far back somebody was told that it is
 };
 

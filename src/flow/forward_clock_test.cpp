@@ -19,7 +19,7 @@ class ForwardClock : public ::testing::Test {
     system_->set(system_->wall() + wall_by, system_->steady() + passed);
   }
 
-  std::shared_ptr<ManualClock> system_ = std::make_shared<ManualClock>(Time(1000s), Steady(1s));
+  std::shared_ptr<ManualClock> system_ = std::make_shared<ManualClock>(Time(1000s), SteadyTime(1s));
   std::vector<Duration> told_;
   ClockPtr clock_ = forward_clock(system_, [this](Duration back) { told_.push_back(back); });
 };

@@ -35,20 +35,20 @@ class PacedSource final : public Source {
   }
 
  private:
-  /// When a message is due; Steady::min(): at once.
-  Steady deadline(const Message& message) {
-    if ((message.flags & kState) != 0) return Steady::min();
+  /// When a message is due; SteadyTime::min(): at once.
+  SteadyTime deadline(const Message& message) {
+    if ((message.flags & kState) != 0) return SteadyTime::min();
     if (!timeline_.is_anchored()) timeline_.anchor(message.log_time, clock_->steady());
     return timeline_.due(message.log_time);
   }
 
-  void await(Steady due, const Wait& wait) {
+  void await(SteadyTime due, const Wait& wait) {
     std::unique_lock lock(mutex_);
     clock_->wait(lock, nothing_, {wait.stop, std::min(due, wait.until)}, [] { return false; });
   }
 
   std::size_t count_due() {
-    Steady now = clock_->steady();
+    SteadyTime now = clock_->steady();
     std::size_t count = 0;
     for (const Message& message : held_.messages()) {
       if (deadline(message) > now) break;

@@ -33,7 +33,7 @@ class Pace : public testing::Test {
   /// The messages that are due now; waits for nothing.
   static Samples due_now(Source& source) {
     Batch batch;
-    EXPECT_TRUE(source.read(batch, {{}, Steady::min()}));
+    EXPECT_TRUE(source.read(batch, {{}, SteadyTime::min()}));
     return samples_of(batch);
   }
 

@@ -53,7 +53,7 @@ Batch shared_batch(Samples samples) {
 class QueueTest : public testing::Test {
  protected:
   const Wait forever_{};
-  const Wait at_once_{{}, Steady::min()};
+  const Wait at_once_{{}, SteadyTime::min()};
 
   Samples read_times(Queue& queue) {
     Batch batch;

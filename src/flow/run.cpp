@@ -5,7 +5,7 @@ namespace {
 
 void tick_if_due(Sink& sink, const Clock& clock) {
   if (sink.due() == kNever) return;  // most sinks: no look at the clock
-  Steady now = clock.steady();
+  SteadyTime now = clock.steady();
   if (now >= sink.due()) sink.tick(now);
 }
 

@@ -79,19 +79,19 @@ TEST(Run, GoesOnWhenNothingCameInTime) {
 }
 
 TEST(Run, TicksASinkThatIsDue) {
-  ManualClock clock(from_ns(0), Steady(0s));
+  ManualClock clock(from_ns(0), SteadyTime(0s));
   Written written;
   MemoryWriter writer(written);
-  writer.next_due = Steady(10s);
-  std::vector<Steady> asked;
+  writer.next_due = SteadyTime(10s);
+  std::vector<SteadyTime> asked;
   Watched source(memory_source(kFive, {.batch_messages = 2}), [&](const Wait& wait) {
     asked.push_back(wait.until);
     clock.advance(4s);
   });
   run(source, writer, clock);
-  EXPECT_THAT(asked, testing::Each(Steady(10s)));
+  EXPECT_THAT(asked, testing::Each(SteadyTime(10s)));
   // After the batches at 4 s, 8 s and 12 s; no batch comes at 16 s.
-  EXPECT_THAT(written.ticks, ElementsAre(Steady(12s)));
+  EXPECT_THAT(written.ticks, ElementsAre(SteadyTime(12s)));
 }
 
 TEST(Run, StopsBetweenBatchesAndDeliversWhatItHas) {

@@ -30,9 +30,9 @@ class Split final : public Sink {
     });
   }
 
-  Steady due() const override { return writer_ ? writer_->due() : kNever; }
+  SteadyTime due() const override { return writer_ ? writer_->due() : kNever; }
 
-  void tick(Steady now) override {
+  void tick(SteadyTime now) override {
     sticky([&] {
       if (writer_) writer_->tick(now);
     });

@@ -196,14 +196,14 @@ TEST(Split, TicksAndFlushesTheOpenFile) {
   Files files;
   auto sink = split({.messages = 2}, files.next());
   EXPECT_EQ(sink->due(), kNever);
-  sink->tick(Steady(1s));
+  sink->tick(SteadyTime(1s));
   sink->flush();
   sink->write(test::batch_of(every_second(3)));
-  files.open->next_due = Steady(5s);
-  EXPECT_EQ(sink->due(), Steady(5s));
-  sink->tick(Steady(6s));
+  files.open->next_due = SteadyTime(5s);
+  EXPECT_EQ(sink->due(), SteadyTime(5s));
+  sink->tick(SteadyTime(6s));
   sink->flush();
-  EXPECT_THAT(files.written[1].ticks, ElementsAre(Steady(6s)));
+  EXPECT_THAT(files.written[1].ticks, ElementsAre(SteadyTime(6s)));
   EXPECT_EQ(files.written[1].flushes, 1U);
   EXPECT_EQ(files.written[0].flushes, 0U);
 }

@@ -17,8 +17,8 @@ class StagedWriter final : public Writer {
   void write(Batch&& batch) override {
     told([&] { writer_->write(std::move(batch)); });
   }
-  Steady due() const override { return writer_->due(); }
-  void tick(Steady now) override {
+  SteadyTime due() const override { return writer_->due(); }
+  void tick(SteadyTime now) override {
     told([&] { writer_->tick(now); });
   }
   void flush() override {

@@ -27,8 +27,9 @@ class ThrottleStage final : public Stage {
       bool begins = !limit.has_begun || message.log_time < limit.last;
       if (!begins && message.log_time < limit.next) return true;
       // What comes unevenly is held against where it should be, so that its rate is kept.
-      bool is_steady = !begins && between(limit.next, message.log_time) < limit.period;
-      limit.next = later(is_steady ? limit.next : message.log_time, limit.period);
+      bool is_steady =
+          !begins && saturating_difference(limit.next, message.log_time) < limit.period;
+      limit.next = saturating_add(is_steady ? limit.next : message.log_time, limit.period);
       limit.last = message.log_time;
       limit.has_begun = true;
       return false;

@@ -17,12 +17,12 @@ Duration clamped(double ns) {
 
 }  // namespace
 
-Steady Timeline::due(Time time) const {
-  return at_ + clamped(static_cast<double>(between(time_, time).count()) / rate_);
+SteadyTime Timeline::due(Time time) const {
+  return at_ + clamped(static_cast<double>(saturating_difference(time_, time).count()) / rate_);
 }
 
-Time Timeline::position(Steady now) const {
-  return later(time_, clamped(static_cast<double>((now - at_).count()) * rate_));
+Time Timeline::position(SteadyTime now) const {
+  return saturating_add(time_, clamped(static_cast<double>((now - at_).count()) * rate_));
 }
 
 }  // namespace kitbag

@@ -14,27 +14,27 @@ class Timeline {
   bool is_anchored() const { return is_anchored_; }
 
   /// From now on `time` is due at `at`.
-  void anchor(Time time, Steady at) {
+  void anchor(Time time, SteadyTime at) {
     time_ = time;
     at_ = at;
     is_anchored_ = true;
   }
   void release() { is_anchored_ = false; }
   /// Goes on at another rate from where it is at `now`.
-  void set_rate(double rate, Steady now) {
+  void set_rate(double rate, SteadyTime now) {
     if (is_anchored_) anchor(position(now), now);
     rate_ = rate;
   }
 
-  Steady due(Time time) const;
+  SteadyTime due(Time time) const;
   /// What is due at `now`.
-  Time position(Steady now) const;
+  Time position(SteadyTime now) const;
 
  private:
   double rate_;
   bool is_anchored_ = false;
   Time time_{};
-  Steady at_{};
+  SteadyTime at_{};
 };
 
 }  // namespace kitbag

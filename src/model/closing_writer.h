@@ -19,8 +19,8 @@ class ClosingWriter final : public Writer {
     messages_ += batch.messages().size();
     writer_->write(std::move(batch));
   }
-  Steady due() const override { return writer_->due(); }
-  void tick(Steady now) override { writer_->tick(now); }
+  SteadyTime due() const override { return writer_->due(); }
+  void tick(SteadyTime now) override { writer_->tick(now); }
   void flush() override { writer_->flush(); }
   void close() override {
     writer_->close();

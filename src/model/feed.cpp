@@ -65,7 +65,7 @@ struct Feed::State {
   bool has_new_channels = false;
   std::shared_ptr<Buffer> block;    ///< the current one
   const void* last_kept = nullptr;  ///< of the last batch, its last owner
-  Steady next_read;                 ///< sooner only for much
+  SteadyTime next_read;             ///< sooner only for much
   bool reader_sleeps = false;       ///< until it is woken
   int waiting = 0;                  ///< producers, for room
   std::vector<std::uint64_t> lost;  ///< by slot; as long as there are slots with any

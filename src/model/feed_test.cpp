@@ -38,7 +38,7 @@ class FeedTest : public testing::Test {
     return texts;
   }
 
-  const Wait at_once_{{}, Steady::min()};
+  const Wait at_once_{{}, SteadyTime::min()};
   const Wait forever_{};
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
 };

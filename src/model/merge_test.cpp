@@ -220,7 +220,7 @@ TEST(Merge, PassesTheWaitOn) {
       stop = wait.stop;
       return true;
     }
-    Steady until;
+    SteadyTime until;
     std::stop_token stop;
   };
   for (Order order : {Order::time, Order::file}) {
@@ -231,8 +231,8 @@ TEST(Merge, PassesTheWaitOn) {
     auto source = merge(std::move(sources), order);
     std::stop_source stop;
     Batch batch;
-    EXPECT_TRUE(source->read(batch, {stop.get_token(), Steady(std::chrono::seconds(7))}));
-    EXPECT_EQ(first->until, Steady(std::chrono::seconds(7)));
+    EXPECT_TRUE(source->read(batch, {stop.get_token(), SteadyTime(std::chrono::seconds(7))}));
+    EXPECT_EQ(first->until, SteadyTime(std::chrono::seconds(7)));
     EXPECT_EQ(first->stop, stop.get_token());
   }
 }

@@ -7,10 +7,10 @@ namespace kitbag {
 namespace {
 
 /// Whose time is counted from the next tick on.
-constexpr Steady kAtOnce = Steady::min();
+constexpr SteadyTime kAtOnce = SteadyTime::min();
 
 /// True once `at` has come; counts from `now` where nothing was counted yet.
-bool has_come(std::optional<Steady>& at, Duration duration, Steady now) {
+bool has_come(std::optional<SteadyTime>& at, Duration duration, SteadyTime now) {
   if (!at) at = now + duration;
   if (now < *at) return false;
   at.reset();
@@ -19,14 +19,14 @@ bool has_come(std::optional<Steady>& at, Duration duration, Steady now) {
 
 }  // namespace
 
-Steady WritePace::due() const {
-  Steady due = kNever;
+SteadyTime WritePace::due() const {
+  SteadyTime due = kNever;
   if (has_duration() && is_held_) due = std::min(due, flush_at_.value_or(kAtOnce));
   if (has_interval() && is_unsynced_) due = std::min(due, sync_at_.value_or(kAtOnce));
   return due;
 }
 
-WritePace::Work WritePace::tick(Steady now) {
+WritePace::Work WritePace::tick(SteadyTime now) {
   Work work;
   if (has_interval() && is_unsynced_) work.sync = has_come(sync_at_, sync_.interval, now);
   if (has_duration() && is_held_) work.flush = has_come(flush_at_, duration_, now);

@@ -16,14 +16,14 @@ class WritePace {
   /// The writer was given something.
   void note() { is_held_ = is_unsynced_ = true; }
   /// As Sink::due().
-  Steady due() const;
+  SteadyTime due() const;
 
   struct Work {
     bool flush = false;  ///< what is held back is to be handed over
     bool sync = false;   ///< and to be on the disk
   };
   /// What is due at `now`; it counts as done.
-  Work tick(Steady now);
+  Work tick(SteadyTime now);
   bool syncs_chunks() const { return sync_.when == SyncPolicy::When::chunk; }
 
  private:
@@ -34,8 +34,8 @@ class WritePace {
   SyncPolicy sync_;
   bool is_held_ = false;
   bool is_unsynced_ = false;
-  std::optional<Steady> flush_at_;
-  std::optional<Steady> sync_at_;
+  std::optional<SteadyTime> flush_at_;
+  std::optional<SteadyTime> sync_at_;
 };
 
 }  // namespace kitbag

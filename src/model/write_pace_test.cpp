@@ -7,8 +7,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr Steady at(int ms) {
-  return Steady() + milliseconds(ms);
+constexpr SteadyTime at(int ms) {
+  return SteadyTime() + milliseconds(ms);
 }
 
 TEST(WritePace, WithoutOptionsNothingIsEverDue) {

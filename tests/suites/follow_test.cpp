@@ -12,7 +12,7 @@ namespace {
 class LeapingClock final : public Clock {
  public:
   Time wall() const override { return from_ns(0); }
-  Steady steady() const override { return now_; }
+  SteadyTime steady() const override { return now_; }
   bool wait(std::unique_lock<std::mutex>&, std::condition_variable_any&, const Wait& wait,
             const std::function<bool()>& condition) override {
     if (wait.until != kNever) now_ = std::max(now_, wait.until);
@@ -20,7 +20,7 @@ class LeapingClock final : public Clock {
   }
 
  private:
-  Steady now_{};
+  SteadyTime now_{};
 };
 
 std::vector<TestMessage> numbered_messages(int begin, int end) {
@@ -59,7 +59,7 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
 
   /// Takes what is there; false: the end.
   bool take(Source& source, std::vector<TestMessage>& into) {
-    Steady until = clock_->steady() + std::chrono::seconds(10);
+    SteadyTime until = clock_->steady() + std::chrono::seconds(10);
     for (Batch batch; clock_->steady() < until; batch.clear()) {
       if (!source.read(batch, Wait{{}, until})) return false;
       for (const Message& message : std::as_const(batch).messages()) {

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr Steady kBegin = Steady() + std::chrono::hours(1);
+constexpr SteadyTime kBegin = SteadyTime() + std::chrono::hours(1);
 
 std::vector<TestMessage> spread_messages(int count) {
   std::vector<TestMessage> messages;
@@ -89,7 +89,7 @@ TEST_P(PaceSuite, SyncsLeaveTheBagAsItIs) {
     for (std::size_t i = 0; i < messages.size(); i += 20) {
       auto at = messages.begin() + static_cast<std::ptrdiff_t>(i);
       write_messages(*writer, channels_, {at, at + 20});
-      Steady now = kBegin + milliseconds(i);
+      SteadyTime now = kBegin + milliseconds(i);
       if (writer->due() <= now) writer->tick(now);
     }
     if (sync.when == SyncPolicy::When::interval) {

@@ -13,7 +13,7 @@ namespace kitbag {
 class ManualClock::Waiting {
  public:
   Waiting(ManualClock& clock, std::unique_lock<std::mutex>& lock,
-          std::condition_variable_any& changed, Steady until)
+          std::condition_variable_any& changed, SteadyTime until)
       : clock_(clock), lock_(lock), waiter_{lock.mutex(), &changed, until} {
     std::lock_guard own(clock_.mutex_);
     clock_.waiters_.push_back(&waiter_);
@@ -41,7 +41,7 @@ Time ManualClock::wall() const {
   return now_.wall;
 }
 
-Steady ManualClock::steady() const {
+SteadyTime ManualClock::steady() const {
   std::lock_guard own(mutex_);
   return now_.steady;
 }
@@ -67,7 +67,7 @@ void ManualClock::advance(Duration by) {
   set(now.wall + by, now.steady + by);
 }
 
-void ManualClock::set(Time wall, Steady steady) {
+void ManualClock::set(Time wall, SteadyTime steady) {
   std::vector<Waiter*> due;
   {
     std::lock_guard own(mutex_);
@@ -85,9 +85,9 @@ void ManualClock::set(Time wall, Steady steady) {
   moved_.notify_all();
 }
 
-std::optional<Steady> ManualClock::earliest() const {
+std::optional<SteadyTime> ManualClock::earliest() const {
   std::lock_guard own(mutex_);
-  std::optional<Steady> first;
+  std::optional<SteadyTime> first;
   for (const Waiter* waiter : waiters_) {
     if (waiter->until != kNever) first = std::min(waiter->until, first.value_or(kNever));
   }
@@ -96,7 +96,7 @@ std::optional<Steady> ManualClock::earliest() const {
 
 bool ManualClock::advance_to_deadline() {
   auto deadline = earliest();
-  Steady now = steady();
+  SteadyTime now = steady();
   if (!deadline || *deadline <= now) return false;
   advance(*deadline - now);
   return true;

@@ -14,17 +14,18 @@ namespace kitbag {
 /// lock of a waiter held.
 class ManualClock final : public Clock {
  public:
-  explicit ManualClock(Time wall = from_ns(0), Steady steady = Steady()) : now_{wall, steady} {}
+  explicit ManualClock(Time wall = from_ns(0), SteadyTime steady = SteadyTime())
+      : now_{wall, steady} {}
 
   Time wall() const override;
-  Steady steady() const override;
+  SteadyTime steady() const override;
   bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
             const Wait& wait, const std::function<bool()>& condition) override;
 
   /// Moves both clocks on.
   void advance(Duration by);
   /// Sets both clocks: the wall clock alone jumps where `steady` is left as it is.
-  void set(Time wall, Steady steady);
+  void set(Time wall, SteadyTime steady);
   /// Moves both clocks on to the earliest deadline that a wait() is waiting for; false if there is
   /// none, or it has come.
   bool advance_to_deadline();
@@ -35,17 +36,17 @@ class ManualClock final : public Clock {
  private:
   struct Now {
     Time wall;
-    Steady steady;
+    SteadyTime steady;
   };
   struct Waiter {
     std::mutex* mutex;
     std::condition_variable_any* changed;
-    Steady until;
+    SteadyTime until;
     int pins = 0;  ///< set() is about to wake it: it must not go
   };
   class Waiting;
 
-  std::optional<Steady> earliest() const;
+  std::optional<SteadyTime> earliest() const;
 
   mutable std::mutex mutex_;
   std::condition_variable moved_;  ///< waiters came, or pins went

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 class ManualClockTest : public testing::Test {
  protected:
   // Waits on a thread of its own.
-  std::future<bool> waiting(Steady until, std::stop_token stop = {}) {
+  std::future<bool> waiting(SteadyTime until, std::stop_token stop = {}) {
     return std::async(std::launch::async, [this, until, stop] {
       std::unique_lock lock(mutex_);
       return clock_.wait(lock, changed_, {stop, until}, [this] { return flag_; });
@@ -28,7 +28,7 @@ class ManualClockTest : public testing::Test {
 };
 
 TEST_F(ManualClockTest, StandsStillUntilMoved) {
-  Steady steady = clock_.steady();
+  SteadyTime steady = clock_.steady();
   clock_.advance(90min);
   EXPECT_EQ(clock_.wall(), from_ns(1'700'005'400'000'000'000));
   EXPECT_EQ(clock_.steady(), steady + 90min);
@@ -72,7 +72,7 @@ TEST_F(ManualClockTest, WakesWhenStopped) {
 }
 
 TEST_F(ManualClockTest, GoesFromDeadlineToDeadline) {
-  Steady begin = clock_.steady();
+  SteadyTime begin = clock_.steady();
   EXPECT_FALSE(clock_.advance_to_deadline());
   auto first = waiting(begin + 1h);
   auto second = waiting(begin + 2h);

@@ -10,7 +10,7 @@ struct Written {
   Samples samples;
   ChannelsPtr channels;              ///< the last table
   std::vector<std::size_t> batches;  ///< messages of each, declaring ones too
-  std::vector<Steady> ticks;
+  std::vector<SteadyTime> ticks;
   std::size_t flushes = 0;
   bool is_closed = false;
 };
@@ -32,13 +32,13 @@ class MemoryWriter final : public BatchWriter {
       size_bytes_ += message.data.size() + kMessageBytes;
     }
   }
-  Steady due() const override { return next_due; }
-  void tick(Steady now) override { written_.ticks.push_back(now); }
+  SteadyTime due() const override { return next_due; }
+  void tick(SteadyTime now) override { written_.ticks.push_back(now); }
   void flush() override { ++written_.flushes; }
   void close() override { written_.is_closed = true; }
   std::uint64_t size_bytes() const override { return size_bytes_; }
 
-  Steady next_due = kNever;
+  SteadyTime next_due = kNever;
   std::optional<Error> next_error;  ///< thrown by write()
 
  private:

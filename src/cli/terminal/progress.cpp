@@ -36,7 +36,7 @@ class Progress final : public Stage {
   void apply(Batch& batch) override {
     messages_ += batch.messages().size();
     bytes_ += batch.payload();
-    Steady now = clock_.steady();
+    SteadyTime now = clock_.steady();
     if (now < next_) return;
     next_ = now + kRedrawTime;
     is_drawn_ = true;
@@ -44,7 +44,7 @@ class Progress final : public Stage {
   }
 
  private:
-  std::string line(Steady now) const {
+  std::string line(SteadyTime now) const {
     double seconds = std::chrono::duration<double>(now - start_).count();
     auto speed = static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds);
     // The number expected is an estimate when a time range is cut out: never say that it is done.
@@ -62,8 +62,8 @@ class Progress final : public Stage {
   std::uint64_t expected_;
   Clock& clock_;
   Draw draw_;
-  Steady start_;
-  Steady next_;
+  SteadyTime start_;
+  SteadyTime next_;
   bool is_drawn_ = false;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;

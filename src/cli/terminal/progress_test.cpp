@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 class StandingClock final : public Clock {
  public:
   Time wall() const override { return Time(); }
-  Steady steady() const override { return now_; }
+  SteadyTime steady() const override { return now_; }
   bool wait(std::unique_lock<std::mutex>&, std::condition_variable_any&, const Wait&,
             const std::function<bool()>& condition) override {
     return condition();
@@ -24,7 +24,7 @@ class StandingClock final : public Clock {
   void move(Duration by) { now_ += by; }
 
  private:
-  Steady now_{};
+  SteadyTime now_{};
 };
 
 class ProgressTest : public ::testing::Test {

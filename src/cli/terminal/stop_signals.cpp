@@ -2,7 +2,7 @@
 
 namespace kitbag::cli {
 
-StopSignals::Meaning StopSignals::take(Steady now) {
+StopSignals::Meaning StopSignals::take(SteadyTime now) {
   if (!first_) {
     first_ = now;
     return Meaning::stop;

@@ -17,15 +17,15 @@ class StopSignals {
     leave,     ///< end at once
   };
   /// Of a signal that comes at `now`.
-  Meaning take(Steady now);
+  Meaning take(SteadyTime now);
 
   /// When the work that was asked to stop should have ended; kNever before the first.
-  Steady deadline() const { return first_ ? *first_ + kPatience : kNever; }
+  SteadyTime deadline() const { return first_ ? *first_ + kPatience : kNever; }
 
   static constexpr Duration kPatience = std::chrono::seconds(1);
 
  private:
-  std::optional<Steady> first_;
+  std::optional<SteadyTime> first_;
 };
 
 }  // namespace kitbag::cli

@@ -10,36 +10,36 @@ using Meaning = StopSignals::Meaning;
 
 TEST(StopSignals, TheFirstAsksToStop) {
   StopSignals signals;
-  EXPECT_EQ(signals.take(Steady(5s)), Meaning::stop);
+  EXPECT_EQ(signals.take(SteadyTime(5s)), Meaning::stop);
 }
 
 TEST(StopSignals, WhatFollowsWithinASecondIsTheSameRequest) {
   StopSignals signals;
-  signals.take(Steady(5s));
-  EXPECT_EQ(signals.take(Steady(5s)), Meaning::repeated);
-  EXPECT_EQ(signals.take(Steady(5s + 600ms)), Meaning::repeated);
-  EXPECT_EQ(signals.take(Steady(6s - 1ns)), Meaning::repeated);
+  signals.take(SteadyTime(5s));
+  EXPECT_EQ(signals.take(SteadyTime(5s)), Meaning::repeated);
+  EXPECT_EQ(signals.take(SteadyTime(5s + 600ms)), Meaning::repeated);
+  EXPECT_EQ(signals.take(SteadyTime(6s - 1ns)), Meaning::repeated);
 }
 
 TEST(StopSignals, ASecondAfterTheFirstOneEndsIt) {
   StopSignals signals;
-  signals.take(Steady(5s));
-  EXPECT_EQ(signals.take(Steady(6s)), Meaning::leave);
+  signals.take(SteadyTime(5s));
+  EXPECT_EQ(signals.take(SteadyTime(6s)), Meaning::leave);
 }
 
 TEST(StopSignals, RepeatedOnesDoNotProlongTheSecond) {
   StopSignals signals;
-  signals.take(Steady(5s));
-  signals.take(Steady(5s + 900ms));
-  EXPECT_EQ(signals.take(Steady(6s + 100ms)), Meaning::leave);
+  signals.take(SteadyTime(5s));
+  signals.take(SteadyTime(5s + 900ms));
+  EXPECT_EQ(signals.take(SteadyTime(6s + 100ms)), Meaning::leave);
 }
 
 TEST(StopSignals, TheWorkHasASecondToEnd) {
   StopSignals signals;
   EXPECT_EQ(signals.deadline(), kNever);
-  signals.take(Steady(5s));
-  signals.take(Steady(5s + 300ms));
-  EXPECT_EQ(signals.deadline(), Steady(6s));
+  signals.take(SteadyTime(5s));
+  signals.take(SteadyTime(5s + 300ms));
+  EXPECT_EQ(signals.deadline(), SteadyTime(6s));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 }
 
 void print_totals(const Target& target, const Totals& totals, const ChannelsPtr& channels,
-                  Steady start, const Context& context) {
+                  SteadyTime start, const Context& context) {
   if (target.name() == "-") return;  // which the bag itself has gone to
   context.out.make_status();
   context.out.line("{}: {}, {} on disk, {:.2f} s", target.name(), describe(totals, channels),
@@ -30,7 +30,7 @@ void print_totals(const Target& target, const Totals& totals, const ChannelsPtr&
 }  // namespace
 
 int convert(const ConvertArguments& arguments, const Context& context) {
-  Steady start = context.clock.steady();
+  SteadyTime start = context.clock.steady();
   check_target(arguments.target, arguments.inputs, context.session);
   PayloadStages stages(arguments.payload, context);
   Inputs inputs(arguments.inputs, arguments.reading, context);

@@ -110,10 +110,10 @@ void act(Keys::Key key, Player& player, bool can_seek, std::stop_source& stop) {
       return change_rate(1 / kRateStep);
     case Keys::Key::left:
       if (!can_seek) return;
-      return player.seek(later(status.position, -kSeekStep));
+      return player.seek(saturating_add(status.position, -kSeekStep));
     case Keys::Key::right:
       if (!can_seek) return;
-      return player.seek(later(status.position, kSeekStep));
+      return player.seek(saturating_add(status.position, kSeekStep));
     case Keys::Key::q:
       stop.request_stop();
       return;
@@ -159,7 +159,7 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
 
 int play(const PlayArguments& arguments, const Context& context) {
   context.out.make_live_status();
-  Steady start = context.clock.steady();
+  SteadyTime start = context.clock.steady();
   std::string to = arguments.to.complete();
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(to, payload.transcoding, context.session);

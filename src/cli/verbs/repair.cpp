@@ -56,7 +56,7 @@ void print_report(const std::string& from, const std::string& to, const Repaired
 int repair(const RepairArguments& arguments, const Context& context) {
   // The bag is the result: nobody reading the report is no reason to end. As JSON it was asked for.
   if (!arguments.as_json) context.out.make_status();
-  Steady start = context.clock.steady();
+  SteadyTime start = context.clock.steady();
   const std::string& from = arguments.paths.front();
   const std::string& to = arguments.paths.back();
   TargetOptions target;

@@ -20,7 +20,7 @@ void AutomaticOutput::append(std::span<const ByteView> pieces) {
 }
 
 void AutomaticOutput::consider() {
-  Steady now = options_.automatic.now();
+  SteadyTime now = options_.automatic.now();
   std::chrono::duration<double> taken = now - stretch_start_;
   auto bytes = static_cast<double>(size() - stretch_begin_);
   stretch_begin_ = size();

@@ -33,7 +33,7 @@ class AutomaticOutput final : public Output {
   std::unique_ptr<BufferedOutput> buffered_;
   std::unique_ptr<Output> changed_;  ///< null: still at the beginning
   std::uint64_t stretch_begin_;
-  Steady stretch_start_;
+  SteadyTime stretch_start_;
 };
 
 }  // namespace kitbag

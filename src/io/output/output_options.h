@@ -24,7 +24,7 @@ struct DirectLimits {
 struct AutomaticLimits {
   std::uint64_t stretch_bytes = 128 << 20;  ///< each stretch of the file is measured
   double bytes_per_s = 50e6;                ///< faster than this on average: direct from here on
-  std::function<Steady()> now = std::chrono::steady_clock::now;
+  std::function<SteadyTime()> now = std::chrono::steady_clock::now;
 };
 
 /// How a file is written.

@@ -41,7 +41,7 @@ std::pair<dev_t, ino_t> identity_of(const std::string& path) {
 }
 
 /// For poll(): until `next`, but no longer than kLook; without an end where there is none.
-int poll_ms(Steady next, Steady now) {
+int poll_ms(SteadyTime next, SteadyTime now) {
   if (next == kNever) return -1;
   Duration left = std::clamp(Duration(next - now), Duration::zero(), kLook);
   return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count());
@@ -84,17 +84,17 @@ struct ControlServer::State {
   Descriptor listener;
   std::pair<dev_t, ino_t> identity;
   Descriptor wake;
-  std::list<Client> clients;           ///< the thread's
-  Steady accept_from = Steady::min();  ///< likewise
+  std::list<Client> clients;                   ///< the thread's
+  SteadyTime accept_from = SteadyTime::min();  ///< likewise
   std::thread thread;
 };
 
 void ControlServer::State::serve() {
   std::vector<pollfd> polled;
   while (true) {
-    Steady now = clock->steady();
+    SteadyTime now = clock->steady();
     bool accepts = now >= accept_from;
-    Steady next = accepts ? kNever : accept_from;
+    SteadyTime next = accepts ? kNever : accept_from;
     polled = {{wake.get(), POLLIN, 0}, {accepts ? listener.get() : -1, POLLIN, 0}};
     for (const Client& client : clients) {
       short wanted = client.session.unsent().empty() ? POLLIN : POLLOUT;

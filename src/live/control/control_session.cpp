@@ -40,13 +40,13 @@ bool ControlLines::is_too_long() const {
   return text_.size() > kMostLineBytes && text_.find('\n') == std::string::npos;
 }
 
-void ControlSession::take(std::string_view bytes, Steady now, const Answer& answer) {
+void ControlSession::take(std::string_view bytes, SteadyTime now, const Answer& answer) {
   last_active_ = now;
   lines_.add(bytes);
   proceed(answer);
 }
 
-void ControlSession::sent(std::size_t bytes, Steady now, const Answer& answer) {
+void ControlSession::sent(std::size_t bytes, SteadyTime now, const Answer& answer) {
   if (bytes > 0) last_active_ = now;
   sent_ += bytes;
   if (unsent().empty()) proceed(answer);
@@ -66,7 +66,7 @@ void ControlSession::proceed(const Answer& answer) {
   }
 }
 
-Steady ControlSession::deadline() const {
+SteadyTime ControlSession::deadline() const {
   return unsent().empty() && lines_.empty() ? kNever : last_active_ + kPatience;
 }
 

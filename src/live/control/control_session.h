@@ -39,25 +39,25 @@ class ControlSession {
   /// Who neither completes a line nor takes an answer for so long is given up.
   static constexpr Duration kPatience = std::chrono::seconds(10);
 
-  explicit ControlSession(Steady now) : last_active_(now) {}
+  explicit ControlSession(SteadyTime now) : last_active_(now) {}
 
   /// How many bytes may come now; zero: what waits must go first.
   std::size_t room() const { return is_closing_ || !unsent().empty() ? 0 : lines_.room(); }
   /// Takes room() bytes at most.
-  void take(std::string_view bytes, Steady now, const Answer& answer);
+  void take(std::string_view bytes, SteadyTime now, const Answer& answer);
   /// The client sends no more.
   void end() { is_closing_ = true; }
 
   /// What is to be sent.
   std::string_view unsent() const { return std::string_view(answer_).substr(sent_); }
   /// So much of it was sent.
-  void sent(std::size_t bytes, Steady now, const Answer& answer);
+  void sent(std::size_t bytes, SteadyTime now, const Answer& answer);
 
   /// Nothing is left to be done.
   bool is_over() const { return is_closing_ && unsent().empty(); }
-  Steady last_active() const { return last_active_; }
+  SteadyTime last_active() const { return last_active_; }
   /// When the client is given up.
-  Steady deadline() const;
+  SteadyTime deadline() const;
 
  private:
   void proceed(const Answer& answer);
@@ -66,7 +66,7 @@ class ControlSession {
   std::string answer_;    ///< being sent
   std::size_t sent_ = 0;  ///< of it
   bool is_closing_ = false;
-  Steady last_active_;
+  SteadyTime last_active_;
 };
 
 }  // namespace kitbag

@@ -14,7 +14,7 @@ std::string echo(const std::string& command) {
 }
 
 /// Takes all that waits, and says that it was sent.
-std::string take_answers(ControlSession& session, Steady now = {}) {
+std::string take_answers(ControlSession& session, SteadyTime now = {}) {
   std::string all;
   while (!session.unsent().empty()) {
     std::size_t size = session.unsent().size();
@@ -94,7 +94,7 @@ TEST(ControlSession, AnAnswerIsOneLineThatIsBounded) {
 }
 
 TEST(ControlSession, OnlyWhoOwesSomethingHasADeadline) {
-  Steady start{};
+  SteadyTime start{};
   ControlSession session(start);
   EXPECT_EQ(session.deadline(), kNever);
   session.take("sta", start + 1s, echo);

@@ -35,7 +35,7 @@ Channel clock_channel(bool is_cdr) {
 
 }  // namespace
 
-ClockTopic::ClockTopic(const PlayedClock& options, Steady now)
+ClockTopic::ClockTopic(const PlayedClock& options, SteadyTime now)
     : is_cdr_(options.encoding == "cdr") {
   if (options.hz == 0) return;
   if (!(options.hz > 0 && options.hz <= kMostHz)) {
@@ -52,7 +52,7 @@ ClockTopic::ClockTopic(const PlayedClock& options, Steady now)
 }
 
 /// Seconds and nanoseconds, little-endian, behind the header that CDR has.
-void ClockTopic::tell(Time position, Steady now, Batch& batch) {
+void ClockTopic::tell(Time position, SteadyTime now, Batch& batch) {
   due_ = std::max(due_ + period_, now);
   constexpr std::size_t kCdrHeader = 4;
   auto bytes = std::make_shared<std::array<std::byte, kCdrHeader + 8>>();

@@ -10,12 +10,12 @@ namespace kitbag {
 class ClockTopic {
  public:
   /// Throws Error (invalid) for a rate or encoding that is none.
-  ClockTopic(const PlayedClock& options, Steady now);
+  ClockTopic(const PlayedClock& options, SteadyTime now);
 
   /// When tell() is wanted next.
-  Steady due() const { return due_; }
+  SteadyTime due() const { return due_; }
   /// Adds the message that it is `position`.
-  void tell(Time position, Steady now, Batch& batch);
+  void tell(Time position, SteadyTime now, Batch& batch);
   /// The table of what is sent, of the table of what is played.
   ChannelsPtr channels(const ChannelsPtr& played) const;
   /// Moves what is played to the channels of that table.
@@ -23,7 +23,7 @@ class ClockTopic {
 
  private:
   Duration period_{};  ///< zero: no clock
-  Steady due_ = kNever;
+  SteadyTime due_ = kNever;
   ChannelPtr channel_;
   bool is_cdr_ = false;
   std::uint32_t sequence_ = 0;

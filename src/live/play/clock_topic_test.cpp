@@ -14,9 +14,9 @@ using ::testing::ElementsAre;
 
 /// What the clock topic of a player says of a time.
 std::string told(const std::string& encoding, Time time) {
-  ClockTopic clock({100, encoding}, Steady());
+  ClockTopic clock({100, encoding}, SteadyTime());
   Batch batch;
-  clock.tell(time, Steady(), batch);
+  clock.tell(time, SteadyTime(), batch);
   return std::string(as_text(std::as_const(batch).messages().front().data));
 }
 
@@ -65,7 +65,7 @@ TEST(SimTime, BigEndianClocksAreUnderstood) {
 }
 
 TEST(ClockTopic, StandsInFrontOfWhatIsPlayed) {
-  ClockTopic clock({100, "ros1"}, Steady());
+  ClockTopic clock({100, "ros1"}, SteadyTime());
   test::MemorySource source({{"/a", 1, "x"}, {"/b", 2, "y"}});
   Batch batch;
   source.read(batch, {});
@@ -78,7 +78,7 @@ TEST(ClockTopic, StandsInFrontOfWhatIsPlayed) {
 }
 
 TEST(ClockTopic, IsNotThereWhereItIsNotWanted) {
-  ClockTopic none({}, Steady());
+  ClockTopic none({}, SteadyTime());
   EXPECT_EQ(none.due(), kNever);
   test::MemorySource source({{"/a", 1, "x"}});
   EXPECT_EQ(none.channels(source.channels()), source.channels());
@@ -87,7 +87,7 @@ TEST(ClockTopic, IsNotThereWhereItIsNotWanted) {
 TEST(ClockTopic, RefusesWhatIsNoClock) {
   for (const PlayedClock& wrong :
        {PlayedClock{-1, "ros1"}, PlayedClock{1e9, "ros1"}, PlayedClock{10, "json"}}) {
-    EXPECT_EQ(test::thrown_by([&] { ClockTopic(wrong, Steady()); }).code(), ErrorCode::invalid);
+    EXPECT_EQ(test::thrown_by([&] { ClockTopic(wrong, SteadyTime()); }).code(), ErrorCode::invalid);
   }
 }
 

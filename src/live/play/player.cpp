@@ -52,7 +52,7 @@ class PlayedSource final : public Source {
   PlayStatus status() const;
 
  private:
-  Time position(Steady now) const {
+  Time position(SteadyTime now) const {
     return is_paused_ || !timeline_.is_anchored() ? paused_at_ : timeline_.position(now);
   }
   Time time_of(const Message& message) const {
@@ -71,8 +71,8 @@ class PlayedSource final : public Source {
   std::size_t count_state() const;
   std::size_t count_stepped();
   std::size_t await_due(std::unique_lock<std::mutex>& lock, const Wait& wait);
-  std::size_t count_due(Steady now);
-  void note_lateness(const Message& message, Steady now);
+  std::size_t count_due(SteadyTime now);
+  void note_lateness(const Message& message, SteadyTime now);
   void hold(Time at);
 
   const PlayOptions& options_;
@@ -134,12 +134,12 @@ std::size_t PlayedSource::count_stepped() {
 }
 
 std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wait& wait) {
-  Steady now = clock_->steady();
+  SteadyTime now = clock_->steady();
   Time next = time_of(front());
   if (!timeline_.is_anchored()) timeline_.anchor(next, now);
-  Steady due = timeline_.due(next);
+  SteadyTime due = timeline_.due(next);
   if (options_.skip_empty && due > now &&
-      between(timeline_.position(now), next) > *options_.skip_empty) {
+      saturating_difference(timeline_.position(now), next) > *options_.skip_empty) {
     timeline_.anchor(next, now);
     due = now;
   }
@@ -152,7 +152,7 @@ std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wa
 }
 
 /// Those whose time has come; up to one behind which playing pauses.
-std::size_t PlayedSource::count_due(Steady now) {
+std::size_t PlayedSource::count_due(SteadyTime now) {
   std::size_t count = 0;
   for (const Message& message : std::as_const(held_).messages()) {
     if (timeline_.due(time_of(message)) > now) break;
@@ -165,7 +165,7 @@ std::size_t PlayedSource::count_due(Steady now) {
   return count;
 }
 
-void PlayedSource::note_lateness(const Message& message, Steady now) {
+void PlayedSource::note_lateness(const Message& message, SteadyTime now) {
   Duration lateness = now - timeline_.due(time_of(message));
   if (lateness > kLate) ++status_.late_messages;
   status_.worst_lateness = std::max(status_.worst_lateness, lateness);
@@ -189,7 +189,7 @@ bool PlayedSource::read(Batch& batch, const Wait& wait) {
   std::unique_lock lock(mutex_);
   Wait until{wait.stop, std::min(wait.until, clock_topic_.due())};
   std::size_t count = count_state();
-  Steady now = clock_->steady();
+  SteadyTime now = clock_->steady();
   if (count == 0 && now >= clock_topic_.due()) {  // before the messages of that time
     batch.channels = clock_topic_.channels(held_.channels);
     clock_topic_.tell(position(now), now, batch);
@@ -276,8 +276,8 @@ class Watched final : public Sink {
       : publisher_(publisher), look_(std::move(look)), next_(clock.steady()) {}
 
   void write(Batch&& batch) override { publisher_.write(std::move(batch)); }
-  Steady due() const override { return std::min(next_, publisher_.due()); }
-  void tick(Steady now) override {
+  SteadyTime due() const override { return std::min(next_, publisher_.due()); }
+  void tick(SteadyTime now) override {
     if (now >= publisher_.due()) publisher_.tick(now);
     if (now < next_) return;
     next_ = now + kLook;
@@ -289,7 +289,7 @@ class Watched final : public Sink {
  private:
   Publisher& publisher_;
   std::function<void()> look_;
-  Steady next_;
+  SteadyTime next_;
 };
 
 }  // namespace playing

@@ -275,7 +275,7 @@ TEST_F(PlayerTest, TenPlaysSendTheSame) {
   std::vector<Sent> first = play();
   ASSERT_THAT(first, SizeIs(5000));
   for (int round = 1; round < 10; ++round) {
-    clock_->set(from_ns(0), Steady());
+    clock_->set(from_ns(0), SteadyTime());
     taken_ = {};
     player_.reset();
     EXPECT_EQ(play(), first);

@@ -30,8 +30,8 @@ class RepeatingWriter final : public BatchWriter {
     batch.channels = declared(batch.channels);
     writer_->write(std::move(batch));
   }
-  Steady due() const override { return writer_->due(); }
-  void tick(Steady now) override { writer_->tick(now); }
+  SteadyTime due() const override { return writer_->due(); }
+  void tick(SteadyTime now) override { writer_->tick(now); }
   void flush() override { writer_->flush(); }
   void close() override {
     if (!has_begun_) {

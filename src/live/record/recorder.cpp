@@ -78,9 +78,9 @@ class Storing final : public Sink {
     files_->write(std::move(batch));
   }
 
-  Steady due() const override { return std::min(next_look_, files_ ? files_->due() : kNever); }
+  SteadyTime due() const override { return std::min(next_look_, files_ ? files_->due() : kNever); }
 
-  void tick(Steady now) override {
+  void tick(SteadyTime now) override {
     if (files_ && now >= files_->due()) files_->tick(now);
     if (now < next_look_) return;
     next_look_ = now + kLook;
@@ -218,7 +218,7 @@ class Storing final : public Sink {
     source_.stop();
   }
 
-  void look(Steady now) {
+  void look(SteadyTime now) {
     status_.elapsed = now - start_;
     if (stop_.stop_requested() && !stopped_) stopped_ = now;
     if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
@@ -331,8 +331,8 @@ class Storing final : public Sink {
   FileRetention retention_;
   std::shared_ptr<LatchedMemory> memory_;
   StrayEncodings strays_;
-  Steady start_;
-  Steady next_look_;
+  SteadyTime start_;
+  SteadyTime next_look_;
   std::optional<SnapshotMemory> snapshot_;
   std::unique_ptr<Sink> files_;  ///< absent with a snapshot
   const Writer* open_ = nullptr;
@@ -344,7 +344,7 @@ class Storing final : public Sink {
   std::function<void(const RecordStatus&)> on_status_;
   std::stop_token stop_;
   std::stop_source hurry_{std::nostopstate};
-  std::optional<Steady> stopped_;
+  std::optional<SteadyTime> stopped_;
 };
 
 }  // namespace recording

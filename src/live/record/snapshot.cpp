@@ -22,7 +22,7 @@ bool SnapshotMemory::is_too_much() const {
   auto last = std::as_const(batches_.back()).messages().back().log_time;
   // Until the whole batch is too old.
   auto oldest = std::as_const(batches_.front()).messages().back().log_time;
-  return limits_.duration && between(oldest, last) > *limits_.duration;
+  return limits_.duration && saturating_difference(oldest, last) > *limits_.duration;
 }
 
 void SnapshotMemory::add(Batch&& batch) {

@@ -259,7 +259,7 @@ void DirectoryWriter::put_metadata() {
   is_listed_ = true;
 }
 
-void DirectoryWriter::tick(Steady now) {
+void DirectoryWriter::tick(SteadyTime now) {
   run([&] { member_->tick(now); });
 }
 

@@ -124,7 +124,7 @@ void BagWriter::write(Batch&& batch) {
   });
 }
 
-void BagWriter::tick(Steady now) {
+void BagWriter::tick(SteadyTime now) {
   WritePace::Work work = pace_.tick(now);
   if (work.flush || work.sync) flush();
   if (work.sync) sticky_.run([&] { file_->begin_sync(); });

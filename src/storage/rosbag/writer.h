@@ -46,8 +46,8 @@ class BagWriter final : public Writer {
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override;
   void commit(std::size_t size) override;
-  Steady due() const override { return pace_.due(); }
-  void tick(Steady now) override;
+  SteadyTime due() const override { return pace_.due(); }
+  void tick(SteadyTime now) override;
   void flush() override;
   void close() override;
   std::uint64_t size_bytes() const override;

@@ -55,8 +55,8 @@ class BagWriter final : public BatchWriter {
   ~BagWriter() override;
 
   void write(Batch&& batch) override;
-  Steady due() const override { return pace_.due(); }
-  void tick(Steady now) override;
+  SteadyTime due() const override { return pace_.due(); }
+  void tick(SteadyTime now) override;
   void flush() override;
   void close() override;
   std::uint64_t size_bytes() const override;

@@ -49,8 +49,8 @@ struct Topic {
   SchemaPtr definition;        ///< null: none so far
   ChannelPtr channel;          ///< null: not declared yet
   std::uint32_t sequence = 0;  ///< of the next message: each publisher has numbers of its own
-  Steady settled;
-  Steady give_up;              ///< waiting for it
+  SteadyTime settled;
+  SteadyTime give_up;          ///< waiting for it
   std::deque<Reader> readers;  ///< places stay
   std::map<dds_instance_handle_t, Talker> talkers;
 };

@@ -70,14 +70,14 @@ class Ros2Publisher final : public Publisher {
     }
   }
 
-  Steady due() const override { return housekeeping_; }
-  void tick(Steady now) override {
+  SteadyTime due() const override { return housekeeping_; }
+  void tick(SteadyTime now) override {
     housekeeping_ = now + kLookForMismatches;
     tell_mismatches();
   }
 
   void close() override {
-    Steady until = clock_.steady() + kConfirm;
+    SteadyTime until = clock_.steady() + kConfirm;
     for (const auto& writer : writers_) {
       while (dds_wait_for_acks(writer->entity.get(), DDS_MSECS(50)) == DDS_RETCODE_TIMEOUT &&
              !how_.stop.stop_requested() && clock_.steady() < until) {
@@ -218,7 +218,7 @@ class Ros2Publisher final : public Publisher {
   ChannelsPtr declared_;
   std::vector<std::unique_ptr<TopicWriter>> writers_;
   std::vector<const TopicWriter*> by_slot_;
-  Steady housekeeping_;
+  SteadyTime housekeeping_;
   std::mutex mutex_;
   std::condition_variable_any nothing_;
 };

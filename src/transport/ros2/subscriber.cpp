@@ -119,8 +119,8 @@ class Ros2Subscriber final : public Subscriber {
   std::set<dds_instance_handle_t> heard_of_;
   std::vector<Taken> taken_;
   std::vector<std::pair<Topic*, Talker*>> unreliable_;  ///< that should be heard reliably
-  Steady housekeeping_;
-  Steady settled_;  ///< before, publishers that are there already are awaited: see heard_as()
+  SteadyTime housekeeping_;
+  SteadyTime settled_;  ///< before, publishers that are there already are awaited: see heard_as()
   std::atomic<bool> is_stopped_ = false;
   std::thread thread_;
 };
@@ -364,7 +364,7 @@ void Ros2Subscriber::look_for_definition(Topic& topic, dds_builtintopic_endpoint
 void Ros2Subscriber::declare_those_ready(bool at_once) {
   for (Topic& topic : topics_) {
     if (topic.channel || topic.profiles.empty()) continue;
-    Steady now = clock_.steady();
+    SteadyTime now = clock_.steady();
     if (!at_once && now < topic.settled) continue;
     if (at_once || !awaits_definition(topic)) declare(topic);
   }

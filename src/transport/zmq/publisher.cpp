@@ -62,10 +62,10 @@ class ZmqPublisher final : public Publisher {
     for (auto& channel : batch.channels ? *batch.channels : Channels()) declare(channel);
     if (batch.empty()) return;
     auto owner = std::make_shared<const Batch>(std::move(batch));
-    Steady now = clock_.steady();
+    SteadyTime now = clock_.steady();
     if (endpoint_.is_pubsub && take_subscriptions()) {
       for (auto& sent : channels_) {
-        if (sent) sent->described = Steady::min();
+        if (sent) sent->described = SteadyTime::min();
       }
     }
     for (const Message& message : owner->messages()) {
@@ -80,7 +80,7 @@ class ZmqPublisher final : public Publisher {
   void close() override {
     if (is_closed_) return;
     is_closed_ = true;
-    Steady now = clock_.steady();
+    SteadyTime now = clock_.steady();
     for (auto& sent : channels_) {
       if (sent) describe(*sent, now);
     }
@@ -100,7 +100,7 @@ class ZmqPublisher final : public Publisher {
 
     std::string topic;
     ChannelHeader header;
-    Steady described = Steady::min();
+    SteadyTime described = SteadyTime::min();
   };
 
   void declare(const ChannelPtr& channel) {
@@ -109,8 +109,8 @@ class ZmqPublisher final : public Publisher {
     if (!channels_[channel->slot]) channels_[channel->slot].emplace(*channel);
   }
 
-  void describe(Sent& sent, Steady now) {
-    if (sent.described != Steady::min() && now - sent.described < kDescribeAgain) return;
+  void describe(Sent& sent, SteadyTime now) {
+    if (sent.described != SteadyTime::min() && now - sent.described < kDescribeAgain) return;
     sent.described = now;
     send(frame(sent.topic), zmq::send_flags::sndmore);
     send(frame(sent.header.description()), zmq::send_flags::none);

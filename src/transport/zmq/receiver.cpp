@@ -153,7 +153,7 @@ void Receiver::push(const Channel* channel, const Header& header, ByteView paylo
 }
 
 void Receiver::tick() {
-  Steady until = clock_.steady() - limits_.held_time;
+  SteadyTime until = clock_.steady() - limits_.held_time;
   while (!held_.empty() && held_.front().since <= until) push_by_own_header(held_.begin());
 }
 

@@ -64,7 +64,7 @@ class Receiver {
     Owner owner;
     ByteView payload;
     Time log_time;
-    Steady since;
+    SteadyTime since;
     std::size_t bytes = 0;
   };
   using Place = std::list<Held>::iterator;

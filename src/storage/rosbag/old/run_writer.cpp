@@ -58,7 +58,7 @@ void RunWriter::write(Batch&& batch) {
 }
 
 /// There are no chunks: what is handed over counts as one.
-void RunWriter::tick(Steady now) {
+void RunWriter::tick(SteadyTime now) {
   WritePace::Work work = pace_.tick(now);
   bool syncs = work.sync || (work.flush && pace_.syncs_chunks());
   if (work.flush) flush();

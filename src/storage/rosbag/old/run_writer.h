@@ -40,8 +40,8 @@ class RunWriter : public BatchWriter {
             const WriteOptions& options);
 
   void write(Batch&& batch) final;
-  Steady due() const final { return pace_.due(); }
-  void tick(Steady now) final;
+  SteadyTime due() const final { return pace_.due(); }
+  void tick(SteadyTime now) final;
   void flush() final;
   void close() final;
   std::uint64_t size_bytes() const final { return file_->size(); }
