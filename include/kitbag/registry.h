@@ -102,13 +102,13 @@ struct Format {
       nullptr;
   /// For a container whose parts are sound: corrects, in place, what its metadata says about them.
   /// Returns false if it was correct.
-  std::function<bool(const Input& input, const ReadOptions& options, const Session& session)> mend =
-      nullptr;
+  std::function<bool(const Input& input, const ReadOptions& options, const Session& session)>
+      rebuild_index = nullptr;
   /// For the container at `path`: removes `part`, one of its parts, from the metadata, so that the
   /// file can be deleted. A Writer may be writing another part meanwhile. Throws Error. Null: parts
   /// cannot be removed.
   std::function<void(const std::string& path, const std::string& part, const Session& session)>
-      forget = nullptr;
+      remove_part = nullptr;
   /// True: messages are compressed one by one, not in chunks.
   bool compresses_messages = false;
   /// True: create() and append() write by themselves to a file of the operating system. In other

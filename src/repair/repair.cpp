@@ -78,7 +78,7 @@ Repaired repair_parts(const Input& input, const Format& format, const RepairOpti
   ReadOptions reading = options.read;
   reading.trust_index = false;
   reading.on_problem = take;
-  all.is_written |= format.mend(input, reading, session);
+  all.is_written |= format.rebuild_index(input, reading, session);
   reading.on_problem = [](const Error&) {};
   all.channels = format.open(input, reading, session)->summary().channels;
   return all;

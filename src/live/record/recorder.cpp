@@ -48,7 +48,7 @@ class Storing final : public Sink {
         source_(source),
         names_(options.target, options.snapshot.has_value(), session),
         system_(session.file_system(names_.path())),
-        retention_(options.target.keep, names_, system_, forgetting()),
+        retention_(options.target.keep, names_, system_, removing_part()),
         memory_(std::make_shared<LatchedMemory>(options.on_warning)),
         strays_(options.on_warning),
         start_(session.clock()->steady()),
@@ -156,15 +156,15 @@ class Storing final : public Sink {
   }
 
   /// Of a directory, what is to happen before one of its files goes.
-  std::function<void(const std::string&)> forgetting() const {
+  std::function<void(const std::string&)> removing_part() const {
     if (!names_.is_directory()) return {};
     return [this](const std::string& part) {
       const Format* format = match_format(session_.registry(), session_.input_at(names_.path()));
-      if (!format || !format->forget) {
+      if (!format || !format->remove_part) {
         throw Error(ErrorCode::unsupported,
                     "cannot be deleted: the directory's metadata requires it", part);
       }
-      format->forget(names_.path(), part, session_);
+      format->remove_part(names_.path(), part, session_);
     };
   }
 

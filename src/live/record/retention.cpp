@@ -8,8 +8,8 @@
 namespace kitbag {
 
 FileRetention::FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
-                             std::function<void(const std::string&)> forget)
-    : keep_(keep), system_(std::move(files)), forget_(std::move(forget)) {
+                             std::function<void(const std::string&)> remove_part)
+    : keep_(keep), system_(std::move(files)), remove_part_(std::move(remove_part)) {
   if (!keep.any() || names.is_directory()) return;
   for (const std::string& name : system_->list(names.folder())) {
     if (!names.is_like(name)) continue;
@@ -47,7 +47,7 @@ bool FileRetention::drop_oldest() {
   files_.pop_front();
   bytes_ -= oldest.bytes;
   try {
-    if (forget_) forget_(oldest.path);
+    if (remove_part_) remove_part_(oldest.path);
   } catch (const Error& error) {
     tell(error);
     return true;

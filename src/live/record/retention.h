@@ -20,10 +20,10 @@ namespace kitbag {
 /// some file systems that takes longer than a recorder can wait.
 class FileRetention {
  public:
-  /// `forget` is called for a file that is to go; where it throws, the file stays. Empty: nothing
-  /// else knows of the files.
+  /// `remove_part` is called for a file that is to go; where it throws, the file stays. Empty:
+  /// nothing else knows of the files.
   FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
-                std::function<void(const std::string&)> forget = {});
+                std::function<void(const std::string&)> remove_part = {});
 
   /// A file is whole, with so many messages of this recording.
   void add(const std::string& path, std::uint64_t messages, Time now);
@@ -54,7 +54,7 @@ class FileRetention {
 
   Retention keep_;
   FileSystemPtr system_;
-  std::function<void(const std::string&)> forget_;
+  std::function<void(const std::string&)> remove_part_;
   std::deque<File> files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;
   Gone gone_;

@@ -6,8 +6,8 @@
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "model/extras.h"
-#include "storage/directory/forget.h"
 #include "storage/directory/last_messages.h"
+#include "storage/directory/remove_part.h"
 #include "storage/directory/store.h"
 #include "storage/directory/writer.h"
 
@@ -108,7 +108,7 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
 }
 
 /// Writes metadata.yaml anew where it is missing or not true.
-bool mend(const Input& input, const ReadOptions& options, const Session& session) {
+bool rebuild_index(const Input& input, const ReadOptions& options, const Session& session) {
   bool is_damaged = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& problem) {
@@ -146,8 +146,8 @@ Format directory_format() {
   format.create = directory::create;
   format.append = directory::append;
   format.parts = directory::parts;
-  format.mend = directory::mend;
-  format.forget = directory::forget;
+  format.rebuild_index = directory::rebuild_index;
+  format.remove_part = directory::remove_part;
   format.compressions = {"none", "lz4", "zstd", "bz2", "zstd_file"};
   format.is_container = true;
   return format;

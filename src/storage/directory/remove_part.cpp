@@ -1,4 +1,4 @@
-#include "storage/directory/forget.h"
+#include "storage/directory/remove_part.h"
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ void give_repeats(rosbag2::BagMetadata& metadata, const Bag& first) {
 
 }  // namespace
 
-void forget(const std::string& path, const std::string& part, const Session& session) {
+void remove_part(const std::string& path, const std::string& part, const Session& session) {
   FileSystemPtr files = session.file_system(path);
   auto metadata = read_metadata(*files, path, {});
   auto place = metadata ? place_of(*metadata, part) : std::nullopt;
