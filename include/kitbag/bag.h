@@ -260,7 +260,7 @@ struct WriteOptions {
   /// left and that they remove, and a file system without locks; close() reports what the format
   /// cannot hold and how much of it was left out, before the target appears. The bag is written
   /// without it, unless this function throws.
-  OnProblem on_warning = {};
+  OnWarning on_warning = {};
   /// One of Format::compressions.
   std::string compression = "none";
   /// A chunk is closed when its uncompressed size reaches this. Messages are never split.

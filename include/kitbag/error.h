@@ -24,6 +24,7 @@ enum class ErrorCode {
   busy,         ///< another program is writing the file
   limit,        ///< takes more memory, elements or time than the caller allows
   exists,       ///< the target exists, and the caller has not allowed its replacement
+  remark,       ///< nothing is wrong, but worth knowing; only reported, never thrown
 };
 
 /// Returns the code for people: "corrupt", "not found".
@@ -31,7 +32,8 @@ KITBAG_API const char* to_string(ErrorCode code);
 
 /// Returns true for faults in the data of a bag (corrupt, truncated, unsupported, limit): a reader
 /// that can report them may continue. Returns false for failures of the system or the caller (io,
-/// invalid, not_found, cancelled, locked, busy, exists): they always end the operation.
+/// invalid, not_found, cancelled, locked, busy, exists): they always end the operation. Returns
+/// false for a remark, too.
 KITBAG_API bool is_damage(ErrorCode code);
 
 /// Returns true for errors that must not be skipped (io, busy, cancelled, locked): skipping a
@@ -80,12 +82,18 @@ class KITBAG_API Error : public std::runtime_error {
   std::optional<Loss> loss_;
 };
 
-/// Called with each damage, so that reading can continue. Runs on the thread that reads. It may
-/// throw to end the reading.
+/// Called with each damage, so that reading can continue, and with remarks (ErrorCode::remark).
+/// Runs on the thread that reads. It may throw to end the reading. Empty: the first damage is
+/// thrown, and remarks are ignored. (RepairOptions::on_problem is the exception: repair() goes on
+/// after damage and returns it.)
 using OnProblem = std::function<void(const Error&)>;
 
-/// Calls `on_problem` with `problem`, or throws `problem` if `on_problem` is empty (strict
-/// reading).
+/// Called with what is worth knowing although the work goes on. It may throw to end the work.
+/// Empty: warnings are ignored.
+using OnWarning = std::function<void(const Error&)>;
+
+/// Calls `on_problem` with `problem`. If `on_problem` is empty, throws `problem`, unless it is a
+/// remark.
 KITBAG_API void report(const OnProblem& on_problem, const Error& problem);
 
 /// Throws Error (cancelled) if `wait.stop` is requested.

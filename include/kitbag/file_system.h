@@ -53,7 +53,7 @@ struct WriteFileOptions {
   /// False: nothing may be at the path, neither now nor at commit().
   bool may_replace = true;
   /// Called for what else was found and done: leftovers removed, a file system without locks.
-  OnProblem on_warning = {};
+  OnWarning on_warning = {};
 };
 
 /// A file that is being written: the counterpart of ReadFile. Bytes are appended to its end, and
@@ -152,7 +152,7 @@ class KITBAG_API FileSystem {
   /// Locks the file or folder at `path`. Throws Error (busy, not_found). Default: returns null;
   /// writers are not kept apart.
   virtual std::unique_ptr<FileLock> lock(const std::string& path, LockKind kind,
-                                         const OnProblem& on_warning) const;
+                                         const OnWarning& on_warning) const;
   /// Continues the file at `path`, which `lock` holds exclusively, from the byte `end` on; what
   /// follows it was left by an append that was not completed and is removed, which is reported to
   /// `options.on_warning`. Readers see the file as it was until commit(). Everything appended must
@@ -163,7 +163,7 @@ class KITBAG_API FileSystem {
   /// Begins a set of files beside `path`. Default: each file appears when it is complete, and those
   /// that have appeared are removed again without publish().
   virtual std::unique_ptr<Staging> stage(const std::string& path,
-                                         const OnProblem& on_warning) const;
+                                         const OnWarning& on_warning) const;
 };
 
 using FileSystemPtr = std::shared_ptr<const FileSystem>;

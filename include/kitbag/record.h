@@ -89,7 +89,7 @@ struct RecordOptions {
   bool uses_sim_time = false;
   /// Stages that messages pass before they are counted and stored. Empty: none.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> stages = {};
-  OnProblem on_warning = {};  ///< called on the thread of run()
+  OnWarning on_warning = {};  ///< called on the thread of run()
 };
 
 /// The state of a recording.

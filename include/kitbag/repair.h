@@ -22,7 +22,8 @@ struct RepairOptions {
   /// How the damaged bag is read. `on_problem` and `trust_index` are ignored. If the damaged bag is
   /// encrypted and `gpg_key` opens it, the new one is encrypted for the same user.
   ReadOptions read = {};
-  /// Called once for each place of damage. May be empty.
+  /// Called once for each place of damage. All of it is also in Repaired::damage; so, if this is
+  /// empty, nothing is thrown.
   OnProblem on_problem = {};
   /// Wraps the source between reading and writing: stages, a progress bar. May be empty.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>, const Bag&)> through = {};

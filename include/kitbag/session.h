@@ -33,9 +33,9 @@ struct SessionOptions {
   ClockPtr clock = nullptr;
   /// Paths of plugins to load, in addition to those in the folders of KITBAG_PLUGIN_PATH.
   std::vector<std::string> plugins = {};
-  /// Called for each plugin in KITBAG_PLUGIN_PATH that cannot be loaded. Empty: the Error is
-  /// thrown.
-  OnProblem on_warning = {};
+  /// Called for each plugin in KITBAG_PLUGIN_PATH that cannot be loaded; the session works without
+  /// it.
+  OnWarning on_warning = {};
   /// Memory in bytes for chunks that were compressed: those that are read ahead, and those that are
   /// kept for other readers of the same bag. The size counts after decompression.
   std::size_t cache_bytes = std::size_t{128} << 20;
@@ -73,9 +73,9 @@ class KITBAG_API Session {
   std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options = {}) const;
 
   /// Verifies the bag at `uri`: its structure, its index against the content, the time order.
-  /// Findings are passed to `options.on_problem`, with their offset; a finding with the code
-  /// cancelled is a remark and no damage. Throws Error only if there is nothing to check or it
-  /// cannot be read (io, locked).
+  /// Findings are passed to `options.on_problem`, with their offset; a remark (ErrorCode::remark)
+  /// is no damage. Throws Error only if there is nothing to check or it cannot be read (io,
+  /// locked), or for the first finding if there is no `on_problem`.
   void check(const std::string& uri, const ReadOptions& options) const;
   void check(const Input& input, const ReadOptions& options) const;
 

@@ -31,9 +31,8 @@ struct ExpectedTopic {
 struct Subscription {
   Selection select = {};                     ///< which channels
   std::vector<ExpectedTopic> expected = {};  ///< in addition to `select`; some transports ignore it
-  /// Called with problems of the system, not of the caller; from any thread. Empty: they are
-  /// ignored.
-  OnProblem on_warning = {};
+  /// Called with problems of the system, not of the caller; from any thread.
+  OnWarning on_warning = {};
 };
 
 /// How to send to a live system.
@@ -42,8 +41,7 @@ struct Publication {
   /// (cancelled).
   std::stop_token stop = {};
   /// Called with messages that cannot be sent, once per channel, on the thread of the caller.
-  /// Empty: they are ignored.
-  OnProblem on_warning = {};
+  OnWarning on_warning = {};
 };
 
 /// Listens to a live system and pushes its messages into a Feed, which must outlive it. Destruction

@@ -38,6 +38,8 @@ const char* to_string(ErrorCode code) {
       return "limit";
     case ErrorCode::exists:
       return "exists";
+    case ErrorCode::remark:
+      return "remark";
   }
   return "unknown";
 }
@@ -56,6 +58,7 @@ bool is_damage(ErrorCode code) {
     case ErrorCode::locked:
     case ErrorCode::busy:
     case ErrorCode::exists:
+    case ErrorCode::remark:
       return false;
   }
   return false;
@@ -80,8 +83,11 @@ void throw_if_stopped(const Wait& wait) {
 }
 
 void report(const OnProblem& on_problem, const Error& problem) {
-  if (!on_problem) throw problem;
-  on_problem(problem);
+  if (on_problem) {
+    on_problem(problem);
+  } else if (problem.code() != ErrorCode::remark) {
+    throw problem;
+  }
 }
 
 }  // namespace kitbag

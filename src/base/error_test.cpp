@@ -34,14 +34,15 @@ TEST(Error, TellsWhatIsLostByIt) {
 
 TEST(Error, EveryCodeHasItsName) {
   std::set<std::string> names;
-  for (auto code : {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
-                    ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled,
-                    ErrorCode::locked, ErrorCode::busy, ErrorCode::limit, ErrorCode::exists}) {
+  for (auto code :
+       {ErrorCode::io, ErrorCode::corrupt, ErrorCode::truncated, ErrorCode::unsupported,
+        ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled, ErrorCode::locked,
+        ErrorCode::busy, ErrorCode::limit, ErrorCode::exists, ErrorCode::remark}) {
     names.insert(to_string(code));
   }
   EXPECT_THAT(names, testing::UnorderedElementsAre("io", "corrupt", "truncated", "unsupported",
                                                    "invalid", "not found", "cancelled", "locked",
-                                                   "busy", "limit", "exists"));
+                                                   "busy", "limit", "exists", "remark"));
 }
 
 TEST(Error, TheEnvironmentAndTheCallerAreNotDamage) {
@@ -50,7 +51,7 @@ TEST(Error, TheEnvironmentAndTheCallerAreNotDamage) {
     EXPECT_TRUE(is_damage(code)) << to_string(code);
   }
   for (auto code : {ErrorCode::io, ErrorCode::invalid, ErrorCode::not_found, ErrorCode::cancelled,
-                    ErrorCode::locked, ErrorCode::busy, ErrorCode::exists}) {
+                    ErrorCode::locked, ErrorCode::busy, ErrorCode::exists, ErrorCode::remark}) {
     EXPECT_FALSE(is_damage(code)) << to_string(code);
   }
 }
@@ -64,6 +65,14 @@ TEST(Report, GivesTheProblemToWhoListens) {
 
 TEST(Report, ThrowsWhereNobodyListens) {
   EXPECT_THROW(report({}, Error(ErrorCode::corrupt, "bad op")), Error);
+}
+
+TEST(Report, NeverThrowsARemark) {
+  Error remark(ErrorCode::remark, "an append was not completed");
+  EXPECT_NO_THROW(report({}, remark));
+  int heard = 0;
+  report([&](const Error&) { ++heard; }, remark);
+  EXPECT_EQ(heard, 1);
 }
 
 TEST(Report, LetsTheListenerStopTheReading) {

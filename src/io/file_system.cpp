@@ -78,7 +78,7 @@ std::uint64_t FileSystem::free_bytes(const std::string& /*folder*/) const {
 }
 
 std::unique_ptr<FileLock> FileSystem::lock(const std::string& /*path*/, LockKind /*kind*/,
-                                           const OnProblem& /*on_warning*/) const {
+                                           const OnWarning& /*on_warning*/) const {
   return nullptr;
 }
 
@@ -89,7 +89,7 @@ std::unique_ptr<WriteFile> FileSystem::append(const std::string& path, std::uint
 }
 
 std::unique_ptr<Staging> FileSystem::stage(const std::string& /*path*/,
-                                           const OnProblem& /*on_warning*/) const {
+                                           const OnWarning& /*on_warning*/) const {
   return std::make_unique<DirectStaging>(*this);
 }
 

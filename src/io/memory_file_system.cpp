@@ -387,7 +387,7 @@ class MemoryFileSystem final : public FileSystem {
   }
 
   std::unique_ptr<FileLock> lock(const std::string& uri, LockKind kind,
-                                 const OnProblem& /*on_warning*/) const override {
+                                 const OnWarning& /*on_warning*/) const override {
     std::string path = without_slash(uri);
     ContentPtr content = names_->find(path);
     if (!content && !names_->is_folder(path)) {
@@ -417,7 +417,7 @@ class MemoryFileSystem final : public FileSystem {
   }
 
   std::unique_ptr<Staging> stage(const std::string& path,
-                                 const OnProblem& /*on_warning*/) const override {
+                                 const OnWarning& /*on_warning*/) const override {
     return std::make_unique<MemoryStaging>(names_, without_slash(path));
   }
 

@@ -15,7 +15,7 @@ namespace {
 /// In the folder for temporary files; removed with what is in it.
 std::shared_ptr<StagedFolder> make_scratch_folder() {
   constexpr unsigned kMode = 0700;
-  return std::make_shared<StagedFolder>(temporary_folder() + "/kitbag", OnProblem(), kMode);
+  return std::make_shared<StagedFolder>(temporary_folder() + "/kitbag", OnWarning(), kMode);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void LeftOutExtras::add(const Extra& extra) {
 }
 
 void LeftOutExtras::tell(std::string_view target, const std::string& path,
-                         const OnProblem& on_warning) const {
+                         const OnWarning& on_warning) const {
   std::vector<std::string> kinds;
   auto count = [&](std::uint64_t number, std::string_view one, std::string_view more) {
     if (number > 0) kinds.push_back(fmt::format("{} {}", number, number == 1 ? one : more));

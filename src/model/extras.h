@@ -25,7 +25,7 @@ class LeftOutExtras {
     for (const Extra& extra : extras) add(extra);
   }
   /// Tells it in one warning, if there is anything to tell. `target`: "rosbag 2.0".
-  void tell(std::string_view target, const std::string& path, const OnProblem& on_warning) const;
+  void tell(std::string_view target, const std::string& path, const OnWarning& on_warning) const;
 
  private:
   std::uint64_t attachments_ = 0;

@@ -207,7 +207,7 @@ void Session::check(const Input& input, const ReadOptions& options) const {
   bool is_found = false;
   ReadOptions noticing = options;
   noticing.on_problem = [&](const Error& finding) {
-    is_found |= finding.code() != ErrorCode::cancelled;  // a remark
+    is_found |= finding.code() != ErrorCode::remark;
     report(options.on_problem, finding);
   };
   check_by(format, whole, noticing, *this);

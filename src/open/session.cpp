@@ -34,7 +34,7 @@ Registry registry_with(const SessionOptions& options) {
     try {
       load_plugin(path, registry);
     } catch (const Error& error) {  // nobody has asked for this one
-      report(options.on_warning, error);
+      if (options.on_warning) options.on_warning(error);
     }
   }
   for (const std::string& path : options.plugins) load_plugin(path, registry);

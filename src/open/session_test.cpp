@@ -75,3 +75,4 @@ TEST(Session, PluginsThatAreNone) {
 
 }  // namespace
 }  // namespace kitbag
+  EXPECT_NO_THROW(Session()) << "nobody has asked for this plugin, and nobody listens";

@@ -101,7 +101,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   std::string place = to;
   if (is_same_bag(from, to, session) && input.file && !input.file->is_forward_only()) {
     std::string path = session.path_of(to);
-    const OnProblem& on_warning = options.write.on_warning;
+    const OnWarning& on_warning = options.write.on_warning;
     auto lock = input.files->lock(path, LockKind::exclusive, on_warning);
     input = session.input_at(session.path_of(from));  // what is locked, whatever was there before
     staged = input.files->stage(path, on_warning);

@@ -33,7 +33,7 @@ bool check_one(const std::string& path, const ReadingOptions& reading, const Con
   std::uint64_t findings = 0;
   auto on_finding = [&](const Error& finding) {
     context.out.line("{}", problem_text(finding));
-    if (finding.code() != ErrorCode::cancelled) ++findings;  // else it is a remark
+    if (finding.code() != ErrorCode::remark) ++findings;
   };
   std::string verdict;
   try {

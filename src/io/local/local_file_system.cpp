@@ -75,7 +75,7 @@ class LocalFileSystem final : public FileSystem {
   }
 
   std::unique_ptr<FileLock> lock(const std::string& path, LockKind kind,
-                                 const OnProblem& on_warning) const override {
+                                 const OnWarning& on_warning) const override {
     auto there = status_of(path);
     bool is_folder = there && there->is_folder;
     if (is_folder) return std::make_unique<LocalLock>(WriteLock::of_folder(path, on_warning));
@@ -93,7 +93,7 @@ class LocalFileSystem final : public FileSystem {
   }
 
   std::unique_ptr<Staging> stage(const std::string& path,
-                                 const OnProblem& on_warning) const override {
+                                 const OnWarning& on_warning) const override {
     return std::make_unique<StagedSet>(path, on_warning);
   }
 };

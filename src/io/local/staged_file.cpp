@@ -23,17 +23,17 @@ StagedFile::StagedFile(const std::string& path, WriteLock replaced, bool may_rep
       may_replace_(may_replace),
       is_in_place_(is_in_place) {}
 
-StagedFile::StagedFile(const std::string& path, bool may_replace, const OnProblem& on_warning)
+StagedFile::StagedFile(const std::string& path, bool may_replace, const OnWarning& on_warning)
     : StagedFile(path, may_replace ? lock_to_replace(path, {}) : WriteLock(), may_replace, false) {
   create(on_warning);
 }
 
-StagedFile::StagedFile(const std::string& path, WriteLock replaced, const OnProblem& on_warning)
+StagedFile::StagedFile(const std::string& path, WriteLock replaced, const OnWarning& on_warning)
     : StagedFile(path, std::move(replaced), true, true) {
   create(on_warning);
 }
 
-void StagedFile::create(const OnProblem& on_warning) {
+void StagedFile::create(const OnWarning& on_warning) {
   struct stat old;
   bool replaces = ::stat(path_.c_str(), &old) == 0;
   if (replaces && !may_replace_) throw Error(ErrorCode::exists, "already exists", path_);

@@ -23,10 +23,10 @@ class StagedFile {
   /// writers of `path` have left when they died is removed, and told to `on_warning`. Throws Error
   /// (io; not_found: there is no such folder; busy; exists).
   explicit StagedFile(const std::string& path, bool may_replace = true,
-                      const OnProblem& on_warning = {});
+                      const OnWarning& on_warning = {});
   /// In the place of the file that `replaced` has locked, and of no other: publish() throws where
   /// somebody has put another there.
-  StagedFile(const std::string& path, WriteLock replaced, const OnProblem& on_warning);
+  StagedFile(const std::string& path, WriteLock replaced, const OnWarning& on_warning);
   StagedFile(const StagedFile&) = delete;
   StagedFile& operator=(const StagedFile&) = delete;
   ~StagedFile();
@@ -43,7 +43,7 @@ class StagedFile {
 
  private:
   StagedFile(const std::string& path, WriteLock replaced, bool may_replace, bool is_in_place);
-  void create(const OnProblem& on_warning);
+  void create(const OnWarning& on_warning);
   void hold_replaced();
 
   std::string path_;

@@ -28,7 +28,7 @@ void remove_all_of(const fs::path& folder) noexcept {
 
 }  // namespace
 
-StagedFolder::StagedFolder(fs::path target, const OnProblem& on_warning, unsigned mode)
+StagedFolder::StagedFolder(fs::path target, const OnWarning& on_warning, unsigned mode)
     : StagedFolder(std::move(target)) {  // so that the destructor runs whatever is thrown here
   remove_leftovers(target_, on_warning);
   constexpr int kTries = 100;

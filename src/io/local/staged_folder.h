@@ -14,7 +14,7 @@ class StagedFolder {
  public:
   /// What earlier writers of `target` have left when they died is removed, and told to
   /// `on_warning`. Throws Error (io; not_found: there is no folder to make it in).
-  StagedFolder(std::filesystem::path target, const OnProblem& on_warning, unsigned mode = 0777);
+  StagedFolder(std::filesystem::path target, const OnWarning& on_warning, unsigned mode = 0777);
   StagedFolder(const StagedFolder&) = delete;
   StagedFolder& operator=(const StagedFolder&) = delete;
   ~StagedFolder();

@@ -62,7 +62,7 @@ bool remove_unlocked(const std::string& path) {
   return ::unlink(path.c_str()) == 0;
 }
 
-void tell_removed(const std::string& path, const OnProblem& on_warning) {
+void tell_removed(const std::string& path, const OnWarning& on_warning) {
   if (!on_warning) return;
   on_warning(
       Error(ErrorCode::io, "removed; it was left behind by a program that was killed", path));
@@ -76,7 +76,7 @@ std::string hidden_name(const fs::path& target, std::random_device& random) {
   return (target.parent_path() / name).string();
 }
 
-void remove_leftovers(const fs::path& target, const OnProblem& on_warning) {
+void remove_leftovers(const fs::path& target, const OnWarning& on_warning) {
   for (const std::string& name : hidden_names(target)) {
     std::string path = (target.parent_path() / name).string();
     if (remove_unlocked(path)) tell_removed(path, on_warning);

@@ -17,7 +17,7 @@ std::string hidden_name(const std::filesystem::path& target, std::random_device&
 /// Removes what writers of `target` have left under hidden names when they died, and tells each to
 /// `on_warning`. What a living writer has locked stays, and on a file system without locks
 /// everything does.
-void remove_leftovers(const std::filesystem::path& target, const OnProblem& on_warning);
+void remove_leftovers(const std::filesystem::path& target, const OnWarning& on_warning);
 
 /// True if the open file is a SQLite database. Throws Error (io).
 bool is_database(int file, const std::string& path);

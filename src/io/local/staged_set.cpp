@@ -36,7 +36,7 @@ constexpr unsigned kSetMode = 0700;
 
 }  // namespace
 
-StagedSet::StagedSet(const std::string& path, const OnProblem& on_warning)
+StagedSet::StagedSet(const std::string& path, const OnWarning& on_warning)
     : parent_(follow_links(without_slash(path)).parent_path()),
       folder_(follow_links(without_slash(path)), on_warning, kSetMode) {}
 

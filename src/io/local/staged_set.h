@@ -16,7 +16,7 @@ class StagedSet final : public Staging {
  public:
   /// Of what will be beside `path`. What earlier writers have left is told to `on_warning`. Throws
   /// Error (io, not_found).
-  StagedSet(const std::string& path, const OnProblem& on_warning);
+  StagedSet(const std::string& path, const OnWarning& on_warning);
 
   std::string place(const std::string& target, bool may_replace) override;
   std::string place_instead(const std::string& target, std::unique_ptr<FileLock> lock) override;

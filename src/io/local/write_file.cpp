@@ -265,7 +265,7 @@ std::uint64_t file_size(int file, const std::string& path) {
 }
 
 void cut_unfinished(int file, const std::string& path, std::uint64_t end, std::uint64_t bytes,
-                    const OnProblem& on_warning) {
+                    const OnWarning& on_warning) {
   if (::ftruncate(file, static_cast<off_t>(end)) != 0) {
     throw system_error("remove an incomplete append", errno, path, end);
   }
@@ -295,7 +295,7 @@ std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOpti
   return append_file(std::move(lock), path, size, options);
 }
 
-WriteLock lock_to_append(const std::string& path, const OnProblem& on_warning) {
+WriteLock lock_to_append(const std::string& path, const OnWarning& on_warning) {
   std::error_code ignored;
   auto status = fs::status(path, ignored);
   if (status.type() == fs::file_type::not_found) {
@@ -320,7 +320,7 @@ std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, 
   return std::make_unique<AppendedFile>(make_output(std::move(file), path, end, options), path);
 }
 
-Descriptor create_visible_file(const std::string& path, const OnProblem& on_warning) {
+Descriptor create_visible_file(const std::string& path, const OnWarning& on_warning) {
   fs::path target = follow_links(path);
   Descriptor file = open_descriptor(target.string(), O_RDWR | O_CREAT | O_EXCL, 0666);
   if (!file && errno == EEXIST) {

@@ -26,7 +26,7 @@ std::unique_ptr<WriteFile> create_file(const std::string& path, const OutputOpti
 std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOptions& options = {});
 
 /// The same in two steps, for those who must read the file first: nobody else changes it any more.
-WriteLock lock_to_append(const std::string& path, const OnProblem& on_warning);
+WriteLock lock_to_append(const std::string& path, const OnWarning& on_warning);
 /// Appends behind the byte `end`. What is there already was left by an append that was not
 /// completed: it is removed, and that is told to `options.on_warning`.
 std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, std::uint64_t end,
@@ -34,7 +34,7 @@ std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, 
 
 /// A new file under its own name, where nothing may be, open for reading and writing, and locked.
 /// Throws Error (io, not_found; exists).
-Descriptor create_visible_file(const std::string& path, const OnProblem& on_warning);
+Descriptor create_visible_file(const std::string& path, const OnWarning& on_warning);
 
 /// True if both paths lead to one existing file, by links or otherwise.
 bool same_file(const std::string& a, const std::string& b);

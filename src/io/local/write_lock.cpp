@@ -30,7 +30,7 @@ Descriptor open_locked(const std::string& path, const char* what, Open open, Loc
   throw busy_error(path);
 }
 
-bool settle(Locked locked, int file, const std::string& path, const OnProblem& on_warning) {
+bool settle(Locked locked, int file, const std::string& path, const OnWarning& on_warning) {
   if (locked == Locked::busy) throw busy_error(path);
   if (identity_of(file, path) != identity_at(path)) return false;
   if (locked == Locked::unsupported && on_warning) {
@@ -79,7 +79,7 @@ Locked lock_folder(int folder) {
 
 // Between open and lock the path may have been given to another file, whose writers know nothing
 // of this lock.
-bool lock_opened(int file, LockKind kind, const std::string& path, const OnProblem& on_warning) {
+bool lock_opened(int file, LockKind kind, const std::string& path, const OnWarning& on_warning) {
   return settle(lock_file(file, kind), file, path, on_warning);
 }
 
@@ -88,7 +88,7 @@ Error busy_error(const std::string& path) {
           path};
 }
 
-WriteLock WriteLock::of_file(const std::string& path, LockKind kind, const OnProblem& on_warning) {
+WriteLock WriteLock::of_file(const std::string& path, LockKind kind, const OnWarning& on_warning) {
   int flags = (kind == LockKind::exclusive ? O_RDWR : O_RDONLY) | O_NONBLOCK | O_NOCTTY;
   const char* what = kind == LockKind::exclusive ? "write to the file" : "lock the file";
   Descriptor file = open_locked(
@@ -98,7 +98,7 @@ WriteLock WriteLock::of_file(const std::string& path, LockKind kind, const OnPro
   return {std::move(file), identity};
 }
 
-WriteLock WriteLock::of_folder(const std::string& path, const OnProblem& on_warning) {
+WriteLock WriteLock::of_folder(const std::string& path, const OnWarning& on_warning) {
   Descriptor folder = open_locked(
       path, "lock the folder", [&] { return open_descriptor(path, O_RDONLY | O_DIRECTORY); },
       [&](int opened) { return settle(lock_folder(opened), opened, path, on_warning); });

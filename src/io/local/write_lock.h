@@ -40,7 +40,7 @@ Locked lock_folder(int folder);
 /// As lock_file(), of the file that was opened at `path`. A file system without locks is told to
 /// `on_warning` where there is one. False: `path` leads to another file by now; open it again.
 /// Throws Error (busy, io).
-bool lock_opened(int file, LockKind kind, const std::string& path, const OnProblem& on_warning);
+bool lock_opened(int file, LockKind kind, const std::string& path, const OnWarning& on_warning);
 
 /// Error (busy) about `path`.
 Error busy_error(const std::string& path);
@@ -50,8 +50,8 @@ class WriteLock {
  public:
   WriteLock() = default;
   /// Throws Error (busy, io, not_found).
-  static WriteLock of_file(const std::string& path, LockKind kind, const OnProblem& on_warning);
-  static WriteLock of_folder(const std::string& path, const OnProblem& on_warning);
+  static WriteLock of_file(const std::string& path, LockKind kind, const OnWarning& on_warning);
+  static WriteLock of_folder(const std::string& path, const OnWarning& on_warning);
 
   explicit operator bool() const { return static_cast<bool>(file_); }
   /// Is what it has locked still what is at `path`?

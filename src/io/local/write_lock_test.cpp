@@ -34,7 +34,7 @@ Error refusal(Call&& call) {
 /// Tells, and keeps, what it is told.
 struct Warnings {
   std::vector<std::string> told;
-  OnProblem on_warning = [this](const Error& warning) { told.emplace_back(warning.what()); };
+  OnWarning on_warning = [this](const Error& warning) { told.emplace_back(warning.what()); };
 };
 
 TEST(WriteLock, OneWriterChangesAFile) {

@@ -33,7 +33,7 @@ struct OutputOptions {
   bool is_visible = false;  ///< under its own name from the start: create_file()
   bool may_replace = true;  ///< a regular file that is there already: create_file()
   /// Is told what else was found and done: leftovers removed, a file system without locks.
-  OnProblem on_warning = {};
+  OnWarning on_warning = {};
   DirectLimits direct = {};
   AutomaticLimits automatic = {};
 };

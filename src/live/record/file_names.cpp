@@ -50,7 +50,7 @@ bool is_time_name(std::string_view stem) {
 /// What an earlier recording has begun and died before it wrote anything. Where files cannot be
 /// locked, somebody may just have begun it, so it stays.
 void remove_empty_leftover(const FileSystem& files, const std::string& path,
-                           const OnProblem& on_warning) {
+                           const OnWarning& on_warning) {
   auto is_empty = [&] {
     auto status = files.status(path);
     return status && status->is_regular && status->size_bytes == 0;
@@ -118,7 +118,7 @@ std::string FileNames::free_name(const std::string& path) const {
   return name;
 }
 
-std::string FileNames::next(Time now, const OnProblem& on_warning) {
+std::string FileNames::next(Time now, const OnWarning& on_warning) {
   if (path_.empty()) return free_name(time_name(now) + extension_);
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;

@@ -30,7 +30,7 @@ class FileNames {
   /// before it wrote anything, is removed, and told to `on_warning`. Throws Error: exists, when the
   /// file is there already and may not be replaced; invalid, when an earlier recording to it was
   /// not completed.
-  std::string next(Time now, const OnProblem& on_warning = {});
+  std::string next(Time now, const OnWarning& on_warning = {});
   /// The name under which to write the file that next() has named: `path` with kActiveSuffix, or
   /// `path` itself where files cannot be renamed and appear when they are complete.
   std::string active(const std::string& path) const;

@@ -5,7 +5,7 @@
 namespace kitbag {
 
 Error unfinished_append(const std::string& path, std::uint64_t end, std::uint64_t bytes) {
-  return {ErrorCode::cancelled,
+  return {ErrorCode::remark,
           fmt::format(
               "the bag ends here; an incomplete or running append has written {} bytes after it",
               bytes),

@@ -60,12 +60,13 @@ Store::Store(std::string path, ReadOptions options, Session session)
               fmt::format("{} {}; using the contents of the files; repair the bag to rewrite it",
                           kMetadataName, has_metadata_ ? "does not match the files" : "is missing"),
               path_));
-  } else if (unlisted_ > 0 && options_.on_problem) {
-    options_.on_problem(Error(ErrorCode::cancelled,
-                              fmt::format("{} does not list the last files, because their writer "
-                                          "was killed; they are read nevertheless",
-                                          kMetadataName),
-                              path_));
+  } else if (unlisted_ > 0) {
+    report(options_.on_problem,
+           Error(ErrorCode::remark,
+                 fmt::format("{} does not list the last files, because their writer "
+                             "was killed; they are read nevertheless",
+                             kMetadataName),
+                 path_));
   }
   is_stale_ |= unlisted_ > 0;
   if (is_stale_) rebuild();

@@ -52,7 +52,7 @@ bool leave_unfinished(std::shared_ptr<const ChunkFile>& file, const ReadOptions&
   std::uint64_t size = file->file().size();
   std::uint64_t end = end_of_bag(*file);
   if (end == size) return false;
-  if (options.on_problem) options.on_problem(unfinished_append(file->path(), end, size - end));
+  report(options.on_problem, unfinished_append(file->path(), end, size - end));
   file = cut_to(*file, end);
   return true;
 }

@@ -77,8 +77,7 @@ void check_input(const Input& input, const ReadOptions& options, const Session&)
                                                 MemoryLimit(options.max_memory_bytes));
   ReadOptions remarks = options;  // what is wrong, check() tells
   remarks.on_problem = [&](const Error& problem) {
-    bool is_remark = problem.code() == ErrorCode::cancelled;
-    if (is_remark && options.on_problem) options.on_problem(problem);
+    if (problem.code() == ErrorCode::remark) report(options.on_problem, problem);
   };
   Tail tail;
   open_by_summary(file, tail, remarks);

@@ -116,7 +116,7 @@ class BagWriter final : public Writer {
   std::unique_ptr<WriteFile> file_;
   std::string path_;
   Settings settings_;
-  OnProblem on_warning_;
+  OnWarning on_warning_;
   bool has_header_ = false;
   std::uint32_t data_crc_ = 0;
   std::vector<std::byte> patch_;

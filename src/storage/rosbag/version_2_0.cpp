@@ -35,7 +35,7 @@ void require_first_line(std::string_view head, const std::string& path) {
 bool tell_unfinished(const ChunkFile& file, std::uint64_t end, const ReadOptions& options) {
   std::uint64_t size = file.file().size();
   if (end == 0 || end >= size) return false;
-  if (options.on_problem) options.on_problem(unfinished_append(file.path(), end, size - end));
+  report(options.on_problem, unfinished_append(file.path(), end, size - end));
   return true;
 }
 

@@ -103,7 +103,7 @@ class BagWriter final : public Writer {
   std::vector<Metadata> metadata_;  ///< what of it there is room for in the file header
   LeftOutExtras left_out_;
   std::uint64_t foreign_channels_ = 0;  ///< whose messages are not ROS 1's
-  OnProblem on_warning_;
+  OnWarning on_warning_;
   WritePace pace_;
   Sticky sticky_;
   ChunkPipe pipe_;  ///< last: its threads end before the rest is gone

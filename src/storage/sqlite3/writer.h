@@ -104,7 +104,7 @@ class BagWriter final : public BatchWriter {
 
   Settings settings_;
   std::string path_;
-  OnProblem on_warning_;
+  OnWarning on_warning_;
   // One of them. Closing any descriptor of the database ends SQLite's own locks on it, so this one
   // stays open as long as SQLite has it open, and no other is opened.
   std::unique_ptr<StagedFile> file_;

@@ -192,7 +192,7 @@ class Ros1Subscriber final : public Subscriber {
   Session session_;
   Clock& clock_ = *session_.clock();
   Feed& feed_;
-  OnProblem on_warning_;
+  OnWarning on_warning_;
   Selector selector_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -84,7 +84,7 @@ class Receiver {
   void tell(const std::string& what);
 
   Selector selector_;
-  OnProblem on_warning_;
+  OnWarning on_warning_;
   std::string from_;
   bool keeps_time_;
   Session session_;

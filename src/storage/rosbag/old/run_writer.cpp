@@ -10,7 +10,7 @@
 namespace kitbag::rosbag {
 
 void LeftOut::tell(std::string_view version, const std::string& path,
-                   const OnProblem& on_warning) const {
+                   const OnWarning& on_warning) const {
   if (channels_.empty() || !on_warning) return;
   std::vector<std::string> parts;
   for (const auto& [what, channels] : channels_) {

@@ -25,7 +25,7 @@ class LeftOut {
  public:
   void add(std::string_view what) { ++channels_[std::string(what)]; }
   /// One problem that names them all, if there are any.
-  void tell(std::string_view version, const std::string& path, const OnProblem& on_warning) const;
+  void tell(std::string_view version, const std::string& path, const OnWarning& on_warning) const;
 
  private:
   std::map<std::string, std::uint64_t> channels_;
@@ -65,7 +65,7 @@ class RunWriter : public BatchWriter {
   std::unique_ptr<WriteFile> file_;
   std::string path_;
   std::string_view version_;
-  OnProblem on_warning_;
+  OnWarning on_warning_;
   ChannelPlaces places_;
   std::uint32_t channels_ = 0;
   LeftOut left_out_;
