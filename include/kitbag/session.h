@@ -101,8 +101,13 @@ class KITBAG_API Session {
   /// Returns a session with the same parts and another clock.
   Session with_clock(ClockPtr clock) const;
 
-  /// Returns all parts except for the transports that are loaded on first use.
+  /// Returns all parts except for the transports whose plugins are loaded on first use: they are
+  /// not in `transports`, neither before nor after. transport_schemes() and find_transport() know
+  /// them all.
   const Registry& registry() const;
+  /// Returns the schemes of all transports, sorted. Loads no plugin: the schemes of those that are
+  /// loaded on first use are part of their file names.
+  std::vector<std::string> transport_schemes() const;
   /// Returns the clock. Never null.
   const ClockPtr& clock() const { return clock_; }
   /// Returns the cache that the readers of the built-in formats share.

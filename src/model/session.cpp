@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "model/scheme.h"
@@ -23,6 +24,13 @@ Session Session::with_clock(ClockPtr clock) const {
 
 const Registry& Session::registry() const {
   return parts_->registry();
+}
+
+std::vector<std::string> Session::transport_schemes() const {
+  std::set<std::string> schemes;
+  for (const Transport& transport : registry().transports) schemes.emplace(transport.scheme);
+  for (std::string& scheme : parts_->loadable_schemes()) schemes.insert(std::move(scheme));
+  return {schemes.begin(), schemes.end()};
 }
 
 const std::shared_ptr<ChunkCache>& Session::chunk_cache() const {

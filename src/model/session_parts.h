@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "kitbag/session.h"
 #include "model/chunk_cache.h"
@@ -28,6 +30,8 @@ class Session::Parts {
   const std::shared_ptr<ChunkCache>& chunk_cache() const { return cache_; }
   /// A transport that is not in the registry; null: there is none. Any thread.
   virtual const Transport* load_transport(std::string_view /*scheme*/) { return nullptr; }
+  /// The schemes that load_transport() would find.
+  virtual std::vector<std::string> loadable_schemes() const { return {}; }
 
  private:
   Registry registry_;

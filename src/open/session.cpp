@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -51,6 +52,14 @@ std::vector<std::string> own_folders() {
   return {(file.parent_path() / "plugins").string(), (file.parent_path() / "kitbag").string()};
 }
 
+/// The scheme that the plugin at `path` is loaded for: "ros1" of transport_ros1.so.
+std::optional<std::string> plugin_scheme(const std::string& path) {
+  constexpr std::string_view kPrefix = "transport_";
+  std::string name = std::filesystem::path(path).stem();
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  return name.substr(kPrefix.size());
+}
+
 /// A transport of kitbag's own that is a plugin, and the Debian package that it is built with.
 struct OwnTransport {
   std::string_view scheme;
@@ -83,7 +92,7 @@ class Session::Plugins final : public Session::Parts {
     std::lock_guard lock(mutex_);
     if (const Transport* loaded = find_loaded(scheme)) return loaded;
     for (const std::string& path : find_plugins(own_folders())) {
-      if (std::filesystem::path(path).stem() != fmt::format("transport_{}", scheme)) continue;
+      if (plugin_scheme(path) != scheme) continue;
       Registry brought;
       load_plugin(path, brought);
       for (Transport& each : brought.transports) loaded_.push_back(std::move(each));
@@ -91,6 +100,14 @@ class Session::Plugins final : public Session::Parts {
     }
     require_built(scheme);
     return nullptr;
+  }
+
+  std::vector<std::string> loadable_schemes() const override {
+    std::vector<std::string> schemes;
+    for (const std::string& path : find_plugins(own_folders())) {
+      if (auto scheme = plugin_scheme(path)) schemes.push_back(std::move(*scheme));
+    }
+    return schemes;
   }
 
  private:

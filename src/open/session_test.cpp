@@ -1,13 +1,17 @@
 #include "kitbag/session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "kitbag/open.h"
+#include "kitbag/plugin.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
@@ -23,6 +27,18 @@ TEST(Session, HasTheBuiltInParts) {
   EXPECT_NE(find_codec(session.registry(), "cdr"), nullptr);
   EXPECT_NE(session.find_transport("demo"), nullptr);
   EXPECT_EQ(session.find_transport("nowhere"), nullptr);
+}
+
+TEST(Session, TellsTheSchemesOfItsTransports) {
+  std::vector<std::string> schemes = Session().transport_schemes();
+  EXPECT_TRUE(std::is_sorted(schemes.begin(), schemes.end()));
+  EXPECT_THAT(schemes, testing::IsSupersetOf({"demo", "zmq+ipc", "zmq+tcp"}));
+  auto plugins = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "plugins";
+  for (const std::string& path : find_plugins({plugins.string()})) {  // where they were built
+    std::string name = std::filesystem::path(path).stem();
+    EXPECT_THAT(schemes, testing::Contains(name.substr(name.find('_') + 1)));
+  }
+  EXPECT_THAT(Session(Registry()).transport_schemes(), testing::IsEmpty());
 }
 
 TEST(Session, HasTheGivenPartsAlone) {
@@ -69,10 +85,10 @@ TEST(Session, PluginsThatAreNone) {
   std::vector<std::string> warnings;
   ::setenv("KITBAG_PLUGIN_PATH", folder.path().c_str(), 1);
   Session session({.on_warning = [&](const Error& e) { warnings.push_back(e.file()); }});
+  EXPECT_NO_THROW(Session()) << "nobody has asked for this plugin, and nobody listens";
   ::unsetenv("KITBAG_PLUGIN_PATH");
   EXPECT_EQ(warnings, std::vector<std::string>{junk});
 }
 
 }  // namespace
 }  // namespace kitbag
-  EXPECT_NO_THROW(Session()) << "nobody has asked for this plugin, and nobody listens";
