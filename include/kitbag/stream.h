@@ -30,13 +30,14 @@ class Source {
 
   /// Fills `batch`, which must be empty, with messages until it is full() or no more are at hand.
   ///
-  /// Returns false at the end; the batch is then empty. Returns true with no messages if
-  /// `wait.until` has come, if new channels were declared, if there are only extras, or if
-  /// `wait.stop` is requested; call again to go on. On a stop request, a source between threads or
-  /// of a live system (Queue, Feed) and follow() may return false instead.
+  /// Returns false at the end, and only there; the batch is then empty. Returns true with no
+  /// messages if `wait.until` has come, if `wait.stop` is requested, if new channels were declared,
+  /// or if there are only extras; call again to go on. So a loop that is to be stopped looks at its
+  /// stop token, as run() does.
   ///
-  /// A source of a file never waits for `wait.until`; it checks `wait.stop` at every chunk. Throws
-  /// Error; after that the source is at its end.
+  /// A stop request ends the wait, not the source: nothing is lost, and a call with another `wait`
+  /// goes on where this one stopped. A source of a file never waits for `wait.until`; it checks
+  /// `wait.stop` at every chunk. Throws Error; after that the source is at its end.
   virtual bool read(Batch& batch, const Wait& wait) = 0;
 };
 

@@ -105,7 +105,7 @@ bool Queue::read(Batch& batch, const Wait& wait) {
     return true;
   }
   if (state_->error) std::rethrow_exception(std::exchange(state_->error, nullptr));
-  if (state_->has_ended || wait.stop.stop_requested()) return false;
+  if (state_->has_ended) return false;
   batch.channels = state_->channels;
   return true;
 }

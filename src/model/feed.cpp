@@ -256,7 +256,7 @@ bool Feed::read(Batch& batch, const Wait& wait) {
     return true;
   }
   if (state.error) std::rethrow_exception(std::exchange(state.error, nullptr));
-  if (state.has_ended || wait.stop.stop_requested()) return false;
+  if (state.has_ended) return false;
   batch.channels = state.shared_channels();
   return true;
 }

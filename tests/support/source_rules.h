@@ -37,6 +37,21 @@ inline void expect_good_batch(const Batch& batch) {
   EXPECT_EQ(batch.payload(), payload);
 }
 
+/// Every other read() is asked to stop: it returns soon, with or without messages, and the next one
+/// goes on. At the end all is there.
+inline void expect_stops_end_nothing(Source& source, const Samples& all) {
+  std::stop_source stop;
+  stop.request_stop();
+  Samples given;
+  bool is_stopped = true;
+  for (Batch batch; source.read(batch, is_stopped ? Wait{stop.get_token(), kNever} : Wait{});
+       batch.clear()) {
+    for (Sample& sample : samples_of(batch)) given.push_back(std::move(sample));
+    is_stopped = !is_stopped;
+  }
+  EXPECT_EQ(given, all) << "a stop request is not the end";
+}
+
 /// What every Source promises (stream.h); `make` gives a new one over the same messages. To be run
 /// under a sanitizer: batches are looked at again when the source and its other batches are gone.
 inline void expect_source_rules(const std::function<std::unique_ptr<Source>()>& make) {
@@ -67,6 +82,7 @@ inline void expect_source_rules(const std::function<std::unique_ptr<Source>()>& 
   Samples all;
   for (const Samples& samples : seen) all.insert(all.end(), samples.begin(), samples.end());
   EXPECT_EQ(collect(*again), all) << "the same source gives the same sequence";
+  ASSERT_NO_FATAL_FAILURE(expect_stops_end_nothing(*make(), all));
 }
 
 }  // namespace kitbag::test

@@ -108,7 +108,8 @@ bool PlayedSource::fetch(const Wait& wait) {
       held_ = std::move(next);
       return true;
     }
-    if (!options_.loops || wait.stop.stop_requested()) return false;
+    if (!options_.loops) return false;
+    if (wait.stop.stop_requested()) return true;
     open(options_.begin);
     std::lock_guard lock(mutex_);
     if (std::exchange(round_is_empty_, true)) return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <list>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -49,6 +50,19 @@ class OpenMember {
   std::unique_ptr<Source> source_;
 };
 
+/// False: a stop was requested before the first message was located, which ends the wait and not
+/// the source.
+bool open_unless_stopped(std::optional<OpenMember>& open, std::size_t member, const Bag& bag,
+                         const Query& query, const Wait& wait) {
+  try {
+    open.emplace(member, bag, query, wait);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::cancelled) throw;
+    return false;
+  }
+  return true;
+}
+
 /// Who gets the damage that a reader of the directory meets.
 const OnProblem& listener(const Store& store, const Query& query) {
   return query.on_problem ? query.on_problem : store.options().on_problem;
@@ -75,20 +89,26 @@ class MemberSource final : public Source {
   ChannelsPtr channels() const override { return open_ ? open_->channels() : channels_; }
 
   bool read(Batch& batch, const Wait& wait) override {
-    if (!is_begun_) {
-      is_begun_ = true;
-      if (BagPtr bag = store_->open(member_)) {
-        check_times(*store_, member_, *bag, listener(*store_, query_));
-        open_.emplace(member_, *bag, query_, wait);
-      }
-    }
+    if (!is_begun_ && !begin(wait)) return true;
     return open_ && open_->read(batch, wait);
   }
 
  private:
+  /// False: stopped on the way to the first message; it can be called again.
+  bool begin(const Wait& wait) {
+    if (!bag_ && (bag_ = store_->open(member_))) {
+      check_times(*store_, member_, *bag_, listener(*store_, query_));
+    }
+    if (bag_ && !open_unless_stopped(open_, member_, *bag_, query_, wait)) return false;
+    bag_.reset();
+    is_begun_ = true;
+    return true;
+  }
+
   std::shared_ptr<const Store> store_;
   std::size_t member_;
   Query query_;
+  BagPtr bag_;  ///< until it is begun
   bool is_begun_ = false;
   ChannelsPtr channels_ = std::make_shared<const Channels>();
   std::optional<OpenMember> open_;
@@ -216,7 +236,7 @@ class TurnSource final : public Source {
     if (skips) problems_ = told_->count();  // of opening, which cost no message
     Query rest = query_;
     if (skips) rest.nth = given_;
-    open_.emplace(member_, *bag_, rest, wait);
+    if (!open_unless_stopped(open_, member_, *bag_, rest, wait)) return close();
     take_channels(open_->channels());
     if (!skips && !drop_given(wait)) close();
   }
