@@ -40,11 +40,11 @@ using SchemaPtr = std::shared_ptr<const Schema>;
 /// MCAP a channel.
 struct Channel {
   std::string topic;
-  std::string encoding;  ///< encoding of the payloads: "ros1", "cdr", "protobuf", "json"
-  SchemaPtr schema;      ///< null: no schema
+  std::string encoding;        ///< encoding of the payloads: "ros1", "cdr", "protobuf", "json"
+  SchemaPtr schema = nullptr;  ///< null: no schema
   /// Keys are those of the MCAP registry: `callerid`, `latching`, `md5sum`, `offered_qos_profiles`.
   /// Other fields of a ROS 1 connection header keep their names.
-  std::map<std::string, std::string> metadata;
+  std::map<std::string, std::string> metadata = {};
   /// Index in the channel table of the Source that returned it; fixed for the life of that Source.
   std::uint32_t slot = 0;
 
