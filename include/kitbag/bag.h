@@ -74,6 +74,9 @@ struct Summary {
   /// False: the bag has no index, because its writer crashed or is still writing, or because its
   /// version has none. It was scanned when it was opened.
   bool indexed = true;
+  /// False: this version of the format has no place for message definitions, so that it is no
+  /// damage if there are none.
+  bool holds_definitions = true;
   /// True: the bag comes from a pipe and can be read only once. Its channels, counts and times are
   /// known only after reading (counted_summary()).
   bool is_stream = false;

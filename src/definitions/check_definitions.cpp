@@ -14,12 +14,6 @@
 namespace kitbag {
 namespace {
 
-/// Before 1.2 (2009) bags had no place for definitions.
-bool holds_definitions(const Summary& summary) {
-  const std::string& version = summary.version;
-  return summary.format != "rosbag" || !(version == "0" || version == "1.0" || version == "1.1");
-}
-
 /// Looks at the channels one by one. Many have the same definition; it is looked at once.
 class DefinitionCheck {
  public:
@@ -84,7 +78,7 @@ class DefinitionCheck {
 }  // namespace
 
 void check_definitions(const Bag& bag, const std::string& path, const OnProblem& on_finding) {
-  if (!bag.summary().channels || !holds_definitions(bag.summary())) return;
+  if (!bag.summary().channels || !bag.summary().holds_definitions) return;
   DefinitionCheck check(path, on_finding);
   for (const ChannelPtr& channel : *bag.summary().channels) {
     if (channel && channel->schema && channel->encoding == "ros1") check.take(*channel);

@@ -200,6 +200,17 @@ TEST(WriterV1_2, CountsWhatItLeavesOut) {
                                     "rosbag requires (1), mood (2)")));
 }
 
+TEST(OldWriters, KeepMd5SumsAndTheirLanguage) {
+  for (const char* version : {"1.1", "1.2"}) {
+    Writing writing(version);
+    writing.write({string_channel("/a")}, {{0, 5, "x"}});
+    OldBag bag = writing.bag();
+    const Channel kept = *bag.open_strictly()->summary().channels->front();
+    EXPECT_EQ(kept.metadata.at("md5sum"), kStringMd5);
+    EXPECT_EQ(kept.schema->language, "ros1msg");
+  }
+}
+
 TEST(OldWriters, RefuseWhatTheyCannotHold) {
   for (const char* version : {"1.1", "1.2"}) {
     Writing writing(version);

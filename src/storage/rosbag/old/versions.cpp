@@ -29,6 +29,7 @@ Summary old_summary(const Input& input, std::string_view version) {
   summary.version = version;
   summary.size_bytes = input.file->size();
   summary.indexed = false;
+  summary.holds_definitions = version == "1.2";  // of 2009; before, bags had no place for them
   return summary;
 }
 
