@@ -19,25 +19,11 @@ LAYERS = {
     "io/output": 2,
     "io/local": 3,
     "model": 4,
-    "codec/cdr": 5,
-    "codec/json": 5,
-    "codec/protobuf": 5,
-    "codec/ros1": 5,
-    "language/jsonschema": 5,
-    "language/protobuf": 5,
-    "language/ros1msg": 5,
     "language/ros2": 5,
     "language/ros2idl": 6,
     "language/ros2msg": 6,  # sees what the languages of ROS 2 share
     "storage/chunked": 5,
     "storage/rosbag2": 5,
-    "storage/directory": 6,
-    "storage/mcap": 6,
-    "storage/packed": 6,
-    "storage/rosbag": 6,  # a storage format sees what several share, and no other format
-    "storage/sqlite3": 6,
-    "transport/demo": 5,
-    "transport/zmq": 5,
     "definitions": 7,
     "payload": 8,
     "open": 9,
@@ -50,6 +36,9 @@ LAYERS = {
     "live/play": 12,
     "live/record": 12,
 }
+# The layer of what can be plugged in and is not in the table. A storage format sees what several
+# share, and no other format.
+PLUGGED_IN = {"codec": 5, "language": 5, "storage": 6, "transport": 5}
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.
@@ -98,7 +87,13 @@ def module_of(path):
         return MODULE_OF_HEADER[path]
     folder = path.rpartition("/")[0]
     folder = PARTS.get(folder, folder)
-    return folder if folder in LAYERS else None
+    return folder if layer_of(folder) is not None else None
+
+
+def layer_of(module):
+    room, _, name = module.partition("/")
+    is_part = name and "/" not in name and module not in FACES
+    return LAYERS.get(module, PLUGGED_IN.get(room) if is_part else None)
 
 
 def why_forbidden(file, included):
@@ -129,8 +124,8 @@ def why_forbidden(file, included):
         return "this file is in no module of the table"
     if target is None:
         return "no module of the table has such a header"
-    if target != own and LAYERS[target] >= LAYERS[own]:
-        return f"{own} (layer {LAYERS[own]}) must not see {target} (layer {LAYERS[target]})"
+    if target != own and layer_of(target) >= layer_of(own):
+        return f"{own} (layer {layer_of(own)}) must not see {target} (layer {layer_of(target)})"
     return None
 
 
