@@ -25,8 +25,7 @@
 //
 // A plugin does the same from a shared object (plugin.h). A call through the registry is one
 // indirect call per bag or channel, never per message. The functions may carry state and may be
-// called from several threads. docs/adding-a-format.md, docs/adding-an-encoding.md and
-// docs/adding-a-transport.md give the rules for each part.
+// called from several threads. docs/extending.md explains how to add a part.
 
 namespace kitbag {
 
