@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/path.h"
+
 namespace kitbag {
 
 namespace {
@@ -24,9 +26,11 @@ class DirectStaging final : public Staging {
 
   std::string place(const std::string& target, bool may_replace) override {
     auto there = files_.status(target);
-    if (there && target.ends_with('/')) {
+    bool is_folder = target.ends_with('/');
+    if (there && is_folder && !(there->is_folder && files_.list(target).empty())) {
       throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", target);
     }
+    if (is_folder) there.reset();
     if (there && !may_replace) throw Error(ErrorCode::exists, "already exists", target);
     // What is replaced cannot be brought back, so it is not removed either.
     if (!there) placed_.push_back(target);
@@ -45,6 +49,7 @@ class DirectStaging final : public Staging {
     try {
       if (!path.ends_with('/')) return files_.remove(path);
       for (const std::string& name : files_.list(path)) files_.remove(path + name);
+      files_.remove(without_slash(path));
     } catch (const Error&) {
       return;
     }
