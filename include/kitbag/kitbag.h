@@ -33,6 +33,7 @@
 ///   usage.h         usage(), timings(): size and rate of topics
 ///   compare.h       digest(), compare(): whether two bags hold the same messages
 ///   registry.h      Format, Transport, Registry: what can be plugged in
+///   file_system.h   FileSystem, WriteFile: where files are
 ///   plugin.h        Plugin: how a shared object adds parts
 ///   batch_writer.h  BatchWriter: a base class for writers of your own formats
 ///   transport.h     Subscriber, Publisher: what a transport implements
@@ -54,6 +55,7 @@
 #include "kitbag/escape.h"
 #include "kitbag/feed.h"
 #include "kitbag/fields.h"
+#include "kitbag/file_system.h"
 #include "kitbag/leave.h"
 #include "kitbag/live.h"
 #include "kitbag/open.h"

@@ -74,6 +74,21 @@ EVERYTHING = "kitbag/kitbag.h"  # of the faces: it includes the other headers
 
 GENERATED = {"kitbag/abi.h"}  # by CMake
 
+# Files are reached through FileSystem, so that a bag can lie anywhere: these modules know nothing of
+# the file system of this machine. What a file of them needs of it all the same stands behind it.
+EVERYWHERE = ("storage/", "flow", "compare", "repair", "live/record", "model")
+OF_THIS_MACHINE = re.compile(r'#\s*include\s+["<](io/local/\S+|io/output/\S+|filesystem|'
+                             r'fcntl\.h|unistd\.h|sys/stat\.h|dirent\.h)[">]')
+ON_THIS_MACHINE = {
+    "src/model/create_by.cpp": "a format that writes by itself writes to a temporary folder",
+    "src/storage/packed/unpack.cpp": "what is unpacked lies in a temporary file",
+    "src/storage/rosbag/gpg.cpp": "runs gpg",
+    "src/storage/sqlite3/format.cpp": "SQLite writes by itself: Format::needs_local_file",
+    "src/storage/sqlite3/gathering_vfs.cpp": "likewise",
+    "src/storage/sqlite3/writer.cpp": "likewise",
+    "src/storage/sqlite3/writer.h": "likewise",
+}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 FOR_TESTS = "tests/support/"
 CONFORMANCE = "tests/conformance/"  # looks at records, so it sees the inside of a format
@@ -129,6 +144,14 @@ def why_forbidden(file, included):
     return None
 
 
+def is_bound_to_this_machine(file, line):
+    """Whether `file` includes what only this machine's file system has, and should not."""
+    module = module_of(file.removeprefix("src/")) or ""
+    is_test = file.endswith("_test.cpp") or file.rpartition("/")[2].startswith("test_")
+    return (not is_test and file not in ON_THIS_MACHINE and module.startswith(EVERYWHERE)
+            and OF_THIS_MACHINE.match(line))
+
+
 def exists(file, included):
     """`included` with a folder in it is named from one of the roots, without one lies beside."""
     roots = ("src", "include", ".") if "/" in included else (file.parent,)
@@ -139,6 +162,8 @@ def exists(file, included):
 def check(file):
     name = file.relative_to(ROOT).as_posix()
     for number, line in enumerate(file.read_text().splitlines(), 1):
+        if is_bound_to_this_machine(name, line):
+            yield f"{name}:{number}: {line}: files are reached through FileSystem"
         match = INCLUDE.match(line)
         if not match:
             continue

@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "compress/compression.h"
 #include "compress/ordered_pool.h"
-#include "io/output/output.h"
+#include "io/pieces.h"
 #include "kitbag/bag.h"
 
 namespace kitbag {
