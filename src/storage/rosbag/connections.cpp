@@ -11,7 +11,7 @@ namespace {
 
 // What a connection is whose messages are not ROS 1's; a bag has no fields of its own for that.
 constexpr const char* kMessageEncoding = "message_encoding";
-constexpr const char* kSchemaEncoding = "schema_encoding";  ///< "": there is no schema
+constexpr const char* kSchemaEncoding = "schema_encoding";  ///< "": there is no definition
 
 /// Moves a field out of a connection header; "" where it is absent.
 std::string take_field(FieldMap& fields, const char* name) {
@@ -156,10 +156,9 @@ ChannelsPtr Connections::channels() const {
       fields.try_emplace("message_definition", definition->second.text);
     }
     if (fields.contains(kMessageEncoding)) channel->encoding = take_field(fields, kMessageEncoding);
-    bool has_schema =
-        fields.find(kSchemaEncoding) == fields.end() || !fields[kSchemaEncoding].empty();
     if (fields.contains(kSchemaEncoding)) schema->language = take_field(fields, kSchemaEncoding);
     schema->name = take_field(fields, "type");
+    bool has_schema = !schema->language.empty() || !schema->name.empty();
     schema->text = take_field(fields, "message_definition");
     channel->topic = entry.topic;
     auto own_topic = fields.find("topic");

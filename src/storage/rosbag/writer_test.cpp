@@ -98,6 +98,16 @@ TEST(RosbagWriter, KeepsOtherEncodingsInFieldsOfItsOwnAndWarns) {
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("other encodings than ROS 1's, on 2 channels")));
 }
 
+TEST(RosbagWriter, KeepsATypeWithoutADefinition) {
+  auto schema = std::make_shared<Schema>(Schema{"std_msgs/String", "", ""});
+  Channel typed{"/a", "ros1", schema, {{"md5sum", "*"}}};
+  Channel untyped{"/b", "ros1", nullptr, {{"md5sum", "*"}}};
+  std::vector<std::string> warnings;
+  BagPtr bag = rewritten(typed, untyped, warnings);
+  EXPECT_TRUE(same_content(*bag->summary().channels->at(0), typed));
+  EXPECT_TRUE(same_content(*bag->summary().channels->at(1), untyped));
+}
+
 TEST(RosbagWriter, RefusesASecondEncodingOnATopic) {
   Channel ros1 = *one_channel()->front();
   Channel cdr = *one_channel("cdr")->front();
