@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-const std::string kMd5Told = "992ce8a1687cec8c8bd883ec73ca41d1";
+const std::string kMd5Declared = "992ce8a1687cec8c8bd883ec73ca41d1";
 
 /// A bag of which only its channels are asked for.
 class ChannelsBag final : public Bag {
@@ -51,9 +51,9 @@ std::vector<std::string> definition_findings(ChannelPtr one) {
 }
 
 TEST(CheckDefinitions, ASoundOneIsNoFinding) {
-  EXPECT_THAT(
-      definition_findings(checked_channel("/a", "std_msgs/String", kMd5Told, "string data # it")),
-      IsEmpty());
+  EXPECT_THAT(definition_findings(
+                  checked_channel("/a", "std_msgs/String", kMd5Declared, "string data # it")),
+              IsEmpty());
   EXPECT_THAT(definition_findings(checked_channel(
                   "/a", "std_msgs/String", "992CE8A1687CEC8C8BD883EC73CA41D1", "string data")),
               IsEmpty());
@@ -68,42 +68,42 @@ TEST(CheckDefinitions, AMessageWithoutFieldsNeedsNone) {
 }
 
 TEST(CheckDefinitions, FindsAMissingOne) {
-  EXPECT_THAT(definition_findings(checked_channel("/a", "std_msgs/String", kMd5Told, "")),
+  EXPECT_THAT(definition_findings(checked_channel("/a", "std_msgs/String", kMd5Declared, "")),
               ElementsAre("/a: the definition of its type std_msgs/String is missing"));
   EXPECT_THAT(definition_findings(checked_channel("/a", "unknown/Unknown", "*", " \n")),
               ElementsAre("/a: the definition of its type unknown/Unknown is missing"));
 }
 
 TEST(CheckDefinitions, SomeFormatsHaveNoPlaceForThem) {
-  ChannelPtr undefined = checked_channel("/a", "std_msgs/String", kMd5Told, "");
+  ChannelPtr undefined = checked_channel("/a", "std_msgs/String", kMd5Declared, "");
   EXPECT_THAT(definition_findings(ChannelsBag({undefined}, false)), IsEmpty());
   EXPECT_EQ(definition_findings(ChannelsBag({undefined}, true)).size(), 1U);
 }
 
 TEST(CheckDefinitions, FindsAnotherMd5Sum) {
   EXPECT_THAT(
-      definition_findings(checked_channel("/a", "std_msgs/String", kMd5Told, "string text")),
+      definition_findings(checked_channel("/a", "std_msgs/String", kMd5Declared, "string text")),
       ElementsAre("/a: the MD5 sum of its definition of std_msgs/String is "
                   "74697ed3d931f6eede8bf3a8dfeca160, not " +
-                  kMd5Told));
+                  kMd5Declared));
 }
 
 TEST(CheckDefinitions, FindsWhatCannotBeUsed) {
-  EXPECT_THAT(definition_findings(checked_channel("/a", "a/B", kMd5Told, "int8 x\nstring")),
+  EXPECT_THAT(definition_findings(checked_channel("/a", "a/B", kMd5Declared, "int8 x\nstring")),
               ElementsAre("/a: definition of a/B, line 2: 'string' is not a type and a name"));
   EXPECT_THAT(definition_findings(checked_channel("/a", "a/B", "*", "C c")),
               ElementsAre("/a: definition of a/B: it uses C, which is missing"));
 }
 
 TEST(CheckDefinitions, FindsTwoUnderOneMd5Sum) {
-  ChannelsBag bag({checked_channel("/a", "std_msgs/String", kMd5Told, "string data"),
-                   checked_channel("/b", "std_msgs/String", kMd5Told, "string data # the same"),
-                   checked_channel("/c", "std_msgs/String", kMd5Told, "int8 data"), nullptr});
+  ChannelsBag bag({checked_channel("/a", "std_msgs/String", kMd5Declared, "string data"),
+                   checked_channel("/b", "std_msgs/String", kMd5Declared, "string data # the same"),
+                   checked_channel("/c", "std_msgs/String", kMd5Declared, "int8 data"), nullptr});
   EXPECT_THAT(definition_findings(bag),
               ElementsAre(HasSubstr("/c: the MD5 sum of its definition"),
                           "/c: its definition of std_msgs/String differs from that of /a, but both "
                           "have the MD5 sum " +
-                              kMd5Told));
+                              kMd5Declared));
 }
 
 TEST(CheckDefinitions, TypesOfOneShapeHaveOneMd5SumByRight) {
@@ -117,8 +117,8 @@ TEST(CheckDefinitions, TypesOfOneShapeHaveOneMd5SumByRight) {
 }
 
 TEST(CheckDefinitions, TellsOnceWhatManyChannelsShare) {
-  ChannelPtr a = checked_channel("/a", "std_msgs/String", kMd5Told, "");
-  ChannelPtr b = checked_channel("/b", "std_msgs/String", kMd5Told, "");
+  ChannelPtr a = checked_channel("/a", "std_msgs/String", kMd5Declared, "");
+  ChannelPtr b = checked_channel("/b", "std_msgs/String", kMd5Declared, "");
   EXPECT_EQ(definition_findings(ChannelsBag({a, b})).size(), 1U);
 }
 

@@ -56,8 +56,8 @@ class Define final : public Stage {
  private:
   /// Of the channel's definition; of one that it lacks, the language that goes with its encoding.
   const Language* language_of(const Channel& channel) const {
-    const std::string& told = channel.schema->language;
-    if (!told.empty()) return find_language(session_.registry(), told);
+    const std::string& declared = channel.schema->language;
+    if (!declared.empty()) return find_language(session_.registry(), declared);
     const Codec* codec = find_codec(session_.registry(), channel.encoding);
     return codec ? find_language(session_.registry(), codec->language) : nullptr;
   }
@@ -78,10 +78,10 @@ class Define final : public Stage {
   Supplement search(const Language& language, DefinitionNews& news) {
     for (const std::string& name : names_of_history(ros2::short_name(news.type))) {
       for (const DefinitionFinder::File& file : finder_.files(name)) {
-        DefinitionNews told = news;
-        told.path = file.path;
-        Supplement found = take(language, file, told);
-        if (found.schema || news.outcome == Outcome::missing) news = told;
+        DefinitionNews found_news = news;
+        found_news.path = file.path;
+        Supplement found = take(language, file, found_news);
+        if (found.schema || news.outcome == Outcome::missing) news = found_news;
         if (found.schema) return found;
       }
     }

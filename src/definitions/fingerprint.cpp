@@ -21,8 +21,8 @@ bool lacks_definition(const Channel& channel, const DefinitionFiles& files) {
   bool is_empty = schema.text.find_first_not_of(" \t\r\n") == std::string::npos;
   if (!is_empty) return false;
   if (schema.language.empty()) return true;
-  auto told = channel.metadata.find(std::string(files.fingerprint_key));
-  if (told == channel.metadata.end() || told->second.empty()) return false;
+  auto declared = channel.metadata.find(std::string(files.fingerprint_key));
+  if (declared == channel.metadata.end() || declared->second.empty()) return false;
   try {
     auto empty = files.fingerprints({schema.name, schema.language, {}});
     return std::find(empty.begin(), empty.end(), fingerprint_of(channel, files)) == empty.end();

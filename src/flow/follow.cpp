@@ -64,8 +64,8 @@ class Follow final : public Source {
     if (batch.channels) take_channels(batch.channels);
     for (Message& message : batch.messages()) message.channel = mapped_[message.channel->slot];
     batch.channels = table_.channels();
-    if (has_told_extras_) batch.extras.clear();
-    has_told_extras_ = true;
+    if (has_given_extras_) batch.extras.clear();
+    has_given_extras_ = true;
     given_ += batch.messages().size();
     return true;
   }
@@ -117,7 +117,7 @@ class Follow final : public Source {
   ChannelTable table_;
   std::vector<const Channel*> mapped_;  ///< by slot of bag_
   std::uint64_t given_ = 0;
-  bool has_told_extras_ = false;
+  bool has_given_extras_ = false;
   bool has_ended_ = false;
   Duration pause_{};
   SteadyTime next_look_{};

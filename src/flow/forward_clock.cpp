@@ -27,8 +27,8 @@ class ForwardClock final : public Clock {
     Duration behind = expected - wall;
     bool runs_on = behind >= kSmallStep;
     Time now = runs_on ? expected : std::max(last_wall_, wall);
-    Duration told = std::exchange(told_, runs_on ? behind : Duration::zero());
-    if (behind - told >= kSmallStep) back = behind - told;
+    Duration reported = std::exchange(reported_, runs_on ? behind : Duration::zero());
+    if (behind - reported >= kSmallStep) back = behind - reported;
     last_wall_ = now;
     last_steady_ = steady;
     lock.unlock();
@@ -47,7 +47,7 @@ class ForwardClock final : public Clock {
   mutable std::mutex mutex_;
   mutable Time last_wall_;
   mutable SteadyTime last_steady_;
-  mutable Duration told_{};  ///< how far back somebody was told that it is
+  mutable Duration reported_{};  ///< how far back somebody was told that it is
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ class ForwardClock : public ::testing::Test {
   }
 
   std::shared_ptr<ManualClock> system_ = std::make_shared<ManualClock>(Time(1000s), SteadyTime(1s));
-  std::vector<Duration> told_;
-  ClockPtr clock_ = forward_clock(system_, [this](Duration back) { told_.push_back(back); });
+  std::vector<Duration> reported_;
+  ClockPtr clock_ = forward_clock(system_, [this](Duration back) { reported_.push_back(back); });
 };
 
 TEST_F(ForwardClock, GoesAsTheClockGoes) {
@@ -30,7 +30,7 @@ TEST_F(ForwardClock, GoesAsTheClockGoes) {
   EXPECT_EQ(clock_->wall(), Time(1003s));
   jump(1h, 1s);
   EXPECT_EQ(clock_->wall(), Time(1003s) + 1h);
-  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_THAT(reported_, IsEmpty());
 }
 
 TEST_F(ForwardClock, RunsOnWhereTheClockJumpsBack) {
@@ -38,10 +38,10 @@ TEST_F(ForwardClock, RunsOnWhereTheClockJumpsBack) {
   EXPECT_EQ(clock_->wall(), Time(1002s));
   system_->advance(5s);
   EXPECT_EQ(clock_->wall(), Time(1007s));
-  EXPECT_THAT(told_, ElementsAre(12s));
+  EXPECT_THAT(reported_, ElementsAre(12s));
   jump(-1s, 0s);
   EXPECT_EQ(clock_->wall(), Time(1007s));
-  EXPECT_THAT(told_, ElementsAre(12s, 1s));
+  EXPECT_THAT(reported_, ElementsAre(12s, 1s));
 }
 
 TEST_F(ForwardClock, FollowsAgainWhenTheClockHasCaughtUp) {
@@ -51,7 +51,7 @@ TEST_F(ForwardClock, FollowsAgainWhenTheClockHasCaughtUp) {
   EXPECT_EQ(clock_->wall(), Time(1020s));
   jump(-5s, 0s);
   EXPECT_EQ(clock_->wall(), Time(1020s));
-  EXPECT_THAT(told_, ElementsAre(10s, 5s));
+  EXPECT_THAT(reported_, ElementsAre(10s, 5s));
 }
 
 TEST_F(ForwardClock, ASmallStepBackWaitsForTheClock) {
@@ -60,7 +60,7 @@ TEST_F(ForwardClock, ASmallStepBackWaitsForTheClock) {
   EXPECT_EQ(clock_->wall(), Time(1000s));
   jump(50ms, 50ms);
   EXPECT_EQ(clock_->wall(), Time(1000s) + 30ms);
-  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_THAT(reported_, IsEmpty());
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class SimTime final : public Stage {
   void apply(Batch& batch) override {
     for (Message& message : batch.messages()) {
       if (is_clock_[message.channel->slot]) {
-        if (auto told = time_in(message)) now_ = told;
+        if (auto time = time_in(message)) now_ = time;
       }
       if (now_) message.log_time = *now_;
       message.flags |= now_ ? 0 : kTooSoon;

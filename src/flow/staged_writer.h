@@ -15,36 +15,36 @@ class StagedWriter final : public Writer {
       : set_(std::move(set)), writer_(std::move(writer)) {}
 
   void write(Batch&& batch) override {
-    told([&] { writer_->write(std::move(batch)); });
+    run_renaming([&] { writer_->write(std::move(batch)); });
   }
   SteadyTime due() const override { return writer_->due(); }
   void tick(SteadyTime now) override {
-    told([&] { writer_->tick(now); });
+    run_renaming([&] { writer_->tick(now); });
   }
   void flush() override {
-    told([&] { writer_->flush(); });
+    run_renaming([&] { writer_->flush(); });
   }
   void close() override {
-    told([&] { writer_->close(); });
+    run_renaming([&] { writer_->close(); });
   }
   std::uint64_t size_bytes() const override { return writer_->size_bytes(); }
   void append(const ChannelPtr& channel, const Stamp& stamp,
               std::span<const ByteView> pieces) override {
-    told([&] { writer_->append(channel, stamp, pieces); });
+    run_renaming([&] { writer_->append(channel, stamp, pieces); });
   }
   std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
                                std::size_t size) override {
     std::span<std::byte> room;
-    told([&] { room = writer_->reserve(channel, stamp, size); });
+    run_renaming([&] { room = writer_->reserve(channel, stamp, size); });
     return room;
   }
   void commit(std::size_t size) override {
-    told([&] { writer_->commit(size); });
+    run_renaming([&] { writer_->commit(size); });
   }
 
  private:
   template <class Call>
-  void told(Call&& call) const {
+  void run_renaming(Call&& call) const {
     try {
       call();
     } catch (const Error& error) {

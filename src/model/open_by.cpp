@@ -131,9 +131,9 @@ class ComparingBag final : public Bag {
                                              std::move(own), ledger_, path_);
   }
   Batch find_last(const LastQuery& query, const Wait& wait) const override {
-    LastQuery told = query;
-    told.on_problem = listener(query.on_problem);
-    return bag_->find_last(told, wait);
+    LastQuery noted = query;
+    noted.on_problem = listener(query.on_problem);
+    return bag_->find_last(noted, wait);
   }
   std::vector<Extra> extras() const override { return bag_->extras(); }
   std::vector<ChunkSummary> chunks() const override { return bag_->chunks(); }

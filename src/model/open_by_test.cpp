@@ -20,8 +20,8 @@ constexpr std::uint64_t kPromised = 5;
 struct Behaviour {
   std::uint64_t delivered = kPromised;
   bool is_index = true;
-  std::vector<Loss> told_at_open;
-  std::vector<Loss> told_in_reading;
+  std::vector<Loss> reported_at_open;
+  std::vector<Loss> reported_in_reading;
 };
 
 /// Two channels in turn.
@@ -33,7 +33,7 @@ class CountedSource final : public Source {
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch& batch, const Wait&) override {
     batch.channels = channels_;
-    for (const Loss& loss : std::exchange(behaviour_.told_in_reading, {})) {
+    for (const Loss& loss : std::exchange(behaviour_.reported_in_reading, {})) {
       report(on_problem_, Error(ErrorCode::corrupt, "a chunk is damaged", "x", 7, loss));
     }
     for (; behaviour_.delivered > 0 && batch.messages().size() < 2; --behaviour_.delivered) {
@@ -64,7 +64,7 @@ class CountedBag final : public Bag {
     summary_.channels = std::make_shared<const Channels>(std::move(channels));
     summary_.message_counts = {2, 3};
     summary_.messages = kPromised;
-    for (const Loss& loss : behaviour.told_at_open) {
+    for (const Loss& loss : behaviour.reported_at_open) {
       report(on_problem_, Error(ErrorCode::corrupt, "the end is damaged", "x", 9, loss));
     }
   }
@@ -156,14 +156,14 @@ TEST_F(OpenBy, OfASelectionItsOwnCountsAreCompared) {
 
 TEST_F(OpenBy, WhatDamageExplainsIsToldOnce) {
   behaviour.delivered = 3;
-  behaviour.told_at_open = {Loss{.messages = 1}};
-  behaviour.told_in_reading = {Loss{.messages = 1}};
+  behaviour.reported_at_open = {Loss{.messages = 1}};
+  behaviour.reported_in_reading = {Loss{.messages = 1}};
   read_all();
   EXPECT_EQ(problems_.size(), 2U);
-  behaviour.told_in_reading = {Loss{}};  // nobody knows how many
+  behaviour.reported_in_reading = {Loss{}};  // nobody knows how many
   read_all();
   EXPECT_EQ(problems_.size(), 2U);
-  behaviour.told_in_reading = {};
+  behaviour.reported_in_reading = {};
   read_all();
   ASSERT_EQ(problems_.size(), 2U);
   EXPECT_EQ(problems_[1].loss()->messages, 1U);  // the one that was not told

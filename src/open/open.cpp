@@ -94,8 +94,8 @@ bool is_file(const std::string& path, const Session& session) {
 const Format& format_to_create(const std::string& path, const std::string& name,
                                const Session& session) {
   for (const Format& format : session.registry().formats) {
-    bool is_told = !format.extension.empty() && path.ends_with(format.extension);
-    if (format.is_container && is_told) return format;
+    bool is_given = !format.extension.empty() && path.ends_with(format.extension);
+    if (format.is_container && is_given) return format;
   }
   if (!name.empty()) return format_named(name, session);
   std::string_view ending = extension(path);

@@ -54,8 +54,8 @@ BagPtr open_memory(const Input& input, const ReadOptions& options, const Session
 }
 
 /// A writer that tells what it was made from in an error, so that a test sees it.
-std::unique_ptr<Writer> told(const char* verb, const std::string& path,
-                             const WriteOptions& options) {
+std::unique_ptr<Writer> called(const char* verb, const std::string& path,
+                               const WriteOptions& options) {
   throw Error(ErrorCode::cancelled, std::string(verb) + " " + options.compression, path);
 }
 
@@ -66,10 +66,10 @@ Format memory_format() {
   format.matches = [](const Input& input) { return begins_with(input, "MEMORY") ? 50 : 0; };
   format.open = open_memory;
   format.create = [](const std::string& path, const WriteOptions& options, const Session&) {
-    return told("create", path, options);
+    return called("create", path, options);
   };
   format.append = [](const std::string& path, const WriteOptions& options, const Session&) {
-    return told("append", path, options);
+    return called("append", path, options);
   };
   format.compressions = {"none", "lz4"};
   return format;
@@ -188,11 +188,11 @@ TEST_F(OpenTest, AnEmptyFileOfAFormatIsAnEmptyBagAndThatIsTold) {
   for (const char* name : {"empty.mem", "recorded.mem.active"}) {
     std::string path = file(name, "");
     EXPECT_EQ(thrown_by([&] { session().open(path); }).code(), ErrorCode::truncated);
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     ReadOptions lenient;
-    lenient.on_problem = [&](const Error& problem) { told.push_back(problem.file()); };
+    lenient.on_problem = [&](const Error& problem) { reported.push_back(problem.file()); };
     BagPtr bag = session().open(path, lenient);
-    EXPECT_EQ(told, std::vector{path});
+    EXPECT_EQ(reported, std::vector{path});
     EXPECT_EQ(bag->summary().format, "memory");
     EXPECT_EQ(bag->summary().messages, 0U);
     Batch batch;

@@ -43,7 +43,7 @@ void Carrier::begin(std::uint32_t sequence, std::size_t payload_bytes) {
   next_ = &root_;
   next_field_ = nullptr;
   levels_.clear();
-  fate_ = Fate::told;
+  fate_ = Fate::passed_on;
   dropped_depth_ = 0;
   tape_.clear();
   recording_depth_ = 0;
@@ -56,9 +56,9 @@ bool Carrier::is_leading_header() const {
 }
 
 bool Carrier::passes_over(int depth_change) {
-  if (fate_ == Fate::told) return false;
+  if (fate_ == Fate::passed_on) return false;
   dropped_depth_ += static_cast<std::size_t>(depth_change);
-  if (dropped_depth_ == 0) fate_ = Fate::told;
+  if (dropped_depth_ == 0) fate_ = Fate::passed_on;
   return true;
 }
 
@@ -72,7 +72,7 @@ void Carrier::count(std::uint64_t counter) {
 }
 
 void Carrier::begin_struct(const Type& type) {
-  if (is_recording() || (fate_ == Fate::told && !next_->is_in_order && !is_replayed_)) {
+  if (is_recording() || (fate_ == Fate::passed_on && !next_->is_in_order && !is_replayed_)) {
     ++recording_depth_;
     return tape_.begin_struct(type);
   }
@@ -84,7 +84,7 @@ void Carrier::begin_struct(const Type& type) {
 
 void Carrier::field(const Field& field) {
   if (is_recording()) return tape_.field(field);
-  if (fate_ != Fate::told) return;
+  if (fate_ != Fate::passed_on) return;
   Level& level = levels_.back();
   level.source = field.index;
   if (level.mapping->source->kind == Kind::any) return target_.field(field);

@@ -48,7 +48,7 @@ class Carrier final : public Visitor {
     std::size_t source = 0;  ///< index of the source's field that was begun last
   };
   /// What becomes of the next value.
-  enum class Fate : std::uint8_t { told, dropped, counted };
+  enum class Fate : std::uint8_t { passed_on, dropped, counted };
 
   /// True: the value that begins, or ends, is none of the target's.
   bool passes_over(int depth_change);
@@ -67,7 +67,7 @@ class Carrier final : public Visitor {
   const Mapping* next_ = nullptr;      ///< of the value to come
   const Field* next_field_ = nullptr;  ///< of the target; null: an element, or the whole
   std::vector<Level> levels_;
-  Fate fate_ = Fate::told;
+  Fate fate_ = Fate::passed_on;
   std::size_t dropped_depth_ = 0;
   Tape tape_;
   std::size_t recording_depth_ = 0;

@@ -39,7 +39,7 @@ struct Lane {
   std::unique_ptr<Carrier> carrier;
   bool counts_down = false;  ///< the target's header takes the sequence, which messages then lose
 
-  Visitor& told() { return carrier ? static_cast<Visitor&>(*carrier) : *encoder; }
+  Visitor& receiver() { return carrier ? static_cast<Visitor&>(*carrier) : *encoder; }
 };
 
 /// A message without fields has an empty definition by right.
@@ -299,7 +299,7 @@ ByteView Transcode::encode(Lane& lane, Message& message) {
   std::uint64_t replaced = lane.encoder->replaced_bytes();
   arena_.limit_for(message.data.size());
   lane.encoder->begin(arena_);
-  lane.decoder->decode(message.data, lane.told());
+  lane.decoder->decode(message.data, lane.receiver());
   ByteView encoded = lane.encoder->end();
   if (lane.encoder->replaced_bytes() > replaced) {
     if (TranscodeReport::Topic* topic = report(*lane.channel)) ++topic->replaced_texts;
@@ -321,11 +321,11 @@ void Transcode::take_error(Lane& lane, const Message& message, const Error& erro
   as_it_came.channel = lane.channel.get();
   if (lane.carrier) lane.carrier->begin(message.sequence, message.data.size());
   lane.encoder->begin(arena_);
-  Error told = located(error, as_it_came, *lane.decoder, &lane.told());
+  Error located_error = located(error, as_it_came, *lane.decoder, &lane.receiver());
   arena_.drop();
-  if (options_.on_error == OnError::stop) throw told;
+  if (options_.on_error == OnError::stop) throw located_error;
   if (TranscodeReport::Topic* topic = report(*lane.channel)) {
-    if (topic->skipped++ == 0) topic->first_error = told.message();
+    if (topic->skipped++ == 0) topic->first_error = located_error.message();
   }
 }
 

@@ -36,7 +36,7 @@ std::string carried(const std::string& from, const std::string& to,
   find_codec(session.registry(), "ros1")
       ->decoder(source)
       ->decode(std::as_bytes(std::span(payload)), carrier);
-  return listing.told;
+  return listing.values;
 }
 
 std::string refusal(const std::string& from, const std::string& to) {
@@ -316,16 +316,16 @@ TEST(SelectFields, TellsOnlyWhatIsAskedFor) {
   std::string one("\x01\0\0\0", 4);
   std::string payload = p + one + p;
   payload += '\x09';
-  auto told = [&](const std::vector<std::string>& paths) {
+  auto text_of = [&](const std::vector<std::string>& paths) {
     Listing listing;
     Session session;
     auto selector = select_fields(paths, listing);
     find_codec(session.registry(), "ros1")->decoder(type)->decode(as_bytes(payload), *selector);
-    return listing.told;
+    return listing.values;
   };
-  EXPECT_EQ(told({"z"}), "{z:9 } ");
-  EXPECT_EQ(told({"p.x", "all.s"}), "{p:{x:1 } all:[1 {s:\"s\" } ] } ");
-  EXPECT_EQ(told({"p.f"}), "{p:{f:[2 0 0 ] } } ");
+  EXPECT_EQ(text_of({"z"}), "{z:9 } ");
+  EXPECT_EQ(text_of({"p.x", "all.s"}), "{p:{x:1 } all:[1 {s:\"s\" } ] } ");
+  EXPECT_EQ(text_of({"p.f"}), "{p:{f:[2 0 0 ] } } ");
   EXPECT_THROW(require_field(*type, "p.y"), Error);
   EXPECT_NO_THROW(require_field(*type, "all.s"));
 }

@@ -84,11 +84,11 @@ class Where final : public Stage {
 
   bool is_wanted_despite(const Error& error, const Message& message, Decoder& decoder) {
     if (on_error_ == OnError::raw) return true;
-    Error told = located(error, message, decoder);
-    if (on_error_ == OnError::stop) throw told;
+    Error located_error = located(error, message, decoder);
+    if (on_error_ == OnError::stop) throw located_error;
     if (report_) {
       TranscodeReport::Topic& topic = report_->topics[message.channel->topic];
-      if (topic.skipped++ == 0) topic.first_error = told.message();
+      if (topic.skipped++ == 0) topic.first_error = located_error.message();
     }
     return false;
   }

@@ -46,7 +46,7 @@ class CodecBudget : public ::testing::TestWithParam<Codec> {
   Session session_;
 
   /// What is told of small payloads of every kind by `type` at the most.
-  std::uint64_t most_told(const TypePtr& type) {
+  std::uint64_t most_visited(const TypePtr& type) {
     std::uint64_t most = 0;
     std::unique_ptr<Decoder> decoder;
     try {
@@ -82,7 +82,7 @@ TEST_P(CodecBudget, NestedArraysOfNothingComeToAnEnd) {
       outer.extensibility = extensibility;
       inner = &outer;
     }
-    EXPECT_LT(most_told(builder.finish(*inner)), 1'000'000U);
+    EXPECT_LT(most_visited(builder.finish(*inner)), 1'000'000U);
   }
 }
 
@@ -93,7 +93,7 @@ TEST_P(CodecBudget, DefaultsOfWhatIsNotThereComeToAnEnd) {
     const Type& numbers = builder.array(builtin_type(Kind::float64), 1'000'000'000);
     Type& type = structure(builder, "p/T", {&builtin_type(Kind::uint8), &numbers});
     type.extensibility = extensibility;
-    EXPECT_LT(most_told(builder.finish(type)), 1'000'000U);
+    EXPECT_LT(most_visited(builder.finish(type)), 1'000'000U);
   }
 }
 

@@ -74,14 +74,14 @@ TEST_P(CodecSuite, RandomValuesComeBackAsTheyWere) {
     auto decoder = GetParam().decoder(type);
     Arena arena;
     for (int k = 0; k < kValuesOfType; ++k) {
-      Listing told;
-      Both both(told, *encoder);
+      Listing listed;
+      Both both(listed, *encoder);
       encoder->begin(arena);
       tell_random(*type, random, both);
       ByteView payload = encoder->end();
       Listing found;
       decoder->decode(payload, found);
-      ASSERT_EQ(found.told, told.told) << "type " << i << ", value " << k;
+      ASSERT_EQ(found.values, listed.values) << "type " << i << ", value " << k;
     }
   }
 }

@@ -167,9 +167,9 @@ TEST_P(Damage, EachReaderIsToldWhatItMeets) {
   for (std::size_t at : places_to_harm(bytes_, 7)) {
     std::vector<std::byte> flipped = bytes_;
     flipped[at] ^= std::byte{0xff};
-    std::size_t told_of_the_bag = 0;
+    std::size_t reported_of_the_bag = 0;
     ReadOptions options;
-    options.on_problem = [&](const Error&) { ++told_of_the_bag; };
+    options.on_problem = [&](const Error&) { ++reported_of_the_bag; };
     BagPtr bag;
     try {
       bag = session_.open(input_of(flipped), options);
@@ -177,10 +177,10 @@ TEST_P(Damage, EachReaderIsToldWhatItMeets) {
     } catch (const Error&) {
       continue;
     }
-    std::size_t at_opening = told_of_the_bag;
+    std::size_t at_opening = reported_of_the_bag;
     std::size_t first = damage_met(*bag);
     ASSERT_EQ(damage_met(*bag), first) << "the second reader, flipped at " << at;
-    ASSERT_EQ(told_of_the_bag, at_opening)
+    ASSERT_EQ(reported_of_the_bag, at_opening)
         << "by readers that listen themselves, flipped at " << at;
     if (first > 0) ++readers_met;
   }

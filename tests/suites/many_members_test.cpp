@@ -98,11 +98,11 @@ TEST_P(ManyMembers, DamageCostsTheMessagesThatItHitsAndIsToldOnce) {
   std::fill_n(bytes.begin() + third, third / 2, std::byte{0xFF});
   std::ofstream(files[30], std::ios::binary)
       .write(as_text(bytes).data(), static_cast<std::streamsize>(bytes.size()));
-  std::map<std::string, int> told;
-  auto bag = stored_.open({.on_problem = [&](const Error& error) { ++told[error.what()]; }});
+  std::map<std::string, int> reported;
+  auto bag = stored_.open({.on_problem = [&](const Error& error) { ++reported[error.what()]; }});
   auto found = read_messages(*bag);
-  EXPECT_FALSE(told.empty());
-  for (const auto& [what, times] : told) EXPECT_LE(times, 2) << what;  // opened, and read
+  EXPECT_FALSE(reported.empty());
+  for (const auto& [what, times] : reported) EXPECT_LE(times, 2) << what;  // opened, and read
   EXPECT_LT(found.size(), messages_.size());
   EXPECT_GE(found.size(), messages_.size() - kMessagesOfFile);  // the others have all of theirs
   auto key = [](const TestMessage& message) { return std::pair(message.time_ns, message.payload); };

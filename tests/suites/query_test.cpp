@@ -62,7 +62,7 @@ Query random_query(std::mt19937& random) {
   return query;
 }
 
-std::string told(const Query& query) {
+std::string text_of(const Query& query) {
   return "topics " + std::to_string(query.select.topics.size()) + " begin " +
          std::to_string(to_ns(query.begin)) + " end " + std::to_string(to_ns(query.end)) +
          " order " + std::to_string(static_cast<int>(query.order)) + " nth " +
@@ -84,7 +84,7 @@ TEST_P(QuerySuite, AnswersAsAListWould) {
     for (int i = 0; i < 200; ++i) {
       Query query = random_query(random);
       ASSERT_EQ(read_messages(*bag, query), answer(messages, query))
-          << told(query) << " spread " << spread;
+          << text_of(query) << " spread " << spread;
     }
   }
 }
@@ -161,15 +161,15 @@ TEST_P(QuerySuite, GivesLatchedMessagesFromBeforeTheRange) {
   query.count = 2;
   query.latched_before = true;
   auto source = read(bags, query);
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (Batch batch; source->read(batch, {}); batch.clear()) {
     for (const Message& message : std::as_const(batch).messages()) {
-      told.push_back(((message.flags & kState) != 0 ? "state " : "") +
-                     std::string(as_text(message.data)));
+      reported.push_back(((message.flags & kState) != 0 ? "state " : "") +
+                         std::string(as_text(message.data)));
       EXPECT_EQ((*source->channels())[message.channel->slot].get(), message.channel);
     }
   }
-  EXPECT_EQ(told, (std::vector<std::string>{"state 8", "10", "11"}));
+  EXPECT_EQ(reported, (std::vector<std::string>{"state 8", "10", "11"}));
   query.begin = from_ns(1'002);  // nothing latched before
   EXPECT_EQ(read_messages(*read(bags, query)).size(), 2U);
 }

@@ -105,10 +105,10 @@ TEST_P(Repair, EachDamageIsToldOnce) {
   std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2), 300, std::byte{0});
   write_file("from", bytes);
   RepairOptions options;
-  std::vector<std::string> told;
-  options.on_problem = [&](const Error& problem) { told.emplace_back(problem.what()); };
+  std::vector<std::string> reported;
+  options.on_problem = [&](const Error& problem) { reported.emplace_back(problem.what()); };
   Repaired repaired = repair(path, folder_ / "to", options, session_);
-  EXPECT_EQ(told.size(), repaired.damage.count());
+  EXPECT_EQ(reported.size(), repaired.damage.count());
   EXPECT_GT(repaired.damage.losses(), 0U);
   EXPECT_GT(repaired.totals.messages, messages_.size() / 2);
 }

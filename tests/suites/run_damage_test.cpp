@@ -14,20 +14,20 @@ namespace kitbag::testing {
 namespace {
 
 /// A message by what it says, not by the slot of its channel, which depends on what was found.
-struct Told {
+struct Line {
   std::string topic;
   std::string type;
   std::int64_t time_ns = 0;
   std::string payload;
 
-  bool operator==(const Told&) const = default;
+  bool operator==(const Line&) const = default;
 };
 
 /// What a lenient reader gets out of a file, in its order.
 struct RunOutcome {
   bool is_refused = false;
   std::size_t problems = 0;
-  std::vector<Told> messages;
+  std::vector<Line> messages;
 
   bool is_silent() const { return !is_refused && problems == 0; }
 };
@@ -66,7 +66,7 @@ class RunDamage : public ::testing::TestWithParam<FormatCase> {
 
   Session session_;
   std::vector<std::byte> bytes_;
-  std::vector<Told> whole_;
+  std::vector<Line> whole_;
   std::vector<Stretch> stretches_;
 };
 
@@ -101,8 +101,8 @@ std::size_t RunDamage::findings(ByteView bytes) const {
 
 /// What tells where a topic begins is the length of the message before it, where there is no index:
 /// damage to that gives or takes characters.
-bool is_like(const Told& found, const Told& whole, bool may_topic_differ) {
-  Told renamed = found;
+bool is_like(const Line& found, const Line& whole, bool may_topic_differ) {
+  Line renamed = found;
   bool is_shifted = whole.topic.ends_with(found.topic) || found.topic.ends_with(whole.topic);
   if (may_topic_differ && is_shifted) renamed.topic = whole.topic;
   return renamed == whole;
@@ -125,8 +125,8 @@ void RunDamage::expect_rest(const RunOutcome& outcome, std::size_t at, std::size
 }
 
 /// Equal but for the bytes of one payload.
-bool is_same_but_one(const std::vector<Told>& a, const std::vector<Told>& b) {
-  auto key = [](const Told& told) { return std::tie(told.topic, told.time_ns); };
+bool is_same_but_one(const std::vector<Line>& a, const std::vector<Line>& b) {
+  auto key = [](const Line& line) { return std::tie(line.topic, line.time_ns); };
   std::size_t payloads = 0;
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -145,7 +145,7 @@ TEST_P(RunDamage, CutAnywhereGivesWhatIsWhole) {
     std::size_t expected = 0;
     while (expected < whole_.size() && stretches_[expected].end <= size) ++expected;
     ASSERT_EQ(outcome.messages,
-              std::vector<Told>(whole_.begin(), whole_.begin() + std::ptrdiff_t(expected)));
+              std::vector<Line>(whole_.begin(), whole_.begin() + std::ptrdiff_t(expected)));
     ASSERT_EQ(findings(cut) > 0, !outcome.is_silent());
     bool is_boundary = expected > 0 && stretches_[expected - 1].end == size;
     bool is_empty_bag = size == stretches_.front().begin;

@@ -127,8 +127,8 @@ inline void check_power_loss(
     std::set<std::string> found;
     ReadOptions reading;
     reading.trust_index = false;
-    bool is_told = false;
-    reading.on_problem = [&](const Error&) { is_told = true; };
+    bool is_reported = false;
+    reading.on_problem = [&](const Error&) { is_reported = true; };
     ByteView head = as_bytes(content).first(std::min(content.size(), Input::kHeadBytes));
     Input input{"lost", {head.begin(), head.end()}, memory_file(as_bytes(content))};
     try {
@@ -140,7 +140,7 @@ inline void check_power_loss(
           if (payload == marked_payload(number)) {
             EXPECT_TRUE(found.insert(payload).second) << "round " << round;
           } else if (has_checksums) {
-            EXPECT_TRUE(is_told) << "round " << round;
+            EXPECT_TRUE(is_reported) << "round " << round;
           }
         }
       }

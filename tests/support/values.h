@@ -14,31 +14,31 @@ namespace kitbag::test {
 /// Everything that it was told, one after the other; packed values one by one.
 class Listing final : public Visitor {
  public:
-  std::string told;
+  std::string values;
 
-  void begin_struct(const Type&) override { told += '{'; }
-  void field(const Field& field) override { told += field.name + ':'; }
-  void end_struct() override { told += "} "; }
+  void begin_struct(const Type&) override { values += '{'; }
+  void field(const Field& field) override { values += field.name + ':'; }
+  void end_struct() override { values += "} "; }
   void begin_array(const Type&, std::size_t count) override {
-    told += '[' + std::to_string(count) + ' ';
+    values += '[' + std::to_string(count) + ' ';
   }
-  void end_array() override { told += "] "; }
-  void boolean(const Type&, bool value) override { told += value ? "true " : "false "; }
-  void integer(const Type&, std::int64_t value) override { told += std::to_string(value) + ' '; }
+  void end_array() override { values += "] "; }
+  void boolean(const Type&, bool value) override { values += value ? "true " : "false "; }
+  void integer(const Type&, std::int64_t value) override { values += std::to_string(value) + ' '; }
   void unsigned_integer(const Type&, std::uint64_t value) override {
-    told += std::to_string(value) + ' ';
+    values += std::to_string(value) + ' ';
   }
   void real(const Type& type, double value) override {
     // Bits, so that -0 is not 0; one NaN is like another.
     auto bits = type.kind == Kind::float32 ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
                                            : std::bit_cast<std::uint64_t>(value);
-    told += std::isnan(value) ? "nan " : std::to_string(bits) + ' ';
+    values += std::isnan(value) ? "nan " : std::to_string(bits) + ' ';
   }
 
   void text(const Type&, std::string_view value) override {
-    told += '"' + std::string(value) + "\" ";
+    values += '"' + std::string(value) + "\" ";
   }
-  void nothing(const Type&) override { told += "nothing "; }
+  void nothing(const Type&) override { values += "nothing "; }
 };
 
 /// Tells two visitors the same.

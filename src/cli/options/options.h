@@ -47,14 +47,14 @@ std::string long_name(const std::string& names);
 template <class Take>
 CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const std::string& value,
                        const std::string& description) {
-  auto told = [shown = long_name(name), take](const std::string& text) {
+  auto take_text = [shown = long_name(name), take](const std::string& text) {
     try {
       take(unmarked(text));
     } catch (const Error& error) {
       throw_invalid(fmt::format("{}: {}", shown, error.what()));
     }
   };
-  return app.add_option_function<std::string>(name, told, description)->option_text(value);
+  return app.add_option_function<std::string>(name, take_text, description)->option_text(value);
 }
 
 /// An option whose one value `parse` understands.

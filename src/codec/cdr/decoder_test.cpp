@@ -32,7 +32,7 @@ std::vector<std::byte> bytes(const std::vector<int>& values) {
 std::string decoded(const TypePtr& type, const std::vector<int>& payload) {
   Listing listing;
   Decoder(type).decode(bytes(payload), listing);
-  return listing.told;
+  return listing.values;
 }
 
 TEST(CdrDecoder, AlignsToEightInVersionOneAndToFourInTwo) {

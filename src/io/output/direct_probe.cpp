@@ -20,8 +20,8 @@ std::size_t direct_alignment(int file) {
   constexpr std::size_t kPageBytes = 4096;
   struct statx status {};
   int result = ::statx(file, "", AT_EMPTY_PATH, STATX_DIOALIGN, &status);
-  bool is_told = result == 0 && (status.stx_mask & STATX_DIOALIGN) != 0;  // since Linux 6.1
-  if (!is_told) return kPageBytes;
+  bool is_declared = result == 0 && (status.stx_mask & STATX_DIOALIGN) != 0;  // since Linux 6.1
+  if (!is_declared) return kPageBytes;
   if (status.stx_dio_offset_align == 0) return 0;
   return std::max<std::size_t>({kPageBytes, status.stx_dio_mem_align, status.stx_dio_offset_align});
 }

@@ -54,7 +54,7 @@ std::optional<Kind> kind_named(std::string_view name) {
 }
 
 /// "uint8[3]", "int16", "wstring<=10[]": what a field is in the world that it comes from.
-struct Told {
+struct Declared {
   Kind kind = Kind::any;  ///< any: a message, or nothing told
   bool is_array = false;
   std::uint64_t length = 0;  ///< of the list
@@ -67,23 +67,23 @@ std::uint64_t number_in(std::string_view text) {
   return std::min<std::uint64_t>(number, UINT32_MAX);
 }
 
-Told parse_told(std::string_view text) {
-  Told told;
+Declared parse_declared(std::string_view text) {
+  Declared declared;
   text = text.substr(0, text.find(' '));
   if (text.ends_with('?')) text.remove_suffix(1);
   std::size_t bracket = std::min(text.find('['), text.size());
   std::string_view list = text.substr(bracket);
   std::string_view element = text.substr(0, bracket);
   std::size_t bound = std::min(element.find("<="), element.size());
-  if (bound < element.size()) told.text_bound = number_in(element.substr(bound + 2));
-  told.kind = kind_named(element.substr(0, bound)).value_or(Kind::any);
+  if (bound < element.size()) declared.text_bound = number_in(element.substr(bound + 2));
+  declared.kind = kind_named(element.substr(0, bound)).value_or(Kind::any);
   if (list.starts_with("[<=")) {
-    told.length = number_in(list.substr(3));
+    declared.length = number_in(list.substr(3));
   } else if (list.size() > 2) {
-    told.is_array = true;
-    told.length = number_in(list.substr(1));
+    declared.is_array = true;
+    declared.length = number_in(list.substr(1));
   }
-  return told;
+  return declared;
 }
 
 class Parser {
@@ -136,8 +136,8 @@ class Parser {
     made.is_optional = !field.is_repeated() && field.has_presence() && !field.is_required();
     made.word = field.type_name();
     auto texts = options(field.options().unknown_fields(), kTypeOption);
-    Told told = texts.empty() ? Told() : parse_told(texts.front());
-    made.type = &type_of(field, told);
+    Declared declared = texts.empty() ? Declared() : parse_declared(texts.front());
+    made.type = &type_of(field, declared);
     made.is_sequence =
         made.name == "seq" && field.containing_type()->full_name() == "std_msgs.Header";
     if (!texts.empty()) {
@@ -153,16 +153,16 @@ class Parser {
     return made;
   }
 
-  const Type& type_of(const FieldDescriptor& field, const Told& told) {
-    const Type& element = element_of(field, told);
+  const Type& type_of(const FieldDescriptor& field, const Declared& declared) {
+    const Type& element = element_of(field, declared);
     bool is_bytes = field.type() == FieldDescriptor::TYPE_BYTES;
     if (!field.is_repeated() && !is_bytes) return element;
     const Type& inner = is_bytes && field.is_repeated() ? builder_.sequence(element) : element;
-    return told.is_array ? builder_.array(inner, told.length)
-                         : builder_.sequence(inner, told.length);
+    return declared.is_array ? builder_.array(inner, declared.length)
+                             : builder_.sequence(inner, declared.length);
   }
 
-  const Type& element_of(const FieldDescriptor& field, const Told& told) {
+  const Type& element_of(const FieldDescriptor& field, const Declared& declared) {
     switch (field.type()) {
       case FieldDescriptor::TYPE_MESSAGE:
       case FieldDescriptor::TYPE_GROUP:
@@ -170,11 +170,12 @@ class Parser {
       case FieldDescriptor::TYPE_ENUM:
         return of(*field.enum_type());
       case FieldDescriptor::TYPE_BYTES:
-        return builtin_type(is_byte(told.kind) ? told.kind : Kind::uint8);
+        return builtin_type(is_byte(declared.kind) ? declared.kind : Kind::uint8);
       case FieldDescriptor::TYPE_STRING:
-        return builder_.text(is_text(told.kind) ? told.kind : Kind::text, told.text_bound);
+        return builder_.text(is_text(declared.kind) ? declared.kind : Kind::text,
+                             declared.text_bound);
       default:
-        return builtin_type(is_scalar(told.kind) ? told.kind : kind_of(field));
+        return builtin_type(is_scalar(declared.kind) ? declared.kind : kind_of(field));
     }
   }
 

@@ -13,7 +13,7 @@ using test::Samples;
 using ::testing::ElementsAre;
 
 /// What the clock topic of a player says of a time.
-std::string told(const std::string& encoding, Time time) {
+std::string clock_message(const std::string& encoding, Time time) {
   ClockTopic clock({100, encoding}, SteadyTime());
   Batch batch;
   clock.tell(time, SteadyTime(), batch);
@@ -47,10 +47,10 @@ std::vector<std::int64_t> times(const Samples& samples, const std::string& encod
 TEST(SimTime, IsWhatTheClockHasToldLast) {
   for (const std::string encoding : {"ros1", "cdr"}) {
     Samples samples{{"/a", 1, "too soon"},
-                    {"/clock", 2, told(encoding, from_ns(5'000'000'007))},
+                    {"/clock", 2, clock_message(encoding, from_ns(5'000'000'007))},
                     {"/a", 3, "x"},
                     {"/a", 4, "x"},
-                    {"/clock", 5, told(encoding, from_ns(6'000'000'000))},
+                    {"/clock", 5, clock_message(encoding, from_ns(6'000'000'000))},
                     {"/clock", 6, "short"},
                     {"/a", 7, "x"}};
     EXPECT_THAT(times(samples, encoding), ElementsAre(5'000'000'007, 5'000'000'007, 5'000'000'007,

@@ -87,11 +87,11 @@ TEST_F(FileNamesTest, NothingIsReplaced) {
 
 TEST_F(FileNamesTest, WhatARecorderLeftThatHadWrittenNothingIsRemovedAndTold) {
   folder_.write("x.bag.active", "");
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   auto next = names(folder_.path("x.bag"));
-  EXPECT_EQ(next.next(now_, [&](const Error& warning) { told.push_back(warning.file()); }),
+  EXPECT_EQ(next.next(now_, [&](const Error& warning) { reported.push_back(warning.file()); }),
             folder_.path("x.bag"));
-  EXPECT_EQ(told, std::vector{folder_.path("x.bag.active")});
+  EXPECT_EQ(reported, std::vector{folder_.path("x.bag.active")});
   EXPECT_TRUE(folder_.names().empty());
 }
 

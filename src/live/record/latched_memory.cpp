@@ -139,7 +139,7 @@ void LatchedMemory::forget(std::uint32_t slot) {
 }
 
 void LatchedMemory::tell(const Channel& channel) {
-  if (std::exchange(has_told_, true) || !tell_) return;
+  if (std::exchange(has_warned_, true) || !tell_) return;
   tell_(Error(ErrorCode::limit,
               fmt::format("latched messages (such as on {}) exceed {} bytes in total; later files "
                           "of this recording do not repeat all of them",

@@ -45,7 +45,7 @@ class LatchedMemory {
   OnProblem tell_;
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;  ///< of payload in latest_
-  bool has_told_ = false;
+  bool has_warned_ = false;
   ChannelsPtr narrow_;  ///< the table that wide_ was made of
   Channels wide_;
   ChannelsPtr shared_;

@@ -12,8 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 TEST(LatchedMemory, IsBoundedInBytesAndTellsOnce) {
-  std::vector<std::string> told;
-  LatchedMemory memory([&](const Error& error) { told.push_back(error.message()); }, 10);
+  std::vector<std::string> reported;
+  LatchedMemory memory([&](const Error& error) { reported.push_back(error.message()); }, 10);
   test::MemoryOptions options;
   options.metadata = {{"latching", "1"}};
   test::MemorySource source({{"/a", 0, "123456"},
@@ -32,7 +32,7 @@ TEST(LatchedMemory, IsBoundedInBytesAndTellsOnce) {
   for (const auto& sample : repeated) kept.push_back(sample.topic + "=" + sample.data);
   // What is older than what there was no room for is not taken for the latest.
   EXPECT_THAT(kept, ElementsAre("/b=123456", "/c=1234"));
-  EXPECT_THAT(told, SizeIs(1));
+  EXPECT_THAT(reported, SizeIs(1));
 }
 
 }  // namespace

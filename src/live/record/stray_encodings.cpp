@@ -11,7 +11,7 @@ namespace kitbag {
 namespace {
 
 /// More are counted, but not told one by one.
-constexpr std::size_t kMostToldTopics = 20;
+constexpr std::size_t kMostReportedTopics = 20;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void StrayEncodings::declare(const ChannelsPtr& channels) {
 
 void StrayEncodings::tell(const Channel& channel, const std::string& kept) {
   dropped_.emplace(channel.topic, 0);
-  if (!tell_ || dropped_.size() > kMostToldTopics) return;
+  if (!tell_ || dropped_.size() > kMostReportedTopics) return;
   tell_(Error(
       ErrorCode::unsupported,
       fmt::format("topic {} has messages in two encodings, \"{}\" and \"{}\", but a bag holds one "

@@ -33,7 +33,7 @@ class NumberedStore final : public ChunkStore {
     options_.threads = 3;
     options_.on_problem = [this](const Error& problem) {
       EXPECT_EQ(std::this_thread::get_id(), reader_);
-      told.push_back(problem.message());
+      reported.push_back(problem.message());
     };
   }
 
@@ -76,7 +76,7 @@ class NumberedStore final : public ChunkStore {
   std::set<std::size_t> damaged;
   std::set<std::size_t> unreadable;
   std::size_t bytes_pinned = kChunkBytes;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   mutable std::atomic<std::size_t> loads = 0;
 
  private:
@@ -127,7 +127,7 @@ TEST(ChunkLoader, DamageIsToldInOrderOnTheReadersThread) {
   auto store = std::make_shared<NumberedStore>(300);
   store->damaged = {7, 100, 101, 299};
   EXPECT_EQ(numbers(*read_chunks(store, {})), up_to(300));
-  EXPECT_THAT(store->told, ElementsAre("7", "100", "101", "299"));
+  EXPECT_THAT(store->reported, ElementsAre("7", "100", "101", "299"));
 }
 
 TEST(ChunkLoader, StrictReadingStopsAtTheFirstDamageAndNotBefore) {

@@ -119,7 +119,7 @@ struct OpenedRun {
   }
 
   /// "KEY TIME SIZE" of all messages in file order.
-  std::vector<std::string> told(Order order = Order::file) const {
+  std::vector<std::string> lines(Order order = Order::file) const {
     std::vector<std::string> lines;
     Query query;
     query.order = order;
@@ -143,8 +143,8 @@ TEST(RunStore, GivesChannelsAndMessagesWithOrWithoutLearning) {
   for (bool may_learn : {true, false}) {
     OpenedRun run(run_message('a', 1, "x") + run_message('b', 3, "") + run_message('a', 2, "yy"),
                   may_learn);
-    EXPECT_THAT(run.told(), ElementsAre("a 1 1", "b 3 0", "a 2 2"));
-    EXPECT_THAT(run.told(Order::time), ElementsAre("a 1 1", "a 2 2", "b 3 0"));
+    EXPECT_THAT(run.lines(), ElementsAre("a 1 1", "b 3 0", "a 2 2"));
+    EXPECT_THAT(run.lines(Order::time), ElementsAre("a 1 1", "a 2 2", "b 3 0"));
     EXPECT_THAT(run.bag->summary().message_counts, ElementsAre(2, 1));
     EXPECT_EQ(run.bag->summary().chunks, 0U);
     EXPECT_THAT(run.bag->chunks(), IsEmpty());
@@ -190,7 +190,7 @@ TEST(RunStore, CutsTheRunIntoChunks) {
     messages += summary.messages;
   }
   EXPECT_EQ(messages, 3000U);
-  EXPECT_EQ(run.told().size(), 3000U);
+  EXPECT_EQ(run.lines().size(), 3000U);
 }
 
 TEST(RunStore, AnIndexBehindTheMessagesIsNotReadWithThem) {
@@ -213,8 +213,8 @@ TEST(RunStore, StepsOverDataThatIsLargerThanItsWindow) {
   OpenedRun run(bytes);
   EXPECT_EQ(run.bag->summary().messages, 8U);
   EXPECT_LT(run.file->read_bytes, 3'000'000U) << "of twenty million";
-  EXPECT_EQ(run.told()[6], "a 6 5000000");
-  EXPECT_EQ(run.told()[7], "b 7 1");
+  EXPECT_EQ(run.lines()[6], "a 6 5000000");
+  EXPECT_EQ(run.lines()[7], "b 7 1");
 }
 
 TEST(RunStore, RecordsMayLieAcrossTheEdgeOfItsWindow) {
@@ -223,8 +223,8 @@ TEST(RunStore, RecordsMayLieAcrossTheEdgeOfItsWindow) {
     std::string bytes = run_message('a', 1, std::string(front - kRunHead, 'x'));
     for (int i = 2; i < 5; ++i) bytes += run_message(i == 3 ? 'b' : 'a', i, "data");
     OpenedRun run(bytes);
-    ASSERT_EQ(run.told().size(), 4U) << front;
-    ASSERT_EQ(run.told()[2], "b 3 4") << front;
+    ASSERT_EQ(run.lines().size(), 4U) << front;
+    ASSERT_EQ(run.lines()[2], "b 3 4") << front;
     ASSERT_THAT(run.problems, IsEmpty());
   }
 }
@@ -237,7 +237,7 @@ TEST(RunStore, DamageMayLieAcrossTheEdgeOfItsWindow) {
       bytes += std::string(hole, '?');
       bytes += run_message('b', 2, std::string(kWindow, 'y')) + run_message('a', 3, "z");
       OpenedRun run(bytes);
-      ASSERT_EQ(run.told().size(), 3U) << front << " " << hole;
+      ASSERT_EQ(run.lines().size(), 3U) << front << " " << hole;
       ASSERT_EQ(run.problems.size(), 1U);
       EXPECT_EQ(run.problems[0].offset(), front);
       EXPECT_EQ(run.problems[0].code(), ErrorCode::corrupt);
@@ -251,9 +251,10 @@ TEST(RunStore, DamageMayLieAcrossTheEdgeOfItsWindow) {
 TEST(RunStore, OneRecordBetweenDamageIsAnAccident) {
   std::string bytes = run_message('a', 1, "x") + "???" + run_message('b', 2, "y") + "???";
   bytes += run_message('a', 3, "z") + run_message('a', 4, "z");
-  EXPECT_THAT(OpenedRun(bytes).told(), ElementsAre("a 1 1", "a 3 1", "a 4 1"));
+  EXPECT_THAT(OpenedRun(bytes).lines(), ElementsAre("a 1 1", "a 3 1", "a 4 1"));
   bytes = run_message('a', 1, "x") + "???" + run_message('b', 2, "y");
-  EXPECT_THAT(OpenedRun(bytes).told(), ElementsAre("a 1 1", "b 2 1")) << "up to the end it is none";
+  EXPECT_THAT(OpenedRun(bytes).lines(), ElementsAre("a 1 1", "b 2 1"))
+      << "up to the end it is none";
 }
 
 TEST(RunStore, ARecordThatHasSwallowedOthersIsGivenUp) {
@@ -262,7 +263,7 @@ TEST(RunStore, ARecordThatHasSwallowedOthersIsGivenUp) {
   for (int i = 3; i < 9; ++i) behind += run_message('b', i, "data");
   liar[11] = static_cast<char>(10 + 3 * (kRunHead + 4) + 7);  // into the fourth behind it
   OpenedRun run(run_message('a', 1, "x") + liar + behind);
-  EXPECT_THAT(run.told(),
+  EXPECT_THAT(run.lines(),
               ElementsAre("a 1 1", "b 3 4", "b 4 4", "b 5 4", "b 6 4", "b 7 4", "b 8 4"));
   ASSERT_EQ(run.problems.size(), 1U);
   EXPECT_THAT(run.problems[0].what(), HasSubstr("run at byte 16: the length of the record here"));
@@ -275,7 +276,7 @@ TEST(RunStore, ARecordWithOthersInItIsKeptWhenTheyEndWithIt) {
   std::string bytes = run_message('a', 1, inner) + "???" + run_message('a', 2, "x");
   bytes += run_message('a', 3, "x");
   OpenedRun run(bytes);
-  EXPECT_THAT(run.told(), ElementsAre("a 1 1000", "a 2 1", "a 3 1"));
+  EXPECT_THAT(run.lines(), ElementsAre("a 1 1000", "a 2 1", "a 3 1"));
 }
 
 TEST(RunStore, CutAtAnyByteGivesWhatIsWhole) {
@@ -288,14 +289,14 @@ TEST(RunStore, CutAtAnyByteGivesWhatIsWhole) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     OpenedRun run(bytes.substr(0, size));
     auto whole = std::upper_bound(ends.begin(), ends.end(), size) - ends.begin();
-    EXPECT_EQ(run.told().size(), static_cast<std::size_t>(whole)) << size;
+    EXPECT_EQ(run.lines().size(), static_cast<std::size_t>(whole)) << size;
     for (const Error& problem : run.problems) EXPECT_EQ(problem.code(), ErrorCode::truncated);
   }
 }
 
 TEST(RunStore, ZerosToTheEndAreLeftOut) {
   OpenedRun run(run_message('a', 1, "x") + std::string(1'000'000, '\0'));
-  EXPECT_EQ(run.told().size(), 1U);
+  EXPECT_EQ(run.lines().size(), 1U);
   ASSERT_EQ(run.problems.size(), 1U);
   EXPECT_THAT(run.problems[0].what(), HasSubstr("1000000 bytes are left out, up to the end"));
 }
@@ -324,7 +325,7 @@ TEST(RunStore, AFileCutBehindItsOpeningIsTold) {
   for (int i = 0; i < 2000; ++i) bytes += run_message('a', i, std::string(1000, 'x'));
   OpenedRun run(bytes);
   run.file->there = 700'000;
-  EXPECT_EQ(run.told().size(), 700'000U / (1000 + kRunHead));
+  EXPECT_EQ(run.lines().size(), 700'000U / (1000 + kRunHead));
   ASSERT_THAT(run.problems, ::testing::Not(IsEmpty()));
   EXPECT_THAT(run.problems[0].what(), HasSubstr("the file has changed since it was opened"));
 }
@@ -333,10 +334,10 @@ TEST(RunStore, IsReadByManyThreads) {
   std::string bytes;
   for (int i = 0; i < 3000; ++i) bytes += run_message(i % 2 ? 'a' : 'b', i, std::string(500, 'x'));
   OpenedRun run(bytes);
-  auto expected = run.told();
+  auto expected = run.lines();
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
-    threads.emplace_back([&] { EXPECT_EQ(run.told(), expected); });
+    threads.emplace_back([&] { EXPECT_EQ(run.lines(), expected); });
   }
   for (std::thread& thread : threads) thread.join();
 }

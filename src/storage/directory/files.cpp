@@ -42,12 +42,12 @@ FileName parse_name(std::string_view path) {
 }
 
 /// "/etc/passwd", "../other/x.db3", "a/../../x.db3"
-bool leads_outside(std::string_view told) {
-  if (told.starts_with('/') || told.find("://") != std::string_view::npos) return true;
+bool leads_outside(std::string_view declared) {
+  if (declared.starts_with('/') || declared.find("://") != std::string_view::npos) return true;
   std::ptrdiff_t depth = 0;
-  while (!told.empty() && depth >= 0) {
-    std::string_view part = told.substr(0, told.find('/'));
-    told.remove_prefix(std::min(part.size() + 1, told.size()));
+  while (!declared.empty() && depth >= 0) {
+    std::string_view part = declared.substr(0, declared.find('/'));
+    declared.remove_prefix(std::min(part.size() + 1, declared.size()));
     if (part == "..") --depth;
     if (part != ".." && part != "." && !part.empty()) ++depth;
   }
@@ -63,12 +63,12 @@ bool is_regular_file(const FileSystem& files, const std::string& path) {
 /// have been compressed, or unpacked, since. Throws Error (invalid) for one that is there, but
 /// outside of the folder, where that is not allowed: who gives away a folder decides what is read.
 std::optional<std::string> locate(const FileSystem& files, const std::string& folder,
-                                  const std::string& told, bool allow_outside) {
-  std::string name(file_name(told));
+                                  const std::string& declared, bool allow_outside) {
+  std::string name(file_name(declared));
   std::string unpacked(extension(name) == kPackedExtension ? stem(name) : name);
-  bool is_outside = leads_outside(told);
-  bool is_there = is_regular_file(files, join(folder, told));
-  if (is_there && (allow_outside || !is_outside)) return join(folder, told);
+  bool is_outside = leads_outside(declared);
+  bool is_there = is_regular_file(files, join(folder, declared));
+  if (is_there && (allow_outside || !is_outside)) return join(folder, declared);
   for (const std::string& path :
        {join(folder, name), join(folder, unpacked), join(folder, name + kPackedExtension)}) {
     if (is_regular_file(files, path)) return path;
@@ -77,7 +77,7 @@ std::optional<std::string> locate(const FileSystem& files, const std::string& fo
   throw Error(ErrorCode::invalid,
               fmt::format("{} names {}, which is outside the directory; reading such files must be "
                           "allowed explicitly",
-                          kMetadataName, told),
+                          kMetadataName, declared),
               folder);
 }
 
@@ -178,14 +178,14 @@ std::vector<Member> listed_members(const FileSystem& files, const std::string& f
     }
     Member member{*path, std::nullopt};
     if (has_files) {
-      const auto& told = metadata.files[i];
-      member.told = {told.start, told.start, told.messages};
-      if (told.messages > 0) member.told->end = told.start + told.duration;
+      const auto& declared = metadata.files[i];
+      member.declared = {declared.start, declared.start, declared.messages};
+      if (declared.messages > 0) member.declared->end = declared.start + declared.duration;
     }
     members.push_back(std::move(member));
   }
   if (members.empty()) return members;
-  // What came behind the last that is told of: its writer has died.
+  // What came behind the last that is declared of: its writer has died.
   FileName last = parse_name(members.back().path);
   for (const std::string& path : regular_files(files, folder)) {
     FileName name = parse_name(path);

@@ -17,12 +17,12 @@ inline constexpr const char* kPackedExtension = ".zstd";  ///< of files compress
 struct Member {
   std::string path;
   /// What is told of it: earliest and latest log time and messages; absent: nobody tells.
-  struct Told {
+  struct Declared {
     Time start{};
     Time end{};
     std::uint64_t messages = 0;
   };
-  std::optional<Told> told;
+  std::optional<Declared> declared;
 };
 
 /// What metadata.yaml of `folder` says; nothing where there is none, or where it makes no sense,

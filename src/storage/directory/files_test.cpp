@@ -21,9 +21,9 @@ class ListedMembers : public ::testing::Test {
     folder_.write("other.db3", "x");
   }
 
-  std::vector<Member> members(const std::string& told, bool allow_outside) {
+  std::vector<Member> members(const std::string& reported, bool allow_outside) {
     rosbag2::BagMetadata metadata;
-    metadata.paths = {told};
+    metadata.paths = {reported};
     return listed_members(*local_file_system(), folder_.path("run"), metadata, on_problem_,
                           allow_outside, is_stale_, unlisted_);
   }
@@ -48,26 +48,27 @@ TEST_F(ListedMembers, FilesThatWereNotListedInTimeAreEachFoundOnce) {
 }
 
 TEST_F(ListedMembers, FormsOfAllReleasesAreFound) {
-  for (const std::string& told :
+  for (const std::string& reported :
        {std::string("run_0.db3"), std::string("run/run_0.db3"), std::string("./run_0.db3"),
         std::string("old_name/run_0.db3"), std::string("/data/robot/run/run_0.db3"),
         std::string("../run/run_0.db3"), folder_.path("run/run_0.db3")}) {
-    auto found = members(told, false);
-    ASSERT_EQ(found.size(), 1U) << told;
-    EXPECT_EQ(fs::path(found[0].path).lexically_normal(), folder_.path("run/run_0.db3")) << told;
+    auto found = members(reported, false);
+    ASSERT_EQ(found.size(), 1U) << reported;
+    EXPECT_EQ(fs::path(found[0].path).lexically_normal(), folder_.path("run/run_0.db3"))
+        << reported;
   }
 }
 
 TEST_F(ListedMembers, WhatLiesOutsideIsRefusedUnlessItIsAllowed) {
-  for (const std::string& told :
+  for (const std::string& reported :
        {std::string("../other.db3"), folder_.path("other.db3"), std::string("x/../../other.db3")}) {
     fs::create_directories(folder_.path("run/x"));
-    Error error = test::thrown_by([&] { members(told, false); });
-    EXPECT_EQ(error.code(), ErrorCode::invalid) << told;
+    Error error = test::thrown_by([&] { members(reported, false); });
+    EXPECT_EQ(error.code(), ErrorCode::invalid) << reported;
     EXPECT_FALSE(is_damage(error.code()));
-    auto found = members(told, true);
-    ASSERT_EQ(found.size(), 1U) << told;
-    EXPECT_TRUE(fs::equivalent(found[0].path, folder_.path("other.db3"))) << told;
+    auto found = members(reported, true);
+    ASSERT_EQ(found.size(), 1U) << reported;
+    EXPECT_TRUE(fs::equivalent(found[0].path, folder_.path("other.db3"))) << reported;
   }
 }
 

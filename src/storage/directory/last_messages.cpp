@@ -26,13 +26,14 @@ class LastMessages::Search {
     std::vector<std::size_t> order;
     const auto& members = store_.members();
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (members[i].told->messages > 0 && members[i].told->start < query_.time) order.push_back(i);
+      if (members[i].declared->messages > 0 && members[i].declared->start < query_.time)
+        order.push_back(i);
     }
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return std::pair(members[a].told->end, a) > std::pair(members[b].told->end, b);
+      return std::pair(members[a].declared->end, a) > std::pair(members[b].declared->end, b);
     });
     for (std::size_t member : order) {
-      Time bound = std::min(members[member].told->end, query_.time);
+      Time bound = std::min(members[member].declared->end, query_.time);
       if (is_settled(bound)) return;
       throw_if_stopped(wait);
       ask(member, bound, wait);

@@ -70,10 +70,10 @@ const OnProblem& listener(const Store& store, const Query& query) {
 
 void check_times(const Store& store, std::size_t member, const Bag& bag,
                  const OnProblem& on_problem) {
-  const Member::Told& told = *store.members()[member].told;
-  Member::Told found = Store::told_by(member, bag.summary());
-  bool is_outside = found.messages > 0 &&
-                    (found.start < told.start || found.end > told.end || told.messages == 0);
+  const Member::Declared& declared = *store.members()[member].declared;
+  Member::Declared found = Store::declared_by(member, bag.summary());
+  bool is_outside = found.messages > 0 && (found.start < declared.start ||
+                                           found.end > declared.end || declared.messages == 0);
   if (!is_outside) return;
   report(on_problem, Error(ErrorCode::corrupt,
                            "metadata.yaml gives other times for this file, so messages may be out "
@@ -135,16 +135,16 @@ class Turns {
 };
 
 /// Problems are told once, however often the file is opened.
-class ToldOnce {
+class ReportOnce {
  public:
-  explicit ToldOnce(OnProblem on_problem) : on_problem_(std::move(on_problem)) {}
+  explicit ReportOnce(OnProblem on_problem) : on_problem_(std::move(on_problem)) {}
 
   void begin_anew() { met_.clear(); }
   void take(const Error& problem) {
     std::size_t which = std::hash<std::string>{}(problem.what());
     std::uint32_t times = ++met_[which];
-    if (times <= told_[which]) return;
-    told_[which] = times;
+    if (times <= reported_[which]) return;
+    reported_[which] = times;
     ++count_;
     on_problem_(problem);
   }
@@ -153,8 +153,8 @@ class ToldOnce {
 
  private:
   OnProblem on_problem_;
-  std::unordered_map<std::size_t, std::uint32_t> told_;  ///< by what is told: how often
-  std::unordered_map<std::size_t, std::uint32_t> met_;   ///< the same, since the file was opened
+  std::unordered_map<std::size_t, std::uint32_t> reported_;  ///< by what is told: how often
+  std::unordered_map<std::size_t, std::uint32_t> met_;  ///< the same, since the file was opened
   std::uint64_t count_ = 0;
 };
 
@@ -167,7 +167,7 @@ class TurnSource final : public Source {
         member_(member),
         query_(query),
         turns_(std::move(turns)),
-        told_(std::make_shared<ToldOnce>(listener(*store_, query_))),
+        reported_(std::make_shared<ReportOnce>(listener(*store_, query_))),
         is_strict_(!listener(*store_, query_)) {
     query_.on_problem = {};  // by the options that each opening is given
     query_.nth = 0;
@@ -215,16 +215,18 @@ class TurnSource final : public Source {
  private:
   /// Whether messages can be skipped by their number: what is damaged is counted by an index, but
   /// not given.
-  bool may_skip() const { return problems_ == told_->count(); }
+  bool may_skip() const { return problems_ == reported_->count(); }
 
   void open(const Wait& wait) {
     bool is_first = !is_begun_;
     is_begun_ = true;
-    told_->begin_anew();
+    reported_->begin_anew();
     ReadOptions options = store_->options();
     options.threads = 1;  // what is loaded ahead would be let go with the file
     if (!is_strict_) {
-      options.on_problem = [told = told_](const Error& problem) { told->take(problem); };
+      options.on_problem = [reported = reported_](const Error& problem) {
+        reported->take(problem);
+      };
     }
     bool skips = may_skip();
     bag_ = store_->open_alone(member_, options);
@@ -233,7 +235,7 @@ class TurnSource final : public Source {
       return;
     }
     if (is_first) check_times(*store_, member_, *bag_, options.on_problem);
-    if (skips) problems_ = told_->count();  // of opening, which cost no message
+    if (skips) problems_ = reported_->count();  // of opening, which cost no message
     Query rest = query_;
     if (skips) rest.nth = given_;
     if (!open_unless_stopped(open_, member_, *bag_, rest, wait)) return close();
@@ -297,7 +299,7 @@ class TurnSource final : public Source {
   std::size_t member_;
   Query query_;
   std::shared_ptr<Turns> turns_;
-  std::shared_ptr<ToldOnce> told_;
+  std::shared_ptr<ReportOnce> reported_;
   bool is_strict_;
   std::uint64_t problems_ = 0;  ///< that were told before the last message was skipped or given
   ChannelsPtr channels_ = std::make_shared<const Channels>();

@@ -15,9 +15,9 @@ namespace {
 /// Files whose times overlap, and which are merged therefore.
 using Group = std::vector<std::size_t>;
 
-bool is_in_range(const Member::Told& told, const Query& query) {
-  if (told.messages == 0) return query.begin == Time::min() && query.end == Time::max();
-  return told.end >= query.begin && (told.start < query.end || query.end == Time::max());
+bool is_in_range(const Member::Declared& declared, const Query& query) {
+  if (declared.messages == 0) return query.begin == Time::min() && query.end == Time::max();
+  return declared.end >= query.begin && (declared.start < query.end || query.end == Time::max());
 }
 
 std::vector<Group> make_groups(const std::vector<Member>& members, const Query& query) {
@@ -30,23 +30,23 @@ std::vector<Group> make_groups(const std::vector<Member>& members, const Query& 
   Group wanted;
   for (std::size_t i = 0; i < members.size(); ++i) {
     bool may_skip = query.by == TimeField::log_time;
-    if (!may_skip || is_in_range(*members[i].told, query)) wanted.push_back(i);
+    if (!may_skip || is_in_range(*members[i].declared, query)) wanted.push_back(i);
   }
   if (query.order == Order::file) {
     for (std::size_t i : wanted) groups.push_back({i});
     return groups;
   }
   std::stable_sort(wanted.begin(), wanted.end(), [&](std::size_t a, std::size_t b) {
-    return members[a].told->start < members[b].told->start;
+    return members[a].declared->start < members[b].declared->start;
   });
   Time end = Time::min();
   std::size_t last = 0;
   for (std::size_t i : wanted) {
-    const Member::Told& told = *members[i].told;
-    bool is_behind = told.start > end || (told.start == end && i > last);
-    if (groups.empty() || is_behind || told.messages == 0) groups.emplace_back();
+    const Member::Declared& declared = *members[i].declared;
+    bool is_behind = declared.start > end || (declared.start == end && i > last);
+    if (groups.empty() || is_behind || declared.messages == 0) groups.emplace_back();
     groups.back().push_back(i);
-    end = std::max(end, told.end);
+    end = std::max(end, declared.end);
     last = std::max(last, i);
   }
   for (Group& group : groups) std::sort(group.begin(), group.end());
@@ -112,7 +112,7 @@ class DirectorySource final : public Source {
         source_ = merge(members(group), query_.order, query_.by);
         return true;
       }
-      std::uint64_t messages = store_->members()[group[0]].told->messages;
+      std::uint64_t messages = store_->members()[group[0]].declared->messages;
       if (is_everything_ && skip_ > 0 && messages <= skip_) {
         skip_ -= messages;
         continue;

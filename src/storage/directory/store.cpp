@@ -9,7 +9,7 @@
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "model/repeats.h"
-#include "storage/rosbag2/told_topics.h"
+#include "storage/rosbag2/declared_topics.h"
 
 namespace kitbag::directory {
 
@@ -33,7 +33,7 @@ ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t sl
   return channel;
 }
 
-bool agrees(const Member::Told& a, const Member::Told& b) {
+bool agrees(const Member::Declared& a, const Member::Declared& b) {
   if (a.messages != b.messages) return false;
   return a.messages == 0 || (a.start == b.start && a.end == b.end);
 }
@@ -70,7 +70,7 @@ Store::Store(std::string path, ReadOptions options, Session session)
   }
   is_stale_ |= unlisted_ > 0;
   if (is_stale_) rebuild();
-  fill_told();
+  fill_declared();
   join_channels();
   summarize();
 }
@@ -140,7 +140,7 @@ BagPtr Store::open_alone(std::size_t member, const ReadOptions& options) const {
     bool is_missing = error.code() == ErrorCode::not_found && error.file() == path;
     if (!is_damage(error.code()) && !is_missing) throw;
     std::optional<std::uint64_t> lost;
-    if (members_[member].told) lost = members_[member].told->messages;
+    if (members_[member].declared) lost = members_[member].declared->messages;
     report(options.on_problem,
            Error(is_missing ? ErrorCode::corrupt : error.code(), error.message(), error.file(),
                  error.offset(), Loss{.messages = lost}));
@@ -152,7 +152,7 @@ bool Store::is_given(std::size_t member, const Channel& channel) {
   return member == 0 || !is_repeated(channel);
 }
 
-Member::Told Store::told_by(std::size_t member, const Summary& summary) {
+Member::Declared Store::declared_by(std::size_t member, const Summary& summary) {
   std::uint64_t hidden = member == 0 ? 0 : repeats_in(summary);
   return {summary.start, summary.end, summary.messages - hidden};
 }
@@ -162,22 +162,22 @@ void Store::check_edges() {
   std::size_t listed = members_.size() - unlisted_;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < listed; ++i) {
-    if (!members_[i].told) return;  // nothing is told of files before version 5
-    sum += members_[i].told->messages;
+    if (!members_[i].declared) return;  // nothing is declared of files before version 5
+    sum += members_[i].declared->messages;
   }
   if (listed > 0 && sum != metadata_.messages) is_stale_ = true;
   for (std::size_t i = 0; i < listed; ++i) {
     bool is_edge = i == 0 || i + 1 == listed;
     if (options_.trust_index && !is_edge) continue;
     BagPtr bag = open(i);
-    if (bag && !agrees(*members_[i].told, told_by(i, bag->summary()))) is_stale_ = true;
+    if (bag && !agrees(*members_[i].declared, declared_by(i, bag->summary()))) is_stale_ = true;
   }
 }
 
 /// What metadata.yaml would say if it were true. What only it can know stays.
 void Store::rebuild() {
-  for (Member& member : members_) member.told.reset();
-  std::vector<rosbag2::BagMetadata::Topic> told = std::move(metadata_.topics);
+  for (Member& member : members_) member.declared.reset();
+  std::vector<rosbag2::BagMetadata::Topic> declared = std::move(metadata_.topics);
   metadata_.topics.clear();
   metadata_.paths.clear();
   metadata_.messages = 0;
@@ -198,7 +198,7 @@ void Store::rebuild() {
       metadata_.compression_mode = "MESSAGE";
       metadata_.compression_format = summary.message_compression;
     }
-    metadata_.messages += told_by(i, summary).messages;
+    metadata_.messages += declared_by(i, summary).messages;
     for (const ChannelPtr& channel : *summary.channels) {
       if (!is_given(i, *channel)) continue;
       std::uint32_t slot = slot_of(channel);
@@ -213,8 +213,8 @@ void Store::rebuild() {
     }
   }
   if (metadata_.version == 0) metadata_.version = rosbag2::kCommonMetadata;
-  // A topic without messages may be told of there alone.
-  for (auto& topic : told) {
+  // A topic without messages may be declared of there alone.
+  for (auto& topic : declared) {
     if (known_topics_.contains(key_of(topic)) || topic.messages > 0) continue;
     add_channel(channel_of(topic, static_cast<std::uint32_t>(channels_->size())));
     metadata_.topics.push_back(std::move(topic));
@@ -229,10 +229,10 @@ void Store::take_embedded(const Bag& bag) {
     auto text = values.find("serialized_metadata");
     if (text == values.end()) continue;
     try {
-      rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, path_);
-      metadata_.version = told.version;
-      metadata_.custom_data = std::move(told.custom_data);
-      metadata_.ros_distro = std::move(told.ros_distro);
+      rosbag2::BagMetadata declared = rosbag2::parse_metadata(text->second, path_);
+      metadata_.version = declared.version;
+      metadata_.custom_data = std::move(declared.custom_data);
+      metadata_.ros_distro = std::move(declared.ros_distro);
     } catch (const Error& error) {
       if (!is_damage(error.code())) throw;
       report(options_.on_problem, error);
@@ -256,23 +256,24 @@ void Store::add_channel(ChannelPtr channel) {
 }
 
 /// Times and counts of each file, where metadata.yaml does not tell: before version 5, or rebuilt.
-void Store::fill_told() {
+void Store::fill_declared() {
   metadata_.files.clear();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
-    if (!member.told) {
+    if (!member.declared) {
       BagPtr bag = open(i);
-      member.told = bag ? told_by(i, bag->summary()) : Member::Told{};
+      member.declared = bag ? declared_by(i, bag->summary()) : Member::Declared{};
     }
-    const Member::Told& told = *member.told;
-    bool has_messages = told.messages > 0;
+    const Member::Declared& declared = *member.declared;
+    bool has_messages = declared.messages > 0;
     metadata_.files.push_back(
-        {std::string(file_name(member.path)), has_messages ? told.start : rosbag2::kNoStart,
-         has_messages ? told.end - told.start : Duration::zero(), told.messages});
+        {std::string(file_name(member.path)), has_messages ? declared.start : rosbag2::kNoStart,
+         has_messages ? declared.end - declared.start : Duration::zero(), declared.messages});
   }
 }
 
-/// The channels of the files, as few of which are opened as it takes to have all that are told of.
+/// The channels of the files, as few of which are opened as it takes to have all that are declared
+/// of.
 void Store::join_channels() {
   std::set<TopicKey> missing;
   for (const auto& topic : metadata_.topics) {
@@ -313,7 +314,7 @@ void Store::summarize() {
   for (const ChannelPtr& channel : *channels_) {
     known.push_back({channel->topic, channel->type(), {}, {}, {}, 0});
   }
-  rosbag2::ToldTopics slots(known);
+  rosbag2::DeclaredTopics slots(known);
   for (const auto& topic : metadata_.topics) {
     if (auto slot = slots.take(topic.name, topic.type)) {
       summary_.message_counts[*slot] = topic.messages;
@@ -322,10 +323,11 @@ void Store::summarize() {
   bool is_first = true;
   for (const Member& member : members_) {
     if (auto status = files_->status(member.path)) summary_.size_bytes += status->size_bytes;
-    if (member.told->messages == 0) continue;
-    summary_.messages += member.told->messages;
-    summary_.start = is_first ? member.told->start : std::min(summary_.start, member.told->start);
-    summary_.end = is_first ? member.told->end : std::max(summary_.end, member.told->end);
+    if (member.declared->messages == 0) continue;
+    summary_.messages += member.declared->messages;
+    summary_.start =
+        is_first ? member.declared->start : std::min(summary_.start, member.declared->start);
+    summary_.end = is_first ? member.declared->end : std::max(summary_.end, member.declared->end);
     is_first = false;
   }
   metadata_.messages = summary_.messages;

@@ -50,7 +50,7 @@ class Store {
   /// The slot of a channel like `channel`, of a file, in the directory.
   std::optional<std::uint32_t> find_slot(const ChannelPtr& channel) const;
   /// What of a file is the directory's.
-  static Member::Told told_by(std::size_t member, const Summary& summary);
+  static Member::Declared declared_by(std::size_t member, const Summary& summary);
 
  private:
   using TopicKey = std::pair<std::string, std::string>;  ///< name and type
@@ -63,7 +63,7 @@ class Store {
   void summarize();
   std::uint32_t slot_of(const ChannelPtr& channel);
   void add_channel(ChannelPtr channel);
-  void fill_told();
+  void fill_declared();
   void keep(BagPtr bag) const;
 
   std::string path_;

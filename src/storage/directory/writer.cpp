@@ -11,7 +11,7 @@
 #include "model/create_by.h"
 #include "storage/directory/store.h"
 #include "storage/rosbag2/conventions.h"
-#include "storage/rosbag2/told_topics.h"
+#include "storage/rosbag2/declared_topics.h"
 
 namespace kitbag::directory {
 
@@ -182,9 +182,9 @@ void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
     auto text = values.find("serialized_metadata");
     if (text == values.end()) return false;
     try {
-      rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, {});
-      custom_data_.merge(told.custom_data);
-      if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
+      rosbag2::BagMetadata declared = rosbag2::parse_metadata(text->second, {});
+      custom_data_.merge(declared.custom_data);
+      if (ros_distro_.empty()) ros_distro_ = declared.ros_distro;
       return true;
     } catch (const Error& error) {
       if (!is_damage(error.code())) throw;
@@ -208,7 +208,7 @@ void DirectoryWriter::count_one(const ChannelPtr& channel, Time log_time) {
 }
 
 void DirectoryWriter::count(std::uint32_t topic, Time log_time) {
-  ++topics_[topic].told.messages;
+  ++topics_[topic].declared.messages;
   bool is_first = messages_++ == 0;
   start_ = is_first ? log_time : std::min(start_, log_time);
   end_ = is_first ? log_time : std::max(end_, log_time);
@@ -235,14 +235,14 @@ void DirectoryWriter::put_metadata() {
   rosbag2::BagMetadata all = others();
   bool is_first = all.paths.empty();
   rosbag2::BagMetadata::File file{name_, rosbag2::kNoStart, Duration::zero(), 0};
-  rosbag2::ToldTopics listed(all.topics);
+  rosbag2::DeclaredTopics listed(all.topics);
   for (const Topic& topic : topics_) {
     if (topic.is_repeat && !is_first) continue;
-    file.messages += topic.told.messages;
-    if (auto place = listed.take(topic.told.name, topic.told.type)) {
-      all.topics[*place].messages += topic.told.messages;
+    file.messages += topic.declared.messages;
+    if (auto place = listed.take(topic.declared.name, topic.declared.type)) {
+      all.topics[*place].messages += topic.declared.messages;
     } else {
-      all.topics.push_back(topic.told);
+      all.topics.push_back(topic.declared);
     }
   }
   if (file.messages > 0) {

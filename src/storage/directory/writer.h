@@ -63,7 +63,7 @@ class DirectoryWriter final : public Writer {
   /// A channel of this file. Who reads the directory gets no repeats but the first file's, so they
   /// count apart.
   struct Topic {
-    rosbag2::BagMetadata::Topic told;
+    rosbag2::BagMetadata::Topic declared;
     bool is_repeat;
   };
 

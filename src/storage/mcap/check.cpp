@@ -249,26 +249,26 @@ void Checker::check_places(const std::vector<Index>& indexes, const std::set<std
 }
 
 void Checker::check_statistics() {
-  const Statistics& told = *tail_.summary->statistics;
+  const Statistics& declared = *tail_.summary->statistics;
   auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
     if (said == is) return;
     finding(tail_.footer->summary_start,
             fmt::format("the statistics give {} {}, but there are {}", said, what, is));
   };
-  differs("messages", told.messages, messages_);
-  differs("chunks", told.chunks, chunks_.size());
-  differs("attachments", told.attachments, attachments_.size());
-  differs("metadata records", told.metadata, metadata_.size());
-  if (messages_ > 0 && (told.start != start_ || told.end != end_)) {
+  differs("messages", declared.messages, messages_);
+  differs("chunks", declared.chunks, chunks_.size());
+  differs("attachments", declared.attachments, attachments_.size());
+  differs("metadata records", declared.metadata, metadata_.size());
+  if (messages_ > 0 && (declared.start != start_ || declared.end != end_)) {
     finding(tail_.footer->summary_start,
             fmt::format("the statistics give {} to {}, but the messages are from {} to {}",
-                        told.start, told.end, start_, end_));
+                        declared.start, declared.end, start_, end_));
   }
   std::map<std::uint16_t, std::uint64_t> counts;
-  for (auto [channel, messages] : told.channel_messages) {
+  for (auto [channel, messages] : declared.channel_messages) {
     if (messages > 0) counts[channel] += messages;
   }
-  if (counts != counts_ && !told.channel_messages.empty()) {
+  if (counts != counts_ && !declared.channel_messages.empty()) {
     finding(tail_.footer->summary_start, "the statistics give a wrong message count for a channel");
   }
 }

@@ -88,9 +88,10 @@ ChannelPtr Definitions::make_channel(std::size_t slot, Schemas& made) const {
   if (content == schemas_.end()) return channel;
   SchemaPtr& schema = made[record->schema_id];
   if (!schema) {
-    auto told = parse_schema(as_bytes(content->second));
-    schema = std::make_shared<const Schema>(Schema{
-        std::string(told->name), std::string(told->encoding), std::string(as_text(told->data))});
+    auto declared = parse_schema(as_bytes(content->second));
+    schema = std::make_shared<const Schema>(Schema{std::string(declared->name),
+                                                   std::string(declared->encoding),
+                                                   std::string(as_text(declared->data))});
   }
   channel->schema = schema;
   return channel;

@@ -233,10 +233,10 @@ bool Joiner::settle_counts() {
   if (table.are_counts_sure) return true;
   // Without message indexes only the statistics tell; with them something is wrong.
   if (without_indexes_.empty() && index_.has_chunks) return false;
-  bool is_told = std::all_of(promised.begin(), promised.end(), [&](const auto& entry) {
+  bool is_declared = std::all_of(promised.begin(), promised.end(), [&](const auto& entry) {
     return index_.definitions.slot(static_cast<std::uint16_t>(entry.first)).has_value();
   });
-  if (!is_told || !index_.has_chunks) return false;
+  if (!is_declared || !index_.has_chunks) return false;
   for (std::size_t chunk : without_indexes_) table.chunks[chunk].channels = Chunk::kAnyChannels;
   return true;
 }

@@ -56,11 +56,11 @@ class Scanner final : public RunListener {
   ChannelTally tally_;
   std::set<std::uint64_t> chunk_offsets_;
   std::optional<std::uint64_t>
-      indexed_;               ///< messages, by the message indexes; absent: there are none
-  std::uint64_t loose_ = 0;   ///< messages outside of chunks
-  bool is_told_ = false;      ///< that anything is wrong
-  bool is_end_told_ = false;  ///< that the file is cut off
-  bool is_loss_told_ = false;
+      indexed_;                   ///< messages, by the message indexes; absent: there are none
+  std::uint64_t loose_ = 0;       ///< messages outside of chunks
+  bool is_reported_ = false;      ///< that anything is wrong
+  bool is_end_reported_ = false;  ///< that the file is cut off
+  bool is_loss_reported_ = false;
   bool is_in_summary_ = false;
 };
 
@@ -90,14 +90,14 @@ BagIndex Scanner::run() {
   }
   compare_summary();
   tell_end();
-  if (!options_.trust_index && !is_told_) verify_loose_data();
+  if (!options_.trust_index && !is_reported_) verify_loose_data();
   return std::move(index_);
 }
 
 void Scanner::tell(const Error& problem) {
-  is_end_told_ |= problem.code() == ErrorCode::truncated;
-  is_loss_told_ |= problem.loss().has_value();
-  is_told_ = true;
+  is_end_reported_ |= problem.code() == ErrorCode::truncated;
+  is_loss_reported_ |= problem.loss().has_value();
+  is_reported_ = true;
   report(options_.on_problem, problem);
 }
 
@@ -140,14 +140,14 @@ bool Scanner::is_verified() const {
 }
 
 void Scanner::tell_end() {
-  if (!tail_.fault || (is_end_told_ && !tail_.has_magic)) return;
+  if (!tail_.fault || (is_end_reported_ && !tail_.has_magic)) return;
   report(options_.on_problem, *tail_.fault);
 }
 
 /// What the index of the chunks promises must be there. The statistics are a number that somebody
 /// noted: where all else agrees, it is that which is wrong.
 void Scanner::compare_summary() {
-  if (!tail_.summary || is_loss_told_) return;
+  if (!tail_.summary || is_loss_reported_) return;
   const SummarySection& summary = *tail_.summary;
   for (ByteView content : summary.chunk_indexes) {
     std::uint64_t offset = parse_chunk_index(content)->chunk_offset;
@@ -166,7 +166,7 @@ void Scanner::compare_summary() {
                            found - loose_),
                file_.path(), tail_.footer->summary_start, loss));
   }
-  if (!summary.statistics || is_loss_told_) return;
+  if (!summary.statistics || is_loss_reported_) return;
   std::uint64_t promised = summary.statistics->messages;
   if (found == promised) return;
   std::optional<Loss> loss;

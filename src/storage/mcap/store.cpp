@@ -169,8 +169,8 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
       [&](const Record& record, std::size_t) { filling.add(record); });
   filling.keep(body);
   // A scan has told what is wrong with chunks; records outside of them it has not read.
-  bool is_told = index_.is_scanned && place;
-  if (is_told) return;
+  bool is_reported = index_.is_scanned && place;
+  if (is_reported) return;
   std::optional<std::uint64_t> there;
   if (index_.table.are_counts_sure) there = promised(chunk);
   if (!there && place) there = indexed_messages(file_->file(), place->end);

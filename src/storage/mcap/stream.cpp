@@ -102,7 +102,7 @@ class StreamSource final : public Source {
   ChunkFile file_;
   std::uint64_t at_ = kMagic.size();
   bool is_at_end_ = false;
-  std::shared_ptr<bool> is_loss_told_ = std::make_shared<bool>(false);
+  std::shared_ptr<bool> is_loss_reported_ = std::make_shared<bool>(false);
   std::uint64_t met_ = 0;  ///< messages, wanted or not
   Definitions definitions_;
   Query query_;
@@ -129,8 +129,9 @@ StreamSource::StreamSource(const Input& input, const ReadOptions& options, const
       query_(query),
       selector_(query.select) {
   if (options_.on_problem) {
-    options_.on_problem = [inner = options_.on_problem, told = is_loss_told_](const Error& found) {
-      *told |= found.loss().has_value();
+    options_.on_problem = [inner = options_.on_problem,
+                           is_reported = is_loss_reported_](const Error& found) {
+      *is_reported |= found.loss().has_value();
       inner(found);
     };
   }
@@ -413,7 +414,7 @@ void StreamSource::drain(bool is_verified) {
 
 /// `is_verified`: the data has the CRC that it should have, so that it is the number that is wrong.
 void StreamSource::compare(const Statistics& statistics, bool is_verified) {
-  if (*is_loss_told_ || statistics.messages == met_) return;
+  if (*is_loss_reported_ || statistics.messages == met_) return;
   std::optional<Loss> loss;
   if (met_ < statistics.messages && !is_verified) {
     loss = Loss{.messages = statistics.messages - met_};

@@ -40,7 +40,7 @@ ChannelPtr encrypted_channel(std::uint32_t slot, std::string topic) {
 
 constexpr int kMessages = 8;
 
-std::vector<std::string> all_told() {
+std::vector<std::string> all_lines() {
   std::vector<std::string> lines;
   for (int i = 0; i < kMessages; ++i) {
     lines.push_back((i % 2 == 0 ? "/a " : "/b ") + std::to_string(i + 1) + " payload " +
@@ -100,7 +100,7 @@ class EncryptedBag : public ::testing::TestWithParam<std::string> {
 
 TEST_P(EncryptedBag, GivesBackWhatWasWritten) {
   BagPtr bag = open_encrypted(bytes_, lock_);
-  EXPECT_EQ(told(*bag), all_told());
+  EXPECT_EQ(lines_of(*bag), all_lines());
   EXPECT_TRUE(bag->summary().indexed);
   EXPECT_GT(bag->chunks().size(), 2U);
   EXPECT_EQ(bag->chunks().front().compression, GetParam());
@@ -112,7 +112,7 @@ TEST_P(EncryptedBag, FindsTheNthMessage) {
   Query query;
   query.nth = 5;
   query.count = 1;
-  EXPECT_THAT(told(*open_encrypted(bytes_, lock_), query), ElementsAre(all_told()[5]));
+  EXPECT_THAT(lines_of(*open_encrypted(bytes_, lock_), query), ElementsAre(all_lines()[5]));
 }
 
 TEST_P(EncryptedBag, HidesTopicsTypesAndPayloads) {
@@ -129,7 +129,7 @@ TEST_P(EncryptedBag, WithoutAnIndexIsScanned) {
   auto index_pos = read_file_header(*file_of(bytes_, lock_)).index_pos;
   std::size_t problems = 0;
   auto bag = open_encrypted(bytes_.first(index_pos), lock_, [&](const Error&) { ++problems; });
-  EXPECT_EQ(told(*bag), all_told());
+  EXPECT_EQ(lines_of(*bag), all_lines());
   EXPECT_FALSE(bag->summary().indexed);
   EXPECT_EQ(problems, 1U);
 }
@@ -142,21 +142,22 @@ TEST_P(EncryptedBag, ADamagedLengthOfAChunkLosesNothing) {
     damaged[head.data_offset - sizeof(std::uint32_t)] ^= mask;
     std::size_t problems = 0;
     auto note = [&](const Error&) { ++problems; };
-    EXPECT_EQ(told(*open_encrypted(ByteView(damaged).first(index_pos), lock_, note)), all_told());
-    EXPECT_EQ(told(*open_encrypted(damaged, lock_, note)), all_told());
+    EXPECT_EQ(lines_of(*open_encrypted(ByteView(damaged).first(index_pos), lock_, note)),
+              all_lines());
+    EXPECT_EQ(lines_of(*open_encrypted(damaged, lock_, note)), all_lines());
     EXPECT_GT(problems, 1U);
   }
 }
 
 TEST_P(EncryptedBag, CutAnywhereGivesWhatIsWhole) {
-  std::vector<std::string> whole = all_told();
+  std::vector<std::string> whole = all_lines();
   std::size_t before = 0;
   std::size_t step = GetParam() == "none" ? 1 : 5;  // the others differ inside of chunks only
   for (std::size_t size = kVersionLine.size() + 8 + kFileHeaderBytes; size < bytes_.size();
        size += step) {
     std::size_t problems = 0;
     auto lines =
-        told(*open_encrypted(bytes_.first(size), lock_, [&](const Error&) { ++problems; }));
+        lines_of(*open_encrypted(bytes_.first(size), lock_, [&](const Error&) { ++problems; }));
     ASSERT_GT(problems, 0U) << "cut at " << size;
     ASSERT_LE(lines.size(), whole.size()) << "cut at " << size;
     ASSERT_TRUE(std::equal(lines.begin(), lines.end(), whole.begin())) << "cut at " << size;
@@ -181,7 +182,7 @@ std::size_t changed_payloads(const std::vector<std::string>& a, const std::vecto
 }
 
 TEST_P(EncryptedBag, FlippedBytesAreNeverReadInSilence) {
-  std::vector<std::string> whole = all_told();
+  std::vector<std::string> whole = all_lines();
   constexpr std::size_t kFields = 300;  // then comes padding, up to the first chunk
   constexpr std::size_t kChunks = kVersionLine.size() + 8 + kFileHeaderBytes;
   for (std::byte mask : {std::byte{0x01}, std::byte{0xff}}) {
@@ -192,7 +193,7 @@ TEST_P(EncryptedBag, FlippedBytesAreNeverReadInSilence) {
       std::size_t problems = 0;
       std::vector<std::string> lines;
       try {
-        lines = told(*open_encrypted(flipped, lock_, [&](const Error&) { ++problems; }));
+        lines = lines_of(*open_encrypted(flipped, lock_, [&](const Error&) { ++problems; }));
       } catch (const Error&) {
         ++problems;
       }
@@ -209,7 +210,7 @@ TEST_P(EncryptedBag, AnotherKeyGivesNothingAndIsTold) {
     std::vector<std::string> problems;
     auto bag = open_encrypted(bytes_, lock_with(other),
                               [&](const Error& e) { problems.push_back(e.what()); });
-    EXPECT_THAT(told(*bag), IsEmpty());
+    EXPECT_THAT(lines_of(*bag), IsEmpty());
     EXPECT_THAT(problems, ::testing::Contains(HasSubstr("secret.bag at byte")));
     EXPECT_THAT(findings_in(bytes_, lock_with(other)), Not(IsEmpty()));
     EXPECT_THROW(open_encrypted(bytes_, lock_with(other)), Error);
@@ -259,7 +260,7 @@ std::vector<std::string> problems_of_chunk(ByteView stored, const std::string& c
   std::vector<std::string> problems;
   auto opened =
       open_encrypted(bag.bytes.view(), lock, [&](const Error& e) { problems.push_back(e.what()); });
-  EXPECT_THAT(told(*opened), IsEmpty());
+  EXPECT_THAT(lines_of(*opened), IsEmpty());
   EXPECT_THAT(findings_in(bag.bytes.view(), lock), Not(IsEmpty()));
   return problems;
 }

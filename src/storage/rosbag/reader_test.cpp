@@ -38,7 +38,7 @@ TestBag bag_with_chunks(const std::vector<std::vector<std::uint64_t>>& chunks,
 
 TEST(RosbagReader, OrdersChunksThatLieOutOfOrder) {
   auto bag = bag_with_chunks({{5, 6}, {1, 2}, {3, 4}}, {{5, 6}, {1, 2}, {3, 4}});
-  EXPECT_THAT(told(*bag.open()),
+  EXPECT_THAT(lines_of(*bag.open()),
               ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3", "/a 4 m4", "/a 5 m5", "/a 6 m6"));
   EXPECT_EQ(to_ns(bag.open()->summary().start), 1'000'000'000);
 }
@@ -46,21 +46,21 @@ TEST(RosbagReader, OrdersChunksThatLieOutOfOrder) {
 TEST(RosbagReader, OrdersMessagesFromBeforeTheirChunksStart) {
   // The second chunk says it begins at 5, but holds 3.
   auto bag = bag_with_chunks({{1, 2, 4}, {5, 3, 6}}, {{1, 4}, {5, 6}});
-  EXPECT_THAT(told(*bag.open()),
+  EXPECT_THAT(lines_of(*bag.open()),
               ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3", "/a 4 m4", "/a 5 m5", "/a 6 m6"));
   Query query;
   query.begin = from_ns(2'000'000'000);
   query.end = from_ns(4'000'000'000);
-  EXPECT_THAT(told(*bag.open(), query), ElementsAre("/a 2 m2", "/a 3 m3"));
+  EXPECT_THAT(lines_of(*bag.open(), query), ElementsAre("/a 2 m2", "/a 3 m3"));
 }
 
 TEST(RosbagReader, TellsWhenChunkTimesAreTooWrongToKeepOrder) {
   auto bag = bag_with_chunks({{1, 2}, {3, 4}, {5, 6}, {7, 0}}, {{1, 2}, {3, 4}, {5, 6}, {7, 7}});
   std::vector<std::string> problems;
   auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
-  EXPECT_THAT(told(*opened), SizeIs(8));
+  EXPECT_THAT(lines_of(*opened), SizeIs(8));
   EXPECT_THAT(problems, ElementsAre(HasSubstr("sort the bag by time")));
-  EXPECT_THROW(told(*bag.open()), Error);
+  EXPECT_THROW(lines_of(*bag.open()), Error);
 }
 
 TEST(RosbagReader, ReadsFirstDrafts) {
@@ -112,7 +112,7 @@ TEST(RosbagReader, ReadsFirstDrafts) {
   bag.close(index_pos, 1, 1);
 
   auto opened = bag.open();
-  EXPECT_THAT(told(*opened), ElementsAre("/a 7 hello"));
+  EXPECT_THAT(lines_of(*opened), ElementsAre("/a 7 hello"));
   const Channel& channel = *opened->summary().channels->at(0);
   EXPECT_EQ(channel.type(), "std_msgs/String");
   EXPECT_EQ(channel.schema->text, "string data\n");
@@ -179,8 +179,8 @@ TEST(RosbagReader, TakesHeaderFieldsInAnyOrderAndUnknownOnesToo) {
   bag.append(TestBag::connection(0, "/a"));
   bag.chunk_info(chunk, 9, 9, {{0, 8}});
   bag.close(index_pos, 1, 1);
-  EXPECT_THAT(told(*bag.open()), ElementsAre("/a 9 1", "/a 9 2", "/a 9 3", "/a 9 4", "/a 9 1",
-                                             "/a 9 2", "/a 9 3", "/a 9 4"));
+  EXPECT_THAT(lines_of(*bag.open()), ElementsAre("/a 9 1", "/a 9 2", "/a 9 3", "/a 9 4", "/a 9 1",
+                                                 "/a 9 2", "/a 9 3", "/a 9 4"));
 }
 
 TEST(RosbagReader, TakesAnyConnectionId) {
@@ -193,13 +193,13 @@ TEST(RosbagReader, TakesAnyConnectionId) {
   bag.append(TestBag::connection(0xfffffff0, "/a"));
   bag.chunk_info(chunk, 1, 1, {{0xfffffff0, 1}});
   bag.close(index_pos, 1, 1);
-  EXPECT_THAT(told(*bag.open()), ElementsAre("/a 1 x"));
+  EXPECT_THAT(lines_of(*bag.open()), ElementsAre("/a 1 x"));
 }
 
 TEST(RosbagReader, IgnoresPaddingBehindTheIndex) {
   auto bag = bag_with_chunks({{1}}, {{1, 1}});
   std::memset(bag.bytes.extend(777), 0, 777);
-  EXPECT_THAT(told(*bag.open()), ElementsAre("/a 1 m1"));
+  EXPECT_THAT(lines_of(*bag.open()), ElementsAre("/a 1 m1"));
   EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("has written 777 bytes after it")));
 }
 
@@ -211,7 +211,7 @@ TEST(RosbagReader, ScansABagThatWasNotClosed) {
   EXPECT_THAT(problems, ElementsAre(HasSubstr("not closed")));
   EXPECT_FALSE(opened->summary().indexed);
   EXPECT_EQ(opened->summary().messages, 3U);
-  EXPECT_THAT(told(*opened), ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3"));
+  EXPECT_THAT(lines_of(*opened), ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3"));
   EXPECT_THROW(bag.open(), Error);
 }
 
@@ -272,12 +272,12 @@ TEST(RosbagReader, FindsTheNthMessageWhenHeadersHaveExtraFields) {
   for (Order order : {Order::time, Order::reverse_time, Order::file}) {
     Query all;
     all.order = order;
-    auto lines = told(*bag.open(), all);
+    auto lines = lines_of(*bag.open(), all);
     for (std::size_t nth = 0; nth < 6; ++nth) {
       Query one = all;
       one.nth = nth;
       one.count = 1;
-      EXPECT_THAT(told(*bag.open(), one), ElementsAre(lines[nth]));
+      EXPECT_THAT(lines_of(*bag.open(), one), ElementsAre(lines[nth]));
     }
   }
 }

@@ -131,7 +131,7 @@ class TestBag {
 };
 
 /// "TOPIC SECONDS PAYLOAD" of all messages.
-inline std::vector<std::string> told(const Bag& bag, const Query& query = {}) {
+inline std::vector<std::string> lines_of(const Bag& bag, const Query& query = {}) {
   std::vector<std::string> lines;
   auto source = bag.read(query);
   for (Batch batch; source->read(batch, {}); batch.clear()) {

@@ -29,7 +29,7 @@ class TopicBag {
  public:
   /// A message's record, in a bag that is not compressed.
   struct Extent {
-    std::string told;
+    std::string lines;
     std::size_t begin, end;
   };
 
@@ -68,8 +68,8 @@ class TopicBag {
     for (auto [topic, seconds, data] : kMessages1_3) {
       std::string record = message(topic, seconds, data);
       std::size_t begin = as_text(bytes_.view()).find(record);
-      std::string told = std::string(topic) + " " + std::to_string(seconds) + " " + data;
-      extents.push_back({told, begin, begin + record.size()});
+      std::string lines = std::string(topic) + " " + std::to_string(seconds) + " " + data;
+      extents.push_back({lines, begin, begin + record.size()});
     }
     return extents;
   }
@@ -146,7 +146,7 @@ const std::vector<std::string> kAll1_3 = {"/a 1 one", "/b 2 two", "/b 3 three", 
 TEST(RosbagV1_3, IsReadByItsTopics) {
   TopicBag bag;
   auto opened = bag.open();
-  EXPECT_EQ(told(*opened), kAll1_3);
+  EXPECT_EQ(lines_of(*opened), kAll1_3);
   const Summary& summary = opened->summary();
   EXPECT_EQ(summary.version, "1.3");
   EXPECT_EQ(summary.messages, 4U);
@@ -165,18 +165,18 @@ TEST(RosbagV1_3, IsQueriedLikeAnyOther) {
   auto opened = bag.open();
   Query query;
   query.select.topics = {"/b"};
-  EXPECT_THAT(told(*opened, query), ElementsAre("/b 2 two", "/b 3 three"));
+  EXPECT_THAT(lines_of(*opened, query), ElementsAre("/b 2 two", "/b 3 three"));
   query.nth = 1;
-  EXPECT_THAT(told(*opened, query), ElementsAre("/b 3 three"));
+  EXPECT_THAT(lines_of(*opened, query), ElementsAre("/b 3 three"));
   query = {};
   query.order = Order::reverse_time;
   query.count = 1;
-  EXPECT_THAT(told(*opened, query), ElementsAre("/a 4 four"));
+  EXPECT_THAT(lines_of(*opened, query), ElementsAre("/a 4 four"));
 }
 
 TEST(RosbagV1_3, WithoutItsIndexLosesNothing) {
   TopicBag bag(/*is_closed=*/false);
-  EXPECT_EQ(told(*bag.open()), kAll1_3);
+  EXPECT_EQ(lines_of(*bag.open()), kAll1_3);
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("has no index")));
 }
 
@@ -184,7 +184,7 @@ TEST(RosbagV1_3, CutAnywhereGivesWhatIsWhole) {
   TopicBag whole;
   for (std::size_t size = kHeaderEnd1_3; size < whole.size(); ++size) {
     TopicBag bag;
-    auto found = told(*bag.open(size));
+    auto found = lines_of(*bag.open(size));
     ASSERT_TRUE(std::equal(found.begin(), found.end(), kAll1_3.begin())) << "cut at " << size;
     std::size_t whole_ones = size >= whole.chunks()[1] ? 2 : 0;
     ASSERT_GE(found.size(), whole_ones) << "cut at " << size;
@@ -198,7 +198,7 @@ TEST(RosbagV1_3, AFlippedByteCostsOneMessageAtMost) {
   for (std::size_t at = kHeaderEnd1_3; at < whole.size(); ++at) {
     TopicBag bag;
     bag.bytes().data()[at] ^= std::byte{0xff};
-    auto found = told(*bag.open());
+    auto found = lines_of(*bag.open());
     std::size_t kept = 0;
     for (const std::string& line : kAll1_3)
       kept += std::count(found.begin(), found.end(), line) > 0 ? 1U : 0U;
@@ -211,7 +211,7 @@ TEST(RosbagV1_3, AFlippedByteInTheHeaderCostsNothing) {
   for (std::size_t at = kVersionLine1_3.size(); at < kHeaderEnd1_3; ++at) {
     TopicBag bag;
     bag.bytes().data()[at] ^= std::byte{0xff};
-    ASSERT_EQ(told(*bag.open()), kAll1_3) << "flipped at " << at;
+    ASSERT_EQ(lines_of(*bag.open()), kAll1_3) << "flipped at " << at;
   }
 }
 
@@ -221,11 +221,11 @@ TEST(RosbagV1_3, AHoleCostsWhatItTouches) {
     for (std::size_t at = kHeaderEnd1_3; at + size <= whole.size(); ++at) {
       TopicBag bag;
       std::memset(bag.bytes().data() + at, 0, size);
-      auto found = told(*bag.open());
+      auto found = lines_of(*bag.open());
       for (const TopicBag::Extent& message : whole.extents()) {
         bool is_touched = message.begin < at + size && at < message.end;
         if (is_touched) continue;
-        ASSERT_THAT(found, Contains(message.told)) << size << " bytes at " << at;
+        ASSERT_THAT(found, Contains(message.lines)) << size << " bytes at " << at;
       }
       ASSERT_LE(found.size(), kAll1_3.size()) << size << " bytes at " << at;
     }
@@ -235,12 +235,12 @@ TEST(RosbagV1_3, AHoleCostsWhatItTouches) {
 TEST(RosbagV1_3, ChunksMayBeCompressed) {
   TopicBag bag(/*is_closed=*/true, "bz2");
   auto opened = bag.open();
-  EXPECT_EQ(told(*opened), kAll1_3);
+  EXPECT_EQ(lines_of(*opened), kAll1_3);
   EXPECT_EQ(opened->chunks().at(0).compression, "bz2");
   EXPECT_THAT(bag.problems, IsEmpty());
   TopicBag damaged(/*is_closed=*/true, "bz2");
   damaged.bytes().data()[damaged.chunks()[0] + 90] ^= std::byte{0xff};
-  EXPECT_THAT(told(*damaged.open()), ElementsAre("/b 3 three", "/a 4 four"));
+  EXPECT_THAT(lines_of(*damaged.open()), ElementsAre("/b 3 three", "/a 4 four"));
   EXPECT_THAT(damaged.problems, SizeIs(1));
 }
 

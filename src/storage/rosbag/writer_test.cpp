@@ -160,7 +160,7 @@ std::vector<std::string> appended(const Buffer& bytes, const std::string& topic)
   input.head.resize(input.file->read(0, input.head));
   rosbag_format().check(input, {.on_problem = [](const Error& e) { ADD_FAILURE() << e.what(); }},
                         Session(Registry()));
-  return told(*rosbag_format().open(input, {}, Session(Registry())));
+  return lines_of(*rosbag_format().open(input, {}, Session(Registry())));
 }
 
 TestBag foreign_bag() {

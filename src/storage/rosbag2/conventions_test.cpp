@@ -74,17 +74,17 @@ TEST(QosForm, IsChangedOnlyWhereItIsAnother) {
 }
 
 TEST(EmbeddedMetadata, IsNoNewerThanAskedFor) {
-  BagMetadata told;
-  told.storage = "mcap";
-  told.topics = {{"/a", "a/msg/A", "cdr", kByName, "RIHS01_00", 3}};
-  told.custom_data = {{"robot", "r2"}};
-  told.ros_distro = "jazzy";
-  Metadata embedded{"rosbag2", {{"serialized_metadata", print_metadata(told, 9, true)}}};
+  BagMetadata declared;
+  declared.storage = "mcap";
+  declared.topics = {{"/a", "a/msg/A", "cdr", kByName, "RIHS01_00", 3}};
+  declared.custom_data = {{"robot", "r2"}};
+  declared.ros_distro = "jazzy";
+  Metadata embedded{"rosbag2", {{"serialized_metadata", print_metadata(declared, 9, true)}}};
   std::string text = readable_by(embedded, 5).values.at("serialized_metadata");
   EXPECT_THAT(text, Not(HasSubstr("keep_last")));
   BagMetadata read = parse_metadata(text, {});
   EXPECT_EQ(read.version, 5);
-  EXPECT_EQ(read.custom_data, told.custom_data);
+  EXPECT_EQ(read.custom_data, declared.custom_data);
   EXPECT_EQ(read.ros_distro, "jazzy");
   EXPECT_EQ(read.topics[0].type_hash, "RIHS01_00");
   EXPECT_EQ(readable_by(embedded, 9).values, embedded.values);

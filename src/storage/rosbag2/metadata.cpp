@@ -197,7 +197,7 @@ void put_custom_data(YAML::Emitter& out, const std::map<std::string, std::string
 
 /// The map of what is told, by lines. The lists of files are printed by hand: a directory may have
 /// thousands, and its metadata is written for each.
-std::string print_told(const BagMetadata& metadata, int version) {
+std::string print_declared(const BagMetadata& metadata, int version) {
   std::string text = print_map([&](YAML::Emitter& out) {
     out << YAML::Key << "version" << YAML::Value << version;
     put(out, "storage_identifier", metadata.storage);
@@ -249,7 +249,7 @@ BagMetadata parse_metadata(std::string_view text, const std::string& path) {
 }
 
 std::string print_metadata(const BagMetadata& metadata, int version, bool is_embedded) {
-  std::string text = print_told(metadata, version);
+  std::string text = print_declared(metadata, version);
   if (!is_embedded) text = fmt::format("{}:\n{}", kRoot, indented(text));
   text.pop_back();  // the last line has no end
   return text;

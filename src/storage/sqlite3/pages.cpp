@@ -69,9 +69,9 @@ void PageFile::read_head() {
   std::uint64_t whole = file_->size() / page_bytes_;
   count_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, UINT32_MAX - 1));
   // The head tells how many pages there are unless something older than it has written them.
-  bool is_told = load_be32(head.data() + 24) == load_be32(head.data() + 92);
-  std::uint32_t told = load_be32(head.data() + 28);
-  promised_count_ = is_told && told != 0 ? told : count_;
+  bool is_declared = load_be32(head.data() + 24) == load_be32(head.data() + 92);
+  std::uint32_t declared = load_be32(head.data() + 28);
+  promised_count_ = is_declared && declared != 0 ? declared : count_;
 }
 
 /// What a program that has died had committed to the log, or what one that lives has.

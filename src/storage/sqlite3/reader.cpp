@@ -6,7 +6,7 @@
 
 #include "model/backward_walk.h"
 #include "model/extras.h"
-#include "storage/rosbag2/told_topics.h"
+#include "storage/rosbag2/declared_topics.h"
 #include "storage/sqlite3/verify.h"
 
 namespace kitbag::sqlite3 {
@@ -74,8 +74,8 @@ class SqliteBag final : public Bag {
     }
     summary_.channels = store_->channels();
     summary_.message_counts.resize(summary_.channels->size(), 0);
-    is_told_ = take_told_counts();
-    is_counted_ = is_told_;
+    is_declared_ = take_declared_counts();
+    is_counted_ = is_declared_;
   }
 
   /// Counts the messages where nobody has.
@@ -94,42 +94,43 @@ class SqliteBag final : public Bag {
   }
   std::vector<Extra> extras() const override { return extras_; }
   Promise promise() const override {
-    return {is_told_ ? summary_.message_counts : std::vector<std::uint64_t>(), false};
+    return {is_declared_ ? summary_.message_counts : std::vector<std::uint64_t>(), false};
   }
   /// The metadata inside is true when it was written last; rosbag2 writes an empty one first.
   Growth growth() const override {
-    return is_told_ && summary_.messages > 0 ? Growth::complete : Growth::possible;
+    return is_declared_ && summary_.messages > 0 ? Growth::complete : Growth::possible;
   }
 
  private:
-  bool take_told_counts();
+  bool take_declared_counts();
   void count() const;
 
   std::shared_ptr<const Store> store_;
   std::vector<Extra> extras_;
   mutable BackwardWalk walk_;
   mutable std::mutex mutex_;
-  bool is_told_ = false;
+  bool is_declared_ = false;
   mutable bool is_counted_ = false;
   mutable Summary summary_;
 };
 
 /// What the embedded metadata says, if ends and sums agree with it: rosbag2 embeds wrong numbers
 /// where it has split, and none when it has crashed.
-bool SqliteBag::take_told_counts() {
+bool SqliteBag::take_declared_counts() {
   const Content& content = store_->content();
   if (!content.messages) return true;
   if (!content.metadata || content.time_index == 0 || !store_->options().trust_index) return false;
-  const rosbag2::BagMetadata& told = *content.metadata;
+  const rosbag2::BagMetadata& declared = *content.metadata;
   try {
     auto first = edge_row(*store_, false);
     auto last = edge_row(*store_, true);
     auto start = edge_time(*store_, false);
     auto end = edge_time(*store_, true);
-    if (!first || !last || !start || !end) return !first && !start && told.messages == 0;
+    if (!first || !last || !start || !end) return !first && !start && declared.messages == 0;
     auto rows =
         static_cast<std::uint64_t>(last->row.id) - static_cast<std::uint64_t>(first->row.id) + 1;
-    if (rows != told.messages || *start != told.start || *end != told.start + told.duration) {
+    if (rows != declared.messages || *start != declared.start ||
+        *end != declared.start + declared.duration) {
       return false;
     }
     summary_.start = *start;
@@ -139,15 +140,15 @@ bool SqliteBag::take_told_counts() {
     return false;  // who reads the messages will tell
   }
   // kitbag has a row for each channel, and tells of them in the same order.
-  if (told.topics.size() != content.topics.size()) return false;
-  rosbag2::ToldTopics topics(told.topics);
+  if (declared.topics.size() != content.topics.size()) return false;
+  rosbag2::DeclaredTopics topics(declared.topics);
   for (std::size_t slot = 0; slot < content.topics.size(); ++slot) {
     auto place = topics.take(content.topics[slot].name, content.topics[slot].type);
     if (!place) return false;
-    summary_.message_counts[slot] = told.topics[*place].messages;
-    summary_.messages += told.topics[*place].messages;
+    summary_.message_counts[slot] = declared.topics[*place].messages;
+    summary_.messages += declared.topics[*place].messages;
   }
-  if (summary_.messages == told.messages) return true;
+  if (summary_.messages == declared.messages) return true;
   summary_.messages = 0;
   return false;
 }
@@ -203,12 +204,12 @@ std::shared_ptr<const TableTree> Store::salvaged(const Error& damage,
 
 void Store::tell_loss(std::uint64_t found, std::uint64_t missing,
                       const OnProblem& on_problem) const {
-  std::uint64_t told = content_.metadata ? content_.metadata->messages : 0;
-  if (told > found) missing = std::max(missing, told - found);
+  std::uint64_t declared = content_.metadata ? content_.metadata->messages : 0;
+  if (declared > found) missing = std::max(missing, declared - found);
   bool is_cut = file_->count() < file_->promised_count();
   if (missing == 0 && !is_cut) return;
   Loss loss;
-  if (told > 0 || !is_cut) loss.messages = missing;
+  if (declared > 0 || !is_cut) loss.messages = missing;
   std::string lost = missing > 0 ? fmt::format("; {} are lost", missing) : "; others may be lost";
   report(on_problem,
          file_->error(ErrorCode::corrupt, 0,

@@ -275,8 +275,8 @@ class DefinitionIndex {
 
   /// Of the definitions of the topic's type the one that is meant; null: there is none.
   const Content::Definition* find(const Content::Topic& topic) const {
-    auto told = content_.channel_definitions.find(topic.id);
-    if (told != content_.channel_definitions.end()) return at(by_id_, told->second);
+    auto declared = content_.channel_definitions.find(topic.id);
+    if (declared != content_.channel_definitions.end()) return at(by_id_, declared->second);
     const auto* exact = at(by_hash_, std::pair(topic.type, topic.type_hash));
     return exact ? exact : at(by_type_, topic.type);
   }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/late_messages.h"
-#include "storage/rosbag2/told_topics.h"
+#include "storage/rosbag2/declared_topics.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/stamps.h"
 
@@ -108,11 +108,11 @@ class Verifier {
   /// rosbag2's own numbers are wrong in files that it has split; those say nothing, or tell of more
   /// than one file.
   void check_counts() {
-    const auto& told = store_.content().metadata;
-    if (!told || told->messages == 0 || told->files.size() > 1) return;
-    if (told->messages != messages_.rows()) {
-      contradiction(fmt::format("the metadata gives {} messages, but there are {}", told->messages,
-                                messages_.rows()));
+    const auto& declared = store_.content().metadata;
+    if (!declared || declared->messages == 0 || declared->files.size() > 1) return;
+    if (declared->messages != messages_.rows()) {
+      contradiction(fmt::format("the metadata gives {} messages, but there are {}",
+                                declared->messages, messages_.rows()));
       return;
     }
     const Channels& channels = *store_.channels();
@@ -120,8 +120,8 @@ class Verifier {
     for (const ChannelPtr& channel : channels) {
       found.push_back({channel->topic, channel->type(), {}, {}, {}, 0});
     }
-    rosbag2::ToldTopics slots(found);
-    for (const auto& topic : told->topics) {
+    rosbag2::DeclaredTopics slots(found);
+    for (const auto& topic : declared->topics) {
       auto slot = slots.take(topic.name, topic.type);
       if (!slot) {
         contradiction(

@@ -244,9 +244,9 @@ bool BagWriter::take_rosbag2(const Metadata& record) {
   auto text = record.values.find(kMetadataKey);
   if (record.name != kMetadataName || text == record.values.end()) return false;
   try {
-    rosbag2::BagMetadata told = rosbag2::parse_metadata(text->second, path_);
-    custom_data_.merge(told.custom_data);
-    if (ros_distro_.empty()) ros_distro_ = told.ros_distro;
+    rosbag2::BagMetadata declared = rosbag2::parse_metadata(text->second, path_);
+    custom_data_.merge(declared.custom_data);
+    if (ros_distro_.empty()) ros_distro_ = declared.ros_distro;
     return true;
   } catch (const Error& error) {
     if (!is_damage(error.code())) throw;
@@ -356,7 +356,7 @@ void BagWriter::put(const Message& message) {
     data = packed_.view();
   }
   rows_.push_back({to_ns(message.log_time), topic.id, data});
-  ++topic.told.messages;
+  ++topic.declared.messages;
   bool is_first = messages_++ == 0;
   start_ = is_first ? message.log_time : std::min(start_, message.log_time);
   end_ = is_first ? message.log_time : std::max(end_, message.log_time);
@@ -412,13 +412,13 @@ void BagWriter::put_stamps() {
   stamped_ = 0;
 }
 
-rosbag2::BagMetadata BagWriter::told() const {
+rosbag2::BagMetadata BagWriter::declared() const {
   rosbag2::BagMetadata metadata;
   metadata.storage = "sqlite3";
   metadata.start = messages_ > 0 ? start_ : rosbag2::kNoStart;
   metadata.duration = messages_ > 0 ? end_ - start_ : Duration::zero();
   metadata.messages = messages_;
-  for (const WrittenTopic& topic : topics_) metadata.topics.push_back(topic.told);
+  for (const WrittenTopic& topic : topics_) metadata.topics.push_back(topic.declared);
   if (settings_.is_compressed) {
     metadata.compression_format = "zstd";
     metadata.compression_mode = "MESSAGE";
@@ -431,7 +431,7 @@ rosbag2::BagMetadata BagWriter::told() const {
 }
 
 void BagWriter::put_metadata() {
-  std::string text = rosbag2::print_metadata(told(), settings_.metadata_version, true);
+  std::string text = rosbag2::print_metadata(declared(), settings_.metadata_version, true);
   database_->run(
       "CREATE TABLE IF NOT EXISTS metadata(id INTEGER PRIMARY KEY,"
       "metadata_version INTEGER NOT NULL,metadata TEXT NOT NULL);");

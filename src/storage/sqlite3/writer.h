@@ -64,7 +64,7 @@ class BagWriter final : public BatchWriter {
  private:
   struct WrittenTopic {
     std::int64_t id = 0;
-    rosbag2::BagMetadata::Topic told;
+    rosbag2::BagMetadata::Topic declared;
   };
 
   /// A message whose data is the batch's.
@@ -99,7 +99,7 @@ class BagWriter final : public BatchWriter {
   void sync() const;
   void put_stamps();
   void put_metadata();
-  rosbag2::BagMetadata told() const;
+  rosbag2::BagMetadata declared() const;
   void abandon() noexcept;
 
   Settings settings_;

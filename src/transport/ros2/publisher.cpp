@@ -36,7 +36,7 @@ struct TopicWriter {
   std::string type;
   RawTopic raw;
   Entity entity;
-  std::set<std::uint32_t> told;  ///< policies that did not match
+  std::set<std::uint32_t> reported;  ///< policies that did not match
 };
 
 class Ros2Publisher final : public Publisher {
@@ -157,8 +157,8 @@ class Ros2Publisher final : public Publisher {
   }
 
   std::string type_hash_of(const Channel& channel) {
-    auto told = channel.metadata.find("topic_type_hash");
-    if (told != channel.metadata.end()) return told->second;
+    auto declared = channel.metadata.find("topic_type_hash");
+    if (declared != channel.metadata.end()) return declared->second;
     const Language* language = find_language(session_.registry(), channel.schema->language);
     if (language && language->metadata) {
       try {
@@ -192,7 +192,8 @@ class Ros2Publisher final : public Publisher {
       dds_offered_incompatible_qos_status_t status{};
       if (dds_get_offered_incompatible_qos_status(writer->entity.get(), &status) !=
               DDS_RETCODE_OK ||
-          status.total_count_change == 0 || !writer->told.insert(status.last_policy_id).second) {
+          status.total_count_change == 0 ||
+          !writer->reported.insert(status.last_policy_id).second) {
         continue;
       }
       warn("a subscriber requests a higher quality of service than is offered: " +

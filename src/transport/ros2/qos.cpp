@@ -133,8 +133,8 @@ Qos writer_qos(const QosProfile& profile) {
   if (profile.history == QosProfile::kKeepAll) {
     dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
   } else {
-    bool is_told = profile.history == QosProfile::kKeepLast && profile.depth > 0;
-    std::int32_t depth = is_told ? depth_of(profile) : kDefaultDepth;
+    bool is_given = profile.history == QosProfile::kKeepLast && profile.depth > 0;
+    std::int32_t depth = is_given ? depth_of(profile) : kDefaultDepth;
     dds_qset_history(qos.get(), DDS_HISTORY_KEEP_LAST, depth);
   }
   dds_qset_durability(qos.get(),

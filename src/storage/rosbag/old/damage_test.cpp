@@ -38,7 +38,7 @@ class OldDamage : public ::testing::TestWithParam<OldDamageCase> {
       ends_.push_back(bag_.bytes.size());
     }
     boundaries_.insert(boundaries_.end(), ends_.begin(), ends_.end());
-    whole_ = told_in_file_order(*bag_.open());
+    whole_ = lines_in_file_order(*bag_.open());
     sound_problems_ = bag_.problems.size();
   }
 
@@ -80,7 +80,7 @@ TEST_P(OldDamage, CutAnywhereGivesWhatIsWhole) {
   for (std::size_t size = GetParam().head.size(); size < bag_.bytes.size(); ++size) {
     OldBag cut = copy_of(bag_.bytes.view().first(size));
     auto whole = std::upper_bound(ends_.begin(), ends_.end(), size) - ends_.begin();
-    EXPECT_EQ(told_in_file_order(*cut.open()),
+    EXPECT_EQ(lines_in_file_order(*cut.open()),
               std::vector<std::string>(whole_.begin(), whole_.begin() + whole))
         << "cut at " << size;
     bool is_boundary = std::find(boundaries_.begin(), boundaries_.end(), size) != boundaries_.end();
@@ -114,7 +114,7 @@ TEST_P(OldDamage, AFlippedByteCostsFewMessages) {
     for (std::size_t at = GetParam().head.size(); at < bag_.bytes.size(); ++at) {
       OldBag flipped = copy_of(bag_.bytes.view());
       flipped.bytes.data()[at] ^= mask;
-      auto found = told_in_file_order(*flipped.open());
+      auto found = lines_in_file_order(*flipped.open());
       EXPECT_GE(kept(found) + GetParam().lost_by_a_flip, whole_.size()) << "flipped at " << at;
       EXPECT_LE(found.size(), whole_.size() + 1) << "flipped at " << at;
       EXPECT_LE(flipped.problems.size(), flipped.findings().size()) << "flipped at " << at;
@@ -127,7 +127,7 @@ TEST_P(OldDamage, AHoleCostsWhatItTouches) {
     for (std::size_t at = GetParam().head.size(); at + size <= bag_.bytes.size(); ++at) {
       OldBag holed = copy_of(bag_.bytes.view());
       std::fill_n(holed.bytes.data() + at, size, std::byte{0});
-      auto found = told_in_file_order(*holed.open());
+      auto found = lines_in_file_order(*holed.open());
       std::size_t expected = whole_.size() - touched(at, size);
       EXPECT_GE(kept(found) + GetParam().lost_beside_a_hole, expected) << size << " at " << at;
       EXPECT_LE(found.size(), whole_.size() + GetParam().invented_at_a_hole)

@@ -174,7 +174,7 @@ TEST(WriterV1_2, DefinesAgainWhereAMessageIsTheEarliestYet) {
   std::memcpy(&first_place, written.data() + data + 8, sizeof(first_place));
   EXPECT_EQ(first_place, places[1]) << "the earliest message is found by its definition";
   OldBag bag = writing.bag();
-  EXPECT_THAT(told_in_file_order(*bag.open_strictly()),
+  EXPECT_THAT(lines_in_file_order(*bag.open_strictly()),
               ElementsAre("/a 5.0 x", "/a 3.0 y", "/a 4.0 z"));
   EXPECT_THAT(bag.findings(), ElementsAre(HasSubstr("2 messages come after later ones")));
 }
@@ -270,7 +270,7 @@ TEST(OldWriters, TakeChannelsThatComeLater) {
     writer->close();
     OldBag bag;
     bag.text(folder.read("out.bag"));
-    EXPECT_THAT(told_in_file_order(*bag.open_strictly()), ElementsAre("/t0 0.0 x", "/t2 0.0 x"));
+    EXPECT_THAT(lines_in_file_order(*bag.open_strictly()), ElementsAre("/t0 0.0 x", "/t2 0.0 x"));
   }
 }
 

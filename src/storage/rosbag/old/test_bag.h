@@ -92,7 +92,7 @@ class OldBag {
 };
 
 /// "TOPIC SECONDS.NANOSECONDS PAYLOAD" of all messages, in file order.
-inline std::vector<std::string> told_in_file_order(const Bag& bag) {
+inline std::vector<std::string> lines_in_file_order(const Bag& bag) {
   std::vector<std::string> lines;
   Query query;
   query.order = Order::file;

@@ -23,7 +23,7 @@ OldBag bag_v0(int messages = 3) {
 TEST(V0, IsOneTopicBehindThreeLines) {
   OldBag bag = bag_v0();
   BagPtr opened = bag.open_strictly();
-  EXPECT_THAT(told_in_file_order(*opened),
+  EXPECT_THAT(lines_in_file_order(*opened),
               ElementsAre("/chatter 10.5 m0", "/chatter 11.5 m1", "/chatter 12.5 m2"));
   const Summary& summary = opened->summary();
   EXPECT_EQ(summary.version, "0");
@@ -71,7 +71,7 @@ TEST(V0, GoesOnBehindDamage) {
   EXPECT_EQ(opened->summary().messages, 19U);
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("at byte " + std::to_string(eleventh) +
                                                   ": no complete record begins here; 15 bytes")));
-  EXPECT_EQ(told_in_file_order(*opened).back(), "/chatter 29.5 m19");
+  EXPECT_EQ(lines_in_file_order(*opened).back(), "/chatter 29.5 m19");
   EXPECT_EQ(bag.findings(), bag.problems);
 }
 
@@ -81,7 +81,7 @@ TEST(V0, ALengthThatGrewIsGivenUp) {
   bag.bytes.data()[last_seven + 8] = std::byte{21};  // of the fourth, and half the fifth
   BagPtr opened = bag.open();
   EXPECT_EQ(opened->summary().messages, 9U);
-  EXPECT_THAT(told_in_file_order(*opened), ::testing::Contains("/chatter 14.5 m4"));
+  EXPECT_THAT(lines_in_file_order(*opened), ::testing::Contains("/chatter 14.5 m4"));
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("the length of the record here is damaged")));
 }
 

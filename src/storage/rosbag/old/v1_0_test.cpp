@@ -29,7 +29,7 @@ TEST(V1_0, HasATableOfTopics) {
   EXPECT_EQ(opened->summary().version, "1.0");
   EXPECT_EQ(opened->summary().certainty, 100);
   EXPECT_EQ(to_ns(opened->summary().start), 7) << "times count from the recorder's start";
-  EXPECT_THAT(told_in_file_order(*opened),
+  EXPECT_THAT(lines_in_file_order(*opened),
               ElementsAre("chatter 0.7 m0", "a/chatter 1.7 m1", "chatter 2.7 m2",
                           "a/chatter 3.7 m3", "chatter 4.7 m4", "a/chatter 5.7 m5"));
   EXPECT_THAT(bag.findings(), IsEmpty());
@@ -69,7 +69,7 @@ TEST(V1_0, GoesOnBehindDamageWithTheRightTopic) {
   std::size_t fourth = text.find("a/chatter\n", text.find("m2"));
   bag.bytes.data()[fourth] = std::byte{'?'};
   BagPtr opened = bag.open();
-  EXPECT_THAT(told_in_file_order(*opened),
+  EXPECT_THAT(lines_in_file_order(*opened),
               ElementsAre("chatter 0.7 m0", "a/chatter 1.7 m1", "chatter 2.7 m2", "chatter 3.7 m3",
                           "chatter 4.7 m4", "a/chatter 5.7 m5"))
       << "without its begin, a/chatter is a topic too";

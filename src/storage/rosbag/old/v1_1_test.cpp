@@ -31,7 +31,7 @@ TEST(V1_1, HasTwoFirstLines) {
     OldBag bag = bag_v1_1(line);
     BagPtr opened = bag.open_strictly();
     EXPECT_EQ(opened->summary().version, "1.1");
-    EXPECT_THAT(told_in_file_order(*opened),
+    EXPECT_THAT(lines_in_file_order(*opened),
                 ElementsAre("/one 0.1 m0", "two 1.1 m1", "/one 2.1 m2", "two 3.1 m3", "/one 4.1 m4",
                             "two 5.1 m5"));
     EXPECT_THAT(bag.findings(), IsEmpty());
@@ -60,7 +60,7 @@ TEST(V1_1, ReadsManyTopics) {
   BagPtr opened = bag.open_strictly();
   EXPECT_EQ(opened->summary().channels->size(), 200U);
   EXPECT_THAT(opened->summary().message_counts, ::testing::Each(3U));
-  auto lines = told_in_file_order(*opened);
+  auto lines = lines_in_file_order(*opened);
   EXPECT_EQ(lines[150], "/topic150 150.1 150");
   EXPECT_EQ(lines[599], "/topic199 599.1 599");
 }
@@ -72,7 +72,7 @@ TEST(V1_1, FindsKnownTopicsBehindTextThatLooksLikePartOfThem) {
   bag.text("/two\nno md5sum\n*\n").message(2, 0, "ends like a name");
   add_v1_1(bag, "/one", 3, "third");
   BagPtr opened = bag.open();
-  EXPECT_THAT(told_in_file_order(*opened), ElementsAre("/one 1.1 first", "/one 3.1 third"));
+  EXPECT_THAT(lines_in_file_order(*opened), ElementsAre("/one 1.1 first", "/one 3.1 third"));
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("no complete record begins here")));
 }
 
@@ -102,7 +102,7 @@ TEST(V1_1, MessagesSwallowedByADamagedLengthComeBack) {
   }
   std::size_t payload = begins[3] - std::string_view("a text").size();
   store_le(bag.bytes.data() + payload - 4, static_cast<std::uint32_t>(begins[6] - 1 - payload));
-  EXPECT_THAT(told_in_file_order(*bag.open()),
+  EXPECT_THAT(lines_in_file_order(*bag.open()),
               ElementsAre("/one 0.1 a text", "two 1.1 a text", "two 3.1 a text", "/one 4.1 a text",
                           "two 5.1 a text", "/one 6.1 a text"));
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("at byte " + std::to_string(begins[2]) +

@@ -149,9 +149,10 @@ TEST(IndexV1_2, MustBeWhereTheHeaderPlacesIt) {
     bag.index_pos = place;
     bag.close();
     EXPECT_FALSE(bag.bag.open()->summary().indexed);
-    auto is_told = ElementsAre(HasSubstr("at byte 16: the file header places the index at byte"));
-    EXPECT_THAT(bag.bag.problems, is_told);
-    EXPECT_THAT(bag.bag.findings(), is_told);
+    auto is_reported =
+        ElementsAre(HasSubstr("at byte 16: the file header places the index at byte"));
+    EXPECT_THAT(bag.bag.problems, is_reported);
+    EXPECT_THAT(bag.bag.findings(), is_reported);
   }
 }
 
@@ -163,9 +164,9 @@ TEST(IndexV1_2, WithADamagedRecordIsNone) {
   auto size_field = as_text(bag.bag.bytes.view()).find("count=", second_record);
   bag.bag.bytes.data()[size_field + 6] = std::byte{2};
   EXPECT_FALSE(bag.bag.open()->summary().indexed);
-  auto is_told = ElementsAre(HasSubstr("a record of the index is damaged or cut off"));
-  EXPECT_THAT(bag.bag.problems, is_told);
-  EXPECT_THAT(bag.bag.findings(), is_told);
+  auto is_reported = ElementsAre(HasSubstr("a record of the index is damaged or cut off"));
+  EXPECT_THAT(bag.bag.problems, is_reported);
+  EXPECT_THAT(bag.bag.findings(), is_reported);
 }
 
 TEST(IndexV1_2, MayBeEmptyWhereThereIsNothingToList) {

@@ -30,7 +30,7 @@ TEST(V1_2, NeedsNeitherFileHeaderNorIndex) {
   EXPECT_EQ(opened->summary().version, "1.2");
   EXPECT_FALSE(opened->summary().indexed);
   EXPECT_EQ(opened->summary().channels->front()->schema->text, "string data\n");
-  EXPECT_THAT(told_in_file_order(*opened), ElementsAre("/one 1.0 a", "/one 2.0 "));
+  EXPECT_THAT(lines_in_file_order(*opened), ElementsAre("/one 1.0 a", "/one 2.0 "));
   EXPECT_THAT(bag.findings(), IsEmpty());
 }
 
@@ -106,7 +106,7 @@ TEST(V1_2, TakesFieldsInAnyOrderAndUnknownOnes) {
     bag.text(OldBag::number(static_cast<std::uint32_t>(header.size())));
     bag.text(as_text(header.view())).text(OldBag::number(std::uint32_t{1})).text("x");
   }
-  EXPECT_THAT(told_in_file_order(*bag.open_strictly()), ElementsAre("/odd 7.8 x", "/odd 7.8 x"));
+  EXPECT_THAT(lines_in_file_order(*bag.open_strictly()), ElementsAre("/odd 7.8 x", "/odd 7.8 x"));
 }
 
 TEST(V1_2, ReadsManyTopics) {
@@ -116,7 +116,7 @@ TEST(V1_2, ReadsManyTopics) {
   }
   BagPtr opened = bag.open_strictly();
   EXPECT_THAT(opened->summary().message_counts, ::testing::Each(3U));
-  auto lines = told_in_file_order(*opened);
+  auto lines = lines_in_file_order(*opened);
   EXPECT_EQ(lines[150], "/topic150 150.0 150");
   EXPECT_EQ(lines[599], "/topic199 599.0 599");
 }
@@ -144,7 +144,7 @@ TEST(V1_2, MessagesThatDoNotSayWhatOrWhenAreDamage) {
     fields.erase(missing);
     bag.record(Op::message, fields, "b");
     bag.message_1_2("/one", 3, "c");
-    EXPECT_THAT(told_in_file_order(*bag.open()), ElementsAre("/one 1.0 a", "/one 3.0 c"));
+    EXPECT_THAT(lines_in_file_order(*bag.open()), ElementsAre("/one 1.0 a", "/one 3.0 c"));
     EXPECT_EQ(bag.problems.size(), 1U) << missing;
   }
 }
@@ -155,7 +155,7 @@ TEST(V1_2, HolesAreSteppedOver) {
   std::memset(bag.bytes.extend(3'000'000), 0, 3'000'000);
   bag.message_1_2("/one", 2, "b");
   bag.message_1_2("/two", 3, std::string(1'000'000, 'c'));
-  EXPECT_THAT(told_in_file_order(*bag.open()),
+  EXPECT_THAT(lines_in_file_order(*bag.open()),
               ElementsAre("/one 1.0 a", "/one 2.0 b", HasSubstr("/two 3.0 c")));
   EXPECT_THAT(bag.problems, ElementsAre(HasSubstr("3000000 bytes are left out")));
 }

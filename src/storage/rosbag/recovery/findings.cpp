@@ -33,9 +33,9 @@ void GapTimes::put_into(Loss& loss) const {
 
 void Findings::add(Finding finding) {
   // A damaged chunk is read twice.
-  bool is_told = !findings_.empty() && findings_.back().begin == finding.begin &&
-                 findings_.back().what == finding.what;
-  if (is_told && !finding.loss) return;
+  bool is_reported = !findings_.empty() && findings_.back().begin == finding.begin &&
+                     findings_.back().what == finding.what;
+  if (is_reported && !finding.loss) return;
   if (findings_.size() < kMaxFindings) {
     findings_.push_back(std::move(finding));
   } else {

@@ -13,9 +13,9 @@ namespace kitbag::rosbag2 {
 
 /// Finds the entries of topics in what is told of a bag, each once. Where topics have one name and
 /// type, they are told by their order.
-class ToldTopics {
+class DeclaredTopics {
  public:
-  explicit ToldTopics(const std::vector<BagMetadata::Topic>& topics) {
+  explicit DeclaredTopics(const std::vector<BagMetadata::Topic>& topics) {
     for (std::size_t i = topics.size(); i > 0; --i) {
       places_[{topics[i - 1].name, topics[i - 1].type}].push_back(i - 1);
     }
