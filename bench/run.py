@@ -39,8 +39,9 @@ WHY = {
         "of the page cache, 16 % the messages, 8 % the batches, 7 % the CRC, 7 % the loading of "
         "libraries",
     ("mcap read in file order 2,000 x 1 MB on 1 topic, none", "bytes per CPU-second"):
-        "8.3 to 12 GB: 57 % is the kernel's copy out of the page cache, 19 % the CRC, 11 % the "
-        "touching; the bare loop keeps one buffer in the cache and has no CRC",
+        "5.9 to 12 GB: half is the kernel's copy out of the page cache, 15 % the CRC, 10 % the "
+        "touching. Without the CRC it is 0.96 of the bare reader, which has none; the rest are "
+        "five system calls for its one",
     ("threads mcap write 1,000,000 x 100 B, zstd, two threads", "throughput"):
         "1.33 to 1.88 in medians of the same day's runs: beside the one thread the caller fills "
         "chunks (1.08 cores are busy), so two can be 1.87 times as fast; they wait for nothing but "
