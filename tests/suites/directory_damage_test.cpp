@@ -106,11 +106,9 @@ TEST_P(DirectoryDamage, AMissingFileIsTold) {
 }
 
 std::vector<FormatCase> directories() {
-  std::vector<FormatCase> cases = formats_and_directories();
-  std::erase_if(cases, [](const FormatCase& one) {
-    return !one.is_directory || (one.compression != "none" && one.compression != "zstd_file");
+  return cases_that(formats_and_directories(), [](const FormatCase& one) {
+    return one.is_directory && (one.compression == "none" || one.compression == "zstd_file");
   });
-  return cases;
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, DirectoryDamage, ::testing::ValuesIn(directories()), case_name);

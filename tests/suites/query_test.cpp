@@ -148,8 +148,9 @@ TEST_P(QuerySuite, BatchesStayWithinTheirBounds) {
   }
 }
 
-TEST_P(QuerySuite, GivesLatchedMessagesFromBeforeTheRange) {
-  if (!GetParam().version.holds_metadata) GTEST_SKIP() << "the version does not know latching";
+class LatchedQuery : public QuerySuite {};
+
+TEST_P(LatchedQuery, GivesLatchedMessagesFromBeforeTheRange) {
   std::vector<TestMessage> messages;
   for (std::uint32_t i = 0; i < 30; ++i) {
     messages.push_back({i % 3, 1'000 + i, std::to_string(i)});  // channel 2 is latched
@@ -272,6 +273,12 @@ TEST_P(QuerySuite, AStopEndsTheSearchForTheLastMessages) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, QuerySuite, ::testing::ValuesIn(formats_and_directories()),
+                         case_name);
+INSTANTIATE_TEST_SUITE_P(Formats, LatchedQuery,
+                         ::testing::ValuesIn(cases_that(formats_and_directories(),
+                                                        [](const FormatCase& one) {
+                                                          return one.version.holds_metadata;
+                                                        })),
                          case_name);
 
 }  // namespace

@@ -213,9 +213,8 @@ TEST_P(RunDamage, HarmsNoQuery) {
 }
 
 std::vector<FormatCase> run_formats() {
-  std::vector<FormatCase> cases = writable_formats();
-  std::erase_if(cases, [](const FormatCase& one) { return one.version.holds_metadata; });
-  return cases;
+  return cases_that(writable_formats(),
+                    [](const FormatCase& one) { return !one.version.holds_metadata; });
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, RunDamage, ::testing::ValuesIn(run_formats()), case_name);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -175,6 +176,10 @@ struct FormatCase {
   bool is_newest() const {
     return format.versions.empty() || version.name == format.versions.front().name;
   }
+  bool has_chunks() const {
+    return is_newest() && (format.name == "rosbag" || format.name == "mcap");
+  }
+  bool can_append() const { return format.append && is_newest(); }
   WriteOptions options(std::size_t chunk_bytes, unsigned threads = 0) const {
     return {.format = std::string(format.name),
             .format_version = is_newest() ? "" : std::string(version.name),
@@ -228,6 +233,13 @@ inline std::vector<FormatCase> formats_and_directories() {
     directories.push_back(one);
   }
   cases.insert(cases.end(), directories.begin(), directories.end());
+  return cases;
+}
+
+/// Those of `cases` that `fits` is true of.
+template <class Fits>
+std::vector<FormatCase> cases_that(std::vector<FormatCase> cases, Fits fits) {
+  std::erase_if(cases, [&](const FormatCase& one) { return !fits(one); });
   return cases;
 }
 
