@@ -162,7 +162,7 @@ class RecordTest(LiveTest):
         self.kitbag("check", "c.mcap")
 
     def small_disk(self):
-        need(os.geteuid() == 0, "only root can mount a small disk")
+        need(os.geteuid() == 0, "only root can mount a small disk", "mount")
         disk = Path(self.path("disk"))
         disk.mkdir()
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk], check=True)

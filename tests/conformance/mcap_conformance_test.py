@@ -47,8 +47,7 @@ def expected_by_index(records):
 class Conformance(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not CASES.is_dir():
-            raise unittest.SkipTest("the cases (../shared/data/mcap-conformance) are not there")
+        peers.need_data(CASES)
         cls.cases = [(path, json.loads(path.with_suffix(".json").read_text()))
                      for path in sorted(CASES.glob("*/*.mcap"))]
 

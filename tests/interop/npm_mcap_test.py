@@ -117,9 +117,10 @@ class WrittenByNpm(TempFolder):
 class RealFiles(unittest.TestCase):
     def test_same_content(self):
         need_npm()
-        files = sorted((DATA / "mcap").rglob("*.mcap")) + sorted((DATA / "rosbag2").rglob("*.mcap"))
-        if not files:
-            raise unittest.SkipTest("the real files (../shared/data/mcap) are not there")
+        folders = [DATA / "mcap", DATA / "rosbag2"]
+        for folder in folders:
+            peers.need_data(folder)
+        files = [file for folder in folders for file in sorted(folder.rglob("*.mcap"))]
         for path, found in read("stream", *files).items():
             with self.subTest(path):
                 self.assertEqual(kitbag_digest(path), digests(found))

@@ -127,8 +127,7 @@ class WrittenByRosbag2(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        if not DATA.is_dir():
-            raise unittest.SkipTest("the bags of rosbag2 (../shared/data/rosbag2) are not there")
+        peers.need_data(DATA)
         with open(DATA / "MANIFEST.tsv", encoding="utf-8") as file:
             cls.rows = [row for row in csv.reader(file, delimiter="\t")
                         if not row[0].startswith("#")]

@@ -44,7 +44,7 @@ class Sums(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
 
     def test_hashes_as_they_were_recorded(self):
-        peers.need_real_bags()
+        peers.need_data(RECORDED)
         middle, back = self.folder / "middle.mcap", self.folder / "back.mcap"
         kitbag("convert", "-f", RECORDED, middle, "--encoding", "json")
         kitbag("convert", "-f", middle, back, "--encoding", "cdr")

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from examples import build_example  # noqa: E402
-from peers import kitbag, program, run  # noqa: E402
+from peers import kitbag, main, program, run  # noqa: E402
 
 
 class TourTest(unittest.TestCase):
@@ -37,4 +37,4 @@ class TourTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -109,7 +109,7 @@ def taken_messages(info):
 
 class RecordingSoak(unittest.TestCase):
     def setUp(self):
-        need(os.geteuid() == 0, "only root can mount a disk of its own")
+        need(os.geteuid() == 0, "only root can mount a disk of its own", "mount")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)

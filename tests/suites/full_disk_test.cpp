@@ -9,6 +9,7 @@
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
 #include "tests/support/mounted_folder.h"
+#include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag::testing {
@@ -47,7 +48,7 @@ class FullDisk : public ::testing::TestWithParam<FormatCase> {
 };
 
 TEST_P(FullDisk, IsAnErrorAndLeavesNothing) {
-  if (!mounted_) GTEST_SKIP() << "only root can mount a small disk";
+  if (!mounted_) KITBAG_SKIP_WITHOUT("mount", "only root can mount a small disk");
   auto writer = create_at(path("bag"), GetParam().options(100'000));
   try {
     write_all(*writer);
@@ -62,10 +63,10 @@ TEST_P(FullDisk, IsAnErrorAndLeavesNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-TEST_P(FullDisk, KeepsTheBagThatWasThere) {
-  if (!mounted_) GTEST_SKIP() << "only root can mount a small disk";
-  bool can_append = GetParam().format.append && GetParam().is_newest();
-  if (!can_append) GTEST_SKIP() << "this cannot be appended to";
+class FullDiskWhileAppending : public FullDisk {};
+
+TEST_P(FullDiskWhileAppending, KeepsTheBagThatWasThere) {
+  if (!mounted_) KITBAG_SKIP_WITHOUT("mount", "only root can mount a small disk");
   std::vector<TestMessage> few = {{0, 1'000, "a"}, {1, 1'001, "b"}, {2, 1'002, "c"}};
   auto writer = create_at(path("bag"), GetParam().options(100'000));
   write_messages(*writer, GetParam().channels(), few);
@@ -77,6 +78,10 @@ TEST_P(FullDisk, KeepsTheBagThatWasThere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FullDisk, ::testing::ValuesIn(formats_and_directories()),
+                         case_name);
+INSTANTIATE_TEST_SUITE_P(Formats, FullDiskWhileAppending,
+                         ::testing::ValuesIn(cases_that(formats_and_directories(),
+                                                        std::mem_fn(&FormatCase::can_append))),
                          case_name);
 
 }  // namespace

@@ -33,7 +33,7 @@ class NetworkTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        need(os.environ.get(INSIDE), "only root can make a network")
+        need(os.environ.get(INSIDE), "only root can make a network", "network")
         run("ip", "link", "set", "lo", "up")
         run("ip", "link", "set", "lo", "multicast", "on")
         run("ip", "route", "replace", "224.0.0.0/4", "dev", "lo")

@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CPP = (".h", ".cpp")
 SOURCES = (*CPP, ".py", ".mjs", ".cmake")
 COLUMNS = 100
+# Where a test is skipped, a machine must notice: tests/support has the rule for it.
+SKIPS = re.compile(r"\b(GTEST_SKIP|SkipTest|skipTest|skipIf|skipUnless|unittest\.(skip|main))\b")
 LINES = 600  # of one file in src: more than one idea in it
 NO_TABS_EXCEPT = (".tsv", ".md")
 
@@ -57,6 +59,8 @@ def line_problems(file, line, machine):
         yield "a promise of later work"
     if HOMES.search(line) or machine.search(line):
         yield "a path that only one machine has"
+    if SKIPS.search(line) and "support" not in file.parts and file != Path(__file__).resolve():
+        yield "a skip, or a main, past tests/support/skip_or_fail.h or peers.py"
     if HOSTS.search(line):
         yield "a package registry's address"
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "kitbag/error.h"
+#include "tests/support/skip_or_fail.h"
 
 namespace kitbag::cli {
 namespace {
@@ -61,7 +62,7 @@ TEST(Output, KeepsTheOrderOfSmallAndLarge) {
 
 TEST(Output, AFullDiskIsAnError) {
   int full = ::open("/dev/full", O_WRONLY);
-  if (full < 0) GTEST_SKIP() << "there is no /dev/full";
+  if (full < 0) KITBAG_SKIP_WITHOUT("dev_full", "there is no /dev/full");
   Output out(full, "standard output");
   out.write("x");
   try {
@@ -100,7 +101,7 @@ TEST(Output, AStatusThatNobodyReadsIsNoError) {
 
 TEST(Output, AStatusOnAFullDiskIsAnErrorInTheEnd) {
   int full = ::open("/dev/full", O_WRONLY);
-  if (full < 0) GTEST_SKIP() << "there is no /dev/full";
+  if (full < 0) KITBAG_SKIP_WITHOUT("dev_full", "there is no /dev/full");
   Output out(full, "standard output");
   out.make_status();
   out.write("x");

@@ -7,6 +7,7 @@
 
 #include "io/local/write_file.h"
 #include "io/output/test_output.h"
+#include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
@@ -22,7 +23,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 TEST(DirectProbe, TakesTheRingThenTheThreadThenTheCache) {
   TemporaryFolder folder;
   auto first = kind_here({.io = Io::direct}, folder.path());
-  if (first == "buffered") GTEST_SKIP() << "nothing can be written directly here";
+  if (first == "buffered") KITBAG_SKIP_WITHOUT("direct", "nothing can be written directly here");
   if (first == "io_uring") {
     EXPECT_EQ(kind_here(direct_by(true), folder.path()), "io_uring");
   }
@@ -40,7 +41,7 @@ TEST(DirectProbe, BlocksThatDoNotFitTheFileSystemAreNotTried) {
 TEST(DirectProbe, AFileSystemThatRefusesIsWrittenThroughTheCache) {
   TemporaryFolder folder;
   test::MountedFolder mounted(folder.path(), "ramfs", "");
-  if (!mounted) GTEST_SKIP() << "only root can mount a file system that refuses";
+  if (!mounted) KITBAG_SKIP_WITHOUT("mount", "only root can mount a file system that refuses");
   EXPECT_EQ(kind_here({.io = Io::direct}, folder.path()), "buffered");
   folder.write("old", numbered_text(5000));
   auto created = create_file(folder.path("new"), {.io = Io::direct});
@@ -95,7 +96,7 @@ class LargeFile : public testing::Test {
   void SetUp() override {
     if (!keeps_direct_promise(folder_.path()) ||
         kind_here({.io = Io::direct}, folder_.path()) == "buffered") {
-      GTEST_SKIP() << "nothing can be written directly in " << folder_.path();
+      KITBAG_SKIP_WITHOUT("direct", "nothing can be written directly in " + folder_.path());
     }
   }
 

@@ -7,6 +7,7 @@
 
 #include "io/local/write_file.h"
 #include "io/output/test_output.h"
+#include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
@@ -28,7 +29,10 @@ class EveryWay : public testing::TestWithParam<OutputWay> {
   void SetUp() override {
     if (std::string_view kind = GetParam().kind; kind != "") {
       auto here = test::kind_here(GetParam().options, folder_.path());
-      if (here != kind) GTEST_SKIP() << "this machine writes " << here << " in " << folder_.path();
+      if (here != kind) {
+        KITBAG_SKIP_WITHOUT(kind == "io_uring" ? "io_uring" : "direct",
+                            "files are written " + std::string(here) + " in " + folder_.path());
+      }
     }
   }
 
@@ -268,7 +272,7 @@ TEST_P(EveryWay, AnOldFileSurvivesTheLimit) {
 
 TEST_P(EveryWay, AFullDiskIsToldOnceAndForAll) {
   test::MountedFolder mounted(folder_.path(), "tmpfs", "size=3m");
-  if (!mounted) GTEST_SKIP() << "only root can mount a small disk";
+  if (!mounted) KITBAG_SKIP_WITHOUT("mount", "only root can mount a small disk");
   expect_one_lasting_error(*create(), "no space left on device");
   EXPECT_THAT(folder_.names(), IsEmpty());
   std::string old(sample_text(100'001));
@@ -281,7 +285,7 @@ TEST_P(EveryWay, AFullDiskIsToldOnceAndForAll) {
 
 TEST_P(EveryWay, AFullDiskThatTheLastBytesFillIsWritten) {
   test::MountedFolder mounted(folder_.path(), "tmpfs", "size=3m");
-  if (!mounted) GTEST_SKIP() << "only root can mount a small disk";
+  if (!mounted) KITBAG_SKIP_WITHOUT("mount", "only root can mount a small disk");
   std::string_view text = sample_text(3 << 20);  // nothing is left to allocate ahead
   auto file = create();
   for (std::size_t at = 0; at < text.size(); at += 1 << 18) {

@@ -4,6 +4,7 @@
 
 #include "io/output/test_output.h"
 #include "tests/support/manual_clock.h"
+#include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag {
@@ -25,7 +26,7 @@ class Automatic : public testing::Test {
 
   void SetUp() override {
     if (test::kind_here({.io = Io::direct}, folder_.path()) == "buffered") {
-      GTEST_SKIP() << "nothing can be written directly in " << folder_.path();
+      KITBAG_SKIP_WITHOUT("direct", "nothing can be written directly in " + folder_.path());
     }
     output_ = make_output(test::open_new(folder_.path("a")), folder_.path("a"), 0, options());
   }

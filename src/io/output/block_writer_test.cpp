@@ -7,6 +7,7 @@
 #include "io/output/blocks.h"
 #include "io/output/test_output.h"
 #include "kitbag/bytes.h"
+#include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag {
@@ -31,7 +32,7 @@ class BlockWriters : public testing::TestWithParam<const char*> {
     std::memcpy(blocks_.all().data(), text_.data(), text_.size());
     file_ = test::open_new(folder_.path("a"));
     writer_ = make_writer(file_.get());
-    if (!writer_) GTEST_SKIP() << "this machine has no io_uring, or forbids it";
+    if (!writer_) KITBAG_SKIP_WITHOUT("io_uring", "this machine has no io_uring, or forbids it");
   }
 
   BlockWrite write_of(unsigned block) const {
