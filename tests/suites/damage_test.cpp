@@ -73,12 +73,6 @@ bool same_channels(const Channels& a, const Channels& b) {
                     [](const auto& x, const auto& y) { return same_content(*x, *y); });
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool kIsSlow = true;
-#else
-constexpr bool kIsSlow = false;
-#endif
-
 /// Every place of the file. Where that is slow, every `step`-th; and of a long stretch of one byte,
 /// as free space and padding are, only the ends and some between.
 std::vector<std::size_t> places_to_harm(ByteView bytes, std::size_t step = 1) {
@@ -131,14 +125,12 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
   ASSERT_TRUE(whole.is_silent());
   ASSERT_EQ(whole.messages, messages_);
   std::size_t noticed = 0;
-  std::vector<std::byte> masks = {std::byte{0xff}};
-  if (GetParam().version.is_redundant) masks = {std::byte{0x01}, std::byte{0x80}, masks[0]};
-  for (std::byte mask : masks) {
+  for (std::byte mask : kMasks) {
+    if (kIsSlow && !GetParam().version.is_redundant && mask != kMasks.back()) continue;
     for (std::size_t at : places_to_harm(bytes_, step())) {
       std::vector<std::byte> flipped = bytes_;
       flipped[at] ^= mask;
       Outcome outcome = read_leniently(flipped, session_);
-      std::size_t found = findings(flipped, session_);
       if (outcome.is_silent() && !GetParam().version.is_redundant) {
         ASSERT_EQ(outcome.messages.size(), messages_.size()) << "flipped at " << at;
       } else if (outcome.is_silent()) {
@@ -146,7 +138,8 @@ TEST_P(Damage, FlippedBytesAreNeverReadInSilence) {
         ASSERT_TRUE(same_channels(*outcome.channels, *whole.channels)) << "flipped at " << at;
       } else {
         ++noticed;
-        ASSERT_GT(found, 0U) << "reading notices what check does not, flipped at " << at;
+        ASSERT_GT(findings(flipped, session_), 0U)
+            << "reading notices what check does not, flipped at " << at;
       }
     }
   }
@@ -191,13 +184,22 @@ TEST_P(Damage, FlippedBytesHarmNoQuery) {
   for (std::size_t at : places_to_harm(bytes_, step())) {
     std::vector<std::byte> flipped = bytes_;
     flipped[at] ^= std::byte{0xff};
+    BagPtr bag;
+    try {
+      bag = session_.open(input_of(flipped), {.on_problem = [](const Error&) {}});
+    } catch (const Error&) {
+      continue;
+    }
     for (Order order : {Order::time, Order::reverse_time, Order::file}) {
       Query query;
       query.order = order;
       query.nth = 5;
       query.count = 2;
       query.begin = from_ns(1'000'002'000);
-      read_leniently(flipped, session_, query);
+      try {
+        ASSERT_LE(read_messages(*bag, query).size(), 2U) << "flipped at " << at;
+      } catch (const Error&) {
+      }
     }
   }
 }
@@ -351,7 +353,7 @@ TEST_P(DamageOfARosbag, AFlippedByteInTheHeaderOfAnUnclosedBagLosesNothing) {
   std::memcpy(&size, index_pos, sizeof size);
   std::memset(index_pos, 0, sizeof size);
   ByteView unclosed = ByteView(bytes_).first(size);
-  for (std::byte mask : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
+  for (std::byte mask : kMasks) {
     for (std::size_t at : places_to_harm(unclosed.first(kHead))) {
       if (at < kLine) continue;
       std::vector<std::byte> flipped(unclosed.begin(), unclosed.end());

@@ -65,7 +65,7 @@ class DirectoryDamage : public ::testing::TestWithParam<FormatCase> {
 
 TEST_P(DirectoryDamage, AMetadataFileCutAnywhereLosesNoMessage) {
   auto whole = file_bytes(metadata());
-  for (std::size_t size = 0; size < whole.size(); size += 7) {
+  for (std::size_t size = 0; size < whole.size(); size += kIsSlow ? 7 : 1) {
     overwrite(metadata(), ByteView(whole).first(size));
     Outcome outcome = read();
     ASSERT_EQ(outcome.messages, messages_) << "cut at " << size;
@@ -74,13 +74,15 @@ TEST_P(DirectoryDamage, AMetadataFileCutAnywhereLosesNoMessage) {
 
 TEST_P(DirectoryDamage, AMetadataFileWithAnyByteFlippedLosesNoMessageInSilence) {
   auto whole = file_bytes(metadata());
-  for (std::size_t at = 0; at < whole.size(); at += 3) {
-    auto flipped = whole;
-    flipped[at] ^= std::byte{0x11};
-    overwrite(metadata(), flipped);
-    Outcome outcome = read();
-    if (outcome.problems == 0) {
-      ASSERT_EQ(outcome.messages.size(), messages_.size()) << "flipped at " << at;
+  for (std::byte mask : kMasks) {
+    for (std::size_t at = 0; at < whole.size(); at += kIsSlow ? 7 : 1) {
+      auto flipped = whole;
+      flipped[at] ^= mask;
+      overwrite(metadata(), flipped);
+      Outcome outcome = read();
+      if (outcome.problems == 0) {
+        ASSERT_EQ(outcome.messages.size(), messages_.size()) << "flipped at " << at;
+      }
     }
   }
 }

@@ -158,7 +158,7 @@ TEST_P(RunDamage, CutAnywhereGivesWhatIsWhole) {
 
 TEST_P(RunDamage, FlippedBytesHarmOneMessage) {
   std::size_t first = as_text(bytes_).find('\n') + 1;
-  for (std::byte mask : {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}}) {
+  for (std::byte mask : kMasks) {
     for (std::size_t at = 0; at < bytes_.size(); ++at) {
       SCOPED_TRACE(::testing::Message() << "flipped at " << at);
       std::vector<std::byte> flipped = bytes_;

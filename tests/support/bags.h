@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -16,6 +17,16 @@
 /// What the suites that run over every format share: bags described as plain lists, written
 /// through a Format and read back as plain lists.
 namespace kitbag::testing {
+
+/// What harms every byte of a bag does so in release builds; here, it leaves some out.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kIsSlow = true;
+#else
+constexpr bool kIsSlow = false;
+#endif
+
+/// What a byte is flipped by: its lowest bit, its highest, all.
+constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
 
 struct TestMessage {
   std::uint32_t channel = 0;
