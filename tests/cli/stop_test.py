@@ -3,6 +3,7 @@
 as it was. Every case runs for ever, or long, by itself. KITBAG_SOAK=1 tries them all with both
 signals, else each has one of them."""
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -28,6 +29,20 @@ TERABYTE = 1 << 40
 EXTENSIONS = (".bag", ".mcap", ".db3")
 
 
+def heeds_signals(process):
+    """On a busy machine a program may take longer to come so far than any fixed time."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    masks = [int(mask, 16) for mask in re.findall(r"Sig(?:Blk|Cgt):\s*(\w+)", status)]
+    return any(mask >> (signal.SIGINT - 1) & 1 for mask in masks)
+
+
+def state_of(process):
+    """What each thread of a process that does not end waits in."""
+    threads = Path(f"/proc/{process.pid}/task").iterdir()
+    return "\n".join(f"{(each / 'comm').read_text().strip()}: {(each / 'wchan').read_text()}, "
+                     f"{(each / 'syscall').read_text().strip()}" for each in threads)
+
+
 class Case:
     """A run of the program in a folder of its own."""
 
@@ -42,39 +57,46 @@ class Case:
             [program(), *map(str, arguments)], cwd=test.folder, stdin=stdin, stdout=stdout,
             stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
 
-    def has_begun(self):
-        return self.heeds_signals() and (self.ready is None or self.ready())
+    def wait_until_begun(self):
+        deadline = time.monotonic() + PATIENCE_S
+        while not self.has_begun() and self.process.poll() is None:
+            self.test.assertLess(time.monotonic(), deadline, f"{self.name} never began")
+            time.sleep(0.01)
+        time.sleep(self.after_s)
 
-    def heeds_signals(self):
-        """On a busy machine a program may take longer to come so far than any fixed time."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        masks = [int(mask, 16) for mask in re.findall(r"Sig(?:Blk|Cgt):\s*(\w+)", status)]
-        return any(mask >> (signal.SIGINT - 1) & 1 for mask in masks)
+    def has_begun(self):
+        return heeds_signals(self.process) and (self.ready is None or self.ready())
 
     def interrupt(self, number):
         """Seconds until it ended, or nothing where it had ended before."""
         try:
-            deadline = time.monotonic() + PATIENCE_S
-            while not self.has_begun() and self.process.poll() is None:
-                self.test.assertLess(time.monotonic(), deadline, f"{self.name} never began")
-                time.sleep(0.01)
-            time.sleep(self.after_s)
+            self.wait_until_begun()
             if self.process.poll() is not None:
-                self.test.assertTrue(self.may_end, (self.name, self.process.stderr.read()))
+                told = f"exit {self.process.returncode}: {self.process.stderr.read()}"
+                self.test.assertTrue(self.may_end, f"{self.name} ended by itself, {told}")
                 return None
             begin = time.monotonic()
             self.process.send_signal(number)
-            _, told = self.process.communicate(timeout=PATIENCE_S)
+            told = self.told_at_its_end()
             took = time.monotonic() - begin
         finally:
             self.process.kill()
             self.process.communicate()
-        self.test.assertEqual(self.process.returncode, self.code, (self.name, told))
+        what = (f"{self.name}, {signal.Signals(number).name}: exit {self.process.returncode} after "
+                f"{took:.2f} s, load {os.getloadavg()[0]:.1f}, standard error: {told!r}")
+        self.test.assertEqual(self.process.returncode, self.code, what)
         if self.code == INTERRUPTED:
-            self.test.assertRegex(told, r"interrupted[^\n]*\n\Z", self.name)
-        self.test.assertLess(took, LIMIT_S, self.name)
-        self.test.assertEqual(self.test.state(), self.before, self.name)
+            self.test.assertRegex(told, r"interrupted[^\n]*\n\Z", what)
+        self.test.assertLess(took, LIMIT_S, what)
+        self.test.assertEqual(self.test.state(), self.before, what)
         return took
+
+    def told_at_its_end(self):
+        try:
+            return self.process.communicate(timeout=PATIENCE_S)[1]
+        except subprocess.TimeoutExpired:
+            self.test.fail(f"{self.name} goes on {PATIENCE_S} s after the signal\n"
+                           f"{state_of(self.process)}")
 
 
 class StopTest(CliTest):
@@ -171,10 +193,12 @@ class StopTest(CliTest):
         self.stop(0, "encrypt", "encrypt", "run.bag", "secret.bag", "--gpg-key", "*",
                   env={"PATH": f"{tools}:{os.environ['PATH']}"},
                   ready=lambda: pid.exists() and pid.read_text())
-        child = Path("/proc") / pid.read_text().strip()
+        child = Path("/proc") / pid.read_text().strip() / "cmdline"
         deadline = time.monotonic() + PATIENCE_S
-        while child.exists() and "sleep" in (child / "cmdline").read_text():
-            self.assertLess(time.monotonic(), deadline, "gpg still runs")
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            while "sleep" in child.read_text():
+                self.assertLess(time.monotonic(), deadline, "gpg still runs")
+                time.sleep(0.01)
 
     def test_endless_bags(self):
         """A sound beginning, and a terabyte of nothing: who looks for more has much to read."""
@@ -241,17 +265,21 @@ class StopTest(CliTest):
             for number in self.signals(index):
                 process = subprocess.Popen([program(), *arguments], cwd=self.folder,
                                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-                time.sleep(1.5)
+                while process.poll() is None and not heeds_signals(process):
+                    time.sleep(0.01)
+                time.sleep(1)
                 process.send_signal(number)
                 begin = time.monotonic()
                 _, told = process.communicate(timeout=PATIENCE_S)
                 took = time.monotonic() - begin
                 print(f"  {arguments[0]}, {number.name}: {took:.2f} s", file=sys.stderr)
+                what = (f"{arguments}, {number.name}: exit {process.returncode} after {took:.2f} s,"
+                        f" load {os.getloadavg()[0]:.1f}, standard error: {told!r}")
                 # To play for nobody is an error, which waits for no signal to be one.
                 codes = (0,) if arguments[0] == "record" else (0, 2)
-                self.assertIn(process.returncode, codes, (arguments, told))
-                self.assertNotIn(b"interrupted", told)
-                self.assertLess(took, LIMIT_S, arguments)
+                self.assertIn(process.returncode, codes, what)
+                self.assertNotIn(b"interrupted", told, what)
+                self.assertLess(took, LIMIT_S, what)
             self.assertEqual([name for name in self.files() if name.endswith(".active")], [])
             for name in ("a.mcap", "b.mcap"):
                 Path(self.path(name)).unlink(missing_ok=True)
