@@ -1,0 +1,55 @@
+# What a test may take: five times what it needs on two idle cores, where two tests run at a time.
+# Here are those that need more than 12 seconds somewhere: in release builds, under AddressSanitizer
+# and under ThreadSanitizer.
+
+set(kitbag_shortest 12)
+set(kitbag_needs
+  "bombs_bombs 25"
+  "chunked_test 1 4 16"
+  "cli_bomb 15"
+  "cli_encryption 13"
+  "cli_live 37"
+  "cli_stop 64"
+  "compress_test 7 11 24"
+  "faults_failing_calls 49"
+  "faults_failing_writes 41"
+  "faults_killed_recorder 19"
+  "faults_killed_writers 28"
+  "flow_test 6 7 19"
+  "interop_decode 18"
+  "interop_encryption 17"
+  "interop_old_versions 16"
+  "interop_ros1_live 25 60"
+  "interop_ros2_live 69 120"
+  "interop_ways_to_write 17"
+  "io_test 8 10 22"
+  "rosbag_test 20 62 60"
+  "soak_recording 14"
+  "tests_roundtrip 9 16 60"
+  "tests_suites 120 132"
+  "tidy_clang_tidy 200")
+
+function(kitbag_limit test)
+  string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard
+  set(column 1)
+  if(KITBAG_SANITIZE)
+    set(column 2)
+  endif()
+  if(KITBAG_SANITIZE MATCHES thread)
+    set(column 3)
+  endif()
+  set(needed ${kitbag_shortest})
+  foreach(line IN LISTS kitbag_needs)
+    string(REPLACE " " ";" line ${line})
+    list(GET line 0 of)
+    list(LENGTH line columns)
+    if(of STREQUAL name AND column LESS columns)
+      list(GET line ${column} needed)
+    endif()
+  endforeach()
+  if(needed LESS kitbag_shortest)
+    set(needed ${kitbag_shortest})
+  endif()
+  math(EXPR limit "5 * ${needed}")
+  set_tests_properties(${test} PROPERTIES TIMEOUT ${limit})
+endfunction()
