@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "tests/support/thrown_by.h"
+
 namespace kitbag {
 namespace {
 
@@ -64,7 +66,7 @@ TEST(Report, GivesTheProblemToWhoListens) {
 }
 
 TEST(Report, ThrowsWhereNobodyListens) {
-  EXPECT_THROW(report({}, Error(ErrorCode::corrupt, "bad op")), Error);
+  EXPECT_ERROR(corrupt, report({}, Error(ErrorCode::corrupt, "bad op")));
 }
 
 TEST(Report, NeverThrowsARemark) {
@@ -77,7 +79,7 @@ TEST(Report, NeverThrowsARemark) {
 
 TEST(Report, LetsTheListenerStopTheReading) {
   auto stop = [](const Error& problem) { throw Error(problem); };
-  EXPECT_THROW(report(stop, Error(ErrorCode::corrupt, "bad op")), Error);
+  EXPECT_ERROR(corrupt, report(stop, Error(ErrorCode::corrupt, "bad op")));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "kitbag/error.h"
 #include "tests/support/memory_source.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -27,7 +28,7 @@ TEST(Usage, IsCancelledOnStop) {
   std::stop_source stop;
   stop.request_stop();
   auto source = test::memory_source({{"/a", 1, "12"}});
-  EXPECT_THROW(usage(*source, stop.get_token()), Error);
+  EXPECT_ERROR(cancelled, usage(*source, stop.get_token()));
 }
 
 TEST(Timings, TellHowRegularlyMessagesCome) {

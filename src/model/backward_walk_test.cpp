@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tests/support/memory_source.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -117,7 +118,7 @@ TEST_F(BackwardWalkTest, AStopIsHeeded) {
   LastQuery query;
   query.slots = {1, 1, 1};
   query.time = from_ns(75);
-  EXPECT_THROW(walk_.find_last(bag_, query, Wait{stop.get_token()}), Error);
+  EXPECT_ERROR(cancelled, walk_.find_last(bag_, query, Wait{stop.get_token()}));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -88,7 +89,7 @@ TEST_F(ChunkCacheTest, DamagedChunksAreNotShared) {
 
 TEST_F(ChunkCacheTest, WhatCannotBeLoadedIsTriedAgain) {
   auto failing = []() -> ChunkCache::Loaded { throw Error(ErrorCode::io, "not now"); };
-  EXPECT_THROW(cache_->get(place(1), Caching::keep, failing), Error);
+  EXPECT_ERROR(io, cache_->get(place(1), Caching::keep, failing));
   EXPECT_EQ(get(1, Caching::keep), 1);
 }
 

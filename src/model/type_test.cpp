@@ -67,7 +67,7 @@ TEST(TypeLayout, TooDeepIsRefused) {
   TypeBuilder builder;
   const Type* type = &builtin_type(Kind::int32);
   for (std::size_t i = 0; i < 3 * kMaxTypeDepth; ++i) type = &structure(builder, {type});
-  EXPECT_THROW(builder.finish(*type), Error);
+  EXPECT_ERROR(corrupt, builder.finish(*type));
 }
 
 TEST(SameShape, LooksAtEverythingButTheNamesOfTypes) {

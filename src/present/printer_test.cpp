@@ -85,7 +85,7 @@ TEST_F(PrinterTest, WhatCameBeforeAnErrorIsPrinted) {
   Batch batch;
   batch.add(message(kPayload));
   batch.add(message(kShort));
-  EXPECT_THROW(sink->write(std::move(batch)), Error);
+  EXPECT_ERROR(truncated, sink->write(std::move(batch)));
   EXPECT_EQ(text, to_json(message(kPayload), session_) + "\n");
 }
 

@@ -6,6 +6,7 @@
 
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::testing {
 namespace {
@@ -95,14 +96,14 @@ TEST_P(AppendSuite, WhatIsNotCommittedIsNotThere) {
 
 TEST_P(AppendSuite, OnlyWhatWasReservedIsCommitted) {
   auto writer = begin(GetParam().options(1 << 20, 1));
-  EXPECT_THROW(writer->commit(0), Error);
+  EXPECT_ERROR(invalid, writer->commit(0));
   auto room = writer->reserve(channel(0), stamp_at(1'000'000), 4);
-  EXPECT_THROW(writer->commit(5), Error);
+  EXPECT_ERROR(invalid, writer->commit(5));
   std::fill(room.begin(), room.end(), std::byte{'x'});
   room = writer->reserve(channel(0), stamp_at(1'000'000), 4);
   std::fill(room.begin(), room.end(), std::byte{'y'});
   writer->commit(3);
-  EXPECT_THROW(writer->commit(3), Error);
+  EXPECT_ERROR(invalid, writer->commit(3));
   writer->close();
   auto back = found();
   ASSERT_EQ(back.size(), 1U);

@@ -4,6 +4,7 @@
 
 #include "kitbag/kitbag.h"
 #include "tests/support/bags.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::testing {
 namespace {
@@ -117,7 +118,7 @@ TEST_P(FollowSuite, EndsWhenItsBagHasGone) {
   add(*writer, 10, 40);
   std::filesystem::remove(path());
   EXPECT_FALSE(take(*source, given));
-  EXPECT_THROW(follower(), Error);
+  EXPECT_ERROR(not_found, follower());
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, FollowSuite, ::testing::ValuesIn(writable_formats()), case_name);

@@ -11,6 +11,7 @@
 #include "tests/support/mounted_folder.h"
 #include "tests/support/skip_or_fail.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::testing {
 namespace {
@@ -58,7 +59,7 @@ TEST_P(FullDisk, IsAnErrorAndLeavesNothing) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("no space left"));
     EXPECT_THAT(error.what(), ::testing::HasSubstr(folder_.path("bag")));
   }
-  EXPECT_THROW(writer->close(), Error) << "errors stay";
+  EXPECT_ERROR(io, writer->close()) << "errors stay";
   writer.reset();
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
@@ -72,7 +73,7 @@ TEST_P(FullDiskWhileAppending, KeepsTheBagThatWasThere) {
   write_messages(*writer, GetParam().channels(), few);
   writer->close();
   writer = session_.append(path("bag"), GetParam().options(100'000));
-  EXPECT_THROW(write_all(*writer), Error);
+  EXPECT_ERROR(io, write_all(*writer));
   writer.reset();
   EXPECT_EQ(read_messages(*session_.open(path("bag"))), few);
 }

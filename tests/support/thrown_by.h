@@ -19,3 +19,12 @@ Error thrown_by(Action action) {
 }
 
 }  // namespace kitbag::test
+
+/// The statement throws an Error of the code: EXPECT_ERROR(not_found, bag->open("x")). Without the
+/// code, any mistake in the statement would pass for the error that is expected.
+#define EXPECT_ERROR(code_name, ...) KITBAG_THROWS(EXPECT_STREQ, code_name, __VA_ARGS__)
+#define ASSERT_ERROR(code_name, ...) KITBAG_THROWS(ASSERT_STREQ, code_name, __VA_ARGS__)
+
+#define KITBAG_THROWS(compare, code_name, ...)                                         \
+  compare(::kitbag::to_string(::kitbag::test::thrown_by([&] { __VA_ARGS__; }).code()), \
+          ::kitbag::to_string(::kitbag::ErrorCode::code_name))

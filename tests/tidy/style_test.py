@@ -17,6 +17,9 @@ SKIPS = re.compile(r"\b(GTEST_SKIP|SkipTest|skipTest|skipIf|skipUnless|unittest\
 LINES = 600  # of one file in src: more than one idea in it
 NO_TABS_EXCEPT = (".tsv", ".md")
 
+# Any mistake in the statement would pass for the error that is expected.
+THROWS = re.compile(r"\b(EXPECT|ASSERT)_THROW\([^;]*,\s*(kitbag::)?Error\)")
+
 LEFTOVERS = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
 HOMES = re.compile(r"(?<![\w.$}])/(home|root|Users)/\w+/")
 HOSTS = re.compile(r'"resolved": *"|https?://[\w.-]*(registry|pypi|mirror)[\w.-]*')
@@ -75,6 +78,9 @@ def file_problems(file, machine):
     for number, line in enumerate(lines, 1):
         for problem in line_problems(file, line, machine):
             yield f"{name}:{number}: {problem}"
+    for throws in THROWS.finditer(text) if file.suffix in CPP else ():
+        number = text.count("\n", 0, throws.start()) + 1
+        yield f"{name}:{number}: {throws[1]}_ERROR of tests/support/thrown_by.h tells the code too"
     if text and not text.endswith("\n"):
         yield f"{name}: no newline at the end"
     length = text.count("\n")

@@ -10,6 +10,7 @@
 
 #include "kitbag/error.h"
 #include "tests/support/skip_or_fail.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::cli {
 namespace {
@@ -106,7 +107,7 @@ TEST(Output, AStatusOnAFullDiskIsAnErrorInTheEnd) {
   out.make_status();
   out.write("x");
   EXPECT_NO_THROW(out.flush());
-  EXPECT_THROW(out.finish(), Error);
+  EXPECT_ERROR(io, out.finish());
   ::close(full);
 }
 

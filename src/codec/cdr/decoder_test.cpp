@@ -5,6 +5,7 @@
 
 #include "codec/cdr/encoder.h"
 #include "kitbag/error.h"
+#include "tests/support/thrown_by.h"
 #include "tests/support/values.h"
 
 namespace kitbag::cdr {
@@ -50,7 +51,7 @@ TEST(CdrDecoder, ReadsBigEndian) {
 TEST(CdrDecoder, PassesOverThePaddingOfMiddlewares) {
   TypePtr type = structure({Kind::uint8}, Extensibility::fixed);
   EXPECT_EQ(decoded(type, {0, 1, 0, 3, 7, 0, 0, 0}), "{a:7 } ");
-  EXPECT_THROW(decoded(type, {0, 1, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0}), Error);
+  EXPECT_ERROR(corrupt, decoded(type, {0, 1, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(CdrDecoder, AnOlderAppendableTypeLacksItsLastFields) {
@@ -97,21 +98,21 @@ TEST(CdrDecoder, AnEnumeratorOutOfRangeIsRefused) {
   type.fields = {{.name = "a", .type = &color}};
   TypePtr finished = builder.finish(type);
   EXPECT_EQ(decoded(finished, {0, 1, 0, 0, 1, 0, 0, 0}), "{a:1 } ");
-  EXPECT_THROW(decoded(finished, {0, 1, 0, 0, 2, 0, 0, 0}), Error);
+  EXPECT_ERROR(corrupt, decoded(finished, {0, 1, 0, 0, 2, 0, 0, 0}));
 }
 
 TEST(CdrDecoder, AListOfFourBillionIsRefusedBeforeItIsTold) {
   TypeBuilder builder;
   Type& type = builder.add(Kind::structure, "T");
   type.fields = {{.name = "a", .type = &builder.sequence(builtin_type(Kind::uint8))}};
-  EXPECT_THROW(decoded(builder.finish(type), {0, 1, 0, 0, 255, 255, 255, 255, 1}), Error);
+  EXPECT_ERROR(truncated, decoded(builder.finish(type), {0, 1, 0, 0, 255, 255, 255, 255, 1}));
 }
 
 TEST(CdrDecoder, WhatIsNoCdrIsToldApart) {
   TypePtr type = structure({Kind::uint8}, Extensibility::fixed);
-  EXPECT_THROW(decoded(type, {0, 1}), Error);
-  EXPECT_THROW(decoded(type, {0, 0x50, 0, 0, 1}), Error);
-  EXPECT_THROW(decoded(type, {1, 1, 0, 0, 1}), Error);
+  EXPECT_ERROR(truncated, decoded(type, {0, 1}));
+  EXPECT_ERROR(unsupported, decoded(type, {0, 0x50, 0, 0, 1}));
+  EXPECT_ERROR(unsupported, decoded(type, {1, 1, 0, 0, 1}));
 }
 
 }  // namespace

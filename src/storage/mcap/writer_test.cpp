@@ -174,8 +174,8 @@ TEST_F(McapWriter, RefusesASecondEncodingOnATopic) {
 }
 
 TEST_F(McapWriter, RefusesWhatItDoesNotKnow) {
-  EXPECT_THROW(create({.compression = "bz2"}), Error);
-  EXPECT_THROW(create({.preset = "fastest"}), Error);
+  EXPECT_ERROR(invalid, create({.compression = "bz2"}));
+  EXPECT_ERROR(invalid, create({.preset = "fastest"}));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 

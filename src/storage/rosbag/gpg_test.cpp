@@ -105,8 +105,8 @@ TEST(FakeGpg, LinesOfAnyShapeAreSurvived) {
       "echo '[GNUPG:] ' >&2; echo '[GNUPG:] DECRYPTION_KEY' >&2\n"
       "echo '[GNUPG:] DECRYPTION_KEY abc' >&2; echo '[GNUPG:] ENC_TO' >&2\n"
       "echo '[GNUPG:] DECRYPTION_OKAY' >&2\n");
-  EXPECT_THROW(open_with_gpg(as_bytes("message"), "jane", "x.bag"), Error);
-  EXPECT_THROW(seal_with_gpg(as_bytes("secret"), "*"), Error);
+  EXPECT_ERROR(locked, open_with_gpg(as_bytes("message"), "jane", "x.bag"));
+  EXPECT_ERROR(not_found, seal_with_gpg(as_bytes("secret"), "*"));
 }
 
 /// A gpg of the system with a home of its own, and keys of Jane, and of Joe with a passphrase.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "storage/rosbag/test_bag.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::rosbag {
 namespace {
@@ -60,7 +61,7 @@ TEST(RosbagReader, TellsWhenChunkTimesAreTooWrongToKeepOrder) {
   auto opened = bag.open([&](const Error& e) { problems.push_back(e.what()); });
   EXPECT_THAT(lines_of(*opened), SizeIs(8));
   EXPECT_THAT(problems, ElementsAre(HasSubstr("sort the bag by time")));
-  EXPECT_THROW(lines_of(*bag.open()), Error);
+  EXPECT_ERROR(corrupt, lines_of(*bag.open()));
 }
 
 TEST(RosbagReader, ReadsFirstDrafts) {
@@ -212,7 +213,7 @@ TEST(RosbagReader, ScansABagThatWasNotClosed) {
   EXPECT_FALSE(opened->summary().indexed);
   EXPECT_EQ(opened->summary().messages, 3U);
   EXPECT_THAT(lines_of(*opened), ElementsAre("/a 1 m1", "/a 2 m2", "/a 3 m3"));
-  EXPECT_THROW(bag.open(), Error);
+  EXPECT_ERROR(truncated, bag.open());
 }
 
 TEST(RosbagReader, RefusesWhatItCannotRead) {
@@ -237,17 +238,9 @@ TEST(RosbagReader, RefusesWhatItCannotRead) {
       .field("chunk_count", std::uint32_t{0})
       .field("encryptor", "rosbag/AesCbcEncryptor")
       .data({});
-  EXPECT_THROW(
-      {
-        try {
-          bag.open();
-        } catch (const Error& e) {
-          EXPECT_EQ(e.code(), ErrorCode::locked);
-          EXPECT_THAT(e.what(), HasSubstr("AesCbcEncryptor"));
-          throw;
-        }
-      },
-      Error);
+  Error locked = test::thrown_by([&] { bag.open(); });
+  EXPECT_EQ(locked.code(), ErrorCode::locked);
+  EXPECT_THAT(locked.what(), HasSubstr("AesCbcEncryptor"));
 }
 
 TEST(RosbagReader, FindsTheNthMessageWhenHeadersHaveExtraFields) {

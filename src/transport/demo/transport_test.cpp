@@ -9,6 +9,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "tests/support/thrown_by.h"
 #include "transport/demo/robot.h"
 
 namespace kitbag::demo {
@@ -116,11 +117,11 @@ TEST(Demo, OdometryGoesWhereItSaysItGoes) {
 }
 
 TEST(Demo, RefusesWhatItDoesNotKnow) {
-  EXPECT_THROW(demo({{"nonsense", "1"}}), Error);
-  EXPECT_THROW(demo({{"seconds", "many"}}), Error);
-  EXPECT_THROW(demo({{"seconds", "-1"}}), Error);
-  EXPECT_THROW(demo({{"imu", "1e9"}}), Error);
-  EXPECT_THROW(transport().open({"demo://x", "demo", "x", {}}, Session(Registry())), Error);
+  EXPECT_ERROR(invalid, demo({{"nonsense", "1"}}));
+  EXPECT_ERROR(invalid, demo({{"seconds", "many"}}));
+  EXPECT_ERROR(invalid, demo({{"seconds", "-1"}}));
+  EXPECT_ERROR(invalid, demo({{"imu", "1e9"}}));
+  EXPECT_ERROR(invalid, transport().open({"demo://x", "demo", "x", {}}, Session(Registry())));
   EXPECT_TRUE(read(*demo({{"seconds", "0"}})).empty());
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "storage/rosbag/old/test_bag.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag::rosbag {
 namespace {
@@ -98,13 +99,13 @@ TEST_P(OldDamage, CutInTheHeadIsRefusedOrEmpty) {
       EXPECT_EQ(cut.open()->summary().messages, 0U) << "cut at " << size;
       continue;
     }
-    EXPECT_THROW(cut.findings(), Error) << "cut at " << size;
+    EXPECT_TRUE(is_damage(test::thrown_by([&] { cut.findings(); }).code())) << "cut at " << size;
     // What could become a bag of today is one without messages yet.
     bool is_of_any_version = GetParam().head.compare(0, size, kVersionLine, 0, size) == 0;
     if (size < line && is_of_any_version) {
       EXPECT_EQ(cut.open()->summary().messages, 0U) << "cut at " << size;
     } else {
-      EXPECT_THROW(cut.open(), Error) << "cut at " << size;
+      EXPECT_TRUE(is_damage(test::thrown_by([&] { cut.open(); }).code())) << "cut at " << size;
     }
   }
 }
@@ -145,7 +146,7 @@ TEST_P(OldDamage, AFlippedByteInTheHeadHarmsNothingElse) {
     try {
       EXPECT_LE(flipped.open()->summary().messages, whole_.size());
     } catch (const Error&) {
-      EXPECT_THROW(flipped.findings(), Error);
+      EXPECT_TRUE(is_damage(test::thrown_by([&] { flipped.findings(); }).code()));
     }
   }
 }
