@@ -20,13 +20,13 @@ namespace kitbag::testing {
 
 /// What harms every byte of a bag does so in release builds; here, it leaves some out.
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool kIsSlow = true;
+inline constexpr bool kIsSlow = true;
 #else
-constexpr bool kIsSlow = false;
+inline constexpr bool kIsSlow = false;
 #endif
 
 /// What a byte is flipped by: its lowest bit, its highest, all.
-constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
+inline constexpr std::array kMasks = {std::byte{0x01}, std::byte{0x80}, std::byte{0xff}};
 
 struct TestMessage {
   std::uint32_t channel = 0;

@@ -74,8 +74,8 @@ EVERYTHING = "kitbag/kitbag.h"  # of the faces: it includes the other headers
 
 GENERATED = {"kitbag/abi.h"}  # by CMake
 
-# Files are reached through FileSystem, so that a bag can lie anywhere: these modules know nothing of
-# the file system of this machine. What a file of them needs of it all the same stands behind it.
+# Files are reached through FileSystem, so that a bag can be anywhere: these modules know nothing of
+# the file system of this machine. What needs it all the same is listed below, with the reason.
 EVERYWHERE = ("storage/", "flow", "compare", "repair", "live/record", "model")
 OF_THIS_MACHINE = re.compile(r'#\s*include\s+["<](io/local/\S+|io/output/\S+|filesystem|'
                              r'fcntl\.h|unistd\.h|sys/stat\.h|dirent\.h)[">]')

@@ -7,9 +7,10 @@ import unittest
 from pathlib import Path
 from xml.etree import ElementTree
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
-sys.path.insert(0, str(BENCH))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/support")]
 
+import peers  # noqa: E402
 import run  # noqa: E402
 import summary  # noqa: E402
 
@@ -73,4 +74,4 @@ class Rows(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    peers.main()
