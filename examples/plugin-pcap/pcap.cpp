@@ -138,12 +138,16 @@ class PcapBag final : public Bag {
     auto by_time = [](const Packet& a, const Packet& b) { return a.time < b.time; };
     if (query.order != Order::file) std::stable_sort(wanted.begin(), wanted.end(), by_time);
     if (query.order == Order::reverse_time) std::reverse(wanted.begin(), wanted.end());
-    if (!Selector(query.select).matches(*summary_.channels->front())) wanted.clear();
+    auto channels = std::make_shared<Channels>(*summary_.channels);
+    if (!Selector(query.select).matches(*channels->front())) {
+      channels->front() = nullptr;  // a source's table has the selected channels only
+      wanted.clear();
+    }
     wanted.erase(wanted.begin(),
                  wanted.begin() + static_cast<std::ptrdiff_t>(
                                       std::min<std::uint64_t>(query.nth, wanted.size())));
     wanted.resize(static_cast<std::size_t>(std::min<std::uint64_t>(query.count, wanted.size())));
-    return std::make_unique<PcapSource>(file_, summary_.channels, std::move(wanted));
+    return std::make_unique<PcapSource>(file_, std::move(channels), std::move(wanted));
   }
 
  private:
