@@ -7,7 +7,7 @@
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
-#include "model/channel_table.h"
+#include "stream/channel_table.h"
 
 // A bag is opened anew when it has grown, and read from behind what was given: what a file holds
 // already stays where it is. Channels are known by their content, since their slots may change when

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "kitbag/pipeline.h"
-#include "model/backlog.h"
+#include "stream/backlog.h"
 
 namespace kitbag {
 

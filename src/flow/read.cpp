@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kitbag/pipeline.h"
-#include "model/repeats.h"
+#include "stream/repeats.h"
 
 namespace kitbag {
 namespace {

@@ -10,13 +10,13 @@
 #include "definitions/check_definitions.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
-#include "model/active_suffix.h"
-#include "model/closing_writer.h"
-#include "model/create_by.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
 #include "open/open_transport.h"
+#include "storage/writing/active_suffix.h"
+#include "storage/writing/closing_writer.h"
+#include "storage/writing/create_by.h"
 
 namespace kitbag {
 namespace {

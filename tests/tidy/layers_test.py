@@ -19,11 +19,13 @@ LAYERS = {
     "io/output": 2,
     "io/local": 3,
     "model": 4,
+    "stream": 5,
     "language/ros2": 5,
     "language/ros2idl": 6,
     "language/ros2msg": 6,  # sees what the languages of ROS 2 share
     "storage/chunked": 5,
     "storage/rosbag2": 5,
+    "storage/writing": 5,
     "definitions": 7,
     "payload": 8,
     "open": 9,
@@ -38,7 +40,7 @@ LAYERS = {
 }
 # The layer of what can be plugged in and is not in the table. A storage format sees what several
 # share, and no other format.
-PLUGGED_IN = {"codec": 5, "language": 5, "storage": 6, "transport": 5}
+PLUGGED_IN = {"codec": 5, "language": 5, "storage": 6, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.
@@ -54,9 +56,11 @@ PUBLIC = {
     "base": ["abi", "bytes", "damage", "error", "escape", "export", "leave", "text",
              "time"],
     "io": ["file", "file_system"],
-    "model": ["bag", "batch_writer", "codec", "feed", "live", "merge", "message", "messages",
-              "pieces", "registry", "selector", "session", "stream", "transport", "type"],
+    "model": ["bag", "codec", "feed", "live", "message", "messages", "pieces", "registry",
+              "selector", "session", "stream", "transport", "type"],
+    "stream": ["merge"],
     "storage/rosbag2": ["rosbag2"],
+    "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],
     "open": ["open", "plugin"],
@@ -76,11 +80,11 @@ GENERATED = {"kitbag/abi.h"}  # by CMake
 
 # Files are reached through FileSystem, so that a bag can be anywhere: these modules know nothing of
 # the file system of this machine. What needs it all the same is listed below, with the reason.
-EVERYWHERE = ("storage/", "flow", "compare", "repair", "live/record", "model")
+EVERYWHERE = ("storage/", "flow", "compare", "repair", "live/record", "model", "stream")
 OF_THIS_MACHINE = re.compile(r'#\s*include\s+["<](io/local/\S+|io/output/\S+|filesystem|'
                              r'fcntl\.h|unistd\.h|sys/stat\.h|dirent\.h)[">]')
 ON_THIS_MACHINE = {
-    "src/model/create_by.cpp": "a format that writes by itself writes to a temporary folder",
+    "src/storage/writing/create_by.cpp": "a format that writes by itself gets a temporary folder",
     "src/storage/packed/unpack.cpp": "what is unpacked lies in a temporary file",
     "src/storage/rosbag/gpg.cpp": "runs gpg",
     "src/storage/sqlite3/format.cpp": "SQLite writes by itself: Format::needs_local_file",

@@ -10,7 +10,7 @@
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 #include "kitbag/text.h"
-#include "model/active_suffix.h"
+#include "storage/writing/active_suffix.h"
 
 namespace kitbag {
 

@@ -17,7 +17,7 @@
 #include "live/record/retention.h"
 #include "live/record/snapshot.h"
 #include "live/record/stray_encodings.h"
-#include "model/closing_writer.h"
+#include "storage/writing/closing_writer.h"
 
 // transport -> Feed -> stages -> run() -> Storing -> split -> a file. Storing is the one sink: it
 // counts, leaves out, and looks ten times a second at what time, disk and others ask for.

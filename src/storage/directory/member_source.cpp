@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "model/repeats.h"
+#include "stream/repeats.h"
 
 namespace kitbag::directory {
 

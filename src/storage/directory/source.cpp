@@ -4,9 +4,9 @@
 
 #include "kitbag/merge.h"
 #include "kitbag/selector.h"
-#include "model/channel_table.h"
 #include "storage/directory/member_source.h"
 #include "storage/directory/store.h"
+#include "stream/channel_table.h"
 
 namespace kitbag::directory {
 

@@ -8,8 +8,8 @@
 #include "kitbag/rosbag2.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
-#include "model/repeats.h"
 #include "storage/rosbag2/declared_topics.h"
+#include "stream/repeats.h"
 
 namespace kitbag::directory {
 

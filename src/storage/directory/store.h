@@ -12,8 +12,8 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/registry.h"
-#include "model/channel_table.h"
 #include "storage/directory/files.h"
+#include "stream/channel_table.h"
 
 namespace kitbag::directory {
 

@@ -8,10 +8,10 @@
 #include "compress/stream.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
-#include "model/create_by.h"
 #include "storage/directory/store.h"
 #include "storage/rosbag2/conventions.h"
 #include "storage/rosbag2/declared_topics.h"
+#include "storage/writing/create_by.h"
 
 namespace kitbag::directory {
 

@@ -11,9 +11,9 @@
 #include "kitbag/file_system.h"
 #include "kitbag/leave.h"
 #include "kitbag/session.h"
-#include "model/channel_places.h"
 #include "storage/directory/written_metadata.h"
 #include "storage/rosbag2/metadata.h"
+#include "storage/writing/channel_places.h"
 
 namespace kitbag::directory {
 

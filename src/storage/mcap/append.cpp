@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/crc32.h"
-#include "model/file_options.h"
 #include "storage/mcap/append.h"
 #include "storage/mcap/extras.h"
+#include "storage/writing/file_options.h"
 
 // Appending never harms the file. The new records, a new DataEnd and a new, whole summary are
 // written behind the old end. When all that is on the disk, nine bytes are rewritten: opcode and

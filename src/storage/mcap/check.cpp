@@ -9,11 +9,11 @@
 #include "base/crc32.h"
 #include "io/file_slice.h"
 #include "kitbag/text.h"
-#include "model/late_messages.h"
 #include "storage/chunked/file_window.h"
 #include "storage/mcap/content.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/salvage.h"
+#include "storage/writing/late_messages.h"
 
 // The scan that opening without trust makes finds what is damaged. What is left is to hold what the
 // file says of itself against what it has: chunk heads, message indexes, summary, statistics, and

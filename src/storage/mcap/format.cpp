@@ -4,13 +4,13 @@
 
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
-#include "model/file_options.h"
 #include "storage/chunked/bag.h"
 #include "storage/mcap/append.h"
 #include "storage/mcap/check.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/store.h"
 #include "storage/mcap/stream.h"
+#include "storage/writing/file_options.h"
 
 namespace kitbag {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/crc32.h"
-#include "model/reservation.h"
 #include "storage/mcap/extras.h"
+#include "storage/writing/reservation.h"
 
 namespace kitbag::mcap {
 

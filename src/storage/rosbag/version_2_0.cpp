@@ -3,14 +3,14 @@
 #include "io/file_slice.h"
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
-#include "model/file_options.h"
-#include "model/late_messages.h"
 #include "storage/chunked/bag.h"
 #include "storage/chunked/unfinished.h"
 #include "storage/rosbag/check.h"
 #include "storage/rosbag/store.h"
 #include "storage/rosbag/versions.h"
 #include "storage/rosbag/writer.h"
+#include "storage/writing/file_options.h"
+#include "storage/writing/late_messages.h"
 
 namespace kitbag::rosbag {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/reservation.h"
 #include "storage/rosbag/metadata.h"
+#include "storage/writing/reservation.h"
 
 namespace kitbag::rosbag {
 

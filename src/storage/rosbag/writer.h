@@ -9,15 +9,15 @@
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
-#include "model/channel_places.h"
-#include "model/channel_table.h"
 #include "model/extras.h"
-#include "model/topic_encodings.h"
-#include "model/write_pace.h"
 #include "storage/chunked/chunk_pipe.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/encryption.h"
 #include "storage/rosbag/index.h"
+#include "storage/writing/channel_places.h"
+#include "storage/writing/topic_encodings.h"
+#include "storage/writing/write_pace.h"
+#include "stream/channel_table.h"
 
 namespace kitbag::rosbag {
 

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "model/late_messages.h"
 #include "storage/rosbag2/declared_topics.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/stamps.h"
+#include "storage/writing/late_messages.h"
 
 namespace kitbag::sqlite3 {
 

@@ -13,15 +13,15 @@
 #include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"
-#include "model/channel_places.h"
-#include "model/channel_table.h"
 #include "model/extras.h"
-#include "model/topic_encodings.h"
-#include "model/write_pace.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/sqlite3/database.h"
 #include "storage/sqlite3/stamps.h"
 #include "storage/sqlite3/tables.h"
+#include "storage/writing/channel_places.h"
+#include "storage/writing/topic_encodings.h"
+#include "storage/writing/write_pace.h"
+#include "stream/channel_table.h"
 
 namespace kitbag::sqlite3 {
 

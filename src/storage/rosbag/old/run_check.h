@@ -4,8 +4,8 @@
 
 #include "kitbag/error.h"
 #include "kitbag/file.h"
-#include "model/late_messages.h"
 #include "storage/rosbag/old/run_versions.h"
+#include "storage/writing/late_messages.h"
 
 namespace kitbag::rosbag {
 

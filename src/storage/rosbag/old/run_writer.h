@@ -10,9 +10,9 @@
 #include "kitbag/bag.h"
 #include "kitbag/batch_writer.h"
 #include "kitbag/file_system.h"
-#include "model/channel_places.h"
 #include "model/extras.h"
-#include "model/write_pace.h"
+#include "storage/writing/channel_places.h"
+#include "storage/writing/write_pace.h"
 
 namespace kitbag {
 class Session;

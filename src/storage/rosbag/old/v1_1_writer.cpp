@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "model/file_options.h"
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/records.h"
+#include "storage/writing/file_options.h"
 
 namespace kitbag::rosbag {
 

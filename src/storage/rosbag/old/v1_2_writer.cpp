@@ -3,10 +3,10 @@
 #include <span>
 #include <tuple>
 
-#include "model/file_options.h"
 #include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/old/v1_2.h"
 #include "storage/rosbag/records.h"
+#include "storage/writing/file_options.h"
 
 // Readers of 2010 and the real rosbag of today differ in what they take from the index. The real
 // C++ reader takes the first entry in time of each topic for the place of its definition, so a

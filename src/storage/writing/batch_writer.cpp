@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/buffer.h"
-#include "model/channel_places.h"
-#include "model/reservation.h"
+#include "storage/writing/channel_places.h"
+#include "storage/writing/reservation.h"
 
 namespace kitbag {
 

@@ -1,4 +1,4 @@
-#include "model/late_messages.h"
+#include "storage/writing/late_messages.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "model/topic_encodings.h"
+#include "storage/writing/topic_encodings.h"
 
 #include <gtest/gtest.h>
 

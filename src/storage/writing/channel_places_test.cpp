@@ -1,4 +1,4 @@
-#include "model/channel_places.h"
+#include "storage/writing/channel_places.h"
 
 #include <gtest/gtest.h>
 

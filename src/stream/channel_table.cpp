@@ -1,4 +1,4 @@
-#include "model/channel_table.h"
+#include "stream/channel_table.h"
 
 #include <functional>
 #include <string_view>

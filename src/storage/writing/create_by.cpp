@@ -1,12 +1,12 @@
-#include "model/create_by.h"
+#include "storage/writing/create_by.h"
 
 #include <utility>
 
 #include "io/copy_file.h"
 #include "io/local/staged_folder.h"
 #include "io/local/temporary_file.h"
-#include "model/closing_writer.h"
-#include "model/file_options.h"
+#include "storage/writing/closing_writer.h"
+#include "storage/writing/file_options.h"
 
 namespace kitbag {
 

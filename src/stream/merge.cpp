@@ -5,7 +5,7 @@
 #include <functional>
 #include <iterator>
 
-#include "model/channel_table.h"
+#include "stream/channel_table.h"
 
 // Each input holds one batch back. The input with the best next message runs on until it would
 // pass the second best: where inputs do not overlap in time, batches go through whole and no

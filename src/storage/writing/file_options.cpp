@@ -1,4 +1,4 @@
-#include "model/file_options.h"
+#include "storage/writing/file_options.h"
 
 #include "kitbag/session.h"
 

@@ -1,4 +1,4 @@
-#include "model/backlog.h"
+#include "stream/backlog.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "model/write_pace.h"
+#include "storage/writing/write_pace.h"
 
 #include <algorithm>
 

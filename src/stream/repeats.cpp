@@ -1,4 +1,4 @@
-#include "model/repeats.h"
+#include "stream/repeats.h"
 
 namespace kitbag {
 

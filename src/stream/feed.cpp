@@ -8,7 +8,7 @@
 
 #include "base/buffer.h"
 #include "kitbag/error.h"
-#include "model/backlog.h"
+#include "stream/backlog.h"
 
 // A message is pushed in three steps: a place in the current block is taken under the lock, the
 // data is copied without it, and the message is added to the last batch under the lock again.
