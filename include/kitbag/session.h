@@ -13,8 +13,8 @@
 #include "kitbag/time.h"
 
 // A Session is the entry point of the library. It holds the registry with all formats, codecs,
-// languages and transports, the loaded plugins, the clock, and the cache of decompressed chunks.
-// Most programs create one and keep it:
+// languages and transports, the loaded plugins, the clock, the cache of decompressed chunks, and
+// the message definitions that were found in folders. Most programs create one and keep it:
 //
 //   kitbag::Session session;
 //   auto bag = session.open("drive.bag");
@@ -42,8 +42,9 @@ struct SessionOptions {
 };
 
 class ChunkCache;
+class DefinitionCache;
 
-/// The registry, the plugins, the clock and the chunk cache that other objects work with. A handle
+/// The registry, the plugins, the clock and the caches that other objects work with. A handle
 /// that is cheap to copy: all copies are the same session, and every object that comes from a
 /// session keeps it alive. Can be used from any thread.
 class KITBAG_API Session {
@@ -112,6 +113,9 @@ class KITBAG_API Session {
   const ClockPtr& clock() const { return clock_; }
   /// Returns the cache that the readers of the built-in formats share.
   const std::shared_ptr<ChunkCache>& chunk_cache() const;
+  /// Returns the message definitions that define() has found in folders so far. Valid as long as
+  /// the session lives.
+  DefinitionCache& definition_cache() const;
 
   /// Returns the format that create() would select for `uri` and the format name `name`. Throws
   /// Error (invalid) if it cannot be determined.

@@ -12,11 +12,13 @@
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 #include "language/ros2/names.h"
+#include "model/definition_cache.h"
 
 // A folder may hold another version of a message than the one that was recorded, and a payload
 // does not tell. So a definition is taken for its fingerprint, never for its name alone, and where
 // a bag has none somebody is told. All folders are tried: a workspace may hold today's version and
-// a folder behind it the one of the day of the recording.
+// a folder behind it the one of the day of the recording. What a fingerprint proves is kept by the
+// session, so that a program that opens many bags searches the folders once.
 
 namespace kitbag {
 namespace {
@@ -33,7 +35,10 @@ struct Supplement {
 class Define final : public Stage {
  public:
   Define(DefinitionPaths paths, const Session& session, OnDefinition on_definition)
-      : finder_(std::move(paths)), session_(session), on_definition_(std::move(on_definition)) {}
+      : folders_(as_text(paths)),
+        finder_(std::move(paths)),
+        session_(session),
+        on_definition_(std::move(on_definition)) {}
 
   ChannelPtr map(const ChannelPtr& channel) override {
     if (!channel->schema || !has_known_type(*channel)) return channel;
@@ -68,14 +73,31 @@ class Define final : public Stage {
     auto [place, is_new] = known_.try_emplace(std::move(key));
     if (!is_new) return place->second;
     DefinitionNews news{Outcome::missing, channel.type(), fingerprint, {}, {}};
-    news.text = fmt::format("no definition of {} was found", channel.type());
-    place->second = search(language, news);
+    place->second = recall(language, news);
     if (on_definition_) on_definition_(news);
     return place->second;
   }
 
+  /// What the session has found before, or search().
+  Supplement recall(const Language& language, DefinitionNews& news) {
+    DefinitionCache& cache = session_.definition_cache();
+    DefinitionCache::Key key{folders_, std::string(language.name), news.type, news.fingerprint};
+    if (auto known = cache.find(key)) {
+      news.outcome = Outcome::agreed;
+      news.path = known->path;
+      news.text = known->text;
+      return supplement_of(std::move(known->schema), known->fingerprint, news);
+    }
+    Supplement found = search(language, news);
+    if (news.outcome == Outcome::agreed) {
+      cache.keep(std::move(key), {found.schema, found.fingerprint, news.path, news.text});
+    }
+    return found;
+  }
+
   /// Tries every file of that name; `news` keeps the first that was refused, or the one taken.
   Supplement search(const Language& language, DefinitionNews& news) {
+    news.text = fmt::format("no definition of {} was found", news.type);
     for (const std::string& name : names_of_history(ros2::short_name(news.type))) {
       for (const DefinitionFinder::File& file : finder_.files(name)) {
         DefinitionNews found_news = news;
@@ -128,9 +150,13 @@ class Define final : public Stage {
     news.text = is_open ? fmt::format("the bag does not identify its version of {}; using {}",
                                       news.type, news.path)
                         : fmt::format("{} defines the {} of the bag", news.path, news.type);
-    bool is_old = !is_open && *agreed != todays;
-    return {std::make_shared<const Schema>(std::move(schema)), todays,
-            is_old ? *agreed : std::string()};
+    return supplement_of(std::make_shared<const Schema>(std::move(schema)), todays, news);
+  }
+
+  static Supplement supplement_of(SchemaPtr schema, const std::string& todays,
+                                  const DefinitionNews& news) {
+    bool is_old = news.outcome == Outcome::agreed && news.fingerprint != todays;
+    return {std::move(schema), todays, is_old ? news.fingerprint : std::string()};
   }
 
   /// The whole text of `type`, whose own is in `file`.
@@ -152,8 +178,18 @@ class Define final : public Stage {
     return std::nullopt;
   }
 
+  /// The same text for the same folders in the same order.
+  static std::string as_text(const DefinitionPaths& paths) {
+    std::string text;
+    for (const DefinitionFolder& folder : paths) {
+      text += fmt::format("{}:{}{}", folder.levels, folder.path, '\0');
+    }
+    return text;
+  }
+
   using Key = std::tuple<std::string_view, std::string, std::string>;  ///< with type, fingerprint
 
+  std::string folders_;
   DefinitionFinder finder_;
   Session session_;
   OnDefinition on_definition_;

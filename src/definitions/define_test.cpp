@@ -62,6 +62,28 @@ TEST_F(DefineStage, TakesTheDefinitionWithTheRightSum) {
   EXPECT_EQ(news_[0].path, folder_.path("first/std_msgs/msg/String.msg"));
 }
 
+TEST_F(DefineStage, ASessionKeepsWhatAFingerprintProves) {
+  make("first/std_msgs/msg/String.msg", "# text\nstring data\n");
+  ChannelPtr first = defined("std_msgs/String", kMd5OfString);
+  std::filesystem::remove_all(folder_.path("first"));
+  ChannelPtr again = defined("std_msgs/String", kMd5OfString);
+  EXPECT_EQ(*again->schema, *first->schema);
+  EXPECT_EQ(again->metadata, first->metadata);
+  ASSERT_EQ(news_.size(), 2U);
+  EXPECT_EQ(news_[1].outcome, Outcome::agreed);
+  EXPECT_EQ(news_[1].path, news_[0].path);
+  EXPECT_EQ(news_[1].text, news_[0].text);
+}
+
+TEST_F(DefineStage, ASessionSearchesAgainForWhatNothingProves) {
+  EXPECT_TRUE(is_unchanged(defined("std_msgs/String", kMd5OfString)));
+  make("first/std_msgs/msg/String.msg", "string data\n");
+  EXPECT_FALSE(is_unchanged(defined("std_msgs/String", kMd5OfString)));
+  EXPECT_FALSE(is_unchanged(defined("std_msgs/String", "*")));
+  std::filesystem::remove_all(folder_.path("first"));
+  EXPECT_TRUE(is_unchanged(defined("std_msgs/String", "*")));
+}
+
 TEST_F(DefineStage, TakesTheRos2DefinitionWithTheRightTypeHash) {
   make("first/std_msgs/msg/Header.msg", "uint32 seq\nbuiltin_interfaces/Time stamp\n");
   make("second/std_msgs/msg/Header.msg", "builtin_interfaces/Time stamp\nstring frame_id\n");
@@ -165,6 +187,8 @@ TEST_F(DefineStage, KnowsTheSumOfOldTimes) {
   EXPECT_EQ(channel->schema->text, "int8 x # v1\n");
   EXPECT_EQ(channel->metadata.at("md5sum"), "6b7838fc0c9ab0287a0bf785874d405b");
   EXPECT_EQ(channel->metadata.at("original_md5sum"), "54d0f0a2c12cddfeeea15361d11d6477");
+  ChannelPtr again = defined("a/B", "54d0f0a2c12cddfeeea15361d11d6477");  // kept by the session
+  EXPECT_EQ(again->metadata, channel->metadata);
 }
 
 TEST_F(DefineStage, FindsWhatWasRenamed) {

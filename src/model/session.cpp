@@ -37,6 +37,10 @@ const std::shared_ptr<ChunkCache>& Session::chunk_cache() const {
   return parts_->chunk_cache();
 }
 
+DefinitionCache& Session::definition_cache() const {
+  return parts_->definition_cache();
+}
+
 FileSystemPtr Session::file_system(const std::string& path) const {
   std::string_view scheme = scheme_of(path);
   if (scheme.empty()) scheme = "file";

@@ -9,6 +9,7 @@
 
 #include "kitbag/session.h"
 #include "model/chunk_cache.h"
+#include "model/definition_cache.h"
 
 namespace kitbag {
 
@@ -28,6 +29,7 @@ class Session::Parts {
 
   const Registry& registry() const { return registry_; }
   const std::shared_ptr<ChunkCache>& chunk_cache() const { return cache_; }
+  DefinitionCache& definition_cache() { return definitions_; }
   /// A transport that is not in the registry; null: there is none. Any thread.
   virtual const Transport* load_transport(std::string_view /*scheme*/) { return nullptr; }
   /// The schemes that load_transport() would find.
@@ -36,6 +38,7 @@ class Session::Parts {
  private:
   Registry registry_;
   std::shared_ptr<ChunkCache> cache_;
+  DefinitionCache definitions_;
 };
 
 }  // namespace kitbag
