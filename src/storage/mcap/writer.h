@@ -1,28 +1,27 @@
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
-#include "io/sticky.h"
 #include "kitbag/bag.h"
 #include "kitbag/file_system.h"
-#include "model/extras.h"
-#include "storage/chunked/chunk_pipe.h"
+#include "storage/chunked/chunked_writer.h"
 #include "storage/mcap/index.h"
 #include "storage/mcap/settings.h"
 #include "storage/mcap/summary_builder.h"
-#include "storage/writing/channel_places.h"
-#include "storage/writing/topic_encodings.h"
-#include "storage/writing/write_pace.h"
-#include "stream/channel_table.h"
 
 namespace kitbag::mcap {
+
+/// A channel of the file. The summary lists them in the order in which they are added.
+struct NumberedChannel : WrittenChannel {
+  std::uint16_t id = 0;
+  std::uint16_t schema_id = 0;
+};
 
 /// Writes an MCAP file.
 ///
@@ -33,10 +32,11 @@ namespace kitbag::mcap {
 /// are known, and with them the profile.
 ///
 /// A schema and its channel stand in the chunk of the channel's first message; those of channels
-/// without messages in front of DataEnd. Without chunks records go straight into the file.
+/// without messages in front of DataEnd. Without chunks, what would be one is a piece of the data
+/// section, which is handed to the file without a head and an index.
 ///
 /// Appending: see append.cpp.
-class BagWriter final : public Writer {
+class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
  public:
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options);
 
@@ -52,37 +52,9 @@ class BagWriter final : public Writer {
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
             Old old);
 
-  void write(Batch&& batch) override;
-  void append(const ChannelPtr& channel, const Stamp& stamp,
-              std::span<const ByteView> pieces) override;
-  std::span<std::byte> reserve(const ChannelPtr& channel, const Stamp& stamp,
-                               std::size_t size) override;
-  void commit(std::size_t size) override;
-  SteadyTime due() const override { return pace_.due(); }
-  void tick(SteadyTime now) override;
-  void flush() override;
-  void close() override;
-  std::uint64_t size_bytes() const override;
-
  private:
-  /// A channel of the file. Slots of batches lead here; its place is its slot in chunks.
-  struct WrittenChannel {
-    ChannelPtr channel;
-    std::uint16_t id = 0;
-    std::uint16_t schema_id = 0;
-    std::uint32_t lane = 0;     ///< of ChunkPipe
-    bool is_described = false;  ///< its record stands in the data section
-    // Not yet told to the summary; of messages outside of chunks:
-    std::uint64_t messages = 0;
-    std::uint64_t start = UINT64_MAX;
-    std::uint64_t end = 0;
+  friend ChunkedWriter;
 
-    void count(std::uint64_t time) {
-      ++messages;
-      start = std::min(start, time);
-      end = std::max(end, time);
-    }
-  };
   struct WrittenSchema {
     SchemaPtr schema;
     std::uint16_t id = 0;
@@ -91,41 +63,44 @@ class BagWriter final : public Writer {
     std::vector<std::uint32_t> lanes = {};
   };
 
-  void keep_schema(WrittenSchema schema);
-  std::uint32_t place_of(const ChannelPtr& channel);
-  std::uint32_t find_channel(const ChannelPtr& given);
-  std::uint32_t add_channel(const ChannelPtr& channel);
+  static constexpr std::size_t kFrameBytes = kRecordHead + MessageHead::kBytes;
+  static constexpr bool kHasEmptyChunks = true;  // of schemas and channels alone
+
+  BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
+            Settings settings);
+
+  std::uint64_t put_frame(std::byte* to, const NumberedChannel& channel, const Message& message,
+                          std::size_t size);
+  void check_payload(const NumberedChannel& channel, std::size_t bytes) const;
+  void describe(const NumberedChannel& channel, Buffer& into);
+  ChannelPtr stored_form(const ChannelPtr& channel) const;
+  NumberedChannel make_channel(const ChannelPtr& channel);
+  void write_chunk(const ChunkBuilder& chunk);
+  void take(const Extra& extra);
+  void before_flush();
+  void tell_warnings() const { tell_left_out("mcap"); }
+  void write_end();
+
   std::uint16_t find_schema(const SchemaPtr& schema);
-  Buffer& bytes_for(const WrittenChannel& channel, std::size_t payload_bytes);
-  void put_message(std::uint32_t place, const Message& head, std::span<const ByteView> pieces);
-  void put_loose(WrittenChannel& channel, const Message& head, std::span<const ByteView> pieces);
-  void drop_reserved();
-  void describe(WrittenChannel& channel, Buffer& into);
-  void write_chunk(ChunkBuilder& chunk);
+  void keep_schema(WrittenSchema schema);
+  ChunkHead describe_chunk(const ChunkBuilder& chunk) const;
   void append_indexes(const ChunkBuilder& chunk, std::uint64_t at, ChunkIndex& index);
-  void write_extra(const Extra& extra);
+  void write_piece(const ChunkBuilder& chunk);
   void write_attachment(const Attachment& attachment);
   void write_metadata(const Metadata& metadata);
   void write_private(const PrivateRecord& record);
   void write_header();
   void write_silent_channels();
-  void write_loose();
   void put(std::span<const ByteView> pieces);
   void put(ByteView bytes) { put(std::span(&bytes, 1)); }
 
-  std::unique_ptr<WriteFile> file_;
-  std::string path_;
   Settings settings_;
-  OnWarning on_warning_;
+  std::uint64_t most_payload_;  ///< of one message
   bool has_header_ = false;
   std::uint32_t data_crc_ = 0;
   std::vector<std::byte> patch_;
   std::uint64_t patch_at_ = 0;
 
-  TopicEncodings encodings_;
-  LeftOutExtras left_out_;
-  ChannelPlaces places_;                  ///< in channels_
-  std::vector<WrittenChannel> channels_;  ///< in this order in the summary
   std::vector<WrittenSchema> schemas_;
   struct BeforeInContent {
     bool operator()(const SchemaPtr& a, const SchemaPtr& b) const {
@@ -134,22 +109,18 @@ class BagWriter final : public Writer {
   };
   std::map<SchemaPtr, std::size_t, BeforeInContent> schemas_by_content_;  ///< in schemas_
   std::map<std::uint16_t, std::size_t> schemas_by_id_;                    ///< the same
-  /// Channels of a file appended to that are not claimed yet, by content; the first of them last.
-  std::unordered_map<ChannelPtr, std::vector<std::uint32_t>, ChannelContentHash,
-                     ChannelContentEqual>
-      reusable_;
   std::uint32_t next_channel_id_ = 0;
   std::uint32_t next_schema_id_ = 1;  ///< 0 means: none
   SummaryBuilder summary_;
   IndexBySlot by_channel_;
-  Buffer records_;                ///< records on their way into the file
-  std::vector<ByteView> pieces_;  ///< the same of a chunk
-  std::optional<Reservation> reserved_;
-  std::uint64_t stored_bytes_ = 0;  ///< of chunks written, compressed
-  std::uint64_t packed_bytes_ = 0;  ///< the same, uncompressed
-  WritePace pace_;
-  Sticky sticky_;
-  ChunkPipe pipe_;  ///< last: its threads end before the rest is gone
+  Buffer records_;  ///< on their way into the file
 };
 
 }  // namespace kitbag::mcap
+
+namespace kitbag {
+
+/// Once, where what it calls for each message is known.
+extern template class ChunkedWriter<mcap::BagWriter, mcap::NumberedChannel>;
+
+}  // namespace kitbag

@@ -164,6 +164,14 @@ TEST_F(McapWriter, KeepsExtrasAndTellsOfThoseOfOthers) {
   EXPECT_THAT(findings(as_bytes(written())), IsEmpty());
 }
 
+TEST_F(McapWriter, AWarningThatThrowsLeavesNoFile) {
+  auto writer = create({.on_warning = [](const Error& warning) { throw Error(warning); }});
+  write_numbers(*writer, channels_, 5, {PrivateRecord{"other", 0x81, nullptr}});
+  EXPECT_ERROR(unsupported, writer->close());
+  writer.reset();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
 TEST_F(McapWriter, RefusesASecondEncodingOnATopic) {
   auto writer = create({});
   auto channels = std::make_shared<const Channels>(
