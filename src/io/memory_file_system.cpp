@@ -1,228 +1,21 @@
-#include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <map>
-#include <mutex>
-#include <set>
+#include <memory>
 #include <utility>
 
 #include "base/buffer.h"
 #include "base/path.h"
+#include "io/memory_content.h"
+#include "io/memory_names.h"
 #include "io/sticky.h"
 #include "kitbag/file_system.h"
 
-// Files are kept by their whole URI. A folder is the beginning of the names of its files, and is
-// kept by itself only if it was created. A file that is replaced, removed or renamed lives on for
-// those that have it open, as on a disk.
+// What a disk does with files, on the names and contents in memory: a file that is written appears
+// at commit(), a set of files at publish(), and who has locked a name keeps others away.
 
 namespace kitbag {
 
+namespace memory {
 namespace {
-
-/// The bytes of a file. Readers of a file that is being written see it grow.
-class Content {
- public:
-  explicit Content(std::uint64_t number) : number_(number) {}
-
-  std::uint64_t number() const { return number_; }
-  std::uint64_t size() const {
-    std::lock_guard lock(mutex_);
-    return bytes_.size();
-  }
-  Time modified() const {
-    std::lock_guard lock(mutex_);
-    return modified_;
-  }
-  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const {
-    std::lock_guard lock(mutex_);
-    if (offset >= bytes_.size()) return 0;
-    ByteView rest = bytes_.view().subspan(static_cast<std::size_t>(offset));
-    rest = rest.first(std::min(rest.size(), into.size()));
-    std::copy(rest.begin(), rest.end(), into.begin());
-    return rest.size();
-  }
-  void append(std::span<const ByteView> pieces) {
-    std::lock_guard lock(mutex_);
-    for (ByteView piece : pieces) bytes_.append(piece);
-    touch();
-  }
-  void rewrite(std::uint64_t offset, ByteView bytes) {
-    std::lock_guard lock(mutex_);
-    std::copy(bytes.begin(), bytes.end(), bytes_.data() + offset);
-    touch();
-  }
-  std::string identity() const {
-    std::lock_guard lock(mutex_);
-    return "memory:" + std::to_string(number_) + ":" + std::to_string(version_);
-  }
-
- private:
-  void touch() {
-    modified_ = std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
-    ++version_;
-  }
-
-  const std::uint64_t number_;
-  mutable std::mutex mutex_;
-  Buffer bytes_;
-  Time modified_{};
-  std::uint64_t version_ = 0;
-};
-
-using ContentPtr = std::shared_ptr<Content>;
-
-class OpenFile final : public ReadFile {
- public:
-  explicit OpenFile(ContentPtr content) : content_(std::move(content)) {}
-
-  std::uint64_t size() const override { return content_->size(); }
-  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
-    return content_->read(offset, into);
-  }
-  std::string identity() const override { return content_->identity(); }
-
- private:
-  ContentPtr content_;
-};
-
-/// The names and who has locked them. Any thread.
-class Names {
- public:
-  ContentPtr make_content() { return std::make_shared<Content>(++last_number_); }
-
-  ContentPtr find(const std::string& path) const {
-    std::lock_guard lock(mutex_);
-    auto known = files_.find(path);
-    return known == files_.end() ? nullptr : known->second;
-  }
-  bool is_folder(const std::string& path) const {
-    std::lock_guard lock(mutex_);
-    return is_folder_now(path);
-  }
-  void make_folder(const std::string& path) {
-    std::lock_guard lock(mutex_);
-    folders_.insert(path);
-  }
-  std::vector<std::string> list(const std::string& folder) const {
-    std::lock_guard lock(mutex_);
-    std::string prefix = folder.ends_with('/') ? folder : folder + "/";
-    std::set<std::string> names;
-    auto take = [&](const std::string& path) {
-      if (path.size() <= prefix.size() || !path.starts_with(prefix)) return;
-      std::string rest = path.substr(prefix.size());
-      names.insert(rest.substr(0, rest.find('/')));
-    };
-    for (const auto& [path, content] : files_) take(path);
-    for (const std::string& path : folders_) take(path);
-    return {names.begin(), names.end()};
-  }
-  /// False: something is there and may not be replaced.
-  bool put(const std::string& path, ContentPtr content, bool may_replace) {
-    std::lock_guard lock(mutex_);
-    if (is_folder_now(path) || (!may_replace && files_.contains(path))) return false;
-    files_[path] = std::move(content);
-    return true;
-  }
-  void remove(const std::string& path) {
-    std::lock_guard lock(mutex_);
-    if (files_.erase(path) == 0) folders_.erase(path);
-  }
-  bool rename(const std::string& from, const std::string& to, bool may_replace) {
-    std::lock_guard lock(mutex_);
-    auto file = files_.find(from);
-    if (file == files_.end()) throw Error(ErrorCode::not_found, "no such file", from);
-    if (is_folder_now(to) || (!may_replace && files_.contains(to))) return false;
-    ContentPtr content = std::move(file->second);
-    files_.erase(file);
-    files_[to] = std::move(content);
-    return true;
-  }
-
-  /// How a set of files becomes visible: all in one step.
-  struct Move {
-    std::string from;
-    std::string to;
-    bool may_replace;
-    bool is_folder;
-    ContentPtr replaced;  ///< the only file that may be replaced; null: any
-  };
-  void move_all(const std::vector<Move>& moves) {
-    std::lock_guard lock(mutex_);
-    for (const Move& move : moves) require_movable(move);
-    for (const Move& move : moves) {
-      if (!move.is_folder) {
-        files_[move.to] = std::exchange(files_[move.from], nullptr);
-        files_.erase(move.from);
-        continue;
-      }
-      move_folder(move.from, move.to);
-    }
-  }
-  void remove_below(const std::string& folder) {
-    std::lock_guard lock(mutex_);
-    std::string prefix = folder + "/";
-    std::erase_if(files_, [&](const auto& file) { return file.first.starts_with(prefix); });
-    std::erase_if(folders_, [&](const std::string& path) {
-      return path == folder || path.starts_with(prefix);
-    });
-  }
-
-  /// False: another writer has it.
-  bool try_lock(const std::string& path, LockKind kind) {
-    std::lock_guard lock(mutex_);
-    int& holders = holders_[path];  // -1: one alone
-    if (holders < 0 || (holders > 0 && kind == LockKind::exclusive)) return false;
-    holders = kind == LockKind::exclusive ? -1 : holders + 1;
-    return true;
-  }
-  void unlock(const std::string& path) {
-    std::lock_guard lock(mutex_);
-    auto holders = holders_.find(path);
-    holders->second = holders->second < 0 ? 0 : holders->second - 1;
-    if (holders->second == 0) holders_.erase(holders);
-  }
-
-  std::uint64_t next_number() { return ++last_number_; }
-
- private:
-  bool has_below(const std::string& folder) const {
-    std::string prefix = folder + "/";
-    auto next = files_.upper_bound(prefix);
-    return next != files_.end() && next->first.starts_with(prefix);
-  }
-  bool is_folder_now(const std::string& path) const {
-    return folders_.contains(path) || path.ends_with("://") || has_below(path);
-  }
-  void require_movable(const Move& move) const {
-    auto there = files_.find(move.to);
-    bool is_there = there != files_.end() || has_below(move.to);
-    if (!is_there) return;
-    if (move.is_folder) {
-      throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", move.to);
-    }
-    if (!move.may_replace) throw Error(ErrorCode::exists, "already exists", move.to);
-    if (move.replaced && there->second != move.replaced) {
-      throw Error(ErrorCode::busy, "was replaced by another program in the meantime", move.to);
-    }
-  }
-  void move_folder(const std::string& from, const std::string& to) {
-    std::string prefix = from + "/";
-    for (auto it = files_.lower_bound(prefix); it != files_.end() && it->first.starts_with(prefix);
-         it = files_.erase(it)) {
-      files_[to + "/" + it->first.substr(prefix.size())] = std::move(it->second);
-    }
-    folders_.erase(from);
-    folders_.insert(to);
-  }
-
-  mutable std::mutex mutex_;
-  std::map<std::string, ContentPtr> files_;
-  std::set<std::string> folders_;
-  std::map<std::string, int> holders_;
-  std::atomic<std::uint64_t> last_number_ = 0;
-};
-
-using NamesPtr = std::shared_ptr<Names>;
 
 class Lock final : public FileLock {
  public:
@@ -426,9 +219,10 @@ class MemoryFileSystem final : public FileSystem {
 };
 
 }  // namespace
+}  // namespace memory
 
 FileSystemPtr memory_file_system() {
-  return std::make_shared<MemoryFileSystem>();
+  return std::make_shared<memory::MemoryFileSystem>();
 }
 
 }  // namespace kitbag
