@@ -228,6 +228,18 @@ TEST_F(MemoryStaging, ReplacesOnlyTheFileThatIsLocked) {
   EXPECT_NE(lock("memory://runs/x", LockKind::exclusive), nullptr);
 }
 
+TEST_F(MemoryStaging, AFileDoesNotReplaceAFolder) {
+  write("memory://runs/x", "old");
+  auto staging = stage();
+  std::string place =
+      staging->place_instead("memory://runs/x", lock("memory://runs/x", LockKind::shared));
+  write(place, "mine");
+  files_->remove("memory://runs/x");
+  write("memory://runs/x/bag_0", "0");
+  EXPECT_ERROR(io, staging->publish());
+  EXPECT_EQ(list("memory://runs/x"), Names{"bag_0"});
+}
+
 TEST_F(MemoryStaging, AnErrorNamesTheFileAsItWillBeCalled) {
   auto staging = stage();
   std::string place = staging->place("memory://runs/x", true);

@@ -107,12 +107,13 @@ bool Names::is_folder_now(const std::string& path) const {
 }
 
 void Names::require_movable(const Move& move) const {
-  auto there = files_.find(move.to);
-  bool is_there = there != files_.end() || has_below(move.to);
-  if (!is_there) return;
   if (move.is_folder) {
+    if (!files_.contains(move.to) && !has_below(move.to)) return;
     throw Error(ErrorCode::invalid, "already exists; a directory is not replaced", move.to);
   }
+  if (is_folder_now(move.to)) throw Error(ErrorCode::io, "is a directory", move.to);
+  auto there = files_.find(move.to);
+  if (there == files_.end()) return;
   if (!move.may_replace) throw Error(ErrorCode::exists, "already exists", move.to);
   if (move.replaced && there->second != move.replaced) {
     throw Error(ErrorCode::busy, "was replaced by another program in the meantime", move.to);

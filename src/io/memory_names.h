@@ -50,7 +50,7 @@ class Names {
     bool is_folder;
     ContentPtr replaced;  ///< the only file that may be replaced; null: any
   };
-  /// All of them or none. Throws Error (invalid, exists, busy).
+  /// All of them or none. Throws Error (invalid, exists, busy, io).
   void move_all(const std::vector<Move>& moves);
 
   /// False: another writer has it.
