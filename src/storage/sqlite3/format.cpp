@@ -5,6 +5,7 @@
 #include "io/local/write_file.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "storage/sqlite3/settings.h"
 #include "storage/sqlite3/verify.h"
 #include "storage/sqlite3/writer.h"
 

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/buffer.h"
+#include "compress/compression.h"
+#include "kitbag/message.h"
+#include "storage/sqlite3/database.h"
+#include "storage/sqlite3/stamps.h"
+
+namespace kitbag::sqlite3 {
+
+/// What a row takes in table and index beside its text or payload; an estimate.
+inline constexpr std::uint64_t kRowBytes = 34;
+
+/// Inserts messages into `messages`, and what that has no place for into `kitbag_stamps`.
+///
+/// What a statement costs by itself is more than what a row does, so one inserts many. A row waits
+/// for others of its batch, whose data it points at, and is inserted before the batch is gone.
+class MessageRows {
+ public:
+  /// `is_compressed`: each message, by zstd.
+  MessageRows(Database& database, bool is_compressed);
+
+  /// Adds a message of the topic; its data must live until insert(). Gives what it takes in the
+  /// file, about.
+  std::uint64_t put(const Message& message, std::int64_t topic);
+  /// Inserts what waits.
+  void insert();
+  /// Completes the run of stamps, as at the end of a transaction. Nothing may wait.
+  void put_stamps();
+  /// Ends its statements, before the database is closed. No call of the others may follow.
+  void close();
+  /// What the stamps take in the file.
+  std::uint64_t stamps_bytes() const { return stamps_bytes_; }
+
+ private:
+  /// A message whose data is the batch's.
+  struct Row {
+    std::int64_t time_ns;
+    std::int64_t topic;
+    ByteView data;
+
+    static constexpr std::size_t kParameters = 3;
+
+    /// To the parameters behind the first `before`.
+    void bind(Statement& insert, int before) const;
+  };
+
+  Database* database_;
+  Statement insert_;
+  Statement insert_many_;
+  std::vector<Row> rows_;                   ///< not inserted yet
+  std::unique_ptr<Compressor> compressor_;  ///< null: payloads stay as they are
+  Buffer packed_;
+
+  StampRun stamps_;
+  std::uint64_t stamped_ = 0;             ///< messages in stamps_
+  std::int64_t first_id_ = 0;             ///< of the messages in stamps_
+  std::optional<std::size_t> first_row_;  ///< of rows_, where the first of them waits
+  std::uint64_t stamps_bytes_ = 0;
+};
+
+}  // namespace kitbag::sqlite3
