@@ -31,9 +31,7 @@ std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query
     if (i != first && has_repeats(bags[i]->summary())) source = without_repeats(std::move(source));
     sources.push_back(std::move(source));
   }
-  auto merged = merge(std::move(sources), query.order, query.by);
-  if (query.nth == 0 && query.count == UINT64_MAX) return merged;
-  return slice(std::move(merged), query.nth, query.count);
+  return slice(merge(std::move(sources), query.order, query.by), query.nth, query.count);
 }
 
 }  // namespace kitbag

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/stream.h"
 #include "stream/repeats.h"
 
 namespace kitbag::directory {
@@ -25,8 +26,8 @@ class OpenMember {
  public:
   OpenMember(std::size_t member, const Bag& bag, Query query, const Wait& wait) {
     if (member > 0 && has_repeats(bag.summary())) {
-      skip_ = std::exchange(query.nth, 0);
-      source_ = without_repeats(bag.read(query, wait));
+      std::uint64_t nth = std::exchange(query.nth, 0);
+      source_ = slice(without_repeats(bag.read(query, wait)), nth, UINT64_MAX);
     } else {
       source_ = bag.read(query, wait);
     }
@@ -37,7 +38,6 @@ class OpenMember {
   bool read(Batch& batch, const Wait& wait) {
     while (source_->read(batch, wait)) {
       bool is_pause = batch.empty() && batch.extras.empty();
-      if (skip_ > 0) batch.drop_if([this](const Message&) { return skip_ > 0 && skip_-- > 0; });
       std::erase_if(batch.extras, is_rosbag2);  // the directory has its own
       if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
       batch.clear();
@@ -46,7 +46,6 @@ class OpenMember {
   }
 
  private:
-  std::uint64_t skip_ = 0;  ///< messages behind repeats, which query.nth would count
   std::unique_ptr<Source> source_;
 };
 

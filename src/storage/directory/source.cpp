@@ -4,6 +4,7 @@
 
 #include "kitbag/merge.h"
 #include "kitbag/selector.h"
+#include "model/slice_count.h"
 #include "storage/directory/member_source.h"
 #include "storage/directory/store.h"
 #include "stream/channel_table.h"
@@ -61,8 +62,7 @@ class DirectorySource final : public Source {
         query_(query),
         groups_(make_groups(store_->members(), query)),
         extras_(std::move(extras)),
-        skip_(query.nth),
-        left_(query.count) {
+        slice_(query.nth, query.count) {
     Selector selector(query.select);
     for (const ChannelPtr& channel : *store_->summary().channels) {
       table_.push_back(selector.matches(*channel) ? channel : nullptr);
@@ -81,13 +81,13 @@ class DirectorySource final : public Source {
       batch.extras = std::exchange(extras_, {});
       return true;
     }
-    while (left_ > 0) {
+    while (!has_failed_ && !slice_.is_complete()) {
       if (!source_ && !open_next()) return false;
       bool is_read = false;
       try {
         is_read = source_->read(batch, wait);
       } catch (...) {
-        left_ = 0;
+        has_failed_ = true;
         throw;
       }
       if (!is_read) {
@@ -96,7 +96,7 @@ class DirectorySource final : public Source {
       }
       bool is_pause = batch.empty() && batch.extras.empty();
       place_channels(batch);
-      slice(batch);
+      slice_.apply(batch);
       if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
       batch.clear();
     }
@@ -113,11 +113,13 @@ class DirectorySource final : public Source {
         return true;
       }
       std::uint64_t messages = store_->members()[group[0]].declared->messages;
-      if (is_everything_ && skip_ > 0 && messages <= skip_) {
-        skip_ -= messages;
+      std::uint64_t to_skip = is_everything_ ? slice_.to_skip() : 0;
+      if (to_skip > 0 && messages <= to_skip) {
+        slice_.skip(messages);
         continue;
       }
-      source_ = member(group[0], is_everything_ ? std::exchange(skip_, 0) : 0);
+      slice_.skip(to_skip);
+      source_ = member(group[0], to_skip);
       return true;
     }
     return false;
@@ -161,17 +163,6 @@ class DirectorySource final : public Source {
     return table_.back().get();
   }
 
-  void slice(Batch& batch) {
-    if (skip_ == 0 && left_ >= batch.messages().size()) {
-      if (left_ != UINT64_MAX) left_ -= batch.messages().size();
-      return;
-    }
-    batch.drop_if([this](const Message&) {
-      if (skip_ > 0) return skip_--, true;
-      return left_ > 0 ? left_--, false : true;
-    });
-  }
-
   std::shared_ptr<const Store> store_;
   Query query_;
   std::vector<Group> groups_;
@@ -181,8 +172,8 @@ class DirectorySource final : public Source {
   ChannelsPtr channels_;  ///< table_, as it is given out
   /// Those of table_.
   std::unordered_map<ChannelPtr, const Channel*, ChannelContentHash, ChannelContentEqual> known_;
-  std::uint64_t skip_;
-  std::uint64_t left_;
+  SliceCount slice_;
+  bool has_failed_ = false;
   bool is_everything_ = false;
   std::unique_ptr<Source> source_;
   ChannelsPtr given_;                   ///< the table of source_
