@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "compress/compression.h"
+#include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/reader.h"
 
 namespace kitbag::sqlite3 {

@@ -7,6 +7,7 @@
 #include "model/backward_walk.h"
 #include "model/extras.h"
 #include "storage/rosbag2/declared_topics.h"
+#include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/verify.h"
 
 namespace kitbag::sqlite3 {

@@ -50,18 +50,6 @@ class Store {
   mutable std::optional<Salvage> salvaged_;
 };
 
-/// A message's row, taken apart.
-struct MessageRow {
-  Row row;
-  std::int64_t topic_id = 0;
-  std::int64_t time_ns = 0;
-  std::uint64_t data_offset = 0;  ///< in the record
-  std::uint64_t data_bytes = 0;
-};
-
-/// Nothing for what is no message.
-std::optional<MessageRow> parse_message(const Row& row);
-
 std::unique_ptr<Source> read_rows(std::shared_ptr<const Store> store, const Query& query,
                                   std::vector<Extra> extras, const Wait& wait = {});
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "storage/rosbag2/declared_topics.h"
+#include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/payload.h"
 #include "storage/sqlite3/stamps.h"
 #include "storage/writing/late_messages.h"

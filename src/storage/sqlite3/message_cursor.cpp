@@ -1,0 +1,153 @@
+#include "storage/sqlite3/message_cursor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kitbag/error.h"
+
+namespace kitbag::sqlite3 {
+
+MessageCursor::MessageCursor(std::shared_ptr<const Store> store, const Query& query,
+                             const Wait& wait)
+    : store_(std::move(store)),
+      query_(query),
+      range_{query.begin, query.end},
+      sorts_by_publish_time_(query.by == TimeField::publish_time &&
+                             store_->content().stamps != nullptr) {
+  const Content& content = store_->content();
+  if (content.stamps) stamps_ = std::make_unique<StampReader>(store_->file(), content.stamps);
+  if (!content.messages) return;
+  use(content.messages);
+  try {
+    begin_order(wait);
+  } catch (const Error& damage) {
+    go_on_after(damage, wait);
+  }
+}
+
+void MessageCursor::use(std::shared_ptr<const TableTree> tree) {
+  is_salvaged_ = tree->is_salvaged();
+  cursor_ = std::make_unique<TableCursor>(store_->file(), std::move(tree));
+}
+
+void MessageCursor::begin_order(const Wait& wait) {
+  if (query_.order == Order::file) return;
+  std::uint32_t index = is_salvaged_ ? 0 : store_->content().time_index;
+  if (index != 0 && !sorts_by_publish_time_) {
+    order_ = index_order(*store_->file(), index, range_, query_.order == Order::reverse_time);
+  } else {
+    order_ = listed_order(sorted_rows(wait));
+  }
+}
+
+std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
+  std::vector<TimedRow> rows;
+  cursor_->seek(INT64_MIN);
+  for (Row row; cursor_->next(row);) {
+    throw_if_stopped(wait);
+    auto message = parse_message(row);
+    if (!message) {
+      if (is_salvaged_) continue;
+      throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is not a message");
+    }
+    std::int64_t time = message->time_ns;
+    if (sorts_by_publish_time_) time += stamp_of(row.id).delay_ns;
+    if (range_.holds(from_ns(time))) rows.push_back({time, row.id});
+  }
+  std::sort(rows.begin(), rows.end());
+  if (query_.order == Order::reverse_time) std::reverse(rows.begin(), rows.end());
+  return rows;
+}
+
+void MessageCursor::go_on_after(const Error& damage, const Wait& wait) {
+  bool is_damage = damage.code() == ErrorCode::corrupt || damage.code() == ErrorCode::truncated;
+  if (!is_damage || is_salvaged_) throw damage;
+  auto found = store_->salvaged(damage, listener());
+  if (!found) {
+    cursor_.reset();
+    return;
+  }
+  use(std::move(found));
+  order_.reset();
+  if (query_.order == Order::file) {
+    if (last_) cursor_->seek(last_->id + 1);
+    return;
+  }
+  auto rows = sorted_rows(wait);
+  bool is_reversed = query_.order == Order::reverse_time;
+  std::erase_if(rows, [&](const TimedRow& row) {
+    return last_ && (is_reversed ? row >= *last_ : row <= *last_);
+  });
+  order_ = listed_order(std::move(rows));
+}
+
+bool MessageCursor::next(MessageRow& message) {
+  if (!cursor_) return false;
+  return order_ ? next_in_order(message) : next_in_file(message);
+}
+
+bool MessageCursor::next_in_file(MessageRow& message) {
+  for (Row row; cursor_->next(row);) {
+    if (auto parsed = parse_message(row)) {
+      message = *parsed;
+      last_ = {message.time_ns, row.id};
+      ++rows_;
+      return true;
+    }
+    if (!is_salvaged_) {
+      throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is not a message");
+    }
+  }
+  compare_with_index();
+  return false;
+}
+
+/// The table has been read to its end without the index by time. If the bag says that it has
+/// another number of messages, the index knows whether rows are gone or the number is wrong.
+void MessageCursor::compare_with_index() const {
+  const Content& content = store_->content();
+  if (is_salvaged_ || content.time_index == 0 || !content.metadata) return;
+  if (content.metadata->messages == rows_) return;
+  TimeIndex index(*store_->file(), content.time_index, false);
+  index.seek_start();
+  std::uint64_t entries = 0;
+  for (TimedRow entry; index.next(entry);) ++entries;
+  if (entries <= rows_) return;
+  report(listener(),
+         store_->file()->error(
+             ErrorCode::corrupt, content.time_index,
+             fmt::format("the time index lists {} messages, but the table has {}", entries, rows_),
+             Loss{.messages = entries - rows_}));
+}
+
+bool MessageCursor::next_in_order(MessageRow& message) {
+  TimedRow place;
+  if (!order_->next(place)) return false;
+  Row row;
+  cursor_->seek(place.id);
+  auto parsed = cursor_->next(row) && row.id == place.id ? parse_message(row) : std::nullopt;
+  bool agrees = parsed && (sorts_by_publish_time_ || parsed->time_ns == place.time_ns);
+  if (!agrees) {
+    throw store_->file()->error(ErrorCode::corrupt, store_->content().time_index,
+                                "the time index contradicts the messages");
+  }
+  message = *parsed;
+  last_ = place;
+  return true;
+}
+
+Stamp MessageCursor::stamp_of(std::int64_t id) {
+  if (!stamps_) return {};
+  try {
+    return stamps_->of(id);
+  } catch (const Error& damage) {
+    if (!is_damage(damage.code())) throw;
+    report(listener(), damage);
+    stamps_.reset();
+    return {};
+  }
+}
+
+}  // namespace kitbag::sqlite3
