@@ -198,7 +198,16 @@ struct Codec {
 /// is none.
 using FindText = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// For a language whose definitions are files, `package/msg/Type.msg`, and which identifies
+/// Where folders of definitions contain the definition of a type.
+struct DefinitionPlace {
+  std::string package;  ///< name of the package's folder: "std_msgs"
+  std::string folder;   ///< folder in that one: "msg"
+  std::string file;     ///< "String.msg"
+  /// True: the file defines more than the type, which is one message of a service or an action.
+  bool is_part = false;
+};
+
+/// For a language whose definitions are files, such as `package/msg/Type.msg`, and which identifies
 /// versions of a type by a fingerprint.
 struct DefinitionFiles {
   /// Returns `text`, the definition of `name`, followed by the definitions of all nested types, in
@@ -211,6 +220,17 @@ struct DefinitionFiles {
   /// Returns the fingerprints that a definition may have, the current one first. Throws Error as
   /// Language::parse does.
   std::function<std::vector<std::string>(const Schema& schema)> fingerprints;
+  /// Returns where the definition of the type with that full name is; nothing if this is not the
+  /// name of a type. Names come from bags: no part of the result may lead out of its folder.
+  std::function<std::optional<DefinitionPlace>(const std::string& name)> place;
+  /// All values of DefinitionPlace::folder.
+  std::vector<std::string_view> folders;
+  /// Returns the full names that the type has had since it had this one, in that order. Null: types
+  /// keep their names.
+  std::function<std::vector<std::string>(const std::string& name)> later_names = nullptr;
+  /// True: each bag contains the definitions and fingerprints of its channels. Checking a bag finds
+  /// those that are missing or do not agree.
+  bool are_in_every_bag = false;
 };
 
 /// A schema language: one folder under language/ and one line in the registry, or a plugin. The
@@ -226,6 +246,9 @@ struct Language {
   /// Returns the closest type that the language can express, with names as they are usual there.
   /// Null: the language can express every type.
   std::function<TypePtr(const Type& type)> adapt = nullptr;
+  /// Returns the name by which people call a type, "package/Type", of the full name that schemas
+  /// use; any other name unchanged. Null: both are the same.
+  std::function<std::string(std::string_view full_name)> short_name = nullptr;
   /// Returns what a channel with such a schema has in its metadata: `md5sum`, `topic_type_hash`.
   std::function<std::map<std::string, std::string>(const Schema& schema, const Type& type)>
       metadata = nullptr;

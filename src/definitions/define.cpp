@@ -11,7 +11,6 @@
 #include "kitbag/definitions.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
-#include "language/ros2/names.h"
 #include "model/definition_cache.h"
 
 // A folder may hold another version of a message than the one that was recorded, and a payload
@@ -98,8 +97,8 @@ class Define final : public Stage {
   /// Tries every file of that name; `news` keeps the first that was refused, or the one taken.
   Supplement search(const Language& language, DefinitionNews& news) {
     news.text = fmt::format("no definition of {} was found", news.type);
-    for (const std::string& name : names_of_history(ros2::short_name(news.type))) {
-      for (const DefinitionFinder::File& file : finder_.files(name)) {
+    for (const std::string& name : names_of(*language.files, news.type)) {
+      for (const DefinitionFinder::File& file : finder_.files(*language.files, name)) {
         DefinitionNews found_news = news;
         found_news.path = file.path;
         Supplement found = take(language, file, found_news);
@@ -117,7 +116,8 @@ class Define final : public Stage {
     std::vector<std::string> fingerprints;
     try {
       schema.text = with_nested(*language.files, news.type, file);
-      schema = message_alone(language, std::move(schema));
+      auto place = language.files->place(news.type);
+      if (place && place->is_part) schema = part_alone(language, schema);
       fingerprints = language.files->fingerprints(schema);
     } catch (const Error& error) {  // a file that is no definition in the language is passed over
       if (is_final(error.code())) throw;
@@ -127,12 +127,10 @@ class Define final : public Stage {
     return judge(*language.files, std::move(schema), fingerprints, news);
   }
 
-  /// Of a service or action, what its one message would be as a file: other readers of bags expect
+  /// What the one message of a service or action would be as a file: other readers of bags expect
   /// just that.
-  static Schema message_alone(const Language& language, Schema schema) {
-    bool is_part = schema.name.find("/srv/") != std::string::npos ||
-                   schema.name.find("/action/") != std::string::npos;
-    if (!is_part || !language.print) return schema;
+  static Schema part_alone(const Language& language, const Schema& schema) {
+    if (!language.print) return schema;
     return {schema.name, schema.language, language.print(*language.parse(schema)).text};
   }
 
@@ -162,18 +160,20 @@ class Define final : public Stage {
   /// The whole text of `type`, whose own is in `file`.
   std::string with_nested(const DefinitionFiles& files, const std::string& type,
                           const DefinitionFinder::File& file) {
-    return files.full_text(type, read_definition(file.path),
-                           [&](const std::string& name) { return nested(name, file.folder); });
+    return files.full_text(type, read_definition(file.path), [&](const std::string& name) {
+      return nested(files, name, file.folder);
+    });
   }
 
   /// The same folder's first: versions of messages belong together.
-  std::optional<std::string> nested(const std::string& name, std::size_t folder) {
-    for (const std::string& each : names_of_history(ros2::short_name(name))) {
-      auto files = finder_.files(each);
-      if (files.empty()) continue;
-      auto same = std::find_if(files.begin(), files.end(),
+  std::optional<std::string> nested(const DefinitionFiles& language, const std::string& name,
+                                    std::size_t folder) {
+    for (const std::string& each : names_of(language, name)) {
+      auto found = finder_.files(language, each);
+      if (found.empty()) continue;
+      auto same = std::find_if(found.begin(), found.end(),
                                [&](const auto& file) { return file.folder == folder; });
-      return read_definition(same == files.end() ? files.front().path : same->path);
+      return read_definition(same == found.end() ? found.front().path : same->path);
     }
     return std::nullopt;
   }

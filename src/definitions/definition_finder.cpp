@@ -3,46 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <optional>
 #include <set>
-#include <string_view>
+#include <system_error>
 
 #include "io/posix.h"
-#include "language/ros1msg/parser.h"
-#include "language/ros2msg/parser.h"
 
 namespace kitbag {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The folders of a package that hold definitions.
-constexpr std::array<std::string_view, 3> kKinds = {"msg", "srv", "action"};
-
-/// Where the definition of a type lies.
-struct Place {
-  std::string package;
-  std::string kind;  ///< one of those
-  std::string file;  ///< "String.msg", "SetBool.srv"
-};
-
-/// Of "std_msgs/String", and of "std_srvs/srv/SetBool_Event" that of the service as a whole.
-/// Nothing for what is no name of a type: names come from bags.
-std::optional<Place> place_of(const std::string& name) {
-  std::string package(ros1msg::package_of(name));
-  for (const char* kind : {"srv", "action"}) {
-    std::string begin = package + "/" + kind + "/";
-    if (!name.starts_with(begin)) continue;
-    std::string whole = ros2msg::whole_name(name);
-    std::string type = whole.substr(std::min(begin.size(), whole.size()));
-    if (!ros1msg::is_type_name(package + "/" + type)) return std::nullopt;
-    return Place{package, kind, type + "." + kind};
-  }
-  if (package.empty() || !ros1msg::is_type_name(name)) return std::nullopt;
-  return Place{package, "msg", name.substr(package.size() + 1) + ".msg"};
-}
 
 /// A folder given by mistake, such as /, must not keep anybody waiting.
 constexpr std::size_t kMostFolders = 20'000;
@@ -81,22 +51,23 @@ fs::path named(const std::string& path) {
 }
 
 /// Where the folder may hold the definition without a search below it.
-std::vector<fs::path> places(const fs::path& folder, const Place& wanted) {
-  const auto& [package, kind, file] = wanted;
-  std::vector<fs::path> found = {folder / package / kind / file, folder / package / file,
-                                 folder / "share" / package / kind / file};
-  if (folder.filename() == package) found.push_back(folder / kind / file);
-  bool is_inside = folder.filename() == kind && folder.parent_path().filename() == package;
-  if (is_inside) found.push_back(folder / file);
+std::vector<fs::path> places(const fs::path& root, const DefinitionPlace& wanted) {
+  const auto& [package, folder, file, is_part] = wanted;
+  std::vector<fs::path> found = {root / package / folder / file, root / package / file,
+                                 root / "share" / package / folder / file};
+  if (root.filename() == package) found.push_back(root / folder / file);
+  bool is_inside = root.filename() == folder && root.parent_path().filename() == package;
+  if (is_inside) found.push_back(root / file);
   return found;
 }
 
 }  // namespace
 
-std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& name) {
+std::vector<DefinitionFinder::File> DefinitionFinder::files(const DefinitionFiles& language,
+                                                            const std::string& name) {
   std::vector<File> found;
   std::set<std::string> seen;
-  auto wanted = place_of(name);
+  auto wanted = language.place(name);
   if (!wanted) return found;
   auto take = [&](const fs::path& path, std::size_t folder) {
     std::error_code absent;
@@ -110,28 +81,30 @@ std::vector<DefinitionFinder::File> DefinitionFinder::files(const std::string& n
       take(place, folder);
     }
     if (paths_[folder].levels == 0) continue;
-    const Packages& packages = packages_below(folder);
+    const Packages& packages = packages_below({folder, language.folders});
     auto below = packages.find(wanted->package);
     if (below == packages.end()) continue;
     for (const std::string& each : below->second) {
-      take(fs::path(each) / wanted->kind / wanted->file, folder);
+      take(fs::path(each) / wanted->folder / wanted->file, folder);
     }
   }
   return found;
 }
 
-const DefinitionFinder::Packages& DefinitionFinder::packages_below(std::size_t folder) {
-  auto [place, is_new] = below_.try_emplace(folder);
+const DefinitionFinder::Packages& DefinitionFinder::packages_below(const Search& search) {
+  auto [place, is_new] = below_.try_emplace(search);
   if (!is_new) return place->second;
-  std::vector<fs::path> level = {named(paths_[folder].path)};
+  const auto& [root, folders] = search;
+  std::vector<fs::path> level = {named(paths_[root].path)};
   std::size_t seen = 0;
-  for (unsigned depth = 0; depth <= paths_[folder].levels; ++depth) {
+  for (unsigned depth = 0; depth <= paths_[root].levels; ++depth) {
     std::vector<fs::path> next;
     for (const fs::path& parent : level) {
       if (seen++ == kMostFolders) return place->second;
       for (const fs::path& child : folders_in(parent)) {
-        bool is_kind = std::find(kKinds.begin(), kKinds.end(), child.filename()) != kKinds.end();
-        if (is_kind) {
+        bool holds_definitions =
+            std::find(folders.begin(), folders.end(), child.filename()) != folders.end();
+        if (holds_definitions) {
           auto& found = place->second[parent.filename().string()];
           if (found.empty() || found.back() != parent) found.push_back(parent.string());
         } else {
@@ -144,21 +117,10 @@ const DefinitionFinder::Packages& DefinitionFinder::packages_below(std::size_t f
   return place->second;
 }
 
-std::vector<std::string> names_of_history(const std::string& name) {
-  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-      {"roslib/Header", "std_msgs/Header"},
-      {"roslib/Log", "rosgraph_msgs/Log"},
-      {"roslib/Clock", "rosgraph_msgs/Clock"},
-  };
-  constexpr std::string_view kOldest = "rostools/";
+std::vector<std::string> names_of(const DefinitionFiles& language, const std::string& name) {
   std::vector<std::string> names = {name};
-  if (name.starts_with(kOldest)) names.push_back("roslib/" + name.substr(kOldest.size()));
-  for (const auto& [before, after] : kRenamed) {
-    if (names.back() == before) {
-      names.emplace_back(after);
-      break;
-    }
-  }
+  if (!language.later_names) return names;
+  for (std::string& later : language.later_names(name)) names.push_back(std::move(later));
   return names;
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "kitbag/codec.h"
 #include "kitbag/definitions.h"
 
 namespace kitbag {
@@ -20,21 +23,21 @@ class DefinitionFinder {
     std::size_t folder;  ///< position in the paths
   };
 
-  /// All files of the type of that full name, the first folder's first: "package/Type", or one of
-  /// the messages of a service or an action, "package/srv/Type_Event". None for what is no such
-  /// name: names come from bags.
-  std::vector<File> files(const std::string& name);
+  /// All files that `language` says define the type of that full name, the first folder's first.
+  std::vector<File> files(const DefinitionFiles& language, const std::string& name);
 
  private:
+  /// What packages_below() looks for: a folder, by its position, and what packages have in them.
+  using Search = std::pair<std::size_t, std::vector<std::string_view>>;
   using Packages = std::map<std::string, std::vector<std::string>>;  ///< their folders, by name
 
-  const Packages& packages_below(std::size_t folder);
+  const Packages& packages_below(const Search& search);
 
   DefinitionPaths paths_;
-  std::map<std::size_t, Packages> below_;  ///< by folder
+  std::map<Search, Packages> below_;
 };
 
-/// The names that the message of that full name has had and may lie under, its own first.
-std::vector<std::string> names_of_history(const std::string& name);
+/// The names that the type of that full name has had and its file may have, its own first.
+std::vector<std::string> names_of(const DefinitionFiles& language, const std::string& name);
 
 }  // namespace kitbag

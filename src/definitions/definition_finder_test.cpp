@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "kitbag/session.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag {
@@ -23,7 +24,7 @@ class Finder : public testing::Test {
   /// The files found, from the folder on.
   std::vector<std::string> found(const DefinitionPaths& paths, const std::string& name) const {
     std::vector<std::string> files;
-    for (const auto& file : DefinitionFinder(paths).files(name)) {
+    for (const auto& file : DefinitionFinder(paths).files(files_, name)) {
       files.push_back(file.path.substr(folder_.path().size() + 1));
     }
     return files;
@@ -33,6 +34,8 @@ class Finder : public testing::Test {
   }
 
   TemporaryFolder folder_;
+  Session session_;
+  DefinitionFiles files_ = *find_language(session_.registry(), "ros2msg")->files;
 };
 
 TEST_F(Finder, KnowsTheUsualPlaces) {
@@ -56,7 +59,7 @@ TEST_F(Finder, GoesByTheOrderOfTheFolders) {
   make("b/pkg/msg/T.msg");
   DefinitionPaths paths = {at("b")[0], at("nowhere")[0], at("a")[0], at("b")[0]};
   EXPECT_THAT(found(paths, "pkg/T"), ElementsAre("b/pkg/msg/T.msg", "a/pkg/msg/T.msg"));
-  EXPECT_EQ(DefinitionFinder(paths).files("pkg/T")[1].folder, 2U);
+  EXPECT_EQ(DefinitionFinder(paths).files(files_, "pkg/T")[1].folder, 2U);
 }
 
 TEST_F(Finder, LooksFoldersDownWhereToldTo) {
@@ -73,21 +76,18 @@ TEST_F(Finder, FindsServicesAndActionsByTheirMessages) {
   make("d/pkg/srv/Add.srv");
   make("d/share/pkg/action/Go.action");
   make("ws/repo/only/srv/Add.srv");
-  for (const char* part : {"Request", "Response", "Event"}) {
-    EXPECT_THAT(found(at("d"), std::string("pkg/srv/Add_") + part),
-                ElementsAre("d/pkg/srv/Add.srv"));
-  }
-  for (const char* part : {"Goal", "Result", "Feedback", "FeedbackMessage", "SendGoal_Request",
-                           "SendGoal_Event", "GetResult_Response"}) {
-    EXPECT_THAT(found(at("d"), std::string("pkg/action/Go_") + part),
-                ElementsAre("d/share/pkg/action/Go.action"));
-  }
+  EXPECT_THAT(found(at("d"), "pkg/srv/Add_Event"), ElementsAre("d/pkg/srv/Add.srv"));
+  EXPECT_THAT(found(at("d"), "pkg/action/Go_Goal"), ElementsAre("d/share/pkg/action/Go.action"));
   EXPECT_THAT(found(at("d/pkg"), "pkg/srv/Add_Event"), ElementsAre("d/pkg/srv/Add.srv"));
   EXPECT_THAT(found(at("ws", 2), "only/srv/Add_Event"), ElementsAre("ws/repo/only/srv/Add.srv"));
-  for (const char* name : {"pkg/srv/../Add_Event", "pkg/srv/_Event", "pkg/srv/", "/srv/Add_Event",
-                           "pkg/srv/x/Add_Event", "../srv/Add_Event"}) {
-    EXPECT_THAT(found(at("d"), name), IsEmpty()) << name;
-  }
+}
+
+TEST_F(Finder, KnowsNoFoldersButThoseOfTheLanguage) {
+  make("ws/repo/pkg/def/T.def");
+  EXPECT_THAT(found(at("ws", 2), "pkg/T"), IsEmpty());
+  files_.folders = {"def"};
+  files_.place = [](const std::string&) { return DefinitionPlace{"pkg", "def", "T.def"}; };
+  EXPECT_THAT(found(at("ws", 2), "T"), ElementsAre("ws/repo/pkg/def/T.def"));
 }
 
 TEST_F(Finder, EndsWhereALinkLeadsBack) {
@@ -99,8 +99,7 @@ TEST_F(Finder, EndsWhereALinkLeadsBack) {
 TEST_F(Finder, DoesNotFollowANameOutOfTheFolder) {
   make("d/pkg/msg/T.msg");
   make("T.msg");
-  for (const char* name :
-       {"../T", "pkg/../../T", "/T", "T", "", "pkg/", "..", "pkg/msg/T", "d*/T"}) {
+  for (const char* name : {"../T", "pkg/../../T", "/T", "T", "", "pkg/", "..", "d*/T"}) {
     EXPECT_THAT(found({{folder_.path("d"), 3}, {folder_.path("d/pkg"), 3}}, name), IsEmpty())
         << name;
   }
@@ -111,12 +110,13 @@ TEST_F(Finder, TakesFilesOnly) {
   EXPECT_THAT(found(at("d"), "pkg/T"), IsEmpty());
 }
 
-TEST(NamesOfHistory, LeadToTodaysName) {
-  EXPECT_THAT(names_of_history("std_msgs/String"), ElementsAre("std_msgs/String"));
-  EXPECT_THAT(names_of_history("roslib/Log"), ElementsAre("roslib/Log", "rosgraph_msgs/Log"));
-  EXPECT_THAT(names_of_history("rostools/Header"),
-              ElementsAre("rostools/Header", "roslib/Header", "std_msgs/Header"));
-  EXPECT_THAT(names_of_history("rostools/Time"), ElementsAre("rostools/Time", "roslib/Time"));
+TEST(NamesOf, AreItsOwnAndThoseSince) {
+  DefinitionFiles language;
+  EXPECT_THAT(names_of(language, "a/Old"), ElementsAre("a/Old"));
+  language.later_names = [](const std::string& name) {
+    return std::vector<std::string>{name + "er", name + "est"};
+  };
+  EXPECT_THAT(names_of(language, "a/Old"), ElementsAre("a/Old", "a/Older", "a/Oldest"));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace kitbag {
 
-/// The definitions in folders of .msg files, with all that they need.
+/// The definitions in folders of files, with all that they need.
 class DefinitionLibrary {
  public:
   DefinitionLibrary(DefinitionPaths paths, const Session& session)
@@ -20,8 +20,8 @@ class DefinitionLibrary {
   std::optional<Schema> find(const std::string& type, const std::string& language);
 
  private:
-  /// The text of "package/Type" alone.
-  std::optional<std::string> text(const std::string& name);
+  /// The text of the type of that full name alone.
+  std::optional<std::string> text(const DefinitionFiles& language, const std::string& name);
 
   DefinitionFinder finder_;
   Session session_;

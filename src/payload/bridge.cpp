@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kitbag/session.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 
 // ROS 1 lays values out one behind the other, without padding: a structure's bytes are those of its
 // fields. So a message whose header ROS 2 has taken apart is read, or written, as one that never
@@ -97,9 +97,9 @@ std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
   bool is_to_ros2 = schema.language == kRos1 && language == kRos2;
   bool is_to_ros1 = schema.language != kRos1 && language == kRos1;
   if (!type || !(is_to_ros1 || is_to_ros2)) return std::nullopt;
-  std::string name = ros2::short_name(schema.name);
+  std::string name = ros::short_name(schema.name);
   for (const Pair& pair : kPairs) {
-    if (name != (is_to_ros2 ? pair.ros1_name : ros2::short_name(pair.ros2_name))) continue;
+    if (name != (is_to_ros2 ? pair.ros1_name : ros::short_name(pair.ros2_name))) continue;
     Schema ros1{pair.ros1_name, std::string(kRos1), pair.ros1_text};
     Schema ros2{pair.ros2_name, std::string(kRos2), pair.ros2_text};
     TypePtr ros1_type = parse(ros1, session);
@@ -134,7 +134,7 @@ TypePtr renamed(const TypePtr& type, const std::string& name,
                 const std::map<std::string, std::string>* fields) {
   bool has_folder = std::count(type->name.begin(), type->name.end(), '/') == 2;
   auto made = std::make_shared<Type>(*type);
-  made->name = has_folder ? ros2::full_name(name) : ros2::short_name(name);
+  made->name = has_folder ? ros::full_name(name) : ros::short_name(name);
   for (Field& field : made->fields) {
     if (!fields) break;
     auto found = fields->find(field.name);

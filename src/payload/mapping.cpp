@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "kitbag/error.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 #include "language/ros2msg/parser.h"
 
 namespace kitbag {
@@ -64,7 +64,7 @@ bool is_copy(const Mapping& mapping) {
 template <class Rules>
 const typename Rules::mapped_type* rules_for(const Rules& rules, const std::string& type) {
   auto found = rules.find(type);
-  if (found == rules.end()) found = rules.find(ros2::short_name(type));
+  if (found == rules.end()) found = rules.find(ros::short_name(type));
   return found == rules.end() ? nullptr : &found->second;
 }
 

@@ -12,7 +12,7 @@
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/text.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 #include "payload/bridge.h"
 #include "payload/carrier.h"
 #include "payload/mapping.h"
@@ -133,7 +133,7 @@ Transcode::Evolved Transcode::evolve(const Channel& channel, const TypePtr& sour
   const auto& renamed = options_.migration.types;
   const std::string& old_name = channel.schema->name;
   auto found = renamed.find(old_name);
-  if (found == renamed.end()) found = renamed.find(ros2::short_name(old_name));
+  if (found == renamed.end()) found = renamed.find(ros::short_name(old_name));
   Evolved evolved;
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
@@ -186,7 +186,7 @@ std::map<std::string, std::string> Transcode::metadata_of(const Channel& channel
 
 /// What the rules, the channel itself or the bridge between the worlds call its type there.
 std::string Transcode::other_name_of(const Channel& channel, const Language& language) const {
-  std::string name = ros2::short_name(channel.type());
+  std::string name = ros::short_name(channel.type());
   const auto& types = options_.migration.types;
   auto ruled = types.find(channel.type());
   if (ruled == types.end()) ruled = types.find(name);
@@ -199,7 +199,7 @@ std::string Transcode::other_name_of(const Channel& channel, const Language& lan
 void Transcode::rename(Lane& lane, const std::string& name) const {
   const auto& rules = options_.migration.fields;
   auto fields = rules.find(name);
-  if (fields == rules.end()) fields = rules.find(ros2::short_name(name));
+  if (fields == rules.end()) fields = rules.find(ros::short_name(name));
   bool has_fields = fields != rules.end();
   lane.target = renamed(lane.target, name, has_fields ? &fields->second : nullptr);
   if (has_fields) lane.migration.fields[lane.target->name] = fields->second;

@@ -20,12 +20,14 @@ LAYERS = {
     "io/local": 3,
     "model": 4,
     "stream": 5,
-    "language/ros2": 5,
-    "language/ros2idl": 6,
-    "language/ros2msg": 6,  # sees what the languages of ROS 2 share
-    "storage/chunked": 5,
-    "storage/rosbag2": 5,
+    "language/ros": 5,  # what the languages of ROS share
+    "language/ros1msg": 6,
+    "language/ros2": 6,  # what those of ROS 2 share
+    "language/ros2idl": 7,
+    "language/ros2msg": 7,
     "storage/writing": 5,
+    "storage/chunked": 6,
+    "storage/rosbag2": 6,
     "definitions": 7,
     "payload": 8,
     "open": 9,
@@ -40,7 +42,7 @@ LAYERS = {
 }
 # The layer of what can be plugged in and is not in the table. A storage format sees what several
 # share, and no other format.
-PLUGGED_IN = {"codec": 5, "language": 5, "storage": 6, "transport": 6}
+PLUGGED_IN = {"codec": 5, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.

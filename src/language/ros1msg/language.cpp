@@ -1,5 +1,7 @@
 #include "language/ros1msg/language.h"
 
+#include "language/ros/definition_files.h"
+#include "language/ros/names.h"
 #include "language/ros1msg/full_text.h"
 #include "language/ros1msg/md5.h"
 #include "language/ros1msg/types.h"
@@ -17,6 +19,16 @@ std::vector<std::string> fingerprints(const Schema& schema) {
   return {md5sum(definitions), md5sum_v1(definitions)};
 }
 
+DefinitionFiles files() {
+  DefinitionFiles made = ros::definition_files();
+  made.full_text = full_text;
+  made.fingerprint = "MD5 sum";
+  made.fingerprint_key = "md5sum";
+  made.fingerprints = fingerprints;
+  made.are_in_every_bag = true;
+  return made;
+}
+
 }  // namespace
 
 Language language() {
@@ -27,7 +39,8 @@ Language language() {
   made.adapt = adapt;
   made.metadata = metadata;
   made.metadata_keys = {"md5sum", "latching"};
-  made.files = DefinitionFiles{full_text, "MD5 sum", "md5sum", fingerprints};
+  made.short_name = ros::short_name;
+  made.files = files();
   return made;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/lines.h"
 #include "kitbag/error.h"
+#include "language/ros/names.h"
 
 // The rules are genmsg's (msg_loader.py), because the MD5 sum of a definition depends on how it was
 // read: a comment ends a line except in a string constant, a line with '=' is a constant, a string
@@ -51,15 +52,6 @@ std::string md5_name(std::string_view line) {
   std::string_view left = line.substr(0, line.find('='));
   std::size_t space = left.find(' ');
   return std::string(trimmed(left.substr(space + 1)));
-}
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool is_name(std::string_view text) {
-  auto is_part = [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '_'; };
-  return !text.empty() && is_letter(text.front()) && std::all_of(text.begin(), text.end(), is_part);
 }
 
 /// "====": 80 of them, as gentools writes it; fewer mean nothing else.
@@ -149,7 +141,8 @@ void DefinitionParser::take_header() {
     fail("a line 'MSG: package/Type' must follow the separator");
   }
   std::string_view name = trimmed(line.substr(kHeader.size()));
-  if (!is_type_name(name)) fail(fmt::format("'{}' is not a valid message name", printable(name)));
+  if (!ros::is_type_name(name))
+    fail(fmt::format("'{}' is not a valid message name", printable(name)));
   begin(name);
 }
 
@@ -187,7 +180,8 @@ void DefinitionParser::take_field(std::string_view clean) {
   }
   Field field;
   take_type(field, words[0]);
-  if (!is_name(words[1])) fail(fmt::format("'{}' is not a valid field name", printable(words[1])));
+  if (!ros::is_name(words[1]))
+    fail(fmt::format("'{}' is not a valid field name", printable(words[1])));
   field.name = words[1];
   if (!names_.insert(field.name).second) fail(fmt::format("duplicate field '{}'", field.name));
   current().fields.push_back(std::move(field));
@@ -197,7 +191,8 @@ void DefinitionParser::take_type(Field& field, std::string_view type) const {
   std::size_t bracket = std::min(type.find('['), type.size());
   field.type = type.substr(0, bracket);
   field.brackets = type.substr(bracket);
-  if (!is_type_name(field.type)) fail(fmt::format("'{}' is not a valid type", printable(type)));
+  if (!ros::is_type_name(field.type))
+    fail(fmt::format("'{}' is not a valid type", printable(type)));
   if (field.brackets.empty()) return;
   field.array = field.brackets == "[]" ? Array::dynamic : Array::fixed;
   if (field.array == Array::dynamic) return;
@@ -217,12 +212,6 @@ Definitions parse(std::string_view name, std::string_view text) {
 
 bool is_builtin(std::string_view type) {
   return is_primitive(type) || type == "time" || type == "duration";
-}
-
-bool is_type_name(std::string_view text) {
-  std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return is_name(text);
-  return is_name(text.substr(0, slash)) && is_name(text.substr(slash + 1));
 }
 
 std::string_view package_of(std::string_view name) {

@@ -52,9 +52,6 @@ Definitions parse(std::string_view name, std::string_view text);
 /// A type of the language itself, such as uint8 and time, and no message.
 bool is_builtin(std::string_view type);
 
-/// "Type" or "package/Type", of letters, digits and underscores.
-bool is_type_name(std::string_view text);
-
 /// The full names that the type of `field` may mean in a message of `package`, the likeliest first.
 std::vector<std::string> meanings(const Field& field, std::string_view package);
 

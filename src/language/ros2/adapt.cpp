@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
+#include "language/ros/names.h"
 #include "model/type_adapter.h"
 
 namespace kitbag::ros2 {
@@ -18,19 +19,6 @@ namespace {
 constexpr const char* kTime = "builtin_interfaces/msg/Time";
 constexpr const char* kDuration = "builtin_interfaces/msg/Duration";
 constexpr const char* kHeader = "std_msgs/msg/Header";
-
-/// The messages of services and actions show by their names where they belong.
-std::string_view folder_of(std::string_view name) {
-  for (std::string_view suffix : {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event",
-                                  "_GetResult_Request", "_GetResult_Response", "_GetResult_Event",
-                                  "_FeedbackMessage", "_Goal", "_Result", "_Feedback"}) {
-    if (name.ends_with(suffix)) return "action";
-  }
-  for (std::string_view suffix : {"_Request", "_Response", "_Event"}) {
-    if (name.ends_with(suffix)) return "srv";
-  }
-  return "msg";
-}
 
 bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
@@ -117,7 +105,7 @@ class Adapter final : public TypeAdapter {
     bool has_folder = parts.size() == 3 && is_interface_folder(parts[1]);
     if (has_folder) return fmt::format("{}", fmt::join(parts, "/"));
     auto own = fmt::format("{}", fmt::join(parts.begin() + 1, parts.end(), "_"));
-    return fmt::format("{}/{}/{}", parts[0], folder_of(own), own);
+    return fmt::format("{}/{}/{}", parts[0], ros::folder_of(own), own);
   }
 
   std::vector<Field> fields_of(const Type& type, const std::string& name) override {

@@ -1,5 +1,6 @@
 #include "language/ros2idl/language.h"
 
+#include "language/ros/names.h"
 #include "language/ros2/adapt.h"
 #include "language/ros2/type_hash.h"
 #include "language/ros2idl/parser.h"
@@ -17,6 +18,7 @@ Language language() {
     return {{"topic_type_hash", ros2::type_hash(type)}};
   };
   made.metadata_keys = {"topic_type_hash", "offered_qos_profiles"};
+  made.short_name = ros::short_name;
   made.aliases = {"omgidl"};
   return made;
 }

@@ -9,8 +9,8 @@
 
 #include "base/lines.h"
 #include "kitbag/error.h"
+#include "language/ros/names.h"
 #include "language/ros2/adapt.h"
-#include "language/ros2/names.h"
 #include "language/ros2idl/expression.h"
 #include "language/ros2idl/reader.h"
 
@@ -121,10 +121,10 @@ void Parser::parse_files() {
 
 TypePtr Parser::parse() {
   parse_files();
-  std::string wanted = ros2::full_name(schema_.name);
+  std::string wanted = ros::full_name(schema_.name);
   const Type* root = nullptr;
   for (const auto& [name, type] : types_) {
-    bool is_it = name == schema_.name || ros2::full_name(name) == wanted;
+    bool is_it = name == schema_.name || ros::full_name(name) == wanted;
     if (is_it && is_compound(type->kind)) root = type;
   }
   if (!root) {
@@ -206,7 +206,7 @@ void Parser::structure(const Annotations& annotations) {
   std::string own = name();
   if (take(";")) return;  // declared ahead: known when it is defined
   std::string whole = full(own);
-  std::string type_name = ros2::full_name(whole);
+  std::string type_name = ros::full_name(whole);
   if (schema_.language == "omgidl") type_name = whole;
   Type& type = builder_.add(Kind::structure, type_name);
   std::vector<Field> fields;
@@ -246,7 +246,7 @@ void Parser::union_type(const Annotations& annotations) {
   expect("union");
   std::string own = name();
   if (take(";")) return;
-  std::string type_name = ros2::full_name(full(own));
+  std::string type_name = ros::full_name(full(own));
   if (schema_.language == "omgidl") type_name = full(own);
   Type& type = builder_.add(Kind::tagged_union, type_name);
   declare(own, type);

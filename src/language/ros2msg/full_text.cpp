@@ -5,7 +5,7 @@
 #include <set>
 
 #include "kitbag/error.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 #include "language/ros2msg/parser.h"
 #include "language/ros2msg/types.h"
 
@@ -26,7 +26,7 @@ class Collector {
     for (const auto& [own, definition] : definitions) {
       for (const Field& field : definition.fields) {
         if (kind_of(field.type)) continue;
-        add(ros2::full_name(field.type, ros2::package_of(own)), name, depth);
+        add(ros::full_name(field.type, ros::package_of(own)), name, depth);
       }
     }
   }
@@ -42,7 +42,7 @@ class Collector {
       throw Error(ErrorCode::not_found,
                   fmt::format("the definition of {} needs {}, which is missing", user, name));
     }
-    whole_ += fmt::format("\n{:=<80}\nMSG: {}\n{}", "", ros2::short_name(name), *text);
+    whole_ += fmt::format("\n{:=<80}\nMSG: {}\n{}", "", ros::short_name(name), *text);
     collect(name, *text, depth + 1);
   }
 
@@ -55,7 +55,7 @@ class Collector {
 
 std::string full_text(const std::string& name, const std::string& text, const FindText& find) {
   Collector collector(text, find);
-  collector.collect(ros2::full_name(name), text);
+  collector.collect(ros::full_name(name), text);
   return collector.whole();
 }
 

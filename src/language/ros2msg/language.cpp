@@ -1,5 +1,7 @@
 #include "language/ros2msg/language.h"
 
+#include "language/ros/definition_files.h"
+#include "language/ros/names.h"
 #include "language/ros2/adapt.h"
 #include "language/ros2/type_hash.h"
 #include "language/ros2msg/full_text.h"
@@ -18,6 +20,15 @@ std::vector<std::string> fingerprints(const Schema& schema) {
   return {ros2::type_hash(*parse_schema(schema))};
 }
 
+DefinitionFiles files() {
+  DefinitionFiles made = ros::definition_files();
+  made.full_text = full_text;
+  made.fingerprint = "type hash";
+  made.fingerprint_key = "topic_type_hash";
+  made.fingerprints = fingerprints;
+  return made;
+}
+
 }  // namespace
 
 Language language() {
@@ -30,7 +41,8 @@ Language language() {
     return {{"topic_type_hash", ros2::type_hash(type)}};
   };
   made.metadata_keys = {"topic_type_hash", "offered_qos_profiles"};
-  made.files = DefinitionFiles{full_text, "type hash", "topic_type_hash", fingerprints};
+  made.short_name = ros::short_name;
+  made.files = files();
   return made;
 }
 

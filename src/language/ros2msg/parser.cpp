@@ -9,7 +9,7 @@
 
 #include "base/lines.h"
 #include "kitbag/error.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 
 // The rules are those of rosidl_adapter (parser.py): a line is a field with perhaps a default, or a
 // constant if a '=' follows its name; '#' begins a comment except inside of quotes.
@@ -309,7 +309,7 @@ std::optional<Section> section_head(std::string_view line) {
     if (!line.starts_with(head.word)) continue;
     Section section;
     section.kind = head.kind;
-    section.name = ros2::full_name(trimmed(line.substr(head.word.size())));
+    section.name = ros::full_name(trimmed(line.substr(head.word.size())));
     return section;
   }
   return std::nullopt;
@@ -317,12 +317,12 @@ std::optional<Section> section_head(std::string_view line) {
 
 Section main_section(std::string_view name, const std::vector<std::string_view>& lines) {
   Section section;
-  section.name = ros2::full_name(name);
+  section.name = ros::full_name(name);
   auto parts = std::count_if(lines.begin(), lines.end(),
                              [](std::string_view line) { return without_comment(line) == "---"; });
   if (parts > 0) {
     section.kind = parts == 1 ? SectionKind::service : SectionKind::action;
-    section.name = whole_name(section.name);
+    section.name = ros::whole_name(section.name);
   }
   return section;
 }
@@ -398,16 +398,6 @@ Literal list_of(const Type& type, std::string_view text) {
 
 }  // namespace
 
-std::string whole_name(std::string_view name) {
-  for (std::string_view suffix :
-       {"_SendGoal_Request", "_SendGoal_Response", "_SendGoal_Event", "_GetResult_Request",
-        "_GetResult_Response", "_GetResult_Event", "_FeedbackMessage", "_Request", "_Response",
-        "_Event", "_Goal", "_Result", "_Feedback"}) {
-    if (name.ends_with(suffix)) return std::string(name.substr(0, name.size() - suffix.size()));
-  }
-  return std::string(name);
-}
-
 std::optional<Kind> kind_of(std::string_view word) {
   auto found =
       std::find_if(kWords.begin(), kWords.end(), [&](const Word& one) { return one.name == word; });
@@ -459,7 +449,7 @@ Definitions parse(std::string_view name, std::string_view text) {
     SectionParser(sections[i], declarations, definitions).parse();
   }
   if (!is_empty || definitions.count(first.name) == 0) {
-    bool is_part = is_empty && definitions.count(ros2::full_name(name)) > 0;
+    bool is_part = is_empty && definitions.count(ros::full_name(name)) > 0;
     if (!is_part) SectionParser(first, declarations, definitions).parse();
   }
   return definitions;

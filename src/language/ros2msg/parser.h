@@ -48,10 +48,6 @@ using Definitions = std::map<std::string, Definition>;
 /// `pkg/action/Name_Goal` and so on. Throws Error (corrupt) with the line.
 Definitions parse(std::string_view name, std::string_view text);
 
-/// `name` without what the messages of a service or an action have behind the name of the whole:
-/// "std_srvs/srv/SetBool" of "std_srvs/srv/SetBool_Event".
-std::string whole_name(std::string_view name);
-
 /// The kind of a primitive type as written, without brackets or bound.
 std::optional<Kind> kind_of(std::string_view word);
 

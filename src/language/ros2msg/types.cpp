@@ -6,15 +6,15 @@
 #include <map>
 
 #include "kitbag/error.h"
+#include "language/ros/names.h"
 #include "language/ros2/adapt.h"
-#include "language/ros2/names.h"
 
 namespace kitbag::ros2msg {
 
 namespace {
 
-using ros2::full_name;
-using ros2::short_name;
+using ros::full_name;
+using ros::short_name;
 
 constexpr std::string_view kSeparator =
     "================================================================================\n";
@@ -108,7 +108,7 @@ class Types {
 
   const Type& element_of(const Field& field, const Definition& user) {
     if (auto kind = kind_of(field.type)) return builder_.text(*kind, field.text_bound);
-    std::string_view package = ros2::package_of(user.name);
+    std::string_view package = ros::package_of(user.name);
     if (const Type* found = find(full_name(field.type, package))) return *found;
     // Definitions that were converted from ROS 1 say Header and time as it does.
     if (field.type == "Header") {
@@ -240,7 +240,7 @@ class Printer {
 }  // namespace
 
 bool is_known(std::string_view name) {
-  std::string head = fmt::format("MSG: {}\n", ros2::short_name(name));
+  std::string head = fmt::format("MSG: {}\n", ros::short_name(name));
   return kKnown.find(head) != std::string_view::npos;
 }
 
