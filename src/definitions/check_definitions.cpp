@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "definitions/fingerprint.h"
-#include "kitbag/error.h"
-#include "language/ros1msg/language.h"
-#include "language/ros1msg/md5.h"
-#include "language/ros1msg/parser.h"
+#include "kitbag/registry.h"
 
 namespace kitbag {
 namespace {
@@ -20,43 +20,46 @@ class DefinitionCheck {
   DefinitionCheck(const std::string& path, const OnProblem& on_finding)
       : path_(path), on_finding_(on_finding) {}
 
-  void take(const Channel& channel) {
-    Key key{channel.type(), fingerprint_of(channel, files_), channel.schema->text};
-    if (!seen_.insert(key).second) return;
-    if (lacks_definition(channel, files_)) {
+  void take(const Channel& channel, const Language& language) {
+    const DefinitionFiles& files = *language.files;
+    std::string fingerprint = fingerprint_of(channel, files);
+    Key key{language.name, channel.type(), fingerprint, channel.schema->text};
+    if (!seen_.insert(std::move(key)).second) return;
+    if (lacks_definition(channel, files)) {
       return finding(channel,
                      fmt::format("the definition of its type {} is missing", channel.type()));
     }
-    take_text(channel, fingerprint_of(channel, files_));
+    take_text(channel, language, fingerprint);
   }
 
  private:
   struct Key {
-    std::string type, md5sum, text;
+    std::string_view language;
+    std::string type, fingerprint, text;
     auto operator<=>(const Key&) const = default;
   };
 
-  void take_text(const Channel& channel, const std::string& md5sum) {
-    ros1msg::Definitions definitions;
-    std::string computed;
+  void take_text(const Channel& channel, const Language& language, const std::string& fingerprint) {
+    const DefinitionFiles& files = *language.files;
+    std::vector<std::string> computed;
     try {
-      definitions = ros1msg::parse(channel.type(), channel.schema->text);
-      computed = ros1msg::md5sum(definitions);
+      computed = files.fingerprints(*channel.schema);
     } catch (const Error& error) {  // the finding, and the other channels are looked at too
       if (is_final(error.code())) throw;
       return finding(channel, error.message());
     }
-    if (md5sum == kAnyFingerprint) return;
-    if (computed != md5sum && ros1msg::md5sum_v1(definitions) != md5sum) {
-      finding(channel, fmt::format("the MD5 sum of its definition of {} is {}, not {}",
-                                   channel.type(), computed, md5sum));
+    if (fingerprint == kAnyFingerprint) return;
+    if (std::find(computed.begin(), computed.end(), fingerprint) == computed.end()) {
+      finding(channel,
+              fmt::format("the {} of its definition of {} is {}, not {}", files.fingerprint,
+                          channel.type(), computed.front(), fingerprint));
     }
-    auto [first, is_new] = first_.try_emplace(md5sum, First{computed, channel.topic});
-    if (!is_new && first->second.computed != computed) {
-      finding(
-          channel,
-          fmt::format("its definition of {} differs from that of {}, but both have the MD5 sum {}",
-                      channel.type(), first->second.topic, md5sum));
+    auto [first, is_new] = first_.try_emplace(std::pair(language.name, fingerprint),
+                                              First{computed.front(), channel.topic});
+    if (!is_new && first->second.computed != computed.front()) {
+      finding(channel,
+              fmt::format("its definition of {} differs from that of {}, but both have the {} {}",
+                          channel.type(), first->second.topic, files.fingerprint, fingerprint));
     }
   }
 
@@ -68,20 +71,31 @@ class DefinitionCheck {
     std::string computed, topic;
   };
 
-  const DefinitionFiles files_ = *ros1msg::language().files;
   const std::string& path_;
   const OnProblem& on_finding_;
   std::set<Key> seen_;
-  std::map<std::string, First> first_;  ///< by the MD5 sum that the bag tells
+  std::map<std::pair<std::string_view, std::string>, First> first_;  ///< by what the bag tells
 };
+
+/// The language that goes with the encoding, whichever the channel claims; null where bags may be
+/// without definitions.
+const Language* required_language(const Channel& channel, const Registry& registry) {
+  const Codec* codec = find_codec(registry, channel.encoding);
+  const Language* language = codec ? find_language(registry, codec->language) : nullptr;
+  return language && language->files && language->files->are_in_every_bag ? language : nullptr;
+}
 
 }  // namespace
 
-void check_definitions(const Bag& bag, const std::string& path, const OnProblem& on_finding) {
+void check_definitions(const Bag& bag, const std::string& path, const OnProblem& on_finding,
+                       const Session& session) {
   if (!bag.summary().channels || !bag.summary().holds_definitions) return;
   DefinitionCheck check(path, on_finding);
   for (const ChannelPtr& channel : *bag.summary().channels) {
-    if (channel && channel->schema && channel->encoding == "ros1") check.take(*channel);
+    if (!channel || !channel->schema) continue;
+    if (const Language* language = required_language(*channel, session.registry())) {
+      check.take(*channel, *language);
+    }
   }
 }
 

@@ -116,7 +116,7 @@ void check_content(const Format& format, const Input& input, const ReadOptions& 
   ReadOptions quiet = options;
   quiet.on_problem = [](const Error&) {};
   BagPtr bag = format.open(input, quiet, session);
-  check_definitions(*bag, input.path, options.on_problem);
+  check_definitions(*bag, input.path, options.on_problem, session);
 }
 
 }  // namespace
