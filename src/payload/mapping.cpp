@@ -5,8 +5,7 @@
 #include <optional>
 
 #include "kitbag/error.h"
-#include "language/ros/names.h"
-#include "language/ros2msg/parser.h"
+#include "model/literal.h"
 
 namespace kitbag {
 
@@ -60,19 +59,20 @@ bool is_copy(const Mapping& mapping) {
   return true;
 }
 
-/// The entry of `rules` for a type, however its language writes "package/Type".
-template <class Rules>
-const typename Rules::mapped_type* rules_for(const Rules& rules, const std::string& type) {
-  auto found = rules.find(type);
-  if (found == rules.end()) found = rules.find(ros::short_name(type));
-  return found == rules.end() ? nullptr : &found->second;
-}
-
 std::string joined(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
 
 }  // namespace
+
+/// By either name of the type.
+template <class Rules>
+const typename Rules::mapped_type* Mappings::rules_for(const Rules& rules,
+                                                       const std::string& type) const {
+  auto found = rules.find(type);
+  if (found == rules.end() && language_.short_name) found = rules.find(language_.short_name(type));
+  return found == rules.end() ? nullptr : &found->second;
+}
 
 const Mapping& Mappings::compile(const Type& source, const Type& target) {
   return make(source, target, {});
@@ -157,7 +157,7 @@ void Mappings::map_fields(Mapping& mapping, const std::string& path) {
     for (const Field& field : target.fields) {
       auto fill = fills->find(field.name);
       if (fill == fills->end()) continue;
-      mapping.fills[field.index] = ros2msg::parse_literal(*field.type, fill->second);
+      mapping.fills[field.index] = parse_literal(*field.type, fill->second);
     }
   }
   Places places(target);

@@ -138,10 +138,10 @@ Transcode::Evolved Transcode::evolve(const Channel& channel, const TypePtr& sour
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
   if (!evolved.schema) return {};
-  evolved.type =
-      find_language(session_.registry(), channel.schema->language)->parse(*evolved.schema);
+  const Language& language = *find_language(session_.registry(), channel.schema->language);
+  evolved.type = language.parse(*evolved.schema);
   if (found == renamed.end() && same_shape(*source, *evolved.type)) return {};
-  Mappings(Fit::evolution, options_.migration).compile(*source, *evolved.type);
+  Mappings(Fit::evolution, options_.migration, language).compile(*source, *evolved.type);
   return evolved;
 }
 
@@ -221,7 +221,8 @@ ChannelPtr Transcode::bridged(const ChannelPtr& channel, const Codec& codec, Lan
   lane.source = bridge.source;
   lane.target = bridge.target;
   lane.encoder = codec.encoder(lane.target, options_.codec);
-  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, bridge.values);
+  const Language& language = *find_language(session_.registry(), codec.language);
+  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, language, bridge.values);
   const Mapping& mapping = lane.mappings->compile(*lane.source, *lane.target);
   lane.carrier = std::make_unique<Carrier>(mapping, *lane.encoder);
   lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
@@ -238,8 +239,7 @@ ChannelPtr Transcode::bridged(const ChannelPtr& channel, const Codec& codec, Lan
   auto made = std::make_shared<Channel>(*channel);
   made->encoding = codec.encoding;
   made->schema = std::make_shared<const Schema>(bridge.schema);
-  made->metadata = metadata_of(*channel, *find_language(session_.registry(), codec.language),
-                               bridge.schema, *bridge.schema_type);
+  made->metadata = metadata_of(*channel, language, bridge.schema, *bridge.schema_type);
   return made;
 }
 
@@ -274,7 +274,9 @@ ChannelPtr Transcode::transcoded(const ChannelPtr& channel, const Codec& codec, 
     lane.encoder = codec.encoder(lane.target, options_.codec);
     if (lane.source && lane.target != lane.source) {
       if (has_definitions()) lane.migration = options_.migration;
-      lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration);
+      const Language* own = find_language(session_.registry(), channel->schema->language);
+      lane.mappings =
+          std::make_unique<Mappings>(Fit::same, lane.migration, is_adapted ? *language : *own);
       lane.carrier = std::make_unique<Carrier>(lane.mappings->compile(*lane.source, *lane.target),
                                                *lane.encoder);
       lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);

@@ -29,11 +29,11 @@ std::string carried(const std::string& from, const std::string& to,
                     Fit fit = Fit::evolution) {
   TypePtr source = ros1_type(from);
   TypePtr target = ros1_type(to);
-  Mappings mappings(fit, migration);
+  Session session;
+  Mappings mappings(fit, migration, *find_language(session.registry(), "ros1msg"));
   Listing listing;
   Carrier carrier(mappings.compile(*source, *target), listing);
   carrier.begin(0, 0);
-  Session session;
   find_codec(session.registry(), "ros1")
       ->decoder(source)
       ->decode(std::as_bytes(std::span(payload)), carrier);

@@ -51,8 +51,4 @@ Definitions parse(std::string_view name, std::string_view text);
 /// The kind of a primitive type as written, without brackets or bound.
 std::optional<Kind> kind_of(std::string_view word);
 
-/// The value of type `type` that `text` says in YAML's way: 5, -0x10, true, 'text', [1, 2].
-/// Throws Error (corrupt).
-Literal parse_literal(const Type& type, std::string_view text);
-
 }  // namespace kitbag::ros2msg

@@ -8,6 +8,7 @@
 #include "kitbag/error.h"
 #include "language/ros/names.h"
 #include "language/ros2/adapt.h"
+#include "model/literal.h"
 
 namespace kitbag::ros2msg {
 

@@ -1,0 +1,102 @@
+#include "model/literal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/lines.h"
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+namespace {
+
+template <class T>
+Literal integer_of(std::string_view text) {
+  std::string_view digits = text;
+  bool is_negative = digits.starts_with('-');
+  if (is_negative || digits.starts_with('+')) digits.remove_prefix(1);
+  int base = 10;
+  for (auto [prefix, its_base] : {std::pair{"0x", 16}, {"0o", 8}, {"0b", 2}, {"0X", 16}}) {
+    if (!digits.starts_with(prefix)) continue;
+    base = its_base;
+    digits.remove_prefix(2);
+  }
+  std::uint64_t value = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+  bool is_number = error == std::errc() && !digits.empty() && end == digits.data() + digits.size();
+  if (!is_number) {
+    throw Error(ErrorCode::corrupt, fmt::format("'{}' is not an integer", printable(text)));
+  }
+  return Literal{static_cast<T>(is_negative ? 0 - value : value)};
+}
+
+Literal real_of(std::string_view text) {
+  double value = 0;
+  std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc() && end == digits.data() + digits.size()) return Literal{value};
+  throw Error(ErrorCode::corrupt, fmt::format("'{}' is not a number", printable(text)));
+}
+
+Literal boolean_of(std::string_view text) {
+  for (std::string_view yes : {"true", "True", "TRUE", "1"}) {
+    if (text == yes) return Literal{true};
+  }
+  for (std::string_view no : {"false", "False", "FALSE", "0"}) {
+    if (text == no) return Literal{false};
+  }
+  throw Error(ErrorCode::corrupt, fmt::format("'{}' is neither true nor false", printable(text)));
+}
+
+/// In quotes, with \\, \' and \" meaning what stands behind the backslash; or as it is.
+Literal text_of(std::string_view text) {
+  bool is_quoted = text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
+                   text.back() == text.front();
+  if (!is_quoted) return Literal{std::string(text)};
+  std::string value;
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    bool is_escape = text[i] == '\\' && i + 2 < text.size() &&
+                     (text[i + 1] == '\\' || text[i + 1] == text.front());
+    if (is_escape) ++i;
+    value += text[i];
+  }
+  return Literal{std::move(value)};
+}
+
+Literal list_of(const Type& type, std::string_view text) {
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') {
+    throw Error(ErrorCode::corrupt, fmt::format("'{}' is not a list", printable(text)));
+  }
+  text = trimmed(text.substr(1, text.size() - 2));
+  std::vector<Literal> values;
+  while (!text.empty()) {
+    char quote = text.front() == '\'' || text.front() == '"' ? text.front() : '\0';
+    std::size_t from = quote == '\0' ? 0 : std::min(text.find(quote, 1), text.size());
+    std::size_t comma = std::min(text.find(',', from), text.size());
+    values.push_back(parse_literal(*type.element, trimmed(text.substr(0, comma))));
+    text = trimmed(text.substr(std::min(comma + 1, text.size())));
+  }
+  return Literal{std::move(values)};
+}
+
+}  // namespace
+
+Literal parse_literal(const Type& type, std::string_view text) {
+  if (is_list(type.kind)) return list_of(type, text);
+  if (is_text(type.kind)) return text_of(text);
+  if (type.kind == Kind::boolean) return boolean_of(text);
+  if (is_real(type.kind)) return real_of(text);
+  if (is_integer(type.kind)) {
+    return type.kind == Kind::uint64 ? integer_of<std::uint64_t>(text)
+                                     : integer_of<std::int64_t>(text);
+  }
+  throw Error(ErrorCode::corrupt, fmt::format("a {} cannot have a default", type_name(type)));
+}
+
+}  // namespace kitbag
