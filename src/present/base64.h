@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "codec/json/encoder.h"
+#include "codec/json/base64.h"
 #include "kitbag/bytes.h"
 
 namespace kitbag {

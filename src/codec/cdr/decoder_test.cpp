@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "codec/cdr/encoder.h"
 #include "kitbag/error.h"
 #include "tests/support/thrown_by.h"
 #include "tests/support/values.h"

@@ -4,11 +4,14 @@
 
 #include <cstring>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "base/little_endian.h"
 #include "codec/cdr/encapsulation.h"
 #include "codec/cdr/wide_text.h"
 #include "kitbag/error.h"
+#include "model/positional_encoder.h"
 
 namespace kitbag::cdr {
 
@@ -36,149 +39,136 @@ const Type& first_of(const Type& flat) {
   return *first;
 }
 
+class Encoder final : public PositionalEncoder<Encoder> {
+ public:
+  static constexpr const char* kName = "CDR";
+
+  explicit Encoder(const TypePtr& type) : type_(type) {
+    std::set<const Type*> seen;
+    require_cdr(*type_, seen);
+  }
+
+  void begin(Arena& arena) override {
+    open(arena);
+    std::byte* head = arena.extend(Encapsulation::kBytes);
+    std::memset(head, 0, Encapsulation::kBytes);
+    head[1] = type_->extensibility == Extensibility::by_id ? std::byte{3} : std::byte{1};
+    origin_ = Encapsulation::kBytes;
+    open_.clear();
+  }
+
+  void begin_struct(const Type& type) override {
+    open_.push_back({&type, origin_});
+    // ROS 2 gives a message without fields a byte.
+    bool is_empty = type.fields.empty() && type.extensibility != Extensibility::by_id;
+    if (is_empty) *arena_->extend(1) = std::byte{0};
+  }
+
+  void field(const Field& field) override {
+    Open& inside = open_.back();
+    if (inside.member_size > 0) end_member();
+    bool has_head = inside.type->extensibility == Extensibility::by_id || field.is_optional;
+    if (has_head) begin_member(field);
+  }
+
+  void end_struct() override {
+    if (open_.back().member_size > 0) end_member();
+    if (open_.back().type->extensibility == Extensibility::by_id) {
+      std::byte* sentinel = room(sizeof(std::uint32_t), sizeof(std::uint32_t));
+      sentinel = store_le(sentinel, kSentinelId);
+      store_le(sentinel, std::uint16_t{0});
+    }
+    open_.pop_back();
+  }
+
+  void text(const Type& type, std::string_view value) override {
+    if (type.kind == Kind::wide_text) {  // four bytes each, as ROS 2's middlewares write them
+      std::u16string wide = utf16_of(value, replaced_bytes_);
+      put_count(wide.size());
+      for (char16_t unit : wide) {
+        store_le(arena_->extend(sizeof(std::uint32_t)), static_cast<std::uint32_t>(unit));
+      }
+      return;
+    }
+    put_count(value.size() + 1);
+    arena_->put(as_bytes(value));
+    *arena_->extend(1) = std::byte{0};
+  }
+
+  /// A member of length 0 is one that is not there; of a list, it is left out.
+  void nothing(const Type& type) override {
+    bool is_member = !open_.empty() && open_.back().member_size > 0;
+    if (is_member) return;
+    throw Error(ErrorCode::unsupported,
+                fmt::format("CDR cannot omit a value of type {}", type_name(type)));
+  }
+
+  void packed(const Type& type, ByteView bytes) override {
+    if (bytes.empty()) return;
+    align(first_of(type).flat_alignment);
+    bool is_aligned = (position() - origin_) % type.flat_alignment == 0;
+    if (!is_aligned) return unpack(type, bytes, *this);  // padding lies inside
+    arena_->put(bytes);
+  }
+
+  std::byte* room(std::size_t bytes) { return room(bytes, bytes); }
+
+ private:
+  /// A structure that has been begun.
+  struct Open {
+    const Type* type;
+    std::size_t origin;           ///< of alignment, before its open member
+    std::size_t member_size = 0;  ///< where the open member's length stands; 0: none is open
+  };
+
+  std::size_t position() { return arena_->open().size(); }
+
+  void align(std::size_t to) {
+    std::size_t past = (position() - origin_) % to;
+    if (past > 0) std::memset(arena_->extend(to - past), 0, to - past);
+  }
+
+  std::byte* room(std::size_t bytes, std::size_t alignment) {
+    if (alignment > 1) align(alignment);
+    return arena_->extend(bytes);
+  }
+
+  /// Always with an extended head, since a member's length shows only behind it.
+  void begin_member(const Field& field) {
+    constexpr std::size_t kHead = 4 + kExtendedBytes;
+    std::byte* head = room(kHead, sizeof(std::uint32_t));
+    std::uint16_t flags = field.is_key ? kMustUnderstand : std::uint16_t{0};
+    head = store_le(head, static_cast<std::uint16_t>(kExtendedId | flags));
+    head = store_le(head, kExtendedBytes);
+    head = store_le(head, field.id);
+    store_le(head, std::uint32_t{0});
+    Open& inside = open_.back();
+    inside.member_size = position() - sizeof(std::uint32_t);
+    inside.origin = std::exchange(origin_, position());
+  }
+
+  void end_member() {
+    Open& inside = open_.back();
+    std::size_t begin = inside.member_size + sizeof(std::uint32_t);
+    std::size_t size = position() - begin;
+    if (size > UINT32_MAX) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("CDR does not support members of {} bytes", size));
+    }
+    store_le(arena_->open().data() + inside.member_size, static_cast<std::uint32_t>(size));
+    origin_ = inside.origin;
+    inside.member_size = 0;
+  }
+
+  TypePtr type_;
+  std::size_t origin_ = 0;
+  std::vector<Open> open_;
+};
+
 }  // namespace
 
-Encoder::Encoder(TypePtr type) : type_(std::move(type)) {
-  std::set<const Type*> seen;
-  require_cdr(*type_, seen);
-}
-
-void Encoder::begin(Arena& arena) {
-  arena_ = &arena;
-  arena.begin();
-  std::byte* head = arena.extend(Encapsulation::kBytes);
-  std::memset(head, 0, Encapsulation::kBytes);
-  head[1] = type_->extensibility == Extensibility::by_id ? std::byte{3} : std::byte{1};
-  origin_ = Encapsulation::kBytes;
-  open_.clear();
-}
-
-void Encoder::align(std::size_t to) {
-  std::size_t past = (position() - origin_) % to;
-  if (past > 0) std::memset(arena_->extend(to - past), 0, to - past);
-}
-
-std::byte* Encoder::room(std::size_t bytes, std::size_t alignment) {
-  if (alignment > 1) align(alignment);
-  return arena_->extend(bytes);
-}
-
-void Encoder::count(std::size_t count) {
-  if (count > UINT32_MAX) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("CDR does not support lists of {} elements", count));
-  }
-  store_le(room(sizeof(std::uint32_t), sizeof(std::uint32_t)), static_cast<std::uint32_t>(count));
-}
-
-void Encoder::begin_struct(const Type& type) {
-  open_.push_back({&type, origin_});
-  // ROS 2 gives a message without fields a byte.
-  bool is_empty = type.fields.empty() && type.extensibility != Extensibility::by_id;
-  if (is_empty) *arena_->extend(1) = std::byte{0};
-}
-
-void Encoder::field(const Field& field) {
-  Open& inside = open_.back();
-  if (inside.member_size > 0) end_member();
-  if (inside.type->extensibility == Extensibility::by_id || field.is_optional) begin_member(field);
-}
-
-/// Always with an extended head, since a member's length shows only behind it.
-void Encoder::begin_member(const Field& field) {
-  constexpr std::size_t kHead = 4 + kExtendedBytes;
-  std::byte* head = room(kHead, sizeof(std::uint32_t));
-  std::uint16_t flags = field.is_key ? kMustUnderstand : std::uint16_t{0};
-  head = store_le(head, static_cast<std::uint16_t>(kExtendedId | flags));
-  head = store_le(head, kExtendedBytes);
-  head = store_le(head, field.id);
-  store_le(head, std::uint32_t{0});
-  Open& inside = open_.back();
-  inside.member_size = position() - sizeof(std::uint32_t);
-  inside.origin = std::exchange(origin_, position());
-}
-
-void Encoder::end_member() {
-  Open& inside = open_.back();
-  std::size_t begin = inside.member_size + sizeof(std::uint32_t);
-  std::size_t size = position() - begin;
-  if (size > UINT32_MAX) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("CDR does not support members of {} bytes", size));
-  }
-  store_le(arena_->open().data() + inside.member_size, static_cast<std::uint32_t>(size));
-  origin_ = inside.origin;
-  inside.member_size = 0;
-}
-
-void Encoder::end_struct() {
-  if (open_.back().member_size > 0) end_member();
-  if (open_.back().type->extensibility == Extensibility::by_id) {
-    std::byte* sentinel = room(sizeof(std::uint32_t), sizeof(std::uint32_t));
-    sentinel = store_le(sentinel, kSentinelId);
-    store_le(sentinel, std::uint16_t{0});
-  }
-  open_.pop_back();
-}
-
-void Encoder::begin_array(const Type& type, std::size_t count) {
-  if (type.kind == Kind::sequence) return this->count(count);
-  if (count != type.length) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("{} elements for an array of {}", count, type.length));
-  }
-}
-
-void Encoder::boolean(const Type&, bool value) {
-  *arena_->extend(1) = value ? std::byte{1} : std::byte{0};
-}
-
-void Encoder::integer(const Type& type, std::int64_t value) {
-  unsigned_integer(type, static_cast<std::uint64_t>(value));
-}
-
-void Encoder::unsigned_integer(const Type& type, std::uint64_t value) {
-  // Little-endian: the low bytes come first, whatever the width.
-  std::memcpy(room(type.least_bytes, type.least_bytes), &value, type.least_bytes);
-}
-
-void Encoder::real(const Type& type, double value) {
-  if (type.kind == Kind::float32) {
-    auto narrow = static_cast<float>(value);
-    std::memcpy(room(sizeof narrow, sizeof narrow), &narrow, sizeof narrow);
-  } else {
-    std::memcpy(room(sizeof value, sizeof value), &value, sizeof value);
-  }
-}
-
-void Encoder::text(const Type& type, std::string_view value) {
-  if (type.kind == Kind::wide_text) {  // four bytes each, as ROS 2's middlewares write them
-    std::u16string wide = utf16_of(value, replaced_bytes_);
-    count(wide.size());
-    for (char16_t unit : wide) {
-      store_le(arena_->extend(sizeof(std::uint32_t)), static_cast<std::uint32_t>(unit));
-    }
-    return;
-  }
-  count(value.size() + 1);
-  arena_->put(as_bytes(value));
-  *arena_->extend(1) = std::byte{0};
-}
-
-/// A member of length 0 is one that is not there; of a list, it is left out.
-void Encoder::nothing(const Type& type) {
-  bool is_member = !open_.empty() && open_.back().member_size > 0;
-  if (is_member) return;
-  throw Error(ErrorCode::unsupported,
-              fmt::format("CDR cannot omit a value of type {}", type_name(type)));
-}
-
-void Encoder::packed(const Type& type, ByteView bytes) {
-  if (bytes.empty()) return;
-  align(first_of(type).flat_alignment);
-  bool is_aligned = (position() - origin_) % type.flat_alignment == 0;
-  if (!is_aligned) return unpack(type, bytes, *this);  // padding lies inside
-  arena_->put(bytes);
+std::unique_ptr<kitbag::Encoder> make_encoder(const TypePtr& type) {
+  return std::make_unique<Encoder>(type);
 }
 
 }  // namespace kitbag::cdr

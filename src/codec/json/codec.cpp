@@ -10,10 +10,7 @@ Codec codec() {
           [](const TypePtr& type) -> std::unique_ptr<kitbag::Decoder> {
             return std::make_unique<Decoder>(type);
           },
-          [](const TypePtr&, const CodecOptions& options) -> std::unique_ptr<kitbag::Encoder> {
-            return std::make_unique<Encoder>(options);
-          },
-          true};
+          [](const TypePtr&, const CodecOptions& options) { return make_encoder(options); }, true};
 }
 
 }  // namespace kitbag::json

@@ -10,9 +10,7 @@ Codec codec() {
           [](const TypePtr& type) -> std::unique_ptr<kitbag::Decoder> {
             return std::make_unique<Decoder>(type);
           },
-          [](const TypePtr& type, const CodecOptions&) -> std::unique_ptr<kitbag::Encoder> {
-            return std::make_unique<Encoder>(type);
-          }};
+          [](const TypePtr& type, const CodecOptions&) { return make_encoder(type); }};
 }
 
 }  // namespace kitbag::ros1

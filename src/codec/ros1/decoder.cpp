@@ -12,7 +12,7 @@ namespace kitbag::ros1 {
 
 namespace {
 
-void require_ros1(const Type& type, std::size_t depth) {
+void require_plain(const Type& type, std::size_t depth) {
   auto refuse = [&](std::string_view what) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("ROS 1 does not support {}: {}", what, type_name(type)));
@@ -20,10 +20,10 @@ void require_ros1(const Type& type, std::size_t depth) {
   if (depth > 2 * kMaxTypeDepth) refuse("recursive types");
   if (type.kind == Kind::tagged_union) refuse("unions");
   if (type.kind == Kind::any) refuse("values without a type");
-  if (type.element) require_ros1(*type.element, depth + 1);
+  if (type.element) require_plain(*type.element, depth + 1);
   for (const Field& field : type.fields) {
     if (field.is_optional) refuse("optional fields");
-    require_ros1(*field.type, depth + 1);
+    require_plain(*field.type, depth + 1);
   }
 }
 
@@ -110,7 +110,7 @@ class Walk {
 }  // namespace
 
 void require_ros1(const Type& type) {
-  require_ros1(type, 0);
+  require_plain(type, 0);
 }
 
 Decoder::Decoder(TypePtr type) : type_(std::move(type)) {

@@ -2,73 +2,48 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
-#include "base/little_endian.h"
 #include "codec/ros1/decoder.h"
 #include "kitbag/error.h"
+#include "model/positional_encoder.h"
 
 namespace kitbag::ros1 {
 
-Encoder::Encoder(const TypePtr& type) : type_(type) {
-  require_ros1(*type_);
-}
+namespace {
 
-void Encoder::begin(Arena& arena) {
-  arena_ = &arena;
-  arena.begin();
-}
+class Encoder final : public PositionalEncoder<Encoder> {
+ public:
+  static constexpr const char* kName = "ROS 1";
 
-void Encoder::count(std::size_t count) {
-  if (count > UINT32_MAX) {
+  explicit Encoder(const TypePtr& type) : type_(type) { require_ros1(*type_); }
+
+  void begin(Arena& arena) override { open(arena); }
+
+  void begin_struct(const Type&) override {}
+  void field(const Field&) override {}
+  void end_struct() override {}
+
+  void text(const Type&, std::string_view value) override {
+    put_count(value.size());
+    arena_->put(as_bytes(value));
+  }
+
+  void nothing(const Type& type) override {
     throw Error(ErrorCode::unsupported,
-                fmt::format("ROS 1 does not support lists of {} elements", count));
+                fmt::format("ROS 1 cannot omit a value of type {}", type_name(type)));
   }
-  store_le(arena_->extend(sizeof(std::uint32_t)), static_cast<std::uint32_t>(count));
-}
 
-void Encoder::begin_array(const Type& type, std::size_t count) {
-  if (type.kind == Kind::sequence) return this->count(count);
-  if (count != type.length) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("{} elements for an array of {}", count, type.length));
-  }
-}
+  void packed(const Type&, ByteView bytes) override { arena_->put(bytes); }
 
-void Encoder::boolean(const Type&, bool value) {
-  *arena_->extend(1) = value ? std::byte{1} : std::byte{0};
-}
+  std::byte* room(std::size_t bytes) { return arena_->extend(bytes); }
 
-void Encoder::integer(const Type& type, std::int64_t value) {
-  unsigned_integer(type, static_cast<std::uint64_t>(value));
-}
+ private:
+  TypePtr type_;
+};
 
-void Encoder::unsigned_integer(const Type& type, std::uint64_t value) {
-  // Little-endian: the low bytes come first, whatever the width.
-  std::memcpy(arena_->extend(type.least_bytes), &value, type.least_bytes);
-}
+}  // namespace
 
-void Encoder::real(const Type& type, double value) {
-  if (type.kind == Kind::float32) {
-    auto narrow = static_cast<float>(value);
-    std::memcpy(arena_->extend(sizeof narrow), &narrow, sizeof narrow);
-  } else {
-    std::memcpy(arena_->extend(sizeof value), &value, sizeof value);
-  }
-}
-
-void Encoder::text(const Type&, std::string_view value) {
-  count(value.size());
-  arena_->put(as_bytes(value));
-}
-
-void Encoder::nothing(const Type& type) {
-  throw Error(ErrorCode::unsupported,
-              fmt::format("ROS 1 cannot omit a value of type {}", type_name(type)));
-}
-
-void Encoder::packed(const Type&, ByteView bytes) {
-  arena_->put(bytes);
+std::unique_ptr<kitbag::Encoder> make_encoder(const TypePtr& type) {
+  return std::make_unique<Encoder>(type);
 }
 
 }  // namespace kitbag::ros1
