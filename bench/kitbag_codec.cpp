@@ -158,7 +158,7 @@ kitbag::ChannelPtr channel_of(const std::string& type, const kitbag::Session& se
 }
 
 /// Takes every value one by one, but lists of numbers in one call.
-class Counter final : public kitbag::Visitor {
+class Counter final : public kitbag::LeafVisitor<Counter> {
  public:
   std::uint64_t count = 0;
 
@@ -167,15 +167,14 @@ class Counter final : public kitbag::Visitor {
   void end_struct() override {}
   void begin_array(const kitbag::Type&, std::size_t) override {}
   void end_array() override {}
-  void boolean(const kitbag::Type&, bool) override { ++count; }
-  void integer(const kitbag::Type&, std::int64_t) override { ++count; }
-  void unsigned_integer(const kitbag::Type&, std::uint64_t) override { ++count; }
-  void real(const kitbag::Type&, double) override { ++count; }
-  void text(const kitbag::Type&, std::string_view) override { ++count; }
-  void nothing(const kitbag::Type&) override { ++count; }
   void packed(const kitbag::Type& type, kitbag::ByteView bytes) override {
     if (!kitbag::is_scalar(type.kind)) return unpack(type, bytes, *this);
     count += bytes.size() / type.flat_bytes;
+  }
+
+  template <class Value>
+  void leaf(const kitbag::Type&, Value) {
+    ++count;
   }
 };
 

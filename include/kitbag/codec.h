@@ -80,6 +80,48 @@ KITBAG_API void visit_default(const Field& field, Visitor& visitor);
 /// Passes to `visitor` a value of `type` that a definition contains.
 KITBAG_API void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
 
+/// Passes a single value to `visitor`: a scalar or a text of `type`, or std::nullopt for nothing().
+inline void visit_leaf(const Type& type, bool value, Visitor& visitor) {
+  visitor.boolean(type, value);
+}
+inline void visit_leaf(const Type& type, std::int64_t value, Visitor& visitor) {
+  visitor.integer(type, value);
+}
+inline void visit_leaf(const Type& type, std::uint64_t value, Visitor& visitor) {
+  visitor.unsigned_integer(type, value);
+}
+inline void visit_leaf(const Type& type, double value, Visitor& visitor) {
+  visitor.real(type, value);
+}
+inline void visit_leaf(const Type& type, std::string_view value, Visitor& visitor) {
+  visitor.text(type, value);
+}
+inline void visit_leaf(const Type& type, std::nullopt_t, Visitor& visitor) {
+  visitor.nothing(type);
+}
+
+/// A Visitor that does much the same with every single value. `Derived` has, instead of the six
+/// functions for them, one function for all types of values (or overloads), which is public and
+/// defined where LeafVisitor's constructor is called:
+///
+///   template <class Value>
+///   void leaf(const Type& type, Value value);  // Value: as for visit_leaf()
+template <class Derived>
+class LeafVisitor : public Visitor {
+ public:
+  void boolean(const Type& type, bool value) final { derived().leaf(type, value); }
+  void integer(const Type& type, std::int64_t value) final { derived().leaf(type, value); }
+  void unsigned_integer(const Type& type, std::uint64_t value) final {
+    derived().leaf(type, value);
+  }
+  void real(const Type& type, double value) final { derived().leaf(type, value); }
+  void text(const Type& type, std::string_view value) final { derived().leaf(type, value); }
+  void nothing(const Type& type) final { derived().leaf(type, std::nullopt); }
+
+ private:
+  Derived& derived() { return static_cast<Derived&>(*this); }
+};
+
 /// Memory for the encoded payloads of a batch. A payload does not move after end(), and is valid
 /// until the owner that release() returns is destroyed; the memory is then reused. One thread;
 /// owners may be destroyed on any thread.

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "kitbag/error.h"
 
@@ -34,6 +35,10 @@ void require_in_range(Value value, const Type& type) {
 }
 
 }  // namespace
+
+// leaf() is known here alone, where it is inlined: so what needs it is here too.
+Carrier::Carrier(const Mapping& root, Visitor& target) : root_(root), target_(target) {}
+Carrier::~Carrier() = default;
 
 void Carrier::begin(std::uint32_t sequence, std::size_t payload_bytes) {
   budget_ = ValueBudget(payload_bytes);
@@ -175,10 +180,14 @@ void Carrier::end_array() {
   end_level();
 }
 
-void Carrier::boolean(const Type& type, bool value) {
-  if (is_recording()) return tape_.boolean(type, value);
+template <class Value>
+void Carrier::leaf(const Type& type, Value value) {
+  if (is_recording()) return tape_.leaf(type, value);
+  if constexpr (std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, std::uint64_t>) {
+    count(static_cast<std::uint64_t>(value));
+  }
   if (passes_over(0)) return;
-  target_.boolean(*next_->target, value);
+  tell(value);
 }
 
 template <class Value>
@@ -198,29 +207,7 @@ void Carrier::tell_number(Value value) {
   }
 }
 
-void Carrier::integer(const Type& type, std::int64_t value) {
-  if (is_recording()) return tape_.integer(type, value);
-  count(static_cast<std::uint64_t>(value));
-  if (passes_over(0)) return;
-  tell_number(value);
-}
-
-void Carrier::unsigned_integer(const Type& type, std::uint64_t value) {
-  if (is_recording()) return tape_.unsigned_integer(type, value);
-  count(value);
-  if (passes_over(0)) return;
-  tell_number(value);
-}
-
-void Carrier::real(const Type& type, double value) {
-  if (is_recording()) return tape_.real(type, value);
-  if (passes_over(0)) return;
-  target_.real(*next_->target, value);
-}
-
-void Carrier::text(const Type& type, std::string_view value) {
-  if (is_recording()) return tape_.text(type, value);
-  if (passes_over(0)) return;
+void Carrier::tell(std::string_view value) {
   const Type& target = *next_->target;
   if (target.length > 0 && value.size() > target.length) {
     refuse_value(fmt::format("a text of {} bytes", value.size()), target);
@@ -228,9 +215,7 @@ void Carrier::text(const Type& type, std::string_view value) {
   target_.text(target, value);
 }
 
-void Carrier::nothing(const Type& type) {
-  if (is_recording()) return tape_.nothing(type);
-  if (passes_over(0)) return;
+void Carrier::tell(std::nullopt_t) {
   bool is_field = !levels_.empty() && next_field_;
   if (is_field && !next_field_->is_optional) {
     budget_.charge(next_field_->type->default_values);

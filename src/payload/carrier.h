@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kitbag/codec.h"
@@ -15,10 +15,11 @@ namespace kitbag {
 
 /// Takes values of one type and tells them as values of another. Fields that come in another order
 /// are kept until it is their turn.
-class Carrier final : public Visitor {
+class Carrier final : public LeafVisitor<Carrier> {
  public:
   /// `root` and `target` must outlive it.
-  Carrier(const Mapping& root, Visitor& target) : root_(root), target_(target) {}
+  Carrier(const Mapping& root, Visitor& target);
+  ~Carrier() override;
 
   /// Before each message, of `payload_bytes`: what the counter of a leading header that the source
   /// lacks shall be.
@@ -33,13 +34,10 @@ class Carrier final : public Visitor {
   void end_struct() override;
   void begin_array(const Type& type, std::size_t count) override;
   void end_array() override;
-  void boolean(const Type& type, bool value) override;
-  void integer(const Type& type, std::int64_t value) override;
-  void unsigned_integer(const Type& type, std::uint64_t value) override;
-  void real(const Type& type, double value) override;
-  void text(const Type& type, std::string_view value) override;
-  void nothing(const Type& type) override;
   void packed(const Type& type, ByteView bytes) override;
+
+  template <class Value>
+  void leaf(const Type& type, Value value);
 
  private:
   struct Level {
@@ -58,8 +56,15 @@ class Carrier final : public Visitor {
   void fill_until(Level& level, std::size_t end);
   bool is_leading_header() const;
   void count(std::uint64_t counter);
+  /// Tell a value of the target's.
   template <class Value>
   void tell_number(Value value);
+  void tell(bool value) { target_.boolean(*next_->target, value); }
+  void tell(std::int64_t value) { tell_number(value); }
+  void tell(std::uint64_t value) { tell_number(value); }
+  void tell(double value) { target_.real(*next_->target, value); }
+  void tell(std::string_view value);
+  void tell(std::nullopt_t);
   void replay();
 
   const Mapping& root_;

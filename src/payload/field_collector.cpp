@@ -102,26 +102,6 @@ void FieldCollector::take(const Scalar& value) {
   find_next();
 }
 
-void FieldCollector::boolean(const Type&, bool value) {
-  take(value);
-}
-void FieldCollector::integer(const Type&, std::int64_t value) {
-  take(value);
-}
-void FieldCollector::unsigned_integer(const Type&, std::uint64_t value) {
-  take(value);
-}
-void FieldCollector::real(const Type&, double value) {
-  take(value);
-}
-void FieldCollector::text(const Type&, std::string_view value) {
-  if (next_.empty()) return;
-  take(std::string(value));
-}
-void FieldCollector::nothing(const Type&) {
-  take({});
-}
-
 /// Of a long list only what is wanted.
 void FieldCollector::packed(const Type& type, ByteView bytes) {
   bool is_list = !levels_.empty() && levels_.back().is_list;

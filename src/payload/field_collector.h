@@ -1,7 +1,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kitbag/codec.h"
@@ -11,7 +13,7 @@ namespace kitbag {
 
 /// Gathers the values of fields while a message is decoded. A path such as "poses.position.x" goes
 /// through lists as if they were not there, "ranges[3]" to one element.
-class FieldCollector final : public Visitor {
+class FieldCollector final : public LeafVisitor<FieldCollector> {
  public:
   /// Throws Error (invalid) for what is no path.
   explicit FieldCollector(const std::vector<std::string>& paths);
@@ -26,13 +28,16 @@ class FieldCollector final : public Visitor {
   void end_struct() override;
   void begin_array(const Type& type, std::size_t count) override;
   void end_array() override;
-  void boolean(const Type& type, bool value) override;
-  void integer(const Type& type, std::int64_t value) override;
-  void unsigned_integer(const Type& type, std::uint64_t value) override;
-  void real(const Type& type, double value) override;
-  void text(const Type& type, std::string_view value) override;
-  void nothing(const Type& type) override;
   void packed(const Type& type, ByteView bytes) override;
+
+  template <class Value>
+  void leaf(const Type&, Value value) {
+    take(value);
+  }
+  void leaf(const Type&, std::string_view value) {
+    if (!next_.empty()) take(std::string(value));
+  }
+  void leaf(const Type&, std::nullopt_t) { take({}); }
 
  private:
   /// What is wanted below one place.

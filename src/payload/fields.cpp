@@ -29,7 +29,7 @@ std::vector<std::string> names_in(const std::string& path) {
   throw Error(ErrorCode::invalid, fmt::format("invalid field path \"{}\"", path));
 }
 
-class FieldSelector final : public Visitor {
+class FieldSelector final : public LeafVisitor<FieldSelector> {
  public:
   FieldSelector(const std::vector<std::string>& paths, Visitor& target) : target_(target) {
     for (const std::string& path : paths) {
@@ -69,23 +69,9 @@ class FieldSelector final : public Visitor {
     pop();
     target_.end_array();
   }
-  void boolean(const Type& type, bool value) override {
-    if (!open(0)) target_.boolean(type, value);
-  }
-  void integer(const Type& type, std::int64_t value) override {
-    if (!open(0)) target_.integer(type, value);
-  }
-  void unsigned_integer(const Type& type, std::uint64_t value) override {
-    if (!open(0)) target_.unsigned_integer(type, value);
-  }
-  void real(const Type& type, double value) override {
-    if (!open(0)) target_.real(type, value);
-  }
-  void text(const Type& type, std::string_view value) override {
-    if (!open(0)) target_.text(type, value);
-  }
-  void nothing(const Type& type) override {
-    if (!open(0)) target_.nothing(type);
+  template <class Value>
+  void leaf(const Type& type, Value value) {
+    if (!open(0)) visit_leaf(type, value, target_);
   }
   void packed(const Type& type, ByteView bytes) override {
     if (depth_ > 0 || is_dropped_) {

@@ -48,36 +48,6 @@ void PathFinder::end_array() {
   count();
 }
 
-void PathFinder::boolean(const Type& type, bool value) {
-  if (target_) target_->boolean(type, value);
-  count();
-}
-
-void PathFinder::integer(const Type& type, std::int64_t value) {
-  if (target_) target_->integer(type, value);
-  count();
-}
-
-void PathFinder::unsigned_integer(const Type& type, std::uint64_t value) {
-  if (target_) target_->unsigned_integer(type, value);
-  count();
-}
-
-void PathFinder::real(const Type& type, double value) {
-  if (target_) target_->real(type, value);
-  count();
-}
-
-void PathFinder::text(const Type& type, std::string_view value) {
-  if (target_) target_->text(type, value);
-  count();
-}
-
-void PathFinder::nothing(const Type& type) {
-  if (target_) target_->nothing(type);
-  count();
-}
-
 /// One by one, so that the one is found that the target refuses.
 void PathFinder::packed(const Type& type, ByteView bytes) {
   unpack(type, bytes, *this);

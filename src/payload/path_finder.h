@@ -8,7 +8,7 @@
 namespace kitbag {
 
 /// Knows at any time which field it was told of last, and passes everything on.
-class PathFinder final : public Visitor {
+class PathFinder final : public LeafVisitor<PathFinder> {
  public:
   /// `target` may be null.
   explicit PathFinder(Visitor* target) : target_(target) {}
@@ -21,13 +21,13 @@ class PathFinder final : public Visitor {
   void end_struct() override;
   void begin_array(const Type& type, std::size_t count) override;
   void end_array() override;
-  void boolean(const Type& type, bool value) override;
-  void integer(const Type& type, std::int64_t value) override;
-  void unsigned_integer(const Type& type, std::uint64_t value) override;
-  void real(const Type& type, double value) override;
-  void text(const Type& type, std::string_view value) override;
-  void nothing(const Type& type) override;
   void packed(const Type& type, ByteView bytes) override;
+
+  template <class Value>
+  void leaf(const Type& type, Value value) {
+    if (target_) visit_leaf(type, value, *target_);
+    count();
+  }
 
  private:
   struct Level {

@@ -13,43 +13,6 @@ void Tape::add_bytes(What what, const Type& type, ByteView bytes) {
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
 }
 
-void Tape::begin_struct(const Type& type) {
-  add(What::begin_struct, &type);
-}
-void Tape::field(const Field& field) {
-  add(What::field, &field);
-}
-void Tape::end_struct() {
-  add(What::end_struct);
-}
-void Tape::begin_array(const Type& type, std::size_t count) {
-  add(What::begin_array, &type, count);
-}
-void Tape::end_array() {
-  add(What::end_array);
-}
-void Tape::boolean(const Type& type, bool value) {
-  add(What::boolean, &type, value ? 1 : 0);
-}
-void Tape::integer(const Type& type, std::int64_t value) {
-  add(What::integer, &type, static_cast<std::uint64_t>(value));
-}
-void Tape::unsigned_integer(const Type& type, std::uint64_t value) {
-  add(What::unsigned_integer, &type, value);
-}
-void Tape::real(const Type& type, double value) {
-  add(What::real, &type, std::bit_cast<std::uint64_t>(value));
-}
-void Tape::text(const Type& type, std::string_view value) {
-  add_bytes(What::text, type, as_bytes(value));
-}
-void Tape::nothing(const Type& type) {
-  add(What::nothing, &type);
-}
-void Tape::packed(const Type& type, ByteView bytes) {
-  add_bytes(What::packed, type, bytes);
-}
-
 std::vector<Tape::Part> Tape::parts() const {
   std::vector<Part> parts;
   std::size_t depth = 0;

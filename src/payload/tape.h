@@ -1,17 +1,19 @@
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
-#include <variant>
 #include <vector>
 
+#include "kitbag/bytes.h"
 #include "kitbag/codec.h"
 
 namespace kitbag {
 
 /// Keeps what a visitor was told, to tell it again, as a whole or in parts.
-class Tape final : public Visitor {
+class Tape final : public LeafVisitor<Tape> {
  public:
   /// The field of the outermost structure that begins at an event, by index.
   struct Part {
@@ -20,18 +22,27 @@ class Tape final : public Visitor {
     std::size_t end;
   };
 
-  void begin_struct(const Type& type) override;
-  void field(const Field& field) override;
-  void end_struct() override;
-  void begin_array(const Type& type, std::size_t count) override;
-  void end_array() override;
-  void boolean(const Type& type, bool value) override;
-  void integer(const Type& type, std::int64_t value) override;
-  void unsigned_integer(const Type& type, std::uint64_t value) override;
-  void real(const Type& type, double value) override;
-  void text(const Type& type, std::string_view value) override;
-  void nothing(const Type& type) override;
-  void packed(const Type& type, ByteView bytes) override;
+  void begin_struct(const Type& type) override { add(What::begin_struct, &type); }
+  void field(const Field& field) override { add(What::field, &field); }
+  void end_struct() override { add(What::end_struct); }
+  void begin_array(const Type& type, std::size_t count) override {
+    add(What::begin_array, &type, count);
+  }
+  void end_array() override { add(What::end_array); }
+  void packed(const Type& type, ByteView bytes) override { add_bytes(What::packed, type, bytes); }
+
+  void leaf(const Type& type, bool value) { add(What::boolean, &type, value ? 1 : 0); }
+  void leaf(const Type& type, std::int64_t value) {
+    add(What::integer, &type, static_cast<std::uint64_t>(value));
+  }
+  void leaf(const Type& type, std::uint64_t value) { add(What::unsigned_integer, &type, value); }
+  void leaf(const Type& type, double value) {
+    add(What::real, &type, std::bit_cast<std::uint64_t>(value));
+  }
+  void leaf(const Type& type, std::string_view value) {
+    add_bytes(What::text, type, as_bytes(value));
+  }
+  void leaf(const Type& type, std::nullopt_t) { add(What::nothing, &type); }
 
   std::size_t size() const { return events_.size(); }
   /// Those of the structure with which the tape begins.

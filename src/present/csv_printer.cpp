@@ -67,7 +67,7 @@ class TextCells {
 };
 
 /// A row: texts as they are, everything else as JSON has it, lists and unions whole.
-class RowWriter final : public Visitor {
+class RowWriter final : public LeafVisitor<RowWriter> {
  public:
   /// `replaced` counts bytes that are not UTF-8.
   RowWriter(Encoder& json, TextCells cells, std::size_t& replaced)
@@ -111,23 +111,15 @@ class RowWriter final : public Visitor {
     json_.end_array();
     close();
   }
-  void boolean(const Type& type, bool value) override {
-    one([&] { json_.boolean(type, value); });
+  template <class Value>
+  void leaf(const Type& type, Value value) {
+    one([&] { visit_leaf(type, value, json_); });
   }
-  void integer(const Type& type, std::int64_t value) override {
-    one([&] { json_.integer(type, value); });
-  }
-  void unsigned_integer(const Type& type, std::uint64_t value) override {
-    one([&] { json_.unsigned_integer(type, value); });
-  }
-  void real(const Type& type, double value) override {
-    one([&] { json_.real(type, value); });
-  }
-  void text(const Type& type, std::string_view value) override {
+  void leaf(const Type& type, std::string_view value) {
     if (depth_ > 0) return json_.text(type, value);
     put(cells_.cell(value, replaced_));
   }
-  void nothing(const Type& type) override {
+  void leaf(const Type& type, std::nullopt_t) {
     if (depth_ > 0) return json_.nothing(type);
     put({});
   }

@@ -3,28 +3,26 @@
 
 #include <gtest/gtest.h>
 
+#include <type_traits>
+
 #include "kitbag/kitbag.h"
 
 namespace kitbag {
 namespace {
 
 /// Counts what it is told, and keeps the last text.
-class Counter final : public Visitor {
+class Counter final : public LeafVisitor<Counter> {
  public:
   void begin_struct(const Type&) override { ++count; }
   void field(const Field&) override { ++count; }
   void end_struct() override {}
   void begin_array(const Type&, std::size_t) override { ++count; }
   void end_array() override {}
-  void boolean(const Type&, bool) override { ++count; }
-  void integer(const Type&, std::int64_t) override { ++count; }
-  void unsigned_integer(const Type&, std::uint64_t) override { ++count; }
-  void real(const Type&, double) override { ++count; }
-  void text(const Type&, std::string_view value) override {
+  template <class Value>
+  void leaf(const Type&, Value value) {
     ++count;
-    last_text = value;
+    if constexpr (std::is_same_v<Value, std::string_view>) last_text = value;
   }
-  void nothing(const Type&) override { ++count; }
 
   std::uint64_t count = 0;
   std::string last_text;

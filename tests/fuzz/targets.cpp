@@ -40,19 +40,16 @@ void try_it(const Function& function) {
 }
 
 /// Takes everything, and does nothing with it.
-class Swallower final : public Visitor {
+class Swallower final : public LeafVisitor<Swallower> {
  public:
   void begin_struct(const Type&) override {}
   void field(const Field&) override {}
   void end_struct() override {}
   void begin_array(const Type&, std::size_t) override {}
   void end_array() override {}
-  void boolean(const Type&, bool) override {}
-  void integer(const Type&, std::int64_t) override {}
-  void unsigned_integer(const Type&, std::uint64_t) override {}
-  void real(const Type&, double) override {}
-  void text(const Type&, std::string_view) override {}
-  void nothing(const Type&) override {}
+
+  template <class Value>
+  void leaf(const Type&, Value) {}
 };
 
 // --- formats ------------------------------------------------------------------------------------

@@ -42,7 +42,7 @@ class Listing final : public Visitor {
 };
 
 /// Tells two visitors the same.
-class Both final : public Visitor {
+class Both final : public LeafVisitor<Both> {
  public:
   Both(Visitor& a, Visitor& b) : a_(a), b_(b) {}
 
@@ -53,20 +53,11 @@ class Both final : public Visitor {
     a_.begin_array(type, count), b_.begin_array(type, count);
   }
   void end_array() override { a_.end_array(), b_.end_array(); }
-  void boolean(const Type& type, bool value) override {
-    a_.boolean(type, value), b_.boolean(type, value);
+  template <class Value>
+  void leaf(const Type& type, Value value) {
+    visit_leaf(type, value, a_);
+    visit_leaf(type, value, b_);
   }
-  void integer(const Type& type, std::int64_t value) override {
-    a_.integer(type, value), b_.integer(type, value);
-  }
-  void unsigned_integer(const Type& type, std::uint64_t value) override {
-    a_.unsigned_integer(type, value), b_.unsigned_integer(type, value);
-  }
-  void real(const Type& type, double value) override { a_.real(type, value), b_.real(type, value); }
-  void text(const Type& type, std::string_view value) override {
-    a_.text(type, value), b_.text(type, value);
-  }
-  void nothing(const Type& type) override { a_.nothing(type), b_.nothing(type); }
 
  private:
   Visitor& a_;
