@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
+#include "cli/command_line/command_line.h"
 #include "cli/options/inputs.h"
 #include "cli/options/live_system.h"
 #include "cli/terminal/file_limit.h"

@@ -50,8 +50,9 @@ FACES = {"cli": "src/cli", "bench": "bench", "tests": "tests",
          "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
-         "src/cli/options/": ("cli/terminal/", "cli/options/", "cli/context.h",
-                              "cli/command_line.h", "cli/verbs.h")}
+         "src/cli/options/": ("cli/terminal/", "cli/options/", "cli/context.h", "cli/verbs.h"),
+         "src/cli/command_line/": ("cli/command_line/", "cli/options/", "cli/terminal/",
+                                   "cli/context.h", "cli/verbs.h")}
 
 # The public headers belong to modules too.
 PUBLIC = {

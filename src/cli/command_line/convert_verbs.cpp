@@ -1,4 +1,5 @@
-#include "cli/options/options.h"
+#include "cli/command_line/options.h"
+#include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
 namespace kitbag::cli {

@@ -1,0 +1,53 @@
+#include "cli/command_line/values.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr char kBracketMark = '\x01';
+
+}  // namespace
+
+void throw_invalid(const std::string& text) {
+  throw Error(ErrorCode::invalid, text);
+}
+
+std::string marked(std::string value) {
+  if (value.starts_with('[') && value.ends_with(']')) value.insert(0, 1, kBracketMark);
+  return value;
+}
+
+std::string unmarked(std::string value) {
+  if (value.starts_with(kBracketMark)) value.erase(0, 1);
+  return value;
+}
+
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                      const std::string& value, const std::string& description) {
+  return app.add_option(name, into, description)->transform(unmarked)->option_text(value);
+}
+
+std::uint64_t parse_positive_size(const std::string& text) {
+  std::uint64_t size = parse_size(text);
+  if (size == 0) throw_invalid("must be greater than 0");
+  return size;
+}
+
+Duration parse_positive_duration(const std::string& text) {
+  Duration duration = parse_duration(text);
+  if (duration <= Duration::zero()) throw_invalid("must be greater than 0");
+  return duration;
+}
+
+Time parse_absolute_time(const std::string& text) {
+  TimePoint point = parse_time(text);
+  if (point.from != TimePoint::From::epoch) throw_invalid("must be an absolute time");
+  return Time(point.offset);
+}
+
+std::string long_name(const std::string& names) {
+  std::size_t begin = names.find("--");
+  if (begin == std::string::npos) begin = 0;
+  return names.substr(begin, names.find(',', begin) - begin);
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,107 @@
+#pragma once
+
+// Options and arguments by the kind of value they take: text, number, choice, or what a function
+// parses. CLI11 splits the command line; what a value means, and the error where it means nothing,
+// is kitbag's own, so that every option reports an error in the same form.
+//
+// CLI11 is expensive to compile: only the files of this folder see it.
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/text.h"
+#include "kitbag/time.h"
+
+namespace kitbag::cli {
+
+[[noreturn]] void throw_invalid(const std::string& text);
+
+// CLI11 takes a value "[a,b]" for a list of two; in a glob or an expression it is a set of letters.
+// Arguments are marked before CLI11 sees them, and values unmarked behind it.
+std::string marked(std::string value);
+std::string unmarked(std::string value);
+
+/// An option, or an argument, that takes one value or more. `into` and all targets below must
+/// outlive the parsing.
+CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                      const std::string& value, const std::string& description);
+
+/// "--all" of "-a,--all"; of several long names the first.
+std::string long_name(const std::string& names);
+
+/// An option whose one value `take` is given; its errors are told with the option's name.
+template <class Take>
+CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const std::string& value,
+                       const std::string& description) {
+  auto take_text = [shown = long_name(name), take](const std::string& text) {
+    try {
+      take(unmarked(text));
+    } catch (const Error& error) {
+      throw_invalid(fmt::format("{}: {}", shown, error.what()));
+    }
+  };
+  return app.add_option_function<std::string>(name, take_text, description)->option_text(value);
+}
+
+/// An option whose one value `parse` understands.
+template <class T, class Parse>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& into, Parse parse,
+                        const std::string& value, const std::string& description) {
+  auto take = [&into, parse](const std::string& text) { into = parse(text); };
+  return add_taken(app, name, take, value, description);
+}
+
+inline CLI::Option* add_text(CLI::App& app, const std::string& name, std::string& into,
+                             const std::string& value, const std::string& description) {
+  return add_parsed(
+      app, name, into, [](std::string text) { return text; }, value, description);
+}
+
+/// An option that takes a whole number. (CLI11 would take -1 for the largest count there is.)
+template <class T>
+CLI::Option* add_number(CLI::App& app, const std::string& name, T& into, const std::string& value,
+                        const std::string& description, T least = std::numeric_limits<T>::min(),
+                        T most = std::numeric_limits<T>::max()) {
+  auto parse = [least, most](const std::string& text) {
+    T number{};
+    const char* end = text.data() + text.size();
+    auto [rest, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc() && rest == end && number >= least && number <= most) return number;
+    throw_invalid(
+        fmt::format("invalid value \"{}\"; expected an integer from {} to {}", text, least, most));
+  };
+  return add_parsed(app, name, into, parse, value, description);
+}
+
+/// An option with a fixed set of values, by name.
+template <class T>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
+                        std::vector<std::pair<std::string, T>> choices,
+                        const std::string& description) {
+  std::string names;
+  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice.first;
+  auto parse = [choices, names](const std::string& text) {
+    for (const auto& [choice, meaning] : choices) {
+      if (choice == text) return meaning;
+    }
+    throw_invalid(fmt::format("invalid value \"{}\"; expected one of {}", text, names));
+  };
+  return add_parsed(app, name, into, parse, names, description);
+}
+
+/// parse_time() for where there is nothing that a time could be relative to.
+Time parse_absolute_time(const std::string& text);
+/// parse_size and parse_duration for what must be more than nothing.
+std::uint64_t parse_positive_size(const std::string& text);
+Duration parse_positive_duration(const std::string& text);
+
+}  // namespace kitbag::cli
