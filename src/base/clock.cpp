@@ -21,6 +21,13 @@ class SystemClock final : public Clock {
 
 }  // namespace
 
+void Clock::sleep(const Wait& wait) {
+  std::mutex mutex;
+  std::condition_variable_any nothing;
+  std::unique_lock lock(mutex);
+  this->wait(lock, nothing, wait, [] { return false; });
+}
+
 ClockPtr system_clock() {
   return std::make_shared<SystemClock>();
 }

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "kitbag/error.h"
@@ -79,10 +77,7 @@ class Follow final : public Source {
       has_ended_ = true;
       return true;
     }
-    Wait until_look = wait;
-    until_look.until = std::min(wait.until, next_look_);
-    std::unique_lock lock(mutex_);
-    session_.clock()->wait(lock, never_, until_look, [] { return false; });
+    session_.clock()->sleep({wait.stop, std::min(wait.until, next_look_)});
     if (wait.stop.stop_requested() || session_.clock()->steady() < next_look_) return false;
     next_look_ = session_.clock()->steady() + pause_;
     if (bag_->growth() == Growth::unchanged) return true;
@@ -121,8 +116,6 @@ class Follow final : public Source {
   bool has_ended_ = false;
   Duration pause_{};
   SteadyTime next_look_{};
-  std::mutex mutex_;
-  std::condition_variable_any never_;
 };
 
 }  // namespace

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
 #include "flow/timeline.h"
@@ -43,8 +41,7 @@ class PacedSource final : public Source {
   }
 
   void await(SteadyTime due, const Wait& wait) {
-    std::unique_lock lock(mutex_);
-    clock_->wait(lock, nothing_, {wait.stop, std::min(due, wait.until)}, [] { return false; });
+    clock_->sleep({wait.stop, std::min(due, wait.until)});
   }
 
   std::size_t count_due() {
@@ -61,8 +58,6 @@ class PacedSource final : public Source {
   ClockPtr clock_;
   Timeline timeline_;
   Batch held_;
-  std::mutex mutex_;  ///< for waiting only
-  std::condition_variable_any nothing_;
 };
 
 }  // namespace

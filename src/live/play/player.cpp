@@ -308,10 +308,7 @@ struct Player::State {
     publisher->write(std::move(declares));
     if (options.awaits_subscribers) publisher->await_subscribers({stop, kNever});
     if (options.delay <= Duration::zero()) return;
-    std::mutex mutex;
-    std::condition_variable_any nothing;
-    std::unique_lock lock(mutex);
-    clock->wait(lock, nothing, {stop, clock->steady() + options.delay}, [] { return false; });
+    clock->sleep({stop, clock->steady() + options.delay});
   }
 
   PlayOptions options;

@@ -1,10 +1,8 @@
 #include <ros/ros.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "kitbag/error.h"
@@ -92,7 +90,7 @@ class Ros1Publisher final : public Publisher {
     };
     while (!has_all()) {
       if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
-      pause(kLook, wait.stop);
+      clock_.sleep({wait.stop, clock_.steady() + kLook});
     }
     return true;
   }
@@ -112,16 +110,11 @@ class Ros1Publisher final : public Publisher {
   }
 
   void close() override {
-    if (has_sent_) pause(kSend, how_.stop);
+    if (has_sent_) clock_.sleep({how_.stop, clock_.steady() + kSend});
     publishers_.clear();
   }
 
  private:
-  void pause(Duration time, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    clock_.wait(lock, nothing_, {stop, clock_.steady() + time}, [] { return false; });
-  }
-
   void declare(const ChannelsPtr& channels) {
     declared_ = channels;
     bool is_new = false;
@@ -130,7 +123,7 @@ class Ros1Publisher final : public Publisher {
       publishers_.push_back(channel ? publisher_of(*channel, *channels) : ros::Publisher());
       is_new |= static_cast<bool>(publishers_.back());
     }
-    if (is_new) pause(kConnect, how_.stop);
+    if (is_new) clock_.sleep({how_.stop, clock_.steady() + kConnect});
   }
 
   ros::Publisher publisher_of(const Channel& channel, const Channels& all) {
@@ -176,8 +169,6 @@ class Ros1Publisher final : public Publisher {
   std::vector<ros::Publisher> publishers_;         ///< by slot
   std::map<std::string, std::string> advertised_;  ///< MD5 sums by topic
   bool has_sent_ = false;
-  std::mutex mutex_;
-  std::condition_variable_any nothing_;
 };
 
 }  // namespace

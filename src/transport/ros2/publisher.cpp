@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <condition_variable>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <vector>
@@ -58,7 +56,7 @@ class Ros2Publisher final : public Publisher {
     while (!has_all()) {
       if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
       tell_mismatches();
-      pause(kLook, wait.stop);
+      clock_.sleep({wait.stop, clock_.steady() + kLook});
     }
     return true;
   }
@@ -89,11 +87,6 @@ class Ros2Publisher final : public Publisher {
   }
 
  private:
-  void pause(Duration time, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    clock_.wait(lock, nothing_, {stop, clock_.steady() + time}, [] { return false; });
-  }
-
   void declare(const ChannelsPtr& channels) {
     declared_ = channels;
     std::size_t before = writers_.size();
@@ -103,7 +96,7 @@ class Ros2Publisher final : public Publisher {
     }
     if (writers_.size() == before) return;
     participant_.announce();
-    pause(kConnect, how_.stop);
+    clock_.sleep({how_.stop, clock_.steady() + kConnect});
   }
 
   const TopicWriter* writer_of(const Channel& channel, const Channels& all) {
@@ -220,8 +213,6 @@ class Ros2Publisher final : public Publisher {
   std::vector<std::unique_ptr<TopicWriter>> writers_;
   std::vector<const TopicWriter*> by_slot_;
   SteadyTime housekeeping_;
-  std::mutex mutex_;
-  std::condition_variable_any nothing_;
 };
 
 }  // namespace
