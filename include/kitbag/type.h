@@ -186,6 +186,9 @@ constexpr bool is_byte(Kind kind) {
 KITBAG_API std::size_t scalar_bytes(Kind kind, Kind base = Kind::int32);
 /// Returns "uint8", "float64", "string": for messages to people.
 KITBAG_API std::string_view kind_name(Kind kind);
+/// Returns the kind of scalar or text, enumerations excepted, with that kind_name(); nothing if
+/// there is none.
+KITBAG_API std::optional<Kind> kind_named(std::string_view name);
 /// Returns "float64[36]", "geometry_msgs/Point[]": for messages to people.
 KITBAG_API std::string type_name(const Type& type);
 /// Returns the type of that scalar, of unbounded text, or of any. Valid for the life of the

@@ -204,6 +204,13 @@ std::string_view kind_name(Kind kind) {
   return index < kNames.size() ? kNames[index] : "any";
 }
 
+std::optional<Kind> kind_named(std::string_view name) {
+  auto end = kNames.begin() + static_cast<std::ptrdiff_t>(Kind::enumeration);
+  auto found = std::find(kNames.begin(), end, name);
+  if (found == end) return std::nullopt;
+  return static_cast<Kind>(found - kNames.begin());
+}
+
 std::string type_name(const Type& type) {
   if (type.kind == Kind::array) {
     return fmt::format("{}[{}]", type_name(*type.element), type.length);

@@ -28,6 +28,11 @@ const Type& TypeAdapter::of(const Type& type) {
   return plain(type);
 }
 
+const Type& TypeAdapter::plain(const Type& type) {
+  if (is_text(type.kind)) return builder_.text(type.kind, type.length);
+  return builtin_type(type.kind == Kind::enumeration ? type.base : type.kind);
+}
+
 const Type& TypeAdapter::list(const Type& type) {
   const Type& element = of(*type.element);
   return type.kind == Kind::array ? builder_.array(element, type.length)

@@ -30,8 +30,8 @@ class TypeAdapter {
   TypeBuilder& builder() { return builder_; }
   std::string_view world() const { return world_; }
 
-  /// Of a scalar, an enumeration or a text.
-  virtual const Type& plain(const Type& type) = 0;
+  /// Of a scalar, an enumeration or a text; by default the same, and of an enumeration its integer.
+  virtual const Type& plain(const Type& type);
   virtual const Type& list(const Type& type);
   /// The name of a structure.
   virtual std::string name_of(const std::string& name) const = 0;

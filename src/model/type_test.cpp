@@ -120,5 +120,14 @@ TEST(TypeLayout, CountsTheValuesOfADefault) {
   EXPECT_EQ(huge.default_values, UINT32_MAX);
 }
 
+TEST(KindNamed, IsTheScalarOrTextOfThatName) {
+  for (Kind kind : {Kind::boolean, Kind::uint8, Kind::octet, Kind::wide_char, Kind::wide_text}) {
+    EXPECT_EQ(kind_named(kind_name(kind)), kind);
+  }
+  for (const char* name : {"", "bool ", "enum", "struct", "array", "any"}) {
+    EXPECT_EQ(kind_named(name), std::nullopt) << name;
+  }
+}
+
 }  // namespace
 }  // namespace kitbag

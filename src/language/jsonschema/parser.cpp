@@ -56,14 +56,6 @@ std::uint64_t number_at(const Value& value, const char* name) {
   return found && found->IsUint64() ? found->GetUint64() : 0;
 }
 
-std::optional<Kind> kind_named(std::string_view name) {
-  for (auto kind = Kind::boolean; kind < Kind::enumeration;
-       kind = static_cast<Kind>(static_cast<std::uint8_t>(kind) + 1)) {
-    if (kind_name(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
-
 class Parser {
  public:
   Parser(const Schema& schema, const rapidjson::Document& document)

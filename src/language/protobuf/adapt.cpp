@@ -16,11 +16,6 @@ class Adapter final : public TypeAdapter {
   Adapter() : TypeAdapter("protobuf") {}
 
  private:
-  const Type& plain(const Type& type) override {
-    if (type.kind == Kind::enumeration) return builtin_type(type.base);
-    return is_text(type.kind) ? builder().text(type.kind, type.length) : builtin_type(type.kind);
-  }
-
   const Type& list(const Type& type) override {
     if (!is_list(type.element->kind)) return TypeAdapter::list(type);
     throw Error(ErrorCode::unsupported,

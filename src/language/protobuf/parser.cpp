@@ -45,14 +45,6 @@ std::vector<std::string> options(const pb::UnknownFieldSet& fields, int number) 
   return texts;
 }
 
-std::optional<Kind> kind_named(std::string_view name) {
-  for (auto kind = Kind::boolean; kind <= Kind::wide_text;
-       kind = static_cast<Kind>(static_cast<std::uint8_t>(kind) + 1)) {
-    if (kind_name(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
-
 /// "uint8[3]", "int16", "wstring<=10[]": what a field is in the world that it comes from.
 struct Declared {
   Kind kind = Kind::any;  ///< any: a message, or nothing told

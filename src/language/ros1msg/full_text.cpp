@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kitbag/error.h"
+#include "language/ros/definition_text.h"
 #include "language/ros1msg/parser.h"
 
 namespace kitbag::ros1msg {
@@ -45,7 +46,7 @@ class FullText {
       std::optional<std::string> text = find_(name);
       if (!text) continue;
       added_.insert(name);
-      full_ += fmt::format("\n{:=>80}\nMSG: {}\n{}", "", name, *text);
+      full_ += ros::nested_head(name) + *text;
       if (full_.size() > kMaxTextBytes) {
         throw Error(ErrorCode::corrupt, fmt::format("definition of {}: with its nested types it "
                                                     "has more than {} bytes",

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <unordered_set>
 
 #include "base/lines.h"
 #include "kitbag/error.h"
+#include "language/ros/definition_text.h"
 #include "language/ros/names.h"
 
 // The rules are genmsg's (msg_loader.py), because the MD5 sum of a definition depends on how it was
@@ -19,13 +19,6 @@ namespace kitbag::ros1msg {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
-constexpr std::array<std::string_view, 14> kPrimitives = {
-    "int8",   "uint8",   "int16",   "uint16", "int32", "uint32", "int64",
-    "uint64", "float32", "float64", "string", "bool",  "char",   "byte"};
-
-bool is_primitive(std::string_view type) {
-  return std::find(kPrimitives.begin(), kPrimitives.end(), type) != kPrimitives.end();
-}
 
 /// What is left of a line before a comment.
 std::string_view without_comment(std::string_view line) {
@@ -52,12 +45,6 @@ std::string md5_name(std::string_view line) {
   std::string_view left = line.substr(0, line.find('='));
   std::size_t space = left.find(' ');
   return std::string(trimmed(left.substr(space + 1)));
-}
-
-/// "====": 80 of them, as gentools writes it; fewer mean nothing else.
-bool is_separator(std::string_view line) {
-  line = trimmed(line);
-  return line.size() > 1 && line.find_first_not_of('=') == std::string_view::npos;
 }
 
 class DefinitionParser {
@@ -98,7 +85,7 @@ Definitions DefinitionParser::parse() {
   }
   begin(main_);
   for (std::string_view line; next_line(line);) {
-    if (is_separator(line)) {
+    if (ros::is_separator(line)) {
       end(line_begin_ == 0 ? 0 : line_begin_ - 1);
       take_header();
       continue;
@@ -155,7 +142,7 @@ void DefinitionParser::count_declaration() {
 void DefinitionParser::take_constant(std::string_view line, std::string_view clean) {
   count_declaration();
   auto words = words_of(clean.substr(0, clean.find('=')));
-  if (words.empty() || !is_primitive(words.front())) {
+  if (words.empty() || !kind_of(words.front())) {
     fail(fmt::format("'{}' is not a valid constant", printable(clean)));
   }
   if (words.size() == 1) fail(fmt::format("the constant '{}' has no name", printable(clean)));
@@ -211,7 +198,15 @@ Definitions parse(std::string_view name, std::string_view text) {
 }
 
 bool is_builtin(std::string_view type) {
-  return is_primitive(type) || type == "time" || type == "duration";
+  return kind_of(type) || type == "time" || type == "duration";
+}
+
+std::optional<Kind> kind_of(std::string_view word) {
+  if (word == "byte") return Kind::int8;
+  if (word == "char") return Kind::uint8;
+  auto kind = kind_named(word);
+  bool is_wide = kind == Kind::wide_char || kind == Kind::wide_text;  // of other languages
+  return is_wide ? std::nullopt : kind;
 }
 
 std::string_view package_of(std::string_view name) {

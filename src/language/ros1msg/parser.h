@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "kitbag/type.h"
 
 /// Message definitions of ROS 1 (https://wiki.ros.org/msg): the text of a .msg file, or the form in
 /// which bags hold it, where the texts of all nested types follow behind separators.
@@ -51,6 +54,9 @@ Definitions parse(std::string_view name, std::string_view text);
 
 /// A type of the language itself, such as uint8 and time, and no message.
 bool is_builtin(std::string_view type);
+
+/// The kind of a primitive type: of those built in, all but time and duration.
+std::optional<Kind> kind_of(std::string_view word);
 
 /// The full names that the type of `field` may mean in a message of `package`, the likeliest first.
 std::vector<std::string> meanings(const Field& field, std::string_view package);

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "kitbag/error.h"
+#include "language/ros/definition_text.h"
 #include "model/type_adapter.h"
 
 namespace kitbag::ros1msg {
@@ -14,34 +14,6 @@ namespace kitbag::ros1msg {
 namespace {
 
 constexpr const char* kHeader = "std_msgs/Header";
-constexpr std::string_view kSeparator =
-    "================================================================================\n";
-
-struct Word {
-  std::string_view name;
-  Kind kind;
-};
-constexpr std::array<Word, 14> kWords = {{{"bool", Kind::boolean},
-                                          {"int8", Kind::int8},
-                                          {"byte", Kind::int8},
-                                          {"uint8", Kind::uint8},
-                                          {"char", Kind::uint8},
-                                          {"int16", Kind::int16},
-                                          {"uint16", Kind::uint16},
-                                          {"int32", Kind::int32},
-                                          {"uint32", Kind::uint32},
-                                          {"int64", Kind::int64},
-                                          {"uint64", Kind::uint64},
-                                          {"float32", Kind::float32},
-                                          {"float64", Kind::float64},
-                                          {"string", Kind::text}}};
-
-std::optional<Kind> kind_of(std::string_view word) {
-  auto found =
-      std::find_if(kWords.begin(), kWords.end(), [&](const Word& one) { return one.name == word; });
-  if (found == kWords.end()) return std::nullopt;
-  return found->kind;
-}
 
 const Type& add_time(TypeBuilder& builder, Role role) {
   bool is_time = role == Role::time;
@@ -135,21 +107,12 @@ class Adapter final : public TypeAdapter {
   Adapter() : TypeAdapter("ROS 1") {}
 
  private:
+  /// Bytes are numbers, and texts have no bounds here.
   const Type& plain(const Type& type) override {
-    switch (type.kind) {
-      case Kind::wide_text:
-      case Kind::text:
-        return builtin_type(Kind::text);
-      case Kind::octet:
-      case Kind::character:
-        return builtin_type(Kind::uint8);
-      case Kind::wide_char:
-        return builtin_type(Kind::uint16);
-      case Kind::enumeration:
-        return builtin_type(type.base);
-      default:
-        return builtin_type(type.kind);
-    }
+    if (is_text(type.kind)) return builtin_type(Kind::text);
+    if (type.kind == Kind::octet || type.kind == Kind::character) return builtin_type(Kind::uint8);
+    if (type.kind == Kind::wide_char) return builtin_type(Kind::uint16);
+    return TypeAdapter::plain(type);
   }
 
   /// Lists have no bounds here.
@@ -235,44 +198,19 @@ std::string word_of(const kitbag::Field& field) {
   return name + brackets;
 }
 
-class Printer {
- public:
-  std::string print(const Type& root) {
-    body(root);
-    collect(root);
-    for (const Type* type : order_) {
-      text_ += fmt::format("\n{}MSG: {}\n", kSeparator, type->name);
-      body(*type);
-    }
-    return std::move(text_);
+/// The text of one message alone.
+std::string body_of(const Type& type) {
+  std::string text;
+  for (const kitbag::Constant& constant : type.constants) {
+    std::string_view kind = kind_name(constant.kind);
+    text += fmt::format("{} {}={}\n", constant.word.empty() ? kind : constant.word, constant.name,
+                        constant.text);
   }
-
- private:
-  void body(const Type& type) {
-    for (const kitbag::Constant& constant : type.constants) {
-      std::string_view kind = kind_name(constant.kind);
-      text_ += fmt::format("{} {}={}\n", constant.word.empty() ? kind : constant.word,
-                           constant.name, constant.text);
-    }
-    for (const kitbag::Field& field : type.fields) {
-      text_ += fmt::format("{} {}\n", word_of(field), field.name);
-    }
+  for (const kitbag::Field& field : type.fields) {
+    text += fmt::format("{} {}\n", word_of(field), field.name);
   }
-
-  /// Depth first, each once, as gentools does it.
-  void collect(const Type& type) {
-    for (const kitbag::Field& field : type.fields) {
-      const Type* part = is_list(field.type->kind) ? field.type->element : field.type;
-      if (part->kind != Kind::structure || part->role != Role::none) continue;
-      if (std::find(order_.begin(), order_.end(), part) != order_.end()) continue;
-      order_.push_back(part);
-      collect(*part);
-    }
-  }
-
-  std::string text_;
-  std::vector<const Type*> order_;
-};
+  return text;
+}
 
 }  // namespace
 
@@ -289,7 +227,7 @@ TypePtr adapt(const Type& type) {
 }
 
 std::string print(const Type& type) {
-  return Printer().print(type);
+  return ros::whole_text(type, body_of, false);
 }
 
 }  // namespace kitbag::ros1msg

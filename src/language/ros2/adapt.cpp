@@ -80,19 +80,9 @@ class Adapter final : public TypeAdapter {
 
  private:
   const Type& plain(const Type& type) override {
-    switch (type.kind) {
-      case Kind::text:
-      case Kind::wide_text:
-        return builder().text(type.kind, type.length);
-      case Kind::character:
-        return builtin_type(Kind::uint8);
-      case Kind::wide_char:
-        return builtin_type(Kind::uint16);
-      case Kind::enumeration:
-        return builtin_type(type.base);
-      default:
-        return builtin_type(type.kind);
-    }
+    if (type.kind == Kind::character) return builtin_type(Kind::uint8);
+    if (type.kind == Kind::wide_char) return builtin_type(Kind::uint16);
+    return TypeAdapter::plain(type);
   }
 
   const Type& make_time(Role role) override { return add_time(builder(), role); }

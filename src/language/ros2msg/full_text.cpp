@@ -5,6 +5,7 @@
 #include <set>
 
 #include "kitbag/error.h"
+#include "language/ros/definition_text.h"
 #include "language/ros/names.h"
 #include "language/ros2msg/parser.h"
 #include "language/ros2msg/types.h"
@@ -42,7 +43,7 @@ class Collector {
       throw Error(ErrorCode::not_found,
                   fmt::format("the definition of {} needs {}, which is missing", user, name));
     }
-    whole_ += fmt::format("\n{:=<80}\nMSG: {}\n{}", "", ros::short_name(name), *text);
+    whole_ += ros::nested_head(name) + *text;
     collect(name, *text, depth + 1);
   }
 

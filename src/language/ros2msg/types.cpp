@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "kitbag/error.h"
+#include "language/ros/definition_text.h"
 #include "language/ros/names.h"
 #include "language/ros2/adapt.h"
 #include "model/literal.h"
@@ -16,9 +16,6 @@ namespace {
 
 using ros::full_name;
 using ros::short_name;
-
-constexpr std::string_view kSeparator =
-    "================================================================================\n";
 
 /// What definitions refer to that bags do not always hold.
 constexpr std::string_view kKnown =
@@ -184,59 +181,34 @@ std::string word_of(const kitbag::Field& field) {
   return (field.word.empty() ? name : field.word) + brackets;
 }
 
-class Printer {
- public:
-  std::string print(const Type& root) {
-    body(root);
-    collect(root);
-    for (const Type* type : order_) {
-      text_ += fmt::format("\n{}MSG: {}\n", kSeparator, short_name(type->name));
-      body(*type);
-    }
-    return std::move(text_);
-  }
+template <class Named>
+std::string alias_comment(const Named& named) {
+  const Alias& alias = named.alias;
+  if (alias.empty()) return {};
+  const std::string& name = alias.name.empty() ? named.name : alias.name;
+  return fmt::format("  # {}{}{}{}", kAlias, alias.word, alias.word.empty() ? "" : " ", name);
+}
 
- private:
-  void body(const Type& type) {
-    bool is_empty = type.fields.empty() && type.constants.empty();
-    if (is_empty) text_ += "# no fields\n";  // a bag without a definition has an empty text
-    for (const Constant& constant : type.constants) {
-      std::string_view kind = kind_name(constant.kind);
-      text_ += fmt::format(
-          "{} {} = {}{}\n", constant.word.empty() ? kind : constant.word, constant.name,
-          is_text(constant.kind) ? quoted(constant.text) : constant.text, alias_comment(constant));
-    }
-    for (const kitbag::Field& field : type.fields) {
-      if (field.is_key) text_ += "@key ";
-      if (field.is_optional) text_ += "@optional ";
-      text_ += fmt::format("{} {}", word_of(field), field.name);
-      if (field.default_value) text_ += " " + text_of(*field.default_value);
-      text_ += alias_comment(field) + '\n';
-    }
+/// The text of one message alone.
+std::string body_of(const Type& type) {
+  bool is_empty = type.fields.empty() && type.constants.empty();
+  if (is_empty) return "# no fields\n";  // a bag without a definition has an empty text
+  std::string text;
+  for (const Constant& constant : type.constants) {
+    std::string_view kind = kind_name(constant.kind);
+    text += fmt::format(
+        "{} {} = {}{}\n", constant.word.empty() ? kind : constant.word, constant.name,
+        is_text(constant.kind) ? quoted(constant.text) : constant.text, alias_comment(constant));
   }
-
-  template <class Named>
-  static std::string alias_comment(const Named& named) {
-    const Alias& alias = named.alias;
-    if (alias.empty()) return {};
-    const std::string& name = alias.name.empty() ? named.name : alias.name;
-    return fmt::format("  # {}{}{}{}", kAlias, alias.word, alias.word.empty() ? "" : " ", name);
+  for (const kitbag::Field& field : type.fields) {
+    if (field.is_key) text += "@key ";
+    if (field.is_optional) text += "@optional ";
+    text += fmt::format("{} {}", word_of(field), field.name);
+    if (field.default_value) text += " " + text_of(*field.default_value);
+    text += alias_comment(field) + '\n';
   }
-
-  /// Depth first, each once.
-  void collect(const Type& type) {
-    for (const kitbag::Field& field : type.fields) {
-      const Type* part = is_list(field.type->kind) ? field.type->element : field.type;
-      if (part->kind != Kind::structure) continue;
-      if (std::find(order_.begin(), order_.end(), part) != order_.end()) continue;
-      order_.push_back(part);
-      collect(*part);
-    }
-  }
-
-  std::string text_;
-  std::vector<const Type*> order_;
-};
+  return text;
+}
 
 }  // namespace
 
@@ -250,7 +222,7 @@ TypePtr type_of(std::string_view name, const Definitions& definitions) {
 }
 
 std::string print(const Type& type) {
-  return Printer().print(type);
+  return ros::whole_text(type, body_of, true);
 }
 
 }  // namespace kitbag::ros2msg
