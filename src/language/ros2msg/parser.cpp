@@ -9,34 +9,15 @@
 #include "base/lines.h"
 #include "kitbag/error.h"
 #include "language/ros/names.h"
+#include "language/ros2msg/sections.h"
 #include "model/literal.h"
 
 // The rules are those of rosidl_adapter (parser.py): a line is a field with perhaps a default, or a
-// constant if a '=' follows its name; '#' begins a comment except inside of quotes.
+// constant if a '=' follows its name.
 
 namespace kitbag::ros2msg {
 
 namespace {
-
-struct Word {
-  std::string_view name;
-  Kind kind;
-};
-constexpr std::array<Word, 15> kWords = {{{"bool", Kind::boolean},
-                                          {"byte", Kind::octet},
-                                          {"char", Kind::uint8},
-                                          {"float32", Kind::float32},
-                                          {"float64", Kind::float64},
-                                          {"int8", Kind::int8},
-                                          {"uint8", Kind::uint8},
-                                          {"int16", Kind::int16},
-                                          {"uint16", Kind::uint16},
-                                          {"int32", Kind::int32},
-                                          {"uint32", Kind::uint32},
-                                          {"int64", Kind::int64},
-                                          {"uint64", Kind::uint64},
-                                          {"string", Kind::text},
-                                          {"wstring", Kind::wide_text}}};
 
 bool is_word_part(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -46,25 +27,6 @@ bool is_name(std::string_view text) {
   bool starts_well =
       !text.empty() && is_word_part(text.front()) && !(text.front() >= '0' && text.front() <= '9');
   return starts_well && std::all_of(text.begin(), text.end(), is_word_part);
-}
-
-/// What is left of a line before a comment; quotes hide a '#'.
-std::string_view without_comment(std::string_view line) {
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    char c = line[i];
-    if (quote != 0 && c == '\\') {
-      ++i;
-    } else if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '\'' || c == '"') {
-      // An apostrophe in a comment, or one that nothing closes, hides nothing.
-      if (line.find(c, i + 1) != std::string_view::npos) quote = c;
-    } else if (c == '#') {
-      return trimmed(line.substr(0, i));
-    }
-  }
-  return trimmed(line);
 }
 
 std::string_view next_word(std::string_view& line) {
@@ -89,16 +51,7 @@ Alias alias_in(std::string_view comment) {
   return {std::string(second), std::string(first)};
 }
 
-/// A kind of section, and what its name says it is.
-enum class SectionKind { message, service, action };
-
-struct Section {
-  SectionKind kind = SectionKind::message;
-  std::string name;
-  std::size_t first_line = 1;
-  std::vector<std::string_view> lines;
-};
-
+/// What a section says, and what middlewares make of it.
 class SectionParser {
  public:
   SectionParser(const Section& section, std::size_t& declarations, Definitions& into)
@@ -290,76 +243,17 @@ void SectionParser::take_constant(const Field& field, std::string_view value) {
   current_->constants.push_back(std::move(constant));
 }
 
-/// "====" of a bag's text; rosbag2 writes 80 of them.
-bool is_separator(std::string_view line) {
-  line = trimmed(line);
-  return line.size() > 1 && line.find_first_not_of('=') == std::string_view::npos;
-}
-
-/// What follows a separator: "MSG: pkg/Type", "SRV: pkg/srv/Type", "ACTION: pkg/action/Type".
-std::optional<Section> section_head(std::string_view line) {
-  struct Head {
-    std::string_view word;
-    SectionKind kind;
-  };
-  constexpr std::array<Head, 3> kHeads = {{{"MSG:", SectionKind::message},
-                                           {"SRV:", SectionKind::service},
-                                           {"ACTION:", SectionKind::action}}};
-  for (const Head& head : kHeads) {
-    if (!line.starts_with(head.word)) continue;
-    Section section;
-    section.kind = head.kind;
-    section.name = ros::full_name(trimmed(line.substr(head.word.size())));
-    return section;
-  }
-  return std::nullopt;
-}
-
-Section main_section(std::string_view name, const std::vector<std::string_view>& lines) {
-  Section section;
-  section.name = ros::full_name(name);
-  auto parts = std::count_if(lines.begin(), lines.end(),
-                             [](std::string_view line) { return without_comment(line) == "---"; });
-  if (parts > 0) {
-    section.kind = parts == 1 ? SectionKind::service : SectionKind::action;
-    section.name = ros::whole_name(section.name);
-  }
-  return section;
-}
-
 }  // namespace
 
 std::optional<Kind> kind_of(std::string_view word) {
-  auto found =
-      std::find_if(kWords.begin(), kWords.end(), [&](const Word& one) { return one.name == word; });
-  if (found == kWords.end()) return std::nullopt;
-  return found->kind;
+  if (word == "char") return Kind::uint8;
+  auto kind = kind_named(word);
+  return kind == Kind::wide_char ? std::nullopt : kind;  // a word of other languages
 }
 
 Definitions parse(std::string_view name, std::string_view text) {
-  if (text.size() > kMaxTextBytes) {
-    throw Error(ErrorCode::corrupt, fmt::format("definition of {}: it has more than {} bytes",
-                                                printable(name), kMaxTextBytes));
-  }
-  std::vector<Section> sections(1);
-  auto lines = lines_of(text);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    auto head =
-        is_separator(lines[i]) && i + 1 < lines.size() ? section_head(lines[i + 1]) : std::nullopt;
-    if (!head) {
-      sections.back().lines.push_back(lines[i]);
-      continue;
-    }
-    if (sections.size() == kMaxDefinitions) {
-      throw Error(ErrorCode::corrupt, fmt::format("definition of {}: more than {} messages",
-                                                  printable(name), kMaxDefinitions));
-    }
-    ++i;
-    head->first_line = i + 2;
-    sections.push_back(std::move(*head));
-  }
-  Section first = main_section(name, sections.front().lines);
-  first.lines = std::move(sections.front().lines);
+  std::vector<Section> sections = sections_of(name, text);
+  const Section& first = sections.front();
   bool is_empty = std::all_of(first.lines.begin(), first.lines.end(),
                               [](std::string_view line) { return trimmed(line).empty(); });
   Definitions definitions;
