@@ -9,19 +9,22 @@
 
 #include "base/lines.h"
 #include "kitbag/error.h"
+#include "language/ros/definition_text.h"
 #include "language/ros/names.h"
 #include "language/ros2/adapt.h"
 #include "language/ros2idl/expression.h"
+#include "language/ros2idl/names.h"
 #include "language/ros2idl/reader.h"
+#include "language/ros2idl/type_specs.h"
 
 namespace kitbag::ros2idl {
 
 namespace {
 
-constexpr std::size_t kMaxLength = UINT32_MAX;
 /// What ROS 2 puts into a message without fields, since IDL had none.
 constexpr std::string_view kPlaceholder = "structure_needs_at_least_one_member";
 
+/// Reads the declarations; what they are of is read by TypeSpecs.
 class Parser : Reader {
  public:
   explicit Parser(const Schema& schema) : Reader(schema.name), schema_(schema) {
@@ -33,10 +36,6 @@ class Parser : Reader {
   TypePtr parse();
 
  private:
-  std::string full(const std::string& name) const {
-    return scope_.empty() ? name : fmt::format("{}::{}", fmt::join(scope_, "::"), name);
-  }
-
   void definition();
   void module();
   void constant();
@@ -45,51 +44,22 @@ class Parser : Reader {
   void enumeration(const Annotations& annotations);
   void bitmask(const Annotations& annotations);
   void type_definition();
-  void declare(const std::string& name, const Type& type);
   void member(std::vector<Field>& fields, bool is_hashed);
   void require_unique(const std::vector<Field>& fields) const;
   std::vector<std::int64_t> labels(const Type& discriminator, bool& is_default);
-  const Type& type_spec();
-  std::optional<Kind> primitive();
-  const Type& dimensions(const Type& element);
-  std::uint64_t bound();
-  template <class Table>
-  const typename Table::mapped_type* resolve(const Table& table, const std::string& name) const;
-
   void parse_files();
 
   const Schema& schema_;
   std::vector<std::vector<Token>> files_;
   Extensibility default_ = Extensibility::fixed;
-  std::vector<std::string> scope_;
   TypeBuilder builder_;
-  std::map<std::string, const Type*> types_;
-  std::map<std::string, Value> constants_;
-  FindConstant find_constant_ = [this](const std::string& name) {
-    return resolve(constants_, name);
-  };
+  Names names_;
+  FindConstant find_constant_ = [this](const std::string& name) { return names_.constant(name); };
   Expressions expressions_{*this, find_constant_};
+  TypeSpecs types_{*this, names_, expressions_, builder_};
   std::map<std::string, std::vector<Constant>> constants_of_;  ///< by module
   std::size_t inherited_fields_ = 0;
 };
-
-/// By its full name, or the nearest scope's that has it.
-template <class Table>
-const typename Table::mapped_type* Parser::resolve(const Table& table,
-                                                   const std::string& name) const {
-  for (std::size_t depth = scope_.size() + 1; depth-- > 0;) {
-    std::string whole =
-        depth == 0
-            ? name
-            : fmt::format("{}::{}",
-                          fmt::join(scope_.begin(),
-                                    scope_.begin() + static_cast<std::ptrdiff_t>(depth), "::"),
-                          name);
-    auto found = table.find(whole);
-    if (found != table.end()) return &found->second;
-  }
-  return nullptr;
-}
 
 /// In whatever order they come: a file that needs another waits until that has been parsed.
 void Parser::parse_files() {
@@ -105,7 +75,7 @@ void Parser::parse_files() {
     std::optional<Error> missing;
     for (auto& file : files_) {
       read(file);
-      scope_.clear();
+      names_.leave_all();
       try {
         while (token().what != Token::What::end) definition();
       } catch (const Error& error) {
@@ -123,7 +93,7 @@ TypePtr Parser::parse() {
   parse_files();
   std::string wanted = ros::full_name(schema_.name);
   const Type* root = nullptr;
-  for (const auto& [name, type] : types_) {
+  for (const auto& [name, type] : names_.types()) {
     bool is_it = name == schema_.name || ros::full_name(name) == wanted;
     if (is_it && is_compound(type->kind)) root = type;
   }
@@ -151,20 +121,20 @@ void Parser::definition() {
 void Parser::module() {
   enter();
   expect("module");
-  scope_.push_back(name());
+  names_.enter(name());
   expect("{");
   while (!is_at("}")) {
     if (token().what == Token::What::end) fail("a module is not closed");
     definition();
   }
   expect("}");
-  scope_.pop_back();
+  names_.leave();
   leave();
 }
 
 void Parser::constant() {
   expect("const");
-  const Type& type = type_spec();
+  const Type& type = types_.type();
   std::string own = name();
   expect("=");
   std::size_t begin = position();
@@ -172,22 +142,18 @@ void Parser::constant() {
   value.kind = type.kind;
   std::string text = text_since(begin);
   expect(";");
-  constants_[full(own)] = std::move(value);
-  constants_of_[fmt::format("{}", fmt::join(scope_, "::"))].push_back({type.kind, own, text});
-}
-
-void Parser::declare(const std::string& name, const Type& type) {
-  types_[full(name)] = &type;
+  names_.declare(own, std::move(value));
+  constants_of_[names_.module()].push_back({type.kind, own, text});
 }
 
 void Parser::member(std::vector<Field>& fields, bool is_hashed) {
   Annotations annotations = this->annotations();
-  const Type& element = type_spec();
+  const Type& element = types_.type();
   std::vector<Annotations> of_each;
   do {
     Field field;
     field.name = name();
-    field.type = &dimensions(element);
+    field.type = &types_.dimensions(element);
     field.is_optional = find(annotations, "optional") != nullptr;
     field.is_key = find(annotations, "key") != nullptr;
     const Annotation* by_default = find(annotations, "default");
@@ -205,18 +171,18 @@ void Parser::structure(const Annotations& annotations) {
   expect("struct");
   std::string own = name();
   if (take(";")) return;  // declared ahead: known when it is defined
-  std::string whole = full(own);
+  std::string whole = names_.full(own);
   std::string type_name = ros::full_name(whole);
   if (schema_.language == "omgidl") type_name = whole;
   Type& type = builder_.add(Kind::structure, type_name);
   std::vector<Field> fields;
   if (take(":")) {
     std::string parent = scoped_name();
-    const Type* const* found = resolve(types_, parent);
-    if (!found || (*found)->kind != Kind::structure) {
+    const Type* found = names_.type(parent);
+    if (!found || found->kind != Kind::structure) {
       fail(fmt::format("unknown structure {}", parent));
     }
-    fields = (*found)->fields;
+    fields = found->fields;
     inherited_fields_ += fields.size();
     if (inherited_fields_ > kMaxTypeFields) {
       throw Error(ErrorCode::limit,
@@ -226,7 +192,7 @@ void Parser::structure(const Annotations& annotations) {
     }
   }
   expect("{");
-  declare(own, type);  // sequences of its own kind may lie in it
+  names_.declare(own, type);  // sequences of its own kind may lie in it
   while (!is_at("}")) {
     if (token().what == Token::What::end) fail(fmt::format("{} is not closed", own));
     member(fields, is_autoid_hash(annotations));
@@ -246,14 +212,14 @@ void Parser::union_type(const Annotations& annotations) {
   expect("union");
   std::string own = name();
   if (take(";")) return;
-  std::string type_name = ros::full_name(full(own));
-  if (schema_.language == "omgidl") type_name = full(own);
+  std::string type_name = ros::full_name(names_.full(own));
+  if (schema_.language == "omgidl") type_name = names_.full(own);
   Type& type = builder_.add(Kind::tagged_union, type_name);
-  declare(own, type);
+  names_.declare(own, type);
   expect("switch");
   expect("(");
   this->annotations();
-  const Type& discriminator = type_spec();
+  const Type& discriminator = types_.type();
   if (!is_scalar(discriminator.kind) || is_real(discriminator.kind)) {
     fail(
         "the discriminator of a union must be an integer, a boolean, a character or an "
@@ -326,7 +292,7 @@ Kind base_of(std::int64_t bits, bool is_mask) {
 void Parser::enumeration(const Annotations& annotations) {
   expect("enum");
   std::string own = name();
-  Type& type = builder_.add(Kind::enumeration, full(own));
+  Type& type = builder_.add(Kind::enumeration, names_.full(own));
   type.base = base_of(bit_bound(annotations), false);
   expect("{");
   std::int64_t next = 0;
@@ -340,14 +306,14 @@ void Parser::enumeration(const Annotations& annotations) {
     }
     if (take("=")) next = expressions_.integer();
     type.enumerators.push_back({value_name, next});
-    constants_[full(value_name)] = {Kind::int64, Literal{next}};
-    constants_[full(own) + "::" + value_name] = {Kind::int64, Literal{next}};
+    names_.declare(value_name, Value{Kind::int64, Literal{next}});
+    names_.declare(own + "::" + value_name, Value{Kind::int64, Literal{next}});
     ++next;
     if (!take(",")) break;
   }
   expect("}");
   expect(";");
-  declare(own, type);
+  names_.declare(own, type);
 }
 
 void Parser::bitmask(const Annotations& annotations) {
@@ -361,115 +327,17 @@ void Parser::bitmask(const Annotations& annotations) {
   }
   expect("}");
   expect(";");
-  declare(own, builtin_type(base_of(bit_bound(annotations), true)));
+  names_.declare(own, builtin_type(base_of(bit_bound(annotations), true)));
 }
 
 void Parser::type_definition() {
   expect("typedef");
-  const Type& type = type_spec();
+  const Type& type = types_.type();
   do {
     std::string own = name();
-    declare(own, dimensions(type));
+    names_.declare(own, types_.dimensions(type));
   } while (take(","));
   expect(";");
-}
-
-/// "[2][3]" behind a name: a list of two lists of three.
-const Type& Parser::dimensions(const Type& element) {
-  std::vector<std::uint64_t> lengths;
-  while (take("[")) {
-    lengths.push_back(bound());
-    expect("]");
-    if (lengths.size() > Reader::kMaxDepth) fail("too many dimensions");
-  }
-  const Type* type = &element;
-  for (std::size_t i = lengths.size(); i-- > 0;) type = &builder_.array(*type, lengths[i]);
-  return *type;
-}
-
-std::uint64_t Parser::bound() {
-  std::int64_t length = expressions_.integer();
-  if (length <= 0 || static_cast<std::uint64_t>(length) > kMaxLength) {
-    fail(fmt::format("{} is not a valid length", length));
-  }
-  return static_cast<std::uint64_t>(length);
-}
-
-std::optional<Kind> Parser::primitive() {
-  struct Word {
-    std::string_view name;
-    Kind kind;
-  };
-  static constexpr std::array<Word, 16> kWords = {{{"boolean", Kind::boolean},
-                                                   {"octet", Kind::octet},
-                                                   {"char", Kind::character},
-                                                   {"wchar", Kind::wide_char},
-                                                   {"short", Kind::int16},
-                                                   {"float", Kind::float32},
-                                                   {"double", Kind::float64},
-                                                   {"int8", Kind::int8},
-                                                   {"uint8", Kind::uint8},
-                                                   {"int16", Kind::int16},
-                                                   {"uint16", Kind::uint16},
-                                                   {"int32", Kind::int32},
-                                                   {"uint32", Kind::uint32},
-                                                   {"int64", Kind::int64},
-                                                   {"uint64", Kind::uint64},
-                                                   {"any", Kind::any}}};
-  if (token().what != Token::What::name) return std::nullopt;
-  if (take("unsigned")) {
-    if (take("short")) return Kind::uint16;
-    expect("long");
-    return take("long") ? Kind::uint64 : Kind::uint32;
-  }
-  if (take("long")) {
-    if (is_at("double")) refuse("long double is not supported");
-    return take("long") ? Kind::int64 : Kind::int32;
-  }
-  for (const Word& word : kWords) {
-    if (!is_at(word.name)) continue;
-    if (word.kind == Kind::any) refuse("any is not supported");
-    pass();
-    return word.kind;
-  }
-  return std::nullopt;
-}
-
-const Type& Parser::type_spec() {
-  enter();
-  const Type* type = nullptr;
-  if (auto kind = primitive()) {
-    type = &builtin_type(*kind);
-  } else if (is_at("string") || is_at("wstring")) {
-    Kind text = is_at("string") ? Kind::text : Kind::wide_text;
-    pass();
-    std::uint64_t length = 0;
-    if (take("<")) {
-      length = bound();
-      expect(">");
-    }
-    type = &builder_.text(text, length);
-  } else if (take("sequence")) {
-    expect("<");
-    annotations();
-    const Type& element = type_spec();
-    std::uint64_t length = take(",") ? bound() : 0;
-    expect(">");
-    type = &builder_.sequence(element, length);
-  } else if (is_at("map") || is_at("fixed")) {
-    refuse(fmt::format("{} is not supported", token().text));
-  } else {
-    std::string whole = scoped_name();
-    const Type* const* found = resolve(types_, whole);
-    if (!found) {
-      throw Error(ErrorCode::not_found,
-                  fmt::format("definition of {}, line {}: {} is missing", printable(schema_.name),
-                              token().line, printable(whole)));
-    }
-    type = *found;
-  }
-  leave();
-  return *type;
 }
 
 /// A bag's text holds several files, each behind "====" and "IDL: package/msg/Type".
@@ -478,7 +346,7 @@ std::vector<std::string> files_in(std::string_view text) {
   bool is_behind_separator = false;
   for (std::string_view line : lines_of(text)) {
     std::string_view clean = trimmed(line);
-    bool is_separator = clean.size() > 1 && clean.find_first_not_of('=') == std::string_view::npos;
+    bool is_separator = ros::is_separator(line);
     if (is_behind_separator && clean.starts_with("IDL:")) {
       files.emplace_back();
     } else if (!is_separator) {

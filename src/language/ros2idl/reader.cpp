@@ -3,18 +3,24 @@
 #include <fmt/format.h>
 
 #include "base/lines.h"
-#include "kitbag/error.h"
 
 namespace kitbag::ros2idl {
 
-void Reader::fail(const std::string& what) const {
-  throw Error(ErrorCode::corrupt,
+void Reader::fail(ErrorCode code, const std::string& what) const {
+  throw Error(code,
               fmt::format("definition of {}, line {}: {}", printable(name_), token().line, what));
 }
 
+void Reader::fail(const std::string& what) const {
+  fail(ErrorCode::corrupt, what);
+}
+
 void Reader::refuse(const std::string& what) const {
-  throw Error(ErrorCode::unsupported,
-              fmt::format("definition of {}, line {}: {}", printable(name_), token().line, what));
+  fail(ErrorCode::unsupported, what);
+}
+
+void Reader::miss(const std::string& name) const {
+  fail(ErrorCode::not_found, fmt::format("{} is missing", printable(name)));
 }
 
 bool Reader::is_at(std::string_view text) const {

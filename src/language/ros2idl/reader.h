@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kitbag/error.h"
 #include "language/ros2idl/annotations.h"
 #include "language/ros2idl/tokens.h"
 
@@ -24,9 +25,10 @@ class Reader {
     at_ = depth_ = 0;
   }
 
-  /// Throw Error with the line: corrupt, and unsupported.
+  /// Throw Error with the line: corrupt, unsupported, and not_found for a name.
   [[noreturn]] void fail(const std::string& what) const;
   [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void miss(const std::string& name) const;
 
   const Token& token(std::size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
@@ -50,6 +52,8 @@ class Reader {
   void leave() { --depth_; }
 
  private:
+  [[noreturn]] void fail(ErrorCode code, const std::string& what) const;
+
   std::string name_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

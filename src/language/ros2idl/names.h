@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kitbag/type.h"
+#include "language/ros2idl/expression.h"
+
+namespace kitbag::ros2idl {
+
+/// What the files of a definition have given names to so far, and the module that is open.
+class Names {
+ public:
+  void enter(std::string module) { scope_.push_back(std::move(module)); }
+  void leave() { scope_.pop_back(); }
+  void leave_all() { scope_.clear(); }
+
+  /// "a::b", or "".
+  std::string module() const;
+  /// "a::b::name" for a name that is declared in a::b.
+  std::string full(const std::string& name) const;
+
+  void declare(const std::string& name, const Type& type) { types_[full(name)] = &type; }
+  void declare(const std::string& name, Value constant) {
+    constants_[full(name)] = std::move(constant);
+  }
+
+  /// What the nearest scope has by that name, or null.
+  const Type* type(const std::string& name) const;
+  const Value* constant(const std::string& name) const;
+
+  /// By full name.
+  const std::map<std::string, const Type*>& types() const { return types_; }
+
+ private:
+  template <class Table>
+  typename Table::const_iterator resolve(const Table& table, const std::string& name) const;
+
+  std::vector<std::string> scope_;
+  std::map<std::string, const Type*> types_;
+  std::map<std::string, Value> constants_;
+};
+
+}  // namespace kitbag::ros2idl
