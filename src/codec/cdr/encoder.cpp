@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/little_endian.h"
+#include "codec/cdr/alignment.h"
 #include "codec/cdr/encapsulation.h"
 #include "codec/cdr/wide_text.h"
 #include "kitbag/error.h"
@@ -29,14 +30,6 @@ void require_cdr(const Type& type, std::set<const Type*>& seen) {
   if (!seen.insert(&type).second) return;
   if (type.element) require_cdr(*type.element, seen);
   for (const Field& field : type.fields) require_cdr(*field.type, seen);
-}
-
-const Type& first_of(const Type& flat) {
-  const Type* first = &flat;
-  while (!is_scalar(first->kind)) {
-    first = first->kind == Kind::array ? first->element : first->fields.front().type;
-  }
-  return *first;
 }
 
 class Encoder final : public PositionalEncoder<Encoder> {
@@ -105,7 +98,7 @@ class Encoder final : public PositionalEncoder<Encoder> {
 
   void packed(const Type& type, ByteView bytes) override {
     if (bytes.empty()) return;
-    align(first_of(type).flat_alignment);
+    align(first_alignment(type));
     bool is_aligned = (position() - origin_) % type.flat_alignment == 0;
     if (!is_aligned) return unpack(type, bytes, *this);  // padding lies inside
     arena_->put(bytes);
