@@ -55,11 +55,4 @@ struct Topic {
   std::map<dds_instance_handle_t, Talker> talkers;
 };
 
-/// A sample on its way into the feed.
-struct Taken {
-  Topic* topic;
-  RawSamplePtr sample;
-  Time publish_time;
-};
-
 }  // namespace kitbag::ros2

@@ -1,0 +1,73 @@
+#include "transport/ros2/declarer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "transport/ros2/type_object.h"
+#include "transport/ros2/warn.h"
+
+namespace kitbag::ros2 {
+
+namespace {
+
+/// A channel is declared when its definition is there, or after this. Its samples wait.
+constexpr Duration kDefinitionPatience = std::chrono::seconds(2);
+/// Of the GUIDs of Cyclone DDS (RTPS vendor 0x0110).
+constexpr std::array<std::byte, 2> kCyclone = {std::byte{0x01}, std::byte{0x10}};
+
+}  // namespace
+
+void Declarer::look_for_definition(Topic& topic, dds_builtintopic_endpoint_t& publisher) {
+  if (!topic.name.is_ros) {
+    try {
+      topic.definition = schema_of(participant_.get(), publisher);
+    } catch (const Error& error) {
+      warn(on_warning_, error.message() + "; its channel has no definition", topic.name.topic);
+    }
+    return;
+  }
+  Guid guid = guid_of(publisher.key);
+  bool can_answer = std::equal(kCyclone.begin(), kCyclone.end(), guid.begin());
+  if (!can_answer || topic.type_hash.empty()) return;
+  if (!topic.source) topic.give_up = participant_.clock().steady() + kDefinitionPatience;
+  topic.source = guid;
+}
+
+void Declarer::declare_those_ready(bool at_once) {
+  SteadyTime now = participant_.clock().steady();
+  for (Topic& topic : readers_.topics()) {
+    if (topic.channel || topic.profiles.empty()) continue;
+    if (!at_once && now < topic.settled) continue;
+    if (at_once || !awaits_definition(topic)) declare(topic);
+  }
+}
+
+bool Declarer::awaits_definition(Topic& topic) {
+  if (!topic.source || topic.definition) return false;
+  const std::string& type = topic.name.type;
+  std::string node = participant_.node_of(*topic.source);  // which may tell later that it has it
+  if (!node.empty()) descriptions_.ask(node, type, topic.type_hash);
+  topic.definition = descriptions_.find(type, topic.type_hash);
+  return !descriptions_.is_answered(type, topic.type_hash) &&
+         participant_.clock().steady() < topic.give_up;
+}
+
+void Declarer::declare(Topic& topic) {
+  Channel channel;
+  channel.topic = topic.name.topic;
+  channel.encoding = "cdr";
+  channel.schema = topic.definition;
+  // Without a language it is no definition; in one, an empty text defines a type without fields.
+  if (!channel.schema) {
+    channel.schema = std::make_shared<const Schema>(Schema{topic.name.type, {}, {}});
+  }
+  channel.metadata["offered_qos_profiles"] =
+      rosbag2::print_qos(topic.profiles, rosbag2::QosForm::numbers);
+  if (!topic.type_hash.empty()) channel.metadata["topic_type_hash"] = topic.type_hash;
+  if (topic.is_keyed) channel.metadata[kKeyedKey] = "true";
+  if (topic.is_xcdr2) channel.metadata[kRepresentationKey] = kXcdr2;
+  topic.channel = feed_.add(std::move(channel));
+  readers_.watch(topic);
+}
+
+}  // namespace kitbag::ros2
