@@ -170,7 +170,8 @@ class Ros2Test(NetworkTest):
         for name in ("rt", "late rt"):
             self.assertEqual([t for t in texts if t.startswith(f"{name} ")],
                              [f"{name} {i}" for i in range(100)])
-        self.assertFalse(self.info("got.mcap")["channels"][0]["latched"])
+        # Those that come late on a busy machine make another channel, which has all offers.
+        self.assertFalse(self.info("got.mcap")["channels"][-1]["latched"])
 
     def test_fast_dds_hears_what_is_played(self):
         kitbag("convert", "demo://?seconds=1&seed=7", self.folder / "log.mcap", "--encoding", "cdr")
