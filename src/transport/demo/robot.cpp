@@ -3,28 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
 #include <numbers>
+#include <utility>
+
+#include "transport/demo/payload.h"
+#include "transport/demo/topics.h"
 
 namespace kitbag::demo {
 
 namespace {
-
-enum TopicIndex : std::size_t {
-  kMap,
-  kStaticTransforms,
-  kTransforms,
-  kOdometry,
-  kImu,
-  kScan,
-  kImage,
-  kPoints,
-  kDiagnostics,
-  kBattery,
-  kPath,
-  kLog
-};
 
 constexpr std::size_t kBeams = 1080;
 constexpr double kFieldOfView = 1.5 * std::numbers::pi;
@@ -40,70 +29,6 @@ constexpr double kFullVolts = 25.2;
 constexpr double kVoltsPerHour = 2.4;
 
 }  // namespace
-
-/// A ROS 1 payload that is being written.
-class Robot::Payload {
- public:
-  explicit Payload(Arena& arena) : arena_(arena) { arena.begin(); }
-
-  template <class T>
-  void put(T value) {
-    std::memcpy(arena_.extend(sizeof value), &value, sizeof value);
-  }
-  void text(std::string_view text) {
-    put(static_cast<std::uint32_t>(text.size()));
-    if (!text.empty()) std::memcpy(arena_.extend(text.size()), text.data(), text.size());
-  }
-  void count(std::size_t count) { put(static_cast<std::uint32_t>(count)); }
-  std::byte* room(std::size_t bytes) { return arena_.extend(bytes); }
-  void time(Time stamp) {
-    std::int64_t ns = to_ns(stamp);
-    put(static_cast<std::uint32_t>(ns / 1'000'000'000));
-    put(static_cast<std::uint32_t>(ns % 1'000'000'000));
-  }
-  void header(std::uint64_t index, Time stamp, std::string_view frame) {
-    put(static_cast<std::uint32_t>(index));
-    time(stamp);
-    text(frame);
-  }
-  void vector(double x, double y, double z) {
-    put(x);
-    put(y);
-    put(z);
-  }
-  /// A turn around the vertical.
-  void heading(double heading) {
-    vector(0, 0, std::sin(heading / 2));
-    put(std::cos(heading / 2));
-  }
-  /// A square matrix with that on its diagonal.
-  void diagonal(std::size_t size, double value) {
-    for (std::size_t i = 0; i < size * size; ++i) put(i % (size + 1) == 0 ? value : 0.0);
-  }
-  ByteView end() { return arena_.end(); }
-
- private:
-  Arena& arena_;
-};
-
-const std::vector<Topic>& topics() {
-  static const std::vector<Topic> kTopics = {
-      {"/map", "nav_msgs/OccupancyGrid", "3381f2d731d4076ec5c71b0759edbe4e", "", 0},
-      {"/tf_static", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec", "", 0},
-      {"/tf", "tf2_msgs/TFMessage", "94810edda583a504dfda3829e70d7eec", "tf", 50},
-      {"/odom", "nav_msgs/Odometry", "cd5e73d190d741a2f92e81eda573aca7", "odom", 50},
-      {"/imu", "sensor_msgs/Imu", "6a62c6daae103f4ff57a132d6f95cec2", "imu", 100},
-      {"/scan", "sensor_msgs/LaserScan", "90c7ef2dc6895d81024acba2ac42f369", "scan", 10},
-      {"/camera/image", "sensor_msgs/Image", "060021388200f6f0f447d0fcd9c64743", "image", 10},
-      {"/points", "sensor_msgs/PointCloud2", "1158d486dd51d683ce2f1be655c3c181", "points", 5},
-      {"/diagnostics", "diagnostic_msgs/DiagnosticArray", "60810da900de1dd6ddd437c3503511da",
-       "diagnostics", 1},
-      {"/battery", "sensor_msgs/BatteryState", "4ddae7f048e32fda22cac764685e3974", "battery", 1},
-      {"/path", "nav_msgs/Path", "6227e2b7e9cce15051f669a5e197bbf7", "path", 1},
-      {"/rosout", "rosgraph_msgs/Log", "acffd30cd6b6de30f120938c17c593fb", "log", 0.5},
-  };
-  return kTopics;
-}
 
 double Robot::seconds(Time stamp) const {
   return std::chrono::duration<double>(stamp - start_).count();

@@ -1,9 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "kitbag/codec.h"
 #include "kitbag/time.h"
@@ -11,17 +9,7 @@
 
 namespace kitbag::demo {
 
-/// What the robot sends on one topic, and how often.
-struct Topic {
-  std::string_view name;
-  std::string_view type;
-  std::string_view md5sum;     ///< of the type, as ROS has it
-  std::string_view parameter;  ///< of the URI, for the rate; empty: it is sent once, latched
-  double rate;                 ///< in messages a second
-};
-
-/// The topics, in the order of their channels.
-const std::vector<Topic>& topics();
+class Payload;
 
 /// Writes the robot's messages. Each is a function of the seed and its time: threads may share one.
 class Robot {
@@ -32,8 +20,6 @@ class Robot {
   ByteView message(std::size_t topic, std::uint64_t index, Time stamp, Arena& arena) const;
 
  private:
-  class Payload;
-
   double seconds(Time stamp) const;
   void odometry(Payload& to, std::uint64_t index, Time stamp) const;
   void imu(Payload& to, std::uint64_t index, Time stamp) const;

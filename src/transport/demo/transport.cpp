@@ -11,6 +11,7 @@
 #include "kitbag/selector.h"
 #include "transport/demo/definitions.h"
 #include "transport/demo/robot.h"
+#include "transport/demo/topics.h"
 
 namespace kitbag::demo {
 
