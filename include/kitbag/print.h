@@ -15,6 +15,11 @@ namespace kitbag {
 /// How messages are printed.
 enum class PrintFormat {
   json,  ///< one object on each line
+  /// The elements of a JSON list, divided by commas. Each is an object with the topic, the fields
+  /// of the message, `__stamp` (the log time in seconds) and `__latched`; a field with one of these
+  /// names gets "_" behind its own. A message that cannot be decoded has `__encoding` and
+  /// `__data_base64` instead of fields. This is the form of the Bag Player API.
+  flat_json,
   yaml,  ///< one document for each message
   csv,   ///< one line for each message, one column for each field
   raw,   ///< the payloads, one after the other
@@ -28,6 +33,8 @@ struct PrintOptions {
   /// A person reads it at a terminal: csv and raw escape what a terminal would obey, as json and
   /// yaml always do.
   bool is_for_terminal = false;
+  /// flat_json: which channels are latched; called for each message. Empty: kitbag::is_latched().
+  std::function<bool(const Channel& channel)> is_latched = {};
   CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
   /// What becomes of a message that cannot be decoded.
   OnError on_error = OnError::skip;

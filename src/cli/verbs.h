@@ -183,6 +183,22 @@ struct PipeArguments {
 };
 int pipe(const PipeArguments& arguments, const Context& context);
 
+struct ServeArguments {
+  std::vector<std::string> places;  ///< folders with bags, or bags
+  std::string bind = "127.0.0.1";   ///< an address
+  std::uint16_t port = 8090;
+  std::string public_url;
+  std::vector<std::string> latched;  ///< topics, besides the documented ones
+  bool without_default_latched = false;
+  bool uses_local_time = false;
+  std::vector<std::string> allowed_origins;
+  std::string token;
+  std::string password_file;
+  std::string tls_certificate;
+  std::string tls_key;
+};
+int serve(const ServeArguments& arguments, const Context& context);
+
 struct ControlArguments {
   std::string socket;
   std::vector<std::string> words;  ///< the command

@@ -65,6 +65,8 @@ class DecodingPrinter : public Sink {
 
 std::unique_ptr<Sink> json_printer(const PrintOptions& options, TextOut out,
                                    TranscodeReport& report, const Session& session);
+std::unique_ptr<Sink> flat_printer(const PrintOptions& options, TextOut out,
+                                   TranscodeReport& report, const Session& session);
 std::unique_ptr<Sink> yaml_printer(const PrintOptions& options, TextOut out,
                                    TranscodeReport& report, const Session& session);
 std::unique_ptr<Sink> csv_printer(const PrintOptions& options, TextOut out, TranscodeReport& report,

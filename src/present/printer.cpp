@@ -41,6 +41,8 @@ std::unique_ptr<Sink> printer(const PrintOptions& options, TextOut out, Transcod
       return yaml_printer(options, std::move(out), report, session);
     case PrintFormat::csv:
       return csv_printer(options, std::move(out), report, session);
+    case PrintFormat::flat_json:
+      return flat_printer(options, std::move(out), report, session);
     case PrintFormat::json:
       break;
   }

@@ -49,6 +49,7 @@ void add_verbs(CommandLine& line) {
   add_record(line);
   add_play(line);
   add_pipe(line);
+  add_serve(line);
   add_control(line);
   add_info(line);
   add_cat(line);

@@ -64,6 +64,13 @@ inline constexpr char kPipeFooter[] = R"(Examples:
   kitbag pipe ros1:// ros2://
   kitbag pipe 'zmq+tcp://127.0.0.1:7913?bind=1' zmq+tcp://10.0.0.2:7913 --topics /odom)";
 
+inline constexpr char kServe[] = "Serve bags by HTTP: a list, downloads, and messages as JSON.";
+inline constexpr char kServeFooter[] = R"(docs/serving.md describes the API.
+
+Examples:
+  kitbag serve /data/bags
+  kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password)";
+
 inline constexpr char kControl[] = "Send a command to a running recorder or player.";
 inline constexpr char kControlFooter[] =
     R"(Commands of record:

@@ -49,6 +49,7 @@ struct CommandLine {
 void add_record(CommandLine& line);
 void add_play(CommandLine& line);
 void add_pipe(CommandLine& line);
+void add_serve(CommandLine& line);
 void add_control(CommandLine& line);
 void add_info(CommandLine& line);
 void add_list_verb(CommandLine& line);

@@ -1,0 +1,57 @@
+#include "cli/verbs.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "kitbag/error.h"
+#include "kitbag/file.h"
+#include "server/server.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr std::uint64_t kMostPasswordBytes = 4096;
+
+/// The first line of a file.
+std::string read_password(const std::string& path) {
+  auto file = open_file(path);
+  std::string text(std::min(file->size(), kMostPasswordBytes), '\0');
+  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
+  text.resize(std::min(text.find_first_of("\r\n"), text.size()));
+  if (text.empty()) throw Error(ErrorCode::invalid, "the first line holds no password", path);
+  return text;
+}
+
+}  // namespace
+
+int serve(const ServeArguments& arguments, const Context& context) {
+  server::ServerOptions options;
+  options.http.address = arguments.bind;
+  options.http.port = arguments.port;
+  options.http.tls_certificate = arguments.tls_certificate;
+  options.http.tls_key = arguments.tls_key;
+  options.bags.places = arguments.places;
+  options.bags.public_url = arguments.public_url;
+  while (options.bags.public_url.ends_with('/')) options.bags.public_url.pop_back();
+  if (!arguments.without_default_latched) {
+    options.bags.latched_topics = server::documented_latched_topics();
+  }
+  options.bags.latched_topics.insert(arguments.latched.begin(), arguments.latched.end());
+  options.bags.uses_local_time = arguments.uses_local_time;
+  options.bags.on_warning = warn_of_system;
+  options.allowed_origins = arguments.allowed_origins;
+  options.token = arguments.token;
+  if (!arguments.password_file.empty()) options.token = read_password(arguments.password_file);
+
+  server::Server server(std::move(options), context.session);
+  if (server.is_open_to_others() && arguments.token.empty() && arguments.password_file.empty()) {
+    print_warning("everybody who reaches this machine can read the bags; use --token");
+  }
+  context.out.write(fmt::format("{}/bags/\n", server.url()));
+  context.out.flush();
+  context.clock.sleep({context.stop});
+  return kDone;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,158 @@
+#include "server/api/gate.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+namespace kitbag::server {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string copy(text);
+  for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return copy;
+}
+
+/// "robot.local:8080" of "https://robot.local:8080/x".
+std::string host_of(std::string_view url) {
+  std::size_t scheme = url.find("://");
+  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  return lower(url.substr(0, url.find('/')));
+}
+
+/// The addresses of this machine.
+std::vector<std::string> own_addresses() {
+  std::vector<std::string> addresses;
+  ifaddrs* all = nullptr;
+  if (::getifaddrs(&all) != 0) return addresses;
+  for (ifaddrs* each = all; each; each = each->ifa_next) {
+    if (!each->ifa_addr) continue;
+    int family = each->ifa_addr->sa_family;
+    if (family != AF_INET && family != AF_INET6) continue;
+    socklen_t size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    char text[NI_MAXHOST];
+    if (::getnameinfo(each->ifa_addr, size, text, sizeof(text), nullptr, 0, NI_NUMERICHOST) == 0) {
+      addresses.emplace_back(text);
+    }
+  }
+  ::freeifaddrs(all);
+  return addresses;
+}
+
+std::string in_url(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
+/// The password of "Basic dXNlcjpwYXNz".
+std::optional<std::string> basic_password(std::string_view encoded) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  unsigned bits = 0;
+  unsigned count = 0;
+  for (char c : encoded) {
+    if (c == '=') break;
+    std::size_t digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    bits = (bits << 6) | static_cast<unsigned>(digit);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    text += static_cast<char>((bits >> count) & 0xff);
+  }
+  std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  return text.substr(colon + 1);
+}
+
+}  // namespace
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    char other = i < b.size() ? b[i] : '\0';
+    difference |= static_cast<unsigned>(static_cast<unsigned char>(a[i] ^ other));
+  }
+  return difference == 0;
+}
+
+Gate::Gate(GateOptions options) : options_(std::move(options)) {
+  auto add = [this](const std::string& host) {
+    hosts_.insert(host);
+    hosts_.insert(fmt::format("{}:{}", host, options_.port));
+  };
+  for (const char* host : {"localhost", "127.0.0.1", "[::1]"}) add(host);
+  bool is_any = options_.address == "0.0.0.0" || options_.address == "::";
+  for (const std::string& address : own_addresses()) {
+    if (is_any) add(in_url(address.substr(0, address.find('%'))));
+  }
+  if (!is_any) add(in_url(options_.address));
+  if (!options_.public_url.empty()) hosts_.insert(host_of(options_.public_url));
+}
+
+bool Gate::lets_in(const Request& request, Response& refusal) const {
+  const std::string* host = request.header("host");
+  if (host && hosts_.count(lower(*host)) == 0) {
+    refusal = error_response(
+        403, "this server is not called \"" + *host + "\"; set its public URL if it is");
+    return false;
+  }
+  const std::string* origin = request.header("origin");
+  if (request.method == "OPTIONS") {
+    refusal = {};
+    refusal.status = origin && is_origin_allowed(*origin) ? 204 : 403;
+    if (refusal.status == 204) {
+      refusal.set("Access-Control-Allow-Methods", "GET, HEAD")
+          .set("Access-Control-Allow-Headers", "Authorization, Range, If-Range, If-None-Match")
+          .set("Access-Control-Max-Age", "600");
+    }
+    refusal.set("Cache-Control", "no-store");
+    return false;
+  }
+  if (!has_token(request)) {
+    refusal = error_response(401, "a token is needed");
+    refusal.set("WWW-Authenticate", "Basic realm=\"kitbag\"");
+    return false;
+  }
+  return true;
+}
+
+void Gate::add_headers(const Request& request, Response& response) const {
+  const std::string* origin = request.header("origin");
+  if (!origin || !is_origin_allowed(*origin)) return;
+  response.set("Access-Control-Allow-Origin", *origin)
+      .set("Access-Control-Expose-Headers",
+           "Accept-Ranges, Content-Range, Content-Length, ETag, Content-Disposition");
+}
+
+bool Gate::is_origin_allowed(const std::string& origin) const {
+  const auto& allowed = options_.allowed_origins;
+  return std::any_of(allowed.begin(), allowed.end(),
+                     [&](const std::string& each) { return each == "*" || each == origin; });
+}
+
+bool Gate::has_token(const Request& request) const {
+  if (options_.token.empty()) return true;
+  if (const std::string* parameter = request.parameter("token")) {
+    return equal_in_constant_time(*parameter, options_.token);
+  }
+  const std::string* header = request.header("authorization");
+  if (!header) return false;
+  std::string_view value = *header;
+  constexpr std::string_view kBearer = "Bearer ";
+  constexpr std::string_view kBasic = "Basic ";
+  if (value.starts_with(kBearer)) {
+    return equal_in_constant_time(value.substr(kBearer.size()), options_.token);
+  }
+  if (!value.starts_with(kBasic)) return false;
+  auto password = basic_password(value.substr(kBasic.size()));
+  return password && equal_in_constant_time(*password, options_.token);
+}
+
+}  // namespace kitbag::server

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "server/http/message.h"
+
+// Who may ask. A server on a robot or a laptop is reached by every page that its user's browser has
+// open, so a request is judged by what a page cannot forge: the host that the browser believes to
+// talk to (a page whose name was bound to this address names its own), its origin, and a token.
+
+namespace kitbag::server {
+
+struct GateOptions {
+  /// The address that the server listens on, and the port.
+  std::string address;
+  std::uint16_t port = 0;
+  std::string public_url = {};
+  /// Origins whose pages may read answers, such as "https://app.example.org"; "*": all.
+  std::vector<std::string> allowed_origins = {};
+  /// Asked for as "Authorization: Bearer TOKEN", the password of basic authentication, or
+  /// "?token=TOKEN"; empty: everybody may read.
+  std::string token = {};
+};
+
+/// Any thread.
+class Gate {
+ public:
+  explicit Gate(GateOptions options);
+
+  /// Sets `refusal` and returns false if the request must not be answered. Answers a preflight of
+  /// CORS the same way.
+  bool lets_in(const Request& request, Response& refusal) const;
+  /// Adds to the answer what lets the page of an allowed origin read it.
+  void add_headers(const Request& request, Response& response) const;
+
+ private:
+  bool is_origin_allowed(const std::string& origin) const;
+  bool has_token(const Request& request) const;
+
+  GateOptions options_;
+  std::set<std::string> hosts_;  ///< with and without the port, in lower case
+};
+
+/// Whether two texts are equal, in a time that tells nothing of where they differ.
+bool equal_in_constant_time(std::string_view a, std::string_view b);
+
+}  // namespace kitbag::server

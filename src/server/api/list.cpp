@@ -1,0 +1,101 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <ctime>
+
+#include "kitbag/escape.h"
+#include "server/api/bag_api.h"
+#include "server/api/url.h"
+#include "server/http/ranges.h"
+
+namespace kitbag::server {
+namespace {
+
+/// "6.8KB": the largest unit of which there is one, with one decimal.
+std::string short_size(std::uint64_t bytes) {
+  constexpr std::array<const char*, 4> kUnits = {"B", "KB", "MB", "GB"};
+  if (bytes < 1024) return fmt::format("{}B", bytes);
+  double size = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  // 1023.95 would be shown as "1024.0".
+  while (size >= 1023.95 && unit + 1 < kUnits.size()) {
+    size /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f}{}", size, kUnits[unit]);
+}
+
+/// "31-Oct-2023 14:36:17", with English names whatever the locale is.
+std::string list_time(Time time, bool is_local) {
+  constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  auto seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+  auto value = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  is_local ? localtime_r(&value, &parts) : gmtime_r(&value, &parts);
+  return fmt::format("{:02}-{}-{:04} {:02}:{:02}:{:02}", parts.tm_mday,
+                     kMonths[static_cast<std::size_t>(parts.tm_mon)], parts.tm_year + 1900,
+                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+std::string seconds_text(Time time) {
+  return fmt::format("{:.9f}", std::chrono::duration<long double>(time.time_since_epoch()).count());
+}
+
+void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, std::string& text) {
+  fmt::format_to(std::back_inserter(text),
+                 "  {{\n    \"filename\": {},\n    \"size\": \"{}\",\n    \"size_bytes\": {},\n"
+                 "    \"end\": \"{}\",\n    \"download_url\": {}",
+                 json_quoted(bag.name), short_size(bag.size_bytes), bag.size_bytes,
+                 list_time(bag.end, is_local),
+                 json_quoted(base_url + "/bags/" + encode_segment(bag.name) + "/download"));
+  if (bag.error.empty()) {
+    auto duration = saturating_difference(bag.start, bag.end);
+    fmt::format_to(std::back_inserter(text),
+                   ",\n    \"start_time\": {},\n    \"end_time\": {},\n    \"duration\": {:.9f},\n"
+                   "    \"messages\": {},\n    \"topics\": {}",
+                   seconds_text(bag.start), seconds_text(bag.end),
+                   std::chrono::duration<double>(duration).count(), bag.messages, bag.topics);
+  } else {
+    text += ",\n    \"error\": " + json_quoted(bag.error);
+  }
+  if (bag.is_recording) text += ",\n    \"recording\": true";
+  if (!bag.damage.empty()) text += ",\n    \"damaged\": true";
+  text += "\n  }";
+}
+
+std::string list_text(const BagSnapshot& snapshot, const std::string& base_url, bool is_local) {
+  std::string text = "[";
+  for (const BagEntryPtr& bag : snapshot.bags) {
+    text += text.size() == 1 ? "\n" : ",\n";
+    add_bag(*bag, base_url, is_local, text);
+  }
+  return text + "\n]\n";
+}
+
+}  // namespace
+
+Response BagApi::list(const Request& request) {
+  BagSnapshotPtr snapshot = bags_.now();
+  std::string base = base_url(request);
+  MadeList made;
+  {
+    std::lock_guard lock(list_mutex_);
+    made = made_list_;
+  }
+  if (made.number != snapshot->number || made.base_url != base) {
+    std::string text = list_text(*snapshot, base, options_.uses_local_time);
+    std::string etag = fmt::format("\"list-{:x}\"", std::hash<std::string>()(text));
+    made = {snapshot->number, base, std::make_shared<const std::string>(std::move(text)), etag};
+    std::lock_guard lock(list_mutex_);
+    made_list_ = made;
+  }
+  Content content;
+  content.add(made.text);
+  Response response = answer(request, content, {made.etag}, {{"Content-Type", "application/json"}});
+  response.set("Cache-Control", options_.is_private ? "private, no-cache" : "no-cache");
+  return response;
+}
+
+}  // namespace kitbag::server

@@ -1,0 +1,268 @@
+#include "server/bags/bag_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "kitbag/bag.h"
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "kitbag/file_system.h"
+#include "kitbag/registry.h"
+
+namespace kitbag::server {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A snapshot that is older is made anew before it is given away.
+constexpr milliseconds kMaxAge{500};
+/// How long a request waits for that. Opening many new bags takes longer.
+constexpr milliseconds kMaxWait{300};
+/// A bag that its writer has not completed counts as being recorded while its file changes within
+/// this time: a recorder hands on what it has about once a second.
+constexpr std::chrono::seconds kAlive{60};
+constexpr std::size_t kMostDamage = 20;  ///< lines
+constexpr std::string_view kActive = ".active";
+
+std::string joined(const std::string& folder, const std::string& name) {
+  return folder.ends_with('/') ? folder + name : folder + "/" + name;
+}
+
+std::string name_of(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Whether `path` is a link, or lies behind one, that leads out of `folder`. Local paths only.
+bool leads_out_of(const std::string& folder, const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_symlink(path, error)) return false;
+  auto real_folder = std::filesystem::canonical(folder, error);
+  if (error) return true;
+  auto real = std::filesystem::canonical(path, error);
+  if (error) return true;
+  auto [rest, unused] =
+      std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
+  return rest != real_folder.end();
+}
+
+}  // namespace
+
+BagEntryPtr BagSnapshot::find(std::string_view name) const {
+  auto found =
+      std::find_if(bags.begin(), bags.end(), [&](const auto& bag) { return bag->name == name; });
+  return found == bags.end() ? nullptr : *found;
+}
+
+BagList::BagList(std::vector<std::string> places, const Session& session, OnWarning on_warning)
+    : places_(std::move(places)), session_(session), on_warning_(std::move(on_warning)) {
+  std::map<std::string, std::string> paths;
+  for (std::string& place : places_) {
+    place = session_.path_of(place);
+    if (!session_.file_system(place)->status(place)) {
+      throw Error(ErrorCode::not_found, "there is no such folder or bag", place);
+    }
+  }
+  for (const Found& each : look()) {
+    auto [known, is_new] = paths.try_emplace(each.name, each.path);
+    if (is_new) continue;
+    throw Error(
+        ErrorCode::invalid,
+        fmt::format("the bag has the same name as {}; rename one of them", escaped(known->second)),
+        each.path);
+  }
+  thread_ = std::jthread([this](std::stop_token stop) { refresh_when_asked(std::move(stop)); });
+}
+
+BagList::~BagList() = default;
+
+BagSnapshotPtr BagList::now() {
+  std::unique_lock lock(mutex_);
+  SteadyTime now = session_.clock()->steady();
+  bool is_current = refreshes_ > 0 && now - refreshed_ < kMaxAge;
+  if (is_current) return snapshot_;
+  is_wanted_ = true;
+  changed_.notify_all();
+  std::uint64_t before = refreshes_;
+  auto is_refreshed = [&] { return refreshes_ > before; };
+  // The first caller waits for a list, however long it takes.
+  auto most = refreshes_ == 0 ? std::chrono::hours(1) : std::chrono::hours(0) + kMaxWait;
+  changed_.wait_for(lock, most, is_refreshed);
+  return snapshot_;
+}
+
+void BagList::refresh_when_asked(std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [&] { return is_wanted_; })) {
+    is_wanted_ = false;
+    refreshed_ = session_.clock()->steady();
+    lock.unlock();
+    refresh(stop);
+    lock.lock();
+    ++refreshes_;
+    changed_.notify_all();
+  }
+}
+
+void BagList::refresh(const std::stop_token& stop) {
+  std::map<std::string, BagEntryPtr> entries;  // by name
+  std::map<std::string, Known> known;
+  for (const Found& found : look()) {
+    if (stop.stop_requested()) return;
+    auto state = state_of(found);
+    if (!state) continue;
+    auto before = known_.find(found.path);
+    bool is_same = before != known_.end() && before->second.version == state->version;
+    // What has stood still for long counts as being recorded no longer.
+    bool has_stopped = is_same && before->second.entry && before->second.entry->is_recording &&
+                       session_.clock()->wall() - state->modified >= kAlive;
+    BagEntryPtr entry;
+    if (is_same && !has_stopped) {
+      entry = before->second.entry;
+    } else if (describe(*state)) {
+      entry = state;
+    }
+    known[found.path] = {state->version, entry};
+    if (!entry) continue;
+    auto [place, is_new] = entries.try_emplace(entry->name, entry);
+    if (!is_new) {
+      warn_once(fmt::format("{} is not listed: {} has the same name", escaped(entry->path),
+                            escaped(place->second->path)));
+    }
+  }
+  known_ = std::move(known);
+  publish(entries);
+}
+
+void BagList::publish(const std::map<std::string, BagEntryPtr>& entries) {
+  auto next = std::make_shared<BagSnapshot>();
+  for (const auto& [name, entry] : entries) next->bags.push_back(entry);
+  std::stable_sort(next->bags.begin(), next->bags.end(), [](const auto& a, const auto& b) {
+    return std::tie(a->start, a->name) < std::tie(b->start, b->name);
+  });
+  std::lock_guard lock(mutex_);
+  if (next->bags == snapshot_->bags && snapshot_->number > 0) return;
+  next->number = snapshot_->number + 1;
+  snapshot_ = std::move(next);
+}
+
+std::vector<BagList::Found> BagList::look() {
+  std::vector<Found> found;
+  for (const std::string& place : places_) {
+    auto files = session_.file_system(place);
+    auto status = files->status(place);
+    if (!status) continue;  // a disk that is not there for the moment
+    if (status->is_folder && !is_folder_of_bag(place)) {
+      add_folder(place, found);
+    } else {
+      found.push_back({name_of(place), place, {}, false});
+    }
+  }
+  for (Found& each : found) {
+    each.is_active = each.name.ends_with(kActive);
+    if (each.is_active) each.name.resize(each.name.size() - kActive.size());
+  }
+  return found;
+}
+
+void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
+  auto files = session_.file_system(folder);
+  std::vector<std::string> names = files->list(folder);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    if (name.empty() || name.front() == '.') continue;
+    std::string path = joined(folder, name);
+    if (files->is_local() && leads_out_of(folder, path)) {
+      warn_once(fmt::format("{} is not listed: it is a link that leads out of the folder",
+                            escaped(path)));
+      continue;
+    }
+    auto status = files->status(path);
+    if (!status) continue;
+    if (status->is_regular || (status->is_folder && is_folder_of_bag(path))) {
+      found.push_back({name, path, {}, false});
+    }
+  }
+}
+
+bool BagList::is_folder_of_bag(const std::string& path) const {
+  try {
+    const Format* format = match_format(session_.registry(), session_.input_at(path));
+    return format && format->is_container;
+  } catch (const Error&) {
+    return false;  // it may not be read, or has gone
+  }
+}
+
+std::shared_ptr<BagEntry> BagList::state_of(const Found& found) const {
+  auto files = session_.file_system(found.path);
+  auto status = files->status(found.path);
+  if (!status) return nullptr;
+  auto entry = std::make_shared<BagEntry>();
+  entry->name = found.name;
+  entry->path = found.path;
+  entry->is_folder = status->is_folder;
+  entry->is_recording = found.is_active;
+  entry->size_bytes = status->is_folder ? 0 : status->size_bytes;
+  entry->modified = status->modified;
+  entry->version = fmt::format("{:x}-{:x}", status->id.number, status->id.volume);
+  if (status->is_folder) {
+    std::vector<std::string> names = files->list(found.path);
+    std::sort(names.begin(), names.end());
+    for (const std::string& name : names) {
+      auto member = files->status(joined(found.path, name));
+      if (!member || !member->is_regular) continue;
+      entry->size_bytes += member->size_bytes;
+      entry->modified = std::max(entry->modified, member->modified);
+    }
+  }
+  entry->version += fmt::format("-{:x}-{:x}", entry->size_bytes, to_ns(entry->modified));
+  return entry;
+}
+
+bool BagList::describe(BagEntry& entry) const {
+  entry.end = entry.modified;
+  entry.start = entry.modified;
+  ReadOptions options;
+  options.on_problem = [&](const Error& problem) {
+    if (problem.code() != ErrorCode::remark && entry.damage.size() < kMostDamage) {
+      entry.damage.push_back(problem.message());
+    }
+  };
+  try {
+    Input input = session_.input_at(entry.path);
+    bool is_empty = input.file && input.file->size() == 0;
+    if (!is_empty && !match_format(session_.registry(), input)) return false;
+    BagPtr bag = session_.open(input, options);
+    const Summary& summary = bag->summary();
+    bool is_fresh = session_.clock()->wall() - entry.modified < kAlive;
+    bool may_grow = entry.is_recording || bag->growth() != Growth::complete;
+    entry.is_recording = may_grow && is_fresh;
+    entry.messages = summary.messages;
+    std::set<std::string_view> topics;
+    for (const ChannelPtr& channel : *summary.channels) {
+      if (channel) topics.insert(channel->topic);
+    }
+    entry.topics = topics.size();
+    if (summary.messages > 0) {
+      entry.start = summary.start;
+      entry.end = summary.end;
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unsupported && entry.size_bytes == 0) return false;
+    entry.error = error.message();
+    entry.is_recording = false;
+  }
+  return true;
+}
+
+void BagList::warn_once(const std::string& text) {
+  if (!warned_.try_emplace(text).second || !on_warning_) return;
+  on_warning_(Error(ErrorCode::remark, text));
+}
+
+}  // namespace kitbag::server

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "kitbag/session.h"
+
+// The bags that a server offers: those in the folders that it was given, and single ones. Folders
+// are looked at when somebody asks, at most twice a second, and each bag is opened once to see how
+// long it is; so a list of a thousand bags costs a thousand stat(2), and no idle server does
+// anything.
+//
+// Clients name bags; nothing that they send is ever joined to a path. A name is looked up here, and
+// what is found was listed from the folder.
+
+namespace kitbag::server {
+
+/// A bag as it was at some time. Never changes: another state is another object.
+struct BagEntry {
+  std::string name;  ///< unique; without ".active" of a recorder
+  std::string path;
+  std::string version;  ///< another one for each state of the content; letters, digits and "-"
+  std::uint64_t size_bytes = 0;
+  Time modified{};
+  bool is_folder = false;                ///< a directory of rosbag2
+  bool is_recording = false;             ///< its writer has not completed it, and seems to be alive
+  std::string error = {};                ///< why nothing of it can be read; empty: it can
+  std::vector<std::string> damage = {};  ///< what was found when it was opened, a line each
+  std::uint64_t messages = 0;
+  std::uint64_t topics = 0;
+  Time start{};
+  Time end{};  ///< of an empty bag or one that cannot be read: when it was modified
+};
+using BagEntryPtr = std::shared_ptr<const BagEntry>;
+
+/// All bags at some time, the oldest first.
+struct BagSnapshot {
+  std::uint64_t number = 0;  ///< another one for each change
+  std::vector<BagEntryPtr> bags = {};
+  /// The bag with that name; null: there is none.
+  BagEntryPtr find(std::string_view name) const;
+};
+using BagSnapshotPtr = std::shared_ptr<const BagSnapshot>;
+
+class BagList {
+ public:
+  /// `places` are folders with bags, or bags. Throws Error: not_found; invalid if two bags have the
+  /// same name. `on_warning` is told of links that are passed over and of names that come up twice
+  /// later; it is called from another thread.
+  BagList(std::vector<std::string> places, const Session& session, OnWarning on_warning);
+  ~BagList();
+  BagList(const BagList&) = delete;
+  BagList& operator=(const BagList&) = delete;
+
+  /// The bags as they were half a second ago or later. Where opening new ones takes long, those
+  /// come with a later call. Any thread.
+  BagSnapshotPtr now();
+  /// now(), and the bag with that name; null: there is none.
+  BagEntryPtr find(std::string_view name) { return now()->find(name); }
+
+ private:
+  struct Found {
+    std::string name;
+    std::string path;
+    std::vector<std::string> files;  ///< of a folder: all that belongs to the bag
+    bool is_active = false;
+  };
+
+  void refresh_when_asked(std::stop_token stop);
+  void refresh(const std::stop_token& stop);
+  std::vector<Found> look();
+  void add_folder(const std::string& folder, std::vector<Found>& found);
+  bool is_folder_of_bag(const std::string& path) const;
+  /// The state of what lies there; null: it has gone meanwhile.
+  std::shared_ptr<BagEntry> state_of(const Found& found) const;
+  /// Opens the bag for what its state does not tell. Returns false for a file that is no bag.
+  bool describe(BagEntry& entry) const;
+  void publish(const std::map<std::string, BagEntryPtr>& entries);
+  void warn_once(const std::string& text);
+
+  std::vector<std::string> places_;
+  Session session_;
+  OnWarning on_warning_;
+  std::map<std::string, std::string> warned_;
+
+  /// By path: what was described, or null for a file that is no bag, with its version.
+  struct Known {
+    std::string version;
+    BagEntryPtr entry;
+  };
+  std::map<std::string, Known> known_;  ///< of the refreshing thread alone
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool is_wanted_ = false;
+  SteadyTime refreshed_{};  ///< when the last refresh() began
+  std::uint64_t refreshes_ = 0;
+  BagSnapshotPtr snapshot_ = std::make_shared<const BagSnapshot>();
+  std::jthread thread_;
+};
+
+}  // namespace kitbag::server

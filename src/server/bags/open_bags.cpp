@@ -1,0 +1,45 @@
+#include "server/bags/open_bags.h"
+
+#include <algorithm>
+
+namespace kitbag::server {
+
+OpenBagPtr OpenBags::open(const BagEntryPtr& entry) {
+  std::promise<OpenBagPtr> promise;
+  {
+    std::unique_lock lock(mutex_);
+    auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& each) {
+      return each.path == entry->path && each.version == entry->version;
+    });
+    if (known != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, known);
+      auto bag = known->bag;
+      lock.unlock();
+      return bag.get();
+    }
+    // An older state of the same bag is not asked for again.
+    kept_.remove_if([&](const Kept& each) { return each.path == entry->path; });
+    kept_.push_front({entry->path, entry->version, promise.get_future().share()});
+    if (kept_.size() > capacity_) kept_.pop_back();
+  }
+  try {
+    OpenBagPtr bag = load(entry);
+    promise.set_value(bag);
+    return bag;
+  } catch (...) {
+    promise.set_exception(std::current_exception());
+    std::lock_guard lock(mutex_);
+    kept_.remove_if([&](const Kept& each) {
+      return each.path == entry->path && each.version == entry->version;
+    });
+    throw;
+  }
+}
+
+OpenBagPtr OpenBags::load(const BagEntryPtr& entry) const {
+  ReadOptions options;
+  options.on_problem = [](const Error&) {};  // BagList has described the damage
+  return std::make_shared<const OpenBag>(OpenBag{entry, session_.open(entry->path, options)});
+}
+
+}  // namespace kitbag::server

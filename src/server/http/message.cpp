@@ -1,0 +1,158 @@
+#include "server/http/message.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "kitbag/escape.h"
+
+namespace kitbag::server {
+namespace {
+
+const std::string* find(const TextPairs& pairs, std::string_view name) {
+  auto found = std::find_if(pairs.begin(), pairs.end(),
+                            [&](const auto& pair) { return pair.first == name; });
+  return found == pairs.end() ? nullptr : &found->second;
+}
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// With %XX decoded, and + as a space where `plus_is_space`. Returns false for what is malformed.
+bool decode(std::string_view encoded, bool plus_is_space, std::string& text) {
+  text.clear();
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    char c = encoded[i];
+    if (c == '%') {
+      if (i + 2 >= encoded.size()) return false;
+      int high = digit(encoded[i + 1]);
+      int low = digit(encoded[i + 2]);
+      if (high < 0 || low < 0) return false;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    } else if (c == '+' && plus_is_space) {
+      c = ' ';
+    }
+    if (c == '\0') return false;
+    text += c;
+  }
+  return true;
+}
+
+/// Takes what stands before the next `end` from the front of `text`.
+std::string_view take_until(std::string_view& text, char end) {
+  std::size_t size = std::min(text.find(end), text.size());
+  std::string_view taken = text.substr(0, size);
+  text.remove_prefix(std::min(size + 1, text.size()));
+  return taken;
+}
+
+}  // namespace
+
+const std::string* Request::header(std::string_view name) const {
+  return find(headers, name);
+}
+
+const std::string* Request::parameter(std::string_view name) const {
+  return find(query, name);
+}
+
+bool parse_target(std::string_view target, Request& request) {
+  if (target.empty() || target.front() != '/') return false;
+  target = target.substr(0, target.find('#'));
+  std::string_view path = take_until(target, '?').substr(1);
+  request.path.clear();
+  request.query.clear();
+  std::string text;
+  for (;;) {
+    bool is_last = path.find('/') == std::string_view::npos;
+    if (!decode(take_until(path, '/'), false, text)) return false;
+    request.path.push_back(text);
+    if (is_last) break;
+  }
+  while (!target.empty()) {
+    std::string_view pair = take_until(target, '&');
+    if (pair.empty()) continue;
+    std::string name;
+    if (!decode(take_until(pair, '='), true, name) || !decode(pair, true, text)) return false;
+    request.query.emplace_back(std::move(name), text);
+  }
+  return true;
+}
+
+OpenFile::~OpenFile() {
+  ::close(descriptor_);
+}
+
+Content& Content::add(std::string text) {
+  return add(std::make_shared<const std::string>(std::move(text)));
+}
+
+Content& Content::add(std::shared_ptr<const std::string> text) {
+  std::uint64_t size = text->size();
+  add(Part{std::move(text), nullptr, 0, size});
+  return *this;
+}
+
+Content& Content::add(std::shared_ptr<const OpenFile> file, std::uint64_t offset,
+                      std::uint64_t size) {
+  add(Part{nullptr, std::move(file), offset, size});
+  return *this;
+}
+
+Content& Content::add(const Content& other) {
+  for (const Part& part : other.parts_) add(part);
+  return *this;
+}
+
+void Content::add(Part part) {
+  if (part.size == 0) return;
+  size_ += part.size;
+  parts_.push_back(std::move(part));
+}
+
+Content Content::range(std::uint64_t offset, std::uint64_t size) const {
+  Content chosen;
+  for (Part part : parts_) {
+    if (size == 0) break;
+    std::uint64_t skipped = std::min(offset, part.size);
+    offset -= skipped;
+    part.offset += skipped;
+    part.size = std::min(part.size - skipped, size);
+    size -= part.size;
+    chosen.add(std::move(part));
+  }
+  return chosen;
+}
+
+Response& Response::set(std::string name, std::string value) {
+  auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(value.begin(), value.end(), is_control)) {
+    throw std::invalid_argument("a header with control characters: " + name);
+  }
+  headers.emplace_back(std::move(name), std::move(value));
+  return *this;
+}
+
+Response text_response(int status, std::string media_type, std::string text) {
+  Response response;
+  response.status = status;
+  response.set("Content-Type", std::move(media_type));
+  response.content.add(std::move(text));
+  return response;
+}
+
+Response error_response(int status, const std::string& why) {
+  Response response = text_response(status, "application/json",
+                                    fmt::format("{{\"error\": {}}}\n", json_quoted(why)));
+  response.set("Cache-Control", "no-store");
+  return response;
+}
+
+}  // namespace kitbag::server

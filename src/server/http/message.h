@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What the rest of the server sees of HTTP: a Request that was read whole, and a Response that
+// tells where its body comes from. Neither knows the library that speaks the protocol.
+
+namespace kitbag::server {
+
+using TextPairs = std::vector<std::pair<std::string, std::string>>;
+
+/// A request as it came from a client; nothing of it is to be trusted.
+struct Request {
+  std::string method;  ///< "GET"
+  /// The segments of the path, with %XX decoded: "/bags/a%20b/player" is {"bags", "a b", "player"}.
+  /// A path that ends with "/" ends with an empty segment.
+  std::vector<std::string> path;
+  TextPairs query;    ///< with %XX and + decoded, in the order of the URL
+  TextPairs headers;  ///< names in lower case
+  std::string body;
+  std::string client;  ///< the address of the other end
+  bool is_tls = false;
+  std::stop_token stop;  ///< requested when the client has gone, or the server is to end
+
+  /// The first header of that name, in lower case; null: there is none.
+  const std::string* header(std::string_view name) const;
+  /// The first parameter of the query with that name; null: there is none.
+  const std::string* parameter(std::string_view name) const;
+};
+
+/// Splits the target of a request, such as "/bags/x?limit=3", into `request`. Returns false if it
+/// is malformed: no leading "/", a "%" without two digits, or a zero byte.
+bool parse_target(std::string_view target, Request& request);
+
+/// A body that is made while it is sent. One thread at a time, not always the same one.
+class BodyStream {
+ public:
+  virtual ~BodyStream() = default;
+  /// Adds the next piece to `text`, about 64 KiB to 1 MiB; returns false if it was the last one.
+  /// Called when the client has taken the piece before. An exception aborts the connection, so that
+  /// nobody takes half a body for a whole one.
+  virtual bool next(std::string& text, std::stop_token stop) = 0;
+  /// Called when the client has not taken the last piece for a while: lets go of memory that can be
+  /// had again.
+  virtual void rest() {}
+};
+
+/// A descriptor that is closed with the last who uses it.
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// A piece of a body: memory, or a part of a local file, which is sent without passing through the
+/// program's memory.
+struct Part {
+  std::shared_ptr<const std::string> text = nullptr;
+  std::shared_ptr<const OpenFile> file = nullptr;
+  std::uint64_t offset = 0;  ///< in `text` or `file`
+  std::uint64_t size = 0;
+};
+
+/// A body of known length: texts and parts of files, one after the other. Whatever has ranges is
+/// one: a file, a tar of several files, a view that is put together.
+class Content {
+ public:
+  Content& add(std::string text);
+  Content& add(std::shared_ptr<const std::string> text);
+  Content& add(std::shared_ptr<const OpenFile> file, std::uint64_t offset, std::uint64_t size);
+  Content& add(const Content& other);
+
+  std::uint64_t size() const { return size_; }
+  const std::vector<Part>& parts() const { return parts_; }
+  /// The bytes from `offset` on, which must be within the body.
+  Content range(std::uint64_t offset, std::uint64_t size) const;
+
+ private:
+  void add(Part part);
+
+  std::vector<Part> parts_;
+  std::uint64_t size_ = 0;
+};
+
+/// An answer. Its body is `content`, or `stream` if there is one.
+struct Response {
+  int status = 200;
+  TextPairs headers = {};
+  Content content = {};
+  /// A body of unknown length, sent in chunks.
+  std::unique_ptr<BodyStream> stream = nullptr;
+
+  /// Sets a header. Throws std::invalid_argument for a value with control characters: it would
+  /// become a header of its own.
+  Response& set(std::string name, std::string value);
+};
+
+/// A response with that body.
+Response text_response(int status, std::string media_type, std::string text);
+/// {"error": "..."}, which caches do not keep.
+Response error_response(int status, const std::string& why);
+
+}  // namespace kitbag::server

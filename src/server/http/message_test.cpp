@@ -1,0 +1,79 @@
+#include "server/http/message.h"
+
+#include <gmock/gmock.h>
+
+namespace kitbag::server {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+TEST(ParseTarget, GivesSegmentsAndParameters) {
+  Request request;
+  ASSERT_TRUE(parse_target("/bags/a%20b.bag/player?start_time=1.5&end_time=2&x", request));
+  EXPECT_THAT(request.path, ElementsAre("bags", "a b.bag", "player"));
+  EXPECT_THAT(request.query,
+              ElementsAre(Pair("start_time", "1.5"), Pair("end_time", "2"), Pair("x", "")));
+  EXPECT_EQ(*request.parameter("end_time"), "2");
+  EXPECT_EQ(request.parameter("y"), nullptr);
+}
+
+TEST(ParseTarget, KeepsTheSlashAtTheEnd) {
+  Request request;
+  ASSERT_TRUE(parse_target("/bags/", request));
+  EXPECT_THAT(request.path, ElementsAre("bags", ""));
+  ASSERT_TRUE(parse_target("/", request));
+  EXPECT_THAT(request.path, ElementsAre(""));
+  ASSERT_TRUE(parse_target("/bags", request));
+  EXPECT_THAT(request.path, ElementsAre("bags"));
+}
+
+TEST(ParseTarget, AnEncodedSlashDoesNotDivide) {
+  Request request;
+  ASSERT_TRUE(parse_target("/bags/..%2f..%2Fetc", request));
+  EXPECT_THAT(request.path, ElementsAre("bags", "../../etc"));
+}
+
+TEST(ParseTarget, DecodesPlusInTheQueryOnly) {
+  Request request;
+  ASSERT_TRUE(parse_target("/a+b?c+d=e+f", request));
+  EXPECT_THAT(request.path, ElementsAre("a+b"));
+  EXPECT_THAT(request.query, ElementsAre(Pair("c d", "e f")));
+}
+
+TEST(ParseTarget, RefusesWhatIsMalformed) {
+  Request request;
+  for (const char* target : {"", "bags", "/%", "/%4", "/%zz", "/a%00b", "/a?b=%1", "*"}) {
+    EXPECT_FALSE(parse_target(target, request)) << target;
+  }
+}
+
+std::string text_of(const Content& content) {
+  std::string text;
+  for (const Part& part : content.parts()) text += part.text->substr(part.offset, part.size);
+  return text;
+}
+
+TEST(Content, ARangeIsCutOutOfItsParts) {
+  Content content;
+  content.add("abc").add("").add("defg").add("h");
+  EXPECT_EQ(content.size(), 8U);
+  EXPECT_EQ(content.parts().size(), 3U);
+  for (std::uint64_t offset = 0; offset <= 8; ++offset) {
+    for (std::uint64_t size = 0; offset + size <= 8; ++size) {
+      Content range = content.range(offset, size);
+      EXPECT_EQ(range.size(), size);
+      EXPECT_EQ(text_of(range), std::string("abcdefgh").substr(offset, size));
+    }
+  }
+}
+
+TEST(Response, RefusesControlCharactersInHeaders) {
+  Response response;
+  EXPECT_THROW(response.set("X", "a\r\nSet-Cookie: b"), std::invalid_argument);
+  EXPECT_THROW(response.set("X", "a\x7f"), std::invalid_argument);
+  EXPECT_NO_THROW(response.set("X", "caf\xc3\xa9"));
+}
+
+}  // namespace
+}  // namespace kitbag::server

@@ -1,0 +1,151 @@
+#include "server/http/server.h"
+
+#include <fmt/format.h>
+
+#include <thread>
+#include <vector>
+
+#include "server/http/connection.h"
+
+namespace kitbag::server {
+namespace {
+
+using asio::ip::tcp;
+
+unsigned threads_of(const HttpOptions& options) {
+  return options.threads ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+class HttpServer::Inside {
+ public:
+  explicit Inside(const HttpOptions& options)
+      : shared_{.limits = options.limits, .handler = {}, .ending = {}},
+        tls_(asio::ssl::context::tls_server),
+        acceptor_(io_),
+        pause_(io_),
+        workers_(threads_of(options)) {
+    is_tls_ = !options.tls_certificate.empty();
+    if (is_tls_) use_certificate(options);
+    listen(options);
+  }
+
+  ~Inside() {
+    shared_.ending.request_stop();
+    workers_.stop();
+    workers_.join();
+    io_.stop();
+    for (std::thread& each : threads_) each.join();
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  void start(HttpHandler handler) {
+    shared_.handler = std::move(handler);
+    accept();
+    for (int i = 0; i < 2; ++i) threads_.emplace_back([this] { io_.run(); });
+  }
+
+  std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+  std::size_t connections() const { return shared_.connections; }
+
+ private:
+  void use_certificate(const HttpOptions& options) {
+    try {
+      tls_.set_options(asio::ssl::context::default_workarounds | asio::ssl::context::no_sslv2 |
+                       asio::ssl::context::no_sslv3 | asio::ssl::context::no_tlsv1 |
+                       asio::ssl::context::no_tlsv1_1);
+      tls_.use_certificate_chain_file(options.tls_certificate);
+      tls_.use_private_key_file(options.tls_key, asio::ssl::context::pem);
+    } catch (const boost::system::system_error& error) {
+      throw Error(ErrorCode::invalid,
+                  fmt::format("the certificate and its key {} cannot be used: {}", options.tls_key,
+                              error.code().message()),
+                  options.tls_certificate);
+    }
+  }
+
+  void listen(const HttpOptions& options) {
+    std::string place = fmt::format("{}:{}", options.address, options.port);
+    error_code error;
+    auto address = asio::ip::make_address(options.address, error);
+    if (error) {
+      throw Error(ErrorCode::invalid, "not an IP address to listen on", options.address);
+    }
+    try {
+      tcp::endpoint end(address, options.port);
+      acceptor_.open(end.protocol());
+      acceptor_.set_option(tcp::acceptor::reuse_address(true));
+      acceptor_.bind(end);
+      acceptor_.listen(asio::socket_base::max_listen_connections);
+    } catch (const boost::system::system_error& failure) {
+      throw Error(ErrorCode::io, "cannot listen: " + failure.code().message(), place);
+    }
+  }
+
+  void accept() {
+    acceptor_.async_accept(asio::make_strand(io_), [this](error_code error, tcp::socket socket) {
+      if (error == asio::error::operation_aborted) return;
+      if (error) return accept_later();
+      take(std::move(socket));
+      accept();
+    });
+  }
+
+  /// No descriptor is left, or no memory: the clients wait in the system's queue.
+  void accept_later() {
+    pause_.expires_after(std::chrono::milliseconds(50));
+    pause_.async_wait([this](error_code error) {
+      if (!error) accept();
+    });
+  }
+
+  void take(tcp::socket socket) {
+    if (shared_.connections >= shared_.limits.connections) {
+      constexpr std::string_view kFull =
+          "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+      ::send(socket.native_handle(), kFull.data(), kFull.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+      return;
+    }
+    auto strand = socket.get_executor();
+    if (is_tls_) {
+      using Stream = beast::ssl_stream<beast::tcp_stream>;
+      auto connection =
+          std::make_shared<Connection<Stream>>(shared_, workers_, std::move(socket), tls_);
+      asio::post(strand, [connection] { connection->start(); });
+    } else {
+      auto connection =
+          std::make_shared<Connection<beast::tcp_stream>>(shared_, workers_, std::move(socket));
+      asio::post(strand, [connection] { connection->start(); });
+    }
+  }
+
+  // What connections use is declared before what holds connections: it goes last.
+  HttpShared shared_;
+  asio::ssl::context tls_;
+  bool is_tls_ = false;
+  asio::io_context io_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
+  asio::thread_pool workers_;
+  std::vector<std::thread> threads_;
+};
+
+HttpServer::HttpServer(const HttpOptions& options) : inside_(std::make_unique<Inside>(options)) {}
+
+HttpServer::~HttpServer() = default;
+
+void HttpServer::start(HttpHandler handler) {
+  inside_->start(std::move(handler));
+}
+
+std::uint16_t HttpServer::port() const {
+  return inside_->port();
+}
+
+std::size_t HttpServer::connections() const {
+  return inside_->connections();
+}
+
+}  // namespace kitbag::server

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "server/http/message.h"
+
+namespace kitbag::server {
+
+/// What is accepted of clients. What is more is refused (431, 413, 503), or the connection is
+/// closed.
+struct HttpLimits {
+  std::size_t header_bytes = 16 << 10;  ///< the request line with its URL counts
+  std::size_t body_bytes = 1 << 20;
+  std::size_t connections = 1024;
+  std::size_t waiting_requests = 256;  ///< that no thread works on yet
+  /// A connection is closed when nothing comes for this long, between requests or within one.
+  std::chrono::seconds idle{60};
+  /// A connection is aborted when its client has taken nothing for this long.
+  std::chrono::seconds stalled{60};
+  /// BodyStream::rest() is called when a client has not taken a piece for this long.
+  std::chrono::milliseconds rest{1000};
+};
+
+struct HttpOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;            ///< 0: any that is free
+  unsigned threads = 0;              ///< that handle requests; 0: the number of processors
+  std::string tls_certificate = {};  ///< paths of PEM files; both empty: no TLS
+  std::string tls_key = {};
+  HttpLimits limits = {};
+};
+
+/// Answers a request. Called on any of the threads that handle requests, several at a time. What it
+/// throws becomes an answer with status 500.
+using HttpHandler = std::function<Response(const Request& request)>;
+
+/// An HTTP/1.1 server. SIGPIPE must be ignored: sendfile(2) cannot suppress it.
+class HttpServer {
+ public:
+  /// Listens; clients wait until start(). Throws Error: io if the address is in use or not of this
+  /// machine, invalid for a certificate that cannot be used.
+  explicit HttpServer(const HttpOptions& options);
+  /// Closes all connections, within a second if the handler heeds Request::stop.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  /// Answers from threads of its own from now on. Once only.
+  void start(HttpHandler handler);
+
+  /// The port that it listens on.
+  std::uint16_t port() const;
+  /// The number of open connections.
+  std::size_t connections() const;
+
+ private:
+  class Inside;
+  std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace kitbag::server

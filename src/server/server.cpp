@@ -1,0 +1,49 @@
+#include "server/server.h"
+
+#include <fmt/format.h>
+
+namespace kitbag::server {
+namespace {
+
+BagApiOptions with_privacy(BagApiOptions options, const std::string& token) {
+  options.is_private = !token.empty();
+  return options;
+}
+
+std::string in_url(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
+}  // namespace
+
+Server::Server(ServerOptions options, const Session& session)
+    : options_(std::move(options)),
+      api_(with_privacy(options_.bags, options_.token), session),
+      http_(std::make_unique<HttpServer>(options_.http)) {
+  // The gate knows the port, which the system may have chosen.
+  gate_ = std::make_unique<const Gate>(GateOptions{options_.http.address, http_->port(),
+                                                   options_.bags.public_url,
+                                                   options_.allowed_origins, options_.token});
+  http_->start([this](const Request& request) {
+    Response response;
+    if (gate_->lets_in(request, response)) response = api_.handle(request);
+    gate_->add_headers(request, response);
+    return response;
+  });
+}
+
+Server::~Server() {
+  http_.reset();  // its threads use everything else
+}
+
+std::string Server::url() const {
+  return fmt::format("{}://{}:{}", options_.http.tls_certificate.empty() ? "http" : "https",
+                     in_url(options_.http.address), http_->port());
+}
+
+bool Server::is_open_to_others() const {
+  const std::string& address = options_.http.address;
+  return !address.starts_with("127.") && address != "::1";
+}
+
+}  // namespace kitbag::server
