@@ -6,6 +6,15 @@ import re
 from cli import SELECTIONS, VERBS, WRITING_VERBS, CliTest, main
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
+# An option and the first word of its text, which may be on the next line.
+FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
+# Texts of options begin with an imperative.
+IMPERATIVES = set("""
+    Accept Append Close Compress Convert Decompress Decrypt Delete Encrypt Fail Handle Ignore
+    Include Keep Limit Load Loop Order Pause Play Print Publish Put Read Record Rename Repeat
+    Replace Search Select Set Skip Start Stop Subscribe Sync Use Wait Write""".split())
+MOST_LINES = 50
+MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
            "--format", "--format-version", "--preset", "--metadata-version", "--no-chunks",
@@ -58,39 +67,88 @@ OPTIONS = {
 
 
 class HelpTest(CliTest):
+    texts = {}
+
+    def help_of(self, *words):
+        """What `kitbag WORDS` prints, which is asked for once."""
+        if words not in self.texts:
+            self.texts[words] = self.kitbag(*words)
+        return self.texts[words]
+
     def test_the_program_lists_its_verbs(self):
-        text = self.kitbag("--help")
-        for verb in VERBS:
-            self.assertRegex(text, rf"(?m)^  {verb} +\w")
+        text = self.help_of("--help")
+        verbs = re.findall(r"(?m)^  ([a-z]+) +[A-Z]", text)
+        self.assertEqual(sorted(verbs), sorted(VERBS))
         self.assertIn("Examples:\n", text)
 
     def test_without_a_verb_it_helps_but_has_done_nothing(self):
-        self.assertEqual(self.kitbag(code=2), self.kitbag("--help"))
+        self.assertEqual(self.kitbag(code=2), self.help_of("--help"))
 
     def test_version(self):
         self.assertRegex(self.kitbag("--version"), r"\Akitbag \d+\.\d+\.\d+\n\Z")
 
+    def test_the_program_explains_exit_codes(self):
+        text = self.help_of("--help-all")
+        self.assertTrue(text.startswith(self.help_of("--help")))
+        self.assertIn("Exit codes:", text)
+
     def test_every_verb_teaches(self):
         for verb in VERBS:
-            text = self.kitbag(verb, "--help")
-            self.assertRegex(text, rf"(?m)^Usage: kitbag {verb} \[OPTIONS\]")
             example = "repair" if verb in ("reindex", "recover") else verb
-            self.assertRegex(text, rf"(?m)^Examples:\n  kitbag {example} ")
-            self.assertEqual(text, self.kitbag(verb, "-h"))
+            for option in ("--help", "--help-all"):
+                text = self.help_of(verb, option)
+                self.assertRegex(text, rf"(?m)^Usage: kitbag {verb} \[OPTIONS\]")
+                self.assertRegex(text, rf"(?m)^Examples:\n  kitbag {example} ")
+            self.assertEqual(self.help_of(verb, "--help"), self.help_of(verb, "-h"))
+
+    def test_examples_use_what_help_shows(self):
+        for verb in VERBS:
+            text = self.help_of(verb, "--help")
+            examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
+            used = set(re.findall(r" (--[a-z-]+)", examples))
+            self.assertLessEqual(used, set(OPTION.findall(text)), verb)
+            self.assertLessEqual(examples.count("\n"), 2, verb)
 
     def test_presets_name_the_convert_they_are(self):
         for verb in WRITING_VERBS[1:]:
-            self.assertIn("convert", self.kitbag(verb, "--help").splitlines()[0])
+            self.assertIn("convert", self.help_of(verb, "--help").splitlines()[0])
 
     def test_it_fits_on_a_screen(self):
+        for words in ([], *([verb] for verb in VERBS)):
+            lines = self.help_of(*words, "--help").splitlines()
+            self.assertLessEqual(len(lines), MOST_LINES, words)
+            for line in (*lines, *self.help_of(*words, "--help-all").splitlines()):
+                self.assertLessEqual(len(line), MOST_COLUMNS, line)
+
+    def test_what_is_short_says_where_all_is(self):
         for verb in VERBS:
-            for line in self.kitbag(verb, "--help").splitlines():
-                self.assertLessEqual(len(line), 100, line)
+            short, full = self.help_of(verb, "--help"), self.help_of(verb, "--help-all")
+            if short != full:
+                self.assertLess(len(OPTION.findall(short)), len(OPTION.findall(full)))
+                self.assertLessEqual(set(OPTION.findall(short)), set(OPTION.findall(full)))
+                self.assertTrue(
+                    short.endswith(f"\n\nkitbag {verb} --help-all lists all options.\n"))
 
     def test_no_option_is_forgotten(self):
         for verb in VERBS:
-            found = set(OPTION.findall(self.kitbag(verb, "--help"))) - {"--help"}
-            self.assertEqual(found, OPTIONS[verb] | {"--plugin"}, verb)
+            found = set(OPTION.findall(self.help_of(verb, "--help-all")))
+            self.assertEqual(found, OPTIONS[verb] | {"--help", "--help-all", "--plugin"}, verb)
+
+    def test_options_begin_with_an_imperative(self):
+        for verb in VERBS:
+            text = self.help_of(verb, "--help-all")
+            first = dict(FIRST_WORD.findall(text))
+            self.assertEqual(len(first), len(OPTION.findall(text)), verb)
+            self.assertEqual({option: word for option, word in first.items()
+                              if word not in IMPERATIVES}, {}, verb)
+
+    def test_values_with_units_are_explained(self):
+        for verb in VERBS:
+            text = self.help_of(verb, "--help-all")
+            for value in ("TIME", "DURATION", "SIZE"):
+                is_taken = re.search(rf"(?m)^  -.*\b{value}\b", text) is not None
+                is_explained = re.search(rf"(?m)^  {value} +\w", text) is not None
+                self.assertEqual(is_taken, is_explained, (verb, value))
 
 
 if __name__ == "__main__":

@@ -51,10 +51,10 @@ VALUES = {
 }
 # What other tests try, or is about the target alone.
 NOT_OF_READING = {
-    "--help", "--plugin", "--to-definitions", "--migrate", "--append", "--force", "--compression",
-    "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io", "--format-version",
-    "--metadata-version", "--preset", "--no-chunks", "--no-crc", "--split-size", "--split-duration",
-    "--split-messages", "--ros-distro"}
+    "--help", "--help-all", "--plugin", "--to-definitions", "--migrate", "--append", "--force",
+    "--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
+    "--format-version", "--metadata-version", "--preset", "--no-chunks", "--no-crc", "--split-size",
+    "--split-duration", "--split-messages", "--ros-distro"}
 VERBS = {
     "cat": ["cat", "IN"], "echo": ["echo", "IN"], "nth": ["nth", "IN", "/count", "5"],
     "du": ["du", "IN"], "list": ["list", "IN", "topics"],
@@ -120,7 +120,7 @@ class StreamTest(CliTest):
     def test_every_option_of_every_verb(self):
         self.refused = set()
         for verb in VERBS:
-            given = self.kitbag(verb, "--help")
+            given = self.kitbag(verb, "--help-all")
             options = {name for name in re.findall(r"^ +(?:-\w, ?)?(--[a-z-]+)", given, re.M)}
             for option in sorted(options - NOT_OF_READING - {"--verbose"}):
                 self.assertIn(option, VALUES, f"{verb}: say what {option} does on a pipe")

@@ -5,8 +5,36 @@
 namespace kitbag::cli {
 namespace {
 
-CLI::Option* add_named(CLI::App& app, Named& what) {
-  return add_choice<Named>(app, "WHAT", what,
+constexpr VerbText kGetText{
+    .summary = "Extract an attachment from a bag, or print metadata as JSON.",
+    .examples = R"(  kitbag get run.mcap attachment calibration.yaml > calibration.yaml
+  kitbag get run.mcap attachment photo.png --output photo.png
+  kitbag get run.mcap metadata operator)"};
+
+constexpr VerbText kAddText{
+    .summary = "Add an attachment or metadata to a bag.",
+    .more = "The bag does not change until everything is written.",
+    .examples =
+        R"(  kitbag add run.mcap attachment calibration.yaml --media-type application/yaml
+  kitbag add run.mcap metadata operator name=Jane shift=2)"};
+
+constexpr char kRepairSummary[] =
+    "Save the intact parts of a damaged, cut-off or unindexed bag, and report what is lost.";
+constexpr char kRepairAlias[] = "Same as repair.";
+constexpr VerbText kRepairText{
+    .summary = kRepairSummary,
+    .more =
+        R"(Exit code 0: nothing is lost; 1: messages are lost or may be, and each place is listed;
+2: there is nothing to save, or OUT cannot be written.)",
+    .examples = R"(  kitbag repair crashed.bag saved.bag
+  kitbag repair crashed.bag --in-place
+  kitbag repair crashed.bag saved.bag --json > report.json)",
+    .notes =
+        R"(IN is not changed; with --in-place it is replaced when the repaired bag is complete and
+on the disk. OUT has the newest version of IN's format.)"};
+
+CLI::Option* add_named(Verb& verb, Named& what) {
+  return add_choice<Named>(verb, "WHAT", what,
                            {{"attachment", Named::attachment}, {"metadata", Named::metadata}},
                            "The kind of item")
       ->required();
@@ -31,55 +59,68 @@ void require_plain_target(const RepairArguments& arguments) {
                                    : "repair: specify OUT, or use --in-place");
 }
 
+void add_repair(CommandLine& line, const std::string& name, const char* summary) {
+  auto arguments = std::make_shared<RepairArguments>();
+  arguments->write.compression.clear();
+  VerbText text = kRepairText;
+  text.summary = summary;
+  Verb& verb = line.add_verb(name, kWritingVerbs, text, arguments, repair,
+                             [arguments] { require_plain_target(*arguments); });
+  add_list(verb, "IN[OUT]", arguments->paths, "IN [OUT]", "The damaged bag and the bag to write")
+      ->required()
+      ->expected(1, 2);
+  verb.common(verb.add_flag("--in-place", arguments->in_place,
+                            "Replace IN when the repair is complete. A sound IN is not changed")
+                  ->group(kOutputGroup));
+  add_force(verb, arguments->write.may_replace, "Replace OUT if it exists");
+  verb.common(verb.add_flag("--json", arguments->as_json, "Print the report as a JSON object")
+                  ->group(kOutputGroup));
+  add_storage(verb, arguments->write, "that of IN");
+  add_definitions(verb, arguments->definitions);
+  add_input(verb, arguments->reading);
+  add_gpg_key(verb, arguments->reading.gpg_key,
+              "Decrypt IN with gpg's secret key of USER ('*': any key). OUT is encrypted for the "
+              "same user");
+}
+
 }  // namespace
 
 void add_get(CommandLine& line) {
   auto arguments = std::make_shared<GetArguments>();
-  CLI::App& app = line.add_verb("get", help::kGet, help::kGetFooter, arguments, get);
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_named(app, arguments->what);
-  add_text(app, "NAME", arguments->name, "NAME", "The name of the item")->required();
-  add_text(app, "--output", arguments->output, "FILE", "Write to FILE. Default: standard output");
-  add_force(app, arguments->may_replace, "Replace FILE if it exists");
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("get", kReadingVerbs, kGetText, arguments, get);
+  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_named(verb, arguments->what);
+  add_text(verb, "NAME", arguments->name, "NAME", "The name of the item")->required();
+  verb.common(add_text(verb, "--output", arguments->output, "FILE",
+                       "Write to FILE. Default: standard output")
+                  ->group(kOutputGroup));
+  add_force(verb, arguments->may_replace, "Replace FILE if it exists");
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_add(CommandLine& line) {
   auto arguments = std::make_shared<AddArguments>();
-  CLI::App& app = line.add_verb("add", help::kAdd, help::kAddFooter, arguments, add,
-                                [arguments] { require_words(*arguments); });
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag to append to")->required();
-  add_named(app, arguments->what);
-  add_list(app, "FILE|NAME", arguments->words, "FILE | NAME [KEY=VALUE...]",
-           "The attachment's file, or the metadata's name and\nvalues")
+  Verb& verb = line.add_verb("add", kWritingVerbs, kAddText, arguments, add,
+                             [arguments] { require_words(*arguments); });
+  add_text(verb, "BAG", arguments->bag, "BAG", "The bag to append to")->required();
+  add_named(verb, arguments->what);
+  add_list(verb, "FILE|NAME", arguments->words, "FILE | NAME [KEY=VALUE...]",
+           "The attachment's file, or the metadata's name and values")
       ->required();
-  add_text(app, "--name", arguments->name, "NAME",
-           "Set the attachment's name. Default: the file's name");
-  add_text(app, "--media-type", arguments->media_type, "TYPE",
-           "Set the media type, such as text/plain. Default:\napplication/octet-stream");
-  add_parsed(app, "--time", arguments->log_time, parse_absolute_time, "TIME",
-             "Set the attachment's log time. Default: now");
+  verb.common(add_text(verb, "--name", arguments->name, "NAME",
+                       "Set the attachment's name. Default: the file's name"));
+  verb.common(add_text(verb, "--media-type", arguments->media_type, "TYPE",
+                       "Set the media type, such as text/plain. Default: "
+                       "application/octet-stream"));
+  verb.common(add_parsed(verb, "--time", arguments->log_time, parse_absolute_time, "TIME",
+                         "Set the attachment's log time, which is absolute. Default: now"));
 }
 
-void add_repair(CommandLine& line, const std::string& name, const char* description) {
-  auto arguments = std::make_shared<RepairArguments>();
-  arguments->write.compression.clear();
-  CLI::App& app = line.add_verb(name, description, help::kRepairFooter, arguments, repair,
-                                [arguments] { require_plain_target(*arguments); });
-  add_list(app, "IN[OUT]", arguments->paths, "IN [OUT]", "The damaged bag and the bag to write")
-      ->required()
-      ->expected(1, 2);
-  app.add_flag("--in-place", arguments->in_place,
-               "Replace IN when the repair is complete. A sound IN is\nnot changed");
-  add_force(app, arguments->write.may_replace, "Replace OUT if it exists");
-  app.add_flag("--json", arguments->as_json, "Print the report as a JSON object");
-  add_definitions(app, arguments->definitions);
-  add_storage(app, arguments->write, "that of IN");
-  add_taking_for(app, arguments->reading);
-  add_gpg_key(app, arguments->reading.gpg_key,
-              "Decrypt IN with gpg's secret key of USER ('*': any\nkey). OUT is encrypted for the "
-              "same user");
+void add_repairs(CommandLine& line) {
+  add_repair(line, "repair", kRepairSummary);
+  add_repair(line, "reindex", kRepairAlias);
+  add_repair(line, "recover", kRepairAlias);
 }
 
 }  // namespace kitbag::cli

@@ -1,8 +1,8 @@
 #include "cli/command_line/command_line.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "cli/command_line/help.h"
 #include "cli/command_line/verb.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -10,41 +10,7 @@
 namespace kitbag::cli {
 namespace {
 
-/// Help as kitbag writes it: arguments by their written form ("IN... OUT"), nothing "REQUIRED".
-class HelpFormatter final : public CLI::Formatter {
- public:
-  HelpFormatter() {
-    column_width(kOptionColumn);
-    label("Positionals", "Arguments");
-    label("SUBCOMMAND", "VERB");
-  }
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override {
-    std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
-    return CLI::detail::find_and_replace(std::move(help), "\n\n\n", "\n\n");
-  }
-  std::string make_subcommand(const CLI::App* verb) const override {
-    std::ostringstream line;
-    CLI::detail::format_help(line, verb->get_name(), verb->get_description(), kVerbColumn);
-    return line.str();
-  }
-  std::string make_option_usage(const CLI::Option* option) const override {
-    return option->get_option_text();
-  }
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    return is_positional ? option->get_option_text()
-                         : CLI::Formatter::make_option_name(option, false);
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_positional() || option->get_option_text().empty()) return "";
-    return " " + option->get_option_text();
-  }
-
- private:
-  static constexpr std::size_t kOptionColumn = 34;
-  static constexpr std::size_t kVerbColumn = 14;
-};
-
+/// In the order of `kitbag --help`; verbs of one group stand together.
 void add_verbs(CommandLine& line) {
   add_record(line);
   add_play(line);
@@ -54,18 +20,16 @@ void add_verbs(CommandLine& line) {
   add_info(line);
   add_cat(line);
   add_echo(line);
-  add_converts(line);
   add_nth(line);
   add_list_verb(line);
+  add_types(line);
   add_du(line);
   add_get(line);
-  add_add(line);
   add_diff(line);
-  add_types(line);
   add_check(line);
-  add_repair(line, "repair", help::kRepair);
-  add_repair(line, "reindex", help::kRepairAlias);
-  add_repair(line, "recover", help::kRepairAlias);
+  add_converts(line);
+  add_add(line);
+  add_repairs(line);
 }
 
 Command print_and_exit(std::string text, int code) {
@@ -75,22 +39,20 @@ Command print_and_exit(std::string text, int code) {
   };
 }
 
-/// The verb that was given, or the program itself.
-const CLI::App& given_app(const CLI::App& app) {
+/// The verb that was given, or null.
+const Verb* given_verb(const CLI::App& app) {
   auto verbs = app.get_subcommands();
-  return verbs.empty() ? app : *verbs.front();
+  return verbs.empty() ? nullptr : static_cast<const Verb*>(verbs.front());
 }
 
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() ? app.get_parent()->get_name() + " " + app.get_name() : app.get_name();
-}
-
-std::string help_of(const CLI::App& app) {
-  return app.help(app.get_parent() ? app.get_parent()->get_name() : "");
+Command print_help(const CLI::App& app, bool shows_all) {
+  const Verb* verb = given_verb(app);
+  return print_and_exit(verb ? verb_help(*verb, shows_all) : program_help(app, shows_all), kDone);
 }
 
 [[noreturn]] void throw_usage(const CLI::App& app, const std::string& text) {
-  throw_invalid(fmt::format("{}; see {} --help", text, full_name(given_app(app))));
+  const Verb* verb = given_verb(app);
+  throw_invalid(fmt::format("{}; see kitbag{} --help", text, verb ? " " + verb->get_name() : ""));
 }
 
 void require_known_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -103,23 +65,39 @@ void require_known_verb(const CLI::App& app, const std::vector<std::string>& arg
 
 }  // namespace
 
-ParsedCommand parse_command(const std::vector<std::string>& arguments) {
+void CommandLine::add_general(Verb& verb) {
+  verb.set_help_flag("-h,--help", "Print examples and the common options")->group(kGeneralGroup);
+  verb.set_help_all_flag("--help-all", "Print all options")->group(kGeneralGroup);
+  add_list(verb, "--plugin", plugins, "FILE",
+           "Load a plugin, in addition to those in KITBAG_PLUGIN_PATH")
+      ->allow_extra_args(false)
+      ->group(kGeneralGroup);
+}
+
+std::unique_ptr<CommandLine> make_command_line() {
   auto line = std::make_unique<CommandLine>();
   CLI::App& app = line->app;
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.footer(std::string("\n") + help::kProgramFooter);
-  app.set_version_flag("--version", "kitbag " KITBAG_VERSION, "Print the version");
-  app.set_help_flag("-h,--help", "Print this help");
+  app.set_version_flag("--version", "kitbag " KITBAG_VERSION);
+  app.set_help_flag("-h,--help");
+  app.set_help_all_flag("--help-all");
   app.require_subcommand(0, 1);
   add_verbs(*line);
-  if (arguments.empty()) return {print_and_exit(app.help(), kFailed), {}};
+  return line;
+}
+
+ParsedCommand parse_command(const std::vector<std::string>& arguments) {
+  std::unique_ptr<CommandLine> line = make_command_line();
+  CLI::App& app = line->app;
+  if (arguments.empty()) return {print_and_exit(program_help(app, false), kFailed), {}};
   require_known_verb(app, arguments);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 pops its back
   std::transform(reversed.begin(), reversed.end(), reversed.begin(), marked);
   try {
     app.parse(reversed);
   } catch (const CLI::CallForHelp&) {
-    return {print_and_exit(help_of(given_app(app)), kDone), {}};
+    return {print_help(app, false), {}};
+  } catch (const CLI::CallForAllHelp&) {
+    return {print_help(app, true), {}};
   } catch (const CLI::CallForVersion& version) {
     return {print_and_exit(std::string(version.what()) + "\n", kDone), {}};
   } catch (const CLI::ParseError& error) {

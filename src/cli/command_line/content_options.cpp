@@ -2,64 +2,74 @@
 
 namespace kitbag::cli {
 
-void add_evolution(CLI::App& app, TranscodingOptions& transcoding) {
-  constexpr const char* kGroup = "Message content";
-  add_list(app, "--to-definitions", transcoding.to_definitions, "DIR...",
-           "Convert messages to the definitions in these folders:\ncopy fields of the same name, "
-           "set new ones to their\ndefaults")
-      ->group(kGroup);
-  add_text(app, "--migrate", transcoding.migrate, "FILE",
-           "Read conversion rules: new names of types and fields,\nand values for new fields")
-      ->group(kGroup);
+CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into) {
+  return add_list(verb, name, into, "OLD:=NEW...", "Rename topics")->group(kContentGroup);
 }
 
-void add_payload(CLI::App& app, PayloadOptions& payload) {
-  add_text(app, "--where", payload.where, "CONDITION",
-           "Select messages whose fields meet a condition, such as\n'linear.x > 0.5 && frame == "
-           "\"map\"'")
-      ->group("Message selection");
-  add_definitions(app, payload.definitions);
-  add_evolution(app, payload.transcoding);
+std::vector<std::pair<std::string, std::string>> parse_renames(
+    const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> renames;
+  for (const std::string& text : texts) {
+    std::size_t sign = text.find(":=");
+    if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
+      throw_invalid(fmt::format("--rename: expected OLD:=NEW, got \"{}\"", text));
+    }
+    renames.emplace_back(text.substr(0, sign), text.substr(sign + 2));
+  }
+  return renames;
 }
 
-void add_on_error(CLI::App& app, OnError& on_error, const std::string& description) {
-  add_choice<OnError>(app, "--on-error", on_error,
+CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding) {
+  return add_text(verb, "--encoding", transcoding.encoding, "ros1|cdr|protobuf|json",
+                  "Convert payloads and their schemas to this encoding. Default: unchanged")
+      ->group(kContentGroup);
+}
+
+void add_on_error(Verb& verb, OnError& on_error, const std::string& description) {
+  add_choice<OnError>(verb, "--on-error", on_error,
                       {{"stop", OnError::stop}, {"skip", OnError::skip}, {"raw", OnError::raw}},
                       description)
-      ->group("Message content");
+      ->group(kContentGroup);
 }
 
-void add_transcoding(CLI::App& app, PayloadOptions& payload, const std::string& on_error) {
-  add_payload(app, payload);
-  add_text(app, "--encoding", payload.transcoding.encoding, "ros1|cdr|protobuf|json",
-           "Convert payloads and their schemas to this encoding.\nDefault: unchanged")
-      ->group("Message content");
-  add_on_error(app, payload.on_error, on_error);
+void add_definitions(Verb& verb, std::vector<std::string>& folders) {
+  add_list(verb, "--definitions", folders, "DIR...",
+           "Search these folders for missing definitions, before the folders in the environment")
+      ->group(kContentGroup);
 }
 
-void add_print(CLI::App& app, PrintOptions& print) {
-  constexpr const char* kGroup = "Message content";
+void add_evolution(Verb& verb, TranscodingOptions& transcoding) {
+  add_list(verb, "--to-definitions", transcoding.to_definitions, "DIR...",
+           "Convert messages to the definitions in these folders: copy fields of the same name, "
+           "set new ones to their defaults")
+      ->group(kContentGroup);
+  add_text(verb, "--migrate", transcoding.migrate, "FILE",
+           "Read conversion rules: new names of types and fields, and values for new fields")
+      ->group(kContentGroup);
+}
+
+void add_printing(Verb& verb, PrintOptions& print) {
   using NotANumber = CodecOptions::NotANumber;
   using Bytes = CodecOptions::Bytes;
-  add_list(app, "--fields", print.fields, "PATH...",
-           "Print only these fields, such as pose.position.x")
-      ->delimiter(',')
-      ->group(kGroup);
-  add_choice<NotANumber>(app, "--nan", print.codec.not_a_number,
+  verb.common(add_list(verb, "--fields", print.fields, "PATH...",
+                       "Print only these fields, such as pose.position.x")
+                  ->delimiter(',')
+                  ->group(kPrintingGroup));
+  add_choice<NotANumber>(verb, "--nan", print.codec.not_a_number,
                          {{"null", NotANumber::null}, {"string", NotANumber::text}},
-                         "Select how JSON shows NaN and infinities. Default:\nnull")
-      ->group(kGroup);
-  add_choice<Bytes>(app, "--bytes", print.codec.bytes,
+                         "Select how JSON shows NaN and infinities. Default: null")
+      ->group(kPrintingGroup);
+  add_choice<Bytes>(verb, "--bytes", print.codec.bytes,
                     {{"base64", Bytes::base64}, {"array", Bytes::array}, {"omit", Bytes::omit}},
                     "Select how lists of uint8 are printed. Default: base64")
-      ->group(kGroup);
-  app.add_flag(
-         "--escape-formulas", print.escapes_formulas,
-         "Put ' before CSV texts that begin with = + - @, which\nspreadsheets treat as formulas")
-      ->group(kGroup);
-  add_on_error(app, print.on_error,
-               "Handle messages that cannot be decoded: skip and\ncount them; print their bytes "
-               "(raw); or stop.\nDefault: skip");
+      ->group(kPrintingGroup);
+  verb.add_flag("--escape-formulas", print.escapes_formulas,
+                "Put ' before CSV texts that begin with = + - @, which spreadsheets treat as "
+                "formulas")
+      ->group(kPrintingGroup);
+  add_on_error(verb, print.on_error,
+               "Handle messages that cannot be decoded: skip and count them; print their bytes "
+               "(raw); or stop. Default: skip");
 }
 
 }  // namespace kitbag::cli

@@ -5,32 +5,102 @@
 namespace kitbag::cli {
 namespace {
 
-void add_reading_key(CLI::App& app, ConvertArguments& arguments) {
-  add_gpg_key(app, arguments.reading.gpg_key,
-              "Decrypt IN with gpg's secret key of USER ('*': any\nkey). OUT is not encrypted");
+constexpr VerbText kConvertText{
+    .summary = "Write a new bag: select, cut, merge, split, rename, compress in one pass.",
+    .more = "OUT appears complete or not at all.",
+    .examples = R"(  kitbag convert run.bag out.mcap --compression zstd
+  kitbag convert a.bag b.bag both.bag --rename /scan:=/laser --exclude /camera/raw
+  kitbag convert run.bag part.bag --split-size 1GB     write part_0.bag, part_1.bag, ...)",
+    .notes =
+        R"(The verbs filter, cut, merge, split, compress, decompress, sort, encrypt and decrypt are
+convert with another default or a required option.
+
+Definitions that IN lacks are searched for in --definitions, in the environment variables
+KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in /usr/share; those with the right
+MD5 sum are added to OUT.
+
+More examples:
+  kitbag convert extra.bag run.bag --append            append the messages of extra.bag to run.bag
+  kitbag convert old.bag new.bag --definitions msgs    find types in msgs/PACKAGE/msg/TYPE.msg)"};
+
+constexpr VerbText kFilterText{
+    .summary = "Keep selected messages: convert with a required selection.",
+    .examples = R"(  kitbag filter run.bag scans.bag --topics '/scan*' /tf
+  kitbag filter run.bag light.bag --exclude '/camera/*'
+  kitbag filter run.bag fast.bag --topics /cmd_vel --where 'linear.x > 0.5')"};
+
+constexpr VerbText kCutText{
+    .summary = "Keep a time range: convert with a required --start, --end or --duration.",
+    .examples = R"(  kitbag cut run.bag middle.bag --start +10s --end -10s
+  kitbag cut run.bag last.bag --start -5s
+  kitbag cut run.bag crash.bag --start 2026-11-20T14:30:00Z --duration 30s)"};
+
+constexpr VerbText kMergeText{
+    .summary = "Merge several bags into one, ordered by time: convert with several IN.",
+    .examples = R"(  kitbag merge front.bag rear.bag both.bag
+  kitbag merge part_*.bag whole.bag --compression lz4)"};
+
+constexpr VerbText kSplitText{
+    .summary = "Split a bag into several: convert with a required --split option.",
+    .more = "The files are named after OUT: part.bag gives part_0.bag, part_1.bag, ...",
+    .examples = R"(  kitbag split run.bag part.bag --split-size 1GB
+  kitbag split run.bag part.bag --split-duration 10m
+  kitbag split run.bag part.bag --split-messages 100000)"};
+
+constexpr VerbText kCompressText{.summary = "Compress a bag: convert with --compression lz4.",
+                                 .examples = R"(  kitbag compress run.bag small.bag
+  kitbag compress run.bag smaller.bag --compression bz2)"};
+
+constexpr VerbText kDecompressText{.summary = "Decompress a bag: convert with --compression none.",
+                                   .examples = R"(  kitbag decompress small.bag run.bag)"};
+
+constexpr VerbText kSortText{.summary = "Store messages in time order: convert with --order time.",
+                             .examples = R"(  kitbag sort run.bag sorted.bag
+  kitbag sort run.bag sorted.bag --by publish_time)"};
+
+constexpr VerbText kEncryptText{
+    .summary = "Encrypt a bag for the owner of a GnuPG key: convert to an encrypted OUT.",
+    .examples = R"(  kitbag encrypt run.bag secret.bag --gpg-key jane@example.com
+  kitbag encrypt run.bag secret.bag --gpg-key '*' --compression lz4
+  kitbag encrypt secret.bag part.bag --gpg-key jane@example.com --start +10s)",
+    .notes =
+        R"(Messages, topics and types are encrypted; times, counts and sizes are not. rosbag can
+read OUT. The passphrase comes from gpg's agent or from ROSBAG_GPG_PASSPHRASE.)"};
+
+constexpr VerbText kDecryptText{.summary = "Decrypt a bag: convert with a GnuPG secret key for IN.",
+                                .examples = R"(  kitbag decrypt secret.bag run.bag
+  kitbag decrypt secret.bag run.bag --gpg-key jane@example.com)"};
+
+void add_reading_key(Verb& verb, ConvertArguments& arguments) {
+  add_gpg_key(verb, arguments.reading.gpg_key,
+              "Decrypt IN with gpg's secret key of USER ('*': any key). OUT is not encrypted");
 }
 
-void add_encrypting_key(CLI::App& app, ConvertArguments& arguments) {
+void add_encrypting_key(Verb& verb, ConvertArguments& arguments) {
   arguments.reading.gpg_key = "*";  // what is encrypted already may be encrypted anew
-  add_gpg_key(
-      app, arguments.target.write.gpg_key,
-      "Encrypt OUT with gpg's public key of USER ('*': the\nfirst key that has a secret key)");
+  verb.common(add_gpg_key(
+      verb, arguments.target.write.gpg_key,
+      "Encrypt OUT with gpg's public key of USER ('*': the first key that has a secret key)"));
 }
 
-void add_decrypting_key(CLI::App& app, ConvertArguments& arguments) {
+void add_decrypting_key(Verb& verb, ConvertArguments& arguments) {
   arguments.reading.gpg_key = "*";
-  add_gpg_key(app, arguments.reading.gpg_key,
-              "Decrypt IN with gpg's secret key of USER. Default:\nany key");
+  verb.common(add_gpg_key(verb, arguments.reading.gpg_key,
+                          "Decrypt IN with gpg's secret key of USER. Default: any key"));
+}
+
+void add_sorting(Verb& verb, ConvertArguments& arguments) {
+  verb.common(verb.get_option("--by"));
+  add_reading_key(verb, arguments);
 }
 
 /// One name of `convert`, with its own defaults and what it insists on.
 struct Preset {
   const char* name;
-  const char* description;
-  const char* footer;
+  VerbText text;
   const char* compression;
   void (*require)(const ConvertArguments&);
-  void (*add_key)(CLI::App&, ConvertArguments&) = add_reading_key;
+  void (*add_own)(Verb&, ConvertArguments&) = add_reading_key;
 };
 
 void require_nothing(const ConvertArguments&) {}
@@ -59,27 +129,24 @@ void require_user(const ConvertArguments& arguments) {
 }
 
 constexpr Preset kPresets[] = {
-    {"convert", help::kConvert, help::kConvertFooter, "none", require_nothing},
-    {"filter", help::kFilter, help::kFilterFooter, "none", require_narrow},
-    {"cut", help::kCut, help::kCutFooter, "none", require_range},
-    {"merge", help::kMerge, help::kMergeFooter, "none", require_nothing},
-    {"split", help::kSplit, help::kSplitFooter, "none", require_split},
-    {"compress", help::kCompress, help::kCompressFooter, "lz4", require_nothing},
-    {"decompress", help::kDecompress, help::kDecompressFooter, "none", require_nothing},
-    {"sort", help::kSort, help::kSortFooter, "none", require_nothing},
-    {"encrypt", help::kEncrypt, help::kEncryptFooter, "none", require_user, add_encrypting_key},
-    {"decrypt", help::kDecrypt, help::kDecryptFooter, "none", require_nothing, add_decrypting_key},
+    {"convert", kConvertText, "none", require_nothing},
+    {"filter", kFilterText, "none", require_narrow},
+    {"cut", kCutText, "none", require_range},
+    {"merge", kMergeText, "none", require_nothing},
+    {"split", kSplitText, "none", require_split},
+    {"compress", kCompressText, "lz4", require_nothing},
+    {"decompress", kDecompressText, "none", require_nothing},
+    {"sort", kSortText, "none", require_nothing, add_sorting},
+    {"encrypt", kEncryptText, "none", require_user, add_encrypting_key},
+    {"decrypt", kDecryptText, "none", require_nothing, add_decrypting_key},
 };
 
-void add_target(CLI::App& app, TargetOptions& target) {
-  constexpr const char* kGroup = "Output";
-  CLI::Option* append = app.add_flag("--append", target.append, "Append to OUT, which must exist");
-  append->group(kGroup);
-  add_force(app, target.write.may_replace, "Replace OUT if it exists")->group(kGroup);
-  add_storage(app, target.write, target.write.compression);
-  for (CLI::Option* option : add_split(app, target.split, "Split into OUT_0, OUT_1, ...")) {
-    option->excludes(append);
-  }
+void add_target(Verb& verb, TargetOptions& target) {
+  CLI::Option* append = verb.add_flag("--append", target.append, "Append to OUT, which must exist");
+  append->group(kOutputGroup);
+  add_force(verb, target.write.may_replace, "Replace OUT if it exists");
+  add_storage(verb, target.write, target.write.compression);
+  for (CLI::Option* option : add_split(verb, target.split)) option->excludes(append);
 }
 
 /// What the options of a `convert` mean together.
@@ -94,25 +161,29 @@ void add_preset(CommandLine& line, const Preset& preset) {
   auto arguments = std::make_shared<ConvertArguments>();
   auto renames = std::make_shared<std::vector<std::string>>();
   arguments->target.write.compression = preset.compression;
-  CLI::App& app =
-      line.add_verb(preset.name, preset.description, std::string(help::kTimes) + preset.footer,
-                    arguments, convert, [arguments, renames, &preset] {
-                      complete_convert(*arguments, *renames);
-                      preset.require(*arguments);
-                    });
+  Verb& verb = line.add_verb(preset.name, kWritingVerbs, preset.text, arguments, convert,
+                             [arguments, renames, &preset] {
+                               complete_convert(*arguments, *renames);
+                               preset.require(*arguments);
+                             });
   // OUT is the last of one list: CLI11 would give an OUT before the options to IN.
-  add_list(app, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read and the bag to write")
+  add_list(verb, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read and the bag to write")
       ->required()
       ->expected(2, CLI::detail::expected_max_vector_size);
-  add_select(app, arguments->select);
-  add_renames(app, "--rename", *renames);
-  add_transcoding(app, arguments->payload,
-                  "Handle what cannot be decoded: stop; skip and count\nthe messages; or copy the "
-                  "channel unchanged (raw).\nDefault: stop");
-  add_target(app, arguments->target);
-  add_strict(app, arguments->reading);
-  add_taking_for(app, arguments->reading);
-  preset.add_key(app, *arguments);
+  add_select(verb, arguments->select);
+  verb.common(add_where(verb, arguments->payload.where));
+  add_count(verb, arguments->select.count);
+  verb.common(add_renames(verb, "--rename", *renames));
+  verb.common(add_encoding(verb, arguments->payload.transcoding));
+  add_on_error(verb, arguments->payload.on_error,
+               "Handle what cannot be decoded: stop; skip and count the messages; or copy the "
+               "channel unchanged (raw). Default: stop");
+  add_definitions(verb, arguments->payload.definitions);
+  add_evolution(verb, arguments->payload.transcoding);
+  add_target(verb, arguments->target);
+  add_strict(verb, arguments->reading);
+  add_input(verb, arguments->reading);
+  preset.add_own(verb, *arguments);
 }
 
 }  // namespace

@@ -3,23 +3,62 @@
 #include "cli/verbs.h"
 
 namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kInfoText{
+    .summary = "Print a summary of bags: times, sizes, compression, topics.",
+    .examples = R"(  kitbag info run.bag
+  kitbag info run.bag --verbose     also the timing of each topic
+  kitbag info *.bag --json          an array of objects; for one bag, the object itself)"};
+
+constexpr VerbText kListText{
+    .summary = "List the topics, schemas, chunks, attachments or metadata of a bag.",
+    .examples = R"(  kitbag list run.mcap attachments
+  kitbag list run.bag chunks --json)"};
+
+constexpr VerbText kTypesText{
+    .summary = "List the message types of a bag, or print the definition of one.",
+    .examples =
+        R"(  kitbag types run.bag                                   list types and their topics
+  kitbag types run.bag sensor_msgs/Image
+  kitbag types run.bag sensor_msgs/Image --language ros2msg)"};
+
+constexpr VerbText kDuText{.summary = "Print the payload size of each topic, before compression.",
+                           .examples = R"(  kitbag du run.bag
+  kitbag du run.bag --start +10s --duration 5s --json)"};
+
+constexpr VerbText kDiffText{
+    .summary = "Compare the messages of two bags: the topic, type, log time and payload of each.",
+    .more = "Exit code 0: no difference; 1: different, and the first differences are printed.",
+    .examples = R"(  kitbag diff run.bag copy.bag
+  kitbag diff monday.bag tuesday.bag --ignore-time --topics /cmd_vel)"};
+
+constexpr VerbText kCheckText{
+    .summary = "Verify bags completely: structure, index and content, time order, definitions.",
+    .more = "Exit code 0: sound; 1: each finding is printed on a line, with its file and place.",
+    .examples = R"(  kitbag check run.bag
+  kitbag check *.bag && echo all sound)"};
+
+}  // namespace
 
 void add_info(CommandLine& line) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App& app = line.add_verb("info", help::kInfo, help::kInfoFooter, arguments, info);
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
-  app.add_flag("--json", arguments->as_json, "Print a JSON object, or an array for several bags");
-  app.add_flag("--verbose", arguments->is_verbose,
-               "Also print the rate and jitter of each topic; this\nreads all messages");
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("info", kReadingVerbs, kInfoText, arguments, info);
+  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print a JSON object, or an array for several bags"));
+  verb.common(verb.add_flag("--verbose", arguments->is_verbose,
+                            "Print also the rate and jitter of each topic; this reads all "
+                            "messages"));
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_list_verb(CommandLine& line) {
   auto arguments = std::make_shared<ListArguments>();
-  CLI::App& app = line.add_verb("list", help::kList, help::kListFooter, arguments, list);
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_choice<Listed>(app, "WHAT", arguments->what,
+  Verb& verb = line.add_verb("list", kReadingVerbs, kListText, arguments, list);
+  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_choice<Listed>(verb, "WHAT", arguments->what,
                      {{"topics", Listed::topics},
                       {"schemas", Listed::schemas},
                       {"chunks", Listed::chunks},
@@ -27,56 +66,57 @@ void add_list_verb(CommandLine& line) {
                       {"metadata", Listed::metadata}},
                      "What to list")
       ->required();
-  app.add_flag("--json", arguments->as_json, "Print an array of JSON objects");
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  verb.common(verb.add_flag("--json", arguments->as_json, "Print an array of JSON objects"));
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_types(CommandLine& line) {
   auto arguments = std::make_shared<TypesArguments>();
-  CLI::App& app = line.add_verb("types", help::kTypes, help::kTypesFooter, arguments, types);
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_text(app, "TYPE", arguments->type, "TYPE", "The type whose definition is printed");
-  add_text(app, "--language", arguments->language, "NAME",
-           "Convert the definition to ros1msg, ros2msg, ros2idl\nor jsonschema. Default: print it "
-           "as stored");
-  add_definitions(app, arguments->definitions);
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("types", kReadingVerbs, kTypesText, arguments, types);
+  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_text(verb, "TYPE", arguments->type, "[TYPE]", "The type whose definition is printed");
+  verb.common(add_text(verb, "--language", arguments->language, "NAME",
+                       "Convert the definition to ros1msg, ros2msg, ros2idl or jsonschema. "
+                       "Default: print it as stored"));
+  add_definitions(verb, arguments->definitions);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_du(CommandLine& line) {
   auto arguments = std::make_shared<DuArguments>();
-  CLI::App& app =
-      line.add_verb("du", help::kDu, std::string(help::kTimes) + help::kDuFooter, arguments, du,
-                    [arguments] { require_plain_range(arguments->select); });
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
-  app.add_flag("--json", arguments->as_json, "Print an array of JSON objects");
-  add_select(app, arguments->select);
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("du", kReadingVerbs, kDuText, arguments, du,
+                             [arguments] { require_plain_range(arguments->select); });
+  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
+  verb.common(verb.add_flag("--json", arguments->as_json, "Print an array of JSON objects"));
+  add_select(verb, arguments->select);
+  add_count(verb, arguments->select.count);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_diff(CommandLine& line) {
   auto arguments = std::make_shared<DiffArguments>();
-  CLI::App& app =
-      line.add_verb("diff", help::kDiff, std::string(help::kTimes) + help::kDiffFooter, arguments,
-                    diff, [arguments] { require_plain_range(arguments->select); });
-  add_text(app, "A", arguments->a, "A", "The first bag")->required();
-  add_text(app, "B", arguments->b, "B", "The second bag")->required();
-  app.add_flag("--ignore-time", arguments->ignore_time,
-               "Ignore times; compare the order and the payloads of\nthe messages of each topic");
-  add_select(app, arguments->select);
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("diff", kReadingVerbs, kDiffText, arguments, diff,
+                             [arguments] { require_plain_range(arguments->select); });
+  add_text(verb, "A", arguments->a, "A", "The first bag")->required();
+  add_text(verb, "B", arguments->b, "B", "The second bag")->required();
+  verb.common(verb.add_flag("--ignore-time", arguments->ignore_time,
+                            "Ignore times; compare the order and the payloads of the messages of "
+                            "each topic"));
+  add_select(verb, arguments->select);
+  add_count(verb, arguments->select.count);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App& app = line.add_verb("check", help::kCheck, help::kCheckFooter, arguments, check);
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to check")->required();
-  add_evolution(app, arguments->transcoding);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("check", kReadingVerbs, kCheckText, arguments, check);
+  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to check")->required();
+  add_evolution(verb, arguments->transcoding);
+  add_reading(verb, arguments->reading);
 }
 
 }  // namespace kitbag::cli

@@ -2,13 +2,18 @@
 
 // The options that several verbs share, one file of definitions for each subject:
 // selection_options.cpp, content_options.cpp, storage_options.cpp, reading_options.cpp and
-// live_options.cpp. What is parsed into must outlive the parsing.
+// live_options.cpp. An option that is common in every verb that has it is marked here; where that
+// depends on the verb, the function returns the option, and the verb says so.
+// What is parsed into must outlive the parsing.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/command_line/values.h"
+#include "cli/command_line/verb.h"
 #include "cli/options/inputs.h"
 #include "cli/options/live_system.h"
 #include "cli/options/payload_stages.h"
@@ -20,73 +25,80 @@
 
 namespace kitbag::cli {
 
+// The groups of --help-all. What a verb alone has, and fits in none, is in CLI11's own: "Options".
+inline constexpr char kSelectionGroup[] = "Selection";
+inline constexpr char kTimeGroup[] = "Time and order";
+inline constexpr char kContentGroup[] = "Content of messages";
+inline constexpr char kPrintingGroup[] = "Printing";
+inline constexpr char kOutputGroup[] = "Output";
+inline constexpr char kSplittingGroup[] = "Splitting";
+inline constexpr char kStorageGroup[] = "Storage";
+inline constexpr char kReadingGroup[] = "Reading";
+inline constexpr char kEncryptionGroup[] = "Encryption";
+inline constexpr char kSystemGroup[] = "Live system";
+inline constexpr char kRunningGroup[] = "While running";
+
 /// The most threads that --threads and --read-threads take.
 inline constexpr unsigned kMostThreads = 1024;
 
 // selection_options.cpp
 
 /// Topics and types, without times and counts.
-void add_topics(CLI::App& app, Selection& select);
+void add_topics(Verb& verb, Selection& select);
+CLI::Option* add_where(Verb& verb, std::string& where);
+CLI::Option* add_count(Verb& verb, std::uint64_t& count);
+CLI::Option* add_start(Verb& verb, std::optional<TimePoint>& start);
 /// --start, --end and --duration.
-void add_range(CLI::App& app, SelectOptions& select);
-/// --by.
-void add_by(CLI::App& app, TimeField& by);
-/// --order and --by.
-void add_order(CLI::App& app, Order& order, TimeField& by);
-/// All of the above, --latched and --count.
-void add_select(CLI::App& app, SelectOptions& select);
+void add_range(Verb& verb, SelectOptions& select);
+CLI::Option* add_order(Verb& verb, Order& order);
+CLI::Option* add_by(Verb& verb, TimeField& by);
+/// Topics and types, times, --latched, --order and --by.
+void add_select(Verb& verb, SelectOptions& select);
 /// Throws Error (invalid) when --start, --end and --duration contradict one another.
 void require_plain_range(const SelectOptions& select);
-/// --rename, and parse_renames() for what it was given.
-CLI::Option* add_renames(CLI::App& app, const std::string& name, std::vector<std::string>& into);
-std::vector<std::pair<std::string, std::string>> parse_renames(
-    const std::vector<std::string>& texts);
 
 // content_options.cpp
 
+/// --rename, and parse_renames() for what it was given.
+CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into);
+std::vector<std::pair<std::string, std::string>> parse_renames(
+    const std::vector<std::string>& texts);
+CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding);
+void add_on_error(Verb& verb, OnError& on_error, const std::string& description);
+void add_definitions(Verb& verb, std::vector<std::string>& folders);
 /// --to-definitions and --migrate.
-void add_evolution(CLI::App& app, TranscodingOptions& transcoding);
-/// --where, --definitions and add_evolution().
-void add_payload(CLI::App& app, PayloadOptions& payload);
-/// --on-error.
-void add_on_error(CLI::App& app, OnError& on_error, const std::string& description);
-/// add_payload(), --encoding and --on-error.
-void add_transcoding(CLI::App& app, PayloadOptions& payload, const std::string& on_error);
+void add_evolution(Verb& verb, TranscodingOptions& transcoding);
 /// How decoded messages are printed.
-void add_print(CLI::App& app, PrintOptions& print);
+void add_printing(Verb& verb, PrintOptions& print);
 
 // storage_options.cpp
 
 /// "-f,--force": what is written may replace a file.
-CLI::Option* add_force(CLI::App& app, bool& may_replace, const std::string& description);
+void add_force(Verb& verb, bool& may_replace, const std::string& description);
 /// --split-size, --split-duration and --split-messages.
-std::vector<CLI::Option*> add_split(CLI::App& app, SplitLimits& split, const std::string& group);
+std::vector<CLI::Option*> add_split(Verb& verb, SplitLimits& split);
 /// How a bag is written. `compression` is what the help calls the default.
-void add_storage(CLI::App& app, WriteOptions& write, const std::string& compression);
+void add_storage(Verb& verb, WriteOptions& write, const std::string& compression);
 
 // reading_options.cpp
 
-void add_strict(CLI::App& app, ReadingOptions& reading);
+void add_strict(Verb& verb, ReadingOptions& reading);
 /// --storage-format, --ignore-crc and the limits of reading.
-void add_taking_for(CLI::App& app, ReadingOptions& reading);
-CLI::Option* add_gpg_key(CLI::App& app, std::string& gpg_key, const std::string& description);
-/// What all verbs that only read have: add_taking_for() and --gpg-key.
-void add_reading(CLI::App& app, ReadingOptions& reading);
-void add_definitions(CLI::App& app, std::vector<std::string>& folders);
+void add_input(Verb& verb, ReadingOptions& reading);
+CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& description);
+/// What all verbs that only read have: add_input() and --gpg-key.
+void add_reading(Verb& verb, ReadingOptions& reading);
 
 // live_options.cpp
 
-inline constexpr char kSystemGroup[] = "Live system";
-inline constexpr char kRunningGroup[] = "While running";
-
 /// The option `name` for the system's URI, and what systems of ROS are told besides.
-void add_system(CLI::App& app, SystemOptions& system, const char* name, const char* description);
+void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description);
 /// --buffer and --on-full.
-void add_feed(CLI::App& app, FeedOptions& feed);
+void add_feed(Verb& verb, FeedOptions& feed);
 /// --throttle, and parse_throttles() for what it was given.
-void add_throttles(CLI::App& app, std::vector<std::string>& into);
+CLI::Option* add_throttles(Verb& verb, std::vector<std::string>& into);
 std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts);
 /// --control.
-void add_control_socket(CLI::App& app, std::string& path);
+void add_control_socket(Verb& verb, std::string& path);
 
 }  // namespace kitbag::cli

@@ -8,89 +8,135 @@ namespace {
 constexpr double kMostClockHz = 10'000;
 constexpr const char* kUsualClockHz = "40";
 
+constexpr VerbText kPlayText{
+    .summary = "Play bags into a live system, with the recorded timing.",
+    .more = "Keys: space pauses and resumes, s sends one message, arrows change rate and position.",
+    .examples = R"(  kitbag play run.bag --rate 2
+  kitbag play run.mcap --start +10s --topics /odom '/camera/*'
+  kitbag play run.mcap --to zmq+tcp://127.0.0.1:7913 --rename /odom:=/old/odom)",
+    .notes =
+        R"(With --start, the last message of each latched channel before that time, such as a map,
+is sent first. Keys on a terminal: space pauses and resumes, s sends one message, up and down change
+the rate, left and right seek 5 s back and ahead, q quits.)"};
+
+constexpr VerbText kPipeText{.summary = "Forward messages from one live system to another.",
+                             .examples = R"(  kitbag pipe demo:// zmq+tcp://127.0.0.1:7913
+  kitbag pipe ros1:// ros2://
+  kitbag pipe 'zmq+tcp://127.0.0.1:7913?bind=1' zmq+tcp://10.0.0.2:7913 --topics /odom)"};
+
+constexpr VerbText kControlText{.summary = "Send a command to a running recorder or player.",
+                                .examples = R"(  kitbag control /tmp/recorder snapshot
+  kitbag control /tmp/recorder status)",
+                                .notes = R"(Commands of record:
+  pause, resume, snapshot, stop
+  status                         print one line of JSON
+
+Commands of play:
+  pause, resume, stop, status
+  rate 0.5                       play at half the recorded speed
+  seek +10s                      relative to the start; -5s to the end; or a time
+  next, burst 10                 while paused: send the next message, the next ten)"};
+
+/// When messages are sent.
+void add_timing(Verb& verb, PlayOptions& options) {
+  constexpr const char* kGroup = "Timing";
+  auto rate = [](const std::string& text) { return parse_rate(text, Player::kMostRate); };
+  auto hz = [](const std::string& text) { return parse_rate(text, kMostClockHz); };
+  verb.common(add_parsed(verb, "--rate", options.rate, rate, "N",
+                         "Play N times as fast as recorded. Default: 1")
+                  ->group(kGroup));
+  verb.common(verb.add_flag("--loop", options.loops, "Loop until stopped")->group(kGroup));
+  verb.common(add_parsed(verb, "--clock", options.clock.hz, hz, "[HZ]",
+                         "Publish the position on /clock, HZ times a second. Default: not "
+                         "published; 40 without HZ")
+                  ->expected(0, 1)
+                  ->default_str(kUsualClockHz)
+                  ->group(kGroup));
+  verb.common(add_parsed(verb, "--delay", options.delay, parse_duration, "DURATION",
+                         "Wait this long before the start. Default: 0s")
+                  ->group(kGroup));
+  add_parsed(verb, "--skip-empty", options.skip_empty, parse_positive_duration, "DURATION",
+             "Skip gaps that are longer than this")
+      ->group(kGroup);
+}
+
+/// What stops and goes on while it plays.
+void add_running(Verb& verb, PlayArguments& arguments) {
+  PlayOptions& options = arguments.play;
+  verb.common(verb.add_flag("--start-paused,--step", options.starts_paused,
+                            "Wait for the space key or kitbag control; the key s sends the next "
+                            "message")
+                  ->group(kRunningGroup));
+  add_list(verb, "--until-topic", options.until_topics, "TOPIC...",
+           "Pause after each message on these topics")
+      ->group(kRunningGroup);
+  add_control_socket(verb, arguments.control);
+  add_parsed(verb, "--read-ahead", options.read_ahead_bytes, parse_positive_size, "SIZE",
+             "Set the memory for messages that are read ahead. Default: 64MiB")
+      ->group(kRunningGroup);
+}
+
+/// What is sent instead of what was stored.
+void add_sent_content(Verb& verb, PayloadOptions& payload) {
+  add_encoding(verb, payload.transcoding);
+  add_on_error(verb, payload.on_error,
+               "Handle what cannot be decoded: send the channel unchanged (raw); skip and count "
+               "the messages; or stop. Default: raw");
+  add_definitions(verb, payload.definitions);
+  add_evolution(verb, payload.transcoding);
+}
+
 }  // namespace
 
 void add_play(CommandLine& line) {
   auto arguments = std::make_shared<PlayArguments>();
   auto renames = std::make_shared<std::vector<std::string>>();
   arguments->select.with_latched = true;
-  PlayOptions& play_options = arguments->play;
-  CLI::App& app = line.add_verb("play", help::kPlay, std::string(help::kTimes) + help::kPlayFooter,
-                                arguments, play, [arguments, renames] {
-                                  require_plain_range(arguments->select);
-                                  arguments->renames = parse_renames(*renames);
-                                });
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to play, merged by time")->required();
-  add_system(app, arguments->to, "--to",
-             "Play to this system, such as zmq+tcp://127.0.0.1:7913.\nDefault: ros1:// if "
-             "ROS_MASTER_URI is set, else\nros2://");
-  app.add_flag("--wait-for-subscribers", play_options.awaits_subscribers,
-               "Start when every topic has a subscriber")
-      ->group(kSystemGroup);
-  constexpr const char* kTimeGroup = "Timing";
-  auto rate = [](const std::string& text) { return parse_rate(text, Player::kMostRate); };
-  auto hz = [](const std::string& text) { return parse_rate(text, kMostClockHz); };
-  add_parsed(app, "--rate", play_options.rate, rate, "N",
-             "Play N times as fast as recorded. Default: 1")
-      ->group(kTimeGroup);
-  add_parsed(app, "--delay", play_options.delay, parse_duration, "DURATION",
-             "Wait this long before the start")
-      ->group(kTimeGroup);
-  app.add_flag("--loop", play_options.loops, "Loop until stopped")->group(kTimeGroup);
-  add_parsed(app, "--skip-empty", play_options.skip_empty, parse_positive_duration, "DURATION",
-             "Skip gaps that are longer than this")
-      ->group(kTimeGroup);
-  app.add_flag("--start-paused,--step", play_options.starts_paused,
-               "Wait for the space key or kitbag control; the key s\nsends the next message")
-      ->group(kRunningGroup);
-  add_parsed(
-      app, "--clock", play_options.clock.hz, hz, "[HZ]",
-      "Publish the position on /clock, HZ times a second.\nDefault: not published; 40 without HZ")
-      ->expected(0, 1)
-      ->default_str(kUsualClockHz)
-      ->group(kTimeGroup);
-  add_list(app, "--until-topic", play_options.until_topics, "TOPIC...",
-           "Pause after each message on these topics")
-      ->group(kRunningGroup);
-  add_control_socket(app, arguments->control);
-  add_parsed(app, "--read-ahead", play_options.read_ahead_bytes, parse_positive_size, "SIZE",
-             "Set the memory for messages that are read ahead.\nDefault: 64MiB")
-      ->group(kRunningGroup);
-  add_topics(app, arguments->select.select);
-  add_renames(app, "--rename,--remap", *renames);
-  add_range(app, arguments->select);
-  add_by(app, arguments->select.by);
-  add_transcoding(app, arguments->payload,
-                  "Handle what cannot be decoded: send the channel\nunchanged (raw); skip and "
-                  "count the messages; or stop.\nDefault: raw");
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("play", kLiveVerbs, kPlayText, arguments, play, [arguments, renames] {
+    require_plain_range(arguments->select);
+    arguments->renames = parse_renames(*renames);
+  });
+  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to play, merged by time")->required();
+  add_system(verb, arguments->to, "--to",
+             "Play to this system, such as zmq+tcp://127.0.0.1:7913. Default: ros1:// if "
+             "ROS_MASTER_URI is set, else ros2://");
+  verb.common(verb.add_flag("--wait-for-subscribers", arguments->play.awaits_subscribers,
+                            "Start when every topic has a subscriber")
+                  ->group(kSystemGroup));
+  add_timing(verb, arguments->play);
+  add_running(verb, *arguments);
+  add_topics(verb, arguments->select.select);
+  add_where(verb, arguments->payload.where);
+  add_range(verb, arguments->select);
+  add_by(verb, arguments->select.by);
+  verb.common(add_renames(verb, "--rename,--remap", *renames));
+  add_sent_content(verb, arguments->payload);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_pipe(CommandLine& line) {
   auto arguments = std::make_shared<PipeArguments>();
   auto throttles = std::make_shared<std::vector<std::string>>();
-  CLI::App& app =
-      line.add_verb("pipe", help::kPipe, help::kPipeFooter, arguments, pipe,
+  Verb& verb =
+      line.add_verb("pipe", kLiveVerbs, kPipeText, arguments, pipe,
                     [arguments, throttles] { arguments->throttle = parse_throttles(*throttles); });
-  add_text(app, "FROM", arguments->from, "FROM", "The system to receive from")->required();
-  add_text(app, "TO", arguments->to, "TO", "The system to send to")->required();
-  add_feed(app, arguments->feed);
-  add_topics(app, arguments->select);
-  add_throttles(app, *throttles);
-  add_transcoding(app, arguments->payload,
-                  "Handle what cannot be decoded: send the channel\nunchanged (raw); skip and "
-                  "count the messages; or stop.\nDefault: raw");
+  add_text(verb, "FROM", arguments->from, "FROM", "The system to receive from")->required();
+  add_text(verb, "TO", arguments->to, "TO", "The system to send to")->required();
+  add_topics(verb, arguments->select);
+  verb.common(add_where(verb, arguments->payload.where));
+  verb.common(add_throttles(verb, *throttles));
+  add_sent_content(verb, arguments->payload);
+  add_feed(verb, arguments->feed);
 }
 
 void add_control(CommandLine& line) {
   auto arguments = std::make_shared<ControlArguments>();
-  CLI::App& app =
-      line.add_verb("control", help::kControl, help::kControlFooter, arguments, control);
-  add_text(app, "SOCKET", arguments->socket, "SOCKET",
+  Verb& verb = line.add_verb("control", kLiveVerbs, kControlText, arguments, control);
+  add_text(verb, "SOCKET", arguments->socket, "SOCKET",
            "The SOCKET of the recorder's or player's --control")
       ->required();
-  add_list(app, "COMMAND", arguments->words, "COMMAND", "The command and its arguments")
+  add_list(verb, "COMMAND", arguments->words, "COMMAND", "The command and its arguments")
       ->required();
 }
 

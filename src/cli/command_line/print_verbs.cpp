@@ -5,69 +5,102 @@
 namespace kitbag::cli {
 namespace {
 
+constexpr VerbText kCatText{.summary = "Print messages; several bags are merged into one stream.",
+                            .examples = R"(  kitbag cat run.bag --topics /odom --count 3
+  kitbag cat run.bag --topics /odom --fields pose.pose.position.x,header.stamp --format csv
+  kitbag cat run.bag --start +5s --duration 1s --where 'level >= 8 && name == "/planner"')",
+                            .notes = R"(Formats:
+  json    one object per line, with the decoded message in "data"
+  yaml    one document per message
+  csv     one line per message and one column per field; for messages of one type
+  raw     the payload bytes of all messages, without separators
+  digest  one line per topic, separated by tabs: topic, type, count, and the SHA-256 of (log time,
+          payload) of all its messages in time order, so that equal content gives equal lines
+
+In strings that are not UTF-8, each invalid byte is printed as U+FFFD, with one warning per
+topic.)"};
+
+constexpr VerbText kEchoText{
+    .summary = "Follow a bag that is being written, and print its messages.",
+    .more =
+        R"(Stops when the bag is complete (if its format shows that), after --count messages, or on
+Ctrl-C.)",
+    .examples = R"(  kitbag echo run.mcap --topics /odom --fields pose.pose.position
+  kitbag echo run.mcap --start -5s --where 'level >= 8' --format yaml)"};
+
+constexpr VerbText kNthText{
+    .summary = "Print one message of a topic without reading the messages before it.",
+    .examples = R"(  kitbag nth run.bag /odom 0                   print the first message
+  kitbag nth run.bag /odom -1                  print the last message
+  kitbag nth run.bag /map 4 --format raw > map.bin)"};
+
 /// How single messages are printed.
-void add_message_format(CLI::App& app, PrintOptions& print) {
-  add_choice<PrintFormat>(app, "--format", print.format,
-                          {{"json", PrintFormat::json},
-                           {"yaml", PrintFormat::yaml},
-                           {"csv", PrintFormat::csv},
-                           {"raw", PrintFormat::raw}},
-                          "Select the output format. Default: json");
-  add_print(app, print);
+void add_message_format(Verb& verb, PrintOptions& print) {
+  verb.common(add_choice<PrintFormat>(verb, "--format", print.format,
+                                      {{"json", PrintFormat::json},
+                                       {"yaml", PrintFormat::yaml},
+                                       {"csv", PrintFormat::csv},
+                                       {"raw", PrintFormat::raw}},
+                                      "Select the output format. Default: json")
+                  ->group(kPrintingGroup));
+  add_printing(verb, print);
 }
 
 }  // namespace
 
 void add_cat(CommandLine& line) {
   auto arguments = std::make_shared<CatArguments>();
-  CLI::App& app =
-      line.add_verb("cat", help::kCat, std::string(help::kTimes) + help::kCatFooter, arguments, cat,
-                    [arguments] { require_plain_range(arguments->select); });
-  add_list(app, "BAG", arguments->bags, "BAG...", "Bags to print")->required();
+  Verb& verb = line.add_verb("cat", kReadingVerbs, kCatText, arguments, cat,
+                             [arguments] { require_plain_range(arguments->select); });
+  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to print")->required();
+  add_select(verb, arguments->select);
+  verb.common(add_where(verb, arguments->payload.where));
+  verb.common(add_count(verb, arguments->select.count));
   using Format = std::optional<PrintFormat>;
-  add_choice<Format>(app, "--format", arguments->format,
-                     {{"json", PrintFormat::json},
-                      {"yaml", PrintFormat::yaml},
-                      {"csv", PrintFormat::csv},
-                      {"raw", PrintFormat::raw},
-                      {"digest", std::nullopt}},
-                     "Select the output format. Default: json");
-  add_print(app, arguments->print);
-  add_select(app, arguments->select);
-  add_payload(app, arguments->payload);
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  verb.common(add_choice<Format>(verb, "--format", arguments->format,
+                                 {{"json", PrintFormat::json},
+                                  {"yaml", PrintFormat::yaml},
+                                  {"csv", PrintFormat::csv},
+                                  {"raw", PrintFormat::raw},
+                                  {"digest", std::nullopt}},
+                                 "Select the output format. Default: json")
+                  ->group(kPrintingGroup));
+  add_printing(verb, arguments->print);
+  add_definitions(verb, arguments->payload.definitions);
+  add_evolution(verb, arguments->payload.transcoding);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_echo(CommandLine& line) {
   auto arguments = std::make_shared<EchoArguments>();
-  CLI::App& app = line.add_verb("echo", help::kEcho, std::string(help::kTimes) + help::kEchoFooter,
-                                arguments, echo);
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_message_format(app, arguments->print);
-  add_topics(app, arguments->select);
-  add_parsed(app, "--start", arguments->start, parse_time, "TIME", "Skip messages before this time")
-      ->group("Message selection");
-  add_number(app, "--count", arguments->count, "N", "Stop after the first N selected messages")
-      ->group("Message selection");
-  add_payload(app, arguments->payload);
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  Verb& verb = line.add_verb("echo", kReadingVerbs, kEchoText, arguments, echo);
+  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_topics(verb, arguments->select);
+  verb.common(add_where(verb, arguments->payload.where));
+  verb.common(add_count(verb, arguments->count));
+  verb.common(add_start(verb, arguments->start));
+  add_message_format(verb, arguments->print);
+  add_definitions(verb, arguments->payload.definitions);
+  add_evolution(verb, arguments->payload.transcoding);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 void add_nth(CommandLine& line) {
   auto arguments = std::make_shared<NthArguments>();
-  CLI::App& app = line.add_verb("nth", help::kNth, help::kNthFooter, arguments, nth);
-  add_text(app, "BAG", arguments->bag, "BAG", "The bag")->required();
-  add_text(app, "TOPIC", arguments->topic, "TOPIC", "The name of the topic")->required();
-  add_number(app, "N", arguments->position, "N",
+  Verb& verb = line.add_verb("nth", kReadingVerbs, kNthText, arguments, nth);
+  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_text(verb, "TOPIC", arguments->topic, "TOPIC", "The name of the topic")->required();
+  add_number(verb, "N", arguments->position, "N",
              "The position: 0 is the first, -1 the last message")
       ->required();
-  add_message_format(app, arguments->print);
-  add_definitions(app, arguments->definitions);
-  add_order(app, arguments->order, arguments->by);
-  add_strict(app, arguments->reading);
-  add_reading(app, arguments->reading);
+  add_message_format(verb, arguments->print);
+  verb.common(add_order(verb, arguments->order));
+  verb.common(add_by(verb, arguments->by));
+  add_definitions(verb, arguments->definitions);
+  add_strict(verb, arguments->reading);
+  add_reading(verb, arguments->reading);
 }
 
 }  // namespace kitbag::cli

@@ -10,8 +10,25 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr const char* kFilesGroup = "Output";
-constexpr const char* kKeepGroup = "Retention: delete the oldest files";
+constexpr char kRetentionGroup[] = "Retention";
+
+constexpr VerbText kRecordText{
+    .summary = "Record a live system to files.",
+    .more = "Ctrl-C ends the recording. Without topics it records all of them.",
+    .examples =
+        R"(  kitbag record --from 'demo://?seconds=3' -o demo.mcap
+  kitbag record /odom '/camera/*' -o run.bag
+  kitbag record --split-duration 10m --max-total-size 50GB --min-free-space 5GB)",
+    .notes =
+        R"(The name of a file ends with .active until the file is complete, except in a rosbag2
+directory. SIGINT, SIGTERM and SIGHUP end the recording and complete the files; a second signal, at
+least one second later, exits at once and leaves the files incomplete. The recording continues if
+nobody reads its output. Keys on a terminal: space pauses and resumes, s writes a snapshot, q quits.
+
+More examples:
+  kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
+  kitbag record --from ros2://7 --encoding json -o run.mcap
+  kitbag record --snapshot 30s --control /tmp/recorder)"};
 
 /// "30s" or "100MB".
 SnapshotLimits parse_snapshot(const std::string& text) {
@@ -40,39 +57,39 @@ std::vector<ExpectedTopic> read_static_topics(const std::string& path) {
   }
 }
 
-void add_files(CLI::App& app, RecordTarget& target) {
-  add_text(app, "-o,--output", target.path, "PATH",
-           "Write to the file X.mcap, or to a rosbag2 directory\n(X/, or X with a split). Default: "
-           "files named by\ntheir start time")
-      ->group(kFilesGroup);
-  add_force(app, target.write.may_replace, "Replace an existing file when the new one is complete")
-      ->group(kFilesGroup);
-  add_split(app, target.split, kFilesGroup);
-  app.add_flag_callback(
-         "--repeat-latched", [&target] { target.repeat_latched = true; },
-         "Repeat the latest latched messages at the beginning\nof each file (default)")
-      ->group(kFilesGroup);
-  app.add_flag_callback(
-         "--no-repeat-latched", [&target] { target.repeat_latched = false; },
-         "Do not repeat latched messages")
-      ->group(kFilesGroup);
-  add_storage(app, target.write, "none");
+void add_files(Verb& verb, RecordTarget& target) {
+  verb.common(add_text(verb, "-o,--output", target.path, "PATH",
+                       "Write to the file X.mcap, or to a rosbag2 directory (X/, or X with a "
+                       "split). Default: files named by their start time")
+                  ->group(kOutputGroup));
+  add_force(verb, target.write.may_replace,
+            "Replace an existing file when the new one is complete");
+  verb.add_flag_callback(
+          "--repeat-latched", [&target] { target.repeat_latched = true; },
+          "Repeat the latest latched messages at the beginning of each file (default)")
+      ->group(kOutputGroup);
+  verb.add_flag_callback(
+          "--no-repeat-latched", [&target] { target.repeat_latched = false; },
+          "Write latched messages once, to the file that is open when they come")
+      ->group(kOutputGroup);
+  add_split(verb, target.split);
+  add_storage(verb, target.write, "none");
 }
 
-void add_keep(CLI::App& app, RecordTarget& target) {
-  add_parsed(app, "--max-files", target.keep.files, parse_positive_size, "N",
-             "Keep at most N files")
-      ->group(kKeepGroup);
-  add_parsed(app, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
-             "Keep at most SIZE in total")
-      ->group(kKeepGroup);
-  add_parsed(app, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
+void add_retention(Verb& verb, RecordTarget& target) {
+  add_parsed(verb, "--max-files", target.keep.files, parse_positive_size, "N",
+             "Keep at most N files; delete the oldest")
+      ->group(kRetentionGroup);
+  verb.common(add_parsed(verb, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
+                         "Keep at most SIZE in total, such as 50GB; delete the oldest files")
+                  ->group(kRetentionGroup));
+  add_parsed(verb, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
              "Delete files that are older than this")
-      ->group(kKeepGroup);
-  add_parsed(app, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
-             "Stop before less than SIZE is free on the disk. With\nan option above, delete the "
-             "oldest files first")
-      ->group(kKeepGroup);
+      ->group(kRetentionGroup);
+  verb.common(add_parsed(verb, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
+                         "Stop before less than SIZE is free on the disk. With --max-files, "
+                         "--max-total-size or --max-age, delete the oldest files first")
+                  ->group(kRetentionGroup));
 }
 
 /// What the options of `record` mean together.
@@ -104,53 +121,59 @@ void complete_record(RecordArguments& arguments) {
 void add_record(CommandLine& line) {
   auto arguments = std::make_shared<RecordArguments>();
   auto throttles = std::make_shared<std::vector<std::string>>();
-  CLI::App& app = line.add_verb("record", help::kRecord, help::kRecordFooter, arguments, record,
-                                [arguments, throttles] {
-                                  arguments->throttle = parse_throttles(*throttles);
-                                  complete_record(*arguments);
-                                });
-  add_list(app, "TOPIC", arguments->topics, "[TOPIC...]", "Topics to record, by name or glob");
-  app.add_flag("-a,--all", arguments->takes_all, "Record all topics (default)");
-  add_system(app, arguments->from, "--from",
-             "Record from this system, such as demo:// or\nzmq+tcp://127.0.0.1:7913?bind=1. "
-             "Default: ros1:// if\nROS_MASTER_URI is set, else ros2://");
-  app.add_flag_callback(
-         "--include-hidden-topics", [arguments] { arguments->from.parameters["hidden"] = "1"; },
-         "Include topics with a part that begins with _, such\nas those of actions and service "
-         "events (ROS 2)")
-      ->group("Topic selection");
-  add_parsed(app, "--static-topics,--static-topics-path", arguments->expected, read_static_topics,
+  Verb& verb =
+      line.add_verb("record", kLiveVerbs, kRecordText, arguments, record, [arguments, throttles] {
+        arguments->throttle = parse_throttles(*throttles);
+        complete_record(*arguments);
+      });
+  add_list(verb, "TOPIC", arguments->topics, "[TOPIC...]",
+           "Topics to record, by name or glob; the same as --topics");
+  verb.add_flag("-a,--all", arguments->takes_all, "Record all topics (default)")
+      ->group(kSelectionGroup);
+  add_system(verb, arguments->from, "--from",
+             "Record from this system, such as demo:// or zmq+tcp://127.0.0.1:7913?bind=1. "
+             "Default: ros1:// if ROS_MASTER_URI is set, else ros2://");
+  add_topics(verb, arguments->select);
+  verb.add_flag_callback(
+          "--include-hidden-topics", [arguments] { arguments->from.parameters["hidden"] = "1"; },
+          "Include topics with a part that begins with _, such as those of actions and service "
+          "events (ROS 2)")
+      ->group(kSelectionGroup);
+  add_parsed(verb, "--static-topics,--static-topics-path", arguments->expected, read_static_topics,
              "FILE",
-             "Subscribe to the topics in a YAML file, in the format\nof ros2 bag, before they have "
+             "Subscribe to the topics in a YAML file, in the format of ros2 bag, before they have "
              "a publisher")
-      ->group("Topic selection");
-  add_feed(app, arguments->feed);
-  add_topics(app, arguments->select);
-  add_throttles(app, *throttles);
-  add_files(app, arguments->target);
-  add_keep(app, arguments->target);
-  add_parsed(
-      app, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
-      "Keep this much in memory; write it to a file on\nSIGUSR1, the key s or kitbag control")
+      ->group(kSelectionGroup);
+  add_where(verb, arguments->payload.where);
+  verb.common(add_throttles(verb, *throttles));
+  add_files(verb, arguments->target);
+  add_retention(verb, arguments->target);
+  verb.common(add_parsed(verb, "--duration", arguments->duration, parse_positive_duration,
+                         "DURATION", "Stop after this long, such as 30s or 1h")
+                  ->group(kRunningGroup));
+  verb.common(add_parsed(verb, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
+                         "Keep this much in memory; write it to a file on SIGUSR1, the key s or "
+                         "kitbag control")
+                  ->group(kRunningGroup));
+  add_parsed(verb, "--limit", arguments->limit, parse_positive_size, "N",
+             "Record N messages of each topic; stop when all topics have them")
       ->group(kRunningGroup);
-  add_parsed(app, "--duration", arguments->duration, parse_positive_duration, "DURATION",
-             "Stop after this long")
+  verb.add_flag("--start-paused", arguments->starts_paused,
+                "Skip messages until the space key or kitbag control resumes the recording")
       ->group(kRunningGroup);
-  add_parsed(app, "--limit", arguments->limit, parse_positive_size, "N",
-             "Record N messages of each topic; stop when all topics\nhave them")
+  add_control_socket(verb, arguments->control);
+  verb.add_flag("--json", arguments->as_json, "Print the status once a second, as one line of JSON")
       ->group(kRunningGroup);
-  app.add_flag("--start-paused", arguments->starts_paused,
-               "Skip messages until the space key or kitbag control\nresumes the recording")
-      ->group(kRunningGroup);
-  app.add_flag("--use-sim-time", arguments->uses_sim_time,
-               "Use the time on /clock as log time; record /clock too")
-      ->group(kSystemGroup);
-  add_control_socket(app, arguments->control);
-  app.add_flag("--json", arguments->as_json, "Print the status once a second, as one line of JSON")
-      ->group(kRunningGroup);
-  add_transcoding(app, arguments->payload,
-                  "Handle what cannot be decoded: record the channel\nunchanged (raw); skip and "
-                  "count the messages; or stop.\nDefault: raw");
+  verb.common(verb.add_flag("--use-sim-time", arguments->uses_sim_time,
+                            "Use the time on /clock as log time; record /clock too")
+                  ->group(kSystemGroup));
+  add_feed(verb, arguments->feed);
+  add_encoding(verb, arguments->payload.transcoding);
+  add_on_error(verb, arguments->payload.on_error,
+               "Handle what cannot be decoded: record the channel unchanged (raw); skip and count "
+               "the messages; or stop. Default: raw");
+  add_definitions(verb, arguments->payload.definitions);
+  add_evolution(verb, arguments->payload.transcoding);
 }
 
 }  // namespace kitbag::cli

@@ -2,79 +2,75 @@
 
 namespace kitbag::cli {
 
-void add_topics(CLI::App& app, Selection& select) {
-  constexpr const char* kGroup = "Topic selection";
+void add_topics(Verb& verb, Selection& select) {
   auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
                  const char* description) {
-    add_list(app, name, into, value, description)->group(kGroup);
+    return add_list(verb, name, into, value, description)->group(kSelectionGroup);
   };
-  add("--topics", select.topics, "TOPIC...", "Select topics by name or glob; * and ? also match /");
+  verb.common(add("--topics", select.topics, "TOPIC...",
+                  "Select topics by name or glob; * and ? also match /"));
   add("--regex", select.topic_expressions, "EXPR...",
-      "Select topics whose whole name matches a regular\nexpression");
-  add("--exclude", select.exclude, "TOPIC...", "Skip topics, by name or glob");
+      "Select topics whose whole name matches a regular expression");
+  verb.common(add("--exclude", select.exclude, "TOPIC...", "Skip topics, by name or glob"));
   add("--exclude-regex", select.exclude_expressions, "EXPR...",
-      "Skip topics whose whole name matches a regular\nexpression");
+      "Skip topics whose whole name matches a regular expression");
   add("--types", select.types, "TYPE...", "Select topics by type, given by name or glob");
 }
 
-void add_range(CLI::App& app, SelectOptions& select) {
-  constexpr const char* kGroup = "Message selection";
-  add_parsed(app, "--start", select.start, parse_time, "TIME", "Skip messages before this time")
-      ->group(kGroup);
-  add_parsed(app, "--end", select.end, parse_time, "TIME", "Skip messages from this time on")
-      ->group(kGroup);
-  add_parsed(
-      app, "--duration", select.duration, parse_positive_duration, "DURATION",
-      "Limit the range to this long, from --start or up\nto --end. Default: from the first message")
-      ->group(kGroup);
+CLI::Option* add_where(Verb& verb, std::string& where) {
+  return add_text(verb, "--where", where, "CONDITION",
+                  "Select messages whose fields meet a condition, such as 'x > 0.5'")
+      ->group(kSelectionGroup);
 }
 
-void add_order(CLI::App& app, Order& order, TimeField& by) {
-  constexpr const char* kGroup = "Order";
-  add_choice<Order>(
-      app, "--order", order,
-      {{"time", Order::time}, {"reverse_time", Order::reverse_time}, {"file", Order::file}},
-      "Order messages by time, by time backwards, or as\nstored. Default: time")
-      ->group(kGroup);
-  add_by(app, by);
+CLI::Option* add_count(Verb& verb, std::uint64_t& count) {
+  return add_number(verb, "--count", count, "N", "Stop after the first N selected messages")
+      ->group(kSelectionGroup);
 }
 
-void add_by(CLI::App& app, TimeField& by) {
-  add_choice<TimeField>(
-      app, "--by", by,
-      {{"log_time", TimeField::log_time}, {"publish_time", TimeField::publish_time}},
-      "Order and select by the time of reception (log_time)\nor of sending (publish_time). "
-      "Default: log_time")
-      ->group("Order");
+CLI::Option* add_start(Verb& verb, std::optional<TimePoint>& start) {
+  return add_parsed(verb, "--start", start, parse_time, "TIME",
+                    "Skip messages before this time: +5s after the start of the bag, -5s before "
+                    "its end, or 2026-11-20T14:30:00Z")
+      ->group(kTimeGroup);
 }
 
-void add_select(CLI::App& app, SelectOptions& select) {
-  constexpr const char* kGroup = "Message selection";
-  add_topics(app, select.select);
-  add_range(app, select);
-  app.add_flag("--latched", select.with_latched,
-               "Include the last message of each latched channel\nbefore --start, such as a map")
-      ->group(kGroup);
-  add_number(app, "--count", select.count, "N", "Stop after the first N selected messages")
-      ->group(kGroup);
-  add_order(app, select.order, select.by);
+void add_range(Verb& verb, SelectOptions& select) {
+  verb.common(add_start(verb, select.start));
+  verb.common(
+      add_parsed(verb, "--end", select.end, parse_time, "TIME", "Skip messages from this time on")
+          ->group(kTimeGroup));
+  verb.common(add_parsed(verb, "--duration", select.duration, parse_positive_duration, "DURATION",
+                         "Limit the range to this long, such as 5s or 2m, from --start or up to "
+                         "--end. Default: from the first message")
+                  ->group(kTimeGroup));
 }
 
-CLI::Option* add_renames(CLI::App& app, const std::string& name, std::vector<std::string>& into) {
-  return add_list(app, name, into, "OLD:=NEW...", "Rename topics")->group("Topic selection");
+CLI::Option* add_by(Verb& verb, TimeField& by) {
+  return add_choice<TimeField>(
+             verb, "--by", by,
+             {{"log_time", TimeField::log_time}, {"publish_time", TimeField::publish_time}},
+             "Order and select by the time of reception (log_time) or of sending (publish_time). "
+             "Default: log_time")
+      ->group(kTimeGroup);
 }
 
-std::vector<std::pair<std::string, std::string>> parse_renames(
-    const std::vector<std::string>& texts) {
-  std::vector<std::pair<std::string, std::string>> renames;
-  for (const std::string& text : texts) {
-    std::size_t sign = text.find(":=");
-    if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
-      throw_invalid(fmt::format("--rename: expected OLD:=NEW, got \"{}\"", text));
-    }
-    renames.emplace_back(text.substr(0, sign), text.substr(sign + 2));
-  }
-  return renames;
+CLI::Option* add_order(Verb& verb, Order& order) {
+  return add_choice<Order>(
+             verb, "--order", order,
+             {{"time", Order::time}, {"reverse_time", Order::reverse_time}, {"file", Order::file}},
+             "Order messages by time, by time backwards, or as stored. Default: time")
+      ->group(kTimeGroup);
+}
+
+void add_select(Verb& verb, SelectOptions& select) {
+  add_topics(verb, select.select);
+  add_range(verb, select);
+  verb.add_flag("--latched", select.with_latched,
+                "Include the last message of each latched channel before --start, such as a map")
+      ->group(kTimeGroup);
+  add_order(verb, select.order);
+  add_by(verb, select.by);
 }
 
 void require_plain_range(const SelectOptions& select) {

@@ -1,49 +1,89 @@
 #pragma once
 
-// A verb is its arguments (cli/verbs.h), its words (help.h), its options (in a file of this folder)
-// and its work (a file of its name in cli/verbs).
+// A verb is its arguments (cli/verbs.h), its options and its words (in a file of this folder), and
+// its work (a file of its name in cli/verbs).
+//
+// `kitbag VERB --help` is for people in a hurry: it shows the common options only, and fits on a
+// screen. An option is common if its declaration says so, with Verb::common(); `--help-all` shows
+// all options in their groups. There is no other list of options.
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "cli/command_line/command_line.h"
-#include "cli/command_line/help.h"
 #include "cli/command_line/values.h"
 #include "cli/context.h"
 
 namespace kitbag::cli {
 
+/// What the help of a verb says besides its arguments and options.
+struct VerbText {
+  const char* summary;     ///< one line, also in the list of verbs
+  const char* more = "";   ///< another sentence
+  const char* examples;    ///< two or three command lines
+  const char* notes = "";  ///< for --help-all
+};
+
+/// A verb being declared: the parser of its arguments.
+class Verb : public CLI::App {
+ public:
+  Verb(const std::string& name, const VerbText& text) : App(text.summary, name), text_(text) {}
+
+  const VerbText& text() const { return text_; }
+
+  /// Makes --help show an option, in the order of declaration. Returns `option`.
+  CLI::Option* common(CLI::Option* option) {
+    common_.insert(option);
+    return option;
+  }
+  bool is_common(const CLI::Option* option) const { return common_.contains(option); }
+
+ private:
+  VerbText text_;
+  std::set<const CLI::Option*> common_;
+};
+
+// The groups of the list of verbs.
+inline constexpr char kLiveVerbs[] = "Live systems";
+inline constexpr char kReadingVerbs[] = "Reading bags";
+inline constexpr char kWritingVerbs[] = "Writing bags";
+
 /// A command line being understood: CLI11's parser, and what it will have asked for.
 struct CommandLine {
-  CLI::App app{help::kProgram, "kitbag"};
+  CLI::App app{"", "kitbag"};
   Command command;
   std::vector<std::string> plugins;
 
   /// A verb whose arguments are kept in an Arguments; `complete` looks at them when all are there.
   template <class Arguments>
-  CLI::App& add_verb(const std::string& name, const char* description, const std::string& footer,
-                     std::shared_ptr<Arguments> arguments,
-                     int (*verb)(const Arguments&, const Context&),
-                     std::function<void()> complete = {}) {
-    CLI::App& sub = *app.add_subcommand(name, description);
-    sub.group("Verbs");
-    add_list(sub, "--plugin", plugins, "FILE",
-             "Load a plugin, in addition to those in\nKITBAG_PLUGIN_PATH")
-        ->allow_extra_args(false)
-        ->group("Plugins");
-    sub.footer("\n" + footer);
-    sub.callback([this, arguments, verb, complete] {
+  Verb& add_verb(const std::string& name, const char* group, const VerbText& text,
+                 std::shared_ptr<Arguments> arguments,
+                 int (*work)(const Arguments&, const Context&),
+                 std::function<void()> complete = {}) {
+    auto verb = std::make_shared<Verb>(name, text);
+    app.add_subcommand(verb);
+    verb->group(group);
+    add_general(*verb);
+    verb->callback([this, arguments, work, complete] {
       if (complete) complete();
-      command = [arguments, verb](const Context& context) { return verb(*arguments, context); };
+      command = [arguments, work](const Context& context) { return work(*arguments, context); };
     });
-    return sub;
+    return *verb;
   }
+
+ private:
+  /// -h, --help-all and --plugin.
+  void add_general(Verb& verb);
 };
+
+/// A command line with all verbs.
+std::unique_ptr<CommandLine> make_command_line();
 
 // One function adds a verb, or several of one subject.
 void add_record(CommandLine& line);
@@ -64,7 +104,7 @@ void add_nth(CommandLine& line);
 void add_converts(CommandLine& line);
 void add_get(CommandLine& line);
 void add_add(CommandLine& line);
-/// `repair`, or another name of it.
-void add_repair(CommandLine& line, const std::string& name, const char* description);
+/// `repair` and its other names.
+void add_repairs(CommandLine& line);
 
 }  // namespace kitbag::cli
