@@ -32,7 +32,7 @@ TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory", 
 READING = TAKING | {"--strict", "--gpg-key"}
 TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
-# Every option of every verb; each of them is tried in the other tests of this folder.
+# Every option of every verb; each of them is tried in another test.
 OPTIONS = {
     "record": STREAM | STORAGE | {"--all", "--from", "--output", "--split-size", "--split-duration",
                                   "--split-messages", "--repeat-latched", "--no-repeat-latched",
@@ -48,6 +48,9 @@ OPTIONS = {
                                           "--wait-for-subscribers", "--node-name",
                                           "--qos-overrides"},
     "pipe": STREAM,
+    "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
+              "--password-file", "--allow-origin", "--latched", "--no-default-latched",
+              "--local-time"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},

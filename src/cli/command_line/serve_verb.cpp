@@ -1,54 +1,80 @@
+#include <cstdint>
+
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
 
 namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kServeText{
+    .summary = "Serve bags by HTTP: a list, downloads, and messages as JSON.",
+    .more = "Prints the URL of the list and serves until it is stopped.",
+    .examples = R"(  kitbag serve /data/bags
+  kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password)",
+    .notes = "The API is described in docs/serving.md."};
+
+void add_network(Verb& verb, ServeArguments& arguments) {
+  constexpr const char* kGroup = "Network";
+  verb.common(verb.add_option("--port", arguments.port,
+                              "Listen on this port; 0 is any free one. Default: 8090")
+                  ->option_text("PORT")
+                  ->group(kGroup));
+  verb.common(add_text(verb, "--bind", arguments.bind, "ADDRESS",
+                       "Listen on this address; 0.0.0.0 is all of this machine. Default: "
+                       "127.0.0.1")
+                  ->group(kGroup));
+  verb.common(add_text(verb, "--public-url", arguments.public_url, "URL",
+                       "Begin links with this URL. Default: the host of the request")
+                  ->group(kGroup));
+  CLI::Option* certificate = add_text(verb, "--tls-cert", arguments.tls_certificate, "FILE",
+                                      "Serve HTTPS with this certificate (PEM)")
+                                 ->group(kGroup);
+  CLI::Option* key = add_text(verb, "--tls-key", arguments.tls_key, "FILE",
+                              "Read the key of the certificate from this file (PEM)")
+                         ->group(kGroup);
+  certificate->needs(key);
+  key->needs(certificate);
+}
+
+void add_access(Verb& verb, ServeArguments& arguments) {
+  constexpr const char* kGroup = "Access";
+  CLI::Option* token = verb.common(add_text(verb, "--token", arguments.token, "TOKEN",
+                                            "Answer only requests with this token or password")
+                                       ->group(kGroup));
+  verb.common(add_text(verb, "--password-file", arguments.password_file, "FILE",
+                       "Read the token from the first line of this file")
+                  ->excludes(token)
+                  ->group(kGroup));
+  verb.common(add_list(verb, "--allow-origin", arguments.allowed_origins, "ORIGIN...",
+                       "Accept requests of pages from these origins, such as "
+                       "https://viewer.example; * accepts all")
+                  ->group(kGroup));
+}
+
+void add_content(Verb& verb, ServeArguments& arguments) {
+  constexpr const char* kGroup = "Content";
+  verb.common(add_list(verb, "--latched", arguments.latched, "TOPIC...",
+                       "Begin slices with the last message of these topics, too")
+                  ->group(kGroup));
+  verb.add_flag("--no-default-latched", arguments.without_default_latched,
+                "Ignore the list of latched topics in the description of the API")
+      ->group(kGroup);
+  verb.add_flag("--local-time", arguments.uses_local_time,
+                "Print times in the list as local time. Default: UTC")
+      ->group(kGroup);
+}
+
+}  // namespace
 
 void add_serve(CommandLine& line) {
   auto arguments = std::make_shared<ServeArguments>();
-  CLI::App& app = line.add_verb("serve", help::kServe, help::kServeFooter, arguments, serve);
-  add_list(app, "DIR", arguments->places, "DIR...", "Folders with bags, or bags")->required();
-  constexpr const char* kNetworkGroup = "Network";
-  app.add_option("--port", arguments->port,
-                 "Listen on this port; 0: any that is free.\nDefault: 8090")
-      ->option_text("PORT")
-      ->group(kNetworkGroup);
-  add_text(app, "--bind", arguments->bind, "ADDRESS",
-           "Listen on this address; 0.0.0.0: on all of this\nmachine. Default: 127.0.0.1")
-      ->group(kNetworkGroup);
-  add_text(
-      app, "--public-url", arguments->public_url, "URL",
-      "Begin links with URL, as clients behind a proxy see\nit. Default: the host of the request")
-      ->group(kNetworkGroup);
-  auto* certificate = add_text(app, "--tls-cert", arguments->tls_certificate, "FILE",
-                               "Serve HTTPS with this certificate (PEM)")
-                          ->group(kNetworkGroup);
-  auto* key =
-      add_text(app, "--tls-key", arguments->tls_key, "FILE", "Read its key from this file (PEM)")
-          ->group(kNetworkGroup);
-  certificate->needs(key);
-  key->needs(certificate);
-  constexpr const char* kAccessGroup = "Access";
-  auto* token = add_text(app, "--token", arguments->token, "TOKEN",
-                         "Answer only requests with this token or password")
-                    ->group(kAccessGroup);
-  add_text(app, "--password-file", arguments->password_file, "FILE",
-           "Read the token from the first line of FILE")
-      ->excludes(token)
-      ->group(kAccessGroup);
-  add_list(app, "--allow-origin", arguments->allowed_origins, "ORIGIN...",
-           "Let pages of these origins read answers, such as\nhttps://viewer.example; *: all")
-      ->group(kAccessGroup);
-  constexpr const char* kContentGroup = "Content";
-  add_list(app, "--latched", arguments->latched, "TOPIC...",
-           "Begin slices with the last message of these topics,\ntoo")
-      ->group(kContentGroup);
-  app.add_flag("--no-default-latched", arguments->without_default_latched,
-               "Treat only topics as latched that are so in the bag,\nand those of --latched")
-      ->group(kContentGroup);
-  app.add_flag("--local-time", arguments->uses_local_time,
-               "Show times of the list in local time instead of UTC")
-      ->group(kContentGroup);
+  Verb& verb = line.add_verb("serve", kLiveVerbs, kServeText, arguments, serve);
+  add_list(verb, "DIR", arguments->places, "DIR...", "Folders with bags, or single bags")
+      ->required();
+  add_network(verb, *arguments);
+  add_access(verb, *arguments);
+  add_content(verb, *arguments);
 }
 
 }  // namespace kitbag::cli
