@@ -40,11 +40,22 @@ struct ChunkTable {
   /// True: no message lies outside the times of its chunk; what does is damage. False: writers get
   /// them wrong, by little.
   bool are_times_sure = false;
+  std::uint64_t data_end = 0;  ///< where all that belongs to the last chunk ends at the latest
 
   std::span<const ChannelCount> counts_of(std::size_t chunk) const {
     const Chunk& c = chunks[chunk];
     if (c.channels == Chunk::kAnyChannels) return {};
     return std::span(counts).subspan(c.first_count, c.channels);
+  }
+  /// How many messages a chunk should have.
+  std::uint64_t messages_of(std::size_t chunk) const {
+    std::uint64_t messages = 0;
+    for (const ChannelCount& count : counts_of(chunk)) messages += count.messages;
+    return messages;
+  }
+  /// Where all that belongs to a chunk ends at the latest.
+  std::uint64_t end_of(std::size_t chunk) const {
+    return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset : data_end;
   }
 };
 

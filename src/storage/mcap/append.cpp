@@ -36,7 +36,7 @@ std::unique_ptr<Writer> append_to(const std::string& path, const WriteOptions& o
                 path);
   }
   old.index = std::move(*index);
-  std::uint64_t data_end = old.index.data_end;
+  std::uint64_t data_end = old.index.table.data_end;
   Buffer tail;
   tail.resize(static_cast<std::size_t>(file.file().size() - data_end));
   if (file.file().read(data_end, tail.span()) < tail.size()) {

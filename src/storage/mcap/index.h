@@ -28,11 +28,11 @@ struct BagIndex {
   std::vector<Stretch> stretches;  ///< by offset; the chunks that begin where one of these does
   std::vector<Extra> extras;
   std::optional<Statistics> statistics;
-  std::uint64_t data_end = 0;  ///< where the chunks end at the latest
   bool has_chunks = false;
   bool is_found = false;    ///< there is a summary
   bool is_scanned = false;  ///< everything was read, and what is wrong with it is told
 
+  ChannelsPtr channels() const { return definitions.channels(); }
   const Stretch* stretch_at(std::uint64_t offset) const;
 };
 

@@ -147,7 +147,7 @@ bool Joiner::take(std::uint8_t op, std::uint64_t bytes, ByteView head) {
       return true;
     case Op::data_end:
       is_at_end_ = true;
-      index_.data_end = offset;
+      index_.table.data_end = offset;
       return true;
     case Op::attachment:
     case Op::metadata:

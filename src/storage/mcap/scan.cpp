@@ -71,7 +71,7 @@ BagIndex Scanner::run() {
     index_.definitions = tail_.summary->definitions;
     index_.statistics = tail_.summary->statistics;
   }
-  index_.data_end = tail_.records_end;
+  index_.table.data_end = tail_.records_end;
   FileSlice records(file_.shared_file(), 0, tail_.records_end);
   RecordParser parser;
   RunKeys keys;
@@ -104,7 +104,7 @@ void Scanner::tell(const Error& problem) {
 /// Messages outside of chunks have no CRC but that of the whole data.
 void Scanner::verify_loose_data() {
   if (index_.stretches.empty()) return;
-  auto fault = verify_data(file_, index_.data_end);
+  auto fault = verify_data(file_, index_.table.data_end);
   if (!fault) return;
   tell(Error(fault->code(), fmt::format("{}; {}", fault->message(), describe(Loss())),
              fault->file(), fault->offset(), Loss()));
@@ -131,12 +131,12 @@ bool Scanner::is_indexed() const {
 bool Scanner::is_verified() const {
   if (is_indexed() && loose_ == 0) return true;
   std::byte record[kRecordHead + sizeof(std::uint32_t)];
-  if (!file_.checks_crc() || file_.file().read(index_.data_end, record) < sizeof(record)) {
+  if (!file_.checks_crc() || file_.file().read(index_.table.data_end, record) < sizeof(record)) {
     return false;
   }
   bool has_crc = record[0] == static_cast<std::byte>(Op::data_end) &&
                  load_le<std::uint32_t>(record + kRecordHead) != 0;
-  return has_crc && !verify_data(file_, index_.data_end);
+  return has_crc && !verify_data(file_, index_.table.data_end);
 }
 
 void Scanner::tell_end() {
@@ -196,7 +196,7 @@ void Scanner::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head)
       if (auto place = file_.place(offset)) take_chunk(*place);
       return;
     case Op::data_end:
-      if (!is_in_summary_) index_.data_end = offset;
+      if (!is_in_summary_) index_.table.data_end = offset;
       is_in_summary_ = true;
       return;
     default:

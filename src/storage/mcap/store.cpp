@@ -12,129 +12,79 @@
 namespace kitbag::mcap {
 
 Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options)
-    : file_(std::move(file)),
-      index_(std::move(index)),
-      options_(std::move(options)),
-      channels_(index_.definitions.channels()) {
+    : IndexedStore(std::move(file), std::move(index), std::move(options)) {
   index_.table.are_times_sure = true;  // the format has the earliest and the latest of each chunk
-}
-
-/// Where all that belongs to a chunk ends at the latest.
-std::uint64_t Store::end_of(std::size_t chunk) const {
-  const std::vector<Chunk>& chunks = index_.table.chunks;
-  return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset : index_.data_end;
-}
-
-std::uint64_t Store::promised(std::size_t chunk) const {
-  std::uint64_t messages = 0;
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) messages += count.messages;
-  return messages;
 }
 
 /// How many messages of a chunk of `bytes` are wanted, whatever their times: as the index promises,
 /// and no more than there is room for.
 std::size_t Store::most_wanted(std::size_t chunk, const Wanted& wanted, std::size_t bytes) const {
   std::size_t messages = 0;
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) {
+  for (const ChannelCount& count : table().counts_of(chunk)) {
     if (wanted.has(count.slot)) messages += count.messages;
   }
   return std::min(messages, bytes / (kRecordHead + MessageHead::kBytes));
 }
 
-Error Store::damage(std::size_t chunk, const std::string& message) const {
-  return loss_of(chunk, message, std::nullopt);
-}
-
-Error Store::loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
-                     ErrorCode code) const {
-  return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
-}
-
 /// Takes the messages of a chunk as they are found.
-class Store::Filling {
+class Store::Filling : public ChunkFilling {
  public:
   Filling(const Store& store, const Wanted& wanted, LoadedChunk& into)
-      : store_(store),
-        wanted_(wanted),
-        into_(into),
+      : ChunkFilling(*store.channels_, wanted, into),
+        definitions_(store.index_.definitions),
         is_by_publish_time_(wanted.by == TimeField::publish_time) {}
 
   void add(const MessageHead& head, ByteView data) {
     ++messages_;
-    auto slot = store_.index_.definitions.slot(head.channel_id);
-    if (!slot) {
-      ++strangers_;
-      return;
-    }
+    auto slot = definitions_.slot(head.channel_id);
+    if (!slot) return add_stranger();
     Time log_time = time_of(head.log_time);
     Time publish_time = head.publish_time == head.log_time ? log_time : time_of(head.publish_time);
-    Time time = is_by_publish_time_ ? publish_time : log_time;
-    if (!wanted_.has(*slot) || !wanted_.has(time)) return;
-    into_.in_time_order &= time >= last_;
-    last_ = time;
-    into_.messages.push_back(
-        {(*store_.channels_)[*slot].get(), head.sequence, 0, log_time, publish_time, data});
+    ChunkFilling::add(*slot, is_by_publish_time_ ? publish_time : log_time,
+                      {nullptr, head.sequence, 0, log_time, publish_time, data});
   }
   /// A definition that the index does not have is nobody's; one that it has must say the same.
   void add(const Record& record) {
     bool is_schema = record.op == static_cast<std::uint8_t>(Op::schema);
     if (!is_schema && record.op != static_cast<std::uint8_t>(Op::channel)) return;
-    is_contradicted_ |= !store_.index_.definitions.agrees_with(is_schema, record.content);
+    if (!definitions_.agrees_with(is_schema, record.content)) contradict();
   }
-  void keep(const ChunkBody& body) {
-    into_.bytes_pinned = body.bytes_pinned;
-    into_.is_packed = body.is_packed;
-    into_.base = body.content.data();
-    into_.owner = body.owner;
-  }
-  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
-  /// Forgets what was added.
   void restart() {
-    into_.clear();
+    ChunkFilling::restart();
     messages_ = 0;
-    strangers_ = 0;
-    is_contradicted_ = false;
-    last_ = Time::min();
   }
 
   std::uint64_t messages() const { return messages_; }
-  std::uint64_t strangers() const { return strangers_; }
-  bool is_contradicted() const { return is_contradicted_; }
 
  private:
-  const Store& store_;
-  const Wanted& wanted_;
-  LoadedChunk& into_;
+  const Definitions& definitions_;
   bool is_by_publish_time_;
   std::uint64_t messages_ = 0;  ///< wanted or not
-  std::uint64_t strangers_ = 0;
-  bool is_contradicted_ = false;
-  Time last_ = Time::min();
 };
 
 /// Nothing for stretches, and where there is no chunk record.
 std::optional<ChunkPlace> Store::place_of(std::size_t chunk) const {
-  auto place = file_->place(index_.table.chunks[chunk].offset);
+  auto place = file_->place(table().chunks[chunk].offset);
   if (!place) return std::nullopt;
-  std::uint64_t end = index_.is_scanned ? file_->file().size() : end_of(chunk);
+  std::uint64_t end = index_.is_scanned ? file_->file().size() : table().end_of(chunk);
   if (place->is_consistent() && place->end <= end) return place;
-  return settle(*file_, *place, index_.is_scanned ? end : index_.data_end);
+  return settle(*file_, *place, index_.is_scanned ? end : table().data_end);
 }
 
 /// Of a stretch, or of a chunk whose record is lost, what stands there.
 ChunkBody Store::body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
                          Caching caching) const {
   if (place) return file_->body(*place, caching);
-  std::uint64_t begin = index_.table.chunks[chunk].offset;
+  std::uint64_t begin = table().chunks[chunk].offset;
   const Stretch* stretch = index_.stretch_at(begin);
-  return file_->stretch(begin, stretch ? stretch->end : std::max(begin, end_of(chunk)));
+  return file_->stretch(begin, stretch ? stretch->end : std::max(begin, table().end_of(chunk)));
 }
 
 void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
                  Caching caching) const {
   Filling filling(*this, wanted, into);
   filling.restart();
-  bool is_stretch = index_.stretch_at(index_.table.chunks[chunk].offset) != nullptr;
+  bool is_stretch = index_.stretch_at(table().chunks[chunk].offset) != nullptr;
   auto place = is_stretch ? std::nullopt : place_of(chunk);
   ChunkBody body = body_of(chunk, place, caching);
   into.messages.reserve(most_wanted(chunk, wanted, body.content.size()));
@@ -172,7 +122,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
   bool is_reported = index_.is_scanned && place;
   if (is_reported) return;
   std::optional<std::uint64_t> there;
-  if (index_.table.are_counts_sure) there = promised(chunk);
+  if (table().are_counts_sure) there = table().messages_of(chunk);
   if (!there && place) there = indexed_messages(file_->file(), place->end);
   if (there) loss.messages = *there - std::min(*there, filling.messages() - filling.strangers());
   ErrorCode code = body.fault ? body.fault->code() : ErrorCode::corrupt;
@@ -191,8 +141,8 @@ void Store::verify(std::size_t chunk, Filling& filling) const {
                             filling.strangers()),
                 Loss{.messages = filling.strangers()}));
   }
-  std::uint64_t promised = this->promised(chunk);
-  if (!index_.table.are_counts_sure || filling.messages() == promised) return;
+  std::uint64_t promised = table().messages_of(chunk);
+  if (!table().are_counts_sure || filling.messages() == promised) return;
   Loss loss;
   loss.messages = promised - std::min(promised, filling.messages());
   filling.tell(loss_of(chunk,
@@ -203,16 +153,16 @@ void Store::verify(std::size_t chunk, Filling& filling) const {
 
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
   constexpr std::size_t kWindow = 64 << 10;
-  if (index_.is_scanned || !index_.table.are_counts_sure) return false;
+  if (index_.is_scanned || !table().are_counts_sure) return false;
   auto place = place_of(chunk);
   if (!place || index_.stretch_at(place->offset)) return false;
   std::size_t before = into.size();
   FileWindow window;
   std::uint64_t listed = 0;
   std::uint64_t at = place->end;
-  std::uint64_t end = end_of(chunk);
+  std::uint64_t end = table().end_of(chunk);
   bool is_sound = true;
-  for (std::size_t i = 0; is_sound && i < index_.table.counts_of(chunk).size(); ++i) {
+  for (std::size_t i = 0; is_sound && i < table().counts_of(chunk).size(); ++i) {
     ByteView head = window.at(file_->file(), end, at, kRecordHead, kWindow);
     is_sound = head.size() >= kRecordHead && head[0] == std::byte{0x07};
     if (!is_sound) break;
@@ -235,18 +185,18 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
         into.push_back({time, static_cast<std::uint32_t>(chunk), offset, *slot});
     }
   }
-  is_sound &= listed == promised(chunk);
+  is_sound &= listed == table().messages_of(chunk);
   if (!is_sound) into.resize(before);
   return is_sound;
 }
 
 ChunkSummary Store::summarize(std::size_t chunk) const {
-  const Chunk& known = index_.table.chunks[chunk];
+  const Chunk& known = table().chunks[chunk];
   ChunkSummary summary;
   summary.offset = known.offset;
   summary.start = known.start;
   summary.end = known.end;
-  summary.messages = promised(chunk);
+  summary.messages = table().messages_of(chunk);
   const Stretch* stretch = index_.stretch_at(known.offset);
   auto place = stretch ? std::nullopt : place_of(chunk);
   if (stretch) {

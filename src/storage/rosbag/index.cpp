@@ -37,7 +37,7 @@ class IndexReader {
 IndexReader::IndexReader(const ChunkFile& file, const FileHeader& header)
     : file_(file), at_(header.index_pos) {
   index_.header = header;
-  index_.data_end = header.index_pos;
+  index_.table.data_end = header.index_pos;
   index_.table.chunks.reserve(std::min<std::size_t>(header.chunks, kTrustedCount));
 }
 
@@ -204,8 +204,7 @@ bool holds_same(const BagIndex& a, const BagIndex& b) {
   auto place = [](const BagIndex& index) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> chunks;
     for (std::size_t i = 0; i < index.table.chunks.size(); ++i) {
-      std::uint64_t messages = 0;
-      for (const ChannelCount& count : index.table.counts_of(i)) messages += count.messages;
+      std::uint64_t messages = index.table.messages_of(i);
       if (messages > 0) chunks.emplace_back(index.table.chunks[i].offset, messages);
     }
     return chunks;

@@ -17,10 +17,11 @@ struct BagIndex {
   std::vector<ChunkHead> heads;  ///< of chunks whose own record does not tell, by offset
   bool is_scanned = false;       ///< made from the chunks, not read from the file's index
   bool is_found = false;         ///< the file has an index, and it holds together
-  std::uint64_t data_end = 0;    ///< where the last chunk's own index ends at the latest
   /// Where the file's index ends, and so the bag. What stands behind, an append that was not
   /// completed has left. 0: no index was read.
   std::uint64_t end = 0;
+
+  ChannelsPtr channels() const { return connections.channels(); }
 };
 
 /// Reads the index section, whose place the file header tells: memory and time are O(chunks).

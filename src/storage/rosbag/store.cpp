@@ -41,14 +41,11 @@ std::string fault_of(const ChunkBody& body, const ChunkWalk& walk) {
 }  // namespace
 
 Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options)
-    : file_(std::move(file)),
-      index_(std::move(index)),
-      options_(std::move(options)),
-      channels_(index_.connections.channels()) {}
+    : IndexedStore(std::move(file), std::move(index), std::move(options)) {}
 
 /// Nothing: there is no chunk record.
 std::optional<ChunkHead> Store::head_of(std::size_t chunk) const {
-  std::uint64_t offset = index_.table.chunks[chunk].offset;
+  std::uint64_t offset = table().chunks[chunk].offset;
   auto known = std::lower_bound(
       index_.heads.begin(), index_.heads.end(), offset,
       [](const ChunkHead& head, std::uint64_t place) { return head.offset < place; });
@@ -59,86 +56,42 @@ std::optional<ChunkHead> Store::head_of(std::size_t chunk) const {
 /// Bytes behind a chunk's data in which its index records are found.
 std::size_t Store::index_bytes(std::size_t chunk) const {
   std::size_t bytes = 0;
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) {
+  for (const ChannelCount& count : table().counts_of(chunk)) {
     bytes += kIndexRecordHead + std::size_t{count.messages} * kIndexEntryBytes;
   }
   return bytes;
 }
 
-/// Where all that belongs to a chunk ends at the latest.
-std::uint64_t Store::end_of(std::size_t chunk) const {
-  const std::vector<Chunk>& chunks = index_.table.chunks;
-  return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset : index_.data_end;
-}
-
-std::uint64_t Store::promised(std::size_t chunk) const {
-  std::uint64_t messages = 0;
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) messages += count.messages;
-  return messages;
-}
-
-Error Store::damage(std::size_t chunk, const std::string& message) const {
-  return loss_of(chunk, message, std::nullopt);
-}
-
-Error Store::loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
-                     ErrorCode code) const {
-  return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
-}
-
 /// Takes the messages of a chunk as they are found.
-class Store::Filling {
+class Store::Filling : public ChunkFilling {
  public:
   Filling(const Store& store, const Wanted& wanted, LoadedChunk& into)
-      : store_(store), wanted_(wanted), into_(into) {}
+      : ChunkFilling(*store.channels_, wanted, into), connections_(store.index_.connections) {}
 
   void add(std::uint32_t connection, std::uint64_t stored, std::size_t offset, ByteView data) {
     sum_.add(connection, stored, static_cast<std::uint32_t>(offset));
-    auto slot = store_.index_.connections.slot(connection);
-    if (!slot) {
-      ++strangers_;
-      return;
-    }
+    auto slot = connections_.slot(connection);
+    if (!slot) return add_stranger();
     Time time = time_of(stored);
-    if (!wanted_.has(*slot) || !wanted_.has(time)) return;
-    into_.in_time_order &= time >= last_;
-    last_ = time;
-    into_.messages.push_back({(*store_.channels_)[*slot].get(), 0, 0, time, time, data});
+    ChunkFilling::add(*slot, time, {nullptr, 0, 0, time, time, data});
   }
   void add(const Record& record) {
     bool is_connection = record.header.kind() == Op::connection;
-    is_contradicted_ |= is_connection && !store_.index_.connections.agrees_with(record);
+    if (is_connection && !connections_.agrees_with(record)) contradict();
   }
   std::optional<std::uint32_t> id_of(std::string_view topic) const {
-    return store_.index_.connections.find_topic(topic);
+    return connections_.find_topic(topic);
   }
-  void keep(ChunkBody& body) {
-    into_.bytes_pinned = body.bytes_pinned;
-    into_.is_packed = body.is_packed;
-    into_.base = body.content.data();
-    into_.owner = body.owner;
-  }
-  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
-  /// Forgets what was added.
   void restart() {
-    into_.clear();
+    ChunkFilling::restart();
     sum_ = {};
-    strangers_ = 0;
-    last_ = Time::min();
   }
 
   const IndexSum& sum() const { return sum_; }
-  std::uint64_t strangers() const { return strangers_; }
-  bool is_contradicted() const { return is_contradicted_; }
 
  private:
-  const Store& store_;
-  const Wanted& wanted_;
-  LoadedChunk& into_;
+  const Connections& connections_;
   IndexSum sum_;  ///< of all, wanted or not
-  std::uint64_t strangers_ = 0;
-  bool is_contradicted_ = false;  ///< by a connection record
-  Time last_ = Time::min();
 };
 
 void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
@@ -155,7 +108,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
   filling.keep(body);
   std::uint64_t messages = filling.sum().messages();
   bool is_sound = body.is_whole && walked.fault.empty();
-  if (is_sound && (index_.is_scanned || messages == promised(chunk))) {
+  if (is_sound && (index_.is_scanned || messages == table().messages_of(chunk))) {
     return verify(chunk, body, filling);
   }
   salvage(chunk, head, fault_of(body, walked), filling);
@@ -199,7 +152,8 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, st
   std::optional<Loss> loss = Loss{.bytes = gaps.bytes};
   times.put_into(*loss);
   if (!gaps.missed.empty()) put_times(gaps.missed, *loss);
-  std::uint64_t missing = promised(chunk) - std::min(promised(chunk), filling.sum().messages());
+  std::uint64_t missing =
+      table().messages_of(chunk) - std::min(table().messages_of(chunk), filling.sum().messages());
   loss->messages = filling.strangers() + (gaps.is_counted ? gaps.missed.size() : missing);
   bool is_doubtful = body.is_packed && !body.is_whole;
   if (loss->messages == 0U) loss = is_doubtful ? std::optional(Loss{}) : std::nullopt;
@@ -214,23 +168,23 @@ ChunkBody Store::damaged_body(std::size_t chunk, std::optional<ChunkHead>& head)
   RecordWindow window = file_->window();
   auto next = window.head(head->end());
   bool is_bounded =
-      index_.is_scanned || head->end() == end_of(chunk) ||
+      index_.is_scanned || head->end() == table().end_of(chunk) ||
       (next && is_structural(next->header.kind()) && is_plausible(next->header, next->data_size));
   if (is_bounded) return file_->body(*head, 0);
   ChunkHead longest = *std::exchange(head, std::nullopt);
-  if (longest.data_offset >= end_of(chunk)) return headless_body(chunk);
+  if (longest.data_offset >= table().end_of(chunk)) return headless_body(chunk);
   longest.stored_bytes = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(end_of(chunk) - longest.data_offset, UINT32_MAX));
+      std::min<std::uint64_t>(table().end_of(chunk) - longest.data_offset, UINT32_MAX));
   return file_->body(longest, 0);
 }
 
 /// Of a chunk whose record is lost: what its compressed data holds, or all that stands there.
 ChunkBody Store::headless_body(std::size_t chunk) const {
-  std::uint64_t begin = index_.table.chunks[chunk].offset;
+  std::uint64_t begin = table().chunks[chunk].offset;
   // The index may be wrong about the place: what matters is what the chunk before leaves over.
   auto before = chunk > 0 ? head_of(chunk - 1) : std::nullopt;
-  if (before && before->end() <= end_of(chunk)) begin = before->end();
-  std::uint64_t end = std::max(begin, std::min(end_of(chunk), file_->file().size()));
+  if (before && before->end() <= table().end_of(chunk)) begin = before->end();
+  std::uint64_t end = std::max(begin, std::min(table().end_of(chunk), file_->file().size()));
   RecordSearch search(file_->file(), end);
   if (auto packed = find_compressed(search, begin, end)) {
     ChunkBody body = file_->body(*packed, 0);
@@ -264,9 +218,9 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
   CountSum promised;
   std::optional<Loss> loss;
   std::uint64_t missing =
-      this->promised(chunk) - std::min(this->promised(chunk), content.messages());
+      table().messages_of(chunk) - std::min(table().messages_of(chunk), content.messages());
   if (missing > 0) loss = Loss{.messages = missing};
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) {
+  for (const ChannelCount& count : table().counts_of(chunk)) {
     promised.add(count.slot, count.messages);
     auto record = parse_record(trailing);
     auto index = record ? parse_index_record(*record) : std::nullopt;
@@ -303,7 +257,7 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
   std::uint64_t at = head->end();
   CountSum counted;
   CountSum promised;
-  for (const ChannelCount& count : index_.table.counts_of(chunk)) {
+  for (const ChannelCount& count : table().counts_of(chunk)) {
     auto record = window.record(at, kMaxConnectionBytes);
     auto index = record ? parse_index_record(*record) : std::nullopt;
     auto slot = index ? index_.connections.slot(index->connection) : std::nullopt;
@@ -328,7 +282,7 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
 }
 
 ChunkSummary Store::summarize(std::size_t chunk) const {
-  const Chunk& known = index_.table.chunks[chunk];
+  const Chunk& known = table().chunks[chunk];
   auto found = head_of(chunk);
   if (!found) {
     throw file_->error(ErrorCode::corrupt, "the index lists a chunk here, but there is none",
@@ -340,7 +294,7 @@ ChunkSummary Store::summarize(std::size_t chunk) const {
   summary.stored_bytes = head.stored_bytes;
   summary.compression = file_->compression_of(head);
   summary.bytes = head.size.value_or(summary.compression == "none" ? head.stored_bytes : 0);
-  summary.messages = promised(chunk);
+  summary.messages = table().messages_of(chunk);
   summary.start = known.start;
   summary.end = known.end;
   return summary;

@@ -269,7 +269,7 @@ std::uint64_t Scanner::take_unbounded(ChunkHead head) {
 
 void Scanner::finish() {
   const FileHeader& header = scan_.index.header;
-  scan_.index.data_end = scan_.size;
+  scan_.index.table.data_end = scan_.size;
   if (header.index_pos > scan_.size && !scan_.is_in_index) {
     Finding cut = scan_.damage(
         scan_.size, header.index_pos,

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "storage/chunked/chunk_store.h"
+
+namespace kitbag {
+
+/// What the stores of formats with an index share: what an index says of its chunks. `File` reads
+/// the chunks of a file; `Index` has a table and channels().
+template <class File, class Index>
+class IndexedStore : public ChunkStore {
+ public:
+  const ChunkTable& table() const final { return index_.table; }
+  const ChannelsPtr& channels() const final { return channels_; }
+  void prefetch(std::uint64_t offset, std::uint64_t size) const final {
+    file_->file().prefetch(offset, size);
+  }
+  Error damage(std::size_t chunk, const std::string& message) const final {
+    return loss_of(chunk, message, std::nullopt);
+  }
+  const ReadOptions& options() const final { return options_; }
+  std::shared_ptr<ChunkCache> cache() const final { return file_->cache(); }
+
+ protected:
+  IndexedStore(std::shared_ptr<const File> file, Index index, ReadOptions options)
+      : file_(std::move(file)),
+        index_(std::move(index)),
+        options_(std::move(options)),
+        channels_(index_.channels()) {}
+
+  /// Damage of a chunk that costs messages, or may.
+  Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
+                ErrorCode code = ErrorCode::corrupt) const {
+    return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
+  }
+
+  std::shared_ptr<const File> file_;
+  Index index_;
+  ReadOptions options_;
+  ChannelsPtr channels_;
+};
+
+/// Takes the messages of a chunk as they are found, and keeps those that are wanted.
+class ChunkFilling {
+ public:
+  ChunkFilling(const Channels& channels, const Wanted& wanted, LoadedChunk& into)
+      : channels_(channels), wanted_(wanted), into_(into) {}
+
+  /// A message of a slot; its channel need not be set. `time` is the one that the query is about.
+  void add(std::uint32_t slot, Time time, Message message) {
+    if (!wanted_.has(slot) || !wanted_.has(time)) return;
+    into_.in_time_order &= time >= last_;
+    last_ = time;
+    message.channel = channels_[slot].get();
+    into_.messages.push_back(message);
+  }
+  /// A message of a channel that the index does not have.
+  void add_stranger() { ++strangers_; }
+  /// A definition in the chunk says something else than the index.
+  void contradict() { is_contradicted_ = true; }
+  /// What the messages point into.
+  template <class Body>
+  void keep(const Body& body) {
+    into_.bytes_pinned = body.bytes_pinned;
+    into_.is_packed = body.is_packed;
+    into_.base = body.content.data();
+    into_.owner = body.owner;
+  }
+  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
+  /// Forgets what was added.
+  void restart() {
+    into_.clear();
+    strangers_ = 0;
+    is_contradicted_ = false;
+    last_ = Time::min();
+  }
+
+  std::uint64_t strangers() const { return strangers_; }
+  bool is_contradicted() const { return is_contradicted_; }
+
+ private:
+  const Channels& channels_;
+  const Wanted& wanted_;
+  LoadedChunk& into_;
+  std::uint64_t strangers_ = 0;
+  bool is_contradicted_ = false;
+  Time last_ = Time::min();
+};
+
+}  // namespace kitbag
