@@ -92,7 +92,8 @@ class ChunkedWriter : public Writer {
   void add_known(Channel channel, const ChannelPtr& form);
   /// All chunks are written when it returns.
   void drain() { pipe_.drain(); }
-  /// A chunk as it goes into the file. Valid until the next call.
+  /// A chunk as it goes into the file, with what stands before and behind it, if anything does.
+  /// Valid until the next call.
   std::span<const ByteView> pieces_of(ByteView before, const ChunkBuilder& chunk, ByteView behind);
 
   const ChannelPtr& stored_form(const ChannelPtr& channel) { return channel; }
@@ -328,9 +329,11 @@ template <class Format, class Channel>
 std::span<const ByteView> ChunkedWriter<Format, Channel>::pieces_of(ByteView before,
                                                                     const ChunkBuilder& chunk,
                                                                     ByteView behind) {
-  pieces_ = {before, chunk.stored()};
+  pieces_.clear();
+  if (!before.empty()) pieces_.push_back(before);
+  pieces_.push_back(chunk.stored());
   pieces_.insert(pieces_.end(), chunk.tail.pieces.begin(), chunk.tail.pieces.end());
-  pieces_.push_back(behind);
+  if (!behind.empty()) pieces_.push_back(behind);
   return pieces_;
 }
 

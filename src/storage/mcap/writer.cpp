@@ -264,8 +264,7 @@ void BagWriter::write_piece(const ChunkBuilder& chunk) {
     for (const IndexEntry& entry : group.entries) times.add(entry.time);
     summary_.add_messages(channels()[group.slot].id, group.entries.size(), times.start, times.end);
   }
-  put(chunk.stored());
-  if (chunk.tail.bytes > 0) put(chunk.tail.pieces);
+  put(pieces_of({}, chunk, {}));
 }
 
 /// The message indexes of a chunk, which stand from `at` on, and what the summary will say of them.
