@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -18,7 +19,7 @@ namespace {
 
 /// Of one message in a chunk, so that its definitions have room before it.
 constexpr std::uint64_t kMaxChunkedPayload = kMaxChunkBytes - kMaxDefinitionBytes;
-constexpr std::uint32_t kMostIds = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint32_t kMaxChannelId = std::numeric_limits<std::uint16_t>::max();
 constexpr const char* kLibrary = "kitbag " KITBAG_VERSION;
 /// Records outside of chunks are handed to the file in pieces of this size, which a file does not
 /// gather any further.
@@ -33,10 +34,6 @@ bool is_of_world(const Channel& channel, std::string_view encoding,
 
 ChannelRecord record_of(const Channel& channel, std::uint16_t id, std::uint16_t schema_id) {
   return {id, schema_id, channel.topic, channel.encoding, channel.metadata};
-}
-
-SchemaRecord record_of(const Schema& schema, std::uint16_t id) {
-  return {id, schema.name, schema.language, as_bytes(schema.text)};
 }
 
 /// The options as the preset changes them. Pieces of a file without chunks are no chunks: they are
@@ -83,7 +80,8 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
     : ChunkedWriter(std::move(file), path, chunk_options(options, settings), kMaxChunkBytes,
                     packer_of(settings)),
       settings_(std::move(settings)),
-      most_payload_(settings_.is_chunked ? kMaxChunkedPayload : UINT64_MAX) {}
+      most_payload_(settings_.is_chunked ? kMaxChunkedPayload : UINT64_MAX),
+      schemas_(path, summary_) {}
 
 BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
                      const WriteOptions& options)
@@ -100,10 +98,7 @@ BagWriter::BagWriter(std::unique_ptr<WriteFile> file, const std::string& path,
   for (const auto& [id, content] : old.index.definitions.schemas()) {
     SchemaRecord schema = *parse_schema(as_bytes(content));
     summary_.add(schema);
-    auto known = std::make_shared<const Schema>(Schema{
-        std::string(schema.name), std::string(schema.encoding), std::string(as_text(schema.data))});
-    keep_schema({std::move(known), id, true});
-    next_schema_id_ = std::max(next_schema_id_, id + 1U);
+    schemas_.add_known(schema);
   }
   for (std::uint32_t slot = 0; slot < channels->size(); ++slot) {
     std::uint16_t id = old.index.definitions.id(slot);
@@ -148,32 +143,14 @@ ChannelPtr BagWriter::stored_form(const ChannelPtr& channel) const {
 }
 
 NumberedChannel BagWriter::make_channel(const ChannelPtr& channel) {
-  if (next_channel_id_ > kMostIds) {
+  if (next_channel_id_ > kMaxChannelId) {
     throw Error(ErrorCode::unsupported, "an MCAP file cannot have more than 65536 channels",
                 path());
   }
   auto id = static_cast<std::uint16_t>(next_channel_id_++);
-  std::uint16_t schema_id = channel->schema ? find_schema(channel->schema) : std::uint16_t{0};
+  std::uint16_t schema_id = channel->schema ? schemas_.find(channel->schema) : std::uint16_t{0};
   summary_.add(record_of(*channel, id, schema_id));
   return {{channel}, id, schema_id};
-}
-
-std::uint16_t BagWriter::find_schema(const SchemaPtr& schema) {
-  auto same = schemas_by_content_.find(schema);
-  if (same != schemas_by_content_.end()) return schemas_[same->second].id;
-  if (next_schema_id_ > kMostIds) {
-    throw Error(ErrorCode::unsupported, "an MCAP file cannot have more than 65535 schemas", path());
-  }
-  auto id = static_cast<std::uint16_t>(next_schema_id_++);
-  summary_.add(record_of(*schema, id));
-  keep_schema({schema, id, false});
-  return id;
-}
-
-void BagWriter::keep_schema(WrittenSchema schema) {
-  schemas_by_content_.try_emplace(schema.schema, schemas_.size());
-  schemas_by_id_.try_emplace(schema.id, schemas_.size());
-  schemas_.push_back(std::move(schema));
 }
 
 void BagWriter::check_payload(const NumberedChannel& channel, std::size_t bytes) const {
@@ -199,15 +176,7 @@ std::uint64_t BagWriter::put_frame(std::byte* to, const NumberedChannel& channel
 /// The channel's record, and its schema's, go before its first message, so that a file without
 /// summary can be read.
 void BagWriter::describe(const NumberedChannel& channel, Buffer& into) {
-  auto place = schemas_by_id_.find(channel.schema_id);
-  if (place != schemas_by_id_.end() && !schemas_[place->second].is_stored) {
-    WrittenSchema& schema = schemas_[place->second];
-    auto& lanes = schema.lanes;
-    if (std::find(lanes.begin(), lanes.end(), channel.lane) == lanes.end()) {
-      lanes.push_back(channel.lane);
-      mcap::append(into, record_of(*schema.schema, schema.id));
-    }
-  }
+  schemas_.describe(channel.schema_id, channel.lane, into);
   mcap::append(into, record_of(*channel.channel, channel.id, channel.schema_id));
 }
 
@@ -379,9 +348,9 @@ void BagWriter::write_header() {
   put(bytes.view());
 }
 
-/// All chunks are written: what stands in any of them stands in front.
+/// All chunks are written.
 void BagWriter::write_silent_channels() {
-  for (WrittenSchema& schema : schemas_) schema.is_stored |= !schema.lanes.empty();
+  schemas_.settle();
   for (NumberedChannel& channel : channels()) {
     if (!channel.is_described) describe(channel, records_);
   }

@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
-#include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "kitbag/bag.h"
@@ -14,6 +11,7 @@
 #include "storage/mcap/index.h"
 #include "storage/mcap/settings.h"
 #include "storage/mcap/summary_builder.h"
+#include "storage/mcap/written_schemas.h"
 
 namespace kitbag::mcap {
 
@@ -55,14 +53,6 @@ class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
  private:
   friend ChunkedWriter;
 
-  struct WrittenSchema {
-    SchemaPtr schema;
-    std::uint16_t id = 0;
-    bool is_stored = false;  ///< it stands in front of whatever comes
-    /// Whose chunks have it: which lane's first chunk is written first, nobody knows.
-    std::vector<std::uint32_t> lanes = {};
-  };
-
   static constexpr std::size_t kFrameBytes = kRecordHead + MessageHead::kBytes;
   static constexpr bool kHasEmptyChunks = true;  // of schemas and channels alone
 
@@ -81,8 +71,6 @@ class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
   void tell_warnings() const { tell_left_out("mcap"); }
   void write_end();
 
-  std::uint16_t find_schema(const SchemaPtr& schema);
-  void keep_schema(WrittenSchema schema);
   ChunkHead describe_chunk(const ChunkBuilder& chunk) const;
   void append_indexes(const ChunkBuilder& chunk, std::uint64_t at, ChunkIndex& index);
   void write_piece(const ChunkBuilder& chunk);
@@ -101,17 +89,9 @@ class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
   std::vector<std::byte> patch_;
   std::uint64_t patch_at_ = 0;
 
-  std::vector<WrittenSchema> schemas_;
-  struct BeforeInContent {
-    bool operator()(const SchemaPtr& a, const SchemaPtr& b) const {
-      return std::tie(a->name, a->language, a->text) < std::tie(b->name, b->language, b->text);
-    }
-  };
-  std::map<SchemaPtr, std::size_t, BeforeInContent> schemas_by_content_;  ///< in schemas_
-  std::map<std::uint16_t, std::size_t> schemas_by_id_;                    ///< the same
-  std::uint32_t next_channel_id_ = 0;
-  std::uint32_t next_schema_id_ = 1;  ///< 0 means: none
   SummaryBuilder summary_;
+  WrittenSchemas schemas_;
+  std::uint32_t next_channel_id_ = 0;
   IndexBySlot by_channel_;
   Buffer records_;  ///< on their way into the file
 };
