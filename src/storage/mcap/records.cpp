@@ -1,6 +1,8 @@
 #include "storage/mcap/records.h"
 
+#include <concepts>
 #include <limits>
+#include <type_traits>
 
 #include "kitbag/error.h"
 
@@ -73,6 +75,125 @@ class FieldReader {
   bool is_sound_ = true;
 };
 
+// The fields of each record in their order: a FieldReader fills them, a RecordWriter puts them.
+
+template <class Record, class Kind>
+concept Is = std::same_as<std::remove_const_t<Record>, Kind>;
+
+void list(auto& fields, Is<Header> auto& header) {
+  fields.string(header.profile).string(header.library);
+}
+
+void list(auto& fields, Is<Footer> auto& footer) {
+  fields.number(footer.summary_start)
+      .number(footer.summary_offset_start)
+      .number(footer.summary_crc);
+}
+
+void list(auto& fields, Is<SchemaRecord> auto& schema) {
+  fields.number(schema.id).string(schema.name).string(schema.encoding).sized_bytes(schema.data);
+}
+
+void list(auto& fields, Is<ChannelRecord> auto& channel) {
+  fields.number(channel.id)
+      .number(channel.schema_id)
+      .string(channel.topic)
+      .string(channel.message_encoding)
+      .map(channel.metadata);
+}
+
+void list(auto& fields, Is<ChunkHead> auto& head) {
+  fields.number(head.start)
+      .number(head.end)
+      .number(head.uncompressed_size)
+      .number(head.uncompressed_crc)
+      .string(head.compression)
+      .number(head.records_size);
+}
+
+void list(auto& fields, Is<MessageIndex> auto& index) {
+  fields.number(index.channel_id).sized_bytes(index.entries);
+}
+
+void list(auto& fields, Is<ChunkIndex> auto& index) {
+  fields.number(index.start)
+      .number(index.end)
+      .number(index.chunk_offset)
+      .number(index.chunk_bytes)
+      .numbers(index.message_index_offsets)
+      .number(index.message_index_bytes)
+      .string(index.compression)
+      .number(index.compressed_size)
+      .number(index.uncompressed_size);
+}
+
+void list(auto& fields, Is<AttachmentHead> auto& head) {
+  fields.number(head.log_time)
+      .number(head.create_time)
+      .string(head.name)
+      .string(head.media_type)
+      .number(head.data_size);
+}
+
+void list(auto& fields, Is<AttachmentIndex> auto& index) {
+  fields.number(index.offset)
+      .number(index.bytes)
+      .number(index.log_time)
+      .number(index.create_time)
+      .number(index.data_size)
+      .string(index.name)
+      .string(index.media_type);
+}
+
+void list(auto& fields, Is<Statistics> auto& statistics) {
+  fields.number(statistics.messages)
+      .number(statistics.schemas)
+      .number(statistics.channels)
+      .number(statistics.attachments)
+      .number(statistics.metadata)
+      .number(statistics.chunks)
+      .number(statistics.start)
+      .number(statistics.end)
+      .numbers(statistics.channel_messages);
+}
+
+void list(auto& fields, Is<MetadataRecord> auto& metadata) {
+  fields.string(metadata.name).map(metadata.values);
+}
+
+void list(auto& fields, Is<MetadataIndex> auto& index) {
+  fields.number(index.offset).number(index.bytes).string(index.name);
+}
+
+void list(auto& fields, Is<SummaryOffset> auto& offset) {
+  fields.number(offset.op).number(offset.start).number(offset.bytes);
+}
+
+template <class Kind>
+std::optional<Kind> parse(ByteView content) {
+  Kind record;
+  FieldReader fields(content);
+  list(fields, record);
+  return fields.result(std::move(record));
+}
+
+/// The head of a record, and where it ends.
+template <class Kind>
+std::optional<Kind> parse_head(ByteView content) {
+  Kind head;
+  FieldReader fields(content);
+  list(fields, head);
+  head.bytes = fields.position();
+  return fields.result(head);
+}
+
+template <class Kind>
+void put(Buffer& out, Op op, const Kind& record, std::uint64_t more = 0) {
+  RecordWriter fields(out, op);
+  list(fields, record);
+  fields.finish(more);
+}
+
 }  // namespace
 
 std::uint64_t stored_time(Time time) {
@@ -89,117 +210,52 @@ std::optional<Record> parse_record(ByteView bytes) {
 }
 
 std::optional<Header> parse_header(ByteView content) {
-  Header header;
-  return FieldReader(content).string(header.profile).string(header.library).result(header);
+  return parse<Header>(content);
 }
 
 std::optional<Footer> parse_footer(ByteView content) {
-  Footer footer;
   if (content.size() != kFooterBytes) return std::nullopt;
-  return FieldReader(content)
-      .number(footer.summary_start)
-      .number(footer.summary_offset_start)
-      .number(footer.summary_crc)
-      .result(footer);
+  return parse<Footer>(content);
 }
 
 std::optional<SchemaRecord> parse_schema(ByteView content) {
-  SchemaRecord schema;
-  auto parsed = FieldReader(content)
-                    .number(schema.id)
-                    .string(schema.name)
-                    .string(schema.encoding)
-                    .sized_bytes(schema.data)
-                    .result(schema);
+  auto parsed = parse<SchemaRecord>(content);
   if (parsed && parsed->id == 0) return std::nullopt;  // which means: no schema
   return parsed;
 }
 
 std::optional<ChannelRecord> parse_channel(ByteView content) {
-  ChannelRecord channel;
-  FieldReader reader(content);
-  reader.number(channel.id)
-      .number(channel.schema_id)
-      .string(channel.topic)
-      .string(channel.message_encoding)
-      .map(channel.metadata);
-  return reader.result(std::move(channel));
+  return parse<ChannelRecord>(content);
 }
 
 std::optional<MessageIndex> parse_message_index(ByteView content) {
-  MessageIndex index;
-  auto parsed =
-      FieldReader(content).number(index.channel_id).sized_bytes(index.entries).result(index);
+  auto parsed = parse<MessageIndex>(content);
   if (parsed && parsed->entries.size() % MessageIndex::kEntryBytes != 0) return std::nullopt;
   return parsed;
 }
 
 std::optional<ChunkIndex> parse_chunk_index(ByteView content) {
-  ChunkIndex index;
-  FieldReader reader(content);
-  reader.number(index.start)
-      .number(index.end)
-      .number(index.chunk_offset)
-      .number(index.chunk_bytes)
-      .numbers(index.message_index_offsets)
-      .number(index.message_index_bytes)
-      .string(index.compression)
-      .number(index.compressed_size)
-      .number(index.uncompressed_size);
-  return reader.result(std::move(index));
+  return parse<ChunkIndex>(content);
 }
 
 std::optional<AttachmentIndex> parse_attachment_index(ByteView content) {
-  AttachmentIndex index;
-  return FieldReader(content)
-      .number(index.offset)
-      .number(index.bytes)
-      .number(index.log_time)
-      .number(index.create_time)
-      .number(index.data_size)
-      .string(index.name)
-      .string(index.media_type)
-      .result(index);
+  return parse<AttachmentIndex>(content);
 }
 
 std::optional<Statistics> parse_statistics(ByteView content) {
-  Statistics statistics;
-  FieldReader reader(content);
-  reader.number(statistics.messages)
-      .number(statistics.schemas)
-      .number(statistics.channels)
-      .number(statistics.attachments)
-      .number(statistics.metadata)
-      .number(statistics.chunks)
-      .number(statistics.start)
-      .number(statistics.end)
-      .numbers(statistics.channel_messages);
-  return reader.result(std::move(statistics));
+  return parse<Statistics>(content);
 }
 
 std::optional<MetadataRecord> parse_metadata(ByteView content) {
-  MetadataRecord metadata;
-  FieldReader reader(content);
-  reader.string(metadata.name).map(metadata.values);
-  return reader.result(std::move(metadata));
+  return parse<MetadataRecord>(content);
 }
 
 std::optional<MetadataIndex> parse_metadata_index(ByteView content) {
-  MetadataIndex index;
-  return FieldReader(content)
-      .number(index.offset)
-      .number(index.bytes)
-      .string(index.name)
-      .result(index);
+  return parse<MetadataIndex>(content);
 }
 
 std::optional<SummaryOffset> parse_summary_offset(ByteView content) {
-  SummaryOffset offset;
-  return FieldReader(content)
-      .number(offset.op)
-      .number(offset.start)
-      .number(offset.bytes)
-      .result(offset);
+  return parse<SummaryOffset>(content);
 }
 
 std::optional<std::uint32_t> parse_data_end(ByteView content) {
@@ -208,28 +264,11 @@ std::optional<std::uint32_t> parse_data_end(ByteView content) {
 }
 
 std::optional<ChunkHead> parse_chunk_head(ByteView content) {
-  ChunkHead head;
-  FieldReader reader(content);
-  reader.number(head.start)
-      .number(head.end)
-      .number(head.uncompressed_size)
-      .number(head.uncompressed_crc)
-      .string(head.compression)
-      .number(head.records_size);
-  head.bytes = reader.position();
-  return reader.result(head);
+  return parse_head<ChunkHead>(content);
 }
 
 std::optional<AttachmentHead> parse_attachment_head(ByteView content) {
-  AttachmentHead head;
-  FieldReader reader(content);
-  reader.number(head.log_time)
-      .number(head.create_time)
-      .string(head.name)
-      .string(head.media_type)
-      .number(head.data_size);
-  head.bytes = reader.position();
-  return reader.result(head);
+  return parse_head<AttachmentHead>(content);
 }
 
 RecordWriter::RecordWriter(Buffer& out, std::uint8_t op) : out_(out), start_(out.size()) {
@@ -281,115 +320,51 @@ void RecordWriter::finish(std::uint64_t more) {
 }
 
 void append(Buffer& out, const Header& header) {
-  RecordWriter(out, Op::header).string(header.profile).string(header.library).finish();
+  put(out, Op::header, header);
 }
 
 void append(Buffer& out, const Footer& footer) {
-  RecordWriter(out, Op::footer)
-      .number(footer.summary_start)
-      .number(footer.summary_offset_start)
-      .number(footer.summary_crc)
-      .finish();
+  put(out, Op::footer, footer);
 }
 
 void append(Buffer& out, const SchemaRecord& schema) {
-  RecordWriter(out, Op::schema)
-      .number(schema.id)
-      .string(schema.name)
-      .string(schema.encoding)
-      .sized_bytes(schema.data)
-      .finish();
+  put(out, Op::schema, schema);
 }
 
 void append(Buffer& out, const ChannelRecord& channel) {
-  RecordWriter(out, Op::channel)
-      .number(channel.id)
-      .number(channel.schema_id)
-      .string(channel.topic)
-      .string(channel.message_encoding)
-      .map(channel.metadata)
-      .finish();
+  put(out, Op::channel, channel);
 }
 
 void append(Buffer& out, const ChunkIndex& index) {
-  RecordWriter(out, Op::chunk_index)
-      .number(index.start)
-      .number(index.end)
-      .number(index.chunk_offset)
-      .number(index.chunk_bytes)
-      .numbers(index.message_index_offsets)
-      .number(index.message_index_bytes)
-      .string(index.compression)
-      .number(index.compressed_size)
-      .number(index.uncompressed_size)
-      .finish();
+  put(out, Op::chunk_index, index);
 }
 
 void append(Buffer& out, const AttachmentIndex& index) {
-  RecordWriter(out, Op::attachment_index)
-      .number(index.offset)
-      .number(index.bytes)
-      .number(index.log_time)
-      .number(index.create_time)
-      .number(index.data_size)
-      .string(index.name)
-      .string(index.media_type)
-      .finish();
+  put(out, Op::attachment_index, index);
 }
 
 void append(Buffer& out, const Statistics& statistics) {
-  RecordWriter(out, Op::statistics)
-      .number(statistics.messages)
-      .number(statistics.schemas)
-      .number(statistics.channels)
-      .number(statistics.attachments)
-      .number(statistics.metadata)
-      .number(statistics.chunks)
-      .number(statistics.start)
-      .number(statistics.end)
-      .numbers(statistics.channel_messages)
-      .finish();
+  put(out, Op::statistics, statistics);
 }
 
 void append(Buffer& out, const MetadataRecord& metadata) {
-  RecordWriter(out, Op::metadata).string(metadata.name).map(metadata.values).finish();
+  put(out, Op::metadata, metadata);
 }
 
 void append(Buffer& out, const MetadataIndex& index) {
-  RecordWriter(out, Op::metadata_index)
-      .number(index.offset)
-      .number(index.bytes)
-      .string(index.name)
-      .finish();
+  put(out, Op::metadata_index, index);
 }
 
 void append(Buffer& out, const SummaryOffset& offset) {
-  RecordWriter(out, Op::summary_offset)
-      .number(offset.op)
-      .number(offset.start)
-      .number(offset.bytes)
-      .finish();
+  put(out, Op::summary_offset, offset);
 }
 
 void append(Buffer& out, const ChunkHead& head) {
-  RecordWriter(out, Op::chunk)
-      .number(head.start)
-      .number(head.end)
-      .number(head.uncompressed_size)
-      .number(head.uncompressed_crc)
-      .string(head.compression)
-      .number(head.records_size)
-      .finish(head.records_size);
+  put(out, Op::chunk, head, head.records_size);
 }
 
 void append(Buffer& out, const AttachmentHead& head) {
-  RecordWriter(out, Op::attachment)
-      .number(head.log_time)
-      .number(head.create_time)
-      .string(head.name)
-      .string(head.media_type)
-      .number(head.data_size)
-      .finish(head.data_size + sizeof(std::uint32_t));
+  put(out, Op::attachment, head, head.data_size + sizeof(std::uint32_t));
 }
 
 void append_data_end(Buffer& out, std::uint32_t data_crc) {
