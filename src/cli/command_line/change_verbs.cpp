@@ -88,14 +88,13 @@ void add_repair(CommandLine& line, const std::string& name, const char* summary)
 void add_get(CommandLine& line) {
   auto arguments = std::make_shared<GetArguments>();
   Verb& verb = line.add_verb("get", kReadingVerbs, kGetText, arguments, get);
-  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_bag(verb, arguments->bag);
   add_named(verb, arguments->what);
   add_text(verb, "NAME", arguments->name, "NAME", "The name of the item")->required();
   verb.common(add_text(verb, "--output", arguments->output, "FILE",
                        "Write to FILE. Default: standard output")
                   ->group(kOutputGroup));
   add_force(verb, arguments->may_replace, "Replace FILE if it exists");
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 

@@ -44,20 +44,19 @@ constexpr VerbText kCheckText{
 void add_info(CommandLine& line) {
   auto arguments = std::make_shared<InfoArguments>();
   Verb& verb = line.add_verb("info", kReadingVerbs, kInfoText, arguments, info);
-  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
+  add_bags(verb, arguments->bags, "Bags to inspect");
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object, or an array for several bags"));
   verb.common(verb.add_flag("--verbose", arguments->is_verbose,
                             "Print also the rate and jitter of each topic; this reads all "
                             "messages"));
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
 void add_list_verb(CommandLine& line) {
   auto arguments = std::make_shared<ListArguments>();
   Verb& verb = line.add_verb("list", kReadingVerbs, kListText, arguments, list);
-  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_bag(verb, arguments->bag);
   add_choice<Listed>(verb, "WHAT", arguments->what,
                      {{"topics", Listed::topics},
                       {"schemas", Listed::schemas},
@@ -67,20 +66,18 @@ void add_list_verb(CommandLine& line) {
                      "What to list")
       ->required();
   verb.common(verb.add_flag("--json", arguments->as_json, "Print an array of JSON objects"));
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
 void add_types(CommandLine& line) {
   auto arguments = std::make_shared<TypesArguments>();
   Verb& verb = line.add_verb("types", kReadingVerbs, kTypesText, arguments, types);
-  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_bag(verb, arguments->bag);
   add_text(verb, "TYPE", arguments->type, "[TYPE]", "The type whose definition is printed");
   verb.common(add_text(verb, "--language", arguments->language, "NAME",
                        "Convert the definition to ros1msg, ros2msg, ros2idl or jsonschema. "
                        "Default: print it as stored"));
   add_definitions(verb, arguments->definitions);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
@@ -88,11 +85,10 @@ void add_du(CommandLine& line) {
   auto arguments = std::make_shared<DuArguments>();
   Verb& verb = line.add_verb("du", kReadingVerbs, kDuText, arguments, du,
                              [arguments] { require_plain_range(arguments->select); });
-  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to inspect")->required();
+  add_bags(verb, arguments->bags, "Bags to inspect");
   verb.common(verb.add_flag("--json", arguments->as_json, "Print an array of JSON objects"));
   add_select(verb, arguments->select);
   add_count(verb, arguments->select.count);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
@@ -107,16 +103,15 @@ void add_diff(CommandLine& line) {
                             "each topic"));
   add_select(verb, arguments->select);
   add_count(verb, arguments->select.count);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
 void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
   Verb& verb = line.add_verb("check", kReadingVerbs, kCheckText, arguments, check);
-  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to check")->required();
+  add_bags(verb, arguments->bags, "Bags to check");
   add_evolution(verb, arguments->transcoding);
-  add_reading(verb, arguments->reading);
+  add_any_input(verb, arguments->reading);
 }
 
 }  // namespace kitbag::cli

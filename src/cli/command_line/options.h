@@ -82,11 +82,17 @@ void add_storage(Verb& verb, WriteOptions& write, const std::string& compression
 
 // reading_options.cpp
 
+/// The argument BAG.
+void add_bag(Verb& verb, std::string& bag);
+/// The arguments BAG..., at least one.
+void add_bags(Verb& verb, std::vector<std::string>& bags, const std::string& description);
 void add_strict(Verb& verb, ReadingOptions& reading);
 /// --storage-format, --ignore-crc and the limits of reading.
 void add_input(Verb& verb, ReadingOptions& reading);
 CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& description);
-/// What all verbs that only read have: add_input() and --gpg-key.
+/// add_input() and --gpg-key.
+void add_any_input(Verb& verb, ReadingOptions& reading);
+/// What the verbs have that only read: --strict and add_any_input().
 void add_reading(Verb& verb, ReadingOptions& reading);
 
 // live_options.cpp

@@ -96,7 +96,7 @@ void add_play(CommandLine& line) {
     require_plain_range(arguments->select);
     arguments->renames = parse_renames(*renames);
   });
-  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to play, merged by time")->required();
+  add_bags(verb, arguments->bags, "Bags to play, merged by time");
   add_system(verb, arguments->to, "--to",
              "Play to this system, such as zmq+tcp://127.0.0.1:7913. Default: ros1:// if "
              "ROS_MASTER_URI is set, else ros2://");
@@ -111,7 +111,6 @@ void add_play(CommandLine& line) {
   add_by(verb, arguments->select.by);
   verb.common(add_renames(verb, "--rename,--remap", *renames));
   add_sent_content(verb, arguments->payload);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 

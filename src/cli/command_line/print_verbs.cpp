@@ -52,7 +52,7 @@ void add_cat(CommandLine& line) {
   auto arguments = std::make_shared<CatArguments>();
   Verb& verb = line.add_verb("cat", kReadingVerbs, kCatText, arguments, cat,
                              [arguments] { require_plain_range(arguments->select); });
-  add_list(verb, "BAG", arguments->bags, "BAG...", "Bags to print")->required();
+  add_bags(verb, arguments->bags, "Bags to print");
   add_select(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
   verb.common(add_count(verb, arguments->select.count));
@@ -68,14 +68,13 @@ void add_cat(CommandLine& line) {
   add_printing(verb, arguments->print);
   add_definitions(verb, arguments->payload.definitions);
   add_evolution(verb, arguments->payload.transcoding);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
 void add_echo(CommandLine& line) {
   auto arguments = std::make_shared<EchoArguments>();
   Verb& verb = line.add_verb("echo", kReadingVerbs, kEchoText, arguments, echo);
-  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_bag(verb, arguments->bag);
   add_topics(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
   verb.common(add_count(verb, arguments->count));
@@ -83,14 +82,13 @@ void add_echo(CommandLine& line) {
   add_message_format(verb, arguments->print);
   add_definitions(verb, arguments->payload.definitions);
   add_evolution(verb, arguments->payload.transcoding);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 
 void add_nth(CommandLine& line) {
   auto arguments = std::make_shared<NthArguments>();
   Verb& verb = line.add_verb("nth", kReadingVerbs, kNthText, arguments, nth);
-  add_text(verb, "BAG", arguments->bag, "BAG", "The bag")->required();
+  add_bag(verb, arguments->bag);
   add_text(verb, "TOPIC", arguments->topic, "TOPIC", "The name of the topic")->required();
   add_number(verb, "N", arguments->position, "N",
              "The position: 0 is the first, -1 the last message")
@@ -99,7 +97,6 @@ void add_nth(CommandLine& line) {
   verb.common(add_order(verb, arguments->order));
   verb.common(add_by(verb, arguments->by));
   add_definitions(verb, arguments->definitions);
-  add_strict(verb, arguments->reading);
   add_reading(verb, arguments->reading);
 }
 

@@ -2,6 +2,14 @@
 
 namespace kitbag::cli {
 
+void add_bag(Verb& verb, std::string& bag) {
+  add_text(verb, "BAG", bag, "BAG", "The bag")->required();
+}
+
+void add_bags(Verb& verb, std::vector<std::string>& bags, const std::string& description) {
+  add_list(verb, "BAG", bags, "BAG...", description)->required();
+}
+
 void add_strict(Verb& verb, ReadingOptions& reading) {
   verb.add_flag("--strict", reading.is_strict, "Fail at the first damage instead of continuing")
       ->group(kReadingGroup);
@@ -37,11 +45,16 @@ void add_input(Verb& verb, ReadingOptions& reading) {
       ->group(kReadingGroup);
 }
 
-void add_reading(Verb& verb, ReadingOptions& reading) {
+void add_any_input(Verb& verb, ReadingOptions& reading) {
   add_input(verb, reading);
   add_gpg_key(
       verb, reading.gpg_key,
       "Decrypt bags with gpg's secret key of USER ('*': any key). Ignored for unencrypted bags");
+}
+
+void add_reading(Verb& verb, ReadingOptions& reading) {
+  add_strict(verb, reading);
+  add_any_input(verb, reading);
 }
 
 }  // namespace kitbag::cli
