@@ -157,6 +157,32 @@ class Ros1Test(NetworkTest):
         self.stop(player)
         self.assertEqual(player.returncode, 0)
 
+    def test_a_master_that_is_stopped_while_recording(self):
+        master, environment = self.master_of_its_own(11314)
+        self.start("/usr/bin/rostopic", "pub", "-r", "50", "/chat", "std_msgs/String", "data: text",
+                   env=environment)
+        recorder, received = self.recorder("got.bag", "-a", system="ros1://127.0.0.1:11314")
+        self.until(lambda: received() > 5)
+        master.send_signal(signal.SIGSTOP)  # it takes connections, and does not answer
+        before = received()
+        self.until(lambda: received() > before + 100)
+        said = self.stop(recorder)
+        self.assertEqual(recorder.returncode, 0)
+        gone = "the ROS master at http://127.0.0.1:11314 does not respond"
+        self.assertEqual(said.count(gone), 1, said)
+        self.assertGreater(self.count("got.bag"), before + 100)
+        kitbag("check", self.folder / "got.bag")
+
+    def test_a_master_that_is_stopped_while_playing(self):
+        master, _ = self.master_of_its_own(11315)
+        player = self.start(program(), "play", self.bag, "--to", "ros1://127.0.0.1:11315", "--loop",
+                            "--control", self.folder / "ctl")
+        self.until((self.folder / "ctl").exists)
+        self.until(lambda: self.status("ctl")["messages"] > 5)
+        master.send_signal(signal.SIGSTOP)
+        self.stop(player)
+        self.assertEqual(player.returncode, 0)
+
     def test_without_a_master(self):
         told = subprocess.run([program(), "record", "-a", "--from", "ros1://127.0.0.1:9"],
                               capture_output=True, text=True)

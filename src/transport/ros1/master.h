@@ -1,5 +1,8 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,19 +10,28 @@
 
 namespace kitbag::ros1 {
 
-// The master may be gone at any time: its process has ended, or its machine is out of reach. By
-// itself roscpp then asks again for ever, and a connection to a machine that does not answer is
-// waited for as long as the system does (minutes). What is here ends within kMasterPatience and a
-// little.
+// The master may be gone at any time: its process has ended or is stopped, or its machine is out of
+// reach. By itself roscpp waits for its answer for ever; what is here does not. So nothing else
+// asks the master, except what has it register something, just after it has answered.
 
-/// How long the master's machine may take to answer, in milliseconds. A thread that is to end waits
-/// for it at most once.
+/// How long the master may take to answer, in milliseconds.
 inline constexpr int kMasterPatienceMs = 500;
+/// And how long when something is to end, which the user waits for.
+inline constexpr int kLeavingPatienceMs = 200;
 
-/// Whether somebody takes connections there.
-bool is_master_reachable();
+/// Whether a master answers.
+bool has_master();
 
-/// The topics that are published, with their types; nothing where the master does not answer.
-std::optional<std::vector<std::pair<std::string, std::string>>> published_topics();
+/// The topics that are published, with their types; nothing where the master does not answer before
+/// `is_stopped`.
+std::optional<std::vector<std::pair<std::string, std::string>>> published_topics(
+    const std::atomic<bool>& is_stopped);
+
+/// What has the master register something holds this meanwhile: see leave_master().
+std::unique_lock<std::mutex> hold_master();
+
+/// Runs `leave`, which destroys what the master has registered. A master that does not answer hears
+/// nothing of it, as if this process had been killed.
+void leave_master(const std::function<void()>& leave);
 
 }  // namespace kitbag::ros1

@@ -78,11 +78,12 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
     ros::master::setRetryTimeout(ros::WallDuration(kMasterPatienceMs / 1000.0));
     known_master = master;
   }
-  if (!is_master_reachable() || !ros::master::check()) {
+  if (!has_master()) {
     throw Error(ErrorCode::not_found,
                 "no ROS master is running at " + master + "; start roscore, or set ROS_MASTER_URI",
                 settings.uri);
   }
+  auto held = hold_master();
   std::shared_ptr<ros::NodeHandle> node = known.lock();
   if (!node) known = node = std::make_shared<ros::NodeHandle>();
   return node;

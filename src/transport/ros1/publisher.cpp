@@ -7,6 +7,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
 
@@ -80,7 +81,7 @@ class Ros1Publisher final : public Publisher {
  public:
   Ros1Publisher(const Settings& settings, Publication how, const Session& session)
       : node_(node_of(settings)), how_(std::move(how)), session_(session) {}
-  ~Ros1Publisher() override { publishers_.clear(); }
+  ~Ros1Publisher() override { leave(); }
 
   bool await_subscribers(const Wait& wait) override {
     auto has_all = [this] {
@@ -111,10 +112,18 @@ class Ros1Publisher final : public Publisher {
 
   void close() override {
     if (has_sent_) clock_.sleep({how_.stop, clock_.steady() + kSend});
-    publishers_.clear();
+    leave();
   }
 
  private:
+  void leave() {
+    if (!node_) return;
+    leave_master([this] {
+      publishers_.clear();
+      node_.reset();
+    });
+  }
+
   void declare(const ChannelsPtr& channels) {
     declared_ = channels;
     bool is_new = false;
@@ -149,6 +158,7 @@ class Ros1Publisher final : public Publisher {
       return {};
     }
     advertised_[channel.topic] = options.md5sum;
+    auto held = hold_master();
     ros::Publisher publisher = node_->advertise(options);
     if (!publisher) warn(channel, "the topic cannot be advertised");
     return publisher;

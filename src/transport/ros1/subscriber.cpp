@@ -75,6 +75,10 @@ class Ros1Subscriber final : public Subscriber {
     stop();
     watcher_.join();
     taker_.join();
+    leave_master([this] {
+      subscribers_.clear();
+      node_.reset();
+    });
   }
 
   void stop() override {
@@ -97,7 +101,8 @@ class Ros1Subscriber final : public Subscriber {
 
   /// Without the master what is connected goes on, and nothing new is found.
   void subscribe_to_new() {
-    auto topics = published_topics();
+    auto topics = published_topics(is_stopped_);
+    if (is_stopped_) return;
     tell_of_master(topics.has_value());
     if (!topics) return;
     for (const auto& [topic, type] : *topics) {
@@ -139,6 +144,7 @@ class Ros1Subscriber final : public Subscriber {
         [this, topic](const ros::SubscriptionCallbackHelperDeserializeParams& message) {
           push(topic, message);
         });
+    auto held = hold_master();
     return node_->subscribe(options);
   }
 
