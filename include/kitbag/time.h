@@ -64,6 +64,7 @@ class Clock {
   /// holds.
   virtual bool wait(std::unique_lock<std::mutex>& lock, std::condition_variable_any& changed,
                     const Wait& wait, const std::function<bool()>& condition) = 0;
+
   /// Waits until `wait.stop` is requested or `wait.until` has come.
   KITBAG_API void sleep(const Wait& wait);
 };

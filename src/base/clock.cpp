@@ -23,9 +23,9 @@ class SystemClock final : public Clock {
 
 void Clock::sleep(const Wait& wait) {
   std::mutex mutex;
-  std::condition_variable_any nothing;
+  std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  this->wait(lock, nothing, wait, [] { return false; });
+  this->wait(lock, never, wait, [] { return false; });
 }
 
 ClockPtr system_clock() {

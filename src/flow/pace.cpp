@@ -27,7 +27,10 @@ class PacedSource final : public Source {
       if (!source_->read(held_, wait)) return false;
     }
     batch.channels = held_.channels;
-    if (!held_.empty()) await(deadline(held_.messages().front()), wait);
+    if (!held_.empty()) {
+      SteadyTime due = deadline(held_.messages().front());
+      clock_->sleep({wait.stop, std::min(due, wait.until)});
+    }
     batch.take_front(held_, count_due());
     return true;
   }
@@ -38,10 +41,6 @@ class PacedSource final : public Source {
     if ((message.flags & kState) != 0) return SteadyTime::min();
     if (!timeline_.is_anchored()) timeline_.anchor(message.log_time, clock_->steady());
     return timeline_.due(message.log_time);
-  }
-
-  void await(SteadyTime due, const Wait& wait) {
-    clock_->sleep({wait.stop, std::min(due, wait.until)});
   }
 
   std::size_t count_due() {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
+#include <set>
 #include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/session.h"
-#include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
 
@@ -81,7 +80,7 @@ class Ros1Publisher final : public Publisher {
  public:
   Ros1Publisher(const Settings& settings, Publication how, const Session& session)
       : node_(node_of(settings)), how_(std::move(how)), session_(session) {}
-  ~Ros1Publisher() override { leave(); }
+  ~Ros1Publisher() override { publishers_.clear(); }
 
   bool await_subscribers(const Wait& wait) override {
     auto has_all = [this] {
@@ -91,7 +90,7 @@ class Ros1Publisher final : public Publisher {
     };
     while (!has_all()) {
       if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
-      clock_.sleep({wait.stop, clock_.steady() + kLook});
+      pause(kLook, wait.stop);
     }
     return true;
   }
@@ -111,17 +110,13 @@ class Ros1Publisher final : public Publisher {
   }
 
   void close() override {
-    if (has_sent_) clock_.sleep({how_.stop, clock_.steady() + kSend});
-    leave();
+    if (has_sent_) pause(kSend, how_.stop);
+    publishers_.clear();
   }
 
  private:
-  void leave() {
-    if (!node_) return;
-    leave_master([this] {
-      publishers_.clear();
-      node_.reset();
-    });
+  void pause(Duration time, const std::stop_token& stop) {
+    clock_.sleep({stop, clock_.steady() + time});
   }
 
   void declare(const ChannelsPtr& channels) {
@@ -132,7 +127,7 @@ class Ros1Publisher final : public Publisher {
       publishers_.push_back(channel ? publisher_of(*channel, *channels) : ros::Publisher());
       is_new |= static_cast<bool>(publishers_.back());
     }
-    if (is_new) clock_.sleep({how_.stop, clock_.steady() + kConnect});
+    if (is_new) pause(kConnect, how_.stop);
   }
 
   ros::Publisher publisher_of(const Channel& channel, const Channels& all) {
@@ -158,7 +153,6 @@ class Ros1Publisher final : public Publisher {
       return {};
     }
     advertised_[channel.topic] = options.md5sum;
-    auto held = hold_master();
     ros::Publisher publisher = node_->advertise(options);
     if (!publisher) warn(channel, "the topic cannot be advertised");
     return publisher;
