@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flow/staged_writer.h"
+#include "io/sticky.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
@@ -21,7 +22,7 @@ class Split final : public Sink {
   Split(SplitLimits limits, SplitFiles files) : limits_(limits), files_(std::move(files)) {}
 
   void write(Batch&& batch) override {
-    sticky([&] {
+    sticky_.run([&] {
       if (is_closed_) throw Error(ErrorCode::invalid, "cannot write to a closed split");
       if (batch.channels) channels_ = batch.channels;
       if (!writer_) begin_file();
@@ -33,19 +34,19 @@ class Split final : public Sink {
   SteadyTime due() const override { return writer_ ? writer_->due() : kNever; }
 
   void tick(SteadyTime now) override {
-    sticky([&] {
+    sticky_.run([&] {
       if (writer_) writer_->tick(now);
     });
   }
 
   void flush() override {
-    sticky([&] {
+    sticky_.run([&] {
       if (writer_) writer_->flush();
     });
   }
 
   void close() override {
-    sticky([&] {
+    sticky_.run([&] {
       if (is_closed_) return;
       if (!writer_) begin_file();
       writer_->close();
@@ -56,18 +57,6 @@ class Split final : public Sink {
   }
 
  private:
-  /// Keeps the first error for every later call.
-  template <class Action>
-  void sticky(Action action) {
-    if (error_) std::rethrow_exception(error_);
-    try {
-      action();
-    } catch (...) {
-      error_ = std::current_exception();
-      throw;
-    }
-  }
-
   void begin_file() {
     writer_ = files_.next(index_++);
     messages_ = 0;
@@ -132,7 +121,7 @@ class Split final : public Sink {
   std::uint64_t messages_ = 0;  ///< in this file
   Time first_{};                ///< log time of this file's first message
   bool is_closed_ = false;
-  std::exception_ptr error_;
+  Sticky sticky_;
 };
 
 /// Files that appear as they are begun; of a directory, which nobody else writes meanwhile.
