@@ -1,0 +1,33 @@
+#include "payload/evolution.h"
+
+#include <string>
+
+#include "kitbag/error.h"
+#include "language/ros2/names.h"
+#include "payload/mapping.h"
+
+namespace kitbag {
+
+Evolved Evolver::evolve(const Channel& channel, const TypePtr& source) {
+  if (!is_needed_ || !source || !channel.schema) return {};
+  const auto& renamed = migration_.types;
+  const std::string& old_name = channel.schema->name;
+  auto found = renamed.find(old_name);
+  if (found == renamed.end()) found = renamed.find(ros2::short_name(old_name));
+  Evolved evolved;
+  evolved.schema =
+      library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
+  if (!evolved.schema) return {};
+  evolved.type =
+      find_language(session_.registry(), channel.schema->language)->parse(*evolved.schema);
+  if (found == renamed.end() && same_shape(*source, *evolved.type)) return {};
+  Mappings(Fit::evolution, migration_).compile(*source, *evolved.type);
+  return evolved;
+}
+
+bool Evolver::knows(const Channel& channel) {
+  return channel.schema &&
+         library_.find(channel.schema->name, channel.schema->language).has_value();
+}
+
+}  // namespace kitbag

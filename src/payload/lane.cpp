@@ -1,0 +1,165 @@
+#include "payload/lane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "kitbag/error.h"
+#include "kitbag/rosbag2.h"
+#include "language/ros2/names.h"
+
+namespace kitbag {
+
+namespace {
+
+constexpr const char* kQosKey = "offered_qos_profiles";
+/// What a type was called before it was brought to another world, which calls it otherwise.
+constexpr const char* kOriginalTypeKey = "original_type";
+
+bool has_leading_counter(const Type& type) {
+  auto is_counter = [](const Field& field) { return field.is_sequence; };
+  if (type.fields.empty()) return false;
+  const Type& first = *type.fields.front().type;
+  return std::any_of(type.fields.begin(), type.fields.end(), is_counter) ||
+         std::any_of(first.fields.begin(), first.fields.end(), is_counter);
+}
+
+/// Between the decoder and the encoder.
+const Mapping& put_carrier(Lane& lane, const Renumbering& values) {
+  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, values);
+  const Mapping& mapping = lane.mappings->compile(*lane.source, *lane.target);
+  lane.carrier = std::make_unique<Carrier>(mapping, *lane.encoder);
+  lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
+  return mapping;
+}
+
+}  // namespace
+
+/// The metadata of `channel` with what is the old world's replaced by what is the new one's.
+std::map<std::string, std::string> LaneBuilder::metadata_of(const Channel& channel,
+                                                            const Language& language,
+                                                            const Schema& schema,
+                                                            const Type& type) const {
+  auto metadata = channel.metadata;
+  if (const Language* old = find_language(session_.registry(), channel.schema->language)) {
+    for (std::string_view key : old->metadata_keys) metadata.erase(std::string(key));
+  }
+  if (language.metadata) {
+    for (auto& [key, value] : language.metadata(schema, type)) metadata[key] = value;
+  }
+  const auto& keys = language.metadata_keys;
+  bool has_qos = std::find(keys.begin(), keys.end(), kQosKey) != keys.end();
+  if (has_qos) {
+    metadata[kQosKey] = rosbag2::qos_of(channel, rosbag2::QosForm::numbers);
+  } else if (is_latched(channel)) {
+    metadata["latching"] = "1";
+  }
+  return metadata;
+}
+
+/// What the rules, the channel itself or the bridge between the worlds call its type there.
+std::string LaneBuilder::other_name_of(const Channel& channel, const Language& language) const {
+  std::string name = ros2::short_name(channel.type());
+  const auto& types = options_.migration.types;
+  auto ruled = types.find(channel.type());
+  if (ruled == types.end()) ruled = types.find(name);
+  if (ruled != types.end()) return ruled->second;
+  auto original = channel.metadata.find(kOriginalTypeKey);
+  if (original != channel.metadata.end() && language.name == "ros1msg") return original->second;
+  return bridged_name(name, language.name);
+}
+
+void LaneBuilder::rename(Lane& lane, const std::string& name) const {
+  const auto& rules = options_.migration.fields;
+  auto fields = rules.find(name);
+  if (fields == rules.end()) fields = rules.find(ros2::short_name(name));
+  bool has_fields = fields != rules.end();
+  lane.target = renamed(lane.target, name, has_fields ? &fields->second : nullptr);
+  if (has_fields) lane.migration.fields[lane.target->name] = fields->second;
+}
+
+/// So that it is there on the way back.
+void LaneBuilder::keep_name(const Channel& from, Channel& to) {
+  bool is_back = from.metadata.contains(kOriginalTypeKey);
+  if (is_back) {
+    to.metadata.erase(kOriginalTypeKey);
+  } else if (from.schema->language == "ros1msg") {
+    to.metadata[kOriginalTypeKey] = from.type();
+  }
+}
+
+ChannelPtr LaneBuilder::bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,
+                                const Bridge& bridge) {
+  lane.decoder = find_codec(session_.registry(), channel->encoding)->decoder(bridge.source);
+  lane.source = bridge.source;
+  lane.target = bridge.target;
+  lane.encoder = codec.encoder(lane.target, options_.codec);
+  const Mapping& mapping = put_carrier(lane, bridge.values);
+  for (const Field& field : lane.source->fields) {
+    bool has_place = mapping.targets[field.index] != Mapping::kDropped || field.is_sequence;
+    if (!has_place) lane.left_out.push_back(field.name);
+  }
+  auto made = std::make_shared<Channel>(*channel);
+  made->encoding = codec.encoding;
+  made->schema = std::make_shared<const Schema>(bridge.schema);
+  made->metadata = metadata_of(*channel, *find_language(session_.registry(), codec.language),
+                               bridge.schema, *bridge.schema_type);
+  return made;
+}
+
+ChannelPtr LaneBuilder::build(const ChannelPtr& channel, const Codec& codec, Lane& lane) {
+  lane.channel = channel;
+  lane.source = type_of(*channel, session_);
+  lane.decoder = decoder_of(*channel, session_);
+  try {
+    return converted(channel, codec, lane);
+  } catch (const Error& error) {
+    throw Error(error.code(),
+                fmt::format("{} as {}: {}", channel->topic,
+                            options_.encoding.empty() ? channel->type() : options_.encoding,
+                            error.message()));
+  }
+}
+
+ChannelPtr LaneBuilder::converted(const ChannelPtr& channel, const Codec& codec, Lane& lane) {
+  Evolved evolved = evolver_.evolve(*channel, lane.source);
+  bool is_other = channel->encoding != codec.encoding;
+  if (!is_other && !evolved.schema) return channel;
+  if (!lane.source && !codec.is_self_describing) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("the channel has no schema that describes its {} payloads", channel->encoding));
+  }
+  std::optional<Bridge> bridge;
+  if (is_other && !evolved.schema && lane.source) {
+    bridge = find_bridge(*channel->schema, lane.source, codec.language, session_);
+  }
+  if (bridge) return bridged(channel, codec, lane, *bridge);
+  TypePtr base = evolved.type ? evolved.type : lane.source;
+  std::string_view name = is_other ? codec.language : std::string_view(channel->schema->language);
+  const Language* language = find_language(session_.registry(), name);
+  bool has_own = base && language && (language->print || !is_other);
+  bool is_adapted = is_other && has_own && language->adapt;
+  lane.target = is_adapted ? language->adapt(*base) : base;
+  std::string other_name =
+      is_adapted && !evolved.schema ? other_name_of(*channel, *language) : std::string();
+  if (!other_name.empty()) rename(lane, other_name);
+  lane.encoder = codec.encoder(lane.target, options_.codec);
+  if (lane.source && lane.target != lane.source) {
+    if (evolver_.is_needed()) lane.migration = options_.migration;
+    put_carrier(lane, {});
+  }
+  auto made = std::make_shared<Channel>(*channel);
+  made->encoding = codec.encoding;
+  if (has_own) {
+    Schema schema = is_other ? language->print(*lane.target) : *evolved.schema;
+    made->schema = std::make_shared<const Schema>(std::move(schema));
+    made->metadata = metadata_of(*channel, *language, *made->schema, *lane.target);
+    if (!other_name.empty()) keep_name(*channel, *made);
+  }
+  return made;
+}
+
+}  // namespace kitbag
