@@ -1,0 +1,134 @@
+#include "live/record/recorded_files.h"
+
+#include <optional>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/open.h"
+#include "storage/writing/closing_writer.h"
+
+namespace kitbag {
+
+namespace {
+
+/// What a crash loses at most, unless the caller says otherwise.
+constexpr Duration kChunkDuration = std::chrono::milliseconds(100);
+
+}  // namespace
+
+RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& session)
+    : target_(options.target),
+      on_warning_(options.on_warning),
+      session_(session),
+      names_(target_, options.snapshot.has_value(), session_),
+      system_(session_.file_system(names_.path())),
+      retention_(target_.keep, names_, system_, removing_part()),
+      repeats_(target_.repeat_latched && (target_.split.any() || options.snapshot)),
+      memory_(std::make_shared<LatchedMemory>(on_warning_)) {
+  target_.write.is_visible = true;
+  target_.write.format = names_.format();
+  if (target_.write.chunk_duration == Duration::zero()) {
+    target_.write.chunk_duration = kChunkDuration;
+  }
+  if (names_.is_directory() && options.snapshot) {
+    throw Error(ErrorCode::invalid,
+                "snapshots cannot be written to a directory; specify a file name", target_.path);
+  }
+}
+
+std::unique_ptr<Sink> RecordedFiles::begin() {
+  return split(target_.split, next_files());
+}
+
+SplitFiles RecordedFiles::next_files() {
+  if (!names_.is_directory()) {
+    return {[this](std::size_t) { return next_file(target_.write); }};
+  }
+  SplitFiles files = split_to(names_.path(), target_.write, session_);
+  files.next = [this, next = files.next](std::size_t index) {
+    if (index == 0) files_.push_back(names_.path());
+    return opened(next(index), [this](std::uint64_t messages) {
+      open_ = nullptr;
+      if (target_.keep.any()) keep_newest_part(messages);
+    });
+  };
+  return files;
+}
+
+std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
+  std::string path = names_.next(session_.clock()->wall(), on_warning_);
+  std::string active = names_.active(path);
+  auto writer = session_.create(active, options);
+  auto there = system_->status(active);
+  FileId written = there ? there->id : FileId();
+  files_.push_back(path);
+  return opened(std::move(writer), [this, path, written](std::uint64_t messages) {
+    open_ = nullptr;
+    files_.back() = names_.complete(path, written);
+    retention_.add(files_.back(), messages, session_.clock()->wall());
+  });
+}
+
+/// What is repeated is not counted.
+std::unique_ptr<Writer> RecordedFiles::opened(std::unique_ptr<Writer> file,
+                                              std::function<void(std::uint64_t)> on_closed) {
+  if (repeats_) file = with_repeats(std::move(file), memory_);
+  auto writer = std::make_unique<ClosingWriter>(std::move(file), std::move(on_closed));
+  open_ = writer.get();
+  return writer;
+}
+
+/// Of a directory, what is to happen before one of its files goes.
+std::function<void(const std::string&)> RecordedFiles::removing_part() const {
+  if (!names_.is_directory()) return {};
+  return [this](const std::string& part) {
+    const Format* format = match_format(session_.registry(), session_.input_at(names_.path()));
+    if (!format || !format->remove_part) {
+      throw Error(ErrorCode::unsupported, "cannot be deleted: the directory's metadata requires it",
+                  part);
+    }
+    format->remove_part(names_.path(), part, session_);
+  };
+}
+
+void RecordedFiles::keep_newest_part(std::uint64_t messages) {
+  Input input = session_.input_at(names_.path());
+  const Format* format = match_format(session_.registry(), input);
+  if (!format || !format->parts) return;
+  auto parts = format->parts(input, session_);
+  if (!parts.empty()) retention_.add(parts.back(), messages, session_.clock()->wall());
+}
+
+void RecordedFiles::remember(Batch&& unwritten) {
+  memory_->widen(unwritten);
+  memory_->remember(unwritten);
+}
+
+bool RecordedFiles::make_room() {
+  if (target_.keep.any()) {
+    std::optional<std::uint64_t> open_bytes;
+    if (open_) open_bytes = open_->size_bytes();
+    retention_.enforce(open_bytes, session_.clock()->wall());
+  }
+  free_bytes_ = system_->free_bytes(names_.folder());
+  bool has_room =
+      free_bytes_ >= target_.min_free_bytes || (target_.keep.any() && retention_.drop_oldest());
+  count_gone();
+  return has_room;
+}
+
+void RecordedFiles::count_gone() {
+  FileRetention::Gone gone = retention_.take_gone();
+  deleted_files_ += gone.files.size();
+  deleted_messages_ += gone.messages;
+  for (const std::string& file : gone.files) std::erase(files_, file);
+}
+
+void RecordedFiles::tell(RecordStatus& status) const {
+  status.files = files_;
+  status.deleted_files = deleted_files_;
+  status.deleted_messages = deleted_messages_;
+  status.free_bytes = free_bytes_;
+}
+
+}  // namespace kitbag

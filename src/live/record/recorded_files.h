@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kitbag/pipeline.h"
+#include "kitbag/record.h"
+#include "kitbag/session.h"
+#include "live/record/file_names.h"
+#include "live/record/latched_memory.h"
+#include "live/record/retention.h"
+
+namespace kitbag {
+
+/// The files of a recording. They are begun one after the other, under the names that say so,
+/// repeat the latched messages of those before, and get their own names when they are complete; the
+/// oldest are deleted when there are too many or the disk is full. One thread at a time.
+class RecordedFiles {
+ public:
+  /// Throws Error (invalid) for a target that no files can be made of.
+  explicit RecordedFiles(const RecordOptions& options, const Session& session);
+
+  /// Begins files, split as the target says; for each snapshot again. RecordedFiles must outlive
+  /// them.
+  std::unique_ptr<Sink> begin();
+  /// To be called with all that is written to them: makes room for what is repeated.
+  void widen(Batch& batch) {
+    if (repeats_) memory_->widen(batch);
+  }
+  /// What no file holds counts as earlier: it is repeated if it is latched.
+  void remember(Batch&& unwritten);
+
+  /// Deletes what exceeds the limits. False: the disk is full all the same.
+  bool make_room();
+  /// What could not be done since the last call.
+  std::vector<Error> take_errors() { return retention_.take_errors(); }
+  /// Puts down what there is of files, and has been, and how much room is left.
+  void tell(RecordStatus& status) const;
+
+ private:
+  SplitFiles next_files();
+  std::unique_ptr<Writer> next_file(const WriteOptions& options);
+  std::unique_ptr<Writer> opened(std::unique_ptr<Writer> file,
+                                 std::function<void(std::uint64_t)> on_closed);
+  std::function<void(const std::string&)> removing_part() const;
+  void keep_newest_part(std::uint64_t messages);
+  void count_gone();
+
+  RecordTarget target_;
+  OnWarning on_warning_;
+  Session session_;
+  FileNames names_;
+  FileSystemPtr system_;
+  FileRetention retention_;
+  bool repeats_;
+  std::shared_ptr<LatchedMemory> memory_;
+  const Writer* open_ = nullptr;
+  std::vector<std::string> files_;  ///< begun and not deleted, by their final names
+  std::uint64_t deleted_files_ = 0;
+  std::uint64_t deleted_messages_ = 0;
+  std::uint64_t free_bytes_ = 0;
+};
+
+}  // namespace kitbag

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kitbag/record.h"
+#include "kitbag/session.h"
+
+namespace kitbag {
+
+/// The topics that a recording has seen: which lack definitions, and which have as many messages as
+/// are wanted.
+class RecordedTopics {
+ public:
+  /// `limit`: the most messages of each topic.
+  RecordedTopics(std::optional<std::uint64_t> limit, const Session& session)
+      : limit_(limit), session_(session) {}
+
+  /// Takes in the table of a batch.
+  void declare(const Channels& channels);
+  /// Leaves out what is beyond the limit. All channels are declared.
+  void drop_beyond_limit(Batch& batch);
+  /// Every topic has reached the limit.
+  bool are_complete() const;
+
+  void tell(RecordStatus& status) const;
+
+ private:
+  bool is_undefined(const Channel& channel) const;
+
+  std::optional<std::uint64_t> limit_;
+  Session session_;
+  std::size_t declared_ = 0;  ///< slots
+  std::set<std::string> topics_;
+  std::set<std::string> undefined_;
+  std::map<std::string, std::uint64_t> taken_;  ///< by topic
+  std::vector<std::uint64_t*> taken_of_;        ///< in it, by slot
+};
+
+}  // namespace kitbag

@@ -1,0 +1,53 @@
+#include "live/record/recording_report.h"
+
+#include <vector>
+
+namespace kitbag {
+
+namespace {
+
+using TopicCounts = std::map<std::string, std::uint64_t>;
+
+/// `counts` are by slot.
+TopicCounts by_topic(const std::vector<std::uint64_t>& counts, const LiveSource& source) {
+  TopicCounts topics;
+  ChannelsPtr channels = source.channels();
+  for (std::size_t slot = 0; slot < counts.size() && slot < channels->size(); ++slot) {
+    if (counts[slot] > 0) topics[(*channels)[slot]->topic] += counts[slot];
+  }
+  return topics;
+}
+
+void put_counts(Metadata& report, const std::string& what, const TopicCounts& counts) {
+  std::uint64_t all = 0;
+  for (const auto& [topic, count] : counts) {
+    report.values[what + " " + topic] = std::to_string(count);
+    all += count;
+  }
+  report.values[what] = std::to_string(all);
+}
+
+}  // namespace
+
+TopicCounts count_dropped(const LiveSource& source, const StrayEncodings& strays) {
+  TopicCounts topics = by_topic(source.dropped(), source);
+  for (const auto& [topic, count] : strays.dropped()) {
+    if (count > 0) topics[topic] += count;
+  }
+  return topics;
+}
+
+TopicCounts count_lost(const LiveSource& source) {
+  return by_topic(source.lost(), source);
+}
+
+Metadata recording_report(const std::string& from, const RecordStatus& status) {
+  Metadata report{"kitbag_recording", {}};
+  report.values["from"] = from;
+  report.values["messages"] = std::to_string(status.messages);
+  put_counts(report, "dropped", status.dropped);
+  put_counts(report, "lost", status.lost);
+  return report;
+}
+
+}  // namespace kitbag

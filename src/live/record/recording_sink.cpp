@@ -1,0 +1,144 @@
+#include "live/record/recording_sink.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "live/record/recording_report.h"
+
+namespace kitbag {
+
+namespace {
+
+constexpr Duration kLook = std::chrono::milliseconds(100);
+/// When a stop was asked for, this long at most is spent on what has come before.
+constexpr Duration kDrainTime = std::chrono::milliseconds(1500);
+
+}  // namespace
+
+RecordingSink::RecordingSink(const RecordOptions& options, const Session& session,
+                             SharedRecording& shared, LiveSource& source)
+    : options_(options),
+      clock_(session.clock()),
+      shared_(shared),
+      source_(source),
+      recorded_(options, session),
+      topics_(options.limit, session),
+      strays_(options.on_warning),
+      start_(clock_->steady()),
+      next_look_(start_) {
+  if (options.snapshot) {
+    snapshot_.emplace(*options.snapshot,
+                      [this](Batch&& old) { recorded_.remember(std::move(old)); });
+  } else {
+    files_ = recorded_.begin();
+  }
+}
+
+void RecordingSink::begin(const std::function<void(const RecordStatus&)>& on_status,
+                          const std::stop_token& stop, std::stop_source hurry) {
+  on_status_ = on_status;
+  stop_ = stop;
+  hurry_ = std::move(hurry);
+}
+
+void RecordingSink::write(Batch&& batch) {
+  strays_.drop(batch);
+  if (batch.channels) topics_.declare(*batch.channels);
+  if (shared_.is_paused) batch.drop_if([](const Message&) { return true; });
+  topics_.drop_beyond_limit(batch);
+  if (topics_.are_complete()) end("every topic has reached the message limit");
+  status_.messages += batch.messages().size();
+  status_.bytes += batch.payload();
+  if (snapshot_) return snapshot_->add(std::move(batch));
+  recorded_.widen(batch);
+  files_->write(std::move(batch));
+}
+
+SteadyTime RecordingSink::due() const {
+  return std::min(next_look_, files_ ? files_->due() : kNever);
+}
+
+void RecordingSink::tick(SteadyTime now) {
+  if (files_ && now >= files_->due()) files_->tick(now);
+  if (now < next_look_) return;
+  next_look_ = now + kLook;
+  look(now);
+}
+
+void RecordingSink::flush() {
+  if (files_) files_->flush();
+}
+
+void RecordingSink::close() {
+  if (snapshot_) return;
+  count_missing();
+  Batch last;
+  last.extras.emplace_back(recording_report(options_.from, status_));
+  files_->write(std::move(last));
+  files_->close();
+  look(clock_->steady());
+}
+
+void RecordingSink::look(SteadyTime now) {
+  status_.elapsed = now - start_;
+  if (stop_.stop_requested() && !stopped_) stopped_ = now;
+  if (stopped_ && now - *stopped_ > kDrainTime) hurry_.request_stop();
+  status_.is_paused = shared_.is_paused;
+  count_missing();
+  status_.buffered_bytes = source_.held_bytes();
+  if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
+  if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
+  status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
+  if (!recorded_.make_room()) end("the free disk space is below the limit");
+  topics_.tell(status_);
+  recorded_.tell(status_);
+  tell_warnings();
+  tell_status();
+}
+
+void RecordingSink::count_missing() {
+  status_.dropped = count_dropped(source_, strays_);
+  status_.lost = count_lost(source_);
+}
+
+/// Nothing new comes in; what has come is still stored.
+void RecordingSink::end(const std::string& why) {
+  if (!status_.ended.empty()) return;
+  status_.ended = why;
+  source_.stop();
+}
+
+void RecordingSink::write_snapshot() {
+  auto batches = snapshot_->take();
+  if (batches.empty()) return;
+  auto files = recorded_.begin();
+  for (Batch& batch : batches) {
+    recorded_.widen(batch);
+    files->write(std::move(batch));
+  }
+  files->close();
+}
+
+void RecordingSink::tell_warnings() {
+  std::vector<Error> warnings = recorded_.take_errors();
+  {
+    std::lock_guard lock(shared_.mutex);
+    for (Error& warning : std::exchange(shared_.warnings, {})) {
+      warnings.push_back(std::move(warning));
+    }
+  }
+  for (const Error& warning : warnings) {
+    if (options_.on_warning) options_.on_warning(warning);
+  }
+}
+
+void RecordingSink::tell_status() {
+  {
+    std::lock_guard lock(shared_.mutex);
+    shared_.status = status_;
+  }
+  if (on_status_) on_status_(status_);
+}
+
+}  // namespace kitbag

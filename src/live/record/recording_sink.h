@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kitbag/live.h"
+#include "kitbag/record.h"
+#include "kitbag/session.h"
+#include "live/record/recorded_files.h"
+#include "live/record/recorded_topics.h"
+#include "live/record/snapshot.h"
+#include "live/record/stray_encodings.h"
+
+namespace kitbag {
+
+/// What other threads ask of a recording, and what they are told.
+struct SharedRecording {
+  std::atomic<bool> is_paused = false;
+  std::atomic<bool> wants_snapshot = false;
+  mutable std::mutex mutex;
+  RecordStatus status;
+  std::vector<Error> warnings;  ///< of other threads
+};
+
+/// The one sink of a recording: counts what comes, leaves out what is not to be stored, and passes
+/// the rest to the files or to the memory for snapshots. Ten times a second it looks at what time,
+/// disk and others ask for, and tells how things stand.
+class RecordingSink final : public Sink {
+ public:
+  /// All but `session` must outlive it. `source` is stopped when the recording is to end by itself.
+  RecordingSink(const RecordOptions& options, const Session& session, SharedRecording& shared,
+                LiveSource& source);
+
+  /// `hurry` is requested when draining takes too long after `stop`.
+  void begin(const std::function<void(const RecordStatus&)>& on_status, const std::stop_token& stop,
+             std::stop_source hurry);
+
+  void write(Batch&& batch) override;
+  SteadyTime due() const override;
+  void tick(SteadyTime now) override;
+  void flush() override;
+  /// Completes the files.
+  void close() override;
+
+ private:
+  void look(SteadyTime now);
+  void count_missing();
+  void end(const std::string& why);
+  void write_snapshot();
+  void tell_warnings();
+  void tell_status();
+
+  const RecordOptions& options_;
+  ClockPtr clock_;
+  SharedRecording& shared_;
+  LiveSource& source_;
+  RecordedFiles recorded_;
+  RecordedTopics topics_;
+  StrayEncodings strays_;
+  std::unique_ptr<Sink> files_;             ///< null with snapshots
+  std::optional<SnapshotMemory> snapshot_;  ///< absent without them
+  RecordStatus status_;
+  SteadyTime start_;
+  SteadyTime next_look_;
+  std::function<void(const RecordStatus&)> on_status_;
+  std::stop_token stop_;
+  std::stop_source hurry_{std::nostopstate};
+  std::optional<SteadyTime> stopped_;
+};
+
+}  // namespace kitbag
