@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kitbag/error.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 #include "payload/mapping.h"
 
 namespace kitbag {
@@ -13,15 +13,15 @@ Evolved Evolver::evolve(const Channel& channel, const TypePtr& source) {
   const auto& renamed = migration_.types;
   const std::string& old_name = channel.schema->name;
   auto found = renamed.find(old_name);
-  if (found == renamed.end()) found = renamed.find(ros2::short_name(old_name));
+  if (found == renamed.end()) found = renamed.find(ros::short_name(old_name));
   Evolved evolved;
   evolved.schema =
       library_.find(found == renamed.end() ? old_name : found->second, channel.schema->language);
   if (!evolved.schema) return {};
-  evolved.type =
-      find_language(session_.registry(), channel.schema->language)->parse(*evolved.schema);
+  const Language& language = *find_language(session_.registry(), channel.schema->language);
+  evolved.type = language.parse(*evolved.schema);
   if (found == renamed.end() && same_shape(*source, *evolved.type)) return {};
-  Mappings(Fit::evolution, migration_).compile(*source, *evolved.type);
+  Mappings(Fit::evolution, migration_, language).compile(*source, *evolved.type);
   return evolved;
 }
 

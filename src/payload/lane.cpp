@@ -8,7 +8,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/rosbag2.h"
-#include "language/ros2/names.h"
+#include "language/ros/names.h"
 
 namespace kitbag {
 
@@ -27,8 +27,8 @@ bool has_leading_counter(const Type& type) {
 }
 
 /// Between the decoder and the encoder.
-const Mapping& put_carrier(Lane& lane, const Renumbering& values) {
-  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, values);
+const Mapping& put_carrier(Lane& lane, const Language& language, const Renumbering& values) {
+  lane.mappings = std::make_unique<Mappings>(Fit::same, lane.migration, language, values);
   const Mapping& mapping = lane.mappings->compile(*lane.source, *lane.target);
   lane.carrier = std::make_unique<Carrier>(mapping, *lane.encoder);
   lane.counts_down = has_leading_counter(*lane.target) && !has_leading_counter(*lane.source);
@@ -61,7 +61,7 @@ std::map<std::string, std::string> LaneBuilder::metadata_of(const Channel& chann
 
 /// What the rules, the channel itself or the bridge between the worlds call its type there.
 std::string LaneBuilder::other_name_of(const Channel& channel, const Language& language) const {
-  std::string name = ros2::short_name(channel.type());
+  std::string name = ros::short_name(channel.type());
   const auto& types = options_.migration.types;
   auto ruled = types.find(channel.type());
   if (ruled == types.end()) ruled = types.find(name);
@@ -74,7 +74,7 @@ std::string LaneBuilder::other_name_of(const Channel& channel, const Language& l
 void LaneBuilder::rename(Lane& lane, const std::string& name) const {
   const auto& rules = options_.migration.fields;
   auto fields = rules.find(name);
-  if (fields == rules.end()) fields = rules.find(ros2::short_name(name));
+  if (fields == rules.end()) fields = rules.find(ros::short_name(name));
   bool has_fields = fields != rules.end();
   lane.target = renamed(lane.target, name, has_fields ? &fields->second : nullptr);
   if (has_fields) lane.migration.fields[lane.target->name] = fields->second;
@@ -96,7 +96,8 @@ ChannelPtr LaneBuilder::bridged(const ChannelPtr& channel, const Codec& codec, L
   lane.source = bridge.source;
   lane.target = bridge.target;
   lane.encoder = codec.encoder(lane.target, options_.codec);
-  const Mapping& mapping = put_carrier(lane, bridge.values);
+  const Language& language = *find_language(session_.registry(), codec.language);
+  const Mapping& mapping = put_carrier(lane, language, bridge.values);
   for (const Field& field : lane.source->fields) {
     bool has_place = mapping.targets[field.index] != Mapping::kDropped || field.is_sequence;
     if (!has_place) lane.left_out.push_back(field.name);
@@ -104,8 +105,7 @@ ChannelPtr LaneBuilder::bridged(const ChannelPtr& channel, const Codec& codec, L
   auto made = std::make_shared<Channel>(*channel);
   made->encoding = codec.encoding;
   made->schema = std::make_shared<const Schema>(bridge.schema);
-  made->metadata = metadata_of(*channel, *find_language(session_.registry(), codec.language),
-                               bridge.schema, *bridge.schema_type);
+  made->metadata = metadata_of(*channel, language, bridge.schema, *bridge.schema_type);
   return made;
 }
 
@@ -149,7 +149,8 @@ ChannelPtr LaneBuilder::converted(const ChannelPtr& channel, const Codec& codec,
   lane.encoder = codec.encoder(lane.target, options_.codec);
   if (lane.source && lane.target != lane.source) {
     if (evolver_.is_needed()) lane.migration = options_.migration;
-    put_carrier(lane, {});
+    const Language* own = find_language(session_.registry(), channel->schema->language);
+    put_carrier(lane, is_adapted ? *language : *own, {});
   }
   auto made = std::make_shared<Channel>(*channel);
   made->encoding = codec.encoding;

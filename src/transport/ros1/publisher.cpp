@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <map>
 #include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "transport/ros1/master.h"
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
 
@@ -80,7 +81,7 @@ class Ros1Publisher final : public Publisher {
  public:
   Ros1Publisher(const Settings& settings, Publication how, const Session& session)
       : node_(node_of(settings)), how_(std::move(how)), session_(session) {}
-  ~Ros1Publisher() override { publishers_.clear(); }
+  ~Ros1Publisher() override { leave(); }
 
   bool await_subscribers(const Wait& wait) override {
     auto has_all = [this] {
@@ -90,7 +91,7 @@ class Ros1Publisher final : public Publisher {
     };
     while (!has_all()) {
       if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
-      pause(kLook, wait.stop);
+      clock_.sleep({wait.stop, clock_.steady() + kLook});
     }
     return true;
   }
@@ -110,13 +111,17 @@ class Ros1Publisher final : public Publisher {
   }
 
   void close() override {
-    if (has_sent_) pause(kSend, how_.stop);
-    publishers_.clear();
+    if (has_sent_) clock_.sleep({how_.stop, clock_.steady() + kSend});
+    leave();
   }
 
  private:
-  void pause(Duration time, const std::stop_token& stop) {
-    clock_.sleep({stop, clock_.steady() + time});
+  void leave() {
+    if (!node_) return;
+    leave_master([this] {
+      publishers_.clear();
+      node_.reset();
+    });
   }
 
   void declare(const ChannelsPtr& channels) {
@@ -127,7 +132,7 @@ class Ros1Publisher final : public Publisher {
       publishers_.push_back(channel ? publisher_of(*channel, *channels) : ros::Publisher());
       is_new |= static_cast<bool>(publishers_.back());
     }
-    if (is_new) pause(kConnect, how_.stop);
+    if (is_new) clock_.sleep({how_.stop, clock_.steady() + kConnect});
   }
 
   ros::Publisher publisher_of(const Channel& channel, const Channels& all) {
@@ -153,6 +158,7 @@ class Ros1Publisher final : public Publisher {
       return {};
     }
     advertised_[channel.topic] = options.md5sum;
+    auto held = hold_master();
     ros::Publisher publisher = node_->advertise(options);
     if (!publisher) warn(channel, "the topic cannot be advertised");
     return publisher;

@@ -13,6 +13,7 @@
 #include "transport/ros2/qos.h"
 #include "transport/ros2/transport.h"
 #include "transport/ros2/type_hashes.h"
+#include "transport/ros2/warn.h"
 
 namespace kitbag::ros2 {
 
@@ -44,7 +45,9 @@ class Ros2Publisher final : public Publisher {
         how_(std::move(how)),
         session_(session),
         participant_(settings, clock_) {
-    if (!settings.middleware_warning.empty()) warn(settings.middleware_warning, settings.uri);
+    if (!settings.middleware_warning.empty()) {
+      warn(how_.on_warning, settings.middleware_warning, settings.uri);
+    }
   }
 
   bool await_subscribers(const Wait& wait) override {
@@ -56,7 +59,7 @@ class Ros2Publisher final : public Publisher {
     while (!has_all()) {
       if (wait.stop.stop_requested() || clock_.steady() >= wait.until) return false;
       tell_mismatches();
-      pause(kLook, wait.stop);
+      clock_.sleep({wait.stop, clock_.steady() + kLook});
     }
     return true;
   }
@@ -87,10 +90,6 @@ class Ros2Publisher final : public Publisher {
   }
 
  private:
-  void pause(Duration time, const std::stop_token& stop) {
-    clock_.sleep({stop, clock_.steady() + time});
-  }
-
   void declare(const ChannelsPtr& channels) {
     declared_ = channels;
     std::size_t before = writers_.size();
@@ -100,7 +99,7 @@ class Ros2Publisher final : public Publisher {
     }
     if (writers_.size() == before) return;
     participant_.announce();
-    pause(kConnect, how_.stop);
+    clock_.sleep({how_.stop, clock_.steady() + kConnect});
   }
 
   const TopicWriter* writer_of(const Channel& channel, const Channels& all) {
@@ -147,7 +146,8 @@ class Ros2Publisher final : public Publisher {
         auto text = rosbag2::qos_of(*other, rosbag2::QosForm::numbers);
         for (const auto& profile : rosbag2::parse_qos(text)) offered.push_back(profile);
       } catch (const Error& error) {
-        warn("its offered_qos_profiles cannot be read: " + error.message(), channel.topic);
+        warn(how_.on_warning, "its offered_qos_profiles cannot be read: " + error.message(),
+             channel.topic);
       }
     }
     return merge(offered);
@@ -193,7 +193,8 @@ class Ros2Publisher final : public Publisher {
           !writer->reported.insert(status.last_policy_id).second) {
         continue;
       }
-      warn("a subscriber requests a higher quality of service than is offered: " +
+      warn(how_.on_warning,
+           "a subscriber requests a higher quality of service than is offered: " +
                policy_name(status.last_policy_id) +
                "; it receives no messages; override the topic's quality of service",
            writer->topic);
@@ -201,10 +202,7 @@ class Ros2Publisher final : public Publisher {
   }
 
   void leave_out(const Channel& channel, const std::string& what) const {
-    warn(what + "; the topic is left out", channel.topic);
-  }
-  void warn(const std::string& what, const std::string& topic) const {
-    if (how_.on_warning) how_.on_warning(Error(ErrorCode::unsupported, what, topic));
+    warn(how_.on_warning, what + "; the topic is left out", channel.topic);
   }
 
   Settings settings_;
