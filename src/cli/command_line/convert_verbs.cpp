@@ -7,7 +7,7 @@ namespace {
 
 constexpr VerbText kConvertText{
     .summary = "Write a new bag: select, cut, merge, split, rename, compress in one pass.",
-    .more = "OUT appears complete or not at all.",
+    .more = "OUT appears complete or not at all. An existing OUT is replaced only with --force.",
     .examples = R"(  kitbag convert run.bag out.mcap --compression zstd
   kitbag convert a.bag b.bag both.bag --rename /scan:=/laser --exclude /camera/raw
   kitbag convert run.bag part.bag --split-size 1GB     write part_0.bag, part_1.bag, ...)",

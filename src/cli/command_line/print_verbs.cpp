@@ -25,8 +25,8 @@ constexpr VerbText kEchoText{
     .more =
         R"(Stops when the bag is complete (if its format shows that), after --count messages, or on
 Ctrl-C.)",
-    .examples = R"(  kitbag echo run.mcap --topics /odom --fields pose.pose.position
-  kitbag echo run.mcap --start -5s --where 'level >= 8' --format yaml)"};
+    .examples = R"(  kitbag echo run.mcap.active --topics /odom --fields pose.pose.position
+  kitbag echo run.mcap.active --start -5s --where 'level >= 8' --format yaml)"};
 
 constexpr VerbText kNthText{
     .summary = "Print one message of a topic without reading the messages before it.",
@@ -74,7 +74,9 @@ void add_cat(CommandLine& line) {
 void add_echo(CommandLine& line) {
   auto arguments = std::make_shared<EchoArguments>();
   Verb& verb = line.add_verb("echo", kReadingVerbs, kEchoText, arguments, echo);
-  add_bag(verb, arguments->bag);
+  add_text(verb, "BAG", arguments->bag, "BAG",
+           "The bag; the name of a file that kitbag records ends with .active")
+      ->required();
   add_topics(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
   verb.common(add_count(verb, arguments->count));
