@@ -146,14 +146,8 @@ class Walk {
   void list(const Type& type) {
     const Type& element = *type.element;
     bool is_plain = is_scalar(element.kind) && element.kind != Kind::enumeration;
-    if (is_version_2_ && !is_plain) {
-      in_.delimited([&] { elements(type, element); });
-    } else {
-      elements(type, element);
-    }
-  }
-
-  void elements(const Type& type, const Type& element) {
+    bool is_framed = is_version_2_ && !is_plain;
+    std::size_t outer_end = is_framed ? in_.enter_delimited() : 0;
     std::uint64_t count =
         type.kind == Kind::array ? type.length : in_.template number<std::uint32_t>();
     auto least = std::max<std::uint64_t>(1, has_header(element) ? 1 : element.least_bytes);
@@ -167,6 +161,7 @@ class Walk {
       for (std::uint64_t i = 0; i < count; ++i) value(element);
     }
     visitor_.end_array();
+    if (is_framed) in_.leave_delimited(outer_end);
   }
 
   bool packed_elements(const Type& element, std::uint64_t count) {
@@ -192,27 +187,22 @@ class Walk {
   void compound(const Type& type) {
     if (++depth_ > 2 * kMaxTypeDepth) in_.fail("the values are nested too deep");
     if (type.least_bytes == 0) budget_.charge(1);
-    if (is_delimited(type)) {
-      in_.delimited([&] { content(type, true); });
-    } else {
-      content(type, false);
-    }
-    --depth_;
-  }
-
-  /// `may_end`: what an older version of the type did not have may be missing at the end.
-  void content(const Type& type, bool may_end) {
+    bool is_framed = is_delimited(type);
+    std::size_t outer_end = is_framed ? in_.enter_delimited() : 0;
     visitor_.begin_struct(type);
     if (has_members(type)) {
       members(type);
     } else if (type.kind == Kind::tagged_union) {
       choice(type);
     } else {
-      fields(type, may_end);
+      fields(type, is_framed);
     }
     visitor_.end_struct();
+    if (is_framed) in_.leave_delimited(outer_end);
+    --depth_;
   }
 
+  /// `may_end`: what an older version of the type did not have is missing at the end.
   void fields(const Type& type, bool may_end) {
     if (type.fields.empty() && !may_end) in_.take(1);  // ROS 2 gives such a message a byte
     for (const Field& field : type.fields) {

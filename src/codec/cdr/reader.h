@@ -98,15 +98,17 @@ class Reader {
     }
   }
 
-  /// Lets `read` see as many bytes as the u32 that is next says, and goes on behind them.
-  template <class Read>
-  void delimited(Read read) {
+  /// Until leave_delimited() no more bytes are there than the u32 that is next says. Returns what
+  /// that takes.
+  std::size_t enter_delimited() {
     auto size = number<std::uint32_t>();
     require(size);
-    std::size_t behind = std::exchange(end_, at_ + size);
-    read();
+    return std::exchange(end_, at_ + size);
+  }
+  /// Goes on behind them.
+  void leave_delimited(std::size_t outer_end) {
     at_ = end_;
-    end_ = behind;
+    end_ = outer_end;
   }
 
   /// Lets `read` see the member alone, which alignment is counted from in XCDR1.
