@@ -106,6 +106,10 @@ Statement Database::prepare(const char* sql) {
   return {statement, path_};
 }
 
+bool Database::has_transaction() const {
+  return sqlite3_get_autocommit(database_.get()) == 0;
+}
+
 std::int64_t Database::last_id() const {
   return sqlite3_last_insert_rowid(database_.get());
 }

@@ -45,6 +45,8 @@ class Database {
 
   void run(const char* sql);
   Statement prepare(const char* sql);
+  /// BEGIN has been run, and neither COMMIT, nor has SQLite taken all of it back after a failure.
+  bool has_transaction() const;
   /// The id of the row inserted last.
   std::int64_t last_id() const;
   void close();

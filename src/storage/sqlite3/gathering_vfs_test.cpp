@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,6 +10,7 @@
 #include <random>
 #include <string>
 
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag::sqlite3 {
@@ -118,30 +117,11 @@ TEST_F(GatheringVfs, ADatabaseWithALogIsConverted) {
   expect_equal_files();
 }
 
-/// SIGXFSZ is ignored, and the limit put back, at the end.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
-
 TEST_F(GatheringVfs, ATransactionWhosePagesCannotBeWrittenFails) {
   begin("MEMORY");
   std::string before = content_of(gathered_.path());
   {
-    FileSizeLimit limit(200'000);
+    test::FileSizeLimit limit(200'000);
     EXPECT_EQ(gathered_.run("INSERT INTO t(data) VALUES(zeroblob(500000))") & 0xFF, SQLITE_IOERR);
   }
   EXPECT_EQ(gathered_.run("PRAGMA integrity_check"), SQLITE_OK);

@@ -66,7 +66,9 @@ void MessageRows::Row::bind(Statement& insert, int before) const {
 }
 
 void MessageRows::put_stamps() {
-  if (stamps_.is_needed()) {
+  // Where the first of them still waits, it could not be inserted, and none behind it was.
+  bool has_messages = !first_row_;
+  if (stamps_.is_needed() && has_messages) {
     database_->run(
         "CREATE TABLE IF NOT EXISTS kitbag_stamps(first_id INTEGER PRIMARY KEY,"
         "stamps BLOB NOT NULL);");

@@ -30,7 +30,8 @@ class MessageRows {
   std::uint64_t put(const Message& message, std::int64_t topic);
   /// Inserts what waits.
   void insert();
-  /// Completes the run of stamps, as at the end of a transaction. Nothing may wait.
+  /// Completes the run of stamps, as at the end of a transaction; that of messages which could not
+  /// be inserted is left out.
   void put_stamps();
   /// Ends its statements, before the database is closed. No call of the others may follow.
   void close();

@@ -103,7 +103,7 @@ BagWriter::~BagWriter() {
 void BagWriter::abandon() noexcept {
   try {
     bool is_kept = !file_;
-    if (is_kept && database_ && is_open_) end_transaction();
+    if (is_kept && has_transaction()) end_transaction();
     messages_->close();
     database_.reset();
     if (file_) {
@@ -117,16 +117,14 @@ void BagWriter::abandon() noexcept {
 }
 
 void BagWriter::begin_transaction() {
-  if (!is_open_) database_->run("BEGIN;");
-  is_open_ = true;
+  if (!has_transaction()) database_->run("BEGIN;");
 }
 
 void BagWriter::end_transaction() {
   messages_->put_stamps();
-  if (is_open_) database_->run("COMMIT;");
-  bool was_open = std::exchange(is_open_, false);
+  database_->run("COMMIT;");
   uncommitted_bytes_ = 0;
-  if (was_open && pace_.syncs_chunks()) sync();
+  if (pace_.syncs_chunks()) sync();
 }
 
 /// What was committed is on the disk; of a bag with a log, in that.
@@ -175,7 +173,7 @@ void BagWriter::tick(SteadyTime now) {
 
 void BagWriter::flush() {
   sticky_.run([&] {
-    if (is_open_) end_transaction();
+    if (has_transaction()) end_transaction();
   });
 }
 

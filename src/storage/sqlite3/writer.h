@@ -59,6 +59,7 @@ class BagWriter final : public BatchWriter {
   void continue_bag(const OldBag& old);
   void take(const Extra& extra);
   void put(const Message& message);
+  bool has_transaction() const { return database_ && database_->has_transaction(); }
   void begin_transaction();
   void end_transaction();
   int descriptor() const { return file_ ? file_->descriptor() : visible_.get(); }
@@ -81,7 +82,6 @@ class BagWriter final : public BatchWriter {
 
   LeftOutExtras left_out_;
   ChannelPlaces places_;  ///< in topics_
-  bool is_open_ = false;  ///< a transaction is
   std::uint64_t uncommitted_bytes_ = 0;
   std::uint64_t bytes_ = 0;  ///< about what the file has, without stamps
   bool is_closed_ = false;
