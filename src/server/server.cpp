@@ -2,16 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "server/api/url.h"
+
 namespace kitbag::server {
 namespace {
 
 BagApiOptions with_privacy(BagApiOptions options, const std::string& token) {
   options.is_private = !token.empty();
   return options;
-}
-
-std::string in_url(const std::string& address) {
-  return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
 }  // namespace
@@ -38,7 +36,7 @@ Server::~Server() {
 
 std::string Server::url() const {
   return fmt::format("{}://{}:{}", options_.http.tls_certificate.empty() ? "http" : "https",
-                     in_url(options_.http.address), http_->port());
+                     host_text(options_.http.address), http_->port());
 }
 
 bool Server::is_open_to_others() const {

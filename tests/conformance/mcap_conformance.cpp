@@ -104,8 +104,8 @@ class StreamedReader {
 std::string read_indexed(const std::string& path) {
   ReadOptions options;
   auto file = std::make_shared<const ChunkFile>(open_file(path), path, true);
-  auto store = std::make_shared<const Store>(file, open_index(file, options), options);
-  const BagIndex& index = store->index();
+  const BagIndex index = open_index(file, options);
+  auto store = std::make_shared<const Store>(file, index, options);
   if (!index.is_found) throw std::runtime_error("the summary does not serve");
   std::vector<std::string> schemas, channels, messages, statistics;
   for (const auto& [id, content] : index.definitions.schemas()) {

@@ -77,6 +77,7 @@ Response BagApi::dispatch(const Request& request) {
   if (path.size() < 3) return error_response(404, "there is nothing at this path");
   bool is_download = path[2] == "download" && (path.size() == 3 || path.size() == 4);
   bool is_player = path[2] == "player" && path.size() == 3;
+  if (!is_download && !is_player) return error_response(404, "there is nothing at this path");
   BagEntryPtr bag = bags_.find(path[1]);
   if (!bag) return error_response(is_download ? 404 : 400, "there is no bag \"" + path[1] + "\"");
   if (is_player) return player(request, bag);

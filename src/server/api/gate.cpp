@@ -10,6 +10,8 @@
 #include <cctype>
 #include <optional>
 
+#include "server/api/url.h"
+
 namespace kitbag::server {
 namespace {
 
@@ -43,10 +45,6 @@ std::vector<std::string> own_addresses() {
   }
   ::freeifaddrs(all);
   return addresses;
-}
-
-std::string in_url(const std::string& address) {
-  return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
 /// The password of "Basic dXNlcjpwYXNz".
@@ -90,9 +88,9 @@ Gate::Gate(GateOptions options) : options_(std::move(options)) {
   for (const char* host : {"localhost", "127.0.0.1", "[::1]"}) add(host);
   bool is_any = options_.address == "0.0.0.0" || options_.address == "::";
   for (const std::string& address : own_addresses()) {
-    if (is_any) add(in_url(address.substr(0, address.find('%'))));
+    if (is_any) add(host_text(address.substr(0, address.find('%'))));
   }
-  if (!is_any) add(in_url(options_.address));
+  if (!is_any) add(host_text(options_.address));
   if (!options_.public_url.empty()) hosts_.insert(host_of(options_.public_url));
 }
 

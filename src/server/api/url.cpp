@@ -20,6 +20,10 @@ std::string encode_segment(std::string_view text) {
   return encoded;
 }
 
+std::string host_text(const std::string& address) {
+  return address.find(':') == std::string::npos ? address : "[" + address + "]";
+}
+
 std::string attachment_of(std::string_view name) {
   std::string plain;
   for (char c : name) {
