@@ -56,6 +56,11 @@ struct Query {
   /// Called with the damage that this reader finds. Empty: ReadOptions::on_problem of the bag is
   /// called instead.
   OnProblem on_problem = {};
+
+  /// Returns whether `begin` and `end` select this time.
+  bool covers(Time time) const { return is_within(time, begin, end); }
+  /// Returns whether `begin` and `end` select all times.
+  bool covers_all_times() const { return begin == Time::min() && end == Time::max(); }
 };
 
 /// The arguments of Bag::find_last(): selects channels and a time.

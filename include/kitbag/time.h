@@ -43,6 +43,11 @@ constexpr Time saturating_add(Time time, Duration by) {
   return by < Duration::zero() ? Time::min() : Time::max();
 }
 
+/// Returns whether begin <= time < end. If `end` is Time::max(), there is no upper limit.
+constexpr bool is_within(Time time, Time begin, Time end) {
+  return time >= begin && (time < end || end == Time::max());
+}
+
 /// How long a blocking call may wait: until `stop` is requested or `until` has come.
 struct Wait {
   std::stop_token stop;

@@ -6,28 +6,25 @@ namespace {
 
 class Filter final : public Stage {
  public:
-  explicit Filter(const Query& query)
-      : selector_(query.select), begin_(query.begin), end_(query.end), by_(query.by) {}
+  explicit Filter(const Query& query) : selector_(query.select), query_(query) {}
 
   ChannelPtr map(const ChannelPtr& channel) override {
     return selector_.matches(*channel) ? channel : nullptr;
   }
 
   void apply(Batch& batch) override {
-    if (begin_ == Time::min() && end_ == Time::max()) return;
+    if (query_.covers_all_times()) return;
     batch.drop_if([this](const Message& message) { return !is_in_range(message); });
   }
 
  private:
   bool is_in_range(const Message& message) const {
-    Time time = by_ == TimeField::publish_time ? message.publish_time : message.log_time;
-    return time >= begin_ && (time < end_ || end_ == Time::max());
+    bool is_by_publish_time = query_.by == TimeField::publish_time;
+    return query_.covers(is_by_publish_time ? message.publish_time : message.log_time);
   }
 
   Selector selector_;
-  Time begin_;
-  Time end_;
-  TimeField by_;
+  Query query_;
 };
 
 }  // namespace

@@ -8,9 +8,7 @@ namespace {
 
 bool is_in_time(const Extra& extra, const Query& query) {
   const auto* attachment = std::get_if<Attachment>(&extra);
-  if (!attachment) return true;
-  Time time = attachment->log_time;
-  return time >= query.begin && (time < query.end || query.end == Time::max());
+  return !attachment || query.covers(attachment->log_time);
 }
 
 }  // namespace

@@ -121,8 +121,7 @@ class ComparingBag final : public Bag {
     Query noted = query;
     noted.on_problem = Ledger::noting(own);
     auto source = bag_->read(noted, wait);
-    bool is_whole = query.begin == Time::min() && query.end == Time::max() && query.nth == 0 &&
-                    query.count == UINT64_MAX;
+    bool is_whole = query.covers_all_times() && query.nth == 0 && query.count == UINT64_MAX;
     if (!is_whole) return source;
     Promise promise = bag_->promise();
     auto promised = selected(promise, query.select, *source->channels());

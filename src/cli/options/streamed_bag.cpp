@@ -94,8 +94,7 @@ struct StreamedBag::Reading {
 
   bool is_in_time(const Extra& extra) const {
     const auto* attachment = std::get_if<Attachment>(&extra);
-    if (!attachment) return true;
-    return attachment->log_time >= begin && (attachment->log_time < end || end == Time::max());
+    return !attachment || is_within(attachment->log_time, begin, end);
   }
 
   const StreamedBag& bag;

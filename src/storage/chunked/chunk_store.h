@@ -72,7 +72,7 @@ struct Wanted {
   }
 
   bool has(std::uint32_t slot) const { return slots[slot] != 0; }
-  bool has(Time time) const { return time >= begin && (time < end || end == Time::max()); }
+  bool has(Time time) const { return is_within(time, begin, end); }
 };
 
 /// A chunk in memory. `messages` point into what `owner` keeps.

@@ -17,7 +17,7 @@ namespace {
 using Group = std::vector<std::size_t>;
 
 bool is_in_range(const Member::Declared& declared, const Query& query) {
-  if (declared.messages == 0) return query.begin == Time::min() && query.end == Time::max();
+  if (declared.messages == 0) return query.covers_all_times();
   return declared.end >= query.begin && (declared.start < query.end || query.end == Time::max());
 }
 
@@ -69,8 +69,7 @@ class DirectorySource final : public Source {
       if (table_.back()) known_.try_emplace(channel, channel.get());
     }
     channels_ = std::make_shared<const Channels>(table_);
-    is_everything_ =
-        query.select == Selection{} && query.begin == Time::min() && query.end == Time::max();
+    is_everything_ = query.select == Selection{} && query.covers_all_times();
   }
 
   ChannelsPtr channels() const override { return channels_; }

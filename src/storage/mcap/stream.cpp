@@ -335,9 +335,7 @@ void StreamSource::take_extra(std::uint8_t op, std::shared_ptr<Buffer> content,
     }
   }
   const auto* attachment = std::get_if<Attachment>(&*extra);
-  bool is_in_time =
-      !attachment || (attachment->log_time >= query_.begin &&
-                      (attachment->log_time < query_.end || query_.end == Time::max()));
+  bool is_in_time = !attachment || query_.covers(attachment->log_time);
   if (is_in_time) extras_.push_back(std::move(*extra));
 }
 
@@ -351,8 +349,7 @@ void StreamSource::take_message(const MessageHead& head, ByteView data, Gathered
     return;
   }
   Time time = time_of(head.log_time);
-  bool is_in_time = time >= query_.begin && (time < query_.end || query_.end == Time::max());
-  if (wanted_[*slot] == 0 || !is_in_time) return;
+  if (wanted_[*slot] == 0 || !query_.covers(time)) return;
   into.messages.push_back(
       {table_[*slot].get(), head.sequence, 0, time, time_of(head.publish_time), data});
 }
