@@ -37,7 +37,8 @@ class Source {
   ///
   /// A stop request ends the wait, not the source: nothing is lost, and a call with another `wait`
   /// goes on where this one stopped. A source of a file never waits for `wait.until`; it checks
-  /// `wait.stop` at every chunk. Throws Error; after that the source is at its end.
+  /// `wait.stop` at every chunk, and while it decompresses one. Throws Error; after that the source
+  /// is at its end.
   virtual bool read(Batch& batch, const Wait& wait) = 0;
 };
 

@@ -11,8 +11,10 @@
 namespace kitbag {
 namespace {
 
-// bzip2 counts in unsigned int; more is given in several steps.
+// bzip2 counts in unsigned int; more is given in several steps. When it decompresses, whether it is
+// to stop is looked at between them, which is ten times a second or so.
 constexpr std::size_t kBz2Step = std::size_t{1} << 30;
+constexpr std::size_t kBz2OutStep = std::size_t{4} << 20;
 // What is reserved at once on the word of the file; what truly comes out grows beyond it.
 constexpr std::size_t kBz2MaxRatio = 255;
 constexpr std::size_t kBz2Slack = 64 * 1024;
@@ -25,9 +27,9 @@ class Bz2Window {
     to_.clear();
   }
 
-  void open() {
+  void open(std::size_t step) {
     taken_ = static_cast<unsigned>(std::min(left(), kBz2Step));
-    given_ = static_cast<unsigned>(std::min(room() - to_.size(), kBz2Step));
+    given_ = static_cast<unsigned>(std::min(room() - to_.size(), step));
     // bzip2 only reads through this pointer; its interface is older than const.
     stream_.next_in = reinterpret_cast<char*>(const_cast<std::byte*>(from_.data() + at_));
     stream_.avail_in = taken_;
@@ -76,7 +78,7 @@ class Bz2Compressor final : public Compressor {
     int result = BZ_OK;
     while (result != BZ_STREAM_END) {
       window.make_room();
-      window.open();
+      window.open(kBz2Step);
       bool last = window.left() <= kBz2Step;
       result = BZ2_bzCompress(&stream, last ? BZ_FINISH : BZ_RUN);
       window.close();
@@ -89,21 +91,23 @@ class Bz2Compressor final : public Compressor {
 
 class Bz2Decompressor final : public Decompressor {
  public:
-  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit,
-                          Buffer& to) override;
+  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit, Buffer& to,
+                          const std::stop_token& stop) override;
 
  private:
-  static bool next_stream(bz_stream& stream, Bz2Window& window, std::size_t limit, Buffer& to);
+  static bool next_stream(bz_stream& stream, Bz2Window& window, std::size_t limit, Buffer& to,
+                          const std::stop_token& stop);
 };
 
 // One stream of those that may follow each other; true if it ended as it should.
 bool Bz2Decompressor::next_stream(bz_stream& stream, Bz2Window& window, std::size_t limit,
-                                  Buffer& to) {
+                                  Buffer& to, const std::stop_token& stop) {
   if (BZ2_bzDecompressInit(&stream, 0, 0) != BZ_OK) throw std::bad_alloc();
   std::unique_ptr<bz_stream, int (*)(bz_stream*)> ending(&stream, BZ2_bzDecompressEnd);
   while (to.size() <= limit) {
+    throw_if_stopped({stop});
     window.make_room();
-    window.open();
+    window.open(kBz2OutStep);
     int result = BZ2_bzDecompress(&stream);
     bool moved = window.close();
     if (result == BZ_MEM_ERROR) throw std::bad_alloc();
@@ -114,7 +118,7 @@ bool Bz2Decompressor::next_stream(bz_stream& stream, Bz2Window& window, std::siz
 }
 
 Decompressed Bz2Decompressor::decompress(ByteView from, std::size_t expected, std::size_t limit,
-                                         Buffer& to) {
+                                         Buffer& to, const std::stop_token& stop) {
   bz_stream stream{};
   Bz2Window window(stream, from, to, std::min(limit, SIZE_MAX - kBz2Slack) + kBz2Slack);
   std::size_t possible = std::min(from.size(), SIZE_MAX / 2 / kBz2MaxRatio) * kBz2MaxRatio;
@@ -124,7 +128,7 @@ Decompressed Bz2Decompressor::decompress(ByteView from, std::size_t expected, st
   bool complete = !from.empty();
   while (complete && window.left() > 0) {
     std::size_t before = to.size();
-    complete = next_stream(stream, window, limit, to) && to.size() <= limit;
+    complete = next_stream(stream, window, limit, to, stop) && to.size() <= limit;
     if (complete || to.size() > before) sound = window.at();
   }
   to.resize(std::min(to.size(), limit));

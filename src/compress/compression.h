@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string_view>
 
 #include "base/buffer.h"
@@ -28,8 +29,12 @@ class Decompressor {
   /// Replaces the content of `to` by what `from` holds: all of it, or when `from` is cut or
   /// damaged, what comes before. `expected`: the size that the file promises, 0 if it does not;
   /// memory grows with what truly comes out, and stops at `limit` bytes (then not complete).
+  /// Throws Error (cancelled) if `stop` is requested meanwhile, which is looked at every few MiB.
   virtual Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit,
-                                  Buffer& to) = 0;
+                                  Buffer& to, const std::stop_token& stop) = 0;
+  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit, Buffer& to) {
+    return decompress(from, expected, limit, to, {});
+  }
 };
 
 /// "lz4" (LZ4 frame format, as roslz4 and MCAP store it), "bz2" and "zstd" (its level 1); null for

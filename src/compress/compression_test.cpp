@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <random>
+#include <stop_token>
 #include <string>
 
 #include "compress/lz4_block.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -98,6 +100,17 @@ TEST_P(CompressionTest, MemoryStopsNearTheLimit) {
     EXPECT_LE(to.size(), kLimit);
     EXPECT_LE(to.capacity(), kLimit + kOneBlock) << expected;
   }
+}
+
+TEST_P(CompressionTest, AStopEndsIt) {
+  std::string packed = compressed(GetParam(), make_content(300'000, Content::repetitive));
+  auto decompressor = make_decompressor(GetParam());
+  std::stop_source stop;
+  stop.request_stop();
+  Buffer to;
+  EXPECT_ERROR(cancelled,
+               decompressor->decompress(as_bytes(packed), 300'000, kNoLimit, to, stop.get_token()));
+  EXPECT_TRUE(decompressor->decompress(as_bytes(packed), 300'000, kNoLimit, to).complete);
 }
 
 TEST_P(CompressionTest, WhatIsExpectedIsOnlyAHint) {

@@ -8,6 +8,7 @@
 #include "compress/lz4.h"
 #include "compress/lz4_block.h"
 #include "compress/xxh32.h"
+#include "kitbag/error.h"
 
 // The library is fed exactly as many bytes as it asks for, which is one block and the size of the
 // next at a time. That costs nothing, and it tells where the input was last sound: when the library
@@ -34,8 +35,8 @@ class Lz4Decompressor final : public Decompressor {
   }
   ~Lz4Decompressor() override { LZ4F_freeDecompressionContext(context_); }
 
-  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit,
-                          Buffer& to) override;
+  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit, Buffer& to,
+                          const std::stop_token& stop) override;
 
  private:
   // Where one call stands.
@@ -135,7 +136,7 @@ std::size_t Lz4Decompressor::salvage(const Progress& before, Buffer& to) {
 }
 
 Decompressed Lz4Decompressor::decompress(ByteView from, std::size_t expected, std::size_t limit,
-                                         Buffer& to) {
+                                         Buffer& to, const std::stop_token& stop) {
   LZ4F_resetDecompressionContext(context_);
   to.clear();
   std::size_t possible = from.size() > (SIZE_MAX / 2) / kLz4MaxRatio
@@ -146,6 +147,7 @@ Decompressed Lz4Decompressor::decompress(ByteView from, std::size_t expected, st
   Progress before;
   bool sound = true;
   while (sound && progress.at < from.size() && progress.out <= limit) {
+    throw_if_stopped({stop});  // block by block
     if (progress.wanted == 0) {
       progress.wanted = LZ4F_HEADER_SIZE_MIN;
       progress.frame_begin = progress.at;

@@ -14,6 +14,8 @@ namespace {
 
 /// What is reserved at once on the word of the file; what truly comes out grows beyond it.
 constexpr std::size_t kZstdMostTrusted = std::size_t{64} << 20;
+/// Whether it is to stop is looked at when so much has come out.
+constexpr std::size_t kZstdOutStep = std::size_t{4} << 20;
 /// A frame may ask for a window of this size, which is memory; 128 MiB is zstd's own bound.
 constexpr int kZstdWindowLog = 27;
 
@@ -51,9 +53,10 @@ class ZstdDecompressor final : public Decompressor {
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kZstdWindowLog);
   }
 
-  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit,
-                          Buffer& to) override {
+  Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit, Buffer& to,
+                          const std::stop_token& stop) override {
     to.clear();
+    throw_if_stopped({stop});
     if (expected > 0 && expected <= std::min(limit, kZstdMostTrusted)) {
       to.resize(expected);
       std::size_t size =
@@ -61,7 +64,7 @@ class ZstdDecompressor final : public Decompressor {
       if (!is_zstd_damage(size) && size == expected) return {true, from.size()};
       to.clear();
     }
-    return in_steps(from, limit, to);
+    return in_steps(from, limit, to, stop);
   }
 
  private:
@@ -69,22 +72,25 @@ class ZstdDecompressor final : public Decompressor {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
   };
 
-  Decompressed in_steps(ByteView from, std::size_t limit, Buffer& to);
+  Decompressed in_steps(ByteView from, std::size_t limit, Buffer& to, const std::stop_token& stop);
 
   std::unique_ptr<ZSTD_DCtx, Free> context_;
 };
 
 /// Block by block, so that what comes before damage comes out; frame behind frame.
-Decompressed ZstdDecompressor::in_steps(ByteView from, std::size_t limit, Buffer& to) {
+Decompressed ZstdDecompressor::in_steps(ByteView from, std::size_t limit, Buffer& to,
+                                        const std::stop_token& stop) {
   ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
   ZSTD_inBuffer in{from.data(), from.size(), 0};
   std::size_t result = 1;
   const std::size_t step = ZSTD_DStreamOutSize();
   while (to.size() <= limit) {
+    throw_if_stopped({stop});
     std::size_t before = to.size();
     std::size_t most = std::min(limit, SIZE_MAX - step) + step;
     to.reserve(before + step, most);
-    ZSTD_outBuffer out{to.data() + before, std::min(to.capacity(), most) - before, 0};
+    std::size_t room = std::min(std::min(to.capacity(), most) - before, kZstdOutStep);
+    ZSTD_outBuffer out{to.data() + before, room, 0};
     std::size_t consumed = in.pos;
     result = ZSTD_decompressStream(context_.get(), &out, &in);
     to.resize(before + out.pos);

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "kitbag/error.h"
+
 namespace kitbag {
 
 std::shared_ptr<const std::string> ChunkCache::name_of(const ReadFile& file,
@@ -16,7 +18,11 @@ std::shared_ptr<const std::string> ChunkCache::name_of(const ReadFile& file,
   return std::make_shared<const std::string>(identity + ' ' + manner);
 }
 
-Owner ChunkCache::get(const Place& place, Caching caching, const std::function<Loaded()>& load) {
+Owner ChunkCache::get(const Place& place, const Fetch& fetch, const std::function<Loaded()>& load) {
+  auto is_loading = [&] {
+    auto it = entries_.find(place);
+    return it != entries_.end() && it->second.is_loading;
+  };
   {
     std::unique_lock lock(mutex_);
     for (auto it = entries_.find(place); it != entries_.end(); it = entries_.find(place)) {
@@ -27,7 +33,8 @@ Owner ChunkCache::get(const Place& place, Caching caching, const std::function<L
         return body;
       }
       if (!it->second.is_loading) break;  // its last owner is just letting go of it
-      loaded_.wait(lock);
+      bool is_over = loaded_.wait(lock, fetch.stop, [&] { return !is_loading(); });
+      if (!is_over) throw_if_stopped({fetch.stop});
     }
     entries_[place] = {{}, true};
     ++figures_.loads;
@@ -45,7 +52,7 @@ Owner ChunkCache::get(const Place& place, Caching caching, const std::function<L
   }
   std::size_t bytes = loaded.bytes;
   Owner body = share(place, std::move(loaded));
-  if (caching == Caching::keep) keep(place, body, bytes);
+  if (fetch.caching == Caching::keep) keep(place, body, bytes);
   return body;
 }
 

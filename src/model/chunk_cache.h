@@ -7,8 +7,10 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "kitbag/file.h"
 #include "kitbag/message.h"
@@ -19,6 +21,16 @@ namespace kitbag {
 enum class Caching {
   bypass,  ///< it goes
   keep,    ///< it stays while there is room, for the next who wants it
+};
+
+/// How a chunk is fetched.
+struct Fetch {
+  // Not explicit: most who fetch are not stopped.
+  Fetch(Caching then = Caching::bypass, std::stop_token until = {})
+      : caching(then), stop(std::move(until)) {}
+
+  Caching caching;
+  std::stop_token stop;  ///< fetching throws Error (cancelled) if it is requested meanwhile
 };
 
 /// The chunks that the readers of a session share: each is read, unpacked and verified once,
@@ -56,8 +68,9 @@ class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
   std::shared_ptr<const std::string> name_of(const ReadFile& file, const std::string& manner);
 
   /// The body of the chunk at `place`, by `load` if nobody has it. What `load` throws goes to its
-  /// caller; others who wait for the same chunk then load it themselves.
-  Owner get(const Place& place, Caching caching, const std::function<Loaded()>& load);
+  /// caller; others who wait for the same chunk then load it themselves. Who is stopped while
+  /// another loads it only stops waiting.
+  Owner get(const Place& place, const Fetch& fetch, const std::function<Loaded()>& load);
 
   /// Room to load ahead, taken from what is kept; given back by its destructor. Null: there is none
   /// left.
@@ -97,7 +110,7 @@ class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
 
   const std::size_t capacity_bytes_;
   mutable std::mutex mutex_;
-  std::condition_variable loaded_;
+  std::condition_variable_any loaded_;
   std::unordered_map<Place, Entry, PlaceHash> entries_;
   Recent recent_;
   std::unordered_map<Place, Recent::iterator, PlaceHash> kept_;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -57,6 +59,28 @@ TEST_F(ChunkCacheTest, FilesOfOneNameAreOne) {
   EXPECT_NE(cache_->get(same, Caching::bypass, loading()), held);
   auto unknown = memory_file({});
   EXPECT_NE(*cache_->name_of(*unknown, ""), *cache_->name_of(*unknown, ""));
+}
+
+TEST_F(ChunkCacheTest, WhoIsStoppedOnlyStopsWaiting) {
+  std::latch begun(1);
+  std::latch may_end(1);
+  Owner got;
+  std::jthread loader([&] {
+    got = cache_->get(place(1), Caching::bypass, [&] {
+      begun.count_down();
+      may_end.wait();
+      return loading()();
+    });
+  });
+  begun.wait();
+  std::stop_source stop;
+  stop.request_stop();
+  Fetch stopped(Caching::bypass, stop.get_token());
+  EXPECT_ERROR(cancelled, cache_->get(place(1), stopped, loading()));
+  may_end.count_down();
+  loader.join();
+  EXPECT_EQ(cache_->get(place(1), Caching::bypass, loading()), got);
+  EXPECT_EQ(loads_, 1);
 }
 
 TEST_F(ChunkCacheTest, ManyThatWantOneChunkLoadItOnce) {

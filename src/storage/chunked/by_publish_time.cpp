@@ -19,7 +19,7 @@ class PublishTimeStore final : public ChunkStore {
     for (std::size_t i = 0; i < table_.chunks.size(); ++i) {
       throw_if_stopped(wait);
       loaded.clear();
-      store_->load(i, all, loaded, Caching::bypass);
+      store_->load(i, all, loaded, {Caching::bypass, wait.stop});
       report_problems(loaded, on_problem);
       place(table_.chunks[i], loaded.messages);
     }
@@ -28,8 +28,8 @@ class PublishTimeStore final : public ChunkStore {
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return store_->channels(); }
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-            Caching caching) const override {
-    store_->load(chunk, wanted, into, caching);
+            const Fetch& fetch) const override {
+    store_->load(chunk, wanted, into, fetch);
   }
   std::shared_ptr<ChunkCache> cache() const override { return store_->cache(); }
   /// The chunks' own indexes know log times only.

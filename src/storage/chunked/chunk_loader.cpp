@@ -44,15 +44,20 @@ struct ChunkLoader::Job {
     is_ready_ = true;
     ready_.notify_one();
   }
-  /// Of one that was taken.
-  void wait() {
+  /// After take(), when it was not loaded.
+  void give_back() {
+    std::lock_guard lock(mutex_);
+    is_taken_ = false;
+  }
+  /// Of one that another has taken. False: it was stopped before.
+  bool wait(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    ready_.wait(lock, [this] { return is_ready_; });
+    return ready_.wait(lock, stop, [this] { return is_ready_; });
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable ready_;
+  std::condition_variable_any ready_;
   bool is_taken_ = false;
   bool is_ready_ = false;
 };
@@ -74,19 +79,21 @@ void ChunkLoader::load(std::uint32_t chunk, LoadedChunk& into) const {
   report_problems(into, store_->listener(on_problem_));
 }
 
-void ChunkLoader::load_next(LoadedChunk& into) {
+bool ChunkLoader::load_next(LoadedChunk& into, const std::stop_token& stop) {
+  std::shared_ptr<Job> job = ahead_.empty() ? nullptr : ahead_.front();
+  bool is_ours = !job || job->take();
+  if (!is_ours && !job->wait(stop)) return false;
   std::size_t at = next_++;
-  std::uint32_t chunk = chunks_[at];
-  std::shared_ptr<Job> job;
-  if (!ahead_.empty()) {
-    job = std::move(ahead_.front());
+  if (job) {
     ahead_.pop_front();
     ahead_bytes_ -= job->bytes;
   }
-  if (!job || job->take()) {
-    store_->load(chunk, *wanted_, into, caching(at));
+  if (is_ours) {
+    if (!load_here(at, into, stop)) {
+      go_back(std::move(job));
+      return false;
+    }
   } else {
-    job->wait();
     if (job->error) std::rethrow_exception(job->error);
     std::swap(into, job->loaded);
     spare_.push_back(std::move(job->loaded));
@@ -97,6 +104,27 @@ void ChunkLoader::load_next(LoadedChunk& into) {
     prefetch();
   }
   report_problems(into, store_->listener(on_problem_));
+  return true;
+}
+
+/// On the reader's thread. False: it was stopped.
+bool ChunkLoader::load_here(std::size_t at, LoadedChunk& into, const std::stop_token& stop) {
+  try {
+    store_->load(chunks_[at], *wanted_, into, {caching(at), stop});
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::cancelled || !stop.stop_requested()) throw;
+    return false;
+  }
+  return true;
+}
+
+/// The chunk that was to be loaded comes next again. `job`, if there is one, is the reader's.
+void ChunkLoader::go_back(std::shared_ptr<Job> job) {
+  --next_;
+  if (!job) return;
+  job->give_back();
+  ahead_bytes_ += job->bytes;
+  ahead_.push_front(std::move(job));
 }
 
 std::uint64_t ChunkLoader::bytes_of(std::uint32_t chunk) const {

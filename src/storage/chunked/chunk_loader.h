@@ -3,6 +3,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -35,8 +36,9 @@ class ChunkLoader {
   bool is_at_end() const { return next_ == chunks_.size(); }
   /// The one that load_next() gives.
   std::uint32_t next_chunk() const { return chunks_[next_]; }
-  /// Reports the damage found in it. Memory of `into`, which is cleared, is reused.
-  void load_next(LoadedChunk& into);
+  /// Reports the damage found in it. Memory of `into`, which is cleared, is reused. False: `stop`
+  /// was requested, and the same chunk comes next.
+  bool load_next(LoadedChunk& into, const std::stop_token& stop = {});
   /// Any chunk, at once.
   void load(std::uint32_t chunk, LoadedChunk& into) const;
 
@@ -48,6 +50,8 @@ class ChunkLoader {
  private:
   struct Job;
 
+  bool load_here(std::size_t at, LoadedChunk& into, const std::stop_token& stop);
+  void go_back(std::shared_ptr<Job> job);
   void go_ahead(const LoadedChunk& last);
   void prefetch();
   /// In the file, as far as the table tells.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <set>
+#include <stop_token>
 #include <thread>
 
 #include "storage/chunked/source.h"
@@ -40,7 +41,8 @@ class NumberedStore final : public ChunkStore {
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return channels_; }
   void load(std::size_t chunk, const Wanted&, LoadedChunk& into,
-            Caching /*caching*/) const override {
+            const Fetch& fetch) const override {
+    throw_if_stopped({fetch.stop});
     ++loads;
     if (unreadable.contains(chunk)) throw Error(ErrorCode::io, "cannot be read");
     if (damaged.contains(chunk)) into.problems.push_back(damage(chunk, std::to_string(chunk)));
@@ -121,6 +123,22 @@ TEST(ChunkLoader, GivesThePlanInOrderAndLoadsEachChunkOnce) {
   auto store = std::make_shared<NumberedStore>(500);
   EXPECT_EQ(numbers(*read_chunks(store, {})), up_to(500));
   EXPECT_EQ(store->loads, 500U);
+}
+
+TEST(ChunkLoader, AChunkThatWasStoppedComesNextAgain) {
+  auto store = std::make_shared<NumberedStore>(100);
+  ChunkLoader loader(store, Wanted{.slots = {1}}, up_to(100));
+  std::stop_source stop;
+  stop.request_stop();
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    LoadedChunk loaded;
+    bool is_loaded = loader.load_next(loaded, stop.get_token());
+    EXPECT_FALSE(i == 0 && is_loaded) << "a thread may have loaded the others before";
+    ASSERT_TRUE(is_loaded || loader.load_next(loaded));
+    ASSERT_EQ(loaded.messages.front().sequence, i);
+  }
+  EXPECT_TRUE(loader.is_at_end());
+  EXPECT_EQ(store->loads, 100U);
 }
 
 TEST(ChunkLoader, DamageIsToldInOrderOnTheReadersThread) {

@@ -108,9 +108,10 @@ class ChunkStore {
   virtual const ChannelsPtr& channels() const = 0;
   /// Fetches one chunk (read, unpacked, verified: the same for all readers, who may share it by
   /// cache()), and picks what is wanted of it into `into`, whose memory is reused. What is whole is
-  /// given; damage is added to the problems there, and reported by who uses the chunk.
+  /// given; damage is added to the problems there, and reported by who uses the chunk. Throws Error
+  /// (cancelled) if `fetch.stop` is requested while it is unpacked.
   virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-                    Caching caching) const = 0;
+                    const Fetch& fetch) const = 0;
   /// By what fetched chunks are shared, and the room to load ahead is limited; null: by nothing.
   virtual std::shared_ptr<ChunkCache> cache() const { return nullptr; }
   /// Says that these bytes of the file will be read soon: ReadFile::prefetch().

@@ -29,7 +29,7 @@ class LastPlaces {
     for (std::uint32_t chunk : make_plan(store_, backwards, wanted_).chunks) {
       if (is_settled(bound_of(chunk))) return true;
       throw_if_stopped(wait);
-      if (!look_into(chunk)) return false;
+      if (!look_into(chunk, wait)) return false;
     }
     return true;
   }
@@ -66,7 +66,7 @@ class LastPlaces {
     return true;
   }
 
-  bool look_into(std::uint32_t chunk) {
+  bool look_into(std::uint32_t chunk, const Wait& wait) {
     if (store_.table().chunks[chunk].channels == Chunk::kAnyChannels) return false;
     Wanted open = wanted_;
     std::fill(open.slots.begin(), open.slots.end(), 0);
@@ -78,7 +78,7 @@ class LastPlaces {
     }
     if (!is_any) return true;
     positions_.clear();
-    if (!store_.positions(chunk, open, positions_)) add_loaded(chunk, open);
+    if (!store_.positions(chunk, open, positions_)) add_loaded(chunk, open, wait);
     for (const Position& position : positions_) {
       std::optional<Position>& last = last_[position.slot];
       if (!last || comes_before(*last, position)) last = position;
@@ -87,9 +87,9 @@ class LastPlaces {
   }
 
   /// The chunk has no index of its own. What is wrong with it is told when it is read.
-  void add_loaded(std::uint32_t chunk, const Wanted& open) {
+  void add_loaded(std::uint32_t chunk, const Wanted& open, const Wait& wait) {
     LoadedChunk loaded;
-    store_.load(chunk, open, loaded, Caching::keep);
+    store_.load(chunk, open, loaded, {Caching::keep, wait.stop});
     for (const Message& message : loaded.messages) {
       auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
       positions_.push_back({open.time_of(message), chunk, offset, message.channel->slot});
@@ -110,9 +110,9 @@ class LastPlaces {
 /// Adds the last message of each channel that is `wanted` of a chunk. False: the chunk is damaged,
 /// or its index was wrong.
 bool take_last(const ChunkStore& store, const LastPlaces& places, std::uint32_t chunk,
-               const Wanted& wanted, Batch& into) {
+               const Wanted& wanted, const Wait& wait, Batch& into) {
   LoadedChunk loaded;
-  store.load(chunk, wanted, loaded, Caching::keep);
+  store.load(chunk, wanted, loaded, {Caching::keep, wait.stop});
   if (!loaded.problems.empty()) return false;
   std::map<std::uint32_t, const Message*> last;
   for (const Message& message : loaded.messages) {
@@ -143,7 +143,7 @@ std::optional<Batch> find_last_messages(std::shared_ptr<const ChunkStore> store,
   Batch batch;
   for (const auto& [chunk, wanted] : places.chunks()) {
     throw_if_stopped(wait);
-    if (!take_last(*store, places, chunk, wanted, batch)) return std::nullopt;
+    if (!take_last(*store, places, chunk, wanted, wait, batch)) return std::nullopt;
   }
   auto time_of = [&](const Message& message) {
     return asked.by == TimeField::publish_time ? message.publish_time : message.log_time;

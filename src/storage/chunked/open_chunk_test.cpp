@@ -33,7 +33,7 @@ class OverlappingStore final : public ChunkStore {
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return channels_; }
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-            Caching /*caching*/) const override {
+            const Fetch& /*fetch*/) const override {
     ++loads;
     live += kPayload * kMessages;
     most_live = std::max(most_live, live);

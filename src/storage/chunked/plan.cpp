@@ -82,10 +82,10 @@ std::size_t cluster_end(const ChunkStore& store, const ChunkList& list, std::siz
 }
 
 void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted,
-                   const OnProblem& on_problem, std::vector<Position>& into) {
+                   const OnProblem& on_problem, const Wait& wait, std::vector<Position>& into) {
   if (store.positions(chunk, wanted, into)) return;
   LoadedChunk loaded;
-  store.load(chunk, wanted, loaded, Caching::keep);
+  store.load(chunk, wanted, loaded, {Caching::keep, wait.stop});
   report_problems(loaded, store.listener(on_problem));
   for (const Message& message : loaded.messages) {
     auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
@@ -150,7 +150,7 @@ void skip(const ChunkStore& store, const Query& query, const Wanted& wanted, con
       std::vector<Position> positions;
       for (std::uint32_t i : cluster) {
         throw_if_stopped(wait);
-        add_positions(store, i, wanted, query.on_problem, positions);
+        add_positions(store, i, wanted, query.on_problem, wait, positions);
       }
       messages = positions.size();
       if (messages > left) {

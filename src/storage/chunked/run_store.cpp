@@ -113,7 +113,8 @@ Error RunStore::damage(std::size_t chunk, const std::string& message) const {
   return {ErrorCode::corrupt, message, path_, table_.chunks[chunk].offset};
 }
 
-void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into, Caching) const {
+void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
+                    const Fetch& /*fetch*/) const {
   std::uint64_t offset = table_.chunks[chunk].offset;
   std::shared_ptr<Buffer> buffer = buffers_.take();
   auto size = static_cast<std::size_t>(ends_[chunk] - offset);

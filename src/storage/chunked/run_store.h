@@ -39,7 +39,7 @@ class RunStore final : public ChunkStore {
   const ChunkTable& table() const override { return table_; }
   const ChannelsPtr& channels() const override { return channels_; }
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-            Caching caching) const override;
+            const Fetch& fetch) const override;
   void prefetch(std::uint64_t offset, std::uint64_t size) const override {
     file_->prefetch(offset, size);
   }

@@ -62,7 +62,7 @@ class ChunkedSource final : public Source {
   std::int64_t next_rank() const;
   bool needs_another() const;
   bool open_needed(const Wait& wait);
-  void open_next();
+  bool open_next(const Wait& wait);
   void load_more(OpenChunk& chunk);
   void stay_within_bounds();
   void arrange(OpenChunk& chunk);
@@ -138,13 +138,13 @@ bool ChunkedSource::needs_another() const {
 /// Opens what must be open before the next message can be named. False: it was stopped.
 bool ChunkedSource::open_needed(const Wait& wait) {
   while (needs_another()) {
-    if (wait.stop.stop_requested()) return false;
-    open_next();
+    if (wait.stop.stop_requested() || !open_next(wait)) return false;
   }
   return true;
 }
 
-void ChunkedSource::open_next() {
+/// False: it was stopped.
+bool ChunkedSource::open_next(const Wait& wait) {
   OpenChunkPtr chunk;
   if (idle_.empty()) {
     chunk = std::make_unique<OpenChunk>();
@@ -156,16 +156,17 @@ void ChunkedSource::open_next() {
   LoadedChunk memory = std::move(chunk->loaded);
   *chunk = OpenChunk{.index = chunk->index, .loaded = std::move(memory)};
   chunk->loaded.clear();
-  chunks_->load_next(chunk->loaded);
+  if (!chunks_->load_next(chunk->loaded, wait.stop)) return false;
   arrange(*chunk);
   if (chunk->is_used_up()) {
     idle_.push_back(std::move(chunk));
-    return;
+    return true;
   }
   open_.push_back(std::move(chunk));
   std::push_heap(open_.begin(), open_.end(),
                  [this](const auto& a, const auto& b) { return is_later(a, b); });
   stay_within_bounds();
+  return true;
 }
 
 /// Of a chunk that is in memory in part, the next part.

@@ -76,10 +76,10 @@ std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size
   return buffer;
 }
 
-ChunkBody ChunkFile::body(const ChunkPlace& place, Caching caching) const {
-  if (!cache_ || place.compression.empty()) return load(place);
-  Owner shared = cache_->get({name_, place.offset}, caching, [&] {
-    auto loaded = std::make_shared<const ChunkBody>(load(place));
+ChunkBody ChunkFile::body(const ChunkPlace& place, const Fetch& fetch) const {
+  if (!cache_ || place.compression.empty()) return load(place, fetch.stop);
+  Owner shared = cache_->get({name_, place.offset}, fetch, [&] {
+    auto loaded = std::make_shared<const ChunkBody>(load(place, fetch.stop));
     bool is_sound = loaded->is_whole && !loaded->fault;
     return ChunkCache::Loaded{loaded, loaded->bytes_pinned, is_sound};
   });
@@ -88,7 +88,7 @@ ChunkBody ChunkFile::body(const ChunkPlace& place, Caching caching) const {
   return body;
 }
 
-ChunkBody ChunkFile::load(const ChunkPlace& place) const {
+ChunkBody ChunkFile::load(const ChunkPlace& place, const std::stop_token& stop) const {
   ChunkBody body;
   std::uint64_t most = std::min(limit_.plain(), kMaxChunkBytes);
   if (place.stored_bytes > most) {
@@ -110,7 +110,7 @@ ChunkBody ChunkFile::load(const ChunkPlace& place) const {
                        place.offset);
   }
   if (body.is_packed) {
-    inflate(place, raw->view(), body);
+    inflate(place, raw->view(), body, stop);
     if (checks_crc_ && place.crc != 0 && body.is_whole) crc = crc32(body.content);
   } else {
     body.content = raw->view();
@@ -135,7 +135,8 @@ void ChunkFile::verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& bo
             place.offset);
 }
 
-void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const {
+void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body,
+                        const std::stop_token& stop) const {
   auto decompressor = decompressors_.take(place.compression);
   if (!decompressor || (place.compression != "lz4" && place.compression != "zstd")) {
     body.is_whole = false;
@@ -151,7 +152,7 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
   std::uint64_t promised = is_too_large ? 0 : place.size;
   auto limit = static_cast<std::size_t>(std::min(most, std::max(promised, kUnpromisedBytes)));
   Decompressed result =
-      decompressor->decompress(stored, static_cast<std::size_t>(promised), limit, *content);
+      decompressor->decompress(stored, static_cast<std::size_t>(promised), limit, *content, stop);
   decompressors_.give_back(place.compression, std::move(decompressor));
   if (is_too_large && !result.complete && content->size() >= limit) {
     body.is_whole = false;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "base/buffer.h"
@@ -63,7 +64,7 @@ class ChunkFile {
   /// Nothing if there is no chunk record at `offset`.
   std::optional<ChunkPlace> place(std::uint64_t offset) const;
   /// What there is of a chunk, read and unpacked; or what another reader has of it.
-  ChunkBody body(const ChunkPlace& place, Caching caching = Caching::bypass) const;
+  ChunkBody body(const ChunkPlace& place, const Fetch& fetch = {}) const;
   /// The bytes from `begin` to `end` as they are, records that stand outside of chunks. Empty, with
   /// a fault, where they are more than the limit.
   ChunkBody stretch(std::uint64_t begin, std::uint64_t end) const;
@@ -71,9 +72,10 @@ class ChunkFile {
  private:
   static constexpr std::size_t kIdleBufferBytes = 16 << 20;
 
-  ChunkBody load(const ChunkPlace& place) const;
+  ChunkBody load(const ChunkPlace& place, const std::stop_token& stop) const;
   std::shared_ptr<Buffer> read(std::uint64_t offset, std::uint64_t size, std::uint32_t* crc) const;
-  void inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body) const;
+  void inflate(const ChunkPlace& place, ByteView stored, ChunkBody& body,
+               const std::stop_token& stop) const;
   void verify(const ChunkPlace& place, std::uint32_t crc, ChunkBody& body) const;
 
   std::shared_ptr<const ReadFile> file_;

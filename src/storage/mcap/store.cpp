@@ -73,20 +73,20 @@ std::optional<ChunkPlace> Store::place_of(std::size_t chunk) const {
 
 /// Of a stretch, or of a chunk whose record is lost, what stands there.
 ChunkBody Store::body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
-                         Caching caching) const {
-  if (place) return file_->body(*place, caching);
+                         const Fetch& fetch) const {
+  if (place) return file_->body(*place, fetch);
   std::uint64_t begin = table().chunks[chunk].offset;
   const Stretch* stretch = index_.stretch_at(begin);
   return file_->stretch(begin, stretch ? stretch->end : std::max(begin, table().end_of(chunk)));
 }
 
 void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-                 Caching caching) const {
+                 const Fetch& fetch) const {
   Filling filling(*this, wanted, into);
   filling.restart();
   bool is_stretch = index_.stretch_at(table().chunks[chunk].offset) != nullptr;
   auto place = is_stretch ? std::nullopt : place_of(chunk);
-  ChunkBody body = body_of(chunk, place, caching);
+  ChunkBody body = body_of(chunk, place, fetch);
   into.messages.reserve(most_wanted(chunk, wanted, body.content.size()));
   ContentWalk walked = walk_content(
       body.content,

@@ -14,7 +14,7 @@ class Store final : public IndexedStore<ChunkFile, BagIndex> {
   Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options);
 
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-            Caching caching) const override;
+            const Fetch& fetch) const override;
   bool positions(std::size_t chunk, const Wanted& wanted,
                  std::vector<Position>& into) const override;
   bool has_publish_times() const override { return true; }
@@ -27,7 +27,7 @@ class Store final : public IndexedStore<ChunkFile, BagIndex> {
   std::size_t most_wanted(std::size_t chunk, const Wanted& wanted, std::size_t bytes) const;
   std::optional<ChunkPlace> place_of(std::size_t chunk) const;
   ChunkBody body_of(std::size_t chunk, const std::optional<ChunkPlace>& place,
-                    Caching caching) const;
+                    const Fetch& fetch) const;
   void verify(std::size_t chunk, Filling& filling) const;
   void salvage(std::size_t chunk, const std::optional<ChunkPlace>& place, const ChunkBody& body,
                std::string what, Filling& filling) const;

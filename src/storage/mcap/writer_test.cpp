@@ -5,6 +5,7 @@
 
 #include "kitbag/session.h"
 #include "storage/mcap/test_file.h"
+#include "tests/support/stopping_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
@@ -125,6 +126,28 @@ TEST_F(McapWriter, KeepsSequenceAndPublishTime) {
   ASSERT_THAT(batch.messages(), SizeIs(3));
   EXPECT_EQ(batch.messages()[2].sequence, 102U);
   EXPECT_EQ(batch.messages()[2].publish_time, from_ns(1002));
+}
+
+TEST_F(McapWriter, AReaderIsStoppedWithinAChunkAndGoesOn) {
+  for (const char* compression : {"lz4", "zstd"}) {
+    SCOPED_TRACE(compression);
+    auto writer = create({.compression = compression});
+    write_numbers(*writer, channels_, 500);
+    writer->close();
+    std::string text = written();
+    Input input = input_of(as_bytes(text));
+    auto file = std::make_shared<StoppingFile>(input.file);
+    input.file = file;
+    auto source = mcap_format().open(input, {}, Session(Registry()))->read();
+    file->stop = {};
+    Batch batch;
+    EXPECT_TRUE(source->read(batch, {file->stop.get_token()}));
+    EXPECT_TRUE(batch.empty());
+    std::size_t messages = 0;
+    for (; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
+    EXPECT_EQ(messages, 500U);
+    std::filesystem::remove(path_);
+  }
 }
 
 TEST_F(McapWriter, TheProfileIsThatOfAllChannels) {

@@ -169,22 +169,24 @@ std::string ChunkFile::compression_of(const ChunkHead& head) const {
 }
 
 ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes,
-                          Caching caching) const {
+                          const Fetch& fetch) const {
   bool is_packed = head.compression != "none" || is_encrypted(head);
-  if (!cache_ || !is_packed || head.is_stretch()) return load(head, trailing_bytes);
-  Owner shared = cache_->get({name_, head.offset}, caching, [&] {
-    auto loaded = std::make_shared<const ChunkBody>(load(head, trailing_bytes));
+  if (!cache_ || !is_packed || head.is_stretch()) return load(head, trailing_bytes, fetch.stop);
+  Owner shared = cache_->get({name_, head.offset}, fetch, [&] {
+    auto loaded = std::make_shared<const ChunkBody>(load(head, trailing_bytes, fetch.stop));
     bool is_sound = loaded->is_packed && loaded->is_whole && !loaded->fault;
     return ChunkCache::Loaded{loaded, loaded->bytes_pinned + head.stored_bytes, is_sound};
   });
   ChunkBody body = *static_cast<const ChunkBody*>(shared.get());
   // Who reads without the index has less of what is behind the chunk.
-  if (body.trailing.size() < trailing_bytes && !body.fault) return load(head, trailing_bytes);
+  if (body.trailing.size() < trailing_bytes && !body.fault)
+    return load(head, trailing_bytes, fetch.stop);
   body.owner = std::move(shared);
   return body;
 }
 
-ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) const {
+ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes,
+                          const std::stop_token& stop) const {
   ChunkBody body;
   std::uint64_t size = file_->size();
   std::uint64_t left = head.data_offset < size ? size - head.data_offset : 0;
@@ -225,7 +227,7 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes) con
                          head.offset);
     }
   } else {
-    inflate(head, compression, stored, body);
+    inflate(head, compression, stored, body, stop);
   }
   if (is_encrypted(head)) {  // it ends with its padding, and begins behind a block of its own
     body.consumed =
@@ -254,7 +256,7 @@ ByteView ChunkFile::decrypt(const ChunkHead& head, std::span<std::byte> stored,
 
 /// Decompresses into a second buffer; the first stays in its place for `trailing`.
 void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
-                        ChunkBody& body) const {
+                        ChunkBody& body, const std::stop_token& stop) const {
   auto decompressor = decompressors_.take(compression);
   if (!decompressor) {
     body.is_whole = false;
@@ -276,11 +278,11 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   std::size_t limit = head.size ? promised : most;
   if (is_too_large) limit = std::min(most, kUnpromisedBytes);
   Decompressed result =
-      decompressor->decompress(stored, is_too_large ? 0 : promised, limit, *both->content);
+      decompressor->decompress(stored, is_too_large ? 0 : promised, limit, *both->content, stop);
   bool is_at_limit = !result.complete && both->content->size() >= limit;
   if (is_at_limit && head.size && !is_too_large) {
     std::size_t more = std::min(most, std::max(2 * promised, kUnpromisedBytes));
-    Decompressed unpromised = decompressor->decompress(stored, 0, more, *both->content);
+    Decompressed unpromised = decompressor->decompress(stored, 0, more, *both->content, stop);
     if (unpromised.complete) {
       result = unpromised;
     } else {

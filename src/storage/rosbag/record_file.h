@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -143,18 +144,18 @@ class ChunkFile {
   std::string compression_of(const ChunkHead& head) const;
   /// A chunk read and unpacked, with `trailing_bytes` of the file behind it; or what another reader
   /// has of it.
-  ChunkBody body(const ChunkHead& head, std::size_t trailing_bytes,
-                 Caching caching = Caching::bypass) const;
+  ChunkBody body(const ChunkHead& head, std::size_t trailing_bytes, const Fetch& fetch = {}) const;
   const std::shared_ptr<ChunkCache>& cache() const { return cache_; }
   Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
     return Error(code, message, path_, offset);
   }
 
  private:
-  ChunkBody load(const ChunkHead& head, std::size_t trailing_bytes) const;
+  ChunkBody load(const ChunkHead& head, std::size_t trailing_bytes,
+                 const std::stop_token& stop) const;
   ByteView decrypt(const ChunkHead& head, std::span<std::byte> stored, ChunkBody& body) const;
   void inflate(const ChunkHead& head, const std::string& compression, ByteView stored,
-               ChunkBody& body) const;
+               ChunkBody& body, const std::stop_token& stop) const;
 
   std::shared_ptr<const ReadFile> file_;
   std::string path_;

@@ -95,7 +95,7 @@ class Store::Filling : public ChunkFilling {
 };
 
 void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-                 Caching caching) const {
+                 const Fetch& fetch) const {
   Filling filling(*this, wanted, into);
   filling.restart();
   auto head = head_of(chunk);
@@ -103,7 +103,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
     std::string what = "the index lists a chunk here, but there is none";
     return salvage(chunk, head, std::move(what), filling);
   }
-  ChunkBody body = file_->body(*head, index_.is_scanned ? 0 : index_bytes(chunk), caching);
+  ChunkBody body = file_->body(*head, index_.is_scanned ? 0 : index_bytes(chunk), fetch);
   ChunkWalk walked = walk(body, filling);
   filling.keep(body);
   std::uint64_t messages = filling.sum().messages();

@@ -15,7 +15,7 @@ class Store final : public IndexedStore<ChunkFile, BagIndex> {
   Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options);
 
   void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
-            Caching caching) const override;
+            const Fetch& fetch) const override;
   bool positions(std::size_t chunk, const Wanted& wanted,
                  std::vector<Position>& into) const override;
   ChunkSummary summarize(std::size_t chunk) const override;

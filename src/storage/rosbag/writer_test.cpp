@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "kitbag/file.h"
+#include "kitbag/file_system.h"
 #include "kitbag/session.h"
 #include "storage/rosbag/test_bag.h"
+#include "tests/support/stopping_file.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::rosbag {
@@ -59,6 +61,28 @@ TEST(RosbagWriter, FailuresAreSticky) {
   EXPECT_ERROR(io, writer.write(one_message(channels, from_ns(1), "")));
   EXPECT_ERROR(io, writer.flush());
   EXPECT_ERROR(io, writer.close());
+}
+
+TEST(RosbagWriter, AReaderIsStoppedWithinAChunkAndGoesOn) {
+  for (const char* compression : {"lz4", "bz2"}) {
+    SCOPED_TRACE(compression);
+    FileSystemPtr files = memory_file_system();
+    BagWriter writer(files->create("x.bag", {}), "x.bag", {.compression = compression});
+    auto channels = one_channel();
+    for (int i = 0; i < 500; ++i) writer.write(one_message(channels, from_ns(i), "all the same"));
+    writer.close();
+    auto file = std::make_shared<StoppingFile>(files->open("x.bag"));
+    std::vector<std::byte> head(Input::kHeadBytes);
+    head.resize(file->read(0, head));
+    auto source = rosbag_format().open({"x.bag", head, file}, {}, Session(Registry()))->read();
+    file->stop = {};
+    Batch batch;
+    EXPECT_TRUE(source->read(batch, {file->stop.get_token()}));
+    EXPECT_TRUE(batch.empty());
+    std::size_t messages = 0;
+    for (; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
+    EXPECT_EQ(messages, 500U);
+  }
 }
 
 TEST(RosbagWriter, RefusesTimesThatDoNotFit) {
