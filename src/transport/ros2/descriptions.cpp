@@ -31,8 +31,8 @@ Qos service_qos(std::uint64_t client_id) {
   std::string data = "clientid=";
   for (std::size_t i = 0; i < sizeof(Guid); ++i) {
     std::array<char, 4> digits{};
-    unsigned byte = i < sizeof(client_id) ? (client_id >> (8 * i)) & 0xffU : 0;
-    std::snprintf(digits.data(), digits.size(), "%x", byte);
+    std::uint64_t rest = i < sizeof(client_id) ? client_id >> (8 * i) : 0;
+    std::snprintf(digits.data(), digits.size(), "%x", static_cast<std::uint8_t>(rest));
     data += (i > 0 ? "." : "") + std::string(digits.data());
   }
   set_user_data(qos.get(), data + ";" + endpoint_user_data(kServiceHash));
