@@ -203,6 +203,27 @@ class ListOptions(unittest.TestCase):
         with Server(self.folder / "b.mcap") as server:
             self.assertEqual([bag["filename"] for bag in server.list()], ["b.mcap"])
 
+    def test_what_cannot_be_looked_at_does_not_hide_the_rest(self):
+        kitbag("convert", DEMO, self.folder / "a.mcap")
+        (self.folder / "loop.bag").symlink_to("loop.bag")
+        (self.folder / "gone.bag").symlink_to("nowhere")
+        os.mkfifo(self.folder / "pipe.bag")
+        with Server(self.folder) as server:
+            self.assertEqual([bag["filename"] for bag in server.list()], ["a.mcap"])
+
+    def test_a_folder_that_comes_back(self):
+        place = self.folder / "place"
+        place.mkdir()
+        kitbag("convert", DEMO, place / "a.mcap")
+        with Server(place) as server:
+            self.assertEqual(len(server.list()), 1)
+            place.rename(self.folder / "elsewhere")
+            time.sleep(1)
+            self.assertEqual(server.list(), [])
+            (self.folder / "elsewhere").rename(place)
+            time.sleep(1)
+            self.assertEqual(len(server.list()), 1)
+
     def test_a_bag_being_recorded(self):
         recorder = subprocess.Popen([program(), "record", "--from", "demo://?seconds=60", "-o",
                                      self.folder / "now.mcap"], stderr=subprocess.PIPE)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -101,7 +102,11 @@ void BagList::refresh_when_asked(std::stop_token stop) {
     is_wanted_ = false;
     refreshed_ = session_.clock()->steady();
     lock.unlock();
-    refresh(stop);
+    try {
+      refresh(stop);
+    } catch (const Error& error) {  // the list stays as it was; the next request tries again
+      warn_once(fmt::format("the list of bags cannot be made: {}", error.what()));
+    }
     lock.lock();
     ++refreshes_;
     changed_.notify_all();
@@ -113,7 +118,12 @@ void BagList::refresh(const std::stop_token& stop) {
   std::map<std::string, Known> known;
   for (const Found& found : look()) {
     if (stop.stop_requested()) return;
-    auto state = state_of(found);
+    std::shared_ptr<BagEntry> state;
+    try {
+      state = state_of(found);
+    } catch (const Error& error) {
+      warn_once(fmt::format("{} is not listed: {}", escaped(found.path), error.message()));
+    }
     if (!state) continue;
     auto before = known_.find(found.path);
     bool is_same = before != known_.end() && before->second.version == state->version;
@@ -181,7 +191,12 @@ void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
                             escaped(path)));
       continue;
     }
-    auto status = files->status(path);
+    std::optional<FileStatus> status;
+    try {
+      status = files->status(path);
+    } catch (const Error& error) {
+      warn_once(fmt::format("{} is not listed: {}", escaped(path), error.message()));
+    }
     if (!status) continue;
     if (status->is_regular || (status->is_folder && is_folder_of_bag(path))) {
       found.push_back({name, path, {}, false});

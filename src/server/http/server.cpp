@@ -12,8 +12,9 @@ namespace {
 
 using asio::ip::tcp;
 
+/// More than processors: some wait for a disk, or open a bag for long.
 unsigned threads_of(const HttpOptions& options) {
-  return options.threads ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  return options.threads ? options.threads : std::max(8U, 2 * std::thread::hardware_concurrency());
 }
 
 }  // namespace

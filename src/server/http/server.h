@@ -28,8 +28,8 @@ struct HttpLimits {
 
 struct HttpOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;            ///< 0: any that is free
-  unsigned threads = 0;              ///< that handle requests; 0: the number of processors
+  std::uint16_t port = 0;  ///< 0: any that is free
+  unsigned threads = 0;    ///< that handle requests; 0: twice the number of processors, at least 8
   std::string tls_certificate = {};  ///< paths of PEM files; both empty: no TLS
   std::string tls_key = {};
   HttpLimits limits = {};
