@@ -147,9 +147,11 @@ def why_forbidden(file, included):
             return f"{face} sees public headers and its own files only"
     own = module_of(file.removeprefix("src/").removeprefix("include/"))
     if own is None:
-        return "this file is in no module of the table"
+        return ("this file is in no module of the table; add its folder to LAYERS, or to PARTS if "
+                "it is inside the folder of a module")
     if target is None:
-        return "no module of the table has such a header"
+        return ("no module of the table has such a header; a public header is added to PUBLIC, a "
+                "folder to LAYERS, or to PARTS if it is inside the folder of a module")
     if target != own and layer_of(target) >= layer_of(own):
         return f"{own} (layer {layer_of(own)}) must not see {target} (layer {layer_of(target)})"
     return None
@@ -174,7 +176,8 @@ def check(file):
     name = file.relative_to(ROOT).as_posix()
     for number, line in enumerate(file.read_text().splitlines(), 1):
         if is_bound_to_this_machine(name, line):
-            yield f"{name}:{number}: {line}: files are reached through FileSystem"
+            yield (f"{name}:{number}: {line}: files are reached through FileSystem "
+                   "(kitbag/file_system.h); exceptions are listed in ON_THIS_MACHINE")
         match = INCLUDE.match(line)
         if not match:
             continue
