@@ -85,6 +85,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
  private:
   /// A text is written in pieces of this size, so that a slow client is not taken for a dead one.
   static constexpr std::size_t kPieceBytes = 1 << 20;
+  /// How long, and for how much, a connection that was ended is still read.
+  static constexpr std::chrono::seconds kGoodbye{2};
+  static constexpr std::uint64_t kMostUnread = 1 << 20;
   /// What leaves in one step by sendfile(2), before others have their turn.
   static constexpr std::size_t kTurnBytes = 8 << 20;
 
@@ -365,14 +368,27 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   }
 
   void end() {
-    tcp().expires_after(std::chrono::seconds(5));
+    tcp().expires_after(kGoodbye);
     if constexpr (kIsTls) {
       stream_.async_shutdown([self = self()](error_code) { self->abort(); });
     } else {
       error_code ignored;
       socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-      abort();
+      left_ = kMostUnread;
+      drain();
     }
+  }
+
+  /// Takes what the client has sent and nobody has read. Closing before would reset the connection,
+  /// and the client might never see why it was refused.
+  void drain() {
+    piece_.resize(kPieceBytes / 16);
+    tcp().async_read_some(asio::buffer(piece_),
+                          [self = self()](error_code error, std::size_t size) {
+                            if (error || size >= self->left_) return self->abort();
+                            self->left_ -= size;
+                            self->drain();
+                          });
   }
 
   /// Closes the connection, whatever has left.
