@@ -2,7 +2,9 @@
 """The Bag API, sentence by sentence of its document, asked by Python's own HTTP library."""
 
 import base64
+import contextlib
 import gzip
+import http.client
 import io
 import json
 import os
@@ -10,6 +12,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -23,7 +26,7 @@ from urllib.parse import quote
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import REAL_BAGS, kitbag, need, need_real_bags, program  # noqa: E402
+from peers import REAL_BAGS, kitbag, need, need_real_bags, program, run  # noqa: E402
 from server import Server  # noqa: E402
 
 try:
@@ -601,6 +604,29 @@ class Gate(unittest.TestCase):
         with Server(self.folder) as server:
             reply = server.ask("/bags/", Origin="https://viewer.example")
             self.assertIsNone(reply.headers["Access-Control-Allow-Origin"])
+
+
+class Tls(unittest.TestCase):
+    def test_a_list_and_a_download(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name).resolve()
+            kitbag("convert", DEMO, folder / "a.mcap")
+            certificate, key = folder / "certificate.pem", folder / "key.pem"
+            run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
+                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
+                certificate)
+            with Server(folder, "--tls-cert", certificate, "--tls-key", key) as server:
+                port = int(server.host.split(":")[1])
+                trust = ssl.create_default_context(cafile=str(certificate))
+                with contextlib.closing(http.client.HTTPSConnection(
+                        "localhost", port, timeout=60, context=trust)) as connection:
+                    connection.request("GET", "/bags/")
+                    listed = json.loads(connection.getresponse().read())
+                    self.assertEqual(listed[0]["download_url"],
+                                     f"https://localhost:{port}/bags/a.mcap/download")
+                    connection.request("GET", "/bags/a.mcap/download")
+                    self.assertEqual(connection.getresponse().read(),
+                                     (folder / "a.mcap").read_bytes())
 
 
 class Hostile(InFolder):
