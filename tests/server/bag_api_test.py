@@ -432,7 +432,7 @@ class Player(InFolder):
                       "start_time=1&end_time=inf", "start_time=x&end_time=2",
                       "start_time=2&end_time=1", "start_time=&end_time=",
                       "start_time=1&end_time=2&limit=x", "start_time=1&end_time=2&where=((",
-                      "start_time=1e300&end_time=2e300"):
+                      "start_time=1e300&end_time=2e300", "topic=/odom"):
             reply = self.server.ask(f"/bags/a.bag/player?{query}")
             self.assertEqual(reply.status, 400, query)
             self.assertEqual(list(reply.json()), ["error"])
@@ -440,7 +440,7 @@ class Player(InFolder):
         self.assertEqual(self.server.ask("/bags/none.bag/player").status, 400)
 
     def test_other_methods_and_paths(self):
-        self.assertEqual(self.server.ask("/bags/a.bag/player", method="POST").status, 405)
+        self.assertEqual(self.server.ask("/bags/a.bag/player", method="DELETE").status, 405)
         for path in ("/", "/bags/a.bag", "/bags/a.bag/", "/bags/a.bag/x", "/bags/a.bag/player/x",
                      "/bags/none.bag/x"):
             self.assertEqual(self.server.ask(path).status, 404, path)
@@ -604,6 +604,24 @@ class Gate(unittest.TestCase):
         with Server(self.folder) as server:
             reply = server.ask("/bags/", Origin="https://viewer.example")
             self.assertIsNone(reply.headers["Access-Control-Allow-Origin"])
+
+    def test_a_post_needs_a_token_json_and_an_allowed_origin(self):
+        json_type = {"Content_Type": "application/json"}
+        with Server(self.folder) as server:
+            reply = server.ask("/bags/", method="POST", **json_type)
+            self.assertEqual(reply.status, 403)
+            self.assertIn("--token", reply.json()["error"])
+        with Server(self.folder, "--token", "t", "--allow-origin", "https://ui.example") as server:
+            def post(**headers):
+                headers = {"Authorization": "Bearer t", **json_type, **headers}
+                return server.ask("/bags/", method="POST", **headers).status
+            self.assertEqual(post(Authorization="Bearer x"), 401)
+            self.assertEqual(post(Content_Type="text/plain"), 415)
+            self.assertEqual(post(Origin="https://evil.example"), 403)
+            # What is left is that the list takes no POST.
+            self.assertEqual(post(), 405)
+            for origin in "https://ui.example", f"http://{server.host}":
+                self.assertEqual(post(Origin=origin), 405)
 
 
 class Tls(unittest.TestCase):

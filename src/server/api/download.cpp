@@ -47,22 +47,19 @@ std::string media_type_of(const std::string& name) {
   return "application/octet-stream";
 }
 
-}  // namespace
-
-Response BagApi::download(const Request& request, const BagEntryPtr& bag) {
-  if (bag->is_folder) return download_folder(request, bag);
+Response download_file(const Served& served, const Request& request, const BagEntryPtr& bag) {
   Opened opened = open_regular(bag->path);
   Content content;
   content.add(opened.file, 0, opened.size);
   Response response = answer(request, content, {"\"" + opened.version + "\"", opened.modified},
                              {{"Content-Type", media_type_of(bag->name)}});
   response.set("Content-Disposition", attachment_of(bag->name));
-  response.set("Cache-Control", cache_control(*bag));
+  response.set("Cache-Control", cache_control(served, *bag));
   return response;
 }
 
-Response BagApi::download_folder(const Request& request, const BagEntryPtr& bag) {
-  auto files = session_.file_system(bag->path);
+Response download_folder(const Served& served, const Request& request, const BagEntryPtr& bag) {
+  auto files = served.session.file_system(bag->path);
   std::vector<std::string> names = files->list(bag->path);
   std::sort(names.begin(), names.end());
   Content content;
@@ -86,8 +83,36 @@ Response BagApi::download_folder(const Request& request, const BagEntryPtr& bag)
   Response response =
       answer(request, content, {etag, modified}, {{"Content-Type", "application/x-tar"}});
   response.set("Content-Disposition", attachment_of(bag->name + ".tar"));
-  response.set("Cache-Control", cache_control(*bag));
+  response.set("Cache-Control", cache_control(served, *bag));
   return response;
+}
+
+Response download(const Served& served, const Call& call) {
+  return call.bag->is_folder ? download_folder(served, call.request, call.bag)
+                             : download_file(served, call.request, call.bag);
+}
+
+}  // namespace
+
+void add_download(Routes& routes, Served& served) {
+  routes.add({.method = "GET",
+              .path = "/bags/{bag}/download",
+              .summary = "The file of a bag; a directory as a tar",
+              .media_type = "application/octet-stream",
+              .takes_any_parameter = true,
+              .unknown_bag = 404,
+              .answer = [&served](const Call& call) { return download(served, call); }});
+  routes.add({.method = "GET",
+              .path = "/bags/{bag}/download/{file}",
+              .summary = "The same; {file} is the name of the bag, for viewers that look at the "
+                         "extension of a URL",
+              .media_type = "application/octet-stream",
+              .takes_any_parameter = true,
+              .unknown_bag = 404,
+              .answer = [&served](const Call& call) {
+                if (call.names.at("file") == call.bag->name) return download(served, call);
+                return error_response(404, "there is nothing at this path");
+              }});
 }
 
 }  // namespace kitbag::server

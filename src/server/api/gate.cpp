@@ -28,6 +28,12 @@ std::string host_of(std::string_view url) {
   return lower(url.substr(0, url.find('/')));
 }
 
+/// Whether a page of this server asks.
+bool is_own(const std::string& origin, const Request& request) {
+  const std::string* host = request.header("host");
+  return host && host_of(origin) == lower(*host);
+}
+
 /// The addresses of this machine.
 std::vector<std::string> own_addresses() {
   std::vector<std::string> addresses;
@@ -106,19 +112,39 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
     refusal = {};
     refusal.status = origin && is_origin_allowed(*origin) ? 204 : 403;
     if (refusal.status == 204) {
-      refusal.set("Access-Control-Allow-Methods", "GET, HEAD")
-          .set("Access-Control-Allow-Headers", "Authorization, Range, If-Range, If-None-Match")
+      refusal.set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+          .set("Access-Control-Allow-Headers",
+               "Authorization, Content-Type, Range, If-Range, If-None-Match")
           .set("Access-Control-Max-Age", "600");
     }
     refusal.set("Cache-Control", "no-store");
     return false;
   }
+  if (request.method == "POST" && !may_post(request, refusal)) return false;
   if (!has_token(request)) {
     refusal = error_response(401, "a token is needed");
     refusal.set("WWW-Authenticate", "Basic realm=\"kitbag\"");
     return false;
   }
   return true;
+}
+
+/// A page of any origin can send a form here without asking, but no JSON; and without a token
+/// everybody who reaches this machine would control the robot.
+bool Gate::may_post(const Request& request, Response& refusal) const {
+  const std::string* type = request.header("content-type");
+  const std::string* origin = request.header("origin");
+  bool is_json = type && lower(type->substr(0, type->find(';'))) == "application/json";
+  if (options_.token.empty()) {
+    refusal = error_response(403, "without --token this server takes no POST");
+  } else if (origin && !is_own(*origin, request) && !is_origin_allowed(*origin)) {
+    refusal = error_response(403, "pages of this origin may not POST; see --allow-origin");
+  } else if (!is_json) {
+    refusal = error_response(415, "a POST needs Content-Type: application/json");
+  } else {
+    return true;
+  }
+  return false;
 }
 
 void Gate::add_headers(const Request& request, Response& response) const {

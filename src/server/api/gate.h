@@ -20,7 +20,7 @@ struct GateOptions {
   /// Origins whose pages may read answers, such as "https://app.example.org"; "*": all.
   std::vector<std::string> allowed_origins = {};
   /// Asked for as "Authorization: Bearer TOKEN", the password of basic authentication, or
-  /// "?token=TOKEN"; empty: everybody may read.
+  /// "?token=TOKEN"; empty: everybody may read, and nobody may POST.
   std::string token = {};
 };
 
@@ -30,12 +30,13 @@ class Gate {
   explicit Gate(GateOptions options);
 
   /// Sets `refusal` and returns false if the request must not be answered. Answers a preflight of
-  /// CORS the same way.
+  /// CORS the same way. A POST needs a token, JSON, and an allowed origin if it names one.
   bool lets_in(const Request& request, Response& refusal) const;
   /// Adds to the answer what lets the page of an allowed origin read it.
   void add_headers(const Request& request, Response& response) const;
 
  private:
+  bool may_post(const Request& request, Response& refusal) const;
   bool is_origin_allowed(const std::string& origin) const;
   bool has_token(const Request& request) const;
 

@@ -3,6 +3,10 @@
 
 #include <array>
 #include <ctime>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
 
 #include "kitbag/escape.h"
 #include "server/api/bag_api.h"
@@ -74,28 +78,85 @@ std::string list_text(const BagSnapshot& snapshot, const std::string& base_url, 
   return text + "\n]\n";
 }
 
+/// The list is made once for each state of the bags, not once for each request.
+class ListAnswer {
+ public:
+  explicit ListAnswer(Served& served) : served_(served) {}
+
+  Response operator()(const Request& request) {
+    Made made = current(base_url(served_, request));
+    Content content;
+    content.add(made.text);
+    Response response =
+        answer(request, content, {made.etag}, {{"Content-Type", "application/json"}});
+    response.set("Cache-Control", cache_control(served_, true));
+    return response;
+  }
+
+ private:
+  /// A list that was made, for its state and host.
+  struct Made {
+    std::uint64_t number = 0;
+    std::string base_url;
+    std::shared_ptr<const std::string> text;
+    std::string etag;
+  };
+
+  Made current(const std::string& base_url) {
+    BagSnapshotPtr snapshot = served_.bags.now();
+    Made made;
+    {
+      std::lock_guard lock(mutex_);
+      made = made_;
+    }
+    if (made.number == snapshot->number && made.base_url == base_url) return made;
+    std::string text = list_text(*snapshot, base_url, served_.options.uses_local_time);
+    std::string etag = fmt::format("\"list-{:x}\"", std::hash<std::string>()(text));
+    made = {snapshot->number, base_url, std::make_shared<const std::string>(std::move(text)), etag};
+    std::lock_guard lock(mutex_);
+    made_ = made;
+    return made;
+  }
+
+  Served& served_;
+  std::mutex mutex_;
+  Made made_;  ///< the last one; guarded by mutex_
+};
+
+Response redirect(const std::string& to) {
+  Response response;
+  response.status = 301;
+  response.set("Location", to).set("Cache-Control", "no-store");
+  return response;
+}
+
 }  // namespace
 
-Response BagApi::list(const Request& request) {
-  BagSnapshotPtr snapshot = bags_.now();
-  std::string base = base_url(request);
-  MadeList made;
-  {
-    std::lock_guard lock(list_mutex_);
-    made = made_list_;
-  }
-  if (made.number != snapshot->number || made.base_url != base) {
-    std::string text = list_text(*snapshot, base, options_.uses_local_time);
-    std::string etag = fmt::format("\"list-{:x}\"", std::hash<std::string>()(text));
-    made = {snapshot->number, base, std::make_shared<const std::string>(std::move(text)), etag};
-    std::lock_guard lock(list_mutex_);
-    made_list_ = made;
-  }
-  Content content;
-  content.add(made.text);
-  Response response = answer(request, content, {made.etag}, {{"Content-Type", "application/json"}});
-  response.set("Cache-Control", options_.is_private ? "private, no-cache" : "no-cache");
-  return response;
+void add_list(Routes& routes, Served& served) {
+  auto list = std::make_shared<ListAnswer>(served);
+  routes.add({.method = "GET",
+              .path = "/bags/",
+              .summary = "All bags, the oldest first",
+              .media_type = "application/json",
+              .takes_any_parameter = true,
+              .answer = [list](const Call& call) { return (*list)(call.request); }});
+  routes.add({.method = "GET",
+              .path = "/bags",
+              .summary = "Redirects to /bags/",
+              .media_type = "",
+              .takes_any_parameter = true,
+              .answer = [&served](const Call& call) {
+                return redirect(base_url(served, call.request) + "/bags/");
+              }});
+  routes.add({.method = "GET",
+              .path = "/healthz",
+              .summary = "Whether the server answers",
+              .media_type = "text/plain",
+              .takes_any_parameter = true,
+              .answer = [](const Call&) {
+                Response response = text_response(200, "text/plain", "ok\n");
+                return std::move(response.set("Cache-Control", "no-store"));
+              }});
 }
 
 }  // namespace kitbag::server

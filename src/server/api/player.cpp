@@ -251,13 +251,11 @@ class SliceStream final : public BodyStream {
   std::vector<std::string> damage_;
 };
 
-}  // namespace
-
-Response BagApi::player(const Request& request, const BagEntryPtr& bag) {
+Response player(Served& served, const Request& request, const BagEntryPtr& bag) {
   if (!bag->error.empty()) {
     return error_response(400, "nothing of the bag can be read: " + bag->error);
   }
-  OpenBagPtr open = open_.open(bag);
+  OpenBagPtr open = served.open.open(bag);
   const Summary& summary = open->bag->summary();
   auto slice = slice_of(request, summary);
   Validator validator{fmt::format("\"{}\"", bag->version), bag->modified};
@@ -269,16 +267,35 @@ Response BagApi::player(const Request& request, const BagEntryPtr& bag) {
                        {.topics = words_of(request, "topics")},
                        limit_of(request),
                        words_of(request, "fields"),
-                       where_of(request, session_)};
+                       where_of(request, served.session)};
     response.set("Content-Type", "application/json");
     response.stream = std::make_unique<SliceStream>(
-        open, std::move(asked), latched_topics(summary, options_.latched_topics), session_);
+        open, std::move(asked), latched_topics(summary, served.options.latched_topics),
+        served.session);
   } else {
     response = text_response(200, "application/json", "{\n  " + metadata_of(summary) + "\n}\n");
   }
   response.set("ETag", validator.etag);
-  response.set("Cache-Control", cache_control(*bag));
+  response.set("Cache-Control", cache_control(served, *bag));
   return response;
+}
+
+}  // namespace
+
+void add_player(Routes& routes, Served& served) {
+  routes.add(
+      {.method = "GET",
+       .path = "/bags/{bag}/player",
+       .summary = "The number of messages and the times of a bag; with start_time and end_time "
+                  "also the messages of that slice, and before them the state of latched topics",
+       .media_type = "application/json",
+       .parameters = {{"start_time", "number", "start of the slice, in seconds since 1970"},
+                      {"end_time", "number", "end of the slice, which does not include it"},
+                      {"topics", "string", "only these topics: names and globs, with commas"},
+                      {"fields", "string", "only these fields, with commas"},
+                      {"where", "string", "only messages for which this is true"},
+                      {"limit", "integer", "at most this many messages of the slice"}},
+       .answer = [&served](const Call& call) { return player(served, call.request, call.bag); }});
 }
 
 }  // namespace kitbag::server

@@ -1,0 +1,91 @@
+#include "server/api/routes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+
+namespace kitbag::server {
+namespace {
+
+/// Every route takes it where the server asks for one: server/api/gate.h.
+constexpr std::string_view kToken = "token";
+
+bool is_name(std::string_view segment) {
+  return segment.starts_with('{') && segment.ends_with('}');
+}
+
+/// What a path gives for the names in a route's path; absent: the path is another one.
+std::optional<std::map<std::string, std::string>> match(std::string_view route,
+                                                        const std::vector<std::string>& path) {
+  std::map<std::string, std::string> names;
+  route.remove_prefix(1);
+  for (const std::string& segment : path) {
+    if (route.data() == nullptr) return std::nullopt;
+    std::size_t end = route.find('/');
+    std::string_view wanted = route.substr(0, end);
+    if (is_name(wanted) && !segment.empty()) {
+      names.emplace(wanted.substr(1, wanted.size() - 2), segment);
+    } else if (wanted != segment) {
+      return std::nullopt;
+    }
+    route = end == std::string_view::npos ? std::string_view() : route.substr(end + 1);
+  }
+  if (route.data() != nullptr) return std::nullopt;
+  return names;
+}
+
+void check_parameters(const Route& route, const Request& request) {
+  if (route.takes_any_parameter) return;
+  for (const auto& [name, value] : request.query) {
+    auto is_it = [&name = name](const Parameter& each) { return each.name == name; };
+    if (name == kToken || std::any_of(route.parameters.begin(), route.parameters.end(), is_it)) {
+      continue;
+    }
+    std::string known;
+    for (const Parameter& each : route.parameters) {
+      known += (known.empty() ? "; there are " : ", ") + each.name;
+    }
+    throw Error(ErrorCode::invalid,
+                fmt::format("unknown parameter \"{}\"{}", escaped(name), known));
+  }
+}
+
+}  // namespace
+
+void Routes::add(Route route) {
+  routes_.push_back(std::move(route));
+}
+
+Response Routes::handle(const Request& request) const {
+  std::string_view method = request.method == "HEAD" ? "GET" : std::string_view(request.method);
+  std::string allowed;
+  for (const Route& route : routes_) {
+    auto names = match(route.path, request.path);
+    if (!names) continue;
+    if (route.method != method) {
+      allowed += (allowed.empty() ? "" : ", ") + route.method;
+      if (route.method == "GET") allowed += ", HEAD";
+      continue;
+    }
+    Call call{request, nullptr, std::move(*names)};
+    if (auto named = call.names.find("bag"); named != call.names.end()) {
+      call.bag = find_(named->second);
+      if (!call.bag) {
+        return error_response(route.unknown_bag,
+                              fmt::format("there is no bag \"{}\"", escaped(named->second)));
+      }
+    }
+    check_parameters(route, request);
+    return route.answer(call);
+  }
+  if (allowed.empty()) return error_response(404, "there is nothing at this path");
+  Response response = error_response(405, fmt::format("only {} is possible here", allowed));
+  return std::move(response.set("Allow", allowed));
+}
+
+}  // namespace kitbag::server

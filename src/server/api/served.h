@@ -1,0 +1,46 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kitbag/session.h"
+#include "server/bags/bag_list.h"
+#include "server/bags/open_bags.h"
+#include "server/http/message.h"
+
+namespace kitbag::server {
+
+struct BagApiOptions {
+  std::vector<std::string> places;  ///< folders with bags, or bags
+  /// The URL at which clients see the server, such as "https://robot.local"; empty: the request's
+  /// host.
+  std::string public_url = {};
+  /// Topics whose last message before a slice belongs to it, besides those that are latched
+  /// in the bag.
+  std::set<std::string> latched_topics = {};
+  bool uses_local_time = false;  ///< in the list; else UTC
+  /// Answers are for one user only: shared caches must not keep them.
+  bool is_private = false;
+  OnWarning on_warning = {};
+};
+
+/// What all answers share: the bags, the open ones, and the options. Any thread.
+struct Served {
+  /// Throws Error as BagList does.
+  Served(BagApiOptions given, const Session& given_session);
+
+  BagApiOptions options;
+  Session session;
+  BagList bags;
+  OpenBags open;
+};
+
+/// "https://robot.local": what URLs in an answer begin with.
+std::string base_url(const Served& served, const Request& request);
+/// Cache-Control for what a client may keep, and for what it must ask for again each time.
+std::string cache_control(const Served& served, bool may_change);
+/// Cache-Control for what was made of a bag: one that is complete does not change.
+std::string cache_control(const Served& served, const BagEntry& bag);
+
+}  // namespace kitbag::server
