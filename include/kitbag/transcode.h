@@ -37,6 +37,9 @@ struct TranscodeReport {
   /// The losses of one topic.
   struct Topic {
     std::uint64_t skipped = 0;  ///< messages left out
+    /// All messages are left out, because the channel cannot be decoded or converted; they are not
+    /// counted.
+    bool is_dropped = false;
     /// Messages that stayed unchanged. transcode() and where() do not count them.
     std::uint64_t raw = 0;
     /// Messages whose nested headers have a counter `seq` that the new type has no place for.

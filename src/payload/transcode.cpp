@@ -68,8 +68,12 @@ ChannelPtr Transcode::map(const ChannelPtr& channel) {
     return mapped;
   } catch (const Error& error) {
     if (options_.on_error == OnError::stop || is_final(error.code())) throw;
-    if (TranscodeReport::Topic* topic = report(*channel)) topic->first_error = error.message();
-    return options_.on_error == OnError::raw ? channel : nullptr;
+    bool is_dropped = options_.on_error == OnError::skip;
+    if (TranscodeReport::Topic* topic = report(*channel)) {
+      topic->is_dropped = is_dropped;
+      topic->first_error = error.message();
+    }
+    return is_dropped ? nullptr : channel;
   }
 }
 

@@ -41,8 +41,13 @@ class Where final : public Stage {
       lane.decoder = decoder_of(*channel, session_);
     } catch (const Error& error) {
       if (on_error_ == OnError::stop || is_final(error.code())) throw;
-      if (report_) report_->topics[channel->topic].first_error = error.message();
-      if (on_error_ == OnError::skip) return nullptr;
+      bool is_dropped = on_error_ == OnError::skip;
+      if (report_) {
+        TranscodeReport::Topic& topic = report_->topics[channel->topic];
+        topic.is_dropped = is_dropped;
+        topic.first_error = error.message();
+      }
+      if (is_dropped) return nullptr;
     }
     return channel;
   }

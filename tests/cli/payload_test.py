@@ -114,6 +114,21 @@ class WhereTest(PayloadTest):
         self.kitbag("filter", self.scans, "out.bag", "--where", "header.seq >= 8")
         self.assertEqual(self.frames("out.bag"), ["base", "map"])
 
+    def test_a_field_that_no_topic_has(self):
+        saying = 'no topic has all fields of the condition "nope > 1"'
+        self.fails("cat", self.scans, "--where", "nope > 1", saying=saying)
+        self.fails("filter", self.scans, "out.bag", "--where", "nope > 1", saying=saying)
+        self.assertNotIn("out.bag", self.files())
+
+    def test_a_topic_that_cannot_be_decoded(self):
+        self.write("broken.bag", "/scan", "test_msgs/Scan", "Heade? header\n", [scan(1, [])])
+        done = self.run_program("cat", "broken.bag", "--where", "header.seq > 0")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertIn("is not a valid type; the topic is left out", done.stderr)
+        done = self.run_program("convert", "broken.bag", "out.mcap", "--encoding", "cdr",
+                                "--on-error", "skip")
+        self.assertIn("is not a valid type; the topic is left out", done.stderr)
+
     def test_a_condition_that_is_none(self):
         self.fails("cat", self.scans, "--where", "ranges >", saying="character 9, got the end")
 

@@ -432,7 +432,8 @@ class Player(InFolder):
                       "start_time=1&end_time=inf", "start_time=x&end_time=2",
                       "start_time=2&end_time=1", "start_time=&end_time=",
                       "start_time=1&end_time=2&limit=x", "start_time=1&end_time=2&where=((",
-                      "start_time=1e300&end_time=2e300", "topic=/odom"):
+                      "start_time=1e300&end_time=2e300", "topic=/odom",
+                      "start_time=1&end_time=2&where=nope%3E1"):
             reply = self.server.ask(f"/bags/a.bag/player?{query}")
             self.assertEqual(reply.status, 400, query)
             self.assertEqual(list(reply.json()), ["error"])

@@ -190,6 +190,37 @@ double share_of_time(const Query& query, const Summary& summary) {
   return std::chrono::duration<double>(end - begin) / (summary.end - summary.start);
 }
 
+/// What where() passes on. A condition whose fields no topic has is a mistake, like a topic that no
+/// bag has; it shows at the end, when all topics are known.
+class ConditionThatFits final : public Source {
+ public:
+  ConditionThatFits(std::unique_ptr<Source> source, const std::string& condition,
+                    const TranscodeReport& report)
+      : source_(std::move(source)), condition_(condition), report_(report) {}
+
+  ChannelsPtr channels() const override { return source_->channels(); }
+
+  bool read(Batch& batch, const Wait& wait) override {
+    bool more = source_->read(batch, wait);
+    if (!more) require_fit();
+    return more;
+  }
+
+ private:
+  void require_fit() const {
+    ChannelsPtr kept = source_->channels();
+    // What could not be decoded was reported, and might have fitted.
+    bool is_certain = !kept->empty() && report_.topics.empty();
+    if (!is_certain || std::any_of(kept->begin(), kept->end(), std::identity())) return;
+    throw Error(ErrorCode::not_found,
+                fmt::format("no topic has all fields of the condition \"{}\"", condition_));
+  }
+
+  std::unique_ptr<Source> source_;
+  std::string condition_;
+  const TranscodeReport& report_;
+};
+
 }  // namespace
 
 Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
@@ -235,6 +266,7 @@ std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::st
                                    const Context& context) {
   if (condition.empty()) return source;
   source = through(std::move(source), where(condition, on_error, &report, context.session));
+  source = std::make_unique<ConditionThatFits>(std::move(source), condition, report);
   return slice(std::move(source), 0, count);
 }
 

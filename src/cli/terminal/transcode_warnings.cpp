@@ -8,7 +8,9 @@ namespace kitbag::cli {
 
 void warn_of(const TranscodeReport& report) {
   for (const auto& [topic, lost] : report.topics) {
-    if (lost.skipped > 0) {
+    if (lost.is_dropped) {
+      print_warning(lost.first_error + "; the topic is left out");
+    } else if (lost.skipped > 0) {
       print_warning(fmt::format("{}: {} left out; {}", topic, counted(lost.skipped, "message"),
                                 lost.first_error));
     } else if (lost.raw > 0) {

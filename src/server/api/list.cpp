@@ -65,7 +65,7 @@ void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, st
     text += ",\n    \"error\": " + json_quoted(bag.error);
   }
   if (bag.is_recording) text += ",\n    \"recording\": true";
-  if (!bag.damage.empty()) text += ",\n    \"damaged\": true";
+  if (!bag.damage.sentences().empty()) text += ",\n    \"damaged\": true";
   text += "\n  }";
 }
 

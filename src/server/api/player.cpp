@@ -27,7 +27,6 @@ namespace kitbag::server {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 << 10;
-constexpr std::size_t kMostDamage = 20;  ///< lines
 
 struct Slice {
   Time begin{};
@@ -98,12 +97,17 @@ std::set<std::string> latched_topics(const Summary& summary, const std::set<std:
   return topics;
 }
 
-/// Throws Error (invalid) before the answer has begun.
-std::string where_of(const Request& request, const Session& session) {
+/// Throws Error (invalid) before the answer has begun, also if no channel has the fields.
+std::string where_of(const Request& request, const Summary& summary, const Session& session) {
   const std::string* expression = request.parameter("where");
   if (!expression) return {};
-  where(*expression, OnError::raw, nullptr, session);
-  return *expression;
+  auto filter = where(*expression, OnError::raw, nullptr, session);
+  bool fits =
+      std::any_of(summary.channels->begin(), summary.channels->end(),
+                  [&](const ChannelPtr& channel) { return channel && filter->map(channel); });
+  if (fits || summary.messages == 0) return *expression;
+  throw Error(ErrorCode::invalid,
+              "no topic has all fields of the condition " + escaped(*expression));
 }
 
 /// What a request asks for.
@@ -212,24 +216,18 @@ class SliceStream final : public BodyStream {
     query.begin = asked_.slice.begin;
     query.end = asked_.slice.end;
     query.nth = position_;
-    query.on_problem = [this](const Error& problem) { note(problem); };
+    query.on_problem = [this](const Error& problem) { damage_.add(problem); };
     std::unique_ptr<Source> source =
         std::make_unique<Counting>(bag_->bag->read(query, {stop}), position_);
     if (asked_.where.empty()) return source;
     return through(std::move(source), where(asked_.where, OnError::raw, nullptr, session_));
   }
 
-  void note(const Error& problem) {
-    if (problem.code() == ErrorCode::remark || damage_.size() >= kMostDamage) return;
-    if (std::find(damage_.begin(), damage_.end(), problem.message()) == damage_.end()) {
-      damage_.push_back(problem.message());
-    }
-  }
-
   void end() {
     *text_ += "\n  ]";
-    std::vector<std::string> damage = bag_->entry->damage;
-    damage.insert(damage.end(), damage_.begin(), damage_.end());
+    Damage all = bag_->entry->damage;
+    all.add(damage_);
+    const std::vector<std::string>& damage = all.sentences();
     for (std::size_t i = 0; i < damage.size(); ++i) {
       *text_ += i == 0 ? ",\n  \"damage\": [" : ", ";
       *text_ += json_quoted(damage[i]);
@@ -248,7 +246,7 @@ class SliceStream final : public BodyStream {
   std::unique_ptr<Source> source_;  ///< null: it starts at position_
   std::uint64_t position_ = 0;      ///< messages of the slice that were read
   std::uint64_t printed_ = 0;       ///< of these, what passed the filter
-  std::vector<std::string> damage_;
+  Damage damage_;                   ///< found while reading
 };
 
 Response player(Served& served, const Request& request, const BagEntryPtr& bag) {
@@ -267,7 +265,7 @@ Response player(Served& served, const Request& request, const BagEntryPtr& bag) 
                        {.topics = words_of(request, "topics")},
                        limit_of(request),
                        words_of(request, "fields"),
-                       where_of(request, served.session)};
+                       where_of(request, summary, served.session)};
     response.set("Content-Type", "application/json");
     response.stream = std::make_unique<SliceStream>(
         open, std::move(asked), latched_topics(summary, served.options.latched_topics),

@@ -26,7 +26,6 @@ constexpr milliseconds kMaxWait{300};
 /// A bag that its writer has not completed counts as being recorded while its file changes within
 /// this time: a recorder hands on what it has about once a second.
 constexpr std::chrono::seconds kAlive{60};
-constexpr std::size_t kMostDamage = 20;  ///< lines
 constexpr std::string_view kActive = ".active";
 
 std::string joined(const std::string& folder, const std::string& name) {
@@ -126,7 +125,8 @@ void BagList::refresh(const std::stop_token& stop) {
     }
     if (!state) continue;
     auto before = known_.find(found.path);
-    bool is_same = before != known_.end() && before->second.version == state->version;
+    bool is_same = before != known_.end() && before->second.version == state->version &&
+                   (!before->second.entry || before->second.entry->is_certain);
     // What has stood still for long counts as being recorded no longer.
     bool has_stopped = is_same && before->second.entry && before->second.entry->is_recording &&
                        session_.clock()->wall() - state->modified >= kAlive;
@@ -165,7 +165,10 @@ std::vector<BagList::Found> BagList::look() {
   for (const std::string& place : places_) {
     auto files = session_.file_system(place);
     auto status = files->status(place);
-    if (!status) continue;  // a disk that is not there for the moment
+    if (!status) {  // a disk that was taken out, say
+      warn_once(fmt::format("{} cannot be found; its bags are not listed", escaped(place)));
+      continue;
+    }
     if (status->is_folder && !is_folder_of_bag(place)) {
       add_folder(place, found);
     } else {
@@ -250,11 +253,7 @@ bool BagList::describe(BagEntry& entry) const {
   entry.end = entry.modified;
   entry.start = entry.modified;
   ReadOptions options;
-  options.on_problem = [&](const Error& problem) {
-    if (problem.code() != ErrorCode::remark && entry.damage.size() < kMostDamage) {
-      entry.damage.push_back(problem.message());
-    }
-  };
+  options.on_problem = [&](const Error& problem) { entry.damage.add(problem); };
   try {
     Input input = session_.input_at(entry.path);
     bool is_empty = input.file && input.file->size() == 0;
@@ -278,6 +277,7 @@ bool BagList::describe(BagEntry& entry) const {
     if (error.code() == ErrorCode::unsupported && entry.size_bytes == 0) return false;
     entry.error = error.message();
     entry.is_recording = false;
+    entry.is_certain = error.code() != ErrorCode::io;
   }
   return true;
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kitbag/session.h"
+#include "server/bags/damage.h"
 
 // The bags that a server offers: those in the folders that it was given, and single ones. Folders
 // are looked at when somebody asks, at most twice a second, and each bag is opened once to see how
@@ -30,10 +31,11 @@ struct BagEntry {
   std::string version;  ///< another one for each state of the content; letters, digits and "-"
   std::uint64_t size_bytes = 0;
   Time modified{};
-  bool is_folder = false;                ///< a directory of rosbag2
-  bool is_recording = false;             ///< its writer has not completed it, and seems to be alive
-  std::string error = {};                ///< why nothing of it can be read; empty: it can
-  std::vector<std::string> damage = {};  ///< what was found when it was opened, a line each
+  bool is_folder = false;     ///< a directory of rosbag2
+  bool is_recording = false;  ///< its writer has not completed it, and seems to be alive
+  std::string error = {};     ///< why nothing of it can be read; empty: it can
+  bool is_certain = true;     ///< false: the system refused to read it this time
+  Damage damage = {};         ///< what was found when it was opened
   std::uint64_t messages = 0;
   std::uint64_t topics = 0;
   Time start{};
