@@ -11,9 +11,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import ROOT, kitbag, program, run  # noqa: E402
+from peers import kitbag, preloaded, program, run  # noqa: E402
 
-SHIM = ROOT / "tests" / "support" / "failing_calls.cpp"
 FILES = 800
 CPU_SECONDS = 8  # some eight times what is needed
 SECONDS = 600
@@ -49,8 +48,7 @@ class ManyFiles(unittest.TestCase):
         self.split(FILES, "prlimit", f"--cpu={CPU_SECONDS}")
 
     def test_in_proportion_of_calls(self):
-        shim = self.folder / "failing_calls.so"
-        run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", SHIM, "-o", shim, "-ldl")
+        shim = preloaded("failing_calls", self.folder)
 
         def calls(files):
             count = self.folder / "count"

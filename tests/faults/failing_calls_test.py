@@ -21,9 +21,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import ROOT, kitbag, program, run  # noqa: E402
+from peers import kitbag, preloaded, program, run  # noqa: E402
 
-SHIM = ROOT / "tests" / "support" / "failing_calls.cpp"
 IS_SOAK = os.environ.get("KITBAG_SOAK") == "1"
 SAMPLE = 2  # failures of a kind, of one verb on one bag
 ROBOT = "demo://?seconds=1&seed=7"
@@ -58,9 +57,8 @@ class FailingCalls(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name).resolve()
-        cls.shim = cls.folder / "failing_calls.so"
+        cls.shim = preloaded("failing_calls", cls.folder)
         cls.count = cls.folder / "count"
-        run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl")
         cls.place = cls.folder / "place"  # where calls fail
         cls.bags = cls.place / "in"
         (cls.place / "tmp").mkdir(parents=True)

@@ -13,10 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import ROOT, kitbag, program, run  # noqa: E402
+from peers import kitbag, preloaded, program, run  # noqa: E402
 from recordings import RECORDER, numbers_in, whole_messages  # noqa: E402
 
-SHIM = ROOT / "tests" / "support" / "failing_writes.cpp"
 MOST_CALLS = 400
 TARGETS = ["out.bag", "out.mcap", "out.db3", "old.bag", "folder/"]
 
@@ -27,8 +26,7 @@ class FailingWrites(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name).resolve()
-        cls.shim = cls.folder / "failing_writes.so"
-        run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl")
+        cls.shim = preloaded("failing_writes", cls.folder)
         cls.source = cls.folder / "source.bag"
         kitbag("convert", "-f", "demo://?seconds=1&seed=7", cls.source)
 

@@ -15,9 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import ROOT, kitbag, program, run  # noqa: E402
+from peers import kitbag, preloaded, program, run  # noqa: E402
 
-SHIM = ROOT / "tests" / "support" / "dying_calls.cpp"
 MOST_CALLS = 5000
 IS_SOAK = os.environ.get("KITBAG_SOAK") == "1"
 LATER = 1800000000  # s; what is appended comes behind what is there
@@ -47,8 +46,7 @@ class KilledWriters(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name).resolve()
-        cls.shim = cls.folder / "dying_calls.so"
-        run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl")
+        cls.shim = preloaded("dying_calls", cls.folder)
         cls.old = cls.folder / "old.bag"
         cls.new = cls.folder / "new.bag"
         kitbag("convert", "demo://?seconds=1&seed=7", cls.old)

@@ -43,6 +43,14 @@ def run(*command, code=0, **more):
     return done.stdout
 
 
+def preloaded(name, folder):
+    """tests/support/NAME.cpp as a library for LD_PRELOAD, made in the folder."""
+    library = Path(folder) / f"{name}.so"
+    run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", ROOT / "tests" / "support" / f"{name}.cpp",
+        "-o", library, "-ldl")
+    return library
+
+
 def run_json(*command, **more):
     return json.loads(run(*command, **more))
 
