@@ -7,8 +7,8 @@
 namespace kitbag::server {
 namespace {
 
-BagApiOptions with_privacy(BagApiOptions options, const std::string& token) {
-  options.is_private = !token.empty();
+BagApiOptions with_token(BagApiOptions options, const std::string& token) {
+  options.token = token;
   return options;
 }
 
@@ -16,12 +16,13 @@ BagApiOptions with_privacy(BagApiOptions options, const std::string& token) {
 
 Server::Server(ServerOptions options, const Session& session)
     : options_(std::move(options)),
-      api_(with_privacy(options_.bags, options_.token), session),
+      api_(with_token(options_.bags, options_.token), session),
       http_(std::make_unique<HttpServer>(options_.http)) {
   // The gate knows the port, which the system may have chosen.
-  gate_ = std::make_unique<const Gate>(GateOptions{options_.http.address, http_->port(),
-                                                   options_.bags.public_url,
-                                                   options_.allowed_origins, options_.token});
+  gate_ = std::make_unique<const Gate>(
+      GateOptions{options_.http.address, http_->port(), options_.bags.public_url,
+                  options_.allowed_origins, options_.token},
+      api_.signer());
   http_->start([this](const Request& request) {
     Response response;
     if (gate_->lets_in(request, response)) response = api_.handle(request);

@@ -606,6 +606,17 @@ class Gate(unittest.TestCase):
             reply = server.ask("/bags/", Origin="https://viewer.example")
             self.assertIsNone(reply.headers["Access-Control-Allow-Origin"])
 
+    def test_a_url_with_the_token_gives_a_cookie(self):
+        with Server(self.folder, "--token", "secret") as server:
+            cookie = server.ask("/bags/?token=secret").headers["Set-Cookie"]
+            self.assertIn("HttpOnly; SameSite=Strict", cookie)
+            self.assertNotIn("secret", cookie)
+            pair = cookie.split(";")[0]
+            self.assertEqual(server.ask("/bags/", Cookie=pair).status, 200)
+            self.assertEqual(server.ask("/bags/", Cookie=pair + "0").status, 401)
+            self.assertIsNone(server.ask("/bags/", Cookie=pair).headers["Set-Cookie"])
+            self.assertIsNone(server.ask("/bags/?token=x").headers["Set-Cookie"])
+
     def test_a_post_needs_a_token_json_and_an_allowed_origin(self):
         json_type = {"Content_Type": "application/json"}
         with Server(self.folder) as server:

@@ -32,6 +32,9 @@ class BagApi {
   /// Answers a request for the API. What is wrong with it becomes an answer, never an exception.
   Response handle(const Request& request);
 
+  /// Signs links to bags; valid as long as this object.
+  const LinkSigner& signer() const { return served_.signer; }
+
  private:
   Served served_;
   Routes routes_;

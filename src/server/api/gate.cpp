@@ -77,16 +77,8 @@ std::optional<std::string> basic_password(std::string_view encoded) {
 
 }  // namespace
 
-bool equal_in_constant_time(std::string_view a, std::string_view b) {
-  unsigned difference = a.size() == b.size() ? 0 : 1;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    char other = i < b.size() ? b[i] : '\0';
-    difference |= static_cast<unsigned>(static_cast<unsigned char>(a[i] ^ other));
-  }
-  return difference == 0;
-}
-
-Gate::Gate(GateOptions options) : options_(std::move(options)) {
+Gate::Gate(GateOptions options, const LinkSigner& signer)
+    : options_(std::move(options)), signer_(signer) {
   auto add = [this](const std::string& host) {
     hosts_.insert(host);
     hosts_.insert(fmt::format("{}:{}", host, options_.port));
@@ -121,7 +113,7 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
     return false;
   }
   if (request.method == "POST" && !may_post(request, refusal)) return false;
-  if (!has_token(request)) {
+  if (!has_token(request) && !signer_.has_cookie(request) && !signer_.has_signature(request)) {
     refusal = error_response(401, "a token is needed");
     refusal.set("WWW-Authenticate", "Basic realm=\"kitbag\"");
     return false;
@@ -148,6 +140,12 @@ bool Gate::may_post(const Request& request, Response& refusal) const {
 }
 
 void Gate::add_headers(const Request& request, Response& response) const {
+  bool is_let_in = !options_.token.empty() && response.status < 400;
+  // A page that was opened with the token in its URL need not have it in others.
+  if (is_let_in && request.parameter("token") && has_token(request)) {
+    response.set("Set-Cookie", signer_.cookie(request.is_tls));
+  }
+  if (is_let_in && signer_.has_signature(request)) response.set("Cache-Control", "no-store");
   const std::string* origin = request.header("origin");
   if (!origin || !is_origin_allowed(*origin)) return;
   response.set("Access-Control-Allow-Origin", *origin)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "server/api/link_signer.h"
 #include "server/http/message.h"
 
 // Who may ask. A server on a robot or a laptop is reached by every page that its user's browser has
@@ -20,14 +21,16 @@ struct GateOptions {
   /// Origins whose pages may read answers, such as "https://app.example.org"; "*": all.
   std::vector<std::string> allowed_origins = {};
   /// Asked for as "Authorization: Bearer TOKEN", the password of basic authentication, or
-  /// "?token=TOKEN"; empty: everybody may read, and nobody may POST.
+  /// "?token=TOKEN"; signed links and the cookie stand for it (server/api/link_signer.h). Empty:
+  /// everybody may read, and nobody may POST.
   std::string token = {};
 };
 
 /// Any thread.
 class Gate {
  public:
-  explicit Gate(GateOptions options);
+  /// `signer` outlives it.
+  Gate(GateOptions options, const LinkSigner& signer);
 
   /// Sets `refusal` and returns false if the request must not be answered. Answers a preflight of
   /// CORS the same way. A POST needs a token, JSON, and an allowed origin if it names one.
@@ -41,10 +44,8 @@ class Gate {
   bool has_token(const Request& request) const;
 
   GateOptions options_;
+  const LinkSigner& signer_;
   std::set<std::string> hosts_;  ///< with and without the port, in lower case
 };
-
-/// Whether two texts are equal, in a time that tells nothing of where they differ.
-bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace kitbag::server

@@ -12,8 +12,10 @@
 namespace kitbag::server {
 namespace {
 
-/// Every route takes it where the server asks for one: server/api/gate.h.
-constexpr std::string_view kToken = "token";
+/// What shows that somebody may ask: server/api/gate.h. Every route takes it.
+bool is_credential(std::string_view name) {
+  return name == "token" || name == "expires" || name == "signature";
+}
 
 bool is_name(std::string_view segment) {
   return segment.starts_with('{') && segment.ends_with('}');
@@ -43,7 +45,8 @@ void check_parameters(const Route& route, const Request& request) {
   if (route.takes_any_parameter) return;
   for (const auto& [name, value] : request.query) {
     auto is_it = [&name = name](const Parameter& each) { return each.name == name; };
-    if (name == kToken || std::any_of(route.parameters.begin(), route.parameters.end(), is_it)) {
+    if (is_credential(name) ||
+        std::any_of(route.parameters.begin(), route.parameters.end(), is_it)) {
       continue;
     }
     std::string known;

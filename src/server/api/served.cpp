@@ -15,7 +15,8 @@ Served::Served(BagApiOptions given, const Session& given_session)
     : options(std::move(given)),
       session(given_session),
       bags(options.places, session, options.on_warning),
-      open(kOpenBags, session) {}
+      open(kOpenBags, session),
+      signer(options.token, session.clock()) {}
 
 std::string base_url(const Served& served, const Request& request) {
   if (!served.options.public_url.empty()) return served.options.public_url;
@@ -24,11 +25,9 @@ std::string base_url(const Served& served, const Request& request) {
 }
 
 std::string cache_control(const Served& served, bool may_change) {
-  return fmt::format("{}{}",
-                     served.options.is_private ? "private, "
-                     : may_change              ? ""
-                                               : "public, ",
-                     may_change ? "no-cache" : "max-age=2592000");
+  bool is_private = !served.options.token.empty();
+  if (may_change) return is_private ? "private, no-cache" : "no-cache";
+  return is_private ? "private, max-age=2592000" : "public, max-age=2592000";
 }
 
 std::string cache_control(const Served& served, const BagEntry& bag) {

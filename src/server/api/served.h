@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kitbag/session.h"
+#include "server/api/link_signer.h"
 #include "server/bags/bag_list.h"
 #include "server/bags/open_bags.h"
 #include "server/http/message.h"
@@ -20,8 +21,8 @@ struct BagApiOptions {
   /// in the bag.
   std::set<std::string> latched_topics = {};
   bool uses_local_time = false;  ///< in the list; else UTC
-  /// Answers are for one user only: shared caches must not keep them.
-  bool is_private = false;
+  /// That of the server: answers are for those who have it, so shared caches must not keep them.
+  std::string token = {};
   OnWarning on_warning = {};
 };
 
@@ -34,6 +35,7 @@ struct Served {
   Session session;
   BagList bags;
   OpenBags open;
+  LinkSigner signer;
 };
 
 /// "https://robot.local": what URLs in an answer begin with.

@@ -136,7 +136,13 @@ Response& Response::set(std::string name, std::string value) {
   if (std::any_of(value.begin(), value.end(), is_control)) {
     throw std::invalid_argument("a header with control characters: " + name);
   }
-  headers.emplace_back(std::move(name), std::move(value));
+  auto known = std::find_if(headers.begin(), headers.end(),
+                            [&](const auto& header) { return header.first == name; });
+  if (known != headers.end()) {
+    known->second = std::move(value);
+  } else {
+    headers.emplace_back(std::move(name), std::move(value));
+  }
   return *this;
 }
 

@@ -103,8 +103,8 @@ struct Response {
   /// A body of unknown length, sent in chunks.
   std::unique_ptr<BodyStream> stream = nullptr;
 
-  /// Sets a header. Throws std::invalid_argument for a value with control characters: it would
-  /// become a header of its own.
+  /// Sets a header, in place of one with the same name. Throws std::invalid_argument for a value
+  /// with control characters: it would become a header of its own.
   Response& set(std::string name, std::string value);
 };
 
