@@ -96,7 +96,7 @@ Bytes transforms() {
   return bytes;
 }
 
-/// So many copies of a payload that they come from memory, not from a cache.
+/// Enough copies of a payload that they come from memory, not from a cache.
 class Payloads {
  public:
   explicit Payloads(std::vector<std::byte> payload) : size_(payload.size()) {

@@ -22,7 +22,7 @@ class Latencies {
   void note() {
     all_us_.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin_).count());
   }
-  /// That which so many of a thousand are within.
+  /// The latency within which `within` of a thousand are.
   double of_thousand(std::size_t within) {
     const auto place =
         all_us_.begin() + static_cast<std::ptrdiff_t>(all_us_.size() * within / 1000);

@@ -24,7 +24,7 @@ class Meter {
   std::uint64_t dropped = 0;       ///< messages
   std::string histogram = "[]";    ///< JSON: pairs of an upper bound in us and a count
 
-  /// Begins anew.
+  /// Starts again.
   void start() {
     before_kib_ = peak_kib();
     start_ = std::chrono::steady_clock::now();

@@ -88,7 +88,7 @@ inline std::shared_ptr<const std::vector<std::byte>> make_pool(const Workload& w
   return pool;
 }
 
-/// Touches every 64th byte: what any use of the data costs at least. The sum tells whether both
+/// Touches every 64th byte: the least that any use of the data costs. The sum shows whether both
 /// sides read the same.
 inline std::uint64_t touch(const std::byte* data, std::size_t bytes) {
   std::uint64_t sum = bytes;

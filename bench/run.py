@@ -3,7 +3,7 @@
 to results.md and results.svg.
 
 Every program runs in a process of its own, kitbag and the peers in turn, and the medians count.
-A ratio is always kitbag's value by the peer's; a row tells one peer. `met` is worked out from the
+A ratio is always kitbag's value by the peer's; a row has one peer. `met` is worked out from the
 target; a target that is missed needs its reason in WHY, or the run ends with an error.
 """
 

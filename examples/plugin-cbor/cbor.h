@@ -7,8 +7,8 @@
 #include <optional>
 
 /// CBOR (RFC 8949) as an encoding of payloads. A structure is a map by the names of its fields; a
-/// list of numbers a typed array (RFC 8746), of bytes a byte string; what is not there is null.
-/// Payloads tell what they are: they can be decoded without a schema.
+/// list of numbers is a typed array (RFC 8746), a list of bytes a byte string; a missing value is
+/// null. Payloads are self-describing: they can be decoded without a schema.
 namespace cbor {
 
 /// The high three bits of the first byte of an item.

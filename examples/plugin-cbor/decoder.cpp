@@ -180,7 +180,7 @@ class Walk {
     return kitbag::as_text(string(found));
   }
 
-  /// Entries may come in any order; fields are told in the order of the type.
+  /// Entries may come in any order; fields are passed on in the order of the type.
   void compound(const Head& map, const Type& type) {
     std::vector<std::pair<std::string_view, std::size_t>> entries;
     items(map, [&] {
@@ -311,7 +311,7 @@ class Walk {
     }
   }
 
-  /// Of an item whose type only it tells.
+  /// An item whose type only the item itself shows.
   void any(const Head& head, const Type& type) {
     std::size_t begin = at_ - 1;
     switch (head.major) {

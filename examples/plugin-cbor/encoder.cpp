@@ -22,7 +22,7 @@ class Encoder final : public kitbag::Encoder {
   kitbag::ByteView end() override { return arena_->end(); }
 
   void begin_struct(const Type& type) override {
-    // How many fields there are is not told; a structure has all, and others are closed by a break.
+    // The number of fields is not known; a structure has all, and other maps are closed by a break.
     bool is_counted = type.kind == Kind::structure;
     if (is_counted) {
       head(Major::map, type.fields.size());

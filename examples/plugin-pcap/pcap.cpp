@@ -5,7 +5,7 @@
 // The file: a header of 24 bytes (u32 magic, u16 x 2 version, i32 zone, u32 accuracy, u32 most
 // bytes of a packet, u32 link type), then packets, each behind u32 seconds, u32 microseconds (or
 // nanoseconds, by the magic), u32 bytes here, u32 bytes on the wire. All of it in the byte order of
-// the machine that wrote it, which the magic tells.
+// the machine that wrote it, which the magic shows.
 
 #include <kitbag/pipeline.h>
 #include <kitbag/plugin.h>

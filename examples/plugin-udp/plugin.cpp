@@ -1,6 +1,5 @@
 // "udp://HOST:PORT": datagrams as messages, in both directions. Sensors (lidars, radars, GPS
-// receivers) and telemetry speak so: whoever sends does not know who listens, and nobody is asked
-// to wait.
+// receivers) and telemetry use them: a sender does not know who listens, and waits for nobody.
 
 #include <kitbag/plugin.h>
 

@@ -22,7 +22,7 @@ class UdpPublisher final : public Publisher {
         address_(resolve(settings_, Way::publish)),
         socket_(senders.socket_of(address_.family(), settings_.uri)) {}
 
-  /// UDP does not tell who listens.
+  /// UDP does not know who listens.
   bool await_subscribers(const Wait&) override { return true; }
 
   void write(Batch&& batch) override {
@@ -64,7 +64,7 @@ class UdpPublisher final : public Publisher {
   Publication how_;
   Address address_;
   std::shared_ptr<const File> socket_;
-  std::set<std::string> left_out_;  ///< topics that have been told of
+  std::set<std::string> left_out_;  ///< topics that have been reported
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ using namespace kitbag;
 
 namespace {
 
-/// Asked of the system, which may give less (net.core.rmem_max). It drops what does not fit, and
-/// tells how many datagrams that were.
+/// Requested from the system, which may give less (net.core.rmem_max). It drops what does not fit,
+/// and counts the dropped datagrams.
 constexpr int kReceiveBytes = 8 << 20;
 /// More datagrams than the system holds for us: a bound on what is taken after a stop, since
 /// senders go on sending.

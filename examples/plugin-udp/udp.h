@@ -17,8 +17,8 @@ std::unique_ptr<kitbag::Subscriber> subscribe(const kitbag::Location& location,
                                               kitbag::Feed& feed, const kitbag::Session& session);
 
 /// The sockets that publishers send from: one for all of them, or one for IPv4 and one for IPv6. A
-/// receiver that tells senders apart by address and port so sees the process as one sender. Can be
-/// used from any thread.
+/// receiver that identifies senders by address and port therefore sees the process as one sender.
+/// Can be used from any thread.
 class Senders {
  public:
   /// The socket of that address family; made where there is none. Throws kitbag::Error (io).

@@ -28,35 +28,35 @@ enum class PrintFormat {
 struct PrintOptions {
   PrintFormat format = PrintFormat::json;
   std::vector<std::string> fields = {};  ///< paths, such as "pose.position.x"; empty: all
-  /// csv: put ' before texts that a spreadsheet would take for formulas.
+  /// csv: put ' before texts that a spreadsheet would interpret as formulas.
   bool escapes_formulas = false;
-  /// A person reads it at a terminal: csv and raw escape what a terminal would obey, as json and
-  /// yaml always do.
+  /// The output goes to a terminal: csv and raw escape control characters, as json and yaml always
+  /// do.
   bool is_for_terminal = false;
   /// flat_json: which channels are latched; called for each message. Empty: kitbag::is_latched().
   std::function<bool(const Channel& channel)> is_latched = {};
   CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
-  /// What becomes of a message that cannot be decoded.
+  /// How a message that cannot be decoded is handled.
   OnError on_error = OnError::skip;
 };
 
 /// Where printed text goes: a file, a socket, a string.
 struct TextOut {
   std::function<void(std::string_view text)> write;
-  /// Hands what was written to the system; may be empty.
+  /// Passes what was written to the system; may be empty.
   std::function<void()> flush = {};
 };
 
-/// A sink that decodes every message and prints it. Counts in `report`, which must outlive it, what
-/// it had to leave out. Throws Error (invalid) for options that do not go together; its write()
-/// throws Error where options.on_error is OnError::stop, and for csv where messages have several
-/// types.
+/// Returns a sink that decodes every message and prints it. It counts in `report`, which must
+/// outlive it, what it leaves out. Throws Error (invalid) for options that contradict each other;
+/// write() throws Error for a message that cannot be decoded if options.on_error is OnError::stop,
+/// and for csv if the messages have several types.
 KITBAG_API std::unique_ptr<Sink> printer(const PrintOptions& options, TextOut out,
                                          TranscodeReport& report, const Session& session);
 
-/// One message as a JSON object, without a newline: topic, type, times, sequence and size, and its
-/// payload decoded as "data", or as "data_base64" if it cannot be decoded. Compiles the definition
-/// of the channel for each call; printer() does so once a channel.
+/// Returns one message as a JSON object, without a newline: topic, type, times, sequence and size,
+/// and its payload decoded as "data", or as "data_base64" if it cannot be decoded. Compiles the
+/// definition of the channel in each call; printer() compiles it once per channel.
 KITBAG_API std::string to_json(const Message& message, const Session& session,
                                const PrintOptions& options = {});
 

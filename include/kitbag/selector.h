@@ -7,8 +7,8 @@
 #include "kitbag/export.h"
 #include "kitbag/message.h"
 
-// A Selection says which channels are wanted: by topic and by type. Whoever reads or listens passes
-// one on; whoever implements a format, a stage or a transport makes a Selector of it and asks:
+// A Selection says which channels are wanted: by topic and by type. Code that reads or listens
+// passes one on; a format, a stage or a transport makes a Selector of it and asks:
 //
 //   Selector selector({.topics = {"/camera/*"}, .exclude = {"*/raw"}});
 //   if (selector.matches(channel)) ...

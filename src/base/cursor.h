@@ -32,7 +32,7 @@ class Cursor {
     return view;
   }
 
-  /// Bytes behind a u32 that tells how many they are.
+  /// Bytes preceded by a u32 with their number.
   std::optional<ByteView> sized_bytes() {
     std::size_t before = position_;
     auto size = number<std::uint32_t>();

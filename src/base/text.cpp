@@ -31,7 +31,7 @@ struct Decimal {
   std::uint64_t part = 0;
   std::uint64_t scale = 1;
 
-  // The number times `unit`; `exact` tells whether nothing was dropped.
+  // The number times `unit`; `exact` is set to whether nothing was dropped.
   Wide times(std::uint64_t unit, bool& exact) const {
     Wide small = Wide{part} * unit;
     exact = small % scale == 0;

@@ -23,7 +23,7 @@ class TextBuffer final : public std::streambuf {
   }
 };
 
-/// Makes values of what the parser tells, and stops it at the limits.
+/// Makes values of the parser's events, and stops it at the limits.
 class Builder final : public YAML::EventHandler {
  public:
   Builder(std::size_t text_bytes, const YamlLimits& limits)

@@ -23,7 +23,7 @@ namespace {
 using namespace kitbag;
 using namespace kitbag::cli;
 
-/// Of run_and_report() alone, for an end by SIGPIPE.
+/// Returned by run_and_report() only: the program is to end by SIGPIPE.
 constexpr int kBrokenPipe = -1;
 
 int run_command(const std::vector<std::string>& arguments, Output& out) {
@@ -44,7 +44,7 @@ bool is_broken_pipe(const Error& error, const Output& out) {
   return error.code() == ErrorCode::io && is_output && is_output_abandoned();
 }
 
-/// The one place where what went wrong becomes a line and an exit code, or kBrokenPipe.
+/// The only place that turns an error into a line and an exit code, or kBrokenPipe.
 int run_and_report(const std::vector<std::string>& arguments, bool ends_by_broken_pipe) {
   Output out(STDOUT_FILENO, "standard output");
   std::string message;
@@ -62,7 +62,7 @@ int run_and_report(const std::vector<std::string>& arguments, bool ends_by_broke
   try {
     out.finish();  // what was found before it went wrong
   } catch (const Error&) {
-    // One error is enough, and the first one is told.
+    // Only the first error is reported.
   }
   print_error(message);
   return kFailed;

@@ -17,9 +17,9 @@
 
 namespace kitbag::cli {
 
-/// Exit codes, the same for every verb. What could not be done is an Error.
+/// Exit codes, the same for every verb. A failure is thrown as an Error.
 inline constexpr int kDone = 0;
-inline constexpr int kNotSo = 1;  ///< the thing asked about is not so, or damage was found
+inline constexpr int kNotSo = 1;  ///< the answer is no, or damage was found
 inline constexpr int kFailed = 2;
 
 struct InfoArguments {
@@ -107,7 +107,7 @@ struct DuArguments {
 };
 int du(const DuArguments& arguments, const Context& context);
 
-/// The two kinds of what a bag holds under a name.
+/// The two kinds of content that have a name.
 enum class Named { attachment, metadata };
 
 struct GetArguments {
@@ -168,7 +168,7 @@ struct PlayArguments {
   ReadingOptions reading;
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
   PayloadOptions payload;
-  PlayOptions play;     ///< without what and from where to where
+  PlayOptions play;     ///< without bags, topics and times
   std::string control;  ///< a socket; empty: none
 };
 int play(const PlayArguments& arguments, const Context& context);
@@ -188,7 +188,7 @@ struct ServeArguments {
   std::string bind = "127.0.0.1";   ///< an address
   std::uint16_t port = 8090;
   std::string public_url;
-  std::vector<std::string> latched;  ///< topics, besides the documented ones
+  std::vector<std::string> latched;  ///< topics, in addition to the documented ones
   bool without_default_latched = false;
   bool uses_local_time = false;
   std::vector<std::string> allowed_origins;

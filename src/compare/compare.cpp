@@ -59,7 +59,7 @@ void Comparer::read(Side side, std::stop_token stop) {
   input.batch.clear();
 }
 
-/// The first step in time tells which way the sources run.
+/// The first step in time shows the direction of the sources.
 void Comparer::note_time(Input& input, Time time) {
   if (!is_direction_known_ && input.messages > 0 && time != input.last) {
     is_direction_known_ = true;

@@ -129,7 +129,7 @@ void TopicComparison::note_gap(Side side, Time time) {
   ++state_.result.differences;
 }
 
-/// Tells of a gap that a message both have, or one that differs, has ended.
+/// Reports a gap, which a common or different message has ended.
 void TopicComparison::close_gap() {
   if (!gap_) return;
   if (wants_text()) {

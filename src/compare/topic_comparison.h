@@ -42,7 +42,7 @@ class TopicComparison {
   /// waits for them need not wait any longer.
   void expect_none(Side side);
   void expect_none(Side side, Time until);
-  /// Tells what is still to be told. Both sides have ended.
+  /// Reports what is left. Both sides have ended.
   void finish();
 
  private:

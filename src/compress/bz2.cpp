@@ -15,7 +15,7 @@ namespace {
 // to stop is looked at between them, which is ten times a second or so.
 constexpr std::size_t kBz2Step = std::size_t{1} << 30;
 constexpr std::size_t kBz2OutStep = std::size_t{4} << 20;
-// What is reserved at once on the word of the file; what truly comes out grows beyond it.
+// The most that is reserved because the file promises it; the buffer grows with the actual output.
 constexpr std::size_t kBz2MaxRatio = 255;
 constexpr std::size_t kBz2Slack = 64 * 1024;
 
@@ -122,7 +122,7 @@ Decompressed Bz2Decompressor::decompress(ByteView from, std::size_t expected, st
   bz_stream stream{};
   Bz2Window window(stream, from, to, std::min(limit, SIZE_MAX - kBz2Slack) + kBz2Slack);
   std::size_t possible = std::min(from.size(), SIZE_MAX / 2 / kBz2MaxRatio) * kBz2MaxRatio;
-  // One byte more than expected: a stream that gives more is noticed, and never stands at the brim.
+  // One byte more than expected: a stream that gives more is detected.
   to.reserve(std::min({expected, limit, possible + kBz2Slack}) + 1);
   std::size_t sound = 0;  // behind what gave something; what follows a stream may be none
   bool complete = !from.empty();

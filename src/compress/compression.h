@@ -14,7 +14,7 @@ namespace kitbag {
 class Compressor {
  public:
   virtual ~Compressor() = default;
-  /// Replaces the content of `to` by `from` compressed. Throws Error.
+  /// Replaces the content of `to` with the compressed `from`. Throws Error.
   virtual void compress(ByteView from, Buffer& to) = 0;
 };
 
@@ -26,10 +26,10 @@ struct Decompressed {
 class Decompressor {
  public:
   virtual ~Decompressor() = default;
-  /// Replaces the content of `to` by what `from` holds: all of it, or when `from` is cut or
-  /// damaged, what comes before. `expected`: the size that the file promises, 0 if it does not;
-  /// memory grows with what truly comes out, and stops at `limit` bytes (then not complete).
-  /// Throws Error (cancelled) if `stop` is requested meanwhile, which is looked at every few MiB.
+  /// Replaces the content of `to` with what `from` decompresses to: all of it, or, if `from` is cut
+  /// off or damaged, what comes before that. `expected`: the size that the file promises, or 0.
+  /// Memory grows with the actual output, up to `limit` bytes (then not complete). Throws Error
+  /// (cancelled) if `stop` is requested meanwhile; it is checked every few MiB.
   virtual Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit,
                                   Buffer& to, const std::stop_token& stop) = 0;
   Decompressed decompress(ByteView from, std::size_t expected, std::size_t limit, Buffer& to) {
@@ -38,7 +38,7 @@ class Decompressor {
 };
 
 /// "lz4" (LZ4 frame format, as roslz4 and MCAP store it), "bz2" and "zstd" (its level 1); null for
-/// a name it does not know. "none" is the caller's: nothing is copied for it.
+/// any other name. Callers handle "none" themselves: nothing is copied for it.
 std::unique_ptr<Compressor> make_compressor(std::string_view name);
 std::unique_ptr<Decompressor> make_decompressor(std::string_view name);
 

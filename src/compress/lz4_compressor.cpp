@@ -12,8 +12,8 @@
 // blocks, a checksum over the content, none over blocks (it refuses those), no content size, no
 // dictionary. Blocks are of 1 MiB, so that a chunk of the usual 768 KiB is one block.
 //
-// The checksum over the content is ours, see xxh32.cpp: the library leaves it out, and the header
-// that it has written is told otherwise.
+// The checksum over the content is computed here, see xxh32.cpp: the library leaves it out, and the
+// header that it has written is changed accordingly.
 
 namespace kitbag {
 namespace {

@@ -81,7 +81,7 @@ bool Lz4Decompressor::is_ours_to_check(const Progress& progress) {
          (flags_of(progress) & (kLz4ContentChecksum | kLz4BlockChecksums)) == kLz4ContentChecksum;
 }
 
-// Whether the frame that ends here holds what its writer meant.
+// Whether the content of the frame that ends here has the right checksum.
 bool Lz4Decompressor::has_right_checksum(const Progress& progress, const Buffer& to) {
   if (!is_ours_to_check(progress)) return true;
   std::uint32_t checksum = load_le<std::uint32_t>(progress.from.data() + progress.at - 4);

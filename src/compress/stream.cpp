@@ -21,7 +21,7 @@ Byte* input_of(ByteView from) {
   return reinterpret_cast<Byte*>(const_cast<std::byte*>(from.data()));
 }
 
-// Lends input and room to the library's stream for one call, and tells what it has moved.
+// Lends input and room to the library's stream for one call, and notes what it has moved.
 template <class Byte, class Stream, class Call>
 StreamStep run_step(Stream& stream, ByteView from, std::span<std::byte> into, Call&& call) {
   auto taken = static_cast<unsigned>(std::min(from.size(), kMostOfStep));

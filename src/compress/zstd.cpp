@@ -12,9 +12,9 @@
 namespace kitbag {
 namespace {
 
-/// What is reserved at once on the word of the file; what truly comes out grows beyond it.
+/// The most that is reserved because the file promises it; the buffer grows with the actual output.
 constexpr std::size_t kZstdMostTrusted = std::size_t{64} << 20;
-/// Whether it is to stop is looked at when so much has come out.
+/// A stop request is checked each time that this much has come out.
 constexpr std::size_t kZstdOutStep = std::size_t{4} << 20;
 /// A frame may ask for a window of this size, which is memory; 128 MiB is zstd's own bound.
 constexpr int kZstdWindowLog = 27;

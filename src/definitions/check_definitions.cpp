@@ -14,7 +14,7 @@
 namespace kitbag {
 namespace {
 
-/// Looks at the channels one by one. Many have the same definition; it is looked at once.
+/// Checks the channels one by one. A definition that many channels have is checked once.
 class DefinitionCheck {
  public:
   DefinitionCheck(const std::string& path, const OnProblem& on_finding)
@@ -44,7 +44,7 @@ class DefinitionCheck {
     std::vector<std::string> computed;
     try {
       computed = files.fingerprints(*channel.schema);
-    } catch (const Error& error) {  // the finding, and the other channels are looked at too
+    } catch (const Error& error) {  // a finding; the other channels are checked too
       if (is_final(error.code())) throw;
       return finding(channel, error.message());
     }
@@ -74,7 +74,7 @@ class DefinitionCheck {
   const std::string& path_;
   const OnProblem& on_finding_;
   std::set<Key> seen_;
-  std::map<std::pair<std::string_view, std::string>, First> first_;  ///< by what the bag tells
+  std::map<std::pair<std::string_view, std::string>, First> first_;  ///< by language, fingerprint
 };
 
 /// The language that goes with the encoding, whichever the channel claims; null where bags may be

@@ -8,10 +8,10 @@
 
 namespace kitbag {
 
-/// What is wrong with the definitions of `bag`, for channels whose encoding goes with a language of
-/// which every bag has them (DefinitionFiles::are_in_every_bag): none where there should be one, a
-/// fingerprint that is not the text's, a text that does not parse or lacks a nested type, two
-/// different definitions under one fingerprint. `path` names the bag in what is found.
+/// Checks the definitions of the channels of `bag` whose encoding belongs to a language with
+/// definitions in every bag (DefinitionFiles::are_in_every_bag). Finds a missing definition, a
+/// fingerprint that is not that of the text, a text that does not parse or lacks a nested type, and
+/// two different definitions with one fingerprint. `path` names the bag in the findings.
 void check_definitions(const Bag& bag, const std::string& path, const OnProblem& on_finding,
                        const Session& session);
 

@@ -13,18 +13,19 @@
 #include "kitbag/session.h"
 #include "model/definition_cache.h"
 
-// A folder may hold another version of a message than the one that was recorded, and a payload
-// does not tell. So a definition is taken for its fingerprint, never for its name alone, and where
-// a bag has none somebody is told. All folders are tried: a workspace may hold today's version and
-// a folder behind it the one of the day of the recording. What a fingerprint proves is kept by the
-// session, so that a program that opens many bags searches the folders once.
+// A folder may contain another version of a message than the one that was recorded, and a payload
+// does not show its version. So a definition is identified by its fingerprint, never by its name
+// alone, and a user is warned if a bag has no fingerprint. All folders are tried: a workspace may
+// contain today's version, and a folder after it the version of the day of the recording. A
+// definition that its fingerprint proves is kept by the session, so that a program that opens many
+// bags searches the folders once.
 
 namespace kitbag {
 namespace {
 
 using Outcome = DefinitionNews::Outcome;
 
-/// What a channel gets instead of what it has.
+/// What a channel gets in place of what it has.
 struct Supplement {
   SchemaPtr schema;  ///< null: nothing
   std::string fingerprint;
@@ -58,7 +59,8 @@ class Define final : public Stage {
   }
 
  private:
-  /// Of the channel's definition; of one that it lacks, the language that goes with its encoding.
+  /// The language of the channel's definition; if it has none, the one that belongs to its
+  /// encoding.
   const Language* language_of(const Channel& channel) const {
     const std::string& declared = channel.schema->language;
     if (!declared.empty()) return find_language(session_.registry(), declared);
@@ -77,7 +79,7 @@ class Define final : public Stage {
     return place->second;
   }
 
-  /// What the session has found before, or search().
+  /// The definition that the session has found before, or that search() finds.
   Supplement recall(const Language& language, DefinitionNews& news) {
     DefinitionCache& cache = session_.definition_cache();
     DefinitionCache::Key key{folders_, std::string(language.name), news.type, news.fingerprint};
@@ -119,7 +121,7 @@ class Define final : public Stage {
       auto place = language.files->place(news.type);
       if (place && place->is_part) schema = part_alone(language, schema);
       fingerprints = language.files->fingerprints(schema);
-    } catch (const Error& error) {  // a file that is no definition in the language is passed over
+    } catch (const Error& error) {  // a file that is no definition in the language is skipped
       if (is_final(error.code())) throw;
       news.text = fmt::format("{} cannot be used: {}", file.path, error.message());
       return {};
@@ -157,7 +159,7 @@ class Define final : public Stage {
     return {std::move(schema), todays, is_old ? news.fingerprint : std::string()};
   }
 
-  /// The whole text of `type`, whose own is in `file`.
+  /// The full text of `type`, whose own definition is in `file`.
   std::string with_nested(const DefinitionFiles& files, const std::string& type,
                           const DefinitionFinder::File& file) {
     return files.full_text(type, read_definition(file.path), [&](const std::string& name) {
@@ -165,7 +167,7 @@ class Define final : public Stage {
     });
   }
 
-  /// The same folder's first: versions of messages belong together.
+  /// Prefers the folder of the definition itself: versions of messages belong together.
   std::optional<std::string> nested(const DefinitionFiles& language, const std::string& name,
                                     std::size_t folder) {
     for (const std::string& each : names_of(language, name)) {

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 /// A folder given by mistake, such as /, must not keep anybody waiting.
 constexpr std::size_t kMostFolders = 20'000;
 
-/// What is not there, or not for us to see, holds no definition. A disk that fails, or a system
-/// that is short of something, may hide one: throws.
+/// A path that does not exist or may not be read contains no definition. A disk that fails, or a
+/// system that runs out of a resource, may hide one: throws.
 void require_answer(const std::error_code& error, const fs::path& path) {
   bool is_answer = !error || error == std::errc::no_such_file_or_directory ||
                    error == std::errc::not_a_directory || error == std::errc::permission_denied ||
@@ -43,14 +43,14 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
-/// The path without "." and a slash at its end, so that its last part is a name.
+/// The path without "." and a trailing slash, so that its last part is a name.
 fs::path named(const std::string& path) {
   std::error_code ignored;
   fs::path whole = fs::absolute(path, ignored).lexically_normal();
   return whole.has_filename() ? whole : whole.parent_path();
 }
 
-/// Where the folder may hold the definition without a search below it.
+/// Where the folder may contain the definition without a search in its subfolders.
 std::vector<fs::path> places(const fs::path& root, const DefinitionPlace& wanted) {
   const auto& [package, folder, file, is_part] = wanted;
   std::vector<fs::path> found = {root / package / folder / file, root / package / file,

@@ -12,8 +12,8 @@
 
 namespace kitbag {
 
-/// Finds the files of message definitions in folders. What lies folders down is listed once, when
-/// it is first asked for.
+/// Finds the files of message definitions in folders. Subfolders are listed once, when they are
+/// first needed.
 class DefinitionFinder {
  public:
   explicit DefinitionFinder(DefinitionPaths paths) : paths_(std::move(paths)) {}
@@ -23,11 +23,13 @@ class DefinitionFinder {
     std::size_t folder;  ///< position in the paths
   };
 
-  /// All files that `language` says define the type of that full name, the first folder's first.
+  /// All files that may define the type with that full name in `language`, in the order of the
+  /// folders.
   std::vector<File> files(const DefinitionFiles& language, const std::string& name);
 
  private:
-  /// What packages_below() looks for: a folder, by its position, and what packages have in them.
+  /// A search of packages_below(): the position of a folder, and the names of subfolders of
+  /// packages.
   using Search = std::pair<std::size_t, std::vector<std::string_view>>;
   using Packages = std::map<std::string, std::vector<std::string>>;  ///< their folders, by name
 
@@ -37,7 +39,7 @@ class DefinitionFinder {
   std::map<Search, Packages> below_;
 };
 
-/// The names that the type of that full name has had and its file may have, its own first.
+/// The full names under which a file may define the type, its own first.
 std::vector<std::string> names_of(const DefinitionFiles& language, const std::string& name);
 
 }  // namespace kitbag

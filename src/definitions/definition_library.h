@@ -8,15 +8,15 @@
 
 namespace kitbag {
 
-/// The definitions in folders of files, with all that they need.
+/// The definitions in folders of files, each with the nested types that it needs.
 class DefinitionLibrary {
  public:
   DefinitionLibrary(DefinitionPaths paths, const Session& session)
       : finder_(std::move(paths)), session_(session) {}
 
-  /// The definition of `type` in the language of that name; nothing where the folders do not have
-  /// it, or the language has no such files. Throws Error for a file that does not parse or
-  /// a nested type that is missing.
+  /// The definition of `type` in the language of that name; nothing if the folders do not contain
+  /// it, or if definitions of the language are not files. Throws Error for a file that does not
+  /// parse or a nested type that is missing.
   std::optional<Schema> find(const std::string& type, const std::string& language);
 
  private:

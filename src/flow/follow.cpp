@@ -7,14 +7,14 @@
 #include "kitbag/session.h"
 #include "stream/channel_table.h"
 
-// A bag is opened anew when it has grown, and read from behind what was given: what a file holds
-// already stays where it is. Channels are known by their content, since their slots may change when
-// the bag gets its index.
+// When a bag has grown, it is opened again and read from where the last look ended: what a file
+// already contains does not move. Channels are identified by their content, since their slots may
+// change when the bag gets its index.
 
 namespace kitbag {
 namespace {
 
-/// So long at least from one look to the next, and so many times what the last one took.
+/// The shortest time between two looks, and its ratio to the time that the last look took.
 constexpr Duration kLeastPause = std::chrono::milliseconds(200);
 constexpr int kPauseFactor = 4;
 
@@ -70,7 +70,7 @@ class Follow final : public Source {
 
   void take_channels(const ChannelsPtr& given) { table_.add(*given, mapped_); }
 
-  /// Waits for more, and looks at it. False: it was not worth a look before the wait was over.
+  /// Waits until the bag has grown, and looks at it. False: the wait ended before.
   bool has_grown(const Wait& wait) {
     Growth growth = bag_->growth();
     if (growth == Growth::complete) {
@@ -90,7 +90,7 @@ class Follow final : public Source {
     return true;
   }
 
-  /// What is damaged now stays so.
+  /// Damage that is still there at the end is reported.
   bool end() {
     has_ended_ = true;
     source_.reset();
@@ -108,7 +108,7 @@ class Follow final : public Source {
   OnProblem on_problem_;
   std::vector<Error> problems_;  ///< of the last look
   BagPtr bag_;
-  std::unique_ptr<Source> source_;  ///< null: all that the last look showed was given
+  std::unique_ptr<Source> source_;  ///< null: everything that the last look found was given
   ChannelTable table_;
   std::vector<const Channel*> mapped_;  ///< by slot of bag_
   std::uint64_t given_ = 0;

@@ -47,7 +47,7 @@ class ForwardClock final : public Clock {
   mutable std::mutex mutex_;
   mutable Time last_wall_;
   mutable SteadyTime last_steady_;
-  mutable Duration reported_{};  ///< how far back somebody was told that it is
+  mutable Duration reported_{};  ///< how far back it was reported to be
 };
 
 }  // namespace

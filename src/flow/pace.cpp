@@ -4,8 +4,8 @@
 #include "flow/timeline.h"
 #include "kitbag/pipeline.h"
 
-// Deadlines come from one clock and from the first message: what is late does not make what follows
-// later. A batch of the source is held back and handed out as its messages become due.
+// Deadlines are computed from one clock and the first message, so a late message does not delay
+// those after it. A batch of the source is held back and given out as its messages become due.
 
 namespace kitbag {
 namespace {

@@ -6,7 +6,7 @@
 namespace kitbag {
 namespace {
 
-/// Of several bags the one with which it begins.
+/// The one of several bags that begins first.
 std::size_t earliest(const std::vector<BagPtr>& bags) {
   auto starts_before = [](const BagPtr& a, const BagPtr& b) {
     return a->summary().start < b->summary().start;

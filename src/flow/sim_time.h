@@ -6,8 +6,8 @@
 
 namespace kitbag {
 
-/// Gives messages the time that the last message on /clock has told as their log time; leaves out
-/// what comes before the first.
+/// Sets the log time of messages to the time of the last message on /clock; leaves out what comes
+/// before the first.
 std::unique_ptr<Stage> sim_time();
 
 }  // namespace kitbag

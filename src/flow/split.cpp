@@ -12,9 +12,8 @@
 namespace kitbag {
 namespace {
 
-/// More than a format adds to one message (its header and its index entry). Only an estimate of
-/// how many messages may be written before the size of the file is looked at again; too high is
-/// harmless.
+/// More than a format adds to one message (its header and its index entry). Used to estimate how
+/// many messages can be written before the size of the file is checked again; too high is harmless.
 constexpr std::uint64_t kMessageOverhead = 256;
 
 class Split final : public Sink {
@@ -65,8 +64,8 @@ class Split final : public Sink {
     writer_->write(std::move(declares));
   }
 
-  /// Writes what may go into the file before the limits are to be looked at again. What is repeated
-  /// at the begin of the source stays together: in a later file it would be left out by readers.
+  /// Writes as much as possible before the limits have to be checked again. Repeats at the
+  /// beginning of the source stay together: readers would leave them out of a later file.
   void write_front(Batch& batch) {
     const Message& next = batch.messages().front();
     if (messages_ > 0 && needs_next_file(next) && !is_repeated(*next.channel)) {
@@ -93,14 +92,14 @@ class Split final : public Sink {
 
   bool is_too_late(const Message& message) const {
     if (!limits_.duration || message.log_time <= first_) return false;
-    // Unsigned, because times may lie further apart than a Duration can say.
+    // Unsigned, because the distance of two times may be larger than a Duration can represent.
     auto since_first = static_cast<std::uint64_t>(to_ns(message.log_time)) -
                        static_cast<std::uint64_t>(to_ns(first_));
     return since_first > static_cast<std::uint64_t>(limits_.duration->count());
   }
 
-  /// How many messages surely go into this file; one at least. With a limit of bytes the steps
-  /// get shorter as the limit comes near.
+  /// How many messages certainly belong to this file, at least one. With a size limit, the steps
+  /// get shorter near the limit.
   std::size_t count_fitting(std::span<const Message> messages) const {
     std::uint64_t most = UINT64_MAX;
     if (limits_.messages) most = *limits_.messages - std::min(*limits_.messages, messages_);

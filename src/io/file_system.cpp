@@ -44,7 +44,7 @@ class DirectStaging final : public Staging {
   void publish() override { is_published_ = true; }
 
  private:
-  // Nobody is left to be told of a failure.
+  // There is nobody to report a failure to.
   void remove(const std::string& path) noexcept {
     try {
       if (!path.ends_with('/')) return files_.remove(path);

@@ -9,8 +9,8 @@
 #include "io/sticky.h"
 #include "kitbag/file_system.h"
 
-// What a disk does with files, on the names and contents in memory: a file that is written appears
-// at commit(), a set of files at publish(), and who has locked a name keeps others away.
+// Behaves like a disk, with names and contents in memory: a file that is written appears at
+// commit(), a set of files at publish(), and a lock on a name excludes other writers.
 
 namespace kitbag {
 

@@ -23,7 +23,7 @@ class Names {
  public:
   /// A file that has no name yet.
   ContentPtr make_content() { return std::make_shared<Content>(++last_number_); }
-  /// A number that no file has, nor anything else that asked for one.
+  /// A number that is returned only once.
   std::uint64_t next_number() { return ++last_number_; }
 
   /// Null: there is no such file.

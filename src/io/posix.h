@@ -37,8 +37,8 @@ Descriptor open_descriptor(const std::string& path, int flags, unsigned mode = 0
 std::size_t read_at(int file, std::uint64_t offset, std::span<std::byte> into,
                     const std::string& path);
 
-/// What of it can be had at once, without waiting for a disk; how many bytes that were. Where the
-/// system cannot tell, `into.size()` is never reached.
+/// Reads what can be had at once, without waiting for a disk; returns how many bytes that were. If
+/// the system cannot tell, this is always less than `into.size()`.
 std::size_t read_at_once(int file, std::uint64_t offset, std::span<std::byte> into);
 
 /// pwrite(2) until all is written; 0 or the errno that ended it.

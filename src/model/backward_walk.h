@@ -11,7 +11,7 @@
 
 namespace kitbag {
 
-/// Bag::find_last() for bags whose index does not tell where a channel's messages are: one walk
+/// Bag::find_last() for bags whose index does not say where a channel's messages are: one walk
 /// backwards for all channels, until each is found.
 ///
 /// A walk may go far: to the only message of a map, an hour back. So what it finds is remembered:

@@ -32,7 +32,7 @@ Owner ChunkCache::get(const Place& place, const Fetch& fetch, const std::functio
         if (kept != kept_.end()) recent_.splice(recent_.begin(), recent_, kept->second);
         return body;
       }
-      if (!it->second.is_loading) break;  // its last owner is just letting go of it
+      if (!it->second.is_loading) break;  // its last owner is about to release it
       bool is_over = loaded_.wait(lock, fetch.stop, [&] { return !is_loading(); });
       if (!is_over) throw_if_stopped({fetch.stop});
     }
@@ -66,7 +66,7 @@ Owner ChunkCache::share(const Place& place, Loaded loaded) {
     if (!alive) return;
     std::lock_guard lock(alive->mutex_);
     auto it = alive->entries_.find(place);
-    // Somebody may load it anew already.
+    // Another thread may be loading it again.
     bool is_over =
         it != alive->entries_.end() && !it->second.is_loading && it->second.body.expired();
     if (is_over) alive->entries_.erase(it);

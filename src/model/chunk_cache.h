@@ -17,15 +17,15 @@
 
 namespace kitbag {
 
-/// What becomes of a chunk when nobody reads it any more.
+/// What happens to a chunk when nobody reads it any more.
 enum class Caching {
-  bypass,  ///< it goes
-  keep,    ///< it stays while there is room, for the next who wants it
+  bypass,  ///< it is released
+  keep,    ///< it stays while there is room, for the next reader
 };
 
 /// How a chunk is fetched.
 struct Fetch {
-  // Not explicit: most who fetch are not stopped.
+  // Not explicit: most fetches are never stopped.
   Fetch(Caching then = Caching::bypass, std::stop_token until = {})
       : caching(then), stop(std::move(until)) {}
 
@@ -33,16 +33,16 @@ struct Fetch {
   std::stop_token stop;  ///< fetching throws Error (cancelled) if it is requested meanwhile
 };
 
-/// The chunks that the readers of a session share: each is read, unpacked and verified once,
-/// however many want it at a time. Formats look up what is the same for all readers; what one of
-/// them wants of a chunk it picks out itself.
+/// The chunks that the readers of a session share: each is read, decompressed and verified once,
+/// however many readers need it at a time. Formats share what is the same for all readers; each
+/// reader then picks from a chunk what it needs.
 ///
-/// A chunk is found while anybody holds it, whether it is kept or not. A reader that goes through a
-/// whole bag keeps none, so that it does not push out what those need who seek around. Chunks that
-/// lie in the file as they are, and damaged ones, are not shared: the first are in the system's
-/// page cache, and damage is told to each reader that meets it.
+/// A chunk is found as long as anybody holds it, whether it is kept or not. A reader that goes
+/// through a whole bag keeps none, so that it does not displace the chunks of readers that seek.
+/// Uncompressed and damaged chunks are not shared: the former are in the system's page cache, and
+/// damage is reported to each reader that finds it.
 ///
-/// Memory that readers take to load ahead is out of the same budget, and goes first. Any thread.
+/// Memory for reading ahead comes from the same budget, and has priority. Any thread.
 class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
  public:
   explicit ChunkCache(std::size_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
@@ -63,17 +63,17 @@ class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
     bool is_shareable = false;
   };
 
-  /// Names `file` in a Place, when it is read in the way that `manner` tells. A file that does not
-  /// tell its identity is equal to no other.
+  /// The name of `file` in a Place if it is read in the way that `manner` describes. A file without
+  /// an identity equals no other.
   std::shared_ptr<const std::string> name_of(const ReadFile& file, const std::string& manner);
 
-  /// The body of the chunk at `place`, by `load` if nobody has it. What `load` throws goes to its
-  /// caller; others who wait for the same chunk then load it themselves. Who is stopped while
-  /// another loads it only stops waiting.
+  /// Returns the body of the chunk at `place`, and calls `load` if nobody has it. What `load`
+  /// throws goes to its caller; others that wait for the same chunk then load it themselves. A
+  /// caller that is stopped while another one loads the chunk only stops waiting.
   Owner get(const Place& place, const Fetch& fetch, const std::function<Loaded()>& load);
 
-  /// Room to load ahead, taken from what is kept; given back by its destructor. Null: there is none
-  /// left.
+  /// Memory for reading ahead, taken from that of kept chunks; its destructor returns it. Null:
+  /// none is left.
   std::shared_ptr<const void> reserve(std::size_t bytes);
 
   struct Figures {
@@ -105,7 +105,7 @@ class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
   Owner share(const Place& place, Loaded loaded);
   void forget(const Place& place);
   void keep(const Place& place, const Owner& body, std::size_t bytes);
-  /// Takes out what does not fit; to be let go of without the lock.
+  /// Removes what does not fit; the caller releases it without the lock.
   Recent take_excess();
 
   const std::size_t capacity_bytes_;

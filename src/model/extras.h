@@ -24,7 +24,7 @@ class LeftOutExtras {
   void add(const std::vector<Extra>& extras) {
     for (const Extra& extra : extras) add(extra);
   }
-  /// Tells it in one warning, if there is anything to tell. `target`: "rosbag 2.0".
+  /// Reports it in one warning, if anything was left out. `target`: "rosbag 2.0".
   void tell(std::string_view target, const std::string& path, const OnWarning& on_warning) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 /// What the reports of damage account for.
 struct Explained {
   std::uint64_t losses = 0;    ///< reports
-  std::uint64_t messages = 0;  ///< lost, by those that know
+  std::uint64_t messages = 0;  ///< lost, according to the reports that know
   std::uint64_t unknown = 0;   ///< reports that do not know how many are lost
 };
 
@@ -23,7 +23,7 @@ class Ledger {
   explicit Ledger(OnProblem on_problem) : on_problem_(std::move(on_problem)) {}
 
   const OnProblem& on_problem() const { return on_problem_; }
-  /// Reports that come by `ledger`; strict reading stays strict.
+  /// A listener that notes reports in `ledger`; empty if reading is strict.
   static OnProblem noting(const std::shared_ptr<Ledger>& ledger) {
     if (!ledger->on_problem_) return {};
     return [ledger](const Error& problem) { ledger->note(problem); };
@@ -103,7 +103,7 @@ class ComparingSource final : public Source {
   std::unique_ptr<Source> source_;
   std::uint64_t promised_;
   bool is_index_;
-  std::shared_ptr<const Ledger> own_;     ///< what this source met
+  std::shared_ptr<const Ledger> own_;     ///< the damage that this source met
   std::shared_ptr<const Ledger> of_bag_;  ///< what was met in opening the bag, and files of it
   std::string path_;
   std::uint64_t delivered_ = 0;
@@ -143,7 +143,7 @@ class ComparingBag final : public Bag {
   Growth growth() const override { return bag_->growth(); }
 
  private:
-  /// What is promised of the channels selected; nothing where that is not known.
+  /// The promised number of messages on the selected channels; nothing if it is not known.
   static std::optional<std::uint64_t> selected(const Promise& promise, const Selection& select,
                                                const Channels& channels) {
     const auto& counts = promise.message_counts;

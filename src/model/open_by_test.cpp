@@ -106,7 +106,7 @@ class OpenBy : public ::testing::Test {
     std::uint64_t messages = 0;
     for (Batch batch; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
     Batch more;
-    EXPECT_FALSE(source->read(more, {}));  // which tells nothing a second time
+    EXPECT_FALSE(source->read(more, {}));  // reports nothing a second time
     return messages;
   }
 
@@ -166,7 +166,7 @@ TEST_F(OpenBy, WhatDamageExplainsIsToldOnce) {
   behaviour.reported_in_reading = {};
   read_all();
   ASSERT_EQ(problems_.size(), 2U);
-  EXPECT_EQ(problems_[1].loss()->messages, 1U);  // the one that was not told
+  EXPECT_EQ(problems_[1].loss()->messages, 1U);  // the one that was not reported
 }
 
 TEST_F(OpenBy, APartIsNotHeldAgainstTheWhole) {

@@ -12,12 +12,12 @@
 
 namespace kitbag {
 
-/// What encodings share that go by position alone: numbers are little-endian and as wide as their
-/// type, and a count of four bytes stands in front of a sequence. `Derived` has the rest of an
-/// Encoder, and:
+/// The common part of encodings that identify fields by position only: numbers are little-endian
+/// and as wide as their type, and a sequence begins with a count of four bytes. `Derived` has the
+/// rest of an Encoder, and:
 ///
 ///   static constexpr const char* kName;   // what errors call the encoding
-///   std::byte* room(std::size_t bytes);   // for a number of so many bytes
+///   std::byte* room(std::size_t bytes);   // for a number of this size
 template <class Derived>
 class PositionalEncoder : public Encoder {
  public:

@@ -18,7 +18,7 @@ class SliceCount {
   /// How many messages are still to be skipped.
   std::uint64_t to_skip() const { return to_skip_; }
 
-  /// Counts `messages` of those to skip, which somebody else does.
+  /// Counts `messages` that somebody else skips.
   void skip(std::uint64_t messages) { to_skip_ -= messages; }
   /// Counts a message that comes. True: it is to be skipped.
   bool skip_next() { return to_skip_ > 0 && to_skip_-- > 0; }

@@ -20,13 +20,13 @@ constexpr std::array<std::string_view, 21> kNames = {
     "int64",  "uint64",  "float32", "float64", "byte",   "char",  "wchar",
     "string", "wstring", "enum",    "struct",  "union",  "array", "sequence"};
 
-/// An aggregate of flat types may be larger; nobody gains from it.
+/// An aggregate of flat types may be larger, but then gains nothing from being flat.
 constexpr std::uint64_t kMaxFlatBytes = 1 << 20;
 
-/// Derives what Type tells of layouts, the types that a type consists of first.
+/// Derives the layout members of Type, those of nested types first.
 class Layouts {
  public:
-  /// How deep types lie in `type`.
+  /// How deep types are nested in `type`.
   std::size_t derive(Type& type) {
     auto [state, is_new] = depths_.emplace(&type, 0);
     if (!is_new) return state->second;  // also one that contains itself: neither flat nor counted
@@ -58,7 +58,7 @@ class Layouts {
                 fmt::format("types are nested more than {} levels deep", kMaxTypeDepth));
   }
 
-  /// Fields are counted as often as they are there; one that contains itself, once.
+  /// Fields are counted as often as they occur; in a type that contains itself, once.
   void count_fields(Type& type) {
     std::uint64_t count = type.element ? fields_[type.element] : 0;
     std::uint64_t values = 1;
@@ -83,7 +83,7 @@ class Layouts {
     if (is_scalar(type.kind)) {
       auto bytes = static_cast<std::uint32_t>(scalar_bytes(type.kind, type.base));
       type.least_bytes = bytes;
-      // Of an enumeration each value has to be looked at.
+      // Each value of an enumeration has to be checked.
       type.flat_bytes = type.kind == Kind::enumeration ? 0 : bytes;
       type.flat_alignment = static_cast<std::uint8_t>(bytes);
     } else if (is_text(type.kind) || type.kind == Kind::sequence) {
@@ -110,8 +110,8 @@ class Layouts {
     }
   }
 
-  /// Flat where each field begins at a multiple of its own alignment without padding, and the next
-  /// structure behind it too.
+  /// Flat if each field, and a structure that follows, begins at a multiple of its own alignment
+  /// without padding.
   static void layout_structure(Type& type) {
     std::uint64_t least = 0;
     std::uint64_t flat = 0;
@@ -151,8 +151,8 @@ bool same_field(const Field& a, const Field& b) {
          a.labels == b.labels && a.is_default == b.is_default && a.is_sequence == b.is_sequence;
 }
 
-/// Pairs of types that are or were compared already are taken for the same: only then do types that
-/// contain themselves come to an end.
+/// Pairs of types that were compared, or are being compared, count as equal: otherwise the
+/// comparison of types that contain themselves would never end.
 bool same_shape(const Type& a, const Type& b,
                 std::set<std::pair<const Type*, const Type*>>& assumed) {
   if (&a == &b) return true;

@@ -10,8 +10,9 @@
 
 namespace kitbag {
 
-/// Makes the types of one world of those of another. What a world has of its own is its adapter's;
-/// that types are made once, have names that differ, and do not contain themselves is here.
+/// Converts types of one world to types of another. What is specific to a world is in its adapter;
+/// this class makes each type once, gives them distinct names, and refuses types that contain
+/// themselves.
 class TypeAdapter {
  public:
   /// `world` is what errors call it: "ROS 1".
@@ -20,17 +21,18 @@ class TypeAdapter {
   TypeAdapter(const TypeAdapter&) = delete;
   TypeAdapter& operator=(const TypeAdapter&) = delete;
 
-  /// Throws Error (unsupported) for what is no structure, or has in it what the world does not
-  /// have.
+  /// Throws Error (unsupported) for a type that is not a structure, or that contains something the
+  /// world does not have.
   TypePtr adapt(const Type& type);
 
  protected:
-  /// What becomes of a part of the type.
+  /// The counterpart of a part of the type.
   const Type& of(const Type& type);
   TypeBuilder& builder() { return builder_; }
   std::string_view world() const { return world_; }
 
-  /// Of a scalar, an enumeration or a text; by default the same, and of an enumeration its integer.
+  /// The counterpart of a scalar, an enumeration or a text; by default itself, and the integer type
+  /// of an enumeration.
   virtual const Type& plain(const Type& type);
   virtual const Type& list(const Type& type);
   /// The name of a structure.
@@ -52,8 +54,8 @@ class TypeAdapter {
   std::set<std::string> names_;
 };
 
-/// "std_msgs", "msg", "String" of "std_msgs/msg/String"; '.', '/' and "::" separate, and what has
-/// no place in a name becomes '_'. One part at least, "Unknown" where there is none.
+/// "std_msgs", "msg", "String" for "std_msgs/msg/String"; '.', '/' and "::" separate, and
+/// characters that names cannot contain become '_'. At least one part: "Unknown" if there is none.
 std::vector<std::string> name_parts(std::string_view name);
 /// "msg", "srv" and "action", which stand between package and type in ROS 2.
 bool is_interface_folder(std::string_view part);

@@ -27,8 +27,8 @@ TEST(TypeLayout, FieldsThatLieAtMultiplesOfTheirSizeAreFlat) {
 }
 
 TEST(TypeLayout, PaddingIsNotFlat) {
-  for (auto [first, second] : {std::pair{Kind::uint8, Kind::uint32},     // between
-                               std::pair{Kind::uint32, Kind::uint8}}) {  // behind
+  for (auto [first, second] : {std::pair{Kind::uint8, Kind::uint32},     // padding between
+                               std::pair{Kind::uint32, Kind::uint8}}) {  // padding at the end
     TypeBuilder builder;
     TypePtr type =
         builder.finish(structure(builder, {&builtin_type(first), &builtin_type(second)}));

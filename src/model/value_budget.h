@@ -5,8 +5,8 @@
 
 namespace kitbag {
 
-/// What a payload may tell beyond its own bytes: elements that take none, and the defaults of
-/// fields that are not there. It grows with the payload, so that a definition of a few lines cannot
+/// How many values a payload may have beyond its own bytes: elements that take none, and the
+/// defaults of absent fields. It grows with the payload, so that a definition of a few lines cannot
 /// make a message of a few bytes endless (three nested arrays of 60,000 empty structures), and no
 /// real message comes near it.
 class ValueBudget {

@@ -54,8 +54,8 @@ const Format& format_named(const std::string& name, const Session& session) {
                                               known_formats(session)));
 }
 
-/// The format called `name`, or where that is empty the one that the content tells. What contains
-/// bags of other formats is opened as what it is, and `name` is what they are taken for.
+/// The format called `name`, or if that is empty, the one that the content shows. A container of
+/// bags of other formats is opened as such; `name` then applies to these bags.
 const Format& format_of(const Input& input, const std::string& name, const Session& session) {
   const Format* best = match_format(session.registry(), input);
   if (best && best->is_container) {
@@ -72,7 +72,7 @@ const Format& format_of(const Input& input, const std::string& name, const Sessi
               input.path);
 }
 
-/// Of a file without a byte, what is to become of it as its name tells; null for other files.
+/// For an empty file, the format that its name shows; null for other files.
 const Format* format_of_empty(const Input& input, const std::string& name, const Session& session) {
   if (!input.file || input.file->is_forward_only() || input.file->size() > 0) return nullptr;
   if (!name.empty()) return find_format(session.registry(), name);
@@ -110,7 +110,7 @@ const Format& format_to_create(const std::string& path, const std::string& name,
       path);
 }
 
-/// Looks at what a format leaves opaque. The bag's damage has been told already.
+/// Checks what is opaque to the format. Damage of the bag has been reported already.
 void check_content(const Format& format, const Input& input, const ReadOptions& options,
                    const Session& session) {
   ReadOptions quiet = options;

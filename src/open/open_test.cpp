@@ -53,7 +53,7 @@ BagPtr open_memory(const Input& input, const ReadOptions& options, const Session
   return std::make_shared<ByteBag>(text.substr(6), input.path, options.on_problem);
 }
 
-/// A writer that tells what it was made from in an error, so that a test sees it.
+/// A writer that throws what it was made from, so that a test sees it.
 std::unique_ptr<Writer> called(const char* verb, const std::string& path,
                                const WriteOptions& options) {
   throw Error(ErrorCode::cancelled, std::string(verb) + " " + options.compression, path);

@@ -8,9 +8,9 @@
 #include "kitbag/session.h"
 #include "language/ros/names.h"
 
-// ROS 1 lays values out one behind the other, without padding: a structure's bytes are those of its
-// fields. So a message whose header ROS 2 has taken apart is read, or written, as one that never
-// had it, and the fields that are left have a place by their names.
+// ROS 1 stores values one after the other, without padding: the bytes of a structure are those of
+// its fields. So a message whose header is unfolded in ROS 2 is read, or written, as one that never
+// had a header, and the other fields are matched by name.
 
 namespace kitbag {
 
@@ -22,7 +22,7 @@ constexpr std::string_view kRos2 = "ros2msg";
 struct Pair {
   const char* ros1_name;
   const char* ros1_text;
-  const char* unfolded;  ///< the field of ROS 1's whose own fields stand in its place
+  const char* unfolded;  ///< the field of ROS 1 whose own fields replace it in ROS 2
   const char* ros2_name;
   const char* ros2_text;
   const char* numbered = nullptr;                                    ///< a field with other values
@@ -51,7 +51,7 @@ constexpr Pair kPairs[] = {
     {"std_msgs/Duration", "duration data\n", "data", "builtin_interfaces/msg/Duration", kTimeText},
 };
 
-/// What differs in its name alone.
+/// Types that differ only in their name.
 constexpr std::pair<const char*, const char*> kNames[] = {{"tf/tfMessage", "tf2_msgs/TFMessage"}};
 
 /// A type, and what it points into.

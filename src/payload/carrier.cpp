@@ -36,7 +36,7 @@ void require_in_range(Value value, const Type& type) {
 
 }  // namespace
 
-// leaf() is known here alone, where it is inlined: so what needs it is here too.
+// leaf() is defined only here, where it is inlined, so everything that needs it is here too.
 Carrier::Carrier(const Mapping& root, Visitor& target) : root_(root), target_(target) {}
 Carrier::~Carrier() = default;
 
@@ -140,7 +140,7 @@ void Carrier::end_level() {
   if (!levels_.empty() && levels_.back().mapping->element) next_ = levels_.back().mapping->element;
 }
 
-/// Tells the structure on tape with its fields in the target's order.
+/// Replays the structure on tape with its fields in the order of the target.
 void Carrier::replay() {
   Tape tape = std::exchange(tape_, Tape());
   auto parts = tape.parts();

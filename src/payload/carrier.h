@@ -13,16 +13,16 @@
 
 namespace kitbag {
 
-/// Takes values of one type and tells them as values of another. Fields that come in another order
-/// are kept until it is their turn.
+/// Receives values of one type and passes them on as values of another. Fields that come in another
+/// order are kept until it is their turn.
 class Carrier final : public LeafVisitor<Carrier> {
  public:
   /// `root` and `target` must outlive it.
   Carrier(const Mapping& root, Visitor& target);
   ~Carrier() override;
 
-  /// Before each message, of `payload_bytes`: what the counter of a leading header that the source
-  /// lacks shall be.
+  /// To be called before each message. `sequence` is the counter of a leading header that the
+  /// source lacks.
   void begin(std::uint32_t sequence, std::size_t payload_bytes);
   /// The counter of the leading header that the target lacks.
   std::optional<std::uint32_t> sequence() const { return found_sequence_; }
@@ -42,13 +42,13 @@ class Carrier final : public LeafVisitor<Carrier> {
  private:
   struct Level {
     const Mapping* mapping;
-    std::size_t next = 0;    ///< of a structure: the target's fields before this one are told
+    std::size_t next = 0;    ///< of a structure: the target's fields before this one are done
     std::size_t source = 0;  ///< index of the source's field that was begun last
   };
-  /// What becomes of the next value.
+  /// How the next value is converted.
   enum class Fate : std::uint8_t { passed_on, dropped, counted };
 
-  /// True: the value that begins, or ends, is none of the target's.
+  /// True: the target has no place for the value that begins or ends.
   bool passes_over(int depth_change);
   /// True: the structure is kept on tape until it is whole.
   bool is_recording() const { return recording_depth_ > 0; }
@@ -56,7 +56,7 @@ class Carrier final : public LeafVisitor<Carrier> {
   void fill_until(Level& level, std::size_t end);
   bool is_leading_header() const;
   void count(std::uint64_t counter);
-  /// Tell a value of the target's.
+  /// Pass a value on to the target.
   template <class Value>
   void tell_number(Value value);
   void tell(bool value) { target_.boolean(*next_->target, value); }

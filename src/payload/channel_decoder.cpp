@@ -7,14 +7,14 @@
 #include "kitbag/transcode.h"
 #include "payload/path_finder.h"
 
-// What a channel says of its payloads: their type, a decoder for them, and where in a message an
+// What a channel says about its payloads: their type, a decoder for them, and where in a message an
 // error is.
 
 namespace kitbag {
 
 namespace {
 
-/// A message without fields has an empty definition by right.
+/// An empty definition is valid: it defines a message without fields.
 bool has_definition(const Channel& channel, const Session& session) {
   const Schema* schema = channel.schema.get();
   if (!schema || schema->text.find_first_not_of(" \t\r\n") != std::string::npos) {

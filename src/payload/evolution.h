@@ -10,13 +10,13 @@
 
 namespace kitbag {
 
-/// What becomes of the type of a channel: nothing, if there is no new definition of it.
+/// The new definition of a channel's type; empty if there is none.
 struct Evolved {
   std::optional<Schema> schema;
   TypePtr type;
 };
 
-/// Finds the definitions that messages are to be brought to. One thread at a time.
+/// Finds the definitions that messages are to be converted to. One thread at a time.
 class Evolver {
  public:
   Evolver(const DefinitionPaths& to_definitions, Migration migration, const Session& session)
@@ -27,10 +27,10 @@ class Evolver {
 
   /// False: all channels keep their definitions.
   bool is_needed() const { return is_needed_; }
-  /// `source` is the type of the channel. Nothing where the new definition has the same shape.
-  /// Throws Error: unsupported where messages cannot be brought to it.
+  /// `source` is the type of the channel. Empty if the new definition has the same shape. Throws
+  /// Error (unsupported) if messages cannot be converted to it.
   Evolved evolve(const Channel& channel, const TypePtr& source);
-  /// There is a definition of the channel's type.
+  /// Whether there is a definition of the channel's type.
   bool knows(const Channel& channel);
 
  private:

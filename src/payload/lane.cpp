@@ -15,7 +15,7 @@ namespace kitbag {
 namespace {
 
 constexpr const char* kQosKey = "offered_qos_profiles";
-/// What a type was called before it was brought to another world, which calls it otherwise.
+/// The name of a type before it was converted to a world in which it has another name.
 constexpr const char* kOriginalTypeKey = "original_type";
 
 bool has_leading_counter(const Type& type) {
@@ -37,7 +37,7 @@ const Mapping& put_carrier(Lane& lane, const Language& language, const Renumberi
 
 }  // namespace
 
-/// The metadata of `channel` with what is the old world's replaced by what is the new one's.
+/// The metadata of `channel`, with the keys of the old world replaced by those of the new one.
 std::map<std::string, std::string> LaneBuilder::metadata_of(const Channel& channel,
                                                             const Language& language,
                                                             const Schema& schema,
@@ -59,7 +59,7 @@ std::map<std::string, std::string> LaneBuilder::metadata_of(const Channel& chann
   return metadata;
 }
 
-/// What the rules, the channel itself or the bridge between the worlds call its type there.
+/// The name of its type in that world: by the rules, by the channel's metadata, or by the bridge.
 std::string LaneBuilder::other_name_of(const Channel& channel, const Language& language) const {
   std::string name = ros::short_name(channel.type());
   const auto& types = options_.migration.types;
@@ -80,7 +80,7 @@ void LaneBuilder::rename(Lane& lane, const std::string& name) const {
   if (has_fields) lane.migration.fields[lane.target->name] = fields->second;
 }
 
-/// So that it is there on the way back.
+/// Keeps the original name for a conversion back.
 void LaneBuilder::keep_name(const Channel& from, Channel& to) {
   bool is_back = from.metadata.contains(kOriginalTypeKey);
   if (is_back) {

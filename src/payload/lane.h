@@ -25,7 +25,7 @@ struct Lane {
   TypePtr target;
   std::unique_ptr<Decoder> decoder;
   std::unique_ptr<Encoder> encoder;
-  Migration migration;  ///< what of the rules is about this channel
+  Migration migration;  ///< the rules for this channel
   /// Null: the target's type is the source's.
   std::unique_ptr<Mappings> mappings;
   std::unique_ptr<Carrier> carrier;

@@ -11,7 +11,7 @@ namespace kitbag {
 
 namespace {
 
-/// What an integer can hold.
+/// The range of an integer.
 struct Range {
   unsigned bits = 0;  ///< of the value, sign not counted
   bool is_signed = false;
@@ -33,12 +33,12 @@ Range range_of(const Type& type) {
   return {is_signed ? bits - 1 : bits, is_signed};
 }
 
-/// Integers of so many bits are exact in a real of that kind.
+/// Integers of up to this many bits are exact in a floating-point number of that kind.
 unsigned exact_bits(Kind real) {
   return real == Kind::float32 ? 24 : 53;
 }
 
-/// Bytes of a value of one are bytes of the same value of the other.
+/// Whether equal values of both types have the same bytes.
 bool is_copy(const Mapping& mapping) {
   const Type& source = *mapping.source;
   const Type& target = *mapping.target;
@@ -109,7 +109,8 @@ const Mapping& Mappings::make(const Type& source, const Type& target, const std:
   return mapping;
 }
 
-/// The mapping of a field whose values become others: its own, for others of its types may not.
+/// The mapping of a field whose values are renumbered: a copy, because other fields of its type may
+/// not be.
 const Mapping& Mappings::renumbered(const Mapping& plain, const std::string& path) {
   auto values = values_.find(path);
   if (values == values_.end()) return plain;

@@ -34,7 +34,7 @@ struct Mapping {
   std::vector<std::optional<Literal>> fills = {};
 };
 
-/// Which conversions are right.
+/// Which conversions are allowed.
 enum class Fit {
   same,       ///< another encoding of the same: numbers may narrow, each value is checked
   evolution,  ///< a later definition: numbers widen only

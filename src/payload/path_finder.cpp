@@ -48,7 +48,7 @@ void PathFinder::end_array() {
   count();
 }
 
-/// One by one, so that the one is found that the target refuses.
+/// One by one, to find the value that the target refuses.
 void PathFinder::packed(const Type& type, ByteView bytes) {
   unpack(type, bytes, *this);
 }

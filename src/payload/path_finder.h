@@ -7,7 +7,7 @@
 
 namespace kitbag {
 
-/// Knows at any time which field it was told of last, and passes everything on.
+/// Passes everything on, and keeps track of the current field.
 class PathFinder final : public LeafVisitor<PathFinder> {
  public:
   /// `target` may be null.

@@ -12,7 +12,7 @@
 
 namespace kitbag {
 
-/// Keeps what a visitor was told, to tell it again, as a whole or in parts.
+/// Records the calls of a visitor, to replay them as a whole or in parts.
 class Tape final : public LeafVisitor<Tape> {
  public:
   /// The field of the outermost structure that begins at an event, by index.
@@ -45,9 +45,9 @@ class Tape final : public LeafVisitor<Tape> {
   void leaf(const Type& type, std::nullopt_t) { add(What::nothing, &type); }
 
   std::size_t size() const { return events_.size(); }
-  /// Those of the structure with which the tape begins.
+  /// The fields of the structure that the tape begins with.
   std::vector<Part> parts() const;
-  /// Tells the events from `begin` to `end`.
+  /// Replays the events from `begin` to `end`.
   void play(std::size_t begin, std::size_t end, Visitor& visitor) const;
   void clear();
 

@@ -152,7 +152,7 @@ std::unique_ptr<Stage> transcode(TranscodeOptions options, const Session& sessio
 
 Evolution evolution_of(const Channel& channel, const TranscodeOptions& options,
                        const Session& session) {
-  target_codec(options, session);  // throws for one that there is not
+  target_codec(options, session);  // throws if it does not exist
   Evolver evolver(options.to_definitions, options.migration, session);
   try {
     Evolved evolved = evolver.evolve(channel, type_of(channel, session));

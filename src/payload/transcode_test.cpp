@@ -23,7 +23,7 @@ TypePtr ros1_type(const std::string& text) {
   return find_language(session.registry(), "ros1msg")->parse({"test/T", "ros1msg", text});
 }
 
-/// `payload` of type `from`, told as one of type `to`.
+/// `payload` of type `from`, passed on as one of type `to`.
 std::string carried(const std::string& from, const std::string& to,
                     const std::vector<unsigned char>& payload, const Migration& migration = {},
                     Fit fit = Fit::evolution) {

@@ -18,10 +18,10 @@ bool has_columns(const Type& type) {
          type.length <= kMostColumnsOfList;
 }
 
-/// More columns are no table that anything opens.
+/// Nothing opens a table with more columns.
 constexpr std::size_t kMostColumns = 1 << 16;
 
-/// A value in RFC 4180's way.
+/// A value in the form of RFC 4180.
 std::string csv_quoted(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -38,19 +38,19 @@ class TextCells {
   TextCells(bool is_terminal, bool escapes_formulas)
       : is_terminal_(is_terminal), escapes_formulas_(escapes_formulas) {}
 
-  /// Control characters, which RFC 4180 has no place for, are escaped, but those of lines, which
-  /// quotes take; at a terminal, all are. `replaced` counts bytes that are not UTF-8.
+  /// Control characters, which RFC 4180 does not allow, are escaped, except line breaks, which are
+  /// quoted; at a terminal all are escaped. `replaced` counts bytes that are not UTF-8.
   std::string cell(std::string_view text, std::size_t& replaced) const {
     std::string valid = valid_utf8(text, &replaced);
     std::string shown = is_terminal_ ? escaped(valid) : escaped_in_lines(valid);
-    // A spreadsheet takes them for a formula, which may send what it finds to somebody.
+    // A spreadsheet would evaluate them as a formula, which may send data to somebody.
     bool is_formula = std::string_view("=+-@\t\r").find(shown.empty() ? ' ' : shown.front()) !=
                       std::string_view::npos;
     return csv_quoted(is_formula && escapes_formulas_ ? "'" + shown : shown);
   }
 
  private:
-  /// As escaped_lines(), and returns stay.
+  /// As escaped_lines(), but carriage returns stay.
   static std::string escaped_in_lines(std::string_view text) {
     std::string lines;
     while (true) {
@@ -73,7 +73,7 @@ class RowWriter final : public LeafVisitor<RowWriter> {
   RowWriter(Encoder& json, TextCells cells, std::size_t& replaced)
       : json_(json), cells_(cells), replaced_(replaced) {}
 
-  /// Of a message of so many bytes.
+  /// `payload_bytes`: the size of the message.
   void begin(std::size_t payload_bytes) {
     arena_.limit_for(payload_bytes);
     row_.clear();

@@ -7,7 +7,7 @@ namespace kitbag {
 
 namespace {
 
-/// A batch of large messages is handed on in pieces of about this size.
+/// A batch of large messages is passed on in pieces of about this size.
 constexpr std::size_t kMostText = 1 << 20;
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace kitbag {
 
-/// What printers of decoded messages share: decoders by channel, and what becomes of a message that
-/// cannot be decoded.
+/// The common part of printers of decoded messages: decoders by channel, and the handling of
+/// messages that cannot be decoded.
 class DecodingPrinter : public Sink {
  public:
   DecodingPrinter(PrintOptions options, TextOut out, TranscodeReport& report,
@@ -24,19 +24,19 @@ class DecodingPrinter : public Sink {
   void close() final { flush(); }
 
  protected:
-  /// Adds `message` to the text, or throws Error; what was added then is taken back. `type` is null
-  /// for payloads without a schema.
+  /// Adds `message` to the text, or throws Error; what it has added by then is removed. `type` is
+  /// null for payloads without a schema.
   virtual void print(const Message& message, Decoder& decoder, const TypePtr& type) = 0;
   /// Adds `message` with its payload as it is.
   virtual void print_raw(const Message& message) = 0;
 
   const PrintOptions& options() const { return options_; }
-  /// What print() adds to; it is handed on batch by batch.
+  /// The text that print() adds to; it is passed on batch by batch.
   std::string& text() { return text_; }
-  /// Decodes `message` for `visitor`, but for fields that are not asked for.
+  /// Decodes `message` for `visitor`, except fields that are not selected.
   void decode(const Message& message, Decoder& decoder, Visitor& visitor) const;
   const Session& session() const { return session_; }
-  /// Of bytes that are not UTF-8 and became U+FFFD: added to by whoever replaces them.
+  /// Counts the bytes that were not UTF-8 and were replaced with U+FFFD.
   std::size_t& replaced_bytes() { return replaced_bytes_; }
 
  private:

@@ -25,7 +25,7 @@ bool has_taken_name(const Type& type) {
   return false;
 }
 
-/// Passes everything on; the message's own fields by other names where these are taken.
+/// Passes everything on, and renames the fields of the message whose names are taken.
 class Renamer final : public LeafVisitor<Renamer> {
  public:
   explicit Renamer(Visitor& target) : target_(target) {}

@@ -12,7 +12,7 @@
 namespace kitbag {
 namespace {
 
-/// The compression of most of the bytes of `bag`, as its chunks tell.
+/// The compression of most of the bytes of `bag`, according to its chunks.
 std::string compression_of(const Bag& bag) {
   const std::string& of_messages = bag.summary().message_compression;
   if (!of_messages.empty()) return of_messages;
@@ -58,7 +58,7 @@ bool is_same_bag(const std::string& a, const std::string& b, const Session& sess
               from, first.offset());
 }
 
-/// Of a bag that holds others, in place: each of these, and what is told of them.
+/// Repairs, in place, each bag of one that holds others, and then its metadata.
 Repaired repair_parts(const Input& input, const Format& format, const RepairOptions& options,
                       const Session& session, const std::stop_token& stop) {
   auto lock = input.files->lock(input.path, LockKind::exclusive, options.write.on_warning);

@@ -11,7 +11,7 @@ namespace kitbag {
 void compact_if_wasteful(Batch& batch);
 
 /// Batches that wait for their reader, bounded in bytes: payload, and sizeof(Message) for each
-/// message; and what was dropped of them. Who has it locks it.
+/// message; and the numbers of dropped messages. Its owner locks it.
 class Backlog {
  public:
   explicit Backlog(std::size_t capacity_bytes) : capacity_(capacity_bytes) {}
@@ -22,7 +22,7 @@ class Backlog {
   }
 
   bool empty() const { return batches_.empty(); }
-  /// What is larger than the capacity fits when nothing else is there.
+  /// A batch that is larger than the capacity fits if there is no other.
   bool has_room(std::size_t bytes) const {
     return used_ == 0 || (bytes <= capacity_ && used_ <= capacity_ - bytes);
   }
@@ -33,15 +33,15 @@ class Backlog {
   Batch& back() { return batches_.back(); }
   std::size_t batches() const { return batches_.size(); }
   void push(Batch&& batch);
-  /// The last batch is given a message.
+  /// The last batch got a message.
   void add(const Message& message);
   Batch take();
   void clear();
 
-  /// Drops the oldest messages until there is room for `bytes`. The extras of batches that go are
-  /// moved to `extras`, in front.
+  /// Drops the oldest messages until there is room for `bytes`. The extras of dropped batches are
+  /// moved to the front of `extras`.
   void make_room(std::size_t bytes, std::vector<Extra>& extras);
-  /// Drops what there is no room for from the end of `incoming`.
+  /// Drops messages from the end of `incoming` until it fits.
   void cut(Batch& incoming);
   void count_dropped(const Channel& channel, std::uint64_t messages = 1);
   /// By slot; as long as there are slots with any.

@@ -22,8 +22,8 @@ class ChannelTable {
   /// Never null.
   const ChannelsPtr& channels() const { return channels_; }
 
-  /// Takes in a source's table. `mapped` says for each slot of that source which channel of this
-  /// table stands for it (null: dropped); slots that it holds already are not looked at again.
+  /// Adds the table of a source. `mapped` gives for each slot of that source the channel of this
+  /// table that stands for it (null: dropped); slots that it already has are not looked at again.
   void add(const Channels& given, std::vector<const Channel*>& mapped);
 
  private:

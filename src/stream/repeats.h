@@ -6,8 +6,8 @@
 #include "kitbag/bag.h"
 #include "kitbag/stream.h"
 
-/// Of bags that are read as one, all but the first are read without what a recorder has repeated in
-/// them (is_repeated()).
+/// When several bags are read as one, what a recorder has repeated in them (is_repeated()) is left
+/// out of all but the first.
 namespace kitbag {
 
 /// How many messages of a bag are repeats.

@@ -2,7 +2,7 @@
 """Bags of some kilobytes that say little and mean billions: every verb stays small and quick.
 
 A budget of 256 MB and 5 s of processor time holds for each run, and SIGTERM ends it within a
-second. What is refused is told; nothing is left out in silence.
+second. What is refused is reported; nothing is left out silently.
 """
 
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bombs of tests/support/bombs.py: reading them takes little memory, and what is refused is told
-with the option that reads it."""
+"""Bombs of tests/support/bombs.py: reading them takes little memory, and errors name the
+option that reads what is refused."""
 
 import json
 import os

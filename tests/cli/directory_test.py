@@ -205,7 +205,7 @@ class BagTest(CliTest):
         self.kitbag("check", "dir")
 
     def test_metadata_that_is_not_true(self):
-        """A recorder that has died has told of less than there is."""
+        """A recorder that has crashed has listed less than there is."""
         lines = self.yaml.read_text()
         stale = lines.replace("    - dir_2.db3\n", "")
         stale = re.sub(r"\n    - path: dir_2.db3(\n      .*)+", "", stale)

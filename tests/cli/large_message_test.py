@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Messages of 2 GiB and more: they are carried, or refused in so many words; never passed over."""
+"""Messages of 2 GiB and more: they are carried, or explicitly refused; never left out."""
 
 import json
 import os

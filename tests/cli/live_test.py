@@ -147,7 +147,7 @@ class RecordTest(LiveTest):
         recorder.send_signal(signal.SIGKILL)
         recorder.wait()
         self.run_program("repair", "k.mcap.active", "k.mcap")
-        # It was told that two seconds were over, and the last status a second before it.
+        # Two seconds were over, and the last status had come a second before.
         self.assertGreaterEqual(self.info("k.mcap")["duration_ns"], 1.8e9)
 
     def test_limits(self):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Strings that are not UTF-8 cost no message: they are printed, and it is told once."""
+"""Strings that are not UTF-8 cost no message: they are printed, with one warning."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Old versions: writing them, and what info tells of them."""
+"""Old versions: writing them, and what info shows of them."""
 
 import bz2
 import gzip

@@ -110,10 +110,10 @@ class StreamTest(CliTest):
             # A topic that is missing is known at the end, when some has been printed.
             self.assertEqual((code, text), (of_file[0], of_file[2]), (verb, command))
             return
-        if "1KiB" in command:  # how many messages are lost, only an index tells
+        if "1KiB" in command:  # only an index says how many messages are lost
             self.assertEqual((code, out), of_file[:2], (verb, command))
             return
-        if verb == "info":  # it tells of a stream what reading shows
+        if verb == "info":  # of a stream it shows what reading finds
             out = of_file[1]
         self.assertEqual((code, out, text), of_file, (verb, command))
 

@@ -320,7 +320,7 @@ class FailureTest(CliTest):
     """A target that cannot be completed leaves everything as it was."""
 
     def run_limited(self, *arguments):
-        def limit_files():  # as a disk that is full after so many bytes
+        def limit_files():  # as on a disk that is full after this
             resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         return self.fails(*arguments, saying=r"out\.bag.*: .*file too large",

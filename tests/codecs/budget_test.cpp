@@ -10,7 +10,7 @@
 namespace kitbag {
 namespace {
 
-/// Counts what it is told, and keeps the last text.
+/// Counts the values that it gets, and keeps the last text.
 class Counter final : public LeafVisitor<Counter> {
  public:
   void begin_struct(const Type&) override { ++count; }
@@ -43,7 +43,7 @@ class CodecBudget : public ::testing::TestWithParam<Codec> {
  protected:
   Session session_;
 
-  /// What is told of small payloads of every kind by `type` at the most.
+  /// The most values that small payloads of every kind have by `type`.
   std::uint64_t most_visited(const TypePtr& type) {
     std::uint64_t most = 0;
     std::unique_ptr<Decoder> decoder;

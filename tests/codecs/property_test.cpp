@@ -86,7 +86,7 @@ TEST_P(CodecSuite, RandomValuesComeBackAsTheyWere) {
   }
 }
 
-/// What is packed on the way is the same as what is told one by one.
+/// Packed values are the same as those passed one by one.
 TEST_P(CodecSuite, PackedOrNotIsTheSame) {
   std::mt19937 random(11);
   for (int i = 0; i < kTypes; ++i) {

@@ -14,8 +14,8 @@
 
 namespace kitbag::mcap::conformance {
 
-/// Writes the file that a conformance case describes: what is up to DataEnd as its records tell,
-/// the rest as its features do.
+/// Writes the file that a conformance case describes: up to DataEnd by its records, the rest by its
+/// features.
 class CaseWriter {
  public:
   explicit CaseWriter(const rapidjson::Value& root) : records_(root["records"]) {

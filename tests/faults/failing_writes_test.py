@@ -40,7 +40,7 @@ class FailingWrites(unittest.TestCase):
                               text=True)
 
     def fail_at_each_call(self, target, number, *options):
-        """How many calls there are. Each one failed, and each failure was told."""
+        """How many calls there are. Each one failed, and each failure was reported."""
         for at in range(1, MOST_CALLS):
             with tempfile.TemporaryDirectory(dir=self.folder) as place:
                 self.place = Path(place)

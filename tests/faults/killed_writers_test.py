@@ -218,7 +218,7 @@ class KilledWriters(unittest.TestCase):
                         is_empty_folder = left.is_dir() and not any(left.iterdir())
                         if is_empty_folder or left.name.endswith(("-journal", "-wal", "-shm")):
                             continue
-                        for verb in ("info", "cat"):  # 1: it is torn, and that is told
+                        for verb in ("info", "cat"):  # 1: it is torn, and that is reported
                             opened = subprocess.run([program(), verb, left], capture_output=True,
                                                     text=True, timeout=120)
                             self.assertIn(opened.returncode, (0, 1), opened.stderr)

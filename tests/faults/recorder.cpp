@@ -2,8 +2,9 @@
 //
 //     recorder PATH COMPRESSION IO       prints a line when the first message is on its way
 //
-// Message i is on one of three topics and at its own millisecond. Its payload tells its number and
-// length in front of bytes that follow from them, so that a test knows a whole one in any file.
+// Message i is on one of three topics and at its own millisecond. Its payload begins with its
+// number and length, and the other bytes follow from them, so that a test recognizes a whole one in
+// any file.
 
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-"""What recorder.cpp records: each message tells which one it is, and whether it is whole."""
+"""What recorder.cpp records: each message shows which one it is, and whether it is whole."""
 
 import struct
 import subprocess

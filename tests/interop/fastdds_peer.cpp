@@ -5,7 +5,7 @@
 //                                                a subscriber, and waits for that to have it;
 //                                                with "m" it sends when a subscriber matches
 //   fastdds_peer sub TOPIC TYPE QOS              a line for each payload, in hex
-//   fastdds_peer load COUNT HZ BYTES TOPICS      reliable, COUNT in all; then tells what it sent
+//   fastdds_peer load COUNT HZ BYTES TOPICS      reliable, COUNT in all; then prints what it sent
 //
 // QOS: r reliable or b best effort, t transient local or v volatile. Names are those of DDS. It
 // ends when standard input does. Domain: ROS_DOMAIN_ID.

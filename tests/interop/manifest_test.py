@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every real bag of version 2.0 in the collection: counts as its manifest and real rosbag tell."""
+"""Every real bag of version 2.0 in the collection: counts as in its manifest and in real rosbag."""
 
 import csv
 import json

@@ -96,7 +96,7 @@ class ReadByShell(Folder):
                     self.assertEqual(sql(bag, "SELECT schema_version FROM schema;"), [[version]])
 
     def test_what_rosbag2_has_is_in_its_tables_alone(self):
-        """ROS 1 has callerids and the like, which go to a table of kitbag's own; times do not."""
+        """ROS 1 has metadata such as callerids, which go to kitbag's own table; times do not."""
         rows = sql(self.bags[0], "SELECT name FROM sqlite_master WHERE name LIKE 'kitbag%';")
         self.assertEqual(rows, [["kitbag_channels"]])
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A soak of the recorder: the simulated robot, split and retained on a disk of its own, with
 pauses, a disk that fills, readers that are killed in files that grow, snapshots beside it, and
-clients of the control socket that never read. In the end every message is in a file, or told as
+clients of the control socket that never read. In the end every message is in a file, or reported as
 dropped or deleted, every file is sound, and the recorder's memory has not grown.
 
 Short by default. `./dev soak recording` runs it for 20 minutes (KITBAG_SOAK_MINUTES), at 200 MB/s.
@@ -71,7 +71,7 @@ class SmallDisk:
 
 
 class Recorder:
-    """A recorder and what it tells."""
+    """A recorder and what it prints."""
 
     def __init__(self, folder, name, *arguments):
         self.control_path = folder / f"{name}.ctl"
@@ -92,7 +92,7 @@ class Recorder:
         return 0
 
     def told(self):
-        """What it has told, one status after the other."""
+        """Its statuses so far, in order."""
         return [json.loads(line) for line in self.out.read_text().splitlines()]
 
     def end(self):
@@ -144,7 +144,7 @@ class RecordingSoak(unittest.TestCase):
             while not self.is_over.wait(self.chance.uniform(0.5, 1.5) * pause_s):
                 try:
                     action()
-                except Exception as error:  # told by the test, on its own thread
+                except Exception as error:  # reported by the test, on its own thread
                     self.failures.append(f"{action.__name__}: {error!r}")
                     return
         thread = threading.Thread(target=loop)

@@ -57,7 +57,7 @@ std::size_t findings(ByteView bytes, const Session& session) {
   return count;
 }
 
-/// Equal but for the bytes of one payload, which no format without checksums can tell.
+/// Equal but for the bytes of one payload, which no format without checksums can detect.
 bool differs_in_one_payload(const std::vector<TestMessage>& a, const std::vector<TestMessage>& b) {
   if (a.size() != b.size()) return false;
   std::size_t payloads = 0;
@@ -288,7 +288,7 @@ TEST_P(DamageOfAnUncompressedRosbag, HolesLoseOnlyWhatTheyTouch) {
     bool has_index = holed.size() == bytes_.size();
     Outcome outcome = read_leniently(holed, session_, query);
     ASSERT_FALSE(outcome.is_refused);
-    if (at >= extents.back().end) {  // in the index, which may tell of other channels now
+    if (at >= extents.back().end) {  // the index may name other channels now
       ASSERT_EQ(outcome.messages.size(), messages_.size());
       return;
     }
@@ -296,7 +296,7 @@ TEST_P(DamageOfAnUncompressedRosbag, HolesLoseOnlyWhatTheyTouch) {
     auto found = with_slots_of(*test_channels(), outcome);
     for (std::size_t i = 0; i < messages_.size(); ++i) {
       bool is_touched = extents[i].touches(at, size);
-      // Without the index nobody else tells of what channel its messages are.
+      // Without the index, nothing else says which channel its messages belong to.
       is_touched |= !has_index && channels[messages_[i].channel].touches(at, size);
       touched += is_touched ? 1 : 0;
       if (is_touched) continue;
@@ -345,7 +345,7 @@ TEST_P(DamageOfACompressedRosbag, HolesInAChunkLoseNoOther) {
   }
 }
 
-/// The file header alone tells nothing that a scan could not find.
+/// The file header alone contains nothing that a scan could not find.
 TEST_P(DamageOfARosbag, AFlippedByteInTheHeaderOfAnUnclosedBagLosesNothing) {
   constexpr std::size_t kLine = 13;
   constexpr std::size_t kHead = kLine + 8 + 4096;

@@ -204,7 +204,7 @@ TEST_P(FailingCalls, OfAReaderAreErrorsAndNoDamage) {
     is_failing = false;
     ReadOptions lenient;
     lenient.on_problem = [&](const Error& problem) {
-      ADD_FAILURE() << "call " << call << " was taken for damage: " << problem.what();
+      ADD_FAILURE() << "call " << call << " was reported as damage: " << problem.what();
     };
     std::vector<TestMessage> found;
     try {

@@ -35,7 +35,7 @@ std::vector<TestMessage> answer(std::vector<TestMessage> messages, const Query& 
   return messages;
 }
 
-/// Times wander: `spread` tells how far chunks overlap.
+/// Times wander: `spread` says how far chunks overlap.
 std::vector<TestMessage> wandering_messages(std::mt19937& random, std::int64_t spread) {
   std::vector<TestMessage> messages;
   for (int i = 0; i < 400; ++i) {

@@ -1,6 +1,6 @@
-// Versions that are a plain run of records, damaged: no crash, no hang, and what is whole before
-// the damage and behind it comes back. They say most things once, so some damage cannot be told;
-// where there is an index, a message's topic and time are never wrong without a word.
+// Versions that are a plain run of records, damaged: no crash, no hang, and intact data before the
+// damage and after it comes back. They say most things once, so some damage cannot be detected; if
+// there is an index, a message's topic and time are never wrong without a report.
 
 #include <gtest/gtest.h>
 
@@ -100,8 +100,8 @@ std::size_t RunDamage::findings(ByteView bytes) const {
   return count;
 }
 
-/// What tells where a topic begins is the length of the message before it, where there is no index:
-/// damage to that gives or takes characters.
+/// Without an index, only the length of the message before shows where a topic begins: damage to
+/// that adds or removes characters.
 bool is_like(const Line& found, const Line& whole, bool may_topic_differ) {
   Line renamed = found;
   bool is_shifted = whole.topic.ends_with(found.topic) || found.topic.ends_with(whole.topic);

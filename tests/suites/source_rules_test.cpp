@@ -34,7 +34,7 @@ TEST_P(SourceRules, OfBags) {
 
 TEST_P(SourceRules, OfBagsThatAreFollowed) {
   StoredBag stored = GetParam().store(GetParam().options(2000), many_messages());
-  // A version that cannot tell that it is complete is followed for ever.
+  // A version that cannot say whether it is complete is followed for ever.
   Query all{.count = many_messages().size()};
   Session session;
   test::expect_source_rules([&] { return follow(stored.path(), all, {}, session); });

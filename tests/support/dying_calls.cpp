@@ -51,7 +51,7 @@ void die_if(bool is_now) {
   if (is_now) die();
 }
 
-/// What of a write reaches the file.
+/// How much of a write reaches the file.
 size_t torn(size_t size) {
   constexpr size_t kPage = 4096;
   return size / 2 / kPage * kPage;

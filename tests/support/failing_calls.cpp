@@ -19,7 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// Names of folders are kept beside their streams: readdir() tells of none.
+// Names of folders are kept with their streams: readdir() does not give them.
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 namespace kitbag::test {
 
-/// Files of this process cannot grow beyond so many bytes, as on a full disk; the signal that says
-/// so is ignored. Both end with this.
+/// Files of this process cannot grow beyond this size, as on a full disk; the signal for that is
+/// ignored. Both end with this object.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -1,5 +1,5 @@
-// Runs the tests of a program as googletest's own main does, and tells what was skipped: a program
-// of which a test was skipped has not passed.
+// Runs the tests of a program as googletest's own main does, and prints what was skipped: a program
+// with a skipped test has not passed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

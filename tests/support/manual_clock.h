@@ -9,9 +9,9 @@
 
 namespace kitbag {
 
-/// A clock that stands still until it is told to move: what takes hours runs in a test at once.
-/// The moving members wake who waits for the time that has come; they must not be called with the
-/// lock of a waiter held.
+/// A clock that moves only when a test moves it, so that hours take no time. The members that move
+/// it wake those who wait for a time that has come; they must not be called with the lock of a
+/// waiter held.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Time wall = from_ns(0), SteadyTime steady = SteadyTime())

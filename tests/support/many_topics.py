@@ -15,7 +15,7 @@ def record(opcode, content):
 
 
 def write(path, topics, per_topic=1, first=0, types=1):
-    """`types`: so many schemas, in turn."""
+    """`types`: this many schemas, in turn."""
     with open(path, "wb") as file:
         file.write(MAGIC + record(1, text("") + text("test")))
         for schema in range(types):

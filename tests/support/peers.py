@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 REAL_BAGS = ROOT.parent / "shared" / "data" / "ros1"
-SKIPPED = 77  # tests/CMakeLists.txt tells ctest
+SKIPPED = 77  # tests/CMakeLists.txt says so to ctest
 
 
 def need(present, reason, thing=None):
@@ -56,7 +56,7 @@ def run_json(*command, **more):
 
 
 def program():
-    """The kitbag to test: ctest tells; by hand, the release build's."""
+    """The kitbag to test: as ctest says; by hand, the release build's."""
     return os.environ.get("KITBAG", str(ROOT / "build" / "release" / "kitbag"))
 
 
@@ -65,7 +65,7 @@ def kitbag(*arguments, **more):
 
 
 def kitbag_digest(bag, *options):
-    """{(topic, type): [messages, sha256]} as the program tells it."""
+    """{(topic, type): [messages, sha256]} as the program prints it."""
     lines = kitbag("cat", bag, "--format", "digest", *options).splitlines()
     rows = [line.split("\t") for line in lines]
     return {(topic, type_): [int(count), sha256] for topic, type_, count, sha256 in rows}

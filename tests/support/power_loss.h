@@ -88,9 +88,9 @@ inline std::string marked_payload(int number) {
          std::string(static_cast<std::size_t>(number % 300), 'x');
 }
 
-/// Writes messages by `make`, which syncs each chunk, and lets the power go a hundred times: what
-/// was synced is read, each message once. What was not may be torn, which is told where the format
-/// has checksums.
+/// Writes messages by `make`, which syncs each chunk, and cuts the power a hundred times: what was
+/// synced is read, each message once. What was not may be torn, which formats with checksums
+/// report.
 inline void check_power_loss(
     const Format& format, bool has_checksums,
     const std::function<std::unique_ptr<Writer>(std::unique_ptr<WriteFile>, const WriteOptions&)>&

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is skipped is told, and fails where a machine runs the tests: for C++ and Python alike."""
+"""What is skipped is printed, and fails in CI: for C++ and Python alike."""
 
 import os
 import subprocess

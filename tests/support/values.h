@@ -8,10 +8,10 @@
 
 #include "kitbag/kitbag.h"
 
-/// Random types, random values of them, and what a visitor was told, as text.
+/// Random types, random values of them, and the calls of a visitor as text.
 namespace kitbag::test {
 
-/// Everything that it was told, one after the other; packed values one by one.
+/// All calls that it got, one after the other; packed values one by one.
 class Listing final : public Visitor {
  public:
   std::string values;
@@ -41,7 +41,7 @@ class Listing final : public Visitor {
   void nothing(const Type&) override { values += "nothing "; }
 };
 
-/// Tells two visitors the same.
+/// Passes the same to two visitors.
 class Both final : public LeafVisitor<Both> {
  public:
   Both(Visitor& a, Visitor& b) : a_(a), b_(b) {}
@@ -119,7 +119,7 @@ class TypeMaker {
   int types_ = 0;
 };
 
-/// Tells `visitor` a random value of `type`.
+/// Passes a random value of `type` to `visitor`.
 inline void tell_random(const Type& type, std::mt19937& random, Visitor& visitor) {
   auto bits = (std::uint64_t{random()} << 32 | random()) >> (random() % 64);
   std::size_t bytes = scalar_bytes(type.kind, type.base);

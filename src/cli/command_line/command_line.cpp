@@ -10,7 +10,7 @@
 namespace kitbag::cli {
 namespace {
 
-/// In the order of `kitbag --help`; verbs of one group stand together.
+/// In the order of `kitbag --help`; the verbs of a group are adjacent.
 void add_verbs(CommandLine& line) {
   add_record(line);
   add_play(line);

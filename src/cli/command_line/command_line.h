@@ -8,17 +8,17 @@
 
 namespace kitbag::cli {
 
-/// What a command line asks for, ready to run; gives the exit code.
+/// Runs what a command line asks for. Returns the exit code.
 using Command = std::function<int(const Context&)>;
 
-/// A command line that was understood.
+/// A parsed command line.
 struct ParsedCommand {
   Command run;
-  std::vector<std::string> plugins;  ///< to be loaded before
+  std::vector<std::string> plugins;  ///< to load before the command runs
 };
 
-/// Understands the arguments behind the program's name. Asking for help is a command too.
-/// Throws Error (invalid) for what makes no sense.
+/// Parses the arguments after the name of the program. A request for help is a command too. Throws
+/// Error (invalid) for invalid arguments.
 ParsedCommand parse_command(const std::vector<std::string>& arguments);
 
 }  // namespace kitbag::cli

@@ -77,7 +77,7 @@ void add_reading_key(Verb& verb, ConvertArguments& arguments) {
 }
 
 void add_encrypting_key(Verb& verb, ConvertArguments& arguments) {
-  arguments.reading.gpg_key = "*";  // what is encrypted already may be encrypted anew
+  arguments.reading.gpg_key = "*";  // IN may be encrypted too
   verb.common(add_gpg_key(
       verb, arguments.target.write.gpg_key,
       "Encrypt OUT with gpg's public key of USER ('*': the first key that has a secret key)"));
@@ -94,7 +94,7 @@ void add_sorting(Verb& verb, ConvertArguments& arguments) {
   add_reading_key(verb, arguments);
 }
 
-/// One name of `convert`, with its own defaults and what it insists on.
+/// One name of `convert`, with its defaults and requirements.
 struct Preset {
   const char* name;
   VerbText text;
@@ -149,7 +149,7 @@ void add_target(Verb& verb, TargetOptions& target) {
   for (CLI::Option* option : add_split(verb, target.split)) option->excludes(append);
 }
 
-/// What the options of a `convert` mean together.
+/// Checks the options of `convert` and completes the arguments.
 void complete_convert(ConvertArguments& arguments, const std::vector<std::string>& renames) {
   require_plain_range(arguments.select);
   arguments.target.path = arguments.inputs.back();
@@ -166,7 +166,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
                                complete_convert(*arguments, *renames);
                                preset.require(*arguments);
                              });
-  // OUT is the last of one list: CLI11 would give an OUT before the options to IN.
+  // IN and OUT are one list: as two arguments, CLI11 would add an OUT before the options to IN.
   add_list(verb, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read and the bag to write")
       ->required()
       ->expected(2, CLI::detail::expected_max_vector_size);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-// Help is at most 100 columns wide: names to the left, what they mean to the right. Texts are
-// written in one piece where an option is declared, and broken into lines here.
+// Help is at most 100 columns wide: names on the left, explanations on the right. Texts are
+// declared in one piece, with the option, and broken into lines here.
 
 namespace kitbag::cli {
 namespace {
@@ -36,7 +36,7 @@ The folders in KITBAG_PLUGIN_PATH are searched for plugins at every start; --plu
 more. A plugin in these folders that cannot be loaded is skipped with a warning.
 )";
 
-/// How the values are written that many options take; by the word in the value of the option.
+/// The syntax of values that many options take, by the placeholder of the value in the help.
 struct ValueText {
   std::string_view word;
   const char* text;
@@ -53,7 +53,8 @@ constexpr ValueText kValues[] = {
      "500kB, 64MiB. Without a unit: bytes."},
 };
 
-/// One line of a list: `name`, and `text` beside it from `column` on; below it if `name` is long.
+/// One line of a list: `name`, and `text` beside it from `column` on, or below it if `name` is
+/// long.
 void add_entry(std::string& help, const std::string& name, std::string_view text,
                std::size_t column) {
   std::string line = "  " + name;
@@ -105,7 +106,7 @@ Options options_in(const Verb& verb, const std::string& group) {
   });
 }
 
-/// Up to the arguments: the same for --help and --help-all.
+/// The part before the arguments, which is the same for --help and --help-all.
 std::string beginning_of(const Verb& verb) {
   const VerbText& text = verb.text();
   std::string help = text.summary;

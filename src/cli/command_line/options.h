@@ -2,9 +2,9 @@
 
 // The options that several verbs share, one file of definitions for each subject:
 // selection_options.cpp, content_options.cpp, storage_options.cpp, reading_options.cpp and
-// live_options.cpp. An option that is common in every verb that has it is marked here; where that
-// depends on the verb, the function returns the option, and the verb says so.
-// What is parsed into must outlive the parsing.
+// live_options.cpp. An option that is common in every verb that has it is marked here; if that
+// depends on the verb, the function returns the option, and the verb marks it. The variables that
+// options are parsed into must outlive the parsing.
 
 #include <cstdint>
 #include <optional>
@@ -25,7 +25,8 @@
 
 namespace kitbag::cli {
 
-// The groups of --help-all. What a verb alone has, and fits in none, is in CLI11's own: "Options".
+// The groups of --help-all. Options of a single verb that fit into none of them are in CLI11's
+// default group, "Options".
 inline constexpr char kSelectionGroup[] = "Selection";
 inline constexpr char kTimeGroup[] = "Time and order";
 inline constexpr char kContentGroup[] = "Content of messages";
@@ -54,12 +55,12 @@ CLI::Option* add_order(Verb& verb, Order& order);
 CLI::Option* add_by(Verb& verb, TimeField& by);
 /// Topics and types, times, --latched, --order and --by.
 void add_select(Verb& verb, SelectOptions& select);
-/// Throws Error (invalid) when --start, --end and --duration contradict one another.
+/// Throws Error (invalid) if --start, --end and --duration contradict each other.
 void require_plain_range(const SelectOptions& select);
 
 // content_options.cpp
 
-/// --rename, and parse_renames() for what it was given.
+/// --rename, and parse_renames() for its values.
 CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into);
 std::vector<std::pair<std::string, std::string>> parse_renames(
     const std::vector<std::string>& texts);
@@ -73,11 +74,11 @@ void add_printing(Verb& verb, PrintOptions& print);
 
 // storage_options.cpp
 
-/// "-f,--force": what is written may replace a file.
+/// "-f,--force": an existing file may be replaced.
 void add_force(Verb& verb, bool& may_replace, const std::string& description);
 /// --split-size, --split-duration and --split-messages.
 std::vector<CLI::Option*> add_split(Verb& verb, SplitLimits& split);
-/// How a bag is written. `compression` is what the help calls the default.
+/// How a bag is written. `compression` is the default that the help shows.
 void add_storage(Verb& verb, WriteOptions& write, const std::string& compression);
 
 // reading_options.cpp
@@ -92,16 +93,16 @@ void add_input(Verb& verb, ReadingOptions& reading);
 CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& description);
 /// add_input() and --gpg-key.
 void add_any_input(Verb& verb, ReadingOptions& reading);
-/// What the verbs have that only read: --strict and add_any_input().
+/// The options of verbs that only read: --strict and those of add_any_input().
 void add_reading(Verb& verb, ReadingOptions& reading);
 
 // live_options.cpp
 
-/// The option `name` for the system's URI, and what systems of ROS are told besides.
+/// The option `name` for the URI of a live system, and the options that apply only to ROS.
 void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description);
 /// --buffer and --on-full.
 void add_feed(Verb& verb, FeedOptions& feed);
-/// --throttle, and parse_throttles() for what it was given.
+/// --throttle, and parse_throttles() for its values.
 CLI::Option* add_throttles(Verb& verb, std::vector<std::string>& into);
 std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts);
 /// --control.

@@ -60,7 +60,7 @@ void add_timing(Verb& verb, PlayOptions& options) {
       ->group(kGroup);
 }
 
-/// What stops and goes on while it plays.
+/// How playback is paused and controlled.
 void add_running(Verb& verb, PlayArguments& arguments) {
   PlayOptions& options = arguments.play;
   verb.common(verb.add_flag("--start-paused,--step", options.starts_paused,
@@ -76,7 +76,7 @@ void add_running(Verb& verb, PlayArguments& arguments) {
       ->group(kRunningGroup);
 }
 
-/// What is sent instead of what was stored.
+/// How payloads are changed before they are sent.
 void add_sent_content(Verb& verb, PayloadOptions& payload) {
   add_encoding(verb, payload.transcoding);
   add_on_error(verb, payload.on_error,

@@ -92,7 +92,7 @@ void add_retention(Verb& verb, RecordTarget& target) {
                   ->group(kRetentionGroup));
 }
 
-/// What the options of `record` mean together.
+/// Checks the options of `record` and completes the arguments.
 void complete_record(RecordArguments& arguments) {
   Selection& select = arguments.select;
   select.topics.insert(select.topics.end(), arguments.topics.begin(), arguments.topics.end());

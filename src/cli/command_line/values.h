@@ -1,10 +1,10 @@
 #pragma once
 
-// Options and arguments by the kind of value they take: text, number, choice, or what a function
-// parses. CLI11 splits the command line; what a value means, and the error where it means nothing,
-// is kitbag's own, so that every option reports an error in the same form.
+// Options and arguments by the kind of their value: text, number, choice, or a value that a
+// function parses. CLI11 splits the command line; kitbag itself parses the values and reports
+// errors in them, so that all options report errors in the same form.
 //
-// CLI11 is expensive to compile: only the files of this folder see it.
+// CLI11 is expensive to compile: only the files of this folder include it.
 
 #include <fmt/format.h>
 
@@ -25,20 +25,20 @@ namespace kitbag::cli {
 
 [[noreturn]] void throw_invalid(const std::string& text);
 
-// CLI11 takes a value "[a,b]" for a list of two; in a glob or an expression it is a set of letters.
-// Arguments are marked before CLI11 sees them, and values unmarked behind it.
+// CLI11 interprets a value "[a,b]" as a list of two; in a glob or an expression it is a set of
+// characters. Arguments are marked before CLI11 sees them, and values are unmarked after it.
 std::string marked(std::string value);
 std::string unmarked(std::string value);
 
-/// An option, or an argument, that takes one value or more. `into` and all targets below must
-/// outlive the parsing.
+/// An option or argument that takes one or more values. `into` and all targets below must outlive
+/// the parsing.
 CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
                       const std::string& value, const std::string& description);
 
-/// "--all" of "-a,--all"; of several long names the first.
+/// "--all" for "-a,--all"; the first one of several long names.
 std::string long_name(const std::string& names);
 
-/// An option whose one value `take` is given; its errors are told with the option's name.
+/// An option with one value, which is passed to `take`. Errors name the option.
 template <class Take>
 CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const std::string& value,
                        const std::string& description) {
@@ -52,7 +52,7 @@ CLI::Option* add_taken(CLI::App& app, const std::string& name, Take take, const 
   return app.add_option_function<std::string>(name, take_text, description)->option_text(value);
 }
 
-/// An option whose one value `parse` understands.
+/// An option with one value, which `parse` parses.
 template <class T, class Parse>
 CLI::Option* add_parsed(CLI::App& app, const std::string& name, T& into, Parse parse,
                         const std::string& value, const std::string& description) {
@@ -66,7 +66,7 @@ inline CLI::Option* add_text(CLI::App& app, const std::string& name, std::string
       app, name, into, [](std::string text) { return text; }, value, description);
 }
 
-/// An option that takes a whole number. (CLI11 would take -1 for the largest count there is.)
+/// An option that takes a whole number. (CLI11 would read -1 as the largest count.)
 template <class T>
 CLI::Option* add_number(CLI::App& app, const std::string& name, T& into, const std::string& value,
                         const std::string& description, T least = std::numeric_limits<T>::min(),
@@ -98,9 +98,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, T& into,
   return add_parsed(app, name, into, parse, names, description);
 }
 
-/// parse_time() for where there is nothing that a time could be relative to.
+/// parse_time() for options whose times cannot be relative.
 Time parse_absolute_time(const std::string& text);
-/// parse_size and parse_duration for what must be more than nothing.
+/// parse_size() and parse_duration() for values that must be greater than zero.
 std::uint64_t parse_positive_size(const std::string& text);
 Duration parse_positive_duration(const std::string& text);
 

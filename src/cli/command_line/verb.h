@@ -1,7 +1,7 @@
 #pragma once
 
-// A verb is its arguments (cli/verbs.h), its options and its words (in a file of this folder), and
-// its work (a file of its name in cli/verbs).
+// A verb consists of its arguments (cli/verbs.h), its options and help texts (in a file of this
+// folder), and its implementation (in a file of its name in cli/verbs).
 //
 // `kitbag VERB --help` is for people in a hurry: it shows the common options only, and fits on a
 // screen. An option is common if its declaration says so, with Verb::common(); `--help-all` shows
@@ -22,7 +22,7 @@
 
 namespace kitbag::cli {
 
-/// What the help of a verb says besides its arguments and options.
+/// The help texts of a verb, without those of its arguments and options.
 struct VerbText {
   const char* summary;     ///< one line, also in the list of verbs
   const char* more = "";   ///< another sentence
@@ -54,13 +54,13 @@ inline constexpr char kLiveVerbs[] = "Live systems";
 inline constexpr char kReadingVerbs[] = "Reading bags";
 inline constexpr char kWritingVerbs[] = "Writing bags";
 
-/// A command line being understood: CLI11's parser, and what it will have asked for.
+/// A command line that is parsed: CLI11's parser, and the command that results.
 struct CommandLine {
   CLI::App app{"", "kitbag"};
   Command command;
   std::vector<std::string> plugins;
 
-  /// A verb whose arguments are kept in an Arguments; `complete` looks at them when all are there.
+  /// Adds a verb whose arguments are stored in an Arguments; `complete` is called after parsing.
   template <class Arguments>
   Verb& add_verb(const std::string& name, const char* group, const VerbText& text,
                  std::shared_ptr<Arguments> arguments,

@@ -9,13 +9,13 @@
 
 namespace kitbag::cli {
 
-/// Supplies the definitions that bags do not hold, from the folders given and those that the
-/// environment names, and remembers what there is to tell about it.
+/// Supplies the definitions that bags do not contain, from the given folders and those in the
+/// environment, and remembers what to report about it.
 class Definitions {
  public:
   /// Throws Error (not_found) for a folder that is none.
   Definitions(const std::vector<std::string>& folders, const Session& session);
-  Definitions(const Definitions&) = delete;  // sources tell this one
+  Definitions(const Definitions&) = delete;  // sources refer to this one
   Definitions& operator=(const Definitions&) = delete;
 
   /// `source` with the definitions. This object must outlive it.

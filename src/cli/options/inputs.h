@@ -17,7 +17,7 @@ namespace kitbag::cli {
 struct ReadingOptions {
   bool is_strict = false;  ///< the first damage is thrown
   std::string gpg_key;     ///< for bags that are encrypted
-  std::string format;      ///< that the bags are taken for; empty: what their content tells
+  std::string format;      ///< to open the bags as; empty: detected from their content
   bool check_crc = true;
   unsigned threads = 0;                ///< that decompress ahead
   bool allow_outside = false;          ///< files that metadata.yaml names outside of its directory

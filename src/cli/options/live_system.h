@@ -22,7 +22,7 @@ struct SystemOptions {
 /// A number from Player::kLeastRate to `most`. Throws Error (invalid).
 double parse_rate(const std::string& text, double most);
 
-/// Prints what a system has to tell.
+/// Prints a warning of a live system.
 void warn_of_system(const Error& warning);
 
 /// Throws Error (invalid) for a command that `there_are` does not have.

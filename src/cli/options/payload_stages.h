@@ -31,7 +31,7 @@ class PayloadStages {
   std::unique_ptr<Source> add_to(std::unique_ptr<Source> source, std::uint64_t count = UINT64_MAX);
 
   TranscodeReport& report() { return report_; }
-  /// Prints a line for each thing that there is to tell.
+  /// Prints a line for each thing to report.
   void warn() const;
 
  private:

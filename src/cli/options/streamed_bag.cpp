@@ -70,7 +70,7 @@ class NoMessages final : public Source {
 
 }  // namespace
 
-/// What of a stream is selected; the checks are made at its end.
+/// Reads the selected messages of a stream, and runs the checks at its end.
 struct StreamedBag::Reading {
   Reading(const StreamedBag& of, std::unique_ptr<Source> source, const Query& query)
       : bag(of),
@@ -129,7 +129,7 @@ std::unique_ptr<Source> StreamedBag::read_messages(const Query& query, const Wai
   if (begun_) {
     source = std::make_unique<Resumed>(std::exchange(first_, {}), std::move(begun_));
   } else {
-    Query all;  // of topics: where one is missing is known by those that are there
+    Query all;  // topics: a missing one is reported with those that exist
     all.order = query.order;
     all.by = query.by;
     all.begin = query.begin;

@@ -28,7 +28,7 @@ std::optional<std::size_t> split_index(const std::string& path, const fs::path& 
   return is_ours ? std::optional(index) : std::nullopt;
 }
 
-/// What the file system says of `path`; nothing where it refuses: who writes there is told why.
+/// The status of `path`; nothing if the file system refuses: writing there reports the reason.
 std::optional<FileStatus> status_of(const std::string& path, const Session& session) {
   if (path == "-") return std::nullopt;
   try {

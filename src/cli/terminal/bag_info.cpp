@@ -14,7 +14,7 @@
 namespace kitbag::cli {
 namespace {
 
-/// So many headers are read: those of a terabyte take minutes from a disk.
+/// This many headers are read: those of a terabyte would take minutes from a disk.
 constexpr std::size_t kMostChunks = 4096;
 
 /// A line of the table: what was recorded on one topic under one type.

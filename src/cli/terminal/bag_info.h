@@ -14,7 +14,7 @@ struct ChannelCount {
   std::uint64_t messages = 0;
 };
 
-/// What `kitbag info` tells of one bag.
+/// What `kitbag info` shows of one bag.
 struct BagInfo {
   std::string path;
   Summary summary;

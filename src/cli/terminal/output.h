@@ -54,7 +54,7 @@ class Output {
 
  private:
   void write_through(std::string_view text);
-  /// Without waiting; what of `text` is left.
+  /// Writes without waiting; returns the rest of `text`.
   std::string_view write_some(std::string_view text);
   void fail(int number);
 

@@ -10,7 +10,7 @@
 namespace kitbag::cli {
 namespace {
 
-/// Hands on what was printed with each batch: somebody is looking at it.
+/// Passes on what was printed after each batch: somebody is looking at it.
 class Prompt final : public Sink {
  public:
   explicit Prompt(std::unique_ptr<Sink> printer) : printer_(std::move(printer)) {}
@@ -26,7 +26,7 @@ class Prompt final : public Sink {
   std::unique_ptr<Sink> printer_;
 };
 
-/// What is damaged at the end of a bag that grows is not told here: it may be whole soon.
+/// Damage at the end of a bag that grows is not reported here: it may be intact soon.
 Query query_of(const EchoArguments& arguments, const Session& session) {
   Query query;
   query.select = arguments.select;

@@ -25,7 +25,7 @@ namespace {
 constexpr double kRateStep = 1.1;
 constexpr Duration kSeekStep = std::chrono::seconds(5);
 
-/// Tells on a terminal how a playing goes.
+/// Shows the state of playback on a terminal.
 class PlayLine {
  public:
   explicit PlayLine(const PlayOptions& options) : begin_(options.begin), end_(options.end) {}

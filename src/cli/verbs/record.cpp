@@ -43,7 +43,7 @@ std::vector<std::string> describe_missing(const RecordStatus& status) {
   return missing;
 }
 
-/// Tells how a recording goes: as a line of a terminal, or as lines of JSON.
+/// Shows the state of a recording: as a line of a terminal, or as lines of JSON.
 class StatusLine {
  public:
   StatusLine(bool as_json, Output& out) : as_json_(as_json), out_(out) {}

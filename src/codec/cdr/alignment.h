@@ -6,8 +6,8 @@
 
 namespace kitbag::cdr {
 
-/// What the first number of a flat type is aligned to. Padding lies inside the type unless its
-/// beginning is aligned to all of Type::flat_alignment.
+/// The alignment of the first number of a flat type. A value has padding inside unless it begins at
+/// a multiple of Type::flat_alignment.
 inline std::size_t first_alignment(const Type& flat) {
   const Type* first = &flat;
   while (!is_scalar(first->kind)) {

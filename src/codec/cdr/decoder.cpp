@@ -14,7 +14,7 @@
 #include "kitbag/error.h"
 #include "model/value_budget.h"
 
-// A flat type whose first number lies right has no padding inside and goes to the visitor as it is.
+// A flat type whose first number is aligned has no padding and is passed to the visitor as it is.
 
 namespace kitbag::cdr {
 
@@ -32,7 +32,7 @@ class Walk {
         is_version_2_(encapsulation.is_version_2),
         budget_(payload.size()),
         visitor_(visitor) {
-    // Who writes a type plainly that could have been delimited writes all so.
+    // A writer that does not delimit the outermost type, although it could, delimits none.
     heeds_appendable_ = outermost.extensibility != Extensibility::appendable ||
                         encapsulation.is_delimited || encapsulation.is_list;
     heeds_ids_ = outermost.extensibility != Extensibility::by_id || encapsulation.is_list;
@@ -61,7 +61,7 @@ class Walk {
   }
 
  private:
-  /// False: padding may lie inside, or the order of the bytes is the other.
+  /// False: there may be padding, or the byte order differs.
   bool flat(const Type& type) {
     if (kSwap || type.kind == Kind::array) return false;
     if (has_header(type)) return false;
@@ -202,7 +202,7 @@ class Walk {
     --depth_;
   }
 
-  /// `may_end`: what an older version of the type did not have is missing at the end.
+  /// `may_end`: fields that an older version of the type did not have may be missing at the end.
   void fields(const Type& type, bool may_end) {
     if (type.fields.empty() && !may_end) in_.take(1);  // ROS 2 gives such a message a byte
     for (const Field& field : type.fields) {
@@ -233,7 +233,7 @@ class Walk {
     in_.go_to(member->end);
   }
 
-  /// Which branch of a union is there, by what its discriminator says.
+  /// The branch of a union that its discriminator selects.
   void choice(const Type& type) {
     const Field& discriminator = type.fields[0];
     visitor_.field(discriminator);
@@ -248,7 +248,7 @@ class Walk {
     value(*field->type);
   }
 
-  /// Members come in any order; they are told in that of the type.
+  /// Members may come in any order; they are passed on in the order of the type.
   void members(const Type& type) {
     std::vector<Member> found = in_.members();
     std::size_t behind = in_.position();

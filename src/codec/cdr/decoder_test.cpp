@@ -56,7 +56,7 @@ TEST(CdrDecoder, PassesOverThePaddingOfMiddlewares) {
 TEST(CdrDecoder, AnOlderAppendableTypeLacksItsLastFields) {
   TypePtr type = structure({Kind::uint8, Kind::uint32}, Extensibility::appendable);
   EXPECT_EQ(decoded(type, {0, 9, 0, 0, 1, 0, 0, 0, 7}), "{a:7 b:0 } ");
-  // What a newer one has more is passed over.
+  // Additional members of a newer type are skipped.
   EXPECT_EQ(decoded(structure({Kind::uint8}, Extensibility::appendable),
                     {0, 9, 0, 0, 8, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0}),
             "{a:7 } ");

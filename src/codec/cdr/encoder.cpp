@@ -88,7 +88,7 @@ class Encoder final : public PositionalEncoder<Encoder> {
     *arena_->extend(1) = std::byte{0};
   }
 
-  /// A member of length 0 is one that is not there; of a list, it is left out.
+  /// A member without a value has length 0; in a parameter list it is left out.
   void nothing(const Type& type) override {
     bool is_member = !open_.empty() && open_.back().member_size > 0;
     if (is_member) return;
@@ -126,7 +126,8 @@ class Encoder final : public PositionalEncoder<Encoder> {
     return arena_->extend(bytes);
   }
 
-  /// Always with an extended head, since a member's length shows only behind it.
+  /// Always with an extended header, since the length of a member is known only when it is
+  /// complete.
   void begin_member(const Field& field) {
     constexpr std::size_t kHead = 4 + kExtendedBytes;
     std::byte* head = room(kHead, sizeof(std::uint32_t));

@@ -30,8 +30,8 @@ struct Member {
   std::size_t end;
 };
 
-/// Goes through the bytes of a payload: numbers where they are aligned to, and what frames other
-/// values. `kSwap`: numbers are big-endian. All throw Error (truncated) where the payload ends.
+/// Reads the bytes of a payload: numbers at their alignment, and the headers that frame other
+/// values. `kSwap`: numbers are big-endian. All throw Error (truncated) if the payload ends.
 template <bool kSwap>
 class Reader {
  public:
@@ -98,20 +98,20 @@ class Reader {
     }
   }
 
-  /// Until leave_delimited() no more bytes are there than the u32 that is next says. Returns what
-  /// that takes.
+  /// Reads a u32 and ends the payload that many bytes later, until leave_delimited(). Returns the
+  /// argument for that call.
   std::size_t enter_delimited() {
     auto size = number<std::uint32_t>();
     require(size);
     return std::exchange(end_, at_ + size);
   }
-  /// Goes on behind them.
+  /// Continues after these bytes.
   void leave_delimited(std::size_t outer_end) {
     at_ = end_;
     end_ = outer_end;
   }
 
-  /// Lets `read` see the member alone, which alignment is counted from in XCDR1.
+  /// Restricts `read` to the member. In XCDR1, alignment is counted from its beginning.
   template <class Read>
   void within(const Member& member, Read read) {
     std::size_t end = std::exchange(end_, member.end);

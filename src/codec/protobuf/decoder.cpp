@@ -10,9 +10,9 @@
 #include "kitbag/error.h"
 #include "model/value_budget.h"
 
-// Fields may come in any order, but visitors are told them in that of the type: a first pass over a
-// message notes where each of its fields is, a second one tells. Messages inside of it are passed
-// over by their size in the first, so all in all each byte is looked at about twice.
+// Fields may come in any order, but visitors receive them in the order of the type: a first pass
+// over a message notes where each of its fields is, a second one passes them on. The first pass
+// skips nested messages by their size, so each byte is looked at about twice in all.
 
 namespace kitbag::protobuf {
 
@@ -154,7 +154,7 @@ void Walk::find(const MessagePlan& plan, const std::byte* at, const std::byte* e
 void Walk::message(const Type& type, const std::byte* at, const std::byte* end) {
   if (++depth_ > kMaxDepth) fail(at, "messages are nested too deep", ErrorCode::corrupt);
   const MessagePlan& plan = plans_.at(&type);
-  budget_.charge(plan.fields.size());  // all are told, whatever is there
+  budget_.charge(plan.fields.size());  // all are visited, even absent ones
   std::vector<Found> found;
   found.reserve(plan.fields.size());
   find(plan, at, end, found);

@@ -10,9 +10,10 @@
 #include "codec/protobuf/wire.h"
 #include "kitbag/escape.h"
 
-// A length stands in front of what it measures, which is known behind it: content is written where
-// its tag ends, and moved on by the few bytes of its length when it is whole. Lists of bytes and of
-// fixed-width numbers, the long ones, say their length when they begin and are not moved.
+// A length precedes the content that it measures, and is known only after it: content is written
+// directly after its tag, and moved by the few bytes of its length when it is complete. Lists of
+// bytes and of fixed-width numbers, which may be long, know their length when they begin and are
+// not moved.
 
 namespace kitbag::protobuf {
 
@@ -130,7 +131,7 @@ class Encoder final : public kitbag::Encoder {
   }
 
  private:
-  /// What has been begun: a message, a list of one tag a value, a list in one sized field.
+  /// What is open: a message, a list with one tag per value, or a list in one sized field.
   enum class Open : char { message, list, packed };
   struct Level {
     Open open;
@@ -146,7 +147,7 @@ class Encoder final : public kitbag::Encoder {
     store_varint(arena_->extend(count), value);
   }
 
-  /// A field without presence is left out where it is zero; in a list each value counts.
+  /// A field without presence is left out if it is zero; in a list, every value counts.
   void number(std::uint64_t value, bool is_zero) {
     const Level& level = levels_.back();
     const FieldPlan& plan = *level.plan;

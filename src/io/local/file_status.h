@@ -7,8 +7,8 @@
 
 namespace kitbag {
 
-/// What is at `path`, through symbolic links; absent: nothing is. Throws Error (io) where the
-/// system does not tell, which must not be taken for absence: what is there would be passed over.
+/// The status of `path`, through symbolic links; absent: nothing exists there. Throws Error (io) if
+/// the system does not say: an existing file would otherwise be overlooked.
 std::optional<FileStatus> status_of(const std::string& path);
 
 /// There is a regular file at `path`. Throws as status_of().

@@ -67,7 +67,7 @@ class LocalFileSystem final : public FileSystem {
     return true;
   }
 
-  /// UINT64_MAX where the system cannot tell.
+  /// UINT64_MAX if the system does not say.
   std::uint64_t free_bytes(const std::string& folder) const override {
     std::error_code error;
     auto space = fs::space(folder, error);

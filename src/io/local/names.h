@@ -5,7 +5,7 @@
 
 #include "kitbag/error.h"
 
-// What names of files mean to those who create them. `path` is the name that errors tell.
+// What file names mean to those who create files. `path` is the name that errors show.
 
 namespace kitbag {
 
@@ -22,7 +22,7 @@ Error create_error(const std::string& what, int number, const std::filesystem::p
 /// Gives the file `from` the name `to` in one step, replacing what is there.
 /// Returns 0, or the errno.
 int rename_over(const std::string& from, const std::string& to);
-/// The same, but replaces nothing: EEXIST where something is there, whoever made it and when.
+/// The same, but replaces nothing: EEXIST if anything is there, whoever created it and when.
 int rename_to_free(const std::string& from, const std::string& to);
 
 /// Writes the folder of `target` to the disk, where the system can. Throws Error (io).

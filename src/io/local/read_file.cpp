@@ -60,8 +60,8 @@ class DiskFile final : public ReadFile {
  private:
   /// What is smaller the system reads ahead by itself.
   static constexpr std::size_t kWorthAHint = 64 << 10;
-  /// A hint costs a fifth of reading what is in memory. So so many are given when a read had to
-  /// wait for the disk, and none before the next that has to.
+  /// A hint costs a fifth of reading what is in memory. So this many are given when a read had to
+  /// wait for the disk, and none before the next read that has to.
   static constexpr int kHints = 256;
   static constexpr time_t kSettledSeconds = 3;
 

@@ -19,9 +19,9 @@ namespace kitbag {
 /// does, but nobody replaces what another program is writing into.
 class StagedFile {
  public:
-  /// `may_replace` false: nothing may be at `path`, neither now nor at publish(). What earlier
-  /// writers of `path` have left when they died is removed, and told to `on_warning`. Throws Error
-  /// (io; not_found: there is no such folder; busy; exists).
+  /// `may_replace` false: nothing may be at `path`, neither now nor at publish(). What crashed
+  /// writers of `path` have left is removed, and reported to `on_warning`. Throws Error (io;
+  /// not_found: there is no such folder; busy; exists).
   explicit StagedFile(const std::string& path, bool may_replace = true,
                       const OnWarning& on_warning = {});
   /// In the place of the file that `replaced` has locked, and of no other: publish() throws where

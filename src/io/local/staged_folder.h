@@ -12,8 +12,8 @@ namespace kitbag {
 /// removed with all that is in it if it goes before publish().
 class StagedFolder {
  public:
-  /// What earlier writers of `target` have left when they died is removed, and told to
-  /// `on_warning`. Throws Error (io; not_found: there is no folder to make it in).
+  /// What crashed writers of `target` have left is removed, and reported to `on_warning`. Throws
+  /// Error (io; not_found: there is no folder to make it in).
   StagedFolder(std::filesystem::path target, const OnWarning& on_warning, unsigned mode = 0777);
   StagedFolder(const StagedFolder&) = delete;
   StagedFolder& operator=(const StagedFolder&) = delete;

@@ -40,7 +40,7 @@ bool is_hidden_name(std::string_view name, std::string_view prefix) {
 std::vector<std::string> hidden_names(const fs::path& target) {
   std::vector<std::string> names;
   std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(folder_of(target).c_str()), ::closedir);
-  if (!folder) return names;  // what is wrong with it, who writes there tells
+  if (!folder) return names;  // writing there reports what is wrong with it
   std::string prefix = prefix_of(target);
   while (const dirent* entry = ::readdir(folder.get())) {
     if (is_hidden_name(entry->d_name, prefix)) names.emplace_back(entry->d_name);

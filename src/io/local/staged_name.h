@@ -14,7 +14,7 @@ namespace kitbag {
 /// A hidden name beside `target`.
 std::string hidden_name(const std::filesystem::path& target, std::random_device& random);
 
-/// Removes what writers of `target` have left under hidden names when they died, and tells each to
+/// Removes what crashed writers of `target` have left under hidden names, and reports each to
 /// `on_warning`. What a living writer has locked stays, and on a file system without locks
 /// everything does.
 void remove_leftovers(const std::filesystem::path& target, const OnWarning& on_warning);

@@ -14,8 +14,8 @@ namespace kitbag {
 /// several files their names in one step, so the first gets its name last: where it is, all are.
 class StagedSet final : public Staging {
  public:
-  /// Of what will be beside `path`. What earlier writers have left is told to `on_warning`. Throws
-  /// Error (io, not_found).
+  /// Files that will be beside `path`. What earlier writers have left is reported to `on_warning`.
+  /// Throws Error (io, not_found).
   StagedSet(const std::string& path, const OnWarning& on_warning);
 
   std::string place(const std::string& target, bool may_replace) override;

@@ -19,7 +19,7 @@ class TemporaryFile {
   /// Throws Error (io, not_found).
   TemporaryFile();
 
-  /// Throws Error (io); a full disk is told with the folder.
+  /// Throws Error (io); for a full disk, it names the folder.
   void append(ByteView bytes);
   std::uint64_t size() const { return size_; }
   /// What was appended, to read. Nothing may be appended after it.

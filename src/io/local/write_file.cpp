@@ -104,7 +104,7 @@ class VisibleFile final : public OutputFile {
   }
 
  private:
-  // All that can still be saved of it. An error that was worth telling has been thrown before.
+  // All that can still be saved of it. An error worth reporting was thrown before.
   void keep() noexcept {
     try {
       end_syncing();
@@ -227,7 +227,7 @@ void AppendedFile::require_in_place() const {
 }
 
 // Newest first: bytes rewritten twice get back what they were at first. A destructor has nobody to
-// tell of a failure; one that was worth telling has been thrown before.
+// report a failure to; one worth reporting was thrown before.
 void AppendedFile::restore() noexcept {
   bool is_untouched = output_->size() == original_size_ && originals_.empty();
   output_->abandon();

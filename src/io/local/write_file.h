@@ -27,8 +27,8 @@ std::unique_ptr<WriteFile> append_file(const std::string& path, const OutputOpti
 
 /// The same in two steps, for those who must read the file first: nobody else changes it any more.
 WriteLock lock_to_append(const std::string& path, const OnWarning& on_warning);
-/// Appends behind the byte `end`. What is there already was left by an append that was not
-/// completed: it is removed, and that is told to `options.on_warning`.
+/// Appends after the byte `end`. What is already there was left by an append that was not
+/// completed: it is removed, and that is reported to `options.on_warning`.
 std::unique_ptr<WriteFile> append_file(WriteLock lock, const std::string& path, std::uint64_t end,
                                        const OutputOptions& options);
 

@@ -9,7 +9,7 @@
 
 // Writers of one file or folder keep away from each other by locks of the system. A lock belongs to
 // an open file description: it ends when its process does, however that ends, and nothing has to be
-// removed then. Readers take no locks and never wait. docs/decisions/013 tells why it is so.
+// removed then. Readers take no locks and never wait. docs/decisions/013 gives the reasons.
 
 namespace kitbag {
 
@@ -37,8 +37,8 @@ Locked lock_file(int file, LockKind kind);
 /// Locks an open folder, exclusively.
 Locked lock_folder(int folder);
 
-/// As lock_file(), of the file that was opened at `path`. A file system without locks is told to
-/// `on_warning` where there is one. False: `path` leads to another file by now; open it again.
+/// As lock_file(), for the file that was opened at `path`. A file system without locks is reported
+/// to `on_warning`, if there is one. False: `path` leads to another file by now; open it again.
 /// Throws Error (busy, io).
 bool lock_opened(int file, LockKind kind, const std::string& path, const OnWarning& on_warning);
 
@@ -58,7 +58,7 @@ class WriteLock {
   bool holds(const std::string& path) const { return identity_ == identity_at(path); }
   /// The open file; it stays the lock's.
   int descriptor() const { return file_.get(); }
-  /// Gives away the open file, and the lock with it.
+  /// Releases the open file, and the lock with it, to the caller.
   Descriptor take_descriptor() { return std::move(file_); }
 
  private:

@@ -31,7 +31,7 @@ Error refusal(Call&& call) {
   return {ErrorCode::cancelled, "not refused"};
 }
 
-/// Tells, and keeps, what it is told.
+/// Keeps the warnings that it gets.
 struct Warnings {
   std::vector<std::string> told;
   OnWarning on_warning = [this](const Error& warning) { told.emplace_back(warning.what()); };
@@ -91,7 +91,7 @@ TEST(WriteLock, AReaderIsNotKeptWaiting) {
   EXPECT_EQ(folder.read("a"), "old");
 }
 
-// Whoever opened a file that was replaced before it was locked would write into what nobody sees.
+// An open file that was replaced before it was locked would be written where nobody sees it.
 TEST(WriteLock, AFileThatWasReplacedBeforeItWasLockedIsOpenedAgain) {
   TemporaryFolder folder;
   folder.write("a", "old");

@@ -28,9 +28,10 @@ class BlockWriter {
  public:
   virtual ~BlockWriter() = default;
 
-  /// Begins a write. The block must not be under way, and stays as it is until its end is told.
+  /// Begins a write. The block must not be under way, and must not change until finished() returns
+  /// it.
   virtual void submit(const BlockWrite& write) = 0;
-  /// The next end that is to be told. Nothing: none yet, or, with `waits`, nothing is under way.
+  /// The next write that has ended. Nothing: none yet, or, with `waits`, nothing is under way.
   virtual std::optional<BlockEnd> finished(bool waits) = 0;
 };
 

@@ -32,7 +32,7 @@ struct OutputOptions {
   Io io = Io::automatic;
   bool is_visible = false;  ///< under its own name from the start: create_file()
   bool may_replace = true;  ///< a regular file that is there already: create_file()
-  /// Is told what else was found and done: leftovers removed, a file system without locks.
+  /// Called for what else was found and done: leftovers removed, a file system without locks.
   OnWarning on_warning = {};
   DirectLimits direct = {};
   AutomaticLimits automatic = {};

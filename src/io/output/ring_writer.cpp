@@ -34,7 +34,7 @@ class RingWriter final : public BlockWriter {
   unsigned file_flags_ = 0;
   bool has_fixed_memory_;
   std::vector<BlockWrite> rest_;  ///< by block: what is not written of it yet
-  unsigned under_way_ = 0;        ///< ends that are not told yet
+  unsigned under_way_ = 0;        ///< not returned by finished() yet
   std::optional<BlockEnd> refused_;
 };
 

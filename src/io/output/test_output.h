@@ -20,7 +20,7 @@
 
 namespace kitbag::test {
 
-/// Text that tells where it was cut or shifted.
+/// Text that shows where it was cut or shifted.
 inline std::string numbered_text(std::size_t size) {
   std::string text;
   while (text.size() < size) text += std::to_string(text.size()) + " ";

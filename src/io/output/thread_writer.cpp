@@ -34,7 +34,7 @@ class ThreadWriter final : public BlockWriter {
 
  private:
   int file_;
-  unsigned under_way_ = 0;  ///< ends that are not told yet
+  unsigned under_way_ = 0;  ///< not returned by finished() yet
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<BlockEnd> ended_;

@@ -144,7 +144,7 @@ class Parser {
     return builder_.text(is_wide ? Kind::wide_text : Kind::text, number_at(value, "maxLength"));
   }
 
-  /// "uint8[16]", "byte[<=10]"; others say nothing of what the bytes are.
+  /// "uint8[16]", "byte[<=10]"; other schemas do not describe the bytes.
   const Type& bytes(std::string_view format) {
     std::size_t bracket = std::min(format.find('['), format.size());
     auto kind = kind_named(format.substr(0, bracket));
@@ -222,7 +222,7 @@ class Parser {
     return known(type);
   }
 
-  /// Types are written out where they are used: those of one name and shape are one again.
+  /// Types are written out at each use; those of one name and shape are merged again.
   const Type& known(const Type& type) {
     auto [first, last] = by_title_.equal_range(type.name);
     auto same = std::find_if(first, last,

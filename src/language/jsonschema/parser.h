@@ -9,7 +9,7 @@ namespace kitbag::jsonschema {
 inline constexpr std::size_t kMaxTextBytes = 4 << 20;
 inline constexpr std::size_t kMaxTypes = 1 << 16;
 
-/// What `schema` does not tell is of kind any. Throws Error (corrupt).
+/// What `schema` does not define is of kind any. Throws Error (corrupt).
 TypePtr parse(const Schema& schema);
 
 }  // namespace kitbag::jsonschema

@@ -33,7 +33,7 @@ class Errors final : public pb::DescriptorPool::ErrorCollector {
   std::string first_;
 };
 
-/// What an option that nobody here has declared says.
+/// The value of an option that is not declared here.
 std::vector<std::string> options(const pb::UnknownFieldSet& fields, int number) {
   std::vector<std::string> texts;
   for (int i = 0; i < fields.field_count(); ++i) {
@@ -45,9 +45,9 @@ std::vector<std::string> options(const pb::UnknownFieldSet& fields, int number) 
   return texts;
 }
 
-/// "uint8[3]", "int16", "wstring<=10[]": what a field is in the world that it comes from.
+/// "uint8[3]", "int16", "wstring<=10[]": the type of a field in the language it was converted from.
 struct Declared {
-  Kind kind = Kind::any;  ///< any: a message, or nothing told
+  Kind kind = Kind::any;  ///< any: a message, or not specified
   bool is_array = false;
   std::uint64_t length = 0;  ///< of the list
   std::uint64_t text_bound = 0;
@@ -232,7 +232,7 @@ class Parser {
   std::map<const pb::EnumDescriptor*, const Type*> enumerations_;
 };
 
-/// Adds the files in an order in which each finds those that it needs.
+/// Adds the files, each after those that it imports.
 class Files {
  public:
   Files(const pb::FileDescriptorSet& set, pb::DescriptorPool& pool, Errors& errors)
@@ -240,7 +240,7 @@ class Files {
     for (const auto& file : set.file()) by_name_[file.name()] = &file;
   }
 
-  /// False: something does not hold together, as `errors` says.
+  /// False: the files are inconsistent; `errors` says why.
   bool add_all() {
     for (const auto& [name, file] : by_name_) {
       if (!add(*file, 0)) return false;
@@ -251,7 +251,7 @@ class Files {
  private:
   bool add(const pb::FileDescriptorProto& file, std::size_t depth) {
     if (pool_.FindFileByName(file.name())) return true;
-    if (depth > by_name_.size()) return false;  // files that need one another
+    if (depth > by_name_.size()) return false;  // files that import each other
     for (const std::string& name : file.dependency()) {
       auto found = by_name_.find(name);
       if (found != by_name_.end() && !add(*found->second, depth + 1)) return false;
@@ -270,7 +270,7 @@ TypePtr parse(const Schema& schema) {
   auto fail = [&](ErrorCode code, const std::string& what) {
     throw Error(code, fmt::format("definition of {}: {}", printable(schema.name), what));
   };
-  pb::LogSilencer silencer;  // what is wrong is thrown, not printed
+  pb::LogSilencer silencer;  // errors are thrown, not printed
   pb::FileDescriptorSet set;
   bool is_set = schema.text.size() <= kMaxSetBytes && set.ParseFromString(schema.text);
   if (!is_set) fail(ErrorCode::corrupt, "it is not a FileDescriptorSet");

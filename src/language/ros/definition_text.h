@@ -8,15 +8,15 @@
 
 namespace kitbag::ros {
 
-/// "====": 80 of them, as all write it; fewer mean nothing else.
+/// A line of at least 80 "=", as all writers use it; a shorter line has no meaning.
 bool is_separator(std::string_view line);
 
-/// What stands in front of the definition of a nested message: a separator and "MSG: package/Type".
+/// The lines before the definition of a nested message: a separator and "MSG: package/Type".
 std::string nested_head(std::string_view name);
 
-/// The text in which bags hold the definition of `root`: what `body` says of it, and behind that of
-/// all messages that lie in it, depth first, each once. `are_times_messages`: what has the role of
-/// a time or duration is a message too.
+/// The definition of `root` as bags contain it: its own text, which `body` returns, followed by
+/// those of all nested messages, depth first, each once. `are_times_messages`: types with the role
+/// of a time or duration are messages too.
 std::string whole_text(const Type& root, const std::function<std::string(const Type&)>& body,
                        bool are_times_messages);
 

@@ -10,12 +10,12 @@ namespace kitbag::ros {
 
 namespace {
 
-/// A message that middlewares make of a service or an action.
+/// A message that middlewares generate for a service or an action.
 struct Part {
   std::string_view suffix;
   std::string_view folder;
 };
-/// What ends another one comes behind it.
+/// A suffix that is the end of another one comes after it.
 constexpr std::array<Part, 13> kParts = {{{"_SendGoal_Request", "action"},
                                           {"_SendGoal_Response", "action"},
                                           {"_SendGoal_Event", "action"},

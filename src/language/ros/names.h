@@ -23,8 +23,8 @@ std::string short_name(std::string_view name);
 /// "std_msgs" of "std_msgs/msg/String" and "std_msgs/String".
 std::string_view package_of(std::string_view name);
 
-/// `name` without what the messages of a service or an action have behind the name of the whole:
-/// "std_srvs/srv/SetBool" of "std_srvs/srv/SetBool_Event".
+/// `name` without the suffix of a message of a service or an action: "std_srvs/srv/SetBool" for
+/// "std_srvs/srv/SetBool_Event".
 std::string whole_name(std::string_view name);
 
 /// The folder of a package in which the definition of a message of that name lies: "srv" for

@@ -13,11 +13,11 @@
 /// which bags hold it, where the texts of all nested types follow behind separators.
 namespace kitbag::ros1msg {
 
-/// What one text may hold; the largest real one seen has 30 KiB.
+/// Limits of one text; the largest real one seen has 30 KiB.
 inline constexpr std::size_t kMaxTextBytes = 4 << 20;
 inline constexpr std::size_t kMaxDefinitions = 4096;
 inline constexpr std::size_t kMaxDeclarations = 1 << 17;
-/// How deep types may lie in one another.
+/// How deep types may be nested.
 inline constexpr std::size_t kMaxNesting = 64;
 
 enum class Array { none, dynamic, fixed };
@@ -45,7 +45,7 @@ struct Definition {
   std::vector<Field> fields;
 };
 
-/// A message, and behind it whatever else its text defines.
+/// A message, and everything else that its text defines.
 using Definitions = std::vector<Definition>;
 
 /// Parses the definition of `name`, and those behind it where `text` is a bag's. Throws Error
@@ -64,7 +64,7 @@ std::vector<std::string> meanings(const Field& field, std::string_view package);
 /// "std_msgs" of "std_msgs/Header"; "" where there is none.
 std::string_view package_of(std::string_view name);
 
-/// Definitions by name; of several under one name the last. Lives no longer than they do.
+/// Definitions by name; of several with one name, the last. They must outlive it.
 using Names = std::unordered_map<std::string_view, const Definition*>;
 Names by_name(const Definitions& definitions);
 

@@ -28,7 +28,7 @@ bool is_header(std::string_view name) {
   return name == kHeader || name == "roslib/Header";
 }
 
-/// Other words for int8 and uint8, which count in an MD5 sum.
+/// Other names of int8 and uint8, which make a difference in an MD5 sum.
 bool is_primitive_alias(std::string_view word) {
   return word == "byte" || word == "char";
 }
@@ -219,7 +219,7 @@ TypePtr type_of(const Definitions& definitions) {
 }
 
 TypePtr adapt(const Type& type) {
-  if (type.role != Role::none) {  // a field's type there, and no message's
+  if (type.role != Role::none) {  // types of fields only, in ROS 1
     throw Error(ErrorCode::unsupported,
                 fmt::format("ROS 1 does not support messages of type {}", type_name(type)));
   }

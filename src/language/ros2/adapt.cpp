@@ -24,7 +24,7 @@ bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
 
-/// As ROS 2 wants the names of fields: lower case, words apart, letters first.
+/// The form that ROS 2 requires of field names: lower case, words separated by "_", letters first.
 std::string snake_case(const std::string& name) {
   std::string snake;
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -39,7 +39,7 @@ std::string snake_case(const std::string& name) {
   return has_letter ? snake : "f_" + snake;
 }
 
-/// As ROS 2 wants the names of constants: upper case, letters first.
+/// The form that ROS 2 requires of constant names: upper case, letters first.
 std::string upper_case(const std::string& name) {
   std::string upper = snake_case(name);
   for (char& c : upper) {
@@ -56,7 +56,7 @@ bool is_plain(const std::string& name, bool is_constant) {
                       [&](char c) { return is_constant ? c >= 'a' && c <= 'z' : is_upper(c); });
 }
 
-/// Gives what is called otherwise than ROS 2 allows a name that it does, and an alias.
+/// Replaces a name that ROS 2 does not allow, and keeps the original as an alias.
 template <class Named>
 void rename(std::vector<Named>& all, bool is_constant) {
   std::set<std::string> taken;
@@ -127,7 +127,7 @@ class Adapter final : public TypeAdapter {
     return constants;
   }
 
-  /// ROS 2 has a char that is a uint8 too, and a byte that is another.
+  /// In ROS 2, char is a uint8 as well, but byte is a type of its own.
   template <class Named>
   static void take_word(const std::string& word, Named& made) {
     if (word == "char") made.word = word;

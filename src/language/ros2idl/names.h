@@ -9,7 +9,7 @@
 
 namespace kitbag::ros2idl {
 
-/// What the files of a definition have given names to so far, and the module that is open.
+/// The names that the files of a definition have declared so far, and the open module.
 class Names {
  public:
   void enter(std::string module) { scope_.push_back(std::move(module)); }
@@ -26,7 +26,7 @@ class Names {
     constants_[full(name)] = std::move(constant);
   }
 
-  /// What the nearest scope has by that name, or null.
+  /// What the name stands for in the nearest scope that declares it, or null.
   const Type* type(const std::string& name) const;
   const Value* constant(const std::string& name) const;
 

@@ -24,7 +24,7 @@ namespace {
 /// What ROS 2 puts into a message without fields, since IDL had none.
 constexpr std::string_view kPlaceholder = "structure_needs_at_least_one_member";
 
-/// Reads the declarations; what they are of is read by TypeSpecs.
+/// Parses the declarations; TypeSpecs parses the types in them.
 class Parser : Reader {
  public:
   explicit Parser(const Schema& schema) : Reader(schema.name), schema_(schema) {
@@ -61,9 +61,9 @@ class Parser : Reader {
   std::size_t inherited_fields_ = 0;
 };
 
-/// In whatever order they come: a file that needs another waits until that has been parsed.
+/// In any order: a file that needs another one waits until that has been parsed.
 void Parser::parse_files() {
-  // Each time, what needs only what is known by then is done: one more level of types in types.
+  // Each pass parses the files that need only known types: one more level of nesting.
   for (std::size_t level = 0; !files_.empty(); ++level) {
     if (level > 2 * kMaxTypeDepth) {
       throw Error(

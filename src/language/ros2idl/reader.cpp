@@ -51,7 +51,7 @@ std::string Reader::name() {
     fail(fmt::format("expected a name, got \"{}\"", printable(token().text)));
   }
   std::string text = tokens_[at_++].text;
-  bool is_escaped = text.size() > 1 && text[0] == '_';  // a name that is a word of IDL else
+  bool is_escaped = text.size() > 1 && text[0] == '_';  // without "_" it would be a keyword of IDL
   return is_escaped ? text.substr(1) : text;
 }
 

@@ -11,10 +11,10 @@
 
 namespace kitbag::ros2idl {
 
-/// Goes through the tokens of a file, one after the other.
+/// Reads the tokens of a file, one after the other.
 class Reader {
  public:
-  /// Deeper modules, sequences of sequences and expressions are nobody's definition.
+  /// No real definition has deeper modules, sequences of sequences or expressions.
   static constexpr std::size_t kMaxDepth = 64;
 
   /// `name` is what errors call the definition.
@@ -45,7 +45,7 @@ class Reader {
   std::string scoped_name();
   Annotations annotations();
 
-  /// Around what may lie in itself.
+  /// Around constructs that may contain themselves.
   void enter() {
     if (++depth_ > kMaxDepth) fail("it is nested too deep");
   }

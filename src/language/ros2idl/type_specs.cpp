@@ -16,7 +16,7 @@ struct Word {
   std::string_view name;
   Kind kind;
 };
-/// Those that kind_name() calls otherwise.
+/// Types for which kind_name() has another name.
 constexpr std::array<Word, 8> kWords = {{{"boolean", Kind::boolean},
                                          {"octet", Kind::octet},
                                          {"char", Kind::character},
@@ -26,7 +26,7 @@ constexpr std::array<Word, 8> kWords = {{{"boolean", Kind::boolean},
                                          {"double", Kind::float64},
                                          {"any", Kind::any}}};
 
-/// "int8" to "uint64", which say how wide they are.
+/// "int8" to "uint64", whose names contain their width.
 bool is_sized_integer(std::optional<Kind> kind) {
   return kind && *kind >= Kind::int8 && *kind <= Kind::uint64;
 }

@@ -37,7 +37,7 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-/// What the comment behind a declaration tells.
+/// The alias in the comment after a declaration.
 Alias alias_in(std::string_view comment) {
   std::size_t begin = comment.find_first_not_of(" \t#");
   if (begin == std::string_view::npos) return {};
@@ -51,7 +51,7 @@ Alias alias_in(std::string_view comment) {
   return {std::string(second), std::string(first)};
 }
 
-/// What a section says, and what middlewares make of it.
+/// Parses a section, and adds the messages that middlewares generate for it.
 class SectionParser {
  public:
   SectionParser(const Section& section, std::size_t& declarations, Definitions& into)
@@ -121,7 +121,7 @@ Field plain_field(std::string type, std::string name) {
   return field;
 }
 
-/// The messages that middlewares make of services (service_msgs) and actions (action_msgs).
+/// The messages that middlewares generate for services (service_msgs) and actions (action_msgs).
 void SectionParser::complete() {
   const std::string& name = section_.name;
   auto add = [&](const std::string& suffix, std::vector<Field> fields) {

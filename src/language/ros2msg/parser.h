@@ -11,7 +11,7 @@
 
 namespace kitbag::ros2msg {
 
-/// What one text may hold.
+/// Limits of one text.
 inline constexpr std::size_t kMaxTextBytes = 4 << 20;
 inline constexpr std::size_t kMaxDefinitions = 4096;
 inline constexpr std::size_t kMaxDeclarations = 1 << 17;
@@ -27,11 +27,11 @@ struct Field {
   std::optional<std::string> default_text = std::nullopt;  ///< as written
   bool is_key = false;
   bool is_optional = false;
-  Alias alias = {};  ///< as kAlias tells
+  Alias alias = {};  ///< see kAlias
 };
 
-/// A comment behind a field or constant that begins so tells what it is in ROS 1: its name, and in
-/// front of that its type where that is not the same word.
+/// The beginning of a comment after a field or constant that gives its ROS 1 form: its name,
+/// preceded by its type if that is not the same word.
 inline constexpr std::string_view kAlias = "in ROS 1: ";
 
 struct Definition {

@@ -36,7 +36,7 @@ std::optional<Section> section_head(std::string_view line) {
   return std::nullopt;
 }
 
-/// Has no head: its lines tell what it is, and `name` may be that of a part.
+/// A section without a head: its lines show its kind, and `name` may be the name of a part.
 void name_main(Section& section, std::string_view name) {
   section.name = ros::full_name(name);
   auto parts = std::count_if(section.lines.begin(), section.lines.end(),

@@ -17,7 +17,7 @@ namespace {
 using ros::full_name;
 using ros::short_name;
 
-/// What definitions refer to that bags do not always hold.
+/// Types that definitions refer to, but that bags do not always contain.
 constexpr std::string_view kKnown =
     "================\n"
     "MSG: service_msgs/ServiceEventInfo\n"

@@ -26,7 +26,7 @@ namespace kitbag {
 namespace {
 
 constexpr std::size_t kMostClients = 64;
-/// A turn serves the clients that are there before it takes so many more.
+/// A turn accepts at most this many clients before it serves those that are connected.
 constexpr int kMostAccepted = 64;
 /// When the system has no descriptor for one more client, it is asked again so much later.
 constexpr Duration kAcceptAgain = std::chrono::milliseconds(500);
@@ -85,7 +85,7 @@ struct ControlServer::State {
   std::pair<dev_t, ino_t> identity;
   Descriptor wake;
   std::list<Client> clients;                   ///< the thread's
-  SteadyTime accept_from = SteadyTime::min();  ///< likewise
+  SteadyTime accept_from = SteadyTime::min();  ///< the same
   std::thread thread;
 };
 

@@ -266,7 +266,7 @@ TEST_F(ControlTest, ASocketThatTookItsPlaceStays) {
   EXPECT_EQ(ask("a"), "<a>");
 }
 
-/// A server that is not ours: it listens, and says what it is told to.
+/// A server that is not ours: it listens, and sends what the test says.
 class ControlClientTest : public ControlTest {
  protected:
   ControlClientTest() : listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -43,7 +43,7 @@ void remove_dead(const std::string& path) {
   std::string aside = fmt::format("{}.kb{}", folder, ::getpid());
   bool is_short = aside.size() < sizeof sockaddr_un{}.sun_path;
   if (!is_short || ::rename(path.c_str(), aside.c_str()) != 0) {
-    ::unlink(path.c_str());  // bind() tells what is wrong
+    ::unlink(path.c_str());  // bind() reports what is wrong
     return;
   }
   if (connect_to(aside)) {

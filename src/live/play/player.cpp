@@ -12,7 +12,7 @@
 #include "live/play/clock_topic.h"
 
 // bag -> stages -> read_ahead() -> PlayedSource -> run() -> the publisher. PlayedSource is the last
-// source, so nothing slow lies behind it; it is also what all commands change.
+// source, so nothing slow comes after it; all commands act on it.
 
 namespace kitbag {
 
@@ -87,7 +87,7 @@ class PlayedSource final : public Source {
   Timeline timeline_;
   bool is_paused_;
   Time paused_at_;
-  std::uint64_t steps_ = 0;  ///< messages to be sent although it is paused
+  std::uint64_t steps_ = 0;  ///< messages to send while it is paused
   std::optional<Time> sought_;
   bool round_is_empty_ = true;  ///< so far: a bag without messages is not played for ever
   PlayStatus status_;
@@ -152,7 +152,7 @@ std::size_t PlayedSource::await_due(std::unique_lock<std::mutex>& lock, const Wa
   return is_for_others ? 0 : count_due(now);
 }
 
-/// Those whose time has come; up to one behind which playing pauses.
+/// The messages that are due, up to one after which playback pauses.
 std::size_t PlayedSource::count_due(SteadyTime now) {
   std::size_t count = 0;
   for (const Message& message : std::as_const(held_).messages()) {
@@ -270,7 +270,7 @@ PlayStatus PlayedSource::status() const {
   return status;
 }
 
-/// The publisher, and a look at how things stand ten times a second.
+/// Passes messages to the publisher, and calls `look` ten times a second.
 class Watched final : public Sink {
  public:
   Watched(Publisher& publisher, const Clock& clock, std::function<void()> look)

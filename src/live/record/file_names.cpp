@@ -47,8 +47,8 @@ bool is_time_name(std::string_view stem) {
   return rest.empty() || (rest.front() == '_' && is_digits(rest.substr(1)));
 }
 
-/// What an earlier recording has begun and died before it wrote anything. Where files cannot be
-/// locked, somebody may just have begun it, so it stays.
+/// Removes an empty file that a crashed recorder has left. Where files cannot be locked, another
+/// recorder may just have created it, so it stays.
 void remove_empty_leftover(const FileSystem& files, const std::string& path,
                            const OnWarning& on_warning) {
   auto is_empty = [&] {
@@ -111,7 +111,7 @@ bool FileNames::exists(const std::string& path) const {
   return files_->status(path) || files_->status(path + kActiveSuffix);
 }
 
-/// `path`, or a name beside it that nobody has.
+/// `path`, or a similar name that is free.
 std::string FileNames::free_name(const std::string& path) const {
   std::string name = path;
   for (std::size_t number = 1; exists(name); ++number) name = split_path(path, number);

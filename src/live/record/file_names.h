@@ -26,10 +26,9 @@ class FileNames {
   /// Where the files lie.
   std::string folder() const;
 
-  /// The next file, which begins at `now`. What an earlier recording has begun there, and died
-  /// before it wrote anything, is removed, and told to `on_warning`. Throws Error: exists, when the
-  /// file is there already and may not be replaced; invalid, when an earlier recording to it was
-  /// not completed.
+  /// The next file, which begins at `now`. An empty file there that a crashed recording has left is
+  /// removed, and reported to `on_warning`. Throws Error: exists, if the file exists and may not be
+  /// replaced; invalid, if an earlier recording to it was not completed.
   std::string next(Time now, const OnWarning& on_warning = {});
   /// The name under which to write the file that next() has named: `path` with kActiveSuffix, or
   /// `path` itself where files cannot be renamed and appear when they are complete.

@@ -19,8 +19,8 @@ class LatchedMemory {
  public:
   static constexpr std::size_t kMostBytes = 256 << 20;
 
-  /// More than `most_bytes` of payload is not remembered: a message for which there is no room is
-  /// not repeated. `tell` hears of the first. Empty: nobody does.
+  /// Remembers at most `most_bytes` of payload: a message without room is not repeated. `tell` is
+  /// called for the first such message; empty: nothing is called.
   explicit LatchedMemory(OnProblem tell = {}, std::size_t most_bytes = kMostBytes)
       : tell_(std::move(tell)), most_bytes_(most_bytes) {}
 

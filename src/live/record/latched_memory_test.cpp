@@ -30,7 +30,7 @@ TEST(LatchedMemory, IsBoundedInBytesAndTellsOnce) {
   Samples repeated = test::samples_of(memory.repeat(wide, from_ns(9)));
   std::vector<std::string> kept;
   for (const auto& sample : repeated) kept.push_back(sample.topic + "=" + sample.data);
-  // What is older than what there was no room for is not taken for the latest.
+  // A message older than one that did not fit does not count as the latest.
   EXPECT_THAT(kept, ElementsAre("/b=123456", "/c=1234"));
   EXPECT_THAT(reported, SizeIs(1));
 }

@@ -11,7 +11,7 @@ namespace kitbag {
 
 namespace {
 
-/// What a crash loses at most, unless the caller says otherwise.
+/// A crash loses at most this much, unless the caller sets another value.
 constexpr Duration kChunkDuration = std::chrono::milliseconds(100);
 
 }  // namespace
@@ -69,7 +69,7 @@ std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
   });
 }
 
-/// What is repeated is not counted.
+/// Repeats are not counted.
 std::unique_ptr<Writer> RecordedFiles::opened(std::unique_ptr<Writer> file,
                                               std::function<void(std::uint64_t)> on_closed) {
   if (repeats_) file = with_repeats(std::move(file), memory_);
@@ -78,7 +78,7 @@ std::unique_ptr<Writer> RecordedFiles::opened(std::unique_ptr<Writer> file,
   return writer;
 }
 
-/// Of a directory, what is to happen before one of its files goes.
+/// For a directory: what must be done before one of its files is deleted.
 std::function<void(const std::string&)> RecordedFiles::removing_part() const {
   if (!names_.is_directory()) return {};
   return [this](const std::string& part) {

@@ -15,29 +15,30 @@
 
 namespace kitbag {
 
-/// The files of a recording. They are begun one after the other, under the names that say so,
-/// repeat the latched messages of those before, and get their own names when they are complete; the
-/// oldest are deleted when there are too many or the disk is full. One thread at a time.
+/// The files of a recording. They are written one after the other, under names that mark them as
+/// incomplete, repeat the latched messages of earlier files, and get their final names when they
+/// are complete; the oldest are deleted when there are too many or the disk is full. One thread at
+/// a time.
 class RecordedFiles {
  public:
-  /// Throws Error (invalid) for a target that no files can be made of.
+  /// Throws Error (invalid) for an invalid target.
   explicit RecordedFiles(const RecordOptions& options, const Session& session);
 
-  /// Begins files, split as the target says; for each snapshot again. RecordedFiles must outlive
-  /// them.
+  /// Returns a sink that writes files, split as the target says; one for each snapshot.
+  /// RecordedFiles must outlive it.
   std::unique_ptr<Sink> begin();
-  /// To be called with all that is written to them: makes room for what is repeated.
+  /// To be called with every batch before it is written: makes room in it for repeats.
   void widen(Batch& batch) {
     if (repeats_) memory_->widen(batch);
   }
-  /// What no file holds counts as earlier: it is repeated if it is latched.
+  /// Messages that are in no file count as earlier ones: they are repeated if they are latched.
   void remember(Batch&& unwritten);
 
-  /// Deletes what exceeds the limits. False: the disk is full all the same.
+  /// Deletes what exceeds the limits. False: the disk is full nevertheless.
   bool make_room();
-  /// What could not be done since the last call.
+  /// Returns what has failed since the last call.
   std::vector<Error> take_errors() { return retention_.take_errors(); }
-  /// Puts down what there is of files, and has been, and how much room is left.
+  /// Fills in the current and deleted files, and the free space.
   void tell(RecordStatus& status) const;
 
  private:

@@ -20,11 +20,11 @@ class RecordedTopics {
   RecordedTopics(std::optional<std::uint64_t> limit, const Session& session)
       : limit_(limit), session_(session) {}
 
-  /// Takes in the table of a batch.
+  /// Adds the channels of a batch.
   void declare(const Channels& channels);
-  /// Leaves out what is beyond the limit. All channels are declared.
+  /// Removes the messages beyond the limit. All channels stay declared.
   void drop_beyond_limit(Batch& batch);
-  /// Every topic has reached the limit.
+  /// Whether every topic has reached the limit.
   bool are_complete() const;
 
   void tell(RecordStatus& status) const;

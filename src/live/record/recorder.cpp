@@ -33,16 +33,16 @@ struct Recorder::State {
     sink.emplace(options, session, shared, *live);
   }
 
-  /// When the source has failed. When it was a file, that fails again, and stays as it is.
+  /// After a failure of the source. If a file has failed, it fails again and stays as it is.
   void complete_what_is_there() {
     try {
       sink->close();
     } catch (const Error&) {
-      return;  // the first error is the one to be told
+      return;  // the first error is the one to report
     }
   }
 
-  /// To be told on the recording's thread.
+  /// Stores a warning, to be reported on the recording's thread.
   void keep(const Error& warning) {
     std::lock_guard lock(shared.mutex);
     shared.warnings.push_back(warning);

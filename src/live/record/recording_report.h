@@ -8,17 +8,18 @@
 #include "kitbag/record.h"
 #include "live/record/stray_encodings.h"
 
-// What a recording lacks, by topic; topics that lack nothing are left out.
+// What is missing from a recording, by topic; topics without missing messages are left out.
 
 namespace kitbag {
 
-/// Messages for which there was no room, and those that a bag cannot hold beside others.
+/// Messages that were dropped for lack of room, or because a bag cannot hold them with others.
 std::map<std::string, std::uint64_t> count_dropped(const LiveSource& source,
                                                    const StrayEncodings& strays);
 /// Messages that were sent and never reached kitbag.
 std::map<std::string, std::uint64_t> count_lost(const LiveSource& source);
 
-/// The record by which a bag tells how it was recorded: messages, and what it lacks as in `status`.
+/// The metadata record that describes a recording: its messages, and what is missing, as in
+/// `status`.
 Metadata recording_report(const std::string& from, const RecordStatus& status);
 
 }  // namespace kitbag

@@ -11,7 +11,7 @@ namespace kitbag {
 namespace {
 
 constexpr Duration kLook = std::chrono::milliseconds(100);
-/// When a stop was asked for, this long at most is spent on what has come before.
+/// After a stop request, earlier messages are still stored, for at most this long.
 constexpr Duration kDrainTime = std::chrono::milliseconds(1500);
 
 }  // namespace

@@ -19,7 +19,7 @@
 
 namespace kitbag {
 
-/// What other threads ask of a recording, and what they are told.
+/// What a recording shares with other threads: their requests, and its status.
 struct SharedRecording {
   std::atomic<bool> is_paused = false;
   std::atomic<bool> wants_snapshot = false;
@@ -28,12 +28,12 @@ struct SharedRecording {
   std::vector<Error> warnings;  ///< of other threads
 };
 
-/// The one sink of a recording: counts what comes, leaves out what is not to be stored, and passes
-/// the rest to the files or to the memory for snapshots. Ten times a second it looks at what time,
-/// disk and others ask for, and tells how things stand.
+/// The only sink of a recording: counts what comes, drops what must not be stored, and passes the
+/// rest to the files or to the memory for snapshots. Ten times a second it checks the time limits,
+/// the disk and the requests of other threads, and reports its status.
 class RecordingSink final : public Sink {
  public:
-  /// All but `session` must outlive it. `source` is stopped when the recording is to end by itself.
+  /// All but `session` must outlive it. It stops `source` when the recording ends by itself.
   RecordingSink(const RecordOptions& options, const Session& session, SharedRecording& shared,
                 LiveSource& source);
 

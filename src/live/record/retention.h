@@ -25,7 +25,7 @@ class FileRetention {
   FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
                 std::function<void(const std::string&)> remove_part = {});
 
-  /// A file is whole, with so many messages of this recording.
+  /// A file is complete, with this many messages of this recording.
   void add(const std::string& path, std::uint64_t messages, Time now);
   /// `open_bytes`: of the open file, where there is one. True: something went.
   bool enforce(std::optional<std::uint64_t> open_bytes, Time now);

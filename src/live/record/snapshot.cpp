@@ -6,7 +6,7 @@ namespace kitbag {
 
 namespace {
 
-/// A batch that keeps so many times its payload alive is copied together.
+/// A batch that keeps this many times its payload alive is copied together.
 constexpr std::size_t kSparse = 4;
 
 }  // namespace

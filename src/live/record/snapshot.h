@@ -11,7 +11,7 @@ namespace kitbag {
 /// The last messages of a live system, in memory.
 class SnapshotMemory {
  public:
-  /// `on_forgotten` is told of what goes because there is no room, or it is too old.
+  /// `on_forgotten` gets what is dropped for lack of room, or because it is too old.
   SnapshotMemory(const SnapshotLimits& limits, std::function<void(Batch&&)> on_forgotten)
       : limits_(limits), on_forgotten_(std::move(on_forgotten)) {}
 

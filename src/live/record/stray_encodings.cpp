@@ -10,7 +10,7 @@ namespace kitbag {
 
 namespace {
 
-/// More are counted, but not told one by one.
+/// More are counted, but not reported one by one.
 constexpr std::size_t kMostReportedTopics = 20;
 
 }  // namespace

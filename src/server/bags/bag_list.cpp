@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A snapshot that is older is made anew before it is given away.
+/// A snapshot that is older than this is refreshed before it is returned.
 constexpr milliseconds kMaxAge{500};
 /// How long a request waits for that. Opening many new bags takes longer.
 constexpr milliseconds kMaxWait{300};

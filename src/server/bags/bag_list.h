@@ -55,8 +55,8 @@ using BagSnapshotPtr = std::shared_ptr<const BagSnapshot>;
 class BagList {
  public:
   /// `places` are folders with bags, or bags. Throws Error: not_found; invalid if two bags have the
-  /// same name. `on_warning` is told of links that are passed over and of names that come up twice
-  /// later; it is called from another thread.
+  /// same name. `on_warning` is called, from another thread, for links that are skipped and for
+  /// names that occur twice later.
   BagList(std::vector<std::string> places, const Session& session, OnWarning on_warning);
   ~BagList();
   BagList(const BagList&) = delete;

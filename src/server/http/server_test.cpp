@@ -20,7 +20,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A client that says what it is told to, byte by byte.
+/// A client that sends exactly the given bytes.
 class Client {
  public:
   explicit Client(std::uint16_t port, int receive_bytes = 0)

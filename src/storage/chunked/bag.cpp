@@ -45,7 +45,7 @@ Batch ChunkedBag::find_last(const LastQuery& query, const Wait& wait) const {
   return found ? std::move(*found) : walk_.find_last(*this, query, wait);
 }
 
-/// Where the chunks do not tell their counts, a total was noted by the writer.
+/// If the chunks have no counts, a total was noted by the writer.
 Promise ChunkedBag::promise() const {
   return {summary_.message_counts, store_->table().are_counts_sure};
 }

@@ -32,7 +32,7 @@ class ChunkedBag final : public Bag {
   Summary summary_;
   std::shared_ptr<const ReadFile> file_;
   std::vector<Extra> extras_;
-  mutable BackwardWalk walk_;  ///< where the index does not tell in which chunks a channel is
+  mutable BackwardWalk walk_;  ///< if the index does not say which chunks have a channel
 };
 
 }  // namespace kitbag

@@ -8,8 +8,8 @@
 
 namespace kitbag {
 
-/// A chunk to be loaded by whoever comes first: a thread of the pool, or the reader. It may outlive
-/// the reader.
+/// A chunk that is loaded by a thread of the pool or by the reader, whichever comes first. It may
+/// outlive the reader.
 struct ChunkLoader::Job {
   Job(std::shared_ptr<const ChunkStore> from, std::shared_ptr<const Wanted> what,
       std::uint32_t number, Caching how, std::shared_ptr<const void> reserved)
@@ -24,11 +24,11 @@ struct ChunkLoader::Job {
   std::uint32_t chunk;
   Caching caching;
   std::shared_ptr<const void> room;  ///< in the session's budget
-  std::uint64_t bytes = 0;           ///< that it says it unpacks to
+  std::uint64_t bytes = 0;           ///< declared unpacked size
   LoadedChunk loaded;
   std::exception_ptr error = nullptr;
 
-  /// False: somebody else has taken it.
+  /// False: another thread has taken it.
   bool take() {
     std::lock_guard lock(mutex_);
     return !std::exchange(is_taken_, true);
@@ -44,7 +44,7 @@ struct ChunkLoader::Job {
     is_ready_ = true;
     ready_.notify_one();
   }
-  /// After take(), when it was not loaded.
+  /// After take(), if it was not loaded.
   void give_back() {
     std::lock_guard lock(mutex_);
     is_taken_ = false;
@@ -118,7 +118,7 @@ bool ChunkLoader::load_here(std::size_t at, LoadedChunk& into, const std::stop_t
   return true;
 }
 
-/// The chunk that was to be loaded comes next again. `job`, if there is one, is the reader's.
+/// Makes the chunk that was to be loaded the next one again. `job`, if any, is the reader's.
 void ChunkLoader::go_back(std::shared_ptr<Job> job) {
   --next_;
   if (!job) return;
@@ -133,7 +133,7 @@ std::uint64_t ChunkLoader::bytes_of(std::uint32_t chunk) const {
   return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset - chunks[chunk].offset : kOfTheLast;
 }
 
-/// As its head tells; 0 where that is damaged.
+/// According to its head; 0 if that is damaged.
 std::uint64_t ChunkLoader::unpacked_bytes(std::uint32_t chunk) const {
   try {
     return store_->summarize(chunk).bytes;
@@ -158,10 +158,10 @@ void ChunkLoader::prefetch() {
   }
 }
 
-/// `last` was loaded last, and tells whether the next ones are worth a thread, and room for how
-/// many there is.
+/// `last` was loaded last: it shows whether the next chunks are worth a thread, and how many of
+/// them there is room for.
 void ChunkLoader::go_ahead(const LoadedChunk& last) {
-  // So many are opened before the first message is given.
+  // The number of chunks that are opened before the first message is given.
   std::size_t at_once = store_->table().are_times_sure ? 1 : 2;
   if (next_ <= at_once || is_at_end()) return;
   if (threads_ == 0) threads_ = thread_count(store_->options().threads);

@@ -19,8 +19,8 @@ using ::testing::Le;
 
 constexpr std::size_t kChunkBytes = 1000;
 
-/// Chunks of one message each, whose bytes all tell the chunk's number. Some are damaged, and some
-/// cannot be read at all.
+/// Chunks of one message each, whose bytes all equal the number of the chunk. Some are damaged, and
+/// some cannot be read at all.
 class NumberedStore final : public ChunkStore {
  public:
   explicit NumberedStore(std::uint32_t chunks, bool is_packed = true) : is_packed_(is_packed) {

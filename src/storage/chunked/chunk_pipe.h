@@ -114,9 +114,9 @@ class ChunkPipe {
   std::uint32_t lane_of(const std::string& topic);
   /// The chunk that the lane fills.
   ChunkBuilder& chunk(std::uint32_t lane) { return *lanes_[lane].chunk; }
-  /// Whether the chunk is closed before a record of so many bytes: it would be too large, or the
-  /// record fills one by itself, and what is there is worth a chunk. So what is small is read
-  /// without the large beside it.
+  /// Whether the chunk is closed before a record of this size: it would be too large, or the record
+  /// fills a chunk by itself, and the present content is worth one. So small messages can be read
+  /// without the large ones beside them.
   bool closes_before(std::uint32_t lane, std::size_t record_bytes) const {
     const Lane& one = lanes_[lane];
     std::size_t so_far = one.chunk->bytes.size();

@@ -18,8 +18,8 @@ struct ChannelCount {
   std::uint32_t messages;
 };
 
-/// One chunk, as the index tells it. The times are a hint: writers get them wrong, so a reader
-/// believes what it finds inside.
+/// One chunk, as the index describes it. The times are a hint: writers get them wrong, so a reader
+/// relies on what it finds inside.
 struct Chunk {
   std::uint64_t offset;       ///< of its record in the file
   Time start;                 ///< earliest log time
@@ -27,7 +27,7 @@ struct Chunk {
   std::uint32_t first_count;  ///< in ChunkTable::counts
   std::uint32_t channels;     ///< entries there, or kAnyChannels
 
-  /// The index does not tell which channels the chunk has.
+  /// The index does not say which channels the chunk has.
   static constexpr std::uint32_t kAnyChannels = UINT32_MAX;
 };
 
@@ -35,38 +35,38 @@ struct Chunk {
 struct ChunkTable {
   std::vector<Chunk> chunks;  ///< by offset
   std::vector<ChannelCount> counts;
-  /// False: how many messages a chunk has is not sure; which channels it has still is.
+  /// False: the number of messages in a chunk is uncertain; its channels are certain nevertheless.
   bool are_counts_sure = true;
-  /// True: no message lies outside the times of its chunk; what does is damage. False: writers get
-  /// them wrong, by little.
+  /// True: no message lies outside the times of its chunk, or it is damage. False: writers get the
+  /// times wrong, by little.
   bool are_times_sure = false;
-  std::uint64_t data_end = 0;  ///< where all that belongs to the last chunk ends at the latest
+  std::uint64_t data_end = 0;  ///< all that belongs to the last chunk ends before
 
   std::span<const ChannelCount> counts_of(std::size_t chunk) const {
     const Chunk& c = chunks[chunk];
     if (c.channels == Chunk::kAnyChannels) return {};
     return std::span(counts).subspan(c.first_count, c.channels);
   }
-  /// How many messages a chunk should have.
+  /// The expected number of messages in a chunk.
   std::uint64_t messages_of(std::size_t chunk) const {
     std::uint64_t messages = 0;
     for (const ChannelCount& count : counts_of(chunk)) messages += count.messages;
     return messages;
   }
-  /// Where all that belongs to a chunk ends at the latest.
+  /// The offset before which all that belongs to a chunk ends.
   std::uint64_t end_of(std::size_t chunk) const {
     return chunk + 1 < chunks.size() ? chunks[chunk + 1].offset : data_end;
   }
 };
 
-/// Which messages of a chunk are asked for.
+/// Selects messages of a chunk.
 struct Wanted {
   std::vector<std::uint8_t> slots;  ///< 1: this channel
   Time begin = Time::min();
   Time end = Time::max();  ///< excluded, but Time::max() means no end
   TimeField by = TimeField::log_time;
 
-  /// The time of `message` that the query is about.
+  /// The time of `message` that the query refers to.
   Time time_of(const Message& message) const {
     return by == TimeField::publish_time ? message.publish_time : message.log_time;
   }
@@ -83,9 +83,9 @@ struct LoadedChunk {
   std::vector<Message> messages;    ///< those wanted, as stored
   bool in_time_order = true;        ///< of `messages`, by Wanted::by
   bool is_packed = false;           ///< it is compressed in the file
-  std::vector<Error> problems;      ///< damage found, in the order in which it is to be told
+  std::vector<Error> problems;      ///< damage found, in the order in which it is to be reported
 
-  /// Lets go of the messages and their memory; the problems stay.
+  /// Releases the messages and their memory; keeps the problems.
   void clear();
 };
 
@@ -99,24 +99,25 @@ struct Position {
   std::uint32_t slot = 0;  ///< of its channel
 };
 
-/// What a chunked format gives the engine. Immutable; its members may be called from many threads.
+/// What a chunked format provides to the engine. Immutable; its members may be called from many
+/// threads.
 class ChunkStore {
  public:
   virtual ~ChunkStore() = default;
 
   virtual const ChunkTable& table() const = 0;
   virtual const ChannelsPtr& channels() const = 0;
-  /// Fetches one chunk (read, unpacked, verified: the same for all readers, who may share it by
-  /// cache()), and picks what is wanted of it into `into`, whose memory is reused. What is whole is
-  /// given; damage is added to the problems there, and reported by who uses the chunk. Throws Error
-  /// (cancelled) if `fetch.stop` is requested while it is unpacked.
+  /// Fetches one chunk (reads, unpacks and verifies it, which is the same for all readers, who may
+  /// share it by cache()), and picks the wanted messages into `into`, whose memory is reused.
+  /// Intact messages are given; damage is added to the problems there, and reported by the user of
+  /// the chunk. Throws Error (cancelled) if `fetch.stop` is requested while it is unpacked.
   virtual void load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
                     const Fetch& fetch) const = 0;
-  /// By what fetched chunks are shared, and the room to load ahead is limited; null: by nothing.
+  /// The cache that shares fetched chunks and limits reading ahead; null: none.
   virtual std::shared_ptr<ChunkCache> cache() const { return nullptr; }
   /// Says that these bytes of the file will be read soon: ReadFile::prefetch().
   virtual void prefetch(std::uint64_t /*offset*/, std::uint64_t /*size*/) const {}
-  /// Adds the positions of the messages wanted, from the chunk's own index, without reading the
+  /// Adds the positions of the wanted messages, found in the chunk's own index, without reading the
   /// messages. False, and nothing is added: there is no sound index for this chunk.
   virtual bool positions(std::size_t chunk, const Wanted& wanted,
                          std::vector<Position>& into) const = 0;
@@ -124,20 +125,21 @@ class ChunkStore {
   virtual bool has_publish_times() const { return false; }
   /// False: the file has no chunks of its own, these are stretches of it.
   virtual bool has_chunks() const { return true; }
-  /// What the chunk's header tells.
+  /// The contents of the chunk's header.
   virtual ChunkSummary summarize(std::size_t chunk) const = 0;
-  /// Damage of a chunk, in words that tell the file and the place.
+  /// An error for damage of a chunk, which names the file and the offset.
   virtual Error damage(std::size_t chunk, const std::string& message) const = 0;
   /// How the bag was opened.
   virtual const ReadOptions& options() const = 0;
 
-  /// Who gets the damage that a reader meets: `its_own` if there is one, or as the options say.
+  /// The listener for the damage that a reader finds: `its_own` if there is one, else that of the
+  /// options.
   const OnProblem& listener(const OnProblem& its_own) const {
     return its_own ? its_own : options().on_problem;
   }
 };
 
-/// Reports what ChunkStore::load() has found, and forgets it.
+/// Reports what ChunkStore::load() has found, and clears it.
 inline void report_problems(LoadedChunk& loaded, const OnProblem& on_problem) {
   for (const Error& problem : std::exchange(loaded.problems, {})) report(on_problem, problem);
 }

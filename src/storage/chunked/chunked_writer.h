@@ -21,40 +21,39 @@
 
 namespace kitbag {
 
-/// A channel of the file being written. Slots of batches lead to its place in the list of them,
-/// which is its slot in chunks.
+/// A channel of the file being written. Slots of batches are mapped to its index in the list of
+/// them, which is its slot in chunks.
 struct WrittenChannel {
   ChannelPtr channel;
   std::uint32_t lane = 0;     ///< of ChunkPipe
-  bool is_described = false;  ///< its record stands in the file, or in a chunk
+  bool is_described = false;  ///< its record is in the file, or in a chunk
 };
 
 /// The Writer of every format made of chunks.
 ///
-/// The way of a message is the same in all of them: it goes into the chunk that the lane of its
-/// channel fills, behind the record of the channel if it is the first. A full chunk is packed while
-/// the next one is filled, and written with its index behind it. What is appended to is claimed
-/// channel by channel. The first error sticks, and tick() flushes and syncs in the pace that the
-/// options set.
+/// A message takes the same way in all of them: it goes into the open chunk of its channel's lane,
+/// after the record of the channel if it is the first. A full chunk is packed while the next one is
+/// filled, and written with its index after it. If a file is appended to, its channels are claimed
+/// one by one. The first error sticks, and tick() flushes and syncs as often as the options say.
 ///
-/// How these things look in the file, `Format` tells, which derives from this class; it is known to
-/// the compiler, since two of its functions are called for each message:
+/// `Format`, which derives from this class, defines how this looks in the file. It is a template
+/// parameter because two of its functions are called for each message:
 ///
-///     kFrameBytes                              what stands before the payload in a message record
-///     put_frame(to, channel, message, size)    puts it; the log time as the format stores it
-///     check_payload(channel, bytes)            throws where no chunk can hold so large a message
+///     kFrameBytes                              size of what precedes the payload in a message
+///     record put_frame(to, channel, message, size)    writes it; the log time as the format stores
+///     it check_payload(channel, bytes)            throws if a message is too large for any chunk
 ///     describe(channel, into)                  appends the record of a channel
-///     kHasEmptyChunks                          a chunk may hold records of channels alone
-///     make_channel(channel)                    gives a new channel what it has in the file
-///     write_chunk(chunk)                       to the file, with its index
+///     kHasEmptyChunks                          a chunk may contain records of channels only
+///     make_channel(channel)                    adds what a new channel has in the file
+///     write_chunk(chunk)                       writes it to the file, with its index
 ///     take(extra)                              writes it, or notes that it is left out
-///     tell_warnings()                          of what is left out; may throw
-///     write_end()                              what stands behind the last chunk
+///     tell_warnings()                          warns of what is left out; may throw
+///     write_end()                              writes what follows the last chunk
 ///
-/// and may tell, in place of what stands below:
+/// and may replace these members:
 ///
-///     stored_form(channel)                     the channel as the file says it
-///     before_flush()                           writes what has to be in the file by then
+///     stored_form(channel)                     the channel as the file describes it
+///     before_flush()                           writes what must be in the file by then
 ///
 /// Refused: virtual functions, which cost more than the rest of what is done for a small message.
 template <class Format, class Channel>
@@ -73,7 +72,7 @@ class ChunkedWriter : public Writer {
   std::uint64_t size_bytes() const final;
 
  protected:
-  /// The rest is the pipe's.
+  /// `most_chunk_bytes`, `make_packer` and `packs_all` are those of ChunkPipe.
   ChunkedWriter(std::unique_ptr<WriteFile> file, const std::string& path,
                 const WriteOptions& options, std::size_t most_chunk_bytes,
                 ChunkPipe::MakeCompressor make_packer = {}, bool packs_all = false);
@@ -90,10 +89,10 @@ class ChunkedWriter : public Writer {
   const std::vector<Channel>& channels() const { return channels_; }
   /// Adds a channel of the file appended to, whose stored form is `form`.
   void add_known(Channel channel, const ChannelPtr& form);
-  /// All chunks are written when it returns.
+  /// Returns when all chunks are written.
   void drain() { pipe_.drain(); }
-  /// A chunk as it goes into the file, with what stands before and behind it, if anything does.
-  /// Valid until the next call.
+  /// A chunk as it goes into the file, between `before` and `behind`, which may be empty. Valid
+  /// until the next call.
   std::span<const ByteView> pieces_of(ByteView before, const ChunkBuilder& chunk, ByteView behind);
 
   const ChannelPtr& stored_form(const ChannelPtr& channel) { return channel; }
@@ -222,14 +221,14 @@ template <class Format, class Channel>
 void ChunkedWriter<Format, Channel>::close() {
   sticky_.run([&] {
     drop_reserved();
-    format().tell_warnings();  // who throws there wants nothing written
+    format().tell_warnings();  // if it throws, nothing is written
     pipe_.drain();
     format().write_end();
     file_->commit();
   });
 }
 
-/// What is not written yet is taken to shrink as much as what is.
+/// Data that is not written yet is assumed to shrink as much as the data written.
 template <class Format, class Channel>
 std::uint64_t ChunkedWriter<Format, Channel>::size_bytes() const {
   std::uint64_t pending = pipe_.pending_bytes();
@@ -249,7 +248,7 @@ std::uint32_t ChunkedWriter<Format, Channel>::place_of(const ChannelPtr& channel
   return places_.find(channel, [this](const ChannelPtr& added) { return find_channel(added); });
 }
 
-/// A channel of the file appended to when one says the same, else a new one.
+/// A channel of the file appended to if one is equal, else a new one.
 template <class Format, class Channel>
 std::uint32_t ChunkedWriter<Format, Channel>::find_channel(const ChannelPtr& given) {
   ChannelPtr channel = format().stored_form(given);

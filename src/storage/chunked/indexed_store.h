@@ -10,8 +10,8 @@
 
 namespace kitbag {
 
-/// What the stores of formats with an index share: what an index says of its chunks. `File` reads
-/// the chunks of a file; `Index` has a table and channels().
+/// The common part of the stores of formats with an index: the chunks as the index describes them.
+/// `File` reads the chunks of a file; `Index` has a table and channels().
 template <class File, class Index>
 class IndexedStore : public ChunkStore {
  public:
@@ -33,7 +33,7 @@ class IndexedStore : public ChunkStore {
         options_(std::move(options)),
         channels_(index_.channels()) {}
 
-  /// Damage of a chunk that costs messages, or may.
+  /// Damage of a chunk that costs messages, or may cost some.
   Error loss_of(std::size_t chunk, const std::string& what, const std::optional<Loss>& loss,
                 ErrorCode code = ErrorCode::corrupt) const {
     return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
@@ -51,7 +51,7 @@ class ChunkFilling {
   ChunkFilling(const Channels& channels, const Wanted& wanted, LoadedChunk& into)
       : channels_(channels), wanted_(wanted), into_(into) {}
 
-  /// A message of a slot; its channel need not be set. `time` is the one that the query is about.
+  /// A message of a slot; its channel need not be set. `time` is the one that the query refers to.
   void add(std::uint32_t slot, Time time, Message message) {
     if (!wanted_.has(slot) || !wanted_.has(time)) return;
     into_.in_time_order &= time >= last_;
@@ -61,9 +61,9 @@ class ChunkFilling {
   }
   /// A message of a channel that the index does not have.
   void add_stranger() { ++strangers_; }
-  /// A definition in the chunk says something else than the index.
+  /// A definition in the chunk contradicts the index.
   void contradict() { is_contradicted_ = true; }
-  /// What the messages point into.
+  /// The memory that the messages point into.
   template <class Body>
   void keep(const Body& body) {
     into_.bytes_pinned = body.bytes_pinned;
@@ -72,7 +72,7 @@ class ChunkFilling {
     into_.owner = body.owner;
   }
   void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
-  /// Forgets what was added.
+  /// Discards what was added.
   void restart() {
     into_.clear();
     strangers_ = 0;

@@ -22,7 +22,7 @@ class LastPlaces {
     last_.resize(wanted_.slots.size());
   }
 
-  /// False: the index does not tell.
+  /// False: the index does not say.
   bool search(const Wait& wait) {
     Query backwards;
     backwards.order = Order::reverse_time;
@@ -51,7 +51,7 @@ class LastPlaces {
   Time time_of(std::uint32_t slot) const { return last_[slot]->time; }
 
  private:
-  /// No message that is asked for lies behind it in this chunk.
+  /// No requested message of this chunk is later.
   Time bound_of(std::uint32_t chunk) const {
     return std::min(store_.table().chunks[chunk].end, wanted_.end);
   }
@@ -86,7 +86,7 @@ class LastPlaces {
     return true;
   }
 
-  /// The chunk has no index of its own. What is wrong with it is told when it is read.
+  /// The chunk has no index of its own. Damage of that is reported when the chunk is read.
   void add_loaded(std::uint32_t chunk, const Wanted& open, const Wait& wait) {
     LoadedChunk loaded;
     store_.load(chunk, open, loaded, {Caching::keep, wait.stop});
@@ -107,8 +107,8 @@ class LastPlaces {
   std::vector<Position> positions_;            ///< of one chunk
 };
 
-/// Adds the last message of each channel that is `wanted` of a chunk. False: the chunk is damaged,
-/// or its index was wrong.
+/// Adds the last message of each `wanted` channel of a chunk. False: the chunk is damaged, or its
+/// index was wrong.
 bool take_last(const ChunkStore& store, const LastPlaces& places, std::uint32_t chunk,
                const Wanted& wanted, const Wait& wait, Batch& into) {
   LoadedChunk loaded;

@@ -7,7 +7,7 @@
 
 namespace kitbag {
 
-/// "3 messages are lost": what a person is told of a loss.
+/// "3 messages are lost": a loss in words for people.
 std::string describe(const std::optional<Loss>& loss);
 
 }  // namespace kitbag

@@ -18,7 +18,7 @@ std::uint64_t wanted_messages(const ChunkStore& store, std::uint32_t chunk, cons
   return messages;
 }
 
-/// Being listed is enough: a count of zero may be damage, which loading the chunk brings to light.
+/// Being listed is enough: a count of zero may be damage, which loading the chunk reveals.
 bool lists_wanted(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted) {
   if (store.table().chunks[chunk].channels == Chunk::kAnyChannels) return true;
   auto counts = store.table().counts_of(chunk);

@@ -13,7 +13,7 @@ namespace kitbag {
 
 inline constexpr std::uint32_t kUnknownSlot = UINT32_MAX;
 
-/// One record of a file that is a plain run of records, without chunks: what its head tells.
+/// The head of one record of a file that is a plain run of records, without chunks.
 struct RunRecord {
   enum class Kind {
     message,
@@ -36,7 +36,7 @@ struct RunRecord {
   Kind kind = Kind::damaged;
   std::uint64_t bytes = 0;     ///< of the record; perhaps more than were given
   std::size_t head_bytes = 0;  ///< what stands in front of the data
-  /// The channel, where the parser has learned it; else `key` tells.
+  /// The channel, if the parser has learned it; else `key` identifies it.
   std::uint32_t slot = kUnknownSlot;
   /// Messages with equal keys are of one channel. Valid until the next parse() with this scratch.
   std::string_view key;
@@ -57,14 +57,14 @@ class RunParser {
   /// The record at the front of `bytes`, which are never empty.
   virtual RunRecord parse(ByteView bytes, RunScratch& scratch) const = 0;
 
-  /// A message of the channel `slot` has this head: parse() may tell the slot from now on.
+  /// A message of the channel `slot` has this head: parse() may give the slot from now on.
   virtual void learn(ByteView /*head*/, std::uint32_t /*slot*/) {}
-  /// Takes what a record of another kind tells in its head.
+  /// Takes note of the head of a record of another kind.
   virtual void note(ByteView /*head*/) {}
 
   /// The channel of a key, when all was noted.
   virtual Channel describe(std::string_view key) const = 0;
-  /// Channels that are told of without having messages, beside those that are `known`.
+  /// Channels that are described but have no messages, in addition to those that are `known`.
   virtual std::vector<Channel> silent_channels(const Channels& /*known*/) const { return {}; }
 
   /// The first place in `bytes` where a record might begin, their size if there is none. It may be

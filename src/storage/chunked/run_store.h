@@ -12,7 +12,7 @@
 
 namespace kitbag {
 
-/// How many times a list holds and a sum over them, which any change of one of them changes.
+/// The number of times in a list, and a sum that changes if any of them changes.
 struct TimeSum {
   std::uint64_t count = 0;
   std::uint64_t mixed = 0;
@@ -25,14 +25,14 @@ struct TimeSum {
   bool operator==(const TimeSum&) const = default;
 };
 
-/// A plain run of records as chunks: stretches of half a megabyte, found in one pass over the
-/// file. So a bag without chunks and index is read by the engine of those that have them; it costs
-/// 40 bytes of memory for each and 8 for each channel in it, where a list of all messages would
-/// cost 16 a message.
+/// A plain run of records as chunks: stretches of half a megabyte, found in one pass over the file.
+/// So the engine for bags with chunks also reads bags without chunks and index; this costs 40 bytes
+/// of memory per chunk and 8 per channel in it, where a list of all messages would cost 16 per
+/// message.
 class RunStore final : public ChunkStore {
  public:
   /// Reads the run that begins at `begin` to the end of the file. Damage goes to
-  /// `options.on_problem`; behind it the next records are searched for.
+  /// `options.on_problem`; after it the next records are searched for.
   RunStore(std::shared_ptr<const ReadFile> file, std::string path, std::uint64_t begin,
            std::unique_ptr<RunParser> parser, ReadOptions options);
 

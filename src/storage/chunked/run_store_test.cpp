@@ -74,7 +74,7 @@ class LetterParser final : public RunParser {
   std::string notes_;
 };
 
-/// A file that tells what was read of it, and may be cut while it is open.
+/// A file that records what was read of it, and may be cut while it is open.
 class WatchedFile final : public ReadFile {
  public:
   explicit WatchedFile(std::string bytes) : bytes_(std::move(bytes)) {}
@@ -108,7 +108,7 @@ std::string run_message(char key, std::int64_t time, const std::string& data) {
   return run_record('m', key, time, data);
 }
 
-/// An opened run, and the damage told of it.
+/// An opened run, and the damage reported.
 struct OpenedRun {
   explicit OpenedRun(const std::string& bytes, bool may_learn = true)
       : file(std::make_shared<WatchedFile>(bytes)) {

@@ -38,7 +38,7 @@ class RunWalk {
  private:
   using Kind = RunRecord::Kind;
 
-  /// A record that was met and is told of as soon as another one begins behind it.
+  /// A record that was found, and is passed on as soon as another one begins after it.
   struct Held {
     std::uint64_t offset = 0;
     RunRecord record;
@@ -79,7 +79,7 @@ class RunWalk {
   RunScratch scratch_;
   RunScratch probe_scratch_;
   std::optional<Held> held_;
-  std::optional<Time> last_time_;  ///< of the message told last
+  std::optional<Time> last_time_;  ///< of the last message passed on
 };
 
 void RunWalk::run(std::uint64_t begin) {
@@ -149,7 +149,7 @@ std::uint32_t RunWalk::slot_of(ByteView head) {
   return slot;
 }
 
-/// No whole record begins at `at_`: moves on to where the next ones do, and tells what lies
+/// No whole record begins at `at_`: moves on to where the next ones do, and reports what lies
 /// between.
 void RunWalk::get_over(const RunRecord& record) {
   if (held_ && give_up_held()) return;

@@ -20,8 +20,8 @@ class RunListener {
                           Time time) = 0;
   /// Any other whole record; its data is not read. `head` is valid during the call.
   virtual void on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) = 0;
-  /// No whole record begins at `offset`. A listener that can make something of it tells of the
-  /// damage itself, and gives the place where the walk goes on.
+  /// No whole record begins at `offset`. A listener that can handle this reports the damage itself,
+  /// and returns the place where the walk continues.
   virtual std::optional<std::uint64_t> on_damage(std::uint64_t /*offset*/) { return std::nullopt; }
 };
 

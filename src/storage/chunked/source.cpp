@@ -25,11 +25,11 @@ namespace {
 
 constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
 
-/// What open chunks may hold together, or four times the largest of them; where that is itself so
-/// large, the largest and kOpenBytes beside it.
+/// Open chunks may together take this much memory, or four times the largest of them; if the
+/// largest takes kManyOpenBytes by itself, kOpenBytes in addition to it.
 constexpr std::size_t kOpenBytes = 32 << 20;
 constexpr std::size_t kManyOpenBytes = 128 << 20;
-/// A batch that keeps more than this alive is given as it is.
+/// A batch that keeps more than this alive is returned as it is.
 constexpr std::size_t kPinnedBytes = 8 << 20;
 
 /// Messages ranked before `rank` need no comparison with other chunks.
@@ -127,7 +127,7 @@ std::int64_t ChunkedSource::next_rank() const {
   return rank(order_ == Order::reverse_time ? chunk.end : chunk.start);
 }
 
-/// The next message cannot be named before another chunk is open.
+/// The next message is not known before another chunk is open.
 bool ChunkedSource::needs_another() const {
   if (chunks_->is_at_end()) return false;
   std::size_t ahead = order_ == Order::file || store_->table().are_times_sure ? 1 : 2;
@@ -135,7 +135,7 @@ bool ChunkedSource::needs_another() const {
          (order_ != Order::file && next_rank() <= front_rank(*open_.front()));
 }
 
-/// Opens what must be open before the next message can be named. False: it was stopped.
+/// Opens what must be open before the next message is known. False: it was stopped.
 bool ChunkedSource::open_needed(const Wait& wait) {
   while (needs_another()) {
     if (wait.stop.stop_requested() || !open_next(wait)) return false;
@@ -246,7 +246,7 @@ Bound ChunkedSource::bound_of(const OpenChunk& best) const {
   return bound;
 }
 
-/// Tells when the index has promised something else than the chunk holds.
+/// Reports a difference between the index and the chunk.
 void ChunkedSource::check_promise(const OpenChunk& best) {
   Time first = time_of(best.loaded.messages[best.front]);
   if (order_ != Order::file && rank(first) < last_rank_) {
@@ -282,7 +282,7 @@ void ChunkedSource::take_run(Batch& batch) {
   settle_front();
 }
 
-/// Puts the front chunk, which has moved on, to its place in the heap, or lets it go.
+/// Moves the front chunk, which has advanced, to its place in the heap, or releases it.
 void ChunkedSource::settle_front() {
   auto later = [this](const auto& a, const auto& b) { return is_later(a, b); };
   OpenChunk& best = *open_.front();

@@ -18,7 +18,7 @@ class UnclaimedChannels {
   void add(const ChannelPtr& channel, std::uint32_t place) {
     equal_[channel].places.push_back(place);
   }
-  /// The place of the first that says what `channel` says. Nothing: there is none left.
+  /// The index of the first one that equals `channel`. Nothing: none is left.
   std::optional<std::uint32_t> claim(const ChannelPtr& channel) {
     auto found = equal_.find(channel);
     if (found == equal_.end()) return std::nullopt;

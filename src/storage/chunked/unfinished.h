@@ -7,8 +7,8 @@
 
 namespace kitbag {
 
-/// A remark on the bag at `path`, which ends at `end`: an append that was not completed
-/// has left `bytes` behind it. Whoever wants to know is told; the bag is as good as before.
+/// A remark on the bag at `path`, which ends at `end`: an append that was not completed has left
+/// `bytes` after it. The bag is as good as before.
 Error unfinished_append(const std::string& path, std::uint64_t end, std::uint64_t bytes);
 
 }  // namespace kitbag

@@ -61,7 +61,8 @@ bool is_regular_file(const FileSystem& files, const std::string& path) {
 
 /// Where the file of metadata.yaml lies. Old versions name it from the folder above, and a file may
 /// have been compressed, or unpacked, since. Throws Error (invalid) for one that is there, but
-/// outside of the folder, where that is not allowed: who gives away a folder decides what is read.
+/// outside of the folder, where that is not allowed: otherwise the author of a folder would decide
+/// what is read.
 std::optional<std::string> locate(const FileSystem& files, const std::string& folder,
                                   const std::string& declared, bool allow_outside) {
   std::string name(file_name(declared));

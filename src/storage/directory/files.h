@@ -7,7 +7,7 @@
 #include "kitbag/session.h"
 #include "storage/rosbag2/metadata.h"
 
-/// The files of a directory, by name and by what metadata.yaml tells.
+/// The files of a directory, by name and as metadata.yaml lists them.
 namespace kitbag::directory {
 
 inline constexpr const char* kMetadataName = "metadata.yaml";
@@ -16,7 +16,7 @@ inline constexpr const char* kPackedExtension = ".zstd";  ///< of files compress
 /// A bag in a directory.
 struct Member {
   std::string path;
-  /// What is told of it: earliest and latest log time and messages; absent: nobody tells.
+  /// The declared earliest and latest log time and messages; absent: they are not declared.
   struct Declared {
     Time start{};
     Time end{};
@@ -25,8 +25,8 @@ struct Member {
   std::optional<Declared> declared;
 };
 
-/// What metadata.yaml of `folder` says; nothing where there is none, or where it makes no sense,
-/// which is told to `on_problem`.
+/// What metadata.yaml of `folder` says; nothing if there is none, or if it is invalid, which is
+/// reported to `on_problem`.
 std::optional<rosbag2::BagMetadata> read_metadata(const FileSystem& files,
                                                   const std::string& folder,
                                                   const OnProblem& on_problem);
@@ -41,13 +41,13 @@ void sum_up(rosbag2::BagMetadata& metadata);
 /// Which of `metadata.paths` is called as `path` is.
 std::optional<std::size_t> place_of(const rosbag2::BagMetadata& metadata, const std::string& path);
 
-/// Takes the file in this place out of the lists; what is told of the whole stays.
+/// Takes the file in this place out of the lists; the values of the whole bag stay.
 void remove_file(rosbag2::BagMetadata& metadata, std::size_t place);
 
-/// The files that `metadata` tells of. Where one is missing, `is_stale` is set, which is told to
-/// `on_problem`; those are left out. Later ones of the same name, which its writer had no time to
-/// list, stand behind: so many as `unlisted` says. Throws Error (invalid) for one that lies outside
-/// of `folder`, unless `allow_outside`.
+/// The files that `metadata` lists. If one is missing, `is_stale` is set, and this is reported to
+/// `on_problem`; missing files are left out. Later files of the same name, which the writer had no
+/// time to list, follow: `unlisted` is their number. Throws Error (invalid) for one that lies
+/// outside of `folder`, unless `allow_outside`.
 std::vector<Member> listed_members(const FileSystem& files, const std::string& folder,
                                    const rosbag2::BagMetadata& metadata,
                                    const OnProblem& on_problem, bool allow_outside, bool& is_stale,

@@ -56,7 +56,7 @@ class DirectoryBag final : public Bag {
   }
 
  private:
-  /// As MCAP files of rosbag2 carry it; none where it is no more than what the messages tell.
+  /// In the form of rosbag2's MCAP files; none if it says no more than the messages.
   std::vector<Extra> own_extra() const {
     const auto& metadata = store_->metadata();
     if (metadata.custom_data.empty() && metadata.ros_distro.empty()) return {};
@@ -107,7 +107,7 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
   }
 }
 
-/// Writes metadata.yaml anew where it is missing or not true.
+/// Writes metadata.yaml again if it is missing or wrong.
 bool rebuild_index(const Input& input, const ReadOptions& options, const Session& session) {
   bool is_damaged = false;
   ReadOptions noticing = options;

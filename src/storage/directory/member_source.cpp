@@ -20,8 +20,7 @@ constexpr std::size_t kHeldBytes = 256 << 20;
 /// A batch that keeps more than this of a file's memory alive is given as it is.
 constexpr std::size_t kPinnedBytes = 16 << 20;
 
-/// A file's source, with what of it is the directory's. What `query.nth` skips are messages of the
-/// directory.
+/// The messages of a file that belong to the directory. `query.nth` counts only these.
 class OpenMember {
  public:
   OpenMember(std::size_t member, const Bag& bag, Query query, const Wait& wait) {
@@ -62,7 +61,7 @@ bool open_unless_stopped(std::optional<OpenMember>& open, std::size_t member, co
   return true;
 }
 
-/// Who gets the damage that a reader of the directory meets.
+/// The listener for damage that a reader of the directory finds.
 const OnProblem& listener(const Store& store, const Query& query) {
   return query.on_problem ? query.on_problem : store.options().on_problem;
 }
@@ -133,7 +132,7 @@ class Turns {
   std::list<TurnSource*> open_;
 };
 
-/// Problems are told once, however often the file is opened.
+/// Reports each problem once, however often the file is opened.
 class ReportOnce {
  public:
   explicit ReportOnce(OnProblem on_problem) : on_problem_(std::move(on_problem)) {}
@@ -147,12 +146,12 @@ class ReportOnce {
     ++count_;
     on_problem_(problem);
   }
-  /// How many were told.
+  /// The number of problems reported.
   std::uint64_t count() const { return count_; }
 
  private:
   OnProblem on_problem_;
-  std::unordered_map<std::size_t, std::uint32_t> reported_;  ///< by what is told: how often
+  std::unordered_map<std::size_t, std::uint32_t> reported_;  ///< how often, by problem
   std::unordered_map<std::size_t, std::uint32_t> met_;  ///< the same, since the file was opened
   std::uint64_t count_ = 0;
 };
@@ -201,7 +200,7 @@ class TurnSource final : public Source {
     return !batch.empty() || !batch.extras.empty() || wait.stop.stop_requested();
   }
 
-  /// Lets go of the file, but not of the place in it.
+  /// Closes the file, but keeps the position in it.
   void close() {
     ready_.clear();
     ready_.channels.reset();
@@ -212,8 +211,8 @@ class TurnSource final : public Source {
   }
 
  private:
-  /// Whether messages can be skipped by their number: what is damaged is counted by an index, but
-  /// not given.
+  /// Whether messages can be skipped by number: an index counts damaged messages, but they are not
+  /// given.
   bool may_skip() const { return problems_ == reported_->count(); }
 
   void open(const Wait& wait) {
@@ -221,7 +220,7 @@ class TurnSource final : public Source {
     is_begun_ = true;
     reported_->begin_anew();
     ReadOptions options = store_->options();
-    options.threads = 1;  // what is loaded ahead would be let go with the file
+    options.threads = 1;  // chunks read ahead would be discarded with the file
     if (!is_strict_) {
       options.on_problem = [reported = reported_](const Error& problem) {
         reported->take(problem);
@@ -269,7 +268,7 @@ class TurnSource final : public Source {
     ready_.extras.clear();
   }
 
-  /// Whoever opened the file, its channels are those that were given at first.
+  /// However often the file is opened, its channels are those that were given first.
   void take_channels(const ChannelsPtr& found) {
     std::size_t known = std::min(channels_->size(), found->size());
     bool is_same = std::equal(channels_->begin(), channels_->begin() + static_cast<long>(known),
@@ -300,7 +299,7 @@ class TurnSource final : public Source {
   std::shared_ptr<Turns> turns_;
   std::shared_ptr<ReportOnce> reported_;
   bool is_strict_;
-  std::uint64_t problems_ = 0;  ///< that were told before the last message was skipped or given
+  std::uint64_t problems_ = 0;  ///< reported before the last message was skipped or given
   ChannelsPtr channels_ = std::make_shared<const Channels>();
   std::uint64_t given_ = 0;
   bool is_begun_ = false;

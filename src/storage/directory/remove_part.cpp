@@ -18,7 +18,7 @@ BagPtr open_member(const std::string& path, const Session& session) {
   return format->open(input, {}, session);
 }
 
-/// Topics of one name and type are told apart by nothing, so what one lacks is the next one's.
+/// Topics of one name and type are indistinguishable, so what one lacks belongs to the next one.
 void subtract(std::vector<rosbag2::BagMetadata::Topic>& topics, const Channel& channel,
               std::uint64_t messages) {
   for (auto& topic : topics) {
@@ -67,9 +67,9 @@ void remove_part(const std::string& path, const std::string& part, const Session
     subtract(metadata->topics, *channel, summary.message_counts[channel->slot]);
   }
   remove_file(*metadata, *place);
-  // Of a file that is being written the repeats are counted when it is closed. metadata.yaml tells
-  // of no messages in it; before version 5 it tells of no file's, and what is left alone is the
-  // one.
+  // Repeats in a file that is being written are counted when it is closed. metadata.yaml has no
+  // messages of such a file; before version 5 it has none of any file, and the only file left is
+  // the one.
   bool has_new_first = *place == 0 && !metadata->paths.empty();
   bool is_closed =
       has_new_first && (tells_files ? metadata->files[0].messages > 0 : metadata->paths.size() > 1);

@@ -13,7 +13,7 @@ namespace kitbag::directory {
 
 namespace {
 
-/// Files whose times overlap, and which are merged therefore.
+/// Files whose times overlap, so that they are merged.
 using Group = std::vector<std::size_t>;
 
 bool is_in_range(const Member::Declared& declared, const Query& query) {
@@ -24,7 +24,7 @@ bool is_in_range(const Member::Declared& declared, const Query& query) {
 std::vector<Group> make_groups(const std::vector<Member>& members, const Query& query) {
   std::vector<Group> groups;
   if (query.by == TimeField::publish_time && query.order != Order::file) {
-    groups.emplace_back();  // nobody tells when the messages of which file were sent
+    groups.emplace_back();  // the publish times in the files are not known
     for (std::size_t i = 0; i < members.size(); ++i) groups.back().push_back(i);
     return groups;
   }

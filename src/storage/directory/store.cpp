@@ -19,7 +19,7 @@ std::pair<std::string, std::string> key_of(const rosbag2::BagMetadata::Topic& to
   return {topic.name, topic.type};
 }
 
-/// All that is known of a topic of which no file has a channel.
+/// A channel for a topic that no file has a channel of, with all that is known about it.
 ChannelPtr channel_of(const rosbag2::BagMetadata::Topic& topic, std::uint32_t slot) {
   auto channel = std::make_shared<Channel>();
   channel->slot = slot;
@@ -81,7 +81,7 @@ void Store::read_members() {
     has_metadata_ = true;
     members_ = listed_members(*files_, path_, metadata_, options_.on_problem,
                               options_.allow_outside, is_stale_, unlisted_);
-    if (members_.empty()) {  // it names none, or none that is there
+    if (members_.empty()) {  // it names none, or none that exists
       members_ = found_members(path_, session_);
       is_stale_ |= !members_.empty();
     }
@@ -157,7 +157,8 @@ Member::Declared Store::declared_by(std::size_t member, const Summary& summary) 
   return {summary.start, summary.end, summary.messages - hidden};
 }
 
-/// The ends tell: who died has left the last file; who moved files has moved the first or the last.
+/// Checking the ends is enough: a crashed writer has left the last file; a user who moved files has
+/// moved the first or the last.
 void Store::check_edges() {
   std::size_t listed = members_.size() - unlisted_;
   std::uint64_t sum = 0;
@@ -174,7 +175,7 @@ void Store::check_edges() {
   }
 }
 
-/// What metadata.yaml would say if it were true. What only it can know stays.
+/// What metadata.yaml should say. Values that only it can know are kept.
 void Store::rebuild() {
   for (Member& member : members_) member.declared.reset();
   std::vector<rosbag2::BagMetadata::Topic> declared = std::move(metadata_.topics);
@@ -221,7 +222,7 @@ void Store::rebuild() {
   }
 }
 
-/// What a file knows that only metadata.yaml knows else.
+/// What otherwise only metadata.yaml knows.
 void Store::take_embedded(const Bag& bag) {
   for (const Extra& extra : bag.extras()) {
     if (!is_rosbag2(extra)) continue;
@@ -255,7 +256,8 @@ void Store::add_channel(ChannelPtr channel) {
   channels_->push_back(std::move(channel));
 }
 
-/// Times and counts of each file, where metadata.yaml does not tell: before version 5, or rebuilt.
+/// Times and counts of each file that metadata.yaml does not describe: before version 5, or
+/// rebuilt.
 void Store::fill_declared() {
   metadata_.files.clear();
   for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -272,8 +274,8 @@ void Store::fill_declared() {
   }
 }
 
-/// The channels of the files, as few of which are opened as it takes to have all that are declared
-/// of.
+/// Collects the channels of the files, and opens no more of them than needed to find all channels
+/// that are declared.
 void Store::join_channels() {
   std::set<TopicKey> missing;
   for (const auto& topic : metadata_.topics) {

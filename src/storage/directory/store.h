@@ -19,9 +19,9 @@ namespace kitbag::directory {
 
 /// The files of a directory as one bag.
 ///
-/// metadata.yaml tells what is in which file, so that of many files only the first and the last are
-/// opened: for the channels' definitions, and to see whether what is told is true. Where it is not,
-/// or where nothing is told, all are opened, and what they say counts. While reading, a file is
+/// metadata.yaml says what each file contains, so of many files only the first and the last are
+/// opened: for the definitions of the channels, and to check whether metadata.yaml is right. If it
+/// is wrong or missing, all files are opened, and their content counts. While reading, a file is
 /// opened when its time comes. Any thread.
 class Store {
  public:
@@ -33,23 +33,24 @@ class Store {
   const Summary& summary() const { return summary_; }
   const ReadOptions& options() const { return options_; }
 
-  /// metadata.yaml is written last; or an empty one first.
+  /// metadata.yaml is written last, or an empty one first.
   bool is_complete() const { return has_metadata_ && !is_stale_ && summary_.messages > 0; }
 
-  /// Null: its bytes are damaged so that it cannot be opened, which is told, or thrown where
-  /// reading is strict. Throws what is no damage: a file that the system does not open is not left
-  /// out.
-  /// The ones opened last stay open, so that who seeks around does not read their indexes again.
+  /// Null: the file is too damaged to be opened; this is reported, or thrown if reading is strict.
+  /// Other errors are thrown: a file that the system cannot open is not left out.
+  ///
+  /// The files opened last stay open, so that a reader that seeks does not read their indexes
+  /// again.
   BagPtr open(std::size_t member) const;
-  /// The same, for one reader alone, who may let it go and open it again.
+  /// The same for one reader alone, which may close the file and open it again.
   BagPtr open_alone(std::size_t member, const ReadOptions& options) const;
 
-  /// Whether messages of a file's channel are the directory's: all but repeats, which are so in the
-  /// first file alone.
+  /// Whether messages of a file's channel belong to the directory: all do, except repeats in other
+  /// files than the first.
   static bool is_given(std::size_t member, const Channel& channel);
-  /// The slot of a channel like `channel`, of a file, in the directory.
+  /// The slot in the directory of `channel`, which is one of a file.
   std::optional<std::uint32_t> find_slot(const ChannelPtr& channel) const;
-  /// What of a file is the directory's.
+  /// The part of a file's summary that belongs to the directory.
   static Member::Declared declared_by(std::size_t member, const Summary& summary);
 
  private:
@@ -84,7 +85,7 @@ class Store {
   mutable std::deque<BagPtr> kept_;  ///< of these the last ones, the newest in front
 };
 
-/// Is it the metadata record of rosbag2, which a file has of itself?
+/// Whether it is the metadata record that rosbag2 embeds in each file.
 bool is_rosbag2(const Extra& extra);
 
 std::unique_ptr<Source> read_directory(std::shared_ptr<const Store> store, const Query& query,

@@ -174,7 +174,7 @@ void DirectoryWriter::commit(std::size_t size) {
   });
 }
 
-/// What a bag of rosbag2 says of itself is taken over; the rest is for the file.
+/// What a bag of rosbag2 says about itself is taken over; all else is for the file.
 void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
   std::erase_if(extras, [this](const Extra& extra) {
     if (!is_rosbag2(extra)) return false;
@@ -214,7 +214,7 @@ void DirectoryWriter::count(std::uint32_t topic, Time log_time) {
   end_ = is_first ? log_time : std::max(end_, log_time);
 }
 
-/// What is told of the other files now: some may have been forgotten since.
+/// The current entries of the other files: some may have been removed meanwhile.
 rosbag2::BagMetadata DirectoryWriter::others() const {
   if (!is_listed_) return others_;
   auto now = written_->find(*files_, folder_);
@@ -229,8 +229,8 @@ rosbag2::BagMetadata DirectoryWriter::others() const {
   return std::move(*now);
 }
 
-/// Each channel has an entry; those that differ in what metadata.yaml does not tell are told by
-/// their order.
+/// Each channel has an entry; channels that differ only in what metadata.yaml does not contain are
+/// distinguished by their order.
 void DirectoryWriter::put_metadata() {
   rosbag2::BagMetadata all = others();
   bool is_first = all.paths.empty();
@@ -270,7 +270,7 @@ void DirectoryWriter::flush() {
 void DirectoryWriter::close() {
   run([&] {
     if (is_closed_) return;
-    std::optional<NoLeave> both;  // the file and what metadata.yaml tells of it
+    std::optional<NoLeave> both;  // the file and its entry in metadata.yaml
     if (!staged_) both.emplace();
     member_->close();
     if (packs_file_) {

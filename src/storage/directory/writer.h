@@ -17,9 +17,9 @@
 
 namespace kitbag::directory {
 
-/// Writes one file of a directory, and metadata.yaml. A directory of several files is this one
-/// created, and then appended to for each further file; so the directory is a bag whenever the
-/// program dies, and what a split has closed stays.
+/// Writes one file of a directory, and metadata.yaml. A directory of several files is created with
+/// the first file, and appended to for each further one; so it is a bag whenever the program dies,
+/// and files that a split has closed stay.
 class DirectoryWriter final : public Writer {
  public:
   /// The first file of a new directory at `path`, where nothing may be but an empty folder.
@@ -60,8 +60,8 @@ class DirectoryWriter final : public Writer {
     });
   }
   Error with_final_name(const Error& error) const;
-  /// A channel of this file. Who reads the directory gets no repeats but the first file's, so they
-  /// count apart.
+  /// A channel of this file. Readers of the directory get only the repeats of the first file, so
+  /// repeats are counted separately.
   struct Topic {
     rosbag2::BagMetadata::Topic declared;
     bool is_repeat;
@@ -77,13 +77,13 @@ class DirectoryWriter final : public Writer {
 
   FileSystemPtr files_;
   std::string target_;
-  std::string folder_;               ///< the target, or what is to become it
+  std::string folder_;               ///< the target, or the folder that becomes it
   std::unique_ptr<Staging> staged_;  ///< null: folder_ is the target
   bool is_visible_;
   bool packs_file_;
   int metadata_version_;
   std::shared_ptr<WrittenMetadata> written_ = WrittenMetadata::shared();
-  rosbag2::BagMetadata others_;  ///< what is told of the other files, when this one was begun
+  rosbag2::BagMetadata others_;  ///< entries of the other files, when this one was begun
   std::string name_;             ///< of this file
   bool is_listed_ = false;       ///< metadata.yaml names it
   bool is_packed_ = false;       ///< it is compressed

@@ -10,8 +10,8 @@
 
 namespace kitbag::directory {
 
-/// What was written last as metadata.yaml. A directory of several files is appended to for each:
-/// reading what was told of all others every time would take longer with each file. Any thread.
+/// What was last written as metadata.yaml. A directory of several files is appended to for each:
+/// reading the entries of all others every time would take longer with each file. Any thread.
 class WrittenMetadata {
  public:
   /// The one of all writers that live.

@@ -15,9 +15,9 @@
 #include "storage/mcap/salvage.h"
 #include "storage/writing/late_messages.h"
 
-// The scan that opening without trust makes finds what is damaged. What is left is to hold what the
-// file says of itself against what it has: chunk heads, message indexes, summary, statistics, and
-// the CRC of the data section.
+// Opening without trust scans the file and reports damage. What is left is to compare what the file
+// says about itself with its content: chunk heads, message indexes, summary, statistics, and the
+// CRC of the data section.
 
 namespace kitbag::mcap {
 
@@ -95,7 +95,7 @@ void Checker::run() {
   FileSlice records(file_.shared_file(), 0, tail_.records_end);
   RecordParser parser;
   RunKeys keys;
-  // What is damaged the scan has told.
+  // The scan has reported the damage.
   walk_run(
       records, file_.path(), kMagic.size(), parser, keys, [](const Error&) {}, *this);
   finish_chunk();
@@ -183,7 +183,7 @@ void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
   }
 }
 
-/// All the message indexes of the last chunk are there.
+/// All message indexes of the last chunk have been read.
 void Checker::finish_chunk() {
   ChunkFacts* chunk = std::exchange(last_, nullptr);
   if (!chunk || chunk->index_places.empty() || chunk->sum == indexed_) return;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kPieceBytes = 256 << 10;
 /// Names of compressions are short.
 constexpr std::size_t kMaxCompressionName = 64;
-/// The size in the head of a compressed chunk may be damaged: so much is unpacked to find out.
+/// The size in the head of a compressed chunk may be damaged: this much is unpacked to find out.
 constexpr std::uint64_t kUnpromisedBytes = 16 << 20;
 
 }  // namespace
@@ -53,13 +53,13 @@ ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, boo
   if (cache_) name_ = cache_->name_of(*file_, checks_crc_ ? "mcap" : "mcap without CRC");
 }
 
-/// `crc`, where it is not null, becomes that of the bytes.
+/// If `crc` is not null, it is set to that of the bytes.
 std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size,
                                         std::uint32_t* crc) const {
   std::shared_ptr<Buffer> buffer = buffers_.take();
   std::uint64_t there = file_->size();
   auto wanted = static_cast<std::size_t>(std::min(size, offset < there ? there - offset : 0));
-  // What a pipe promises is believed as it comes.
+  // For a pipe, memory is taken only as the bytes come.
   if (!file_->is_forward_only()) buffer->resize(wanted);
   bool reads_pieces = crc || file_->is_forward_only();
   std::size_t at = 0;
@@ -148,7 +148,7 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
   std::shared_ptr<Buffer> content = buffers_.take();
   std::uint64_t most = std::min(limit_.unpacked(stored.size()), kMaxChunkBytes);
   bool is_too_large = place.size > most;
-  // What promises too much is unpacked only as far as it takes to see that the promise is damaged.
+  // A chunk that declares too large a size is unpacked only until that is proved wrong.
   std::uint64_t promised = is_too_large ? 0 : place.size;
   auto limit = static_cast<std::size_t>(std::min(most, std::max(promised, kUnpromisedBytes)));
   Decompressed result =

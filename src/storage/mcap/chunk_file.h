@@ -16,7 +16,7 @@
 
 namespace kitbag::mcap {
 
-/// Where a chunk stands, by its own head.
+/// The place of a chunk, according to its own head.
 struct ChunkPlace {
   std::uint64_t offset = 0;       ///< of its record
   std::uint64_t data_offset = 0;  ///< of its records
@@ -40,14 +40,14 @@ struct ChunkBody {
   ByteView content;
   bool is_packed = false;  ///< compressed: content and data are not the same bytes
   bool is_whole = true;    ///< the content is all there
-  /// What is wrong with it. With a whole content: it may be wrong, its CRC is.
+  /// What is wrong with it. If the content is whole: its CRC is wrong, so the content may be.
   std::optional<Error> fault = std::nullopt;
 };
 
 /// An MCAP file to read chunks from. Thread-safe.
 class ChunkFile {
  public:
-  /// `cache`: what compressed chunks are shared by; null: they are not.
+  /// `cache` shares compressed chunks; null: they are not shared.
   ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, bool checks_crc,
             MemoryLimit limit = MemoryLimit(), std::shared_ptr<ChunkCache> cache = nullptr);
 
@@ -63,7 +63,7 @@ class ChunkFile {
 
   /// Nothing if there is no chunk record at `offset`.
   std::optional<ChunkPlace> place(std::uint64_t offset) const;
-  /// What there is of a chunk, read and unpacked; or what another reader has of it.
+  /// Reads and unpacks what is there of a chunk, or returns what another reader has of it.
   ChunkBody body(const ChunkPlace& place, const Fetch& fetch = {}) const;
   /// The bytes from `begin` to `end` as they are, records that stand outside of chunks. Empty, with
   /// a fault, where they are more than the limit.

@@ -38,7 +38,7 @@ class Definitions {
   const std::map<std::uint16_t, std::string>& schemas() const { return schemas_; }
   const std::map<std::uint16_t, std::string>& channel_contents() const { return channels_; }
 
-  /// The channels by slot, in the order in which they came; made anew.
+  /// Returns a new list of the channels by slot, in the order in which they came.
   ChannelsPtr channels() const;
   /// The one that came last; there must be one.
   ChannelPtr newest();

@@ -14,7 +14,7 @@ std::uint64_t end_of_bag(const ChunkFile& file);
 /// The first `end` bytes of `file`.
 std::shared_ptr<const ChunkFile> cut_to(const ChunkFile& file, std::uint64_t end);
 
-/// Cuts off what is behind end_of_bag(), and tells it to options.on_problem. False: nothing is.
+/// Cuts off what follows end_of_bag(), and reports it to options.on_problem. False: nothing does.
 bool leave_unfinished(std::shared_ptr<const ChunkFile>& file, const ReadOptions& options);
 
 }  // namespace kitbag::mcap

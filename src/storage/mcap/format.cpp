@@ -75,7 +75,7 @@ void check_input(const Input& input, const ReadOptions& options, const Session&)
   require_magic(input);
   auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
                                                 MemoryLimit(options.max_memory_bytes));
-  ReadOptions remarks = options;  // what is wrong, check() tells
+  ReadOptions remarks = options;  // check() reports what is wrong
   remarks.on_problem = [&](const Error& problem) {
     if (problem.code() == ErrorCode::remark) report(options.on_problem, problem);
   };

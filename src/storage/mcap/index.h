@@ -30,13 +30,13 @@ struct BagIndex {
   std::optional<Statistics> statistics;
   bool has_chunks = false;
   bool is_found = false;    ///< there is a summary
-  bool is_scanned = false;  ///< everything was read, and what is wrong with it is told
+  bool is_scanned = false;  ///< everything was read, and damage was reported
 
   ChannelsPtr channels() const { return definitions.channels(); }
   const Stretch* stretch_at(std::uint64_t offset) const;
 };
 
-/// The summary section, read and held against its CRC. Views point into `bytes`.
+/// The summary section, read and verified with its CRC. Views point into `bytes`.
 struct SummarySection {
   Buffer bytes;
   Definitions definitions;
@@ -47,12 +47,12 @@ struct SummarySection {
   std::optional<Statistics> statistics;
 };
 
-/// What the end of a file tells.
+/// What is known from the end of a file.
 struct Tail {
   bool has_magic = false;
   std::optional<Footer> footer;
   std::optional<SummarySection> summary;  ///< nothing: there is none, or it is damaged
-  /// What is wrong; nothing: nothing is.
+  /// The damage found; nothing: none.
   std::optional<Error> fault;
   /// Where records end: the file without the magic at its end.
   std::uint64_t records_end = 0;
@@ -61,24 +61,24 @@ struct Tail {
 /// Throws Error (truncated) for a file that ends inside its first bytes.
 Tail read_tail(const ChunkFile& file);
 
-/// What is wrong with the CRC of the data in front of the DataEnd record at `data_end`; nothing:
-/// it is right, there is none, or CRCs are not to be verified. Reads the whole file.
+/// The error if the CRC of the data before the DataEnd record at `data_end` is wrong; nothing if it
+/// is right, if there is none, or if CRCs are not to be verified. Reads the whole file.
 std::optional<Error> verify_data(const ChunkFile& file, std::uint64_t data_end);
 
-/// From channel ids to slots, in the counts of the table. Returns how many messages are of channels
-/// that no record describes; their counts are left out.
+/// Replaces channel ids with slots in the counts of the table. Returns the number of messages on
+/// channels that no record describes; their counts are removed.
 std::uint64_t name_slots(BagIndex& index);
 
-/// Opens by the summary, of which `tail` keeps what it says. Nothing where there is none, or it
-/// does not fit. Where an append was not completed, `file` becomes what it was before.
+/// Opens the file by the summary, whose contents are kept in `tail`. Nothing if there is none, or
+/// it is inconsistent. If an append was not completed, `file` becomes what it was before.
 std::optional<BagIndex> open_by_summary(std::shared_ptr<const ChunkFile>& file, Tail& tail,
                                         const ReadOptions& options);
 
-/// Opens by the summary, or where there is none, or it does not fit, by reading everything. Where
-/// an append was not completed, `file` becomes what it was before.
+/// Opens the file by the summary; if there is none, or it is inconsistent, by reading everything.
+/// If an append was not completed, `file` becomes what it was before.
 BagIndex open_index(std::shared_ptr<const ChunkFile>& file, const ReadOptions& options);
 
-/// What the summary says, joined with what stands between the chunks. Nothing if they do not fit.
+/// The contents of the summary, joined with what lies between the chunks. Nothing if they disagree.
 std::optional<BagIndex> join_summary(const ChunkFile& file, const Tail& tail,
                                      const ReadOptions& options);
 

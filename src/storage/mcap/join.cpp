@@ -8,15 +8,15 @@
 #include "storage/mcap/record_parser.h"
 #include "storage/mcap/stretches.h"
 
-// Opening by the summary. It lists the chunks, but not what stands between them: messages outside
-// of chunks, private records, attachments and metadata where their writer made no index. So the
-// records between the chunks are stepped through, by their heads. In the usual file there are none,
-// and a chunk costs nothing but its entry; a file without chunks is gone through as a whole.
+// Opening by the summary. It lists the chunks, but not what lies between them: messages outside of
+// chunks, private records, attachments and metadata that their writer did not index. So the heads
+// of the records between the chunks are read. The usual file has none, and a chunk costs nothing
+// but its entry; a file without chunks is read as a whole.
 //
-// How many messages of a channel a chunk has is not said anywhere, but follows from where the
-// message indexes behind it begin. Held against the statistics that becomes certain. Where it is
-// not, the heads of the message indexes are read. What does not fit even then makes the whole
-// summary worthless: then everything is read.
+// The number of messages of a channel in a chunk is not stored, but follows from the offsets of the
+// message indexes after the chunk. If it agrees with the statistics, it is certain; otherwise the
+// heads of the message indexes are read. If they disagree too, the whole summary is worthless, and
+// everything is read.
 
 namespace kitbag::mcap {
 
@@ -179,7 +179,7 @@ bool Joiner::take_chunk(ChunkIndex& chunk) {
   return true;
 }
 
-/// From where the message indexes stand to how many messages they list.
+/// Computes the number of messages in message indexes from their offsets.
 bool Joiner::count_channels(ChunkIndex& chunk) {
   ChunkTable& table = index_.table;
   auto& places = chunk.message_index_offsets;
@@ -201,7 +201,7 @@ bool Joiner::count_channels(ChunkIndex& chunk) {
   return true;
 }
 
-/// Of the message index that stands from `begin` to `end`; nothing where that is not sure.
+/// The count of the message index from `begin` to `end`; nothing if it is uncertain.
 std::optional<std::uint64_t> Joiner::count_entries(std::uint16_t channel, std::uint64_t begin,
                                                    std::uint64_t end) const {
   std::uint64_t bytes = end - begin - kMessageIndexFrame;
@@ -217,8 +217,8 @@ std::optional<std::uint64_t> Joiner::count_entries(std::uint16_t channel, std::u
   return bytes / MessageIndex::kEntryBytes;
 }
 
-/// Holds what was counted against the statistics. False: only reading everything can tell how many
-/// messages there are.
+/// Compares the counts with the statistics. False: only reading everything gives the number of
+/// messages.
 bool Joiner::settle_counts() {
   ChunkTable& table = index_.table;
   if (!index_.statistics) return table.are_counts_sure && without_indexes_.empty();
@@ -231,7 +231,7 @@ bool Joiner::settle_counts() {
   }
   table.are_counts_sure &= counted == promised;
   if (table.are_counts_sure) return true;
-  // Without message indexes only the statistics tell; with them something is wrong.
+  // Without message indexes, only the statistics have counts; with them, something is wrong.
   if (without_indexes_.empty() && index_.has_chunks) return false;
   bool is_declared = std::all_of(promised.begin(), promised.end(), [&](const auto& entry) {
     return index_.definitions.slot(static_cast<std::uint16_t>(entry.first)).has_value();

@@ -19,8 +19,7 @@ RunRecord other(std::uint64_t bytes, std::uint64_t head_bytes) {
   return record;
 }
 
-/// What the content of a record tells of its size; the fields that are known may be followed by
-/// others.
+/// What the content of a record says about its size; the known fields may be followed by others.
 bool has_sound_content(Op op, ByteView content) {
   switch (op) {
     case Op::header:

@@ -14,7 +14,7 @@
 #include "kitbag/time.h"
 
 /// The records of an MCAP file: `u8 opcode, u64 length, content`. Numbers are little-endian,
-/// strings and maps stand behind a u32 that tells their bytes. docs/formats/mcap.md describes them
+/// strings and maps are preceded by a u32 with their size. docs/formats/mcap.md describes them
 /// all. Records may end in bytes that are not known, which are passed over; only Message, DataEnd
 /// and Footer may not.
 namespace kitbag::mcap {

@@ -11,9 +11,9 @@
 #include "storage/mcap/salvage.h"
 #include "storage/mcap/stretches.h"
 
-// Reading everything: the file is a run of records, and damage in it is got over as in any run (see
-// run_walk.h). A chunk is one of these records; where its own length is damaged, or the file ends
-// in it, what of it is whole is read all the same. Records in an uncompressed chunk whose head is
+// Reading everything: the file is a run of records, and damage in it is skipped as in any run (see
+// run_walk.h). A chunk is one of these records; if its own length is damaged, or the file ends
+// inside it, its intact part is read nevertheless. Records in an uncompressed chunk whose head is
 // lost are found as records outside of chunks.
 
 namespace kitbag::mcap {
@@ -126,8 +126,8 @@ bool Scanner::is_indexed() const {
          });
 }
 
-/// Something else than the statistics says that no message is missing: each chunk has an index, or
-/// the data a CRC.
+/// Whether something other than the statistics shows that no message is missing: each chunk has an
+/// index, or the data a CRC.
 bool Scanner::is_verified() const {
   if (is_indexed() && loose_ == 0) return true;
   std::byte record[kRecordHead + sizeof(std::uint32_t)];
@@ -144,8 +144,8 @@ void Scanner::tell_end() {
   report(options_.on_problem, *tail_.fault);
 }
 
-/// What the index of the chunks promises must be there. The statistics are a number that somebody
-/// noted: where all else agrees, it is that which is wrong.
+/// The messages in the indexes of the chunks must be there. The statistics are a number that a
+/// writer noted: if everything else agrees, the statistics are wrong.
 void Scanner::compare_summary() {
   if (!tail_.summary || is_loss_reported_) return;
   const SummarySection& summary = *tail_.summary;
@@ -265,7 +265,7 @@ void Scanner::take_chunk(const ChunkPlace& place) {
   tally_.add_chunk(place.offset, index_.table);
 }
 
-/// Reads a damaged chunk once more, over the damage.
+/// Reads a damaged chunk again, and skips the damage.
 Loss Scanner::salvage(const ChunkPlace& place, const ChunkBody& body) {
   tally_.clear();
   Loss loss = salvage_content(

@@ -16,8 +16,8 @@ Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions 
   index_.table.are_times_sure = true;  // the format has the earliest and the latest of each chunk
 }
 
-/// How many messages of a chunk of `bytes` are wanted, whatever their times: as the index promises,
-/// and no more than there is room for.
+/// How many messages of a chunk of `bytes` are wanted, whatever their times: as many as the index
+/// lists, and no more than there is room for.
 std::size_t Store::most_wanted(std::size_t chunk, const Wanted& wanted, std::size_t bytes) const {
   std::size_t messages = 0;
   for (const ChannelCount& count : table().counts_of(chunk)) {
@@ -43,7 +43,7 @@ class Store::Filling : public ChunkFilling {
     ChunkFilling::add(*slot, is_by_publish_time_ ? publish_time : log_time,
                       {nullptr, head.sequence, 0, log_time, publish_time, data});
   }
-  /// A definition that the index does not have is nobody's; one that it has must say the same.
+  /// A definition that is not in the index is ignored; any other must agree with it.
   void add(const Record& record) {
     bool is_schema = record.op == static_cast<std::uint8_t>(Op::schema);
     if (!is_schema && record.op != static_cast<std::uint8_t>(Op::channel)) return;
@@ -109,7 +109,7 @@ void Store::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
   salvage(chunk, place, body, std::move(what), filling);
 }
 
-/// Reads a damaged chunk once more, over the damage. What a scan has found it has told already.
+/// Reads a damaged chunk again, and skips the damage. A scan has reported it already.
 void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
                     const ChunkBody& body, std::string what, Filling& filling) const {
   filling.restart();
@@ -118,7 +118,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
       [&](const MessageHead& head, std::size_t, ByteView data) { filling.add(head, data); },
       [&](const Record& record, std::size_t) { filling.add(record); });
   filling.keep(body);
-  // A scan has told what is wrong with chunks; records outside of them it has not read.
+  // A scan has reported damage in chunks; it has not read the records outside of them.
   bool is_reported = index_.is_scanned && place;
   if (is_reported) return;
   std::optional<std::uint64_t> there;

@@ -8,7 +8,7 @@
 
 namespace kitbag::mcap {
 
-/// An opened file, as the chunked engine wants it.
+/// An opened file, as the engine for chunks needs it.
 class Store final : public IndexedStore<ChunkFile, BagIndex> {
  public:
   Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options);

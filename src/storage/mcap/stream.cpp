@@ -94,7 +94,7 @@ void StreamSource::take_run(Batch& batch) {
   if (from->is_empty()) open_.erase(open_.begin() + (from - &open_.front()));
 }
 
-/// Reads on until what comes next is sure. False: stopped.
+/// Reads on until the next message is certain. False: stopped.
 bool StreamSource::gather_ahead(const Wait& wait) {
   std::size_t ahead = query_.order == Order::time ? 2 : 1;
   while (open_.size() < ahead && gather(wait.stop)) {

@@ -13,10 +13,10 @@ namespace kitbag::mcap {
 
 namespace {
 
-/// Messages outside of chunks are gathered up to here, and given then.
+/// Messages outside of chunks are collected up to these limits, and then given.
 constexpr std::size_t kGatheredBytes = 64 << 10;
 constexpr std::size_t kGatheredMessages = 256;
-/// No record is larger, but what is none may say so.
+/// No record is larger, but damaged data may claim it.
 constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 48;
 
 }  // namespace
@@ -37,17 +37,17 @@ StreamReader::StreamReader(const Input& input, const ReadOptions& options, const
     };
   }
   std::array<std::byte, kMagic.size()> magic;
-  summed_->read(0, magic);  // which is known already, but has to be summed
+  summed_->read(0, magic);  // known already, but part of the sum
 }
 
-/// Tells of damage, behind which there is nothing more.
+/// Reports damage after which nothing can be read.
 bool StreamReader::end(ErrorCode code, const std::string& what, std::uint64_t offset) {
   is_at_end_ = true;
   report(options_.on_problem, Error(code, what, path_, offset, Loss{}));
   return false;
 }
 
-/// Tells that a record is too large to be held, and goes on behind it.
+/// Reports that a record is too large for memory, and skips it.
 bool StreamReader::pass_over(std::uint8_t op, std::uint64_t offset, std::uint64_t size) {
   bool is_message = op == static_cast<std::uint8_t>(Op::message);
   Loss loss;
@@ -262,8 +262,8 @@ void StreamReader::add(Gathered gathered) {
   ready_.push_back(std::move(gathered));
 }
 
-/// Reads what is behind the data, for its writer's sake, and to see that it has its end. What the
-/// statistics there promise is compared with what has come.
+/// Reads what follows the data, so that the writer of the pipe can finish, and to see that the file
+/// has its end. The statistics there are compared with what was read.
 void StreamReader::drain(bool is_verified) {
   std::array<std::byte, kRecordHead> head;
   for (;;) {
@@ -285,7 +285,7 @@ void StreamReader::drain(bool is_verified) {
                path_, at_));
 }
 
-/// `is_verified`: the data has the CRC that it should have, so that it is the number that is wrong.
+/// `is_verified`: the CRC of the data is right, so the number is wrong.
 void StreamReader::compare(const Statistics& statistics, bool is_verified) {
   if (*is_loss_reported_ || statistics.messages == met_) return;
   std::optional<Loss> loss;

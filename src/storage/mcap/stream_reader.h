@@ -28,18 +28,18 @@ struct Gathered {
   bool is_empty() const { return front == messages.size(); }
 };
 
-/// Reads the records of a pipe one behind the other, and gathers the messages that the query
-/// selects, as stored: those of a chunk, or some that stand outside of chunks. Damage is told to
-/// the listener of the options.
+/// Reads the records of a pipe one after the other, and collects the messages that the query
+/// selects, as stored: those of a chunk, or some outside of chunks. Damage is reported to the
+/// listener of the options.
 class StreamReader {
  public:
   StreamReader(const Input& input, const ReadOptions& options, const Query& query);
 
   /// Reads on until there is something to give. Nothing: the end, or `stop` was requested.
   std::vector<Gathered> gather(const std::stop_token& stop);
-  /// The channels met so far; null in the slots of those that are not selected.
+  /// The channels found so far; null in the slots of those that are not selected.
   const Channels& channels() const { return table_; }
-  /// The extras met since the last call.
+  /// The extras found since the last call.
   std::vector<Extra> take_extras() { return std::exchange(extras_, {}); }
 
  private:

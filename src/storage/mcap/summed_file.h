@@ -9,7 +9,7 @@
 
 namespace kitbag::mcap {
 
-/// Sums up what is read of a file from its beginning to its end.
+/// Computes the CRC of a file while it is read from its beginning to its end.
 class SummedFile final : public ReadFile {
  public:
   explicit SummedFile(std::shared_ptr<const ReadFile> file) : file_(std::move(file)) {}
@@ -20,9 +20,9 @@ class SummedFile final : public ReadFile {
 
   /// As many bytes as there are, in memory that grows as they come.
   std::shared_ptr<Buffer> read_bytes(std::uint64_t offset, std::uint64_t size) const;
-  /// Goes on to `offset`, with what lies before it in the sum; less where the file ends before.
+  /// Skips to `offset`, and adds what it skips to the CRC; stops at the end of the file.
   void pass_to(std::uint64_t offset) const;
-  /// Of all but what the last read() gave.
+  /// The CRC of everything before the bytes that the last read() gave.
   std::uint32_t crc_before() const { return crc_before_; }
 
  private:

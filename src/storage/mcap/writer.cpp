@@ -17,12 +17,12 @@ namespace kitbag::mcap {
 
 namespace {
 
-/// Of one message in a chunk, so that its definitions have room before it.
+/// Limit for one message in a chunk: its definitions must fit before it.
 constexpr std::uint64_t kMaxChunkedPayload = kMaxChunkBytes - kMaxDefinitionBytes;
 constexpr std::uint32_t kMaxChannelId = std::numeric_limits<std::uint16_t>::max();
 constexpr const char* kLibrary = "kitbag " KITBAG_VERSION;
-/// Records outside of chunks are handed to the file in pieces of this size, which a file does not
-/// gather any further.
+/// Records outside of chunks are passed to the file in pieces of this size, which is large enough
+/// that the file does not buffer them.
 constexpr std::size_t kPieceBytes = 64 << 10;
 constexpr std::size_t kExtraPiece = 1 << 20;
 
@@ -54,7 +54,7 @@ ChunkPipe::MakeCompressor packer_of(const Settings& settings) {
   return settings.is_chunked ? settings.make_packer() : nullptr;
 }
 
-/// What is outside of chunks already is not to be followed by chunks.
+/// A file with messages outside of chunks gets no chunks.
 Settings settings_behind(const BagWriter::Old& old, const WriteOptions& options) {
   Settings settings = make_settings(options);
   settings.has_data_crc = settings.has_data_crc && old.data_crc != 0;

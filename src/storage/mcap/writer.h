@@ -23,30 +23,30 @@ struct NumberedChannel : WrittenChannel {
 
 /// Writes an MCAP file.
 ///
-/// Layout: magic, header, then each chunk with its message indexes behind it, and whatever comes
-/// between them: attachments, metadata, private records. Behind these DataEnd, and the summary,
-/// which repeats the schemas and channels. Everything is appended, nothing is gone back to, so that
-/// the file may be a pipe. Therefore the header is written as late as can be: by then the channels
-/// are known, and with them the profile.
+/// Layout: magic, header, then each chunk with its message indexes after it, and between them
+/// attachments, metadata and private records. Then DataEnd and the summary, which repeats the
+/// schemas and channels. Everything is appended and nothing is rewritten, so the file may be a
+/// pipe. The header is therefore written as late as possible: by then the channels are known, and
+/// with them the profile.
 ///
-/// A schema and its channel stand in the chunk of the channel's first message; those of channels
-/// without messages in front of DataEnd. Without chunks, what would be one is a piece of the data
-/// section, which is handed to the file without a head and an index.
+/// A schema and its channel are in the chunk of the channel's first message; those of channels
+/// without messages are before DataEnd. Without chunks, a piece of the data section takes the place
+/// of a chunk; it is written without a head and an index.
 ///
 /// Appending: see append.cpp.
 class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
  public:
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options);
 
-  /// What appending finds in the file.
+  /// What appending needs to know about the file.
   struct Old {
     BagIndex index;
     Tail tail;
     std::uint32_t data_crc = 0;    ///< up to where is written; 0: there is none
-    std::vector<std::byte> patch;  ///< over what is at `patch_at`, when all else is on the disk
+    std::vector<std::byte> patch;  ///< written at `patch_at` when all else is on the disk
     std::uint64_t patch_at = 0;
   };
-  /// Goes on behind the file that `old` tells of.
+  /// Appends to the file that `old` describes.
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
             Old old);
 
@@ -93,14 +93,14 @@ class BagWriter final : public ChunkedWriter<BagWriter, NumberedChannel> {
   WrittenSchemas schemas_;
   std::uint32_t next_channel_id_ = 0;
   IndexBySlot by_channel_;
-  Buffer records_;  ///< on their way into the file
+  Buffer records_;  ///< not in the file yet
 };
 
 }  // namespace kitbag::mcap
 
 namespace kitbag {
 
-/// Once, where what it calls for each message is known.
+/// Instantiated once, in the file that defines what is called for each message.
 extern template class ChunkedWriter<mcap::BagWriter, mcap::NumberedChannel>;
 
 }  // namespace kitbag

@@ -13,30 +13,30 @@
 
 namespace kitbag::mcap {
 
-/// The schemas of a file being written. Equal ones are one; each stands in front of the first
-/// channel that has it, in every lane of chunks: which lane's first chunk is written first, nobody
-/// knows.
+/// The schemas of a file being written. Equal ones are stored as one; each is written before the
+/// first channel that has it, in every lane of chunks, because it is not known which lane's first
+/// chunk is written first.
 class WrittenSchemas {
  public:
-  /// `path` of the file, for errors; `summary` outlives it, and is told of new ones.
+  /// `path` of the file, for errors. New schemas are added to `summary`, which must outlive it.
   WrittenSchemas(std::string path, SummaryBuilder& summary)
       : path_(std::move(path)), summary_(summary) {}
 
-  /// A schema of the file appended to, which the summary has.
+  /// Adds a schema of the file appended to; the summary has it already.
   void add_known(const SchemaRecord& schema);
-  /// The id of a schema, which is added if it is new. Throws Error (unsupported): there are too
+  /// The id of a schema, which is added if it is new. Throws Error (unsupported) if there are too
   /// many.
   std::uint16_t find(const SchemaPtr& schema);
-  /// Appends the record of a schema, unless it stands in front of what the lane holds.
+  /// Appends the record of a schema, unless it precedes what the lane holds.
   void describe(std::uint16_t id, std::uint32_t lane, Buffer& into);
-  /// All chunks are written: what stands in any of them stands in front.
+  /// To be called when all chunks are written: the schemas in them precede all that follows.
   void settle();
 
  private:
   struct Written {
     SchemaPtr schema;
     std::uint16_t id = 0;
-    bool is_stored = false;  ///< it stands in front of whatever comes
+    bool is_stored = false;  ///< it precedes all that follows
     std::vector<std::uint32_t> lanes = {};
   };
   struct BeforeInContent {

@@ -8,8 +8,9 @@ namespace kitbag::packed {
 
 /// What is unpacked at most, into a temporary file: no bag of these times is near it.
 inline constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{1} << 40;
-/// No bag shrinks so well: what unpacks to more than kUsualBytes, or ReadOptions::max_memory_bytes
-/// where that is more, and to so many times its own size is a bomb.
+/// No bag shrinks so well: a file that unpacks to more than kUsualBytes, or
+/// ReadOptions::max_memory_bytes if that is more, and to more than this many times its own size, is
+/// a bomb.
 inline constexpr std::uint64_t kMostUsualRatio = 256;
 inline constexpr std::uint64_t kUsualBytes = std::uint64_t{256} << 20;
 

@@ -55,7 +55,7 @@ class Connections {
   /// True if every connection has its topic and type.
   bool are_complete() const;
 
-  /// The channels by slot, made anew.
+  /// Returns a new list of the channels by slot.
   ChannelsPtr channels() const;
 
  private:

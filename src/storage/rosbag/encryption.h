@@ -30,7 +30,7 @@ std::optional<Encryption> parse_encryption(const Fields& file_header);
 /// Adds the fields of `encryption`.
 void append_encryption(RecordWriter& file_header, const Encryption& encryption);
 
-/// "encrypted by rosbag/AesCbcEncryptor for Jane Doe": how a person is told.
+/// "encrypted by rosbag/AesCbcEncryptor for Jane Doe": in words for people.
 std::string describe(const Encryption& encryption);
 
 /// The cipher of an encrypted bag, whose key gpg opens with that of `gpg_key`. `path` is the bag's.

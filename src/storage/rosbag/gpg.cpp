@@ -19,7 +19,7 @@ namespace kitbag::rosbag {
 namespace {
 
 constexpr std::string_view kStatus = "[GNUPG:] ";
-/// Keys are told apart by the last digits of their fingerprints.
+/// Keys are identified by the last digits of their fingerprints.
 constexpr std::size_t kKeyIdDigits = 16;
 
 std::vector<std::string_view> split_at(std::string_view text, char separator) {

@@ -5,9 +5,9 @@
 
 #include "kitbag/bytes.h"
 
-/// What is asked of the system's GnuPG, through its program `gpg`: that one knows where keys lie,
-/// on disks and on cards, and asks their owner for the passphrase. A passphrase in the environment
-/// variable ROSBAG_GPG_PASSPHRASE is handed on, as real rosbag does.
+/// Requests to the system's GnuPG, through its program `gpg`: it knows where keys are, on disks and
+/// on cards, and asks their owner for the passphrase. A passphrase in the environment variable
+/// ROSBAG_GPG_PASSPHRASE is passed on, as real rosbag does.
 namespace kitbag::rosbag {
 
 /// Any user, where a key is asked for.

@@ -8,7 +8,7 @@ namespace kitbag::rosbag {
 
 namespace {
 
-/// What can be reserved on a header's word alone; more grows as it is read.
+/// The most that is reserved because a header declares it; the rest grows as it is read.
 constexpr std::size_t kTrustedCount = 1 << 20;
 
 class IndexReader {
@@ -163,8 +163,8 @@ std::uint64_t end_of_bag(const ChunkFile& file) {
 
 namespace {
 
-/// A file header that is damaged costs no message: the first record lies where it does in all
-/// files, or is searched for.
+/// A damaged file header costs no messages: the first record has the same place in all files, or is
+/// searched for.
 FileHeader read_header_leniently(const ChunkFile& file, const ReadOptions& options) {
   try {
     return read_file_header(file);
@@ -177,10 +177,10 @@ FileHeader read_header_leniently(const ChunkFile& file, const ReadOptions& optio
   }
 }
 
-/// Nothing, and it is told: there is none, or it is unsound.
+/// Nothing: there is no index, or it is unsound; that is reported.
 std::optional<BagIndex> read_index_if_sound(const ChunkFile& file, const FileHeader& header,
                                             const ReadOptions& options) {
-  bool is_unread = header.has_topics && header.index_pos != 0;  // the chunks tell the same
+  bool is_unread = header.has_topics && header.index_pos != 0;  // the chunks contain the same
   if (header.is_damaged || is_unread) return std::nullopt;
   if (header.index_pos == 0) {
     report(options.on_problem,
@@ -212,7 +212,7 @@ bool holds_same(const BagIndex& a, const BagIndex& b) {
   return place(a) == place(b);
 }
 
-/// The index is held against a scan: it stands if both agree, so that reading by it will verify the
+/// The index is compared with a scan. It is used if both agree, so that reading by it verifies the
 /// chunks one by one.
 BagIndex open_by_scan(const ChunkFile& file, const FileHeader& header,
                       std::optional<BagIndex> index, const ReadOptions& options) {

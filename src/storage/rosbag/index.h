@@ -14,29 +14,29 @@ struct BagIndex {
   FileHeader header;
   Connections connections;
   ChunkTable table;
-  std::vector<ChunkHead> heads;  ///< of chunks whose own record does not tell, by offset
+  std::vector<ChunkHead> heads;  ///< of chunks whose own record is damaged, by offset
   bool is_scanned = false;       ///< made from the chunks, not read from the file's index
-  bool is_found = false;         ///< the file has an index, and it holds together
-  /// Where the file's index ends, and so the bag. What stands behind, an append that was not
-  /// completed has left. 0: no index was read.
+  bool is_found = false;         ///< the file has an index, and it is consistent
+  /// The offset at which the file's index ends, and with it the bag. An append that was not
+  /// completed has left the rest. 0: no index was read.
   std::uint64_t end = 0;
 
   ChannelsPtr channels() const { return connections.channels(); }
 };
 
-/// Reads the index section, whose place the file header tells: memory and time are O(chunks).
-/// Throws Error (corrupt, truncated) when it does not hold together.
+/// Reads the index section, whose offset is in the file header: memory and time are O(chunks).
+/// Throws Error (corrupt, truncated) if it is inconsistent.
 BagIndex read_index(const ChunkFile& file, const FileHeader& header);
 
-/// Where the bag ends; the size of the file where its index does not hold together.
+/// The offset at which the bag ends; the size of the file if its index is inconsistent.
 std::uint64_t end_of_bag(const ChunkFile& file);
 
-/// Makes the index from the chunks themselves, reading all of them. Damage goes to `on_problem`;
-/// what is whole before it is kept.
+/// Makes the index from the chunks themselves, and reads all of them. Damage goes to `on_problem`;
+/// intact data before it is kept.
 BagIndex scan(const ChunkFile& file, const FileHeader& header, const OnProblem& on_problem);
 
-/// Opens what there is: the index, or where that is missing or unsound a scan, told to
-/// options.on_problem.
+/// Opens the bag by its index. If that is missing or unsound, reports it to options.on_problem and
+/// scans the bag.
 BagIndex open_index(const ChunkFile& file, const ReadOptions& options);
 
 }  // namespace kitbag::rosbag

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kIdleBufferBytes = 64 << 20;
 /// A chunk header as every writer makes it is 45 to 60 bytes long.
 constexpr std::size_t kChunkHeadBytes = 256;
-/// The size in the head of a compressed chunk may be damaged: so much is unpacked to find out.
+/// The size in the head of a compressed chunk may be damaged: this much is unpacked to find out.
 constexpr std::size_t kUnpromisedBytes = 16 << 20;
 
 }  // namespace
@@ -178,7 +178,7 @@ ChunkBody ChunkFile::body(const ChunkHead& head, std::size_t trailing_bytes,
     return ChunkCache::Loaded{loaded, loaded->bytes_pinned + head.stored_bytes, is_sound};
   });
   ChunkBody body = *static_cast<const ChunkBody*>(shared.get());
-  // Who reads without the index has less of what is behind the chunk.
+  // A reader that does not use the index has read less of what follows the chunk.
   if (body.trailing.size() < trailing_bytes && !body.fault)
     return load(head, trailing_bytes, fetch.stop);
   body.owner = std::move(shared);
@@ -274,7 +274,7 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
   auto most = static_cast<std::size_t>(limit_.unpacked(stored.size()));
   std::size_t promised = head.size.value_or(0);
   bool is_too_large = promised > most;
-  // What promises too much is unpacked only as far as it takes to see that the promise is damaged.
+  // A chunk that declares too large a size is unpacked only until that is proved wrong.
   std::size_t limit = head.size ? promised : most;
   if (is_too_large) limit = std::min(most, kUnpromisedBytes);
   Decompressed result =

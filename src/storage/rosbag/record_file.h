@@ -70,7 +70,7 @@ struct FileHeader {
   std::optional<Encryption> encryption = std::nullopt;
   std::vector<Metadata> metadata = {};  ///< records that it keeps
   bool has_topics = false;  ///< version 1.3: messages name their topics, there are no connections
-  bool is_damaged = false;  ///< and tells nothing
+  bool is_damaged = false;  ///< all other members are unknown
 };
 
 /// Whether the first line says version 1.3.
@@ -94,7 +94,7 @@ struct ChunkHead {
   bool is_stretch() const { return data_offset == offset; }
 };
 
-/// Bytes by which compressed data is known, and where in it they stand.
+/// Bytes that identify compressed data, and their offset in it.
 struct CompressionMagic {
   std::string_view compression;
   std::string_view bytes;
@@ -142,8 +142,8 @@ class ChunkFile {
   std::optional<ChunkHead> head(std::uint64_t offset) const;
   /// How a chunk is compressed; where its head has a damaged name, by what the data begins with.
   std::string compression_of(const ChunkHead& head) const;
-  /// A chunk read and unpacked, with `trailing_bytes` of the file behind it; or what another reader
-  /// has of it.
+  /// Reads and unpacks a chunk, with `trailing_bytes` of the file after it, or returns what another
+  /// reader has of it.
   ChunkBody body(const ChunkHead& head, std::size_t trailing_bytes, const Fetch& fetch = {}) const;
   const std::shared_ptr<ChunkCache>& cache() const { return cache_; }
   Error error(ErrorCode code, const std::string& message, std::uint64_t offset) const {
@@ -175,8 +175,8 @@ inline FileHeader read_file_header(const ChunkFile& file) {
 /// How the bag is encrypted; nothing where it is not, or its header cannot be read.
 std::optional<Encryption> find_encryption(const ReadFile& file, const std::string& path);
 
-/// Opens a bag for reading; when it is encrypted, with the key that gpg opens for `gpg_key`.
-/// Throws Error as unlock().
+/// Opens a bag for reading; if it is encrypted, with the key of gpg that `gpg_key` names. Throws
+/// Error as unlock().
 std::shared_ptr<const ChunkFile> open_chunk_file(std::shared_ptr<const ReadFile> file,
                                                  const std::string& path,
                                                  const std::string& gpg_key, MemoryLimit limit,

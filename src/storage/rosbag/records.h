@@ -74,8 +74,8 @@ class Fields {
   }
   /// The record type, 0 where there is none.
   std::uint8_t op() const { return number<std::uint8_t>("op").value_or(0); }
-  /// The record type as the other fields tell it, for records whose `op` may be damaged; op() where
-  /// they tell nothing.
+  /// The record type by the other fields, for records whose `op` may be damaged; op() if they do
+  /// not show it.
   Op kind() const;
 
   auto begin() const { return fields_.begin(); }

@@ -129,7 +129,7 @@ ChunkWalk Store::walk(const ChunkBody& body, Filling& filling) const {
       [&](std::string_view topic) { return filling.id_of(topic); });
 }
 
-/// Reads a damaged chunk once more, over the damage. What a scan has found it has told already.
+/// Reads a damaged chunk again, and skips the damage. A scan has reported it already.
 void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, std::string what,
                     Filling& filling) const {
   filling.restart();
@@ -161,8 +161,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkHead>& found, st
   filling.tell(loss_of(chunk, what + "; " + describe(loss), loss, code));
 }
 
-/// Of a chunk that is damaged, the content; nothing stays in `head` where its end is not to be
-/// believed.
+/// The content of a damaged chunk. Clears `head` if the end that it gives cannot be trusted.
 ChunkBody Store::damaged_body(std::size_t chunk, std::optional<ChunkHead>& head) const {
   if (!head) return headless_body(chunk);
   RecordWindow window = file_->window();
@@ -178,10 +177,10 @@ ChunkBody Store::damaged_body(std::size_t chunk, std::optional<ChunkHead>& head)
   return file_->body(longest, 0);
 }
 
-/// Of a chunk whose record is lost: what its compressed data holds, or all that stands there.
+/// The content of a chunk whose record is lost: its compressed data, or all bytes in its place.
 ChunkBody Store::headless_body(std::size_t chunk) const {
   std::uint64_t begin = table().chunks[chunk].offset;
-  // The index may be wrong about the place: what matters is what the chunk before leaves over.
+  // The index may be wrong about the place: what the chunk before leaves over counts.
   auto before = chunk > 0 ? head_of(chunk - 1) : std::nullopt;
   if (before && before->end() <= table().end_of(chunk)) begin = before->end();
   std::uint64_t end = std::max(begin, std::min(table().end_of(chunk), file_->file().size()));
@@ -205,7 +204,7 @@ void Store::verify(std::size_t chunk, const ChunkBody& body, Filling& filling) c
     filling.tell(loss_of(
         chunk, fmt::format("{} messages belong to unknown connections", filling.strangers()),
         Loss{.messages = filling.strangers()}));
-    return;  // which is what the index would contradict
+    return;  // the index would contradict that
   }
   verify_index(chunk, body.trailing, filling);
 }

@@ -9,7 +9,7 @@
 
 namespace kitbag::rosbag {
 
-/// An opened bag, as the chunked engine wants it.
+/// An opened bag, as the engine for chunks needs it.
 class Store final : public IndexedStore<ChunkFile, BagIndex> {
  public:
   Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options);

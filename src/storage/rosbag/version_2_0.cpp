@@ -31,7 +31,7 @@ void require_first_line(std::string_view head, const std::string& path) {
               path, head.size());
 }
 
-/// True: there is something to tell.
+/// True: there was something to report.
 bool tell_unfinished(const ChunkFile& file, std::uint64_t end, const ReadOptions& options) {
   std::uint64_t size = file.file().size();
   if (end == 0 || end >= size) return false;
@@ -101,7 +101,7 @@ void require_compression_2_0(const WriteOptions& options) {
               "rosbag 2.0 supports the compressions none, lz4 and bz2, not '" + name + "'");
 }
 
-/// Appending neither encrypts what is there nor leaves what is new plain among secrets.
+/// An append must not encrypt the old data, nor add unencrypted data to an encrypted bag.
 void require_plain_2_0(const ChunkFile& file, const WriteOptions& options) {
   if (auto encryption = find_encryption(file.file(), file.path())) {
     throw file.error(

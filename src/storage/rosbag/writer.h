@@ -33,10 +33,10 @@ struct Connection : WrittenChannel {
 /// overwrites the index first, and loses it when it dies. The price is the size of the old index.
 class BagWriter final : public ChunkedWriter<BagWriter, Connection> {
  public:
-  /// With the cipher of `lock` an encrypted bag.
+  /// `lock` has the cipher of an encrypted bag; it is null for any other.
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
             Lock lock = {});
-  /// Goes on behind the bag whose index is `index`.
+  /// Appends to the bag whose index is `index`.
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
             const BagIndex& index);
 
@@ -72,7 +72,7 @@ class BagWriter final : public ChunkedWriter<BagWriter, Connection> {
   ChunkTable table_;  ///< slots here are places in channels()
   IndexBySlot by_connection_;
   Buffer records_;                      ///< on their way into the file
-  std::vector<Metadata> metadata_;      ///< what of it there is room for in the file header
+  std::vector<Metadata> metadata_;      ///< those that fit into the file header
   std::uint64_t foreign_channels_ = 0;  ///< whose messages are not ROS 1's
 };
 
@@ -80,7 +80,7 @@ class BagWriter final : public ChunkedWriter<BagWriter, Connection> {
 
 namespace kitbag {
 
-/// Once, where what it calls for each message is known.
+/// Instantiated once, in the file that defines what is called for each message.
 extern template class ChunkedWriter<rosbag::BagWriter, rosbag::Connection>;
 
 }  // namespace kitbag

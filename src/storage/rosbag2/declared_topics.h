@@ -11,8 +11,8 @@
 
 namespace kitbag::rosbag2 {
 
-/// Finds the entries of topics in what is told of a bag, each once. Where topics have one name and
-/// type, they are told by their order.
+/// Finds the declared entries of topics, each once. Topics with one name and type are distinguished
+/// by their order.
 class DeclaredTopics {
  public:
   explicit DeclaredTopics(const std::vector<BagMetadata::Topic>& topics) {

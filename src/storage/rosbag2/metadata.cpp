@@ -50,7 +50,7 @@ BagMetadata parse_node(const Yaml& node) {
   BagMetadata metadata;
   auto version = unsigned_of(node["version"]);
   if (version < 1 || version > kNewestMetadata) {
-    // The first bags of all tell none.
+    // The very first bags have none.
     if (version != 0 || node["version"]) {
       throw Error(ErrorCode::unsupported,
                   fmt::format("unsupported version {}; supported versions: 1 to {}", version,
@@ -134,7 +134,7 @@ void put_topic(YAML::Emitter& out, const BagMetadata::Topic& topic, int version)
       << YAML::EndMap;
 }
 
-/// `put` tells of a map; its lines.
+/// The lines of a map that `put` writes.
 template <class Put>
 std::string print_map(Put put) {
   YAML::Emitter out;

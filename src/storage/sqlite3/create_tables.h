@@ -4,8 +4,9 @@
 
 namespace kitbag::sqlite3 {
 
-/// Creates the tables that every bag of the schema version has, as rosbag2 does. kitbag's own are
-/// created by what writes to them, so that a bag which needs none is as rosbag2's.
+/// Creates the tables that every bag of the schema version has, as rosbag2 does. kitbag's own
+/// tables are created by the classes that write to them, so that a bag without them looks like one
+/// of rosbag2.
 void create_tables(Database& database, int schema_version);
 
 }  // namespace kitbag::sqlite3

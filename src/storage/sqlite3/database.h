@@ -22,9 +22,9 @@ class Statement {
   Statement& bind(int parameter, std::int64_t value);
   Statement& bind(int parameter, std::string_view text);
   Statement& bind(int parameter, ByteView blob);
-  /// Runs it, and makes it ready for the next time. Throws Error (io).
+  /// Runs it, and resets it for the next time. Throws Error (io).
   void run();
-  /// The one number that it gives. Throws Error (io).
+  /// Returns the only number that it gives. Throws Error (io).
   std::int64_t number();
 
  private:
@@ -45,7 +45,8 @@ class Database {
 
   void run(const char* sql);
   Statement prepare(const char* sql);
-  /// BEGIN has been run, and neither COMMIT, nor has SQLite taken all of it back after a failure.
+  /// Whether a transaction is open: BEGIN was run, but not COMMIT, and SQLite has not rolled it
+  /// back after a failure.
   bool has_transaction() const;
   /// The id of the row inserted last.
   std::int64_t last_id() const;

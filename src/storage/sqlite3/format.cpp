@@ -53,8 +53,8 @@ std::unique_ptr<Writer> create(const std::string& path, const WriteOptions& opti
   return std::make_unique<BagWriter>(std::move(file), path, options, false);
 }
 
-/// To a copy, which replaces the bag when it is closed: until then the bag stays as it is, and
-/// SQLite's own ways to go back need a second file beside it.
+/// Appends to a copy, which replaces the bag when it is closed: until then the bag is unchanged.
+/// (SQLite's own rollback needs a second file beside the bag.)
 std::unique_ptr<Writer> append(const std::string& path, const WriteOptions& options,
                                const Session&) {
   make_settings(options);
@@ -87,10 +87,10 @@ Format sqlite3_format() {
   format.append = sqlite3::append;
   format.compressions = {"none", "zstd"};
   for (std::string_view version : {"4", "3", "2", "1"}) {
-    // Metadata that could tell of compressed messages came with version 2.
+    // Metadata that can describe compressed messages came with version 2.
     FormatVersion known{version, format.compressions};
     if (version == "1") known.compressions = {"none"};
-    known.is_redundant = false;  // of which topic a message is, is said once
+    known.is_redundant = false;  // the topic of a message is stored once
     format.versions.push_back(known);
   }
   format.presets = {"none", "resilient"};

@@ -13,31 +13,31 @@
 
 namespace kitbag::sqlite3 {
 
-/// Goes through the rows of all messages in the order that a query asks for; by log time, through
-/// those of its time range only.
+/// Iterates over the rows of all messages in the order of a query; by log time, over those in its
+/// time range only.
 ///
-/// In the order of the file they come as the leaves of `messages` have them. In the order of log
-/// time the index tells which row comes next, and in that of publish time, or where the index is
-/// missing, they are sorted. Where the tree of pages does not lead on, all pages are looked at, and
-/// the cursor goes on behind the last row that it gave. One thread at a time.
+/// In file order, rows come as the leaves of `messages` have them. By log time, the index says
+/// which row is next; by publish time, or without an index, the rows are sorted. If the tree of
+/// pages is broken, all pages are searched, and the cursor continues after the last row that it
+/// gave. One thread at a time.
 class MessageCursor {
  public:
-  /// Throws Error: cancelled when `wait` is stopped; and as next() does where reading is strict.
+  /// Throws Error: cancelled if `wait` is stopped; and as next() does if reading is strict.
   MessageCursor(std::shared_ptr<const Store> store, const Query& query, const Wait& wait);
 
   /// False: the end. Throws Error (corrupt, truncated).
   bool next(MessageRow& message);
-  /// After `damage`: continues with what is found in all pages. Throws `damage` where that has been
-  /// done already, where it is none, and where reading is strict.
+  /// After `damage`: continues with what is found in all pages. Throws `damage` if that has been
+  /// done already, if the error is no damage, and if reading is strict.
   void go_on_after(const Error& damage, const Wait& wait);
-  /// What is known of message `id` beside its row.
+  /// The stamp of message `id`, part of which may be stored outside of its row.
   Stamp stamp_of(std::int64_t id);
 
-  /// Who gets the damage.
+  /// The listener for damage.
   const OnProblem& listener() const {
     return query_.on_problem ? query_.on_problem : store_->options().on_problem;
   }
-  /// Rows that make no sense are passed over.
+  /// Whether invalid rows are skipped.
   bool is_salvaged() const { return is_salvaged_; }
   /// The pages that the last row is in.
   PageWindow& window() { return cursor_->window(); }

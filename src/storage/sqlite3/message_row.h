@@ -7,7 +7,7 @@
 
 namespace kitbag::sqlite3 {
 
-/// A message's row, taken apart.
+/// The row of a message, parsed.
 struct MessageRow {
   Row row;
   std::int64_t topic_id = 0;
@@ -16,7 +16,7 @@ struct MessageRow {
   std::uint64_t data_bytes = 0;
 };
 
-/// Nothing for what is no message.
+/// Nothing if the record is not a message.
 std::optional<MessageRow> parse_message(const Row& row);
 
 }  // namespace kitbag::sqlite3

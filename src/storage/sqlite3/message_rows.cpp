@@ -66,7 +66,7 @@ void MessageRows::Row::bind(Statement& insert, int before) const {
 }
 
 void MessageRows::put_stamps() {
-  // Where the first of them still waits, it could not be inserted, and none behind it was.
+  // If the first of them is still waiting, it could not be inserted, nor could any after it.
   bool has_messages = !first_row_;
   if (stamps_.is_needed() && has_messages) {
     database_->run(

@@ -13,27 +13,27 @@
 
 namespace kitbag::sqlite3 {
 
-/// What a row takes in table and index beside its text or payload; an estimate.
+/// About what a row takes in table and index, in addition to its text or payload.
 inline constexpr std::uint64_t kRowBytes = 34;
 
-/// Inserts messages into `messages`, and what that has no place for into `kitbag_stamps`.
+/// Inserts messages into `messages`, and what does not fit there into `kitbag_stamps`.
 ///
-/// What a statement costs by itself is more than what a row does, so one inserts many. A row waits
-/// for others of its batch, whose data it points at, and is inserted before the batch is gone.
+/// A statement costs more than a row, so one statement inserts many rows. A row waits for others of
+/// its batch, whose data it points at, and is inserted before the batch is gone.
 class MessageRows {
  public:
   /// `is_compressed`: each message, by zstd.
   MessageRows(Database& database, bool is_compressed);
 
-  /// Adds a message of the topic; its data must live until insert(). Gives what it takes in the
-  /// file, about.
+  /// Adds a message of the topic; its data must live until insert(). Returns about how much it
+  /// takes in the file.
   std::uint64_t put(const Message& message, std::int64_t topic);
-  /// Inserts what waits.
+  /// Inserts the waiting rows.
   void insert();
   /// Completes the run of stamps, as at the end of a transaction; that of messages which could not
   /// be inserted is left out.
   void put_stamps();
-  /// Ends its statements, before the database is closed. No call of the others may follow.
+  /// Ends its statements, before the database is closed. No other member may be called after that.
   void close();
   /// What the stamps take in the file.
   std::uint64_t stamps_bytes() const { return stamps_bytes_; }

@@ -13,8 +13,8 @@
 
 namespace kitbag::sqlite3 {
 
-/// Writes what a bag says of itself as a whole: rosbag2's metadata, which is embedded when the bag
-/// is begun and when it is closed, and metadata records in `kitbag_metadata`.
+/// Writes what a bag says about itself as a whole: rosbag2's metadata, which is embedded when the
+/// bag is begun and when it is closed, and metadata records in `kitbag_metadata`.
 class MetadataRows {
  public:
   /// `path` of the bag, which the embedded metadata names.
@@ -24,16 +24,16 @@ class MetadataRows {
         is_compressed_(settings.is_compressed),
         path_(std::move(path)) {}
 
-  /// What a bag that is appended to says.
+  /// Loads what a bag that is appended to says.
   void take_old(const Content& content, const Summary& summary);
-  /// Takes a record. What rosbag2 says of a bag is said in its own place. Gives what the rows take
-  /// in the file, about.
+  /// Stores a record; what rosbag2 says about a bag is stored in its own place. Returns about how
+  /// much the rows take in the file.
   std::uint64_t put(const Metadata& record);
-  /// A message is written.
+  /// Counts a message that was written.
   void count(Time log_time);
   /// Embeds the metadata as it is now; of several, the last counts.
   void embed(const std::vector<WrittenTopic>& topics);
-  /// Where the schema has a place for the release, it is there before the bag is closed.
+  /// Stores the release, if the schema has a place for it, before the bag is closed.
   void put_distro(int schema_version);
 
  private:

@@ -68,7 +68,7 @@ void PageFile::read_head() {
   usable_bytes_ = page_bytes_ - reserved;
   std::uint64_t whole = file_->size() / page_bytes_;
   count_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, UINT32_MAX - 1));
-  // The head tells how many pages there are unless something older than it has written them.
+  // The head has the number of pages, unless something older than it has written them.
   bool is_declared = load_be32(head.data() + 24) == load_be32(head.data() + 92);
   std::uint32_t declared = load_be32(head.data() + 28);
   promised_count_ = is_declared && declared != 0 ? declared : count_;

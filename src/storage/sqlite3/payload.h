@@ -8,8 +8,8 @@
 
 namespace kitbag::sqlite3 {
 
-/// Gives payloads that do not lie ready in their page: those that go over several pages, and those
-/// that are compressed. One thread at a time.
+/// Loads payloads that cannot be used where they are: those that span several pages, and compressed
+/// ones. One thread at a time.
 class PayloadReader {
  public:
   explicit PayloadReader(const Store& store) : store_(&store) {}

@@ -26,8 +26,8 @@ std::shared_ptr<const ReadFile> sidecar(const Input& input, const char* ending) 
   return file->size() > 0 ? file : nullptr;
 }
 
-/// The one by which all of rosbag2's storages carry what `metadata.yaml` says, unless that is no
-/// more than what the messages tell; and the records in kitbag's own table.
+/// The record in which all storages of rosbag2 carry the content of `metadata.yaml`, unless that
+/// says no more than the messages; and the records in kitbag's own table.
 std::vector<Extra> extras_of(const Content& content) {
   std::vector<Extra> extras;
   bool says_more = content.metadata &&
@@ -79,7 +79,7 @@ class SqliteBag final : public Bag {
     is_counted_ = is_declared_;
   }
 
-  /// Counts the messages where nobody has.
+  /// Counts the messages if the bag has no count.
   const Summary& summary() const override {
     std::lock_guard lock(mutex_);
     if (!is_counted_) count();
@@ -97,7 +97,7 @@ class SqliteBag final : public Bag {
   Promise promise() const override {
     return {is_declared_ ? summary_.message_counts : std::vector<std::uint64_t>(), false};
   }
-  /// The metadata inside is true when it was written last; rosbag2 writes an empty one first.
+  /// The metadata inside is right if it was written last; rosbag2 writes an empty one first.
   Growth growth() const override {
     return is_declared_ && summary_.messages > 0 ? Growth::complete : Growth::possible;
   }
@@ -115,8 +115,8 @@ class SqliteBag final : public Bag {
   mutable Summary summary_;
 };
 
-/// What the embedded metadata says, if ends and sums agree with it: rosbag2 embeds wrong numbers
-/// where it has split, and none when it has crashed.
+/// Uses the embedded metadata if its ends and sums agree: rosbag2 embeds wrong numbers if it has
+/// split the bag, and none if it has crashed.
 bool SqliteBag::take_declared_counts() {
   const Content& content = store_->content();
   if (!content.messages) return true;
@@ -138,9 +138,9 @@ bool SqliteBag::take_declared_counts() {
     summary_.end = *end;
   } catch (const Error& error) {
     if (!is_damage(error.code())) throw;
-    return false;  // who reads the messages will tell
+    return false;  // reading the messages will report it
   }
-  // kitbag has a row for each channel, and tells of them in the same order.
+  // kitbag has a row for each channel, and lists them in the same order.
   if (declared.topics.size() != content.topics.size()) return false;
   rosbag2::DeclaredTopics topics(declared.topics);
   for (std::size_t slot = 0; slot < content.topics.size(); ++slot) {
@@ -180,7 +180,7 @@ Store::Store(std::shared_ptr<const PageFile> file, ReadOptions options)
   bool is_packed = content_.metadata && content_.metadata->compression_mode == "MESSAGE";
   for (std::size_t i = 0; i < content_.topics.size(); ++i) {
     slots_.emplace(content_.topics[i].id, static_cast<std::uint32_t>(i));
-    // No message in CDR begins as zstd does, so these tell it themselves.
+    // No CDR message begins as zstd data does, so compressed messages can be recognized.
     may_be_compressed_.push_back(is_packed || (*channels_)[i]->encoding == "cdr");
   }
   if (content_.messages && content_.messages->is_salvaged()) {

@@ -240,7 +240,7 @@ TEST_F(Sqlite3, MetadataRecordsAreFoundWithoutTheListOfTables) {
   writer->write(std::move(batch));
   writer->close();
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-  constexpr int kCells = 100;  // what is before them tells of the file
+  constexpr int kCells = 100;  // the bytes before them describe the file
   file.seekp(kCells).write(std::string(4096 - kCells, '\0').data(), 4096 - kCells);
   file.close();
   auto extras =

@@ -9,7 +9,7 @@
 
 namespace kitbag::sqlite3 {
 
-/// Times can lie anywhere in 64 bits: `end` is not reached where there is none.
+/// Times may use all 64 bits: `end` is excluded, but Time::max() means that there is no end.
 struct TimeRange {
   Time begin;
   Time end;
@@ -18,7 +18,8 @@ struct TimeRange {
   bool is_before_end(Time time) const { return time < end || end == Time::max(); }
 };
 
-/// In what order messages come: their ids, one after the other, with the times they are sorted by.
+/// The order in which messages come: their ids, one after the other, with the times they are sorted
+/// by.
 class RowOrder {
  public:
   virtual ~RowOrder() = default;
@@ -26,11 +27,11 @@ class RowOrder {
   virtual bool next(TimedRow& row) = 0;
 };
 
-/// Those of `range` as the index by time has them, whose root is a page of `file`, which must
-/// outlive it.
+/// The rows in `range`, in the order of the index by time. `root` is the index's page in `file`,
+/// which must outlive the result.
 std::unique_ptr<RowOrder> index_order(const PageFile& file, std::uint32_t root,
                                       const TimeRange& range, bool is_reversed);
-/// These, one after the other: for a bag that has no order by this time. 16 bytes a message.
+/// The rows as they are listed: for a bag that has no index by this time. 16 bytes per message.
 std::unique_ptr<RowOrder> listed_order(std::vector<TimedRow> rows);
 
 }  // namespace kitbag::sqlite3

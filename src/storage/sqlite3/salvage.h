@@ -8,12 +8,12 @@
 
 namespace kitbag::sqlite3 {
 
-/// The tables of a bag, found by what is in their pages.
+/// The tables of a bag, found by the content of their pages.
 ///
-/// A database is a tree of pages; where one above the leaves is damaged, all below it is lost to
-/// who goes by the tree. But each leaf of a table tells by its columns what it is, and its rows
-/// have ids; so every page is looked at, and the leaves are put in order. (SQLite's own `.recover`
-/// goes about it in the same way.)
+/// A database is a tree of pages; if one above the leaves is damaged, all below it is lost to
+/// readers of the tree. But the columns of a leaf show which table it belongs to, and its rows have
+/// ids; so every page is looked at, and the leaves are put in order. (SQLite's own `.recover` does
+/// the same.)
 struct Salvage {
   std::shared_ptr<const TableTree> messages;
   std::shared_ptr<const TableTree> topics;

@@ -14,7 +14,7 @@ struct Settings {
   bool is_compressed = false;  ///< each message, by zstd
 };
 
-/// Throws Error (invalid) for what there is not.
+/// Throws Error (invalid) for unknown values.
 Settings make_settings(const WriteOptions& options);
 
 }  // namespace kitbag::sqlite3

@@ -79,7 +79,7 @@ bool RowSource::read(Batch& batch, const Wait& wait) {
   return !batch.empty() || !batch.extras.empty();
 }
 
-/// One message more, or nothing where it was not wanted. False: the end.
+/// Adds one message, or nothing if it is not selected. False: the end.
 bool RowSource::read_row(Batch& batch) {
   MessageRow message;
   if (!rows_->next(message)) return false;
@@ -106,7 +106,7 @@ bool RowSource::is_in_range(const MessageRow& message, const Stamp& stamp) const
   return range_.holds(from_ns(message.time_ns + delay));
 }
 
-/// False: its payload is damaged; it is told, and is the only one lost.
+/// False: its payload is damaged; this is reported, and no other message is lost.
 bool RowSource::add(const MessageRow& message, std::uint32_t slot, const Stamp& stamp,
                     Batch& batch) {
   ByteView data;

@@ -80,8 +80,8 @@ class TableTree {
   virtual bool is_salvaged() const { return false; }
 };
 
-/// As the pages above the leaves tell it. Throws Error (corrupt) when the way to the leaves cannot
-/// be gone.
+/// As the pages above the leaves describe it. Throws Error (corrupt) if they do not lead to the
+/// leaves.
 std::unique_ptr<TableTree> open_tree(std::shared_ptr<const PageFile> file, std::uint32_t root);
 
 /// Goes through the rows of a table. One thread at a time; throws Error (corrupt) at what makes no

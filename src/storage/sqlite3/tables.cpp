@@ -182,7 +182,7 @@ bool ContentReader::read_table(const std::string& name, Table kind, const OnRow&
         if (full.table() == kind) on_row(full);
       } catch (const Error& damage) {
         if (!is_damage(damage.code())) throw;
-        continue;  // the table's damage has been told
+        continue;  // the table's damage has been reported
       }
     }
   }
@@ -351,7 +351,7 @@ ChannelsPtr make_channels(const Content& content) {
     auto channel = std::make_shared<Channel>();
     channel->slot = static_cast<std::uint32_t>(channels->size());
     channel->topic = topic.name;
-    // The first bags of all do not tell; they are of the one encoding that there was.
+    // The very first bags do not say; they have the only encoding of their time.
     channel->encoding = topic.encoding.empty() ? "cdr" : topic.encoding;
     if (!topic.type.empty()) {
       const Content::Definition* definition = definitions.find(topic);

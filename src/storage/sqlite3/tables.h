@@ -13,7 +13,7 @@
 #include "storage/sqlite3/table.h"
 
 /// The tables of rosbag2's SQLite bags, schema versions 1 to 4, and kitbag's own, which rosbag2
-/// does not look at. docs/formats/sqlite3.md tells them all.
+/// does not look at. docs/formats/sqlite3.md describes them.
 namespace kitbag::sqlite3 {
 
 inline constexpr int kNewestSchema = 4;

@@ -60,7 +60,7 @@ void TopicRows::insert(const Content::Topic& row) {
   insert.run();
 }
 
-/// Keeps what the row of the topic does not say of the channel, in `kitbag_channels`.
+/// Stores in `kitbag_channels` what the row of the topic does not say about the channel.
 void TopicRows::keep_metadata(std::int64_t topic, const Channel& channel,
                               const Content::Topic& row) {
   std::map<std::string, std::string> kept;
@@ -68,7 +68,7 @@ void TopicRows::keep_metadata(std::int64_t topic, const Channel& channel,
   if (schema_version_ < 4) read.type_hash.clear();
   if (schema_version_ < 2) read.qos.clear();
   std::map<std::string, std::string> given = channel.metadata;
-  // The same profiles in another form are said.
+  // Profiles that only have another form need not be stored.
   auto profiles = given.find("offered_qos_profiles");
   if (profiles != given.end() && !read.qos.empty()) profiles->second = read.qos;
   if (given != metadata_of(read)) kept = given;

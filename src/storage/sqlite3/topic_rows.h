@@ -17,14 +17,14 @@
 
 namespace kitbag::sqlite3 {
 
-/// A topic that has a row, and what metadata says of it.
+/// A topic that has a row, and its metadata.
 struct WrittenTopic {
   std::int64_t id = 0;
   rosbag2::BagMetadata::Topic declared;
 };
 
-/// Writes what a bag says of channels: their rows in `topics`, their definitions, and in
-/// `kitbag_channels` what these cannot say. Channels of equal content are one topic.
+/// Writes the channels of a bag: their rows in `topics`, their definitions, and in
+/// `kitbag_channels` what these cannot express. Channels of equal content are one topic.
 class TopicRows {
  public:
   /// `path` of the bag, for errors.

@@ -45,7 +45,7 @@ class Verifier {
     report(tell_, store_.file()->error(ErrorCode::corrupt, 0, what));
   }
 
-  /// False: its pages are damaged, so there is nothing to hold the rest against.
+  /// False: its pages are damaged, so there is nothing to compare the rest with.
   bool sum_messages(const std::function<void(std::uint64_t, Time)>& on_message) {
     TableCursor cursor(store_.file(), store_.content().messages);
     Row row;
@@ -106,8 +106,8 @@ class Verifier {
                               indexed.rows() == messages_.rows() ? ", but they differ" : ""));
   }
 
-  /// rosbag2's own numbers are wrong in files that it has split; those say nothing, or tell of more
-  /// than one file.
+  /// rosbag2's own numbers are wrong in files that it has split; such metadata is empty, or lists
+  /// more than one file.
   void check_counts() {
     const auto& declared = store_.content().metadata;
     if (!declared || declared->messages == 0 || declared->files.size() > 1) return;

@@ -6,10 +6,10 @@
 
 namespace kitbag::sqlite3 {
 
-/// Goes through all messages and through the index by time, and holds one against the other and
-/// both against what the bag says of itself. Contradictions go to `on_problem`; `on_message`, which
-/// may be empty, gets the page of each message and its time. What is damaged in the pages
-/// themselves is found by reading them, and is told there.
+/// Reads all messages and the index by time, and compares them with each other and both with what
+/// the bag says about itself. Contradictions go to `on_problem`; `on_message`, which may be empty,
+/// gets the page of each message and its time. Damage in the pages themselves is found and reported
+/// when they are read.
 void verify(const Store& store, const OnProblem& on_problem,
             const std::function<void(std::uint64_t offset, Time time)>& on_message);
 

@@ -15,12 +15,12 @@ namespace kitbag::sqlite3 {
 
 namespace {
 
-/// A transaction is ended when it has as much.
+/// A transaction is committed when it has this much.
 constexpr std::uint64_t kTransactionBytes = 8 << 20;
-/// What an empty bag has, about.
+/// About the size of an empty bag.
 constexpr std::uint64_t kEmptyBytes = 40960;
 
-/// Brings what is in the file to the disk.
+/// Syncs the file to the disk.
 void sync_file(int file, const std::string& path) {
   if (::fsync(file) != 0) throw system_error("write the file to the disk", errno, path);
 }
@@ -83,8 +83,8 @@ void BagWriter::begin_bag() {
   metadata_.emplace(*database_, settings_, path_);
 }
 
-/// What is appended goes by the schema of the bag, and where its messages are compressed, so are
-/// the new ones.
+/// An append uses the schema of the bag, and compresses messages if those in the bag are
+/// compressed.
 void BagWriter::continue_bag(const OldBag& old) {
   const auto& metadata = old.content.metadata;
   settings_.schema_version = old.content.schema_version;
@@ -99,7 +99,7 @@ BagWriter::~BagWriter() {
   if (!is_closed_) abandon();
 }
 
-/// A bag that was written in the open stays, with what was committed.
+/// A bag that was visible while it was written stays, with what was committed.
 void BagWriter::abandon() noexcept {
   try {
     bool is_kept = !file_;
@@ -112,7 +112,7 @@ void BagWriter::abandon() noexcept {
       }
     }
   } catch (const Error&) {
-    database_.reset();  // an error that was worth telling has been thrown before
+    database_.reset();  // an error worth reporting was thrown before
   }
 }
 
@@ -127,7 +127,7 @@ void BagWriter::end_transaction() {
   if (pace_.syncs_chunks()) sync();
 }
 
-/// What was committed is on the disk; of a bag with a log, in that.
+/// What was committed is on the disk; for a bag with a log, in the log.
 void BagWriter::sync() const {
   if (!settings_.is_resilient) return sync_file(descriptor(), path_);
   Descriptor log = open_descriptor(database_name() + "-wal", O_RDWR);
@@ -158,7 +158,7 @@ void BagWriter::put(const Message& message) {
   bytes_ += bytes;
 }
 
-/// Attachments have no place.
+/// There is no place for attachments.
 void BagWriter::take(const Extra& extra) {
   const auto* record = std::get_if<Metadata>(&extra);
   if (!record) return left_out_.add(extra);
@@ -187,7 +187,7 @@ void BagWriter::close() {
     metadata_->embed(topics_->all());
     end_transaction();
     messages_->close();
-    // Without a log of its own a bag is read from where nothing can be written, too.
+    // A bag without a log of its own can also be read where nothing can be written.
     if (settings_.is_resilient) database_->run("PRAGMA journal_mode=DELETE;");
     database_->close();
     database_.reset();

@@ -21,9 +21,9 @@ namespace kitbag::sqlite3 {
 
 /// Writes a bag by SQLite, as rosbag2 does, so that every version of rosbag2 reads it.
 ///
-/// A row a message, in transactions of some thousand messages, or by time when recording. Each
-/// channel has a row in `topics`, also those that differ only in what rosbag2 has no place for;
-/// that goes to kitbag's own tables. Metadata is embedded when the bag is begun, and when it is
+/// One row per message, in transactions of some thousand messages, or by time when recording. Each
+/// channel has a row in `topics`, also channels that differ only in what rosbag2 has no place for,
+/// which goes to kitbag's own tables. Metadata is embedded when the bag is begun, and when it is
 /// closed, as rosbag2 does; the last one counts.
 ///
 /// Preset "none": no journal on the disk and no waiting for it. "resilient": a write-ahead log, so
@@ -45,7 +45,7 @@ class BagWriter final : public BatchWriter {
   std::uint64_t size_bytes() const override;
 
  private:
-  /// What is in a bag that is appended to.
+  /// The content of a bag that is appended to.
   struct OldBag {
     Content content;
     Summary summary;

@@ -7,8 +7,8 @@
 
 namespace kitbag {
 
-/// Where a writer keeps the channels that it was given: by the slots of the batches' table, and by
-/// themselves. A channel that comes again, by whichever way, has the place it had.
+/// Where a writer keeps the channels that it was given, by their slots in the batches' table, and
+/// by themselves. A channel that is given again, in either way, keeps its place.
 class ChannelPlaces {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
@@ -27,7 +27,7 @@ class ChannelPlaces {
   /// Of a channel of the table.
   std::uint32_t operator[](std::uint32_t slot) const { return by_slot_[slot]; }
 
-  /// Of any channel; as declare().
+  /// For any channel; as declare().
   template <class Add>
   std::uint32_t find(const ChannelPtr& channel, Add&& add) {
     if (last_ != places_.end() && last_->first == channel) return last_->second;

@@ -8,10 +8,10 @@
 
 namespace kitbag {
 
-/// A writer that counts its messages and whose close() is told.
+/// A writer that counts its messages and calls `on_closed` at its close().
 class ClosingWriter final : public Writer {
  public:
-  /// `on_closed` is given the number of messages.
+  /// `on_closed` gets the number of messages.
   ClosingWriter(std::unique_ptr<Writer> writer, std::function<void(std::uint64_t)> on_closed)
       : on_closed_(std::move(on_closed)), writer_(std::move(writer)) {}
 

@@ -11,7 +11,7 @@ namespace kitbag {
 class LateMessages {
  public:
   void add(std::uint64_t offset, Time time);
-  /// Tells of them, if there are any.
+  /// Reports them, if there are any.
   void finish(const std::string& path, const OnProblem& on_finding) const;
 
  private:

@@ -6,8 +6,8 @@
 
 namespace kitbag {
 
-/// When a writer hands over what it holds back, and when it syncs. It reads no clock: the first
-/// tick() behind a note() begins to count.
+/// When a writer flushes its buffer, and when it syncs. It reads no clock: the first tick() after a
+/// note() starts the time.
 class WritePace {
  public:
   explicit WritePace(const WriteOptions& options)
@@ -19,10 +19,10 @@ class WritePace {
   SteadyTime due() const;
 
   struct Work {
-    bool flush = false;  ///< what is held back is to be handed over
-    bool sync = false;   ///< and to be on the disk
+    bool flush = false;  ///< buffered data is to be passed on
+    bool sync = false;   ///< and synced to the disk
   };
-  /// What is due at `now`; it counts as done.
+  /// Returns what is due at `now`, and counts it as done.
   Work tick(SteadyTime now);
   bool syncs_chunks() const { return sync_.when == SyncPolicy::When::chunk; }
 

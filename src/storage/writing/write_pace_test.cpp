@@ -24,7 +24,7 @@ TEST(WritePace, WhatIsHeldIsHandedOverInTime) {
   WritePace pace(options);
   EXPECT_EQ(pace.due(), kNever);
   pace.note();
-  EXPECT_LT(pace.due(), at(0));  // somebody is to say what time it is
+  EXPECT_LT(pace.due(), at(0));  // the next tick() gives the time
   EXPECT_FALSE(pace.tick(at(5)).flush);
   EXPECT_EQ(pace.due(), at(105));
   pace.note();

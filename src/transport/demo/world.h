@@ -30,7 +30,7 @@ class World {
 
   explicit World(std::uint64_t seed);
 
-  /// After so many seconds on the way.
+  /// After that many seconds on the way.
   Pose pose(double seconds) const;
   /// From `from` in that direction to the next wall, at most `most`.
   double distance(const Point& from, double direction, double most) const;

@@ -70,7 +70,8 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
                 settings.uri);
   }
   if (known_master.empty()) {
-    // Signals are the program's, and a recorder does not talk on what it records.
+    // The program handles signals itself, and a recorder must not publish on /rosout while
+    // recording.
     ros::init(std::map<std::string, std::string>{{"__master", master}}, settings.node,
               ros::init_options::NoSigintHandler | ros::init_options::AnonymousName |
                   ros::init_options::NoRosout);

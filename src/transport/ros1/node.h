@@ -9,10 +9,11 @@
 
 namespace kitbag::ros1 {
 
-/// What a location asks for: "ros1://HOST:PORT?node=NAME"; without a host ROS_MASTER_URI tells.
+/// The settings in a location: "ros1://HOST:PORT?node=NAME"; without a host, that of
+/// ROS_MASTER_URI.
 struct Settings {
   std::string uri;     ///< for messages
-  std::string master;  ///< empty: as the environment tells
+  std::string master;  ///< empty: that of the environment
   std::string node = "kitbag";
 
   /// Throws Error (invalid).

@@ -72,7 +72,7 @@ namespace {
 /// Subscribers hear of a new topic from the master, and connect: what is sent before is lost on
 /// them, unless it is latched. rosbag waits as long.
 constexpr Duration kConnect = std::chrono::milliseconds(200);
-/// roscpp sends on a thread of its own, and has no word for having sent.
+/// roscpp sends on a thread of its own, and does not report when it is done.
 constexpr Duration kSend = std::chrono::milliseconds(500);
 constexpr Duration kLook = std::chrono::milliseconds(20);
 constexpr std::size_t kMostBytes = UINT32_MAX / 2;
@@ -148,7 +148,7 @@ class Ros1Publisher final : public Publisher {
     options.datatype = channel.type().empty() ? "*" : channel.type();
     options.message_definition = channel.schema ? channel.schema->text : std::string();
     options.has_header = false;
-    // A topic is advertised once by a node, whoever wrote on it.
+    // A node advertises a topic once, whichever publisher wrote on it.
     options.latch = std::any_of(all.begin(), all.end(), [&](const ChannelPtr& other) {
       return other && other->topic == channel.topic && is_latched(*other);
     });

@@ -27,7 +27,7 @@ namespace kitbag::ros1 {
 
 namespace {
 
-/// How often the master is asked. roscpp has no word for being told.
+/// How often the master is asked. roscpp offers no notification.
 constexpr Duration kAsk = std::chrono::milliseconds(100);
 
 using Taken = std::function<void(const ros::SubscriptionCallbackHelperDeserializeParams&)>;

@@ -8,7 +8,7 @@ namespace kitbag::ros2 {
 /// other. Several readers may get the same ones; those of one reader count.
 class Arrivals {
  public:
-  /// Those that come in by `reader` count; it only tells readers apart.
+  /// Counts those that come in by `reader`, which is only compared.
   explicit Arrivals(const void* reader) : reader_(reader) {}
 
   struct Verdict {

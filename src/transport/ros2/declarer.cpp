@@ -45,7 +45,7 @@ void Declarer::declare_those_ready(bool at_once) {
 bool Declarer::awaits_definition(Topic& topic) {
   if (!topic.source || topic.definition) return false;
   const std::string& type = topic.name.type;
-  std::string node = participant_.node_of(*topic.source);  // which may tell later that it has it
+  std::string node = participant_.node_of(*topic.source);  // which may say later that it has it
   if (!node.empty()) descriptions_.ask(node, type, topic.type_hash);
   topic.definition = descriptions_.find(type, topic.type_hash);
   return !descriptions_.is_answered(type, topic.type_hash) &&

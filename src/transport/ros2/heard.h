@@ -32,7 +32,7 @@ struct Reader {
 /// A publisher.
 struct Talker {
   Guid guid{};  ///< zeros: it has not been heard of, but a message of it has come
-  Offer offer;  ///< likewise a default
+  Offer offer;  ///< then a default
   Arrivals arrivals;
 };
 

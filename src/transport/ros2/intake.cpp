@@ -50,8 +50,8 @@ void Intake::push_taken() {
   taken_.clear();
 }
 
-/// `missing` messages before the last one that came. DDS itself does not tell: a publisher that
-/// keeps the last ten says of those before only that they are not to be had.
+/// `missing` messages before the last one that came. DDS itself does not report them: a publisher
+/// that keeps the last ten says of earlier ones only that they are not available.
 void Intake::count_missing(Topic& topic, Talker& talker, std::uint64_t missing) {
   std::uint64_t last = talker.arrivals.last();
   if (topic.is_keyed) missing -= topic.raw.disposals_between(talker.guid, last - missing - 1, last);

@@ -38,7 +38,7 @@ TEST(Ros2Participant, WhatIsCutOrHugeIsNone) {
   for (std::size_t size = 0; size < payload.size(); ++size) {
     EXPECT_FALSE(parse_participant(ByteView(payload).first(size))) << size;
   }
-  for (std::size_t at = 0; at < payload.size(); ++at) {  // nothing is taken for more than it is
+  for (std::size_t at = 0; at < payload.size(); ++at) {  // a part is never accepted as a whole
     auto damaged = payload;
     damaged[at] = std::byte{0xff};
     if (auto info = parse_participant(damaged)) {

@@ -15,8 +15,8 @@ struct TopicName {
   auto operator<=>(const TopicName&) const = default;
 };
 
-/// Of "rt/odom" and "nav_msgs::msg::dds_::Odometry_"; nothing for what carries requests and replies
-/// of services, and for what middleware tells itself.
+/// For "rt/odom" and "nav_msgs::msg::dds_::Odometry_"; nothing for the requests and replies of
+/// services, and for what middlewares exchange among themselves.
 std::optional<TopicName> topic_name(std::string_view dds_topic, std::string_view dds_type);
 
 /// "rt/odom" of "/odom"; names that do not begin with "/" are of DDS itself and stay.

@@ -28,11 +28,11 @@ class Participant {
   Participant(const Settings& settings, const Clock& clock);
 
   dds_entity_t get() const { return participant_.get(); }
-  /// See Reception::prepare(). What there is to tell a user of it; or "".
+  /// See Reception::prepare(). A warning for the user; or "".
   std::string prepare_reception();
   const Clock& clock() const { return clock_; }
 
-  /// The node has that reader, or writer; announce() tells.
+  /// Declares that the node has that reader, or writer; announce() publishes it.
   void add_reader(const Entity& reader) { readers_.insert(guid_of(reader.get())); }
   void add_writer(const Entity& writer) { writers_.insert(guid_of(writer.get())); }
   void announce();
@@ -40,7 +40,7 @@ class Participant {
   /// A participant of this process.
   bool is_here(const dds_guid_t& participant) const;
 
-  /// Reads what other nodes have told since.
+  /// Reads what other nodes have published since.
   void read_graph();
   /// The full name of the node that has this endpoint, "/robot/driver"; or "", if it is not known.
   std::string node_of(const Guid& endpoint) const;

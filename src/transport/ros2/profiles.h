@@ -14,8 +14,8 @@ inline constexpr std::int64_t kUnlimitedNs = INT64_MAX;
 std::int64_t nanoseconds_of(const rosbag2::QosTime& time);
 rosbag2::QosTime qos_time_of(std::int64_t ns);
 
-/// One offer that serves whoever one of these served: as strict as the strictest. None: ROS's
-/// default.
+/// One offer that serves all readers that any of these served: as strict as the strictest. None:
+/// ROS's default.
 rosbag2::QosProfile merge(const std::vector<rosbag2::QosProfile>& offered);
 
 }  // namespace kitbag::ros2

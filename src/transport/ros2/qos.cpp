@@ -13,11 +13,11 @@ namespace {
 using rosbag2::QosProfile;
 
 constexpr int kUnknownHistory = 3;
-/// The depth of ROS's own default, where a recording does not tell one.
+/// The depth of ROS's own default, for recordings that do not have one.
 constexpr std::int32_t kDefaultDepth = 10;
-/// How long a write waits for slow readers before it looks whether it should give up. Not 100 ms,
-/// which is the default of DDS: reliability is then not told on the wire, and npm's implementation
-/// takes no publisher that does not tell it.
+/// How long a write waits for slow readers before it checks whether it should give up. Not 100 ms,
+/// which is the default of DDS: reliability is then not sent on the wire, and npm's implementation
+/// accepts no publisher that does not send it.
 constexpr dds_duration_t kMaxBlocking = DDS_MSECS(200);
 
 void set_representations(dds_qos_t* qos) {

@@ -60,8 +60,8 @@ RawSample* make_sample(const ddsi_sertype* type, ddsi_serdata_kind kind, std::si
   return sample;
 }
 
-/// Takes away the padding that the header tells of (XTypes 1.3, 7.6.3.1.2: the last two bits of its
-/// options), and what it tells.
+/// Removes the padding that the header declares (XTypes 1.3, 7.6.3.1.2: the last two bits of its
+/// options), and the declaration.
 void trim(RawSample& sample) {
   if (sample.size < kHeaderBytes) return;
   std::byte& options = bytes_of(sample)[kHeaderBytes - 1];
@@ -70,7 +70,7 @@ void trim(RawSample& sample) {
   options &= ~kPaddingBits;
 }
 
-/// The header tells of the padding that will be sent.
+/// Declares in the header the padding that will be sent.
 void tell_padding(RawSample& sample) {
   if (sample.size < kHeaderBytes) return;
   std::byte& options = bytes_of(sample)[kHeaderBytes - 1];

@@ -19,8 +19,8 @@
 
 namespace kitbag::ros2 {
 
-/// A payload with its encapsulation header, as bags hold it: what was padding behind it is gone
-/// where the header tells how much that is, as those of kitbag, of Cyclone and of all XCDR2 do.
+/// A payload with its encapsulation header, as bags contain it: padding after it is removed if the
+/// header declares it, as those of kitbag, of Cyclone and of all XCDR2 do.
 struct RawSample final : ddsi_serdata {
   Time received;
   std::uint64_t number = 0;  ///< that its writer gave it; 0: it did not come over the network
@@ -58,7 +58,7 @@ struct RawTopic {
   Entity entity;
   const ddsi_sertype* type = nullptr;  ///< lives as long as the entity
 
-  /// `clock`, which must outlive it, tells when samples come in. Throws Error (io).
+  /// `clock`, which must outlive it, gives the arrival times of samples. Throws Error (io).
   static RawTopic make(dds_entity_t participant, const std::string& name, const std::string& type,
                        bool is_keyed, const Clock& clock);
 

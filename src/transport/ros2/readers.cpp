@@ -42,7 +42,7 @@ Topic& Readers::topic_of(const TopicName& name, bool is_keyed, const std::string
   return topic;
 }
 
-/// Readers that there are may have been made before anybody told.
+/// Existing readers may have been made before the hash was known.
 void Readers::learn_type_hash(Topic& topic, const std::string& type_hash) {
   if (!topic.type_hash.empty() || type_hash.empty()) return;
   topic.type_hash = type_hash;

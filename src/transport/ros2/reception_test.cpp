@@ -32,7 +32,7 @@ TEST(Ros2Reception, NewSocketsGetLargerBuffersAndOthersStay) {
   reception.prepare();
   EXPECT_GT(buffer_of(made), before) << "net.core.rmem_max is twice that, as Linux counts";
   EXPECT_EQ(buffer_of(old), before);
-  // What the system grants is what is told.
+  // The warning gives what the system grants.
   EXPECT_EQ(reception.warning(), buffer_warning(static_cast<std::size_t>(buffer_of(made))));
   close(made);
   close(old);

@@ -24,17 +24,17 @@ namespace kitbag::ros2 {
 
 namespace {
 
-/// Samples are taken so often at most: those that come meanwhile are taken together, which costs
-/// less than waking for each.
+/// Samples are taken at most this often: those that come meanwhile are taken together, which costs
+/// less than waking up for each.
 constexpr dds_duration_t kGather = DDS_MSECS(1);
-/// How often the rest is looked at: what was lost, what does not match, answers that never come.
+/// How often the rest is checked: what was lost, what does not match, answers that never come.
 constexpr Duration kHousekeeping = std::chrono::milliseconds(100);
 /// A channel is declared no sooner than this, so that all publishers of a running system are known.
 constexpr Duration kSettle = std::chrono::milliseconds(200);
-/// As long the threads of DDS may take to begin, on a machine that has much else to do.
+/// The threads of DDS may take this long to start, on a busy machine.
 constexpr Duration kStarting = std::chrono::seconds(5);
 constexpr std::size_t kPublishersAtOnce = 64;
-/// So many channels at most are declared for a topic because other offers come later.
+/// The most channels that are declared for a topic because other offers come later.
 constexpr std::size_t kMostProfiles = 64;
 
 class Ros2Subscriber final : public Subscriber {

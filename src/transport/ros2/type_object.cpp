@@ -234,7 +234,7 @@ void Writer::add_union(const DDS_XTypes_CompleteUnionType& type) {
          "union * switch (" + by + ")", lines);
 }
 
-/// "@value(3) NAME," of each; `value_of` tells the number.
+/// "@value(3) NAME," for each; `value_of` returns the number.
 template <class Sequence, class Value>
 std::vector<std::string> names(const Sequence& sequence, const std::string& annotation,
                                Value value_of) {

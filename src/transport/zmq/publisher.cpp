@@ -91,7 +91,7 @@ class ZmqPublisher final : public Publisher {
   }
 
  private:
-  /// How often a wait is looked at whose end nothing else tells.
+  /// How often a wait is checked whose end nothing else signals.
   static constexpr Duration kLook = std::chrono::milliseconds(20);
 
   /// A channel, and when it was described last.

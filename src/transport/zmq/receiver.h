@@ -21,7 +21,7 @@
 // A message of a channel whose description has not come yet is held until it comes, for a while: a
 // subscriber may be there before it hears of all. Anybody may send, so what is held, how many
 // channels there are and what their descriptions take is bounded, and what is no message is
-// counted, told once for each kind of fault, and left out: it never ends a recording.
+// counted, reported once for each kind of fault, and left out: it never ends a recording.
 
 namespace kitbag::zmq_transport {
 
@@ -49,7 +49,7 @@ class Receiver {
   bool holds_any() const { return !held_.empty(); }
   /// Pushes what has been held for too long, on channels as its own headers have them.
   void tick();
-  /// No more will come: pushes all that is held, and tells how much was left out.
+  /// No more will come: pushes all that is held, and reports how much was left out.
   void finish();
 
   std::size_t held_bytes() const { return held_bytes_; }

@@ -20,7 +20,7 @@ class Session;
 
 namespace kitbag::rosbag {
 
-/// What a bag being written cannot hold, by the channels that had it.
+/// What a bag being written cannot hold, by channel.
 class LeftOut {
  public:
   void add(std::string_view what) { ++channels_[std::string(what)]; }

@@ -5,9 +5,9 @@
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/old/run_versions.h"
 
-// The recorder of 2008 wrote a topic's type in front of its md5sum, its player and its description
-// have them the other way round. Both orders exist, so each topic's two lines are told apart by
-// what they look like.
+// The recorder of 2008 wrote a topic's type before its md5sum; its player and its description have
+// them in the reverse order. Both orders exist, so each topic's two lines are identified by their
+// form.
 
 namespace kitbag::rosbag {
 

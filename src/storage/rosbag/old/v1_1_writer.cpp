@@ -34,7 +34,7 @@ class V1_1Writer final : public RunWriter {
   std::vector<Head> heads_;  ///< by place
 };
 
-/// `text` as a line that every reader takes for one. Throws Error (unsupported) if it is none.
+/// `text` as a line that every reader can parse. Throws Error (unsupported) if that is impossible.
 std::string V1_1Writer::line(const Channel& channel, const std::string& text) const {
   std::string line = text.empty() ? "*\n" : text + '\n';
   ByteView bytes = as_bytes(line);

@@ -19,7 +19,7 @@ struct TestEntry {
   std::uint64_t place;
 };
 
-/// A closed bag with two messages on /one and one on /two, whose index may be told to lie.
+/// A closed bag with two messages on /one and one on /two, whose index can be made wrong.
 class IndexedBag {
  public:
   IndexedBag() {

@@ -22,7 +22,7 @@ constexpr std::string_view kVersion1_2 = "1.2";
 constexpr std::uint64_t kFileHeaderAt1_2 = kLine1_2.size();
 /// The index is handed to the file in pieces of this many entries.
 constexpr std::size_t kEntriesWritten1_2 = 1 << 16;
-/// What the length of one index record can tell, and what an md5sum is long.
+/// The most entries that fit into the length of an index record, and the length of an md5sum.
 constexpr std::size_t kMostEntries1_2 = UINT32_MAX / kIndexEntryBytes1_2;
 constexpr std::size_t kMd5Digits = 32;
 
@@ -76,7 +76,7 @@ class V1_2Writer final : public RunWriter {
     std::size_t sec_at = 0;
     std::size_t nsec_at = 0;
     std::size_t topic = 0, definition = 0;
-    bool has_more = false;  ///< than its definition tells: its node, latching
+    bool has_more = false;  ///< than its definition: its node, latching
     bool is_used = false;
   };
 

@@ -74,7 +74,7 @@ void Findings::settle(Finding& finding, bool is_index_whole) const {
   if (!finding.is_doubtful) finding.loss.reset();
 }
 
-/// Nothing: no index tells of that part.
+/// Nothing: no index describes that part.
 std::optional<std::uint64_t> Findings::promised_for(const Finding& finding,
                                                     bool is_index_whole) const {
   auto lies_before = [](const Promise& promise, std::uint64_t offset) {

@@ -19,13 +19,13 @@ struct Finding {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint64_t messages = 0;
-  /// What may be lost. Its messages are those that the damaged part itself tells of.
+  /// What may be lost. Its messages are those that the damaged part itself lists.
   std::optional<Loss> loss = std::nullopt;
   bool is_counted = false;   ///< the loss is exact: no index knows better
   bool is_doubtful = false;  ///< messages that are there may be damaged
 };
 
-/// Between which log times lies what is lost: told of the messages and gaps in file order.
+/// The log times between which lost data lies. It gets the messages and gaps in file order.
 class GapTimes {
  public:
   explicit GapTimes(std::optional<Time> last) : last_(last) {}
@@ -42,7 +42,7 @@ class GapTimes {
     to_.reset();
   }
   void put_into(Loss& loss) const;
-  /// Of the messages told of.
+  /// The first time of the messages so far.
   std::optional<Time> first() const { return first_; }
   std::optional<Time> last() const { return last_; }
 

@@ -57,7 +57,7 @@ struct Gaps {
 ///
 /// A record is taken when the next one begins where it ends. Where that is not so, either its own
 /// length is damaged or what follows it: it is taken unless another record begins inside it.
-/// Where the index tells the places of the messages, it decides: between a length and the next
+/// If the index has the places of the messages, it decides: between a length and the next
 /// place, and what a message's connection and time are whose own header is damaged. Bytes that no
 /// record claims are gaps. Chunk records are stepped into.
 class Salvage {

@@ -176,7 +176,7 @@ std::uint64_t Scanner::take_connection(std::uint64_t offset, std::uint64_t end) 
   return end;
 }
 
-/// Records of indexes tell nothing that the chunks do not, except how many messages there were.
+/// Index records contain nothing that the chunks do not, except the number of messages.
 std::uint64_t Scanner::take_index_record(std::uint64_t offset, std::uint64_t end) {
   if (end > scan_.size) {
     if (search_.find_structure(offset + 1) < scan_.size) {

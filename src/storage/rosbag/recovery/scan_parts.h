@@ -36,12 +36,12 @@ class ScanState {
   std::uint64_t index_end = 0;       ///< where the index behind it ends, were it whole
 };
 
-/// Reads the chunk of `head`; where its data truly ends. `finding` tells what is wrong with it
-/// already, or nothing.
+/// Reads the chunk of `head`; returns where its data really ends. `finding` says what is already
+/// known to be wrong with it, or nothing.
 std::uint64_t scan_chunk(ScanState& scan, const ChunkHead& head, Finding finding);
 
-/// Walks on from `from` to the next record that stands between chunks, and keeps what is whole on
-/// the way; its place. `finding` tells what is wrong there.
+/// Walks on from `from` to the next record between chunks, and keeps intact data on the way;
+/// returns the record's place. `finding` says what is wrong there.
 std::uint64_t scan_region(ScanState& scan, std::uint64_t from, Finding finding);
 
 /// What was found of compressed chunks whose records are lost.

@@ -125,7 +125,7 @@ void RegionScan::tell(std::uint64_t stop) {
   scan_.chunk_end = scan_.index_end = 0;
 }
 
-/// What the region itself tells of how many messages are lost.
+/// How many messages are lost according to the region itself.
 void RegionScan::count_loss(std::uint64_t stop) {
   Loss& loss = *finding_.loss;
   const Gaps& gaps = walk_.gaps();

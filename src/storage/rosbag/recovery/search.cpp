@@ -17,7 +17,7 @@ constexpr std::size_t kLength = sizeof(std::uint32_t);
 constexpr std::size_t kMaxSoughtHeader = 2048;
 /// Where a header is known to begin it may hold a definition.
 constexpr std::size_t kMaxKnownHeader = 64 << 10;
-/// No record has so many fields; a bound on what a search spends on one place.
+/// No record has this many fields; it limits the work of a search at one place.
 constexpr std::size_t kMaxSoughtFields = 64;
 
 template <class T>
@@ -97,7 +97,7 @@ bool is_plausible(const Fields& header, std::uint64_t data_size) {
   return false;
 }
 
-/// The bytes from `from` on: `at_least` so many, or as many as there are before the end.
+/// The bytes from `from` on: `at_least` this many, or as many as there are before the end.
 ByteView RecordSearch::window(std::uint64_t from, std::size_t at_least) {
   if (from >= end_) return {};
   auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(at_least, end_ - from));
