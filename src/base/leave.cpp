@@ -46,7 +46,7 @@ NoLeave::~NoLeave() {
 
 void leave(int code, Leave when) noexcept {
   Undoings& kept = undoings();
-  // Held to the end: nobody takes what is being undone for complete.
+  // Held to the end, so that nobody uses what is being undone.
   std::unique_lock lock(kept.mutex);
   if (when == Leave::if_harmless && kept.obstacles > 0) return;
   for (const auto& undo : kept.all) {

@@ -127,7 +127,7 @@ const DurationUnit* find_duration_unit(std::string_view name) {
   return found == kDurationUnits.end() ? nullptr : &*found;
 }
 
-// Adds `number` units to `total`, both in nanoseconds; `text` is what is complained about.
+// Adds `number` units to `total`, both in nanoseconds; `text` is shown in errors.
 void add_units(std::int64_t& total, const Decimal& number, std::int64_t unit,
                std::string_view text) {
   bool exact = false;

@@ -36,8 +36,8 @@ class ThreadPool {
 /// As many threads as a user has asked for; 0: one a core.
 unsigned thread_count(unsigned asked);
 
-/// The pool that all of the process share, one thread a core. It is made when somebody asks for it,
-/// and ends with the last who holds it. Its jobs must be short, and wait for nothing.
+/// The pool that the whole process shares, one thread per core. It is created on first use, and
+/// ends with its last user. Its jobs must be short, and must not wait.
 std::shared_ptr<ThreadPool> shared_threads();
 
 }  // namespace kitbag

@@ -73,8 +73,8 @@ void OrderedPool<Job>::submit(std::unique_ptr<Job> job) {
     idle_.push_back(std::move(job));
     return;
   }
-  // Not earlier, even if it is ready: who counts what was handed back must not see the threads'
-  // pace.
+  // Not earlier, even if it is ready: a caller that counts the results must not depend on the speed
+  // of the threads.
   while (slots_.size() >= depth_) finish_front();
   auto slot = std::make_shared<Slot>();
   slot->job = std::move(job);

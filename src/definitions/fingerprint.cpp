@@ -33,7 +33,7 @@ bool lacks_definition(const Channel& channel, const DefinitionFiles& files) {
 }
 
 bool has_known_type(const Channel& channel) {
-  // The second is what a bag 2.0 gets for the first, which the real rosbag cannot read.
+  // A bag of version 2.0 gets the second in place of the first, which the real rosbag cannot read.
   return channel.type() != "*" && channel.type() != "unknown/Unknown";
 }
 

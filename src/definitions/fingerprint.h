@@ -10,8 +10,8 @@ namespace kitbag {
 /// What a ROS 1 bag says where the MD5 sum is not known; here, of every language.
 inline constexpr const char* kAnyFingerprint = "*";
 
-/// What the channel says of the version of its type, hexadecimal digits in lower case; "*" where it
-/// does not.
+/// The fingerprint in the channel's metadata, hexadecimal digits in lower case; "*" if there is
+/// none.
 std::string fingerprint_of(const Channel& channel, const DefinitionFiles& files);
 
 /// A channel whose bag holds no definition of its type. `files` are those of its schema's language.

@@ -26,7 +26,8 @@ class ThrottleStage final : public Stage {
       if (limit.period == Duration::zero()) return false;
       bool begins = !limit.has_begun || message.log_time < limit.last;
       if (!begins && message.log_time < limit.next) return true;
-      // What comes unevenly is held against where it should be, so that its rate is kept.
+      // Messages at uneven intervals are compared with an even schedule, so that their rate is
+      // kept.
       bool is_steady =
           !begins && saturating_difference(limit.next, message.log_time) < limit.period;
       limit.next = saturating_add(is_steady ? limit.next : message.log_time, limit.period);

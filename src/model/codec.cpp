@@ -21,7 +21,7 @@ void visit_default(const Field& field, Visitor& visitor, std::size_t depth);
 constexpr std::size_t kBlockBytes = 256 << 10;
 /// So much is kept for batches to come: that of a few which wait in queues.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::size_t kMostPooledBytes = 0;  // who reads what he does not own any more is noticed
+constexpr std::size_t kMostPooledBytes = 0;  // the sanitizer finds reads of released memory
 #else
 constexpr std::size_t kMostPooledBytes = 16 << 20;
 #endif

@@ -16,8 +16,7 @@ bool is_called(const Format& format, std::string_view name) {
   return format.name == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end();
 }
 
-/// The compressions of the version that is to be written. Throws Error (invalid) for a version that
-/// there is not.
+/// The compressions of the version to be written. Throws Error (invalid) for an unknown version.
 const std::vector<std::string_view>& compressions_of(const Format& format,
                                                      const WriteOptions& options) {
   if (options.format_version.empty()) return format.compressions;

@@ -7,8 +7,8 @@
 
 namespace kitbag {
 
-/// append(), by a caller who keeps other writers away where the bag is a folder. Files are locked
-/// by their formats.
+/// append() for callers that exclude other writers if the bag is a folder. Files are locked by
+/// their formats.
 std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOptions& options,
                                       const Session& session);
 

@@ -32,19 +32,20 @@ class Output {
   void line(fmt::format_string<Args...> format, Args&&... args) {
     write(escaped(fmt::format(format, std::forward<Args>(args)...)) + "\n");
   }
-  /// What a bag holds, as it is; where somebody watches, without what a terminal would obey.
+  /// Writes content of a bag: unchanged, or, if standard output is a terminal, without control
+  /// characters.
   void write_content(std::string_view content) {
     is_terminal_ ? write(escaped_lines(content)) : write(content);
   }
   /// Hands everything to the system.
   void flush();
-  /// From now on no write throws, and none is an error where nobody reads any more.
+  /// From now on no write throws, and it is no error if standard output has no reader any more.
   void make_status() { is_status_ = true; }
   /// The same, and what would have to wait for a slow reader is left out, by whole calls of
   /// write().
   void make_live_status();
-  /// flush(); throws Error (io) when a write has failed since make_status() and somebody was there
-  /// to read it.
+  /// flush(); throws Error (io) if a write has failed since make_status() although there was a
+  /// reader.
   void finish();
 
   const std::string& name() const { return name_; }

@@ -127,7 +127,7 @@ class Child {
   int wait() {
     int status = 0;
     while (::waitpid(id_, &status, 0) < 0) {
-      if (errno != EINTR) break;  // somebody has the process reap all children: status unknown
+      if (errno != EINTR) break;  // all children are reaped elsewhere: status unknown
     }
     on_leave_.reset();
     id_ = 0;

@@ -43,7 +43,7 @@ void StagedFile::create(const OnWarning& on_warning) {
   }
   target_ = follow_links(path_);
   remove_leftovers(target_, on_warning);
-  // Nobody may read the new file who may not read the old one; it gets its owner and mode below.
+  // Only those who may read the old file may read the new one; it gets its owner and mode below.
   unsigned mode = replaces ? 0600U : 0666U;
   constexpr int kTries = 100;
   std::random_device random;
@@ -90,8 +90,8 @@ void StagedFile::hold_replaced() {
 void StagedFile::publish() {
   hold_replaced();
   if (is_database(file_.get(), path_)) remove_logs(target_);
-  // From the moment it has its name somebody else may want to replace it, and need not wait for the
-  // exclusive lock to go. A shared one still keeps it from those who remove leftovers.
+  // Once the file has its name, another program may want to replace it, and must not have to wait
+  // for the exclusive lock. A shared one still protects it from the removal of leftovers.
   lock_file(file_.get(), LockKind::shared);
   int failure = may_replace_ ? rename_over(name_, target_) : rename_to_free(name_, target_);
   if (failure == EEXIST) {

@@ -50,7 +50,7 @@ class StagedFile {
   std::filesystem::path target_;
   std::string name_;  ///< empty: it has become the target
   std::optional<OnLeave> on_leave_;
-  Descriptor file_;  ///< locked, so that nobody takes it for left behind
+  Descriptor file_;  ///< locked, so that nobody removes it as a leftover
   WriteLock replaced_;
   bool may_replace_ = true;
   bool is_in_place_ = false;

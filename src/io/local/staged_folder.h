@@ -30,7 +30,7 @@ class StagedFolder {
   std::filesystem::path target_;
   std::filesystem::path path_;  ///< empty: it has become the target
   std::optional<OnLeave> on_leave_;
-  Descriptor lock_;  ///< so that nobody takes it for left behind
+  Descriptor lock_;  ///< so that nobody removes it as a leftover
 };
 
 /// Makes the folder `target` itself, if it is not there. Throws Error (io, not_found).

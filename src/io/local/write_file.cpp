@@ -17,7 +17,7 @@
 #include "io/output/buffered_output.h"
 #include "io/sticky.h"
 
-// Four ways to write a file, and what each makes of "as it was" when it is given up:
+// Four ways to write a file, and what each does when it is given up:
 //
 //   NewFile       a staged file (staged_file.h) that becomes the target at commit(); else removed
 //   VisibleFile   the target itself from the start; stays as it is

@@ -24,7 +24,7 @@
 //
 // A flush writes the current block as far as it is filled, padded with zeros to the page; that page
 // is written again when more has come. Two writes of one page must not be under way at once, and
-// who flushes wants the bytes to be in the file: so a flush waits for its writes.
+// after a flush the bytes must be in the file: so it waits for its writes.
 //
 // What is to be rewritten is patched in the current block, or, behind it, through the page cache
 // with O_DIRECT off for the moment and nothing under way; the kernel does the reading and merging

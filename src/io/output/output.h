@@ -12,9 +12,9 @@
 
 namespace kitbag {
 
-/// Bytes on their way to an open file. Knows nothing of names: what becomes of the file in the end
-/// is for those who hold it, and so is making errors sticky. Throws Error (io) about the path it
-/// was given. One thread at a time.
+/// Bytes on their way to an open file. Knows nothing of names: what happens to the file in the end
+/// is up to its owner, as is making errors sticky. Throws Error (io) with the path that it was
+/// given. One thread at a time.
 class Output {
  public:
   virtual ~Output() = default;
@@ -25,8 +25,8 @@ class Output {
   virtual void append(std::span<const ByteView> pieces) = 0;
   /// The bytes must have been appended before, or lie in what the file had; else Error (invalid).
   virtual void rewrite(std::uint64_t offset, ByteView bytes) = 0;
-  /// Hands over what is held back: who reads the file finds it. Until settle() the file may be
-  /// longer than size(), by zeros.
+  /// Passes buffered bytes on, so that readers of the file find them. Until settle() the file may
+  /// be longer than size(), by zeros.
   virtual void flush() = 0;
   /// flush(), and the data is on the disk when it returns.
   virtual void sync() = 0;

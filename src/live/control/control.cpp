@@ -28,9 +28,9 @@ namespace {
 constexpr std::size_t kMostClients = 64;
 /// A turn accepts at most this many clients before it serves those that are connected.
 constexpr int kMostAccepted = 64;
-/// When the system has no descriptor for one more client, it is asked again so much later.
+/// When the system has no descriptor for one more client, it is tried again after this time.
 constexpr Duration kAcceptAgain = std::chrono::milliseconds(500);
-/// How often what the clock says is looked at while something waits for it.
+/// How often the clock is checked while something waits for it.
 constexpr Duration kLook = std::chrono::milliseconds(100);
 
 /// What identifies a file as long as it is there.

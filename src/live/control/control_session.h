@@ -36,7 +36,7 @@ class ControlSession {
   using Answer = std::function<std::string(const std::string& command)>;
 
   static constexpr std::size_t kMostAnswerBytes = 16 << 20;
-  /// Who neither completes a line nor takes an answer for so long is given up.
+  /// A client that neither completes a line nor reads an answer for this long is disconnected.
   static constexpr Duration kPatience = std::chrono::seconds(10);
 
   explicit ControlSession(SteadyTime now) : last_active_(now) {}

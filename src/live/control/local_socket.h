@@ -13,7 +13,7 @@ namespace kitbag {
 sockaddr_un local_address(const std::string& path);
 
 /// Connects without waiting; the socket does not block. Nothing: nobody listens there. A socket
-/// without a number: somebody does, but cannot take one more now. Throws Error (io).
+/// without a number: the listener cannot accept one more now. Throws Error (io).
 std::optional<Descriptor> connect_to(const std::string& path);
 
 /// Listens at `path`, which only the user may open; the socket does not block. A socket at which

@@ -12,7 +12,7 @@ class ClockTopic {
   /// Throws Error (invalid) for a rate or encoding that is none.
   ClockTopic(const PlayedClock& options, SteadyTime now);
 
-  /// When tell() is wanted next.
+  /// When tell() should be called next.
   SteadyTime due() const { return due_; }
   /// Adds the message that it is `position`.
   void tell(Time position, SteadyTime now, Batch& batch);

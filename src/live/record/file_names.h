@@ -14,8 +14,8 @@ namespace kitbag {
 /// stands behind its name.
 class FileNames {
  public:
-  /// `is_many`: there are several files, split or not. Throws Error (invalid) for a target that no
-  /// files can be made of.
+  /// `is_many`: there are several files, split or not. Throws Error (invalid) for an invalid
+  /// target.
   FileNames(const RecordTarget& target, bool is_many, const Session& session);
 
   /// Of the files.
@@ -33,9 +33,9 @@ class FileNames {
   /// The name under which to write the file that next() has named: `path` with kActiveSuffix, or
   /// `path` itself where files cannot be renamed and appear when they are complete.
   std::string active(const std::string& path) const;
-  /// The file begun as `path`, with kActiveSuffix, is whole and gets its name: that, or where it
-  /// has been taken meanwhile, and may not be replaced, one beside it. Throws Error: busy where
-  /// what is there is not the file that was `written`, and io.
+  /// Gives the file begun as `path`, with kActiveSuffix, its final name: `path`, or a similar one
+  /// if that exists by now and may not be replaced. Throws Error: busy if the file there is not the
+  /// one that was `written`, and io.
   std::string complete(const std::string& path, const FileId& written) const;
   /// `name` is that of a file of a recording like this one.
   bool is_like(const std::string& name) const;

@@ -11,8 +11,8 @@
 
 namespace kitbag {
 
-/// Leaves out of a recording what its files cannot hold: a bag has one encoding a topic, and who
-/// sends another must not end the recording. The first encoding of a topic is the one that is kept.
+/// Leaves out of a recording what its files cannot hold: a bag has one encoding per topic, and a
+/// sender of another one must not end the recording. The first encoding of a topic is kept.
 class StrayEncodings {
  public:
   /// `tell` is called once for each topic, for the first topics; what is left out is counted for

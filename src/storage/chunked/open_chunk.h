@@ -27,7 +27,7 @@ struct OpenChunk {
   std::size_t bytes_held() const {
     return loaded.bytes_pinned + loaded.messages.capacity() * sizeof(Message);
   }
-  /// Keeps only the next messages, `most_bytes` of them or one at least, and lets go of the rest.
+  /// Keeps only the next messages, `most_bytes` of them or at least one, and releases the rest.
   void shrink(std::size_t most_bytes);
 };
 

@@ -67,8 +67,8 @@ class RunParser {
   /// Channels that are described but have no messages, in addition to those that are `known`.
   virtual std::vector<Channel> silent_channels(const Channels& /*known*/) const { return {}; }
 
-  /// The first place in `bytes` where a record might begin, their size if there is none. It may be
-  /// wrong: who looks for records asks for `chain()` of them from there on. Places less than
+  /// The first place in `bytes` where a record might begin; their size if there is none. It may be
+  /// wrong: a search requires `chain()` records in a row from there on. Places less than
   /// kJudgedBytes before the end may be left out.
   virtual std::size_t find_record(ByteView bytes) const = 0;
   static constexpr std::size_t kJudgedBytes = 4096;

@@ -183,7 +183,7 @@ bool RunWalk::give_up_held() {
   return true;
 }
 
-/// Whether `record` is the first of a channel that nobody has heard of.
+/// Whether `record` is the first one of a channel.
 bool RunWalk::begins_channel(const RunRecord& record) const {
   return record.kind == Kind::message && record.slot == kUnknownSlot && !record.key.empty() &&
          keys_.find(record.key) == kUnknownSlot;
@@ -216,7 +216,7 @@ void RunWalk::let_go_of_held(std::uint64_t inside) {
                path_, offset, loss_of(inside - offset)));
 }
 
-/// Of `bytes` in front of `at_`, in which nobody knows how many messages were.
+/// The loss of `bytes` before `at_`, with an unknown number of messages.
 Loss RunWalk::loss_of(std::uint64_t bytes) {
   Loss loss{.bytes = bytes, .from = last_time_};
   if (at_ < size_) {
@@ -238,7 +238,7 @@ std::uint64_t RunWalk::find_chain(std::uint64_t from, std::uint64_t to, std::uin
       if (at >= to) return to;
       Chain chain = chain_at(at, beyond);
       if (chain.is_enough) return at;
-      // What hangs together and still ends too early need not be looked at record by record.
+      // Records that follow each other but end too early need not be searched one by one.
       at = chain.records >= parser_.chain() ? chain.end : at + 1;
     } else {
       bool is_end = at + bytes.size() >= size_;

@@ -17,10 +17,10 @@ inline constexpr std::size_t kMostOpenMembers = 64;
 std::unique_ptr<Source> read_member(std::shared_ptr<const Store> store, std::size_t member,
                                     const Query& query);
 
-/// The files `members`, which are read in turn. At most kMostOpenMembers are open at a time: one
-/// that is not keeps its position alone, and is opened again there. What their batches hold is
-/// bounded too, so that a batch is smaller the more there are. Of `query`, nth and count are left
-/// to who reads them all.
+/// The files `members`, which are read in turn. At most kMostOpenMembers are open at a time: the
+/// others keep only their position, and are opened again there. The memory of their batches is
+/// bounded too, so the more there are, the smaller the batches. The nth and count of `query` are
+/// left to the caller, who reads them all.
 std::vector<std::unique_ptr<Source>> read_many_members(const std::shared_ptr<const Store>& store,
                                                        std::span<const std::size_t> members,
                                                        const Query& query);

@@ -17,7 +17,7 @@ class WrittenMetadata {
   /// The one of all writers that live.
   static std::shared_ptr<WrittenMetadata> shared();
 
-  /// `metadata` is what was written last, and stands in `folder`.
+  /// Remembers `metadata`, which was just written in `folder`.
   void keep(const FileSystem& files, const std::string& folder, rosbag2::BagMetadata metadata);
   /// What metadata.yaml of `folder` says; nothing where that is not the one that was written last,
   /// or not as it was.

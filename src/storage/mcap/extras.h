@@ -17,8 +17,8 @@ constexpr bool is_promised_extra(std::uint8_t op) {
          op == static_cast<std::uint8_t>(Op::metadata);
 }
 
-/// The attachment whose record begins at `offset`. Its data is read on demand, and held against its
-/// CRC when it is first read; what is wrong then is reported as `options` say. Nothing if there is
+/// The attachment whose record begins at `offset`. Its data is read on demand, and verified with
+/// its CRC when it is first read; damage is then reported as `options` say. Nothing if there is
 /// none.
 std::optional<Attachment> read_attachment(const std::shared_ptr<const ReadFile>& file,
                                           const std::string& path, std::uint64_t offset,

@@ -23,7 +23,7 @@ struct Settings {
   ChunkPipe::MakeCompressor make_packer() const;
 };
 
-/// Throws Error (invalid) for a compression, preset or release that there is not.
+/// Throws Error (invalid) for an unknown compression, preset or release.
 Settings make_settings(const WriteOptions& options);
 
 }  // namespace kitbag::mcap

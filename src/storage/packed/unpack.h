@@ -14,8 +14,8 @@ inline constexpr std::uint64_t kMostUnpackedBytes = std::uint64_t{1} << 40;
 inline constexpr std::uint64_t kMostUsualRatio = 256;
 inline constexpr std::uint64_t kUsualBytes = std::uint64_t{256} << 20;
 
-/// What is in the file, by its first bytes: to look at, not to read. `compression` is what
-/// stream_compression() says. Without head where nothing can be unpacked.
+/// What is in the file, by its first bytes: to identify it, not to read it. `compression` is what
+/// stream_compression() returns. Without head if nothing can be unpacked.
 Input peek_into(const Input& input, std::string_view compression);
 
 /// The whole content. Where the stream is damaged or cut off, what comes out before it, and a

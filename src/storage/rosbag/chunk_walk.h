@@ -144,7 +144,7 @@ struct IndexRecord {
   }
 };
 
-/// A chunk info record (op 6): what the index section says of one chunk.
+/// A chunk info record (op 6): the entry of one chunk in the index section.
 struct ChunkInfo {
   std::uint64_t offset = 0;
   Time start{};

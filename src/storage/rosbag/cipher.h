@@ -8,9 +8,9 @@
 
 namespace kitbag::rosbag {
 
-/// AES-128 in CBC mode with PKCS#7 padding, as rosbag/AesCbcEncryptor uses it: every piece that is
-/// encrypted begins with an initialization vector of its own. It hides; it does not prove: somebody
-/// without the key can still change bytes. May be used by many threads.
+/// AES-128 in CBC mode with PKCS#7 padding, as rosbag/AesCbcEncryptor uses it: each encrypted piece
+/// begins with its own initialization vector. Encryption does not authenticate: it is possible to
+/// change bytes without the key. May be used by many threads.
 class Cipher {
  public:
   static constexpr std::size_t kKeyBytes = 16;

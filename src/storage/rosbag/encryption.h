@@ -18,7 +18,7 @@ namespace kitbag::rosbag {
 /// The only encryptor that there ever was.
 inline constexpr std::string_view kAesCbcEncryptor = "rosbag/AesCbcEncryptor";
 
-/// What a file header says of how its bag is encrypted.
+/// How a bag is encrypted, according to its file header.
 struct Encryption {
   std::string encryptor;
   std::string gpg_user;       ///< whose key opens it; the real tool leaves it empty at times

@@ -100,7 +100,7 @@ std::vector<GpgKey> secret_keys(const std::string& user) {
     if (fields.size() < 12) fields.resize(12);
     if (fields[0] == "sec") {
       keys.emplace_back();
-      // Upper case: what the pair as a whole may do now; D: somebody has disabled it.
+      // Upper case: what the pair as a whole may do now; D: it has been disabled.
       keys.back().may_encrypt = fields[11].find('E') != std::string_view::npos &&
                                 fields[11].find('D') == std::string_view::npos;
     }

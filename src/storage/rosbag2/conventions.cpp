@@ -9,19 +9,19 @@
 
 #include "base/yaml.h"
 #include "kitbag/error.h"
+#include "storage/rosbag2/embedded.h"
 #include "storage/rosbag2/metadata.h"
 
 // Newer releases read what older ones wrote, never the other way round: the player of Humble and
 // Iron throws at a QoS enumeration that is a name, and at metadata version 9. So the default is
-// what the oldest living release reads, and only who names a newer one gets that one's forms.
+// what the oldest supported release reads; the forms of a newer release are used only if it is
+// named.
 
 namespace kitbag::rosbag2 {
 
 namespace {
 
 constexpr const char* kQosKey = "offered_qos_profiles";
-constexpr const char* kEmbeddedName = "rosbag2";
-constexpr const char* kEmbeddedKey = "serialized_metadata";
 
 struct Release {
   std::string_view name;
@@ -115,13 +115,13 @@ ChannelPtr with_qos_form(const ChannelPtr& channel, QosForm form) {
 }
 
 Metadata readable_by(const Metadata& embedded, int metadata_version) {
-  auto text = embedded.values.find(kEmbeddedKey);
-  if (embedded.name != kEmbeddedName || text == embedded.values.end()) return embedded;
+  const std::string* text = embedded_text(embedded);
+  if (!text) return embedded;
   try {
-    BagMetadata parsed = parse_metadata(text->second, {});
+    BagMetadata parsed = parse_metadata(*text, {});
     if (parsed.version <= metadata_version) return embedded;
-    Metadata readable = embedded;
-    readable.values[kEmbeddedKey] = print_metadata(parsed, metadata_version, true);
+    Metadata readable = embedded_record(print_metadata(parsed, metadata_version, true));
+    readable.values.insert(embedded.values.begin(), embedded.values.end());
     return readable;
   } catch (const Error&) {  // nobody can read it; it is kept
     return embedded;

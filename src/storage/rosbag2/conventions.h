@@ -13,17 +13,17 @@ struct Conventions {
   QosForm qos = QosForm::numbers;
 };
 
-/// What `options` ask for: versions that are given, else those of `ros_distro`, else the ones that
-/// every living release reads. Throws Error (invalid) for a version or release that there is not,
-/// and for a version that the release does not read. `format_version` is looked at where it can
-/// be a schema version of SQLite, which goes with the metadata of its days.
+/// The versions that `options` require: those that are set, else those of `ros_distro`, else the
+/// ones that every supported release reads. Throws Error (invalid) for an unknown version or
+/// release, and for a version that the release does not read. `format_version` is used if it can be
+/// a schema version of SQLite; the metadata is then that of its time.
 Conventions conventions_of(const WriteOptions& options);
 
 /// The channel with its `offered_qos_profiles` in that form; itself, where they are already.
 ChannelPtr with_qos_form(const ChannelPtr& channel, QosForm form);
 
-/// What rosbag2 embeds in its files under that name ("rosbag2", "serialized_metadata"), where its
-/// version is above `metadata_version`, in that one; else as it is.
+/// Embedded metadata (embedded.h) in version `metadata_version` if its own is higher; any other
+/// record as it is.
 Metadata readable_by(const Metadata& embedded, int metadata_version);
 
 }  // namespace kitbag::rosbag2

@@ -195,8 +195,8 @@ void put_custom_data(YAML::Emitter& out, const std::map<std::string, std::string
   out << YAML::EndMap;
 }
 
-/// The map of what is told, by lines. The lists of files are printed by hand: a directory may have
-/// thousands, and its metadata is written for each.
+/// The lines of the map of all declared values. The lists of files are printed by hand: a directory
+/// may have thousands, and its metadata is written for each.
 std::string print_declared(const BagMetadata& metadata, int version) {
   std::string text = print_map([&](YAML::Emitter& out) {
     out << YAML::Key << "version" << YAML::Value << version;

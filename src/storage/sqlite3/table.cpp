@@ -180,7 +180,7 @@ void TableCursor::take_window(std::uint32_t page, std::uint32_t most) {
   }
   std::rotate(windows_.begin(), windows_.end() - 1, windows_.end());
   PageWindow& window = windows_[0];
-  // Who still reads what was in it keeps it.
+  // A batch that still points into the old memory keeps it.
   if (!window.pages || window.pages.use_count() > 1) window.pages = std::make_shared<Buffer>();
   file_->read(page, most, *window.pages);
   window.first = page;

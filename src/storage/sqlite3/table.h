@@ -15,7 +15,7 @@ struct PageWindow {
   std::shared_ptr<Buffer> pages;
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  std::uint64_t kept_for = 0;  ///< for who keeps it: the last batch that does
+  std::uint64_t kept_for = 0;  ///< the last batch that keeps it
 
   bool holds(std::uint32_t page) const { return page >= first && page - first < count; }
 };

@@ -11,7 +11,7 @@ namespace kitbag {
 
 class Session;
 
-/// Returns what WriteOptions say of the file itself.
+/// Returns the part of WriteOptions that concerns the file itself.
 WriteFileOptions file_options(const WriteOptions& options);
 
 /// Begins the file of a bag at `path`, whose first `rewritten_bytes` will be rewritten when the

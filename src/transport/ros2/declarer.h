@@ -21,7 +21,7 @@ class Declarer {
         feed_(feed),
         descriptions_(participant, session) {}
 
-  /// `publisher` of the topic may be who has its definition.
+  /// The node of `publisher` may have the topic's definition.
   void look_for_definition(Topic& topic, dds_builtintopic_endpoint_t& publisher);
   /// Sends questions for definitions and takes answers.
   void work() { descriptions_.work(); }

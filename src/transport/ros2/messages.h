@@ -39,8 +39,7 @@ std::optional<ParticipantInfo> parse_participant(ByteView payload);
 
 // --- what a type is: type_description_interfaces/srv/GetTypeDescription ---
 
-/// What rmw_cyclonedds has in front of requests and replies: who asks, and the number of the
-/// request.
+/// What rmw_cyclonedds puts before requests and replies: the client, and the number of the request.
 struct Call {
   std::uint64_t client = 0;
   std::int64_t sequence = 0;
@@ -76,8 +75,8 @@ Payload description_request(const Call& call, const std::string& type, const std
 /// Throws Error (truncated, unsupported).
 DescriptionReply parse_description_reply(ByteView payload);
 
-/// What a .msg file would say of the types, the first of which is the schema's, and of those that
-/// it needs. Throws Error: not_found, unsupported.
+/// The types, the first of which is the schema's, and those that they need, as a .msg file would
+/// define them. Throws Error: not_found, unsupported.
 std::string text_of(const std::vector<TypeDescription>& types);
 
 /// The schema of `type` if its hash is `hash`: made of the sources or, where they do not have it,

@@ -108,7 +108,7 @@ Qos reader_qos(const Offer& offer) {
     for (const std::string& name : offer.partitions) names.push_back(name.c_str());
     dds_qset_partition(qos.get(), static_cast<std::uint32_t>(names.size()), names.data());
   }
-  // What a reader's history lets go, nobody counts. What waits in it is taken at once.
+  // A reader does not count what its history drops, and its samples are taken at once.
   dds_qset_history(qos.get(), DDS_HISTORY_KEEP_ALL, DDS_LENGTH_UNLIMITED);
   set_representations(qos.get());
   return qos;

@@ -23,7 +23,7 @@ struct Offer {
 };
 Offer offer_of(const dds_qos_t* offered);
 
-/// Of a reader that takes everything from who offers `offer`.
+/// For a reader that receives everything from publishers that offer `offer`.
 Qos reader_qos(const Offer& offer);
 /// Of a reader as the user wants it.
 Qos reader_qos(const rosbag2::QosProfile& wanted);

@@ -35,7 +35,7 @@ struct RawType final : ddsi_sertype {
   mutable std::uint64_t unnumbered = 0;  ///< more disposals, which came as nothing but a key
 };
 
-/// Of disposals that are remembered: who hears of a publisher's next message forgets those before.
+/// Limit for remembered disposals; the next message of a publisher clears the earlier ones.
 constexpr std::size_t kMostDisposals = 1 << 16;
 
 constexpr std::size_t padded(std::size_t size) {
@@ -78,7 +78,7 @@ void tell_padding(RawSample& sample) {
 }
 
 bool have_equal_keys(const ddsi_serdata*, const ddsi_serdata*) {
-  return true;  // all samples are one instance to us, and nobody takes one for another: see
+  return true;  // all samples are one instance to us, and none replaces another: see
                 // KEEP_ALL
 }
 
@@ -97,7 +97,7 @@ std::uint64_t number_of(const nn_rdata& fragment) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(number.high)) << 32) | number.low;
 }
 
-/// Of who sent it, unless a router of DDS has passed it on, which none of the known ones do so.
+/// The writer of a sample, unless a DDS router has forwarded it, which no known router does here.
 Guid writer_of(const nn_rdata& fragment) {
   auto* header = reinterpret_cast<const Header_t*>(NN_RMSG_PAYLOAD(fragment.rmsg));
   std::array<std::uint32_t, 4> words{};

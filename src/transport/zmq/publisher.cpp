@@ -8,8 +8,8 @@
 #include "transport/zmq/transport.h"
 #include "transport/zmq/wake.h"
 
-// Descriptions go in front of the first message of a channel, and again now and then and whenever
-// somebody subscribes: who comes late, or to another puller than before, needs them too.
+// Descriptions precede the first message of a channel, and are repeated now and then and for each
+// new subscriber: one that comes late, or a new puller, needs them too.
 
 namespace kitbag::zmq_transport {
 
@@ -44,7 +44,7 @@ class ZmqPublisher final : public Publisher {
     if (endpoint_.is_pubsub) {
       socket_.set(zmq::sockopt::xpub_verbose, 1);
     } else {
-      socket_.set(zmq::sockopt::immediate, 1);  // nothing waits for who may never come
+      socket_.set(zmq::sockopt::immediate, 1);  // nothing waits for a peer that may never come
     }
     endpoint_.attach(socket_);
   }

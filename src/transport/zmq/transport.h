@@ -9,8 +9,8 @@ namespace kitbag::zmq_transport {
 /// "zmq+tcp://HOST:PORT" and "zmq+ipc://PATH": messages as three frames, so that any program can
 /// feed a recorder or be played to; docs/transports/zmq.md has the framing.
 ///
-/// Parameters: bind (0; 1: this side waits for the others), pattern (pushpull, which holds back the
-/// sender and loses nothing, or pubsub); for who listens also once (1: ends when a sender has
+/// Parameters: bind (0; 1: this side waits for the others), pattern (pushpull, which makes the
+/// sender wait and loses nothing, or pubsub); for listeners also once (1: ends when a sender has
 /// ended) and times (received, or sent: log times are the sender's).
 Transport tcp_transport();
 Transport ipc_transport();

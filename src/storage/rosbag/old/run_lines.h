@@ -8,8 +8,8 @@
 #include "kitbag/bytes.h"
 #include "storage/chunked/run_store.h"
 
-/// What V0, V1.0 and V1.1 are made of: lines of text, and messages `u32 sec, u32 nsec, u32 length,
-/// data` behind them.
+/// The elements of V0, V1.0 and V1.1: lines of text, followed by messages `u32 sec, u32 nsec, u32
+/// length, data`.
 namespace kitbag::rosbag {
 
 /// Names of topics and types are shorter in every bag seen.

@@ -8,7 +8,7 @@ namespace kitbag::rosbag {
 
 namespace {
 
-/// What names may be made of; type names too.
+/// Characters that names of topics and types may contain.
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '/' || c == '~';
@@ -24,8 +24,8 @@ std::size_t end_of_md5_line(std::string_view text, std::size_t at) {
   return std::string_view::npos;
 }
 
-/// Where a topic that nobody knows yet begins, whose line ends at `end`: binary data may stand in
-/// front of it, and end with characters that a name may have.
+/// Where an unknown topic begins whose line ends at `end`: binary data may precede it, and end with
+/// characters that a name may have.
 std::size_t guess_begin(std::string_view text, std::size_t end) {
   std::size_t begin = end;
   while (begin > 0 && end - begin < kMaxLine && is_name_character(text[begin - 1])) --begin;

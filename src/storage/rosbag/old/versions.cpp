@@ -62,8 +62,8 @@ int matches_0(const Input& input) {
   return is_typed || is_plausible ? 20 : 0;
 }
 
-/// The index is held against what was read, and left aside then: its first entry of a topic points
-/// at the definition, and nothing is lost by not reading by it.
+/// The index is only compared with what was read: its first entry of a topic points at the
+/// definition, and nothing is lost by not using it.
 BagPtr open_1_2(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
   auto parser = std::make_unique<V1_2Parser>();

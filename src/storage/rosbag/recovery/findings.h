@@ -11,7 +11,7 @@
 
 namespace kitbag::rosbag {
 
-/// Damage that a scan has met, before everything is known that there is to know about it.
+/// Damage that a scan has found, before all about it is known.
 struct Finding {
   ErrorCode code = ErrorCode::corrupt;
   std::string what = {};  ///< empty: nothing is wrong

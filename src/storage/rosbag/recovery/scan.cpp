@@ -216,7 +216,7 @@ std::uint64_t Scanner::take_chunk(ChunkHead head) {
   return scan_region(scan_, head.data_offset, unbounded(head, scan_.size));
 }
 
-/// Whether a chunk of no bytes is meant to be one: its recorder may have died before it could tell
+/// Whether a chunk of no bytes is really empty: its recorder may have died before it could write
 /// the length.
 bool Scanner::is_empty(const ChunkHead& head) {
   std::uint64_t end = head.end();
@@ -290,8 +290,8 @@ void Scanner::finish() {
   name_slots();
 }
 
-/// From connections to slots, now that all connections are known. Messages of those that no record
-/// describes are nobody's.
+/// Replaces connections with slots, now that all connections are known. Messages without a
+/// connection record are ignored.
 void Scanner::name_slots() {
   ChunkTable& table = scan_.index.table;
   std::vector<ChannelCount> counts;
