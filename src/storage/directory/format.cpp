@@ -10,6 +10,7 @@
 #include "storage/directory/remove_part.h"
 #include "storage/directory/store.h"
 #include "storage/directory/writer.h"
+#include "storage/rosbag2/embedded.h"
 
 namespace kitbag {
 
@@ -34,7 +35,7 @@ class DirectoryBag final : public Bag {
       BagPtr bag = store_->open(i);
       if (!bag) continue;
       for (Extra& extra : bag->extras()) {
-        if (!is_rosbag2(extra)) all.push_back(std::move(extra));
+        if (!rosbag2::is_embedded(extra)) all.push_back(std::move(extra));
       }
     }
     return all;
@@ -61,7 +62,7 @@ class DirectoryBag final : public Bag {
     const auto& metadata = store_->metadata();
     if (metadata.custom_data.empty() && metadata.ros_distro.empty()) return {};
     std::string text = rosbag2::print_metadata(metadata, metadata.version, true);
-    return {Metadata{"rosbag2", {{"serialized_metadata", std::move(text)}}}};
+    return {rosbag2::embedded_record(std::move(text))};
   }
 
   std::shared_ptr<const Store> store_;

@@ -9,6 +9,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/stream.h"
+#include "storage/rosbag2/embedded.h"
 #include "stream/repeats.h"
 
 namespace kitbag::directory {
@@ -37,7 +38,7 @@ class OpenMember {
   bool read(Batch& batch, const Wait& wait) {
     while (source_->read(batch, wait)) {
       bool is_pause = batch.empty() && batch.extras.empty();
-      std::erase_if(batch.extras, is_rosbag2);  // the directory has its own
+      std::erase_if(batch.extras, rosbag2::is_embedded);  // the directory has its own
       if (is_pause || !batch.empty() || !batch.extras.empty()) return true;
       batch.clear();
     }

@@ -9,6 +9,7 @@
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "storage/rosbag2/declared_topics.h"
+#include "storage/rosbag2/embedded.h"
 #include "stream/repeats.h"
 
 namespace kitbag::directory {
@@ -39,11 +40,6 @@ bool agrees(const Member::Declared& a, const Member::Declared& b) {
 }
 
 }  // namespace
-
-bool is_rosbag2(const Extra& extra) {
-  const auto* metadata = std::get_if<Metadata>(&extra);
-  return metadata && metadata->name == "rosbag2";
-}
 
 Store::Store(std::string path, ReadOptions options, Session session)
     : path_(std::move(path)),
@@ -225,12 +221,11 @@ void Store::rebuild() {
 /// What otherwise only metadata.yaml knows.
 void Store::take_embedded(const Bag& bag) {
   for (const Extra& extra : bag.extras()) {
-    if (!is_rosbag2(extra)) continue;
-    const auto& values = std::get<Metadata>(extra).values;
-    auto text = values.find("serialized_metadata");
-    if (text == values.end()) continue;
+    const auto* record = std::get_if<Metadata>(&extra);
+    const std::string* text = record ? rosbag2::embedded_text(*record) : nullptr;
+    if (!text) continue;
     try {
-      rosbag2::BagMetadata declared = rosbag2::parse_metadata(text->second, path_);
+      rosbag2::BagMetadata declared = rosbag2::parse_metadata(*text, path_);
       metadata_.version = declared.version;
       metadata_.custom_data = std::move(declared.custom_data);
       metadata_.ros_distro = std::move(declared.ros_distro);

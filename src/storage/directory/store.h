@@ -85,9 +85,6 @@ class Store {
   mutable std::deque<BagPtr> kept_;  ///< of these the last ones, the newest in front
 };
 
-/// Whether it is the metadata record that rosbag2 embeds in each file.
-bool is_rosbag2(const Extra& extra);
-
 std::unique_ptr<Source> read_directory(std::shared_ptr<const Store> store, const Query& query,
                                        std::vector<Extra> extras);
 

@@ -177,19 +177,8 @@ void DirectoryWriter::commit(std::size_t size) {
 /// What a bag of rosbag2 says about itself is taken over; all else is for the file.
 void DirectoryWriter::take_metadata(std::vector<Extra>& extras) {
   std::erase_if(extras, [this](const Extra& extra) {
-    if (!is_rosbag2(extra)) return false;
-    const auto& values = std::get<Metadata>(extra).values;
-    auto text = values.find("serialized_metadata");
-    if (text == values.end()) return false;
-    try {
-      rosbag2::BagMetadata declared = rosbag2::parse_metadata(text->second, {});
-      custom_data_.merge(declared.custom_data);
-      if (ros_distro_.empty()) ros_distro_ = declared.ros_distro;
-      return true;
-    } catch (const Error& error) {
-      if (!is_damage(error.code())) throw;
-      return false;
-    }
+    const auto* record = std::get_if<Metadata>(&extra);
+    return record && taken_over_.take(*record, {});
   });
 }
 
@@ -251,8 +240,8 @@ void DirectoryWriter::put_metadata() {
   }
   all.paths.push_back(is_packed_ ? name_ + kPackedExtension : name_);
   all.files.push_back(file);
-  for (const auto& [key, value] : custom_data_) all.custom_data.emplace(key, value);
-  if (all.ros_distro.empty()) all.ros_distro = ros_distro_;
+  for (const auto& [key, value] : taken_over_.custom_data) all.custom_data.emplace(key, value);
+  if (all.ros_distro.empty()) all.ros_distro = taken_over_.ros_distro;
   sum_up(all);
   write_metadata(*files_, folder_, all, metadata_version_);
   written_->keep(*files_, folder_, std::move(all));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "kitbag/leave.h"
 #include "kitbag/session.h"
 #include "storage/directory/written_metadata.h"
+#include "storage/rosbag2/embedded.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/writing/channel_places.h"
 
@@ -90,8 +90,7 @@ class DirectoryWriter final : public Writer {
   std::unique_ptr<Writer> member_;
   ChannelPlaces places_;  ///< in topics_
   std::vector<Topic> topics_;
-  std::map<std::string, std::string> custom_data_;
-  std::string ros_distro_;
+  rosbag2::TakenOver taken_over_;
   std::pair<ChannelPtr, Time> reserved_;
   std::uint64_t messages_ = 0;
   Time start_{};

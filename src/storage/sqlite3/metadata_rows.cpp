@@ -4,17 +4,9 @@
 #include <string_view>
 
 #include "base/path.h"
-#include "kitbag/error.h"
 #include "storage/sqlite3/message_rows.h"
 
 namespace kitbag::sqlite3 {
-
-namespace {
-
-constexpr const char* kMetadataName = "rosbag2";
-constexpr const char* kMetadataKey = "serialized_metadata";
-
-}  // namespace
 
 void MetadataRows::take_old(const Content& content, const Summary& summary) {
   messages_ = summary.messages;
@@ -22,13 +14,12 @@ void MetadataRows::take_old(const Content& content, const Summary& summary) {
   end_ = summary.end;
   if (!content.records.empty()) records_ = content.records.rbegin()->first + 1;
   if (!content.metadata) return;
-  custom_data_ = content.metadata->custom_data;
-  ros_distro_ = content.metadata->ros_distro;
+  taken_over_ = {content.metadata->custom_data, content.metadata->ros_distro};
 }
 
 /// A row for each value; a record without any has one row.
 std::uint64_t MetadataRows::put(const Metadata& record) {
-  if (take_rosbag2(record)) return 0;
+  if (taken_over_.take(record, path_)) return 0;
   database_->run(
       "CREATE TABLE IF NOT EXISTS kitbag_metadata(record INTEGER NOT NULL,name TEXT NOT NULL,"
       "key TEXT,value TEXT);");
@@ -42,21 +33,6 @@ std::uint64_t MetadataRows::put(const Metadata& record) {
     bytes += key.size() + value.size() + kRowBytes;
   }
   return bytes;
-}
-
-/// False: the record is another.
-bool MetadataRows::take_rosbag2(const Metadata& record) {
-  auto text = record.values.find(kMetadataKey);
-  if (record.name != kMetadataName || text == record.values.end()) return false;
-  try {
-    rosbag2::BagMetadata declared = rosbag2::parse_metadata(text->second, path_);
-    custom_data_.merge(declared.custom_data);
-    if (ros_distro_.empty()) ros_distro_ = declared.ros_distro;
-    return true;
-  } catch (const Error& error) {
-    if (!is_damage(error.code())) throw;
-    return false;
-  }
 }
 
 void MetadataRows::count(Time log_time) {
@@ -78,8 +54,8 @@ rosbag2::BagMetadata MetadataRows::declared(const std::vector<WrittenTopic>& top
   }
   metadata.paths = {std::string(file_name(path_))};
   metadata.files = {{metadata.paths[0], metadata.start, metadata.duration, metadata.messages}};
-  metadata.custom_data = custom_data_;
-  metadata.ros_distro = ros_distro_;
+  metadata.custom_data = taken_over_.custom_data;
+  metadata.ros_distro = taken_over_.ros_distro;
   return metadata;
 }
 
@@ -95,9 +71,9 @@ void MetadataRows::embed(const std::vector<WrittenTopic>& topics) {
 }
 
 void MetadataRows::put_distro(int schema_version) {
-  if (schema_version < 3 || ros_distro_.empty()) return;
+  if (schema_version < 3 || taken_over_.ros_distro.empty()) return;
   database_->prepare("UPDATE schema SET ros_distro = ?;")
-      .bind(1, std::string_view(ros_distro_))
+      .bind(1, std::string_view(taken_over_.ros_distro))
       .run();
 }
 

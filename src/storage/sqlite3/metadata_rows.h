@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "storage/rosbag2/embedded.h"
 #include "storage/rosbag2/metadata.h"
 #include "storage/sqlite3/database.h"
 #include "storage/sqlite3/settings.h"
@@ -37,7 +37,6 @@ class MetadataRows {
   void put_distro(int schema_version);
 
  private:
-  bool take_rosbag2(const Metadata& record);
   rosbag2::BagMetadata declared(const std::vector<WrittenTopic>& topics) const;
 
   Database* database_;
@@ -45,8 +44,7 @@ class MetadataRows {
   bool is_compressed_;
   std::string path_;
   std::int64_t records_ = 0;  ///< the number of the next
-  std::map<std::string, std::string> custom_data_;
-  std::string ros_distro_;
+  rosbag2::TakenOver taken_over_;
   std::uint64_t messages_ = 0;
   Time start_{};
   Time end_{};

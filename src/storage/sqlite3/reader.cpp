@@ -7,6 +7,7 @@
 #include "model/backward_walk.h"
 #include "model/extras.h"
 #include "storage/rosbag2/declared_topics.h"
+#include "storage/rosbag2/embedded.h"
 #include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/verify.h"
 
@@ -33,7 +34,7 @@ std::vector<Extra> extras_of(const Content& content) {
   bool says_more = content.metadata &&
                    !(content.metadata->custom_data.empty() && content.metadata->ros_distro.empty());
   if (says_more) {
-    extras.emplace_back(Metadata{"rosbag2", {{"serialized_metadata", content.metadata_text}}});
+    extras.emplace_back(rosbag2::embedded_record(content.metadata_text));
   }
   for (const auto& [number, record] : content.records) extras.emplace_back(record);
   return extras;
