@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/slice_count.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/stream_reader.h"
 
@@ -18,7 +19,10 @@ namespace {
 class StreamSource final : public Source {
  public:
   StreamSource(const Input& input, const ReadOptions& options, const Query& query)
-      : path_(input.path), reader_(input, options, query), query_(query) {}
+      : path_(input.path),
+        reader_(input, options, query),
+        order_(query.order),
+        count_(query.nth, query.count) {}
 
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch& batch, const Wait& wait) override;
@@ -32,11 +36,10 @@ class StreamSource final : public Source {
 
   std::string path_;
   StreamReader reader_;
-  Query query_;
+  Order order_;
+  SliceCount count_;
   ChannelsPtr channels_ = std::make_shared<const Channels>();  ///< the reader's, as given out
   std::vector<Gathered> open_;
-  std::uint64_t skipped_ = 0;
-  std::uint64_t given_ = 0;
   Time last_ = Time::min();
 };
 
@@ -48,7 +51,7 @@ bool StreamSource::gather(const std::stop_token& stop) {
 }
 
 void StreamSource::open(Gathered gathered) {
-  if (query_.order == Order::time) {
+  if (order_ == Order::time) {
     std::stable_sort(gathered.messages.begin(), gathered.messages.end(),
                      [](const Message& a, const Message& b) { return a.log_time < b.log_time; });
     if (gathered.messages.front().log_time < last_) {
@@ -67,7 +70,7 @@ Gathered* StreamSource::best() {
   auto comes_first = [](const Gathered& a, const Gathered& b) {
     return a.messages[a.front].log_time < b.messages[b.front].log_time;
   };
-  if (query_.order == Order::file) return &open_.front();
+  if (order_ == Order::file) return &open_.front();
   return &*std::min_element(open_.begin(), open_.end(), comes_first);
 }
 
@@ -77,26 +80,24 @@ void StreamSource::take_run(Batch& batch) {
   batch.keep(from->owner, from->bytes_pinned);
   Time limit = Time::max();
   for (const Gathered& other : open_) {
-    if (&other == from || query_.order == Order::file) continue;
+    if (&other == from || order_ == Order::file) continue;
     limit = std::min(limit, other.messages[other.front].log_time);
   }
   do {
     const Message& message = from->messages[from->front++];
     last_ = message.log_time;
-    if (skipped_ < query_.nth) {
-      ++skipped_;
-    } else {
+    if (!count_.skip_next()) {
       batch.add(message);
-      ++given_;
+      count_.give();
     }
-  } while (!from->is_empty() && !batch.full() && given_ < query_.count &&
+  } while (!from->is_empty() && !batch.full() && !count_.is_complete() &&
            from->messages[from->front].log_time < limit);
   if (from->is_empty()) open_.erase(open_.begin() + (from - &open_.front()));
 }
 
 /// Reads on until the next message is certain. False: stopped.
 bool StreamSource::gather_ahead(const Wait& wait) {
-  std::size_t ahead = query_.order == Order::time ? 2 : 1;
+  std::size_t ahead = order_ == Order::time ? 2 : 1;
   while (open_.size() < ahead && gather(wait.stop)) {
   }
   return !wait.stop.stop_requested();
@@ -104,7 +105,7 @@ bool StreamSource::gather_ahead(const Wait& wait) {
 
 bool StreamSource::read(Batch& batch, const Wait& wait) {
   bool is_stopped = false;
-  while (!batch.full() && given_ < query_.count) {
+  while (!batch.full() && !count_.is_complete()) {
     is_stopped = !gather_ahead(wait);
     if (is_stopped || !best()) break;
     take_run(batch);
