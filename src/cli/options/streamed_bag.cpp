@@ -137,9 +137,7 @@ std::unique_ptr<Source> StreamedBag::read_messages(const Query& query, const Wai
     source = bag_->read(all, wait);
   }
   reading_ = std::make_shared<Reading>(*this, std::move(source), query);
-  source = std::make_unique<Selected>(reading_);
-  if (query.nth == 0 && query.count == UINT64_MAX) return source;
-  return slice(std::move(source), query.nth, query.count);
+  return slice(std::make_unique<Selected>(reading_), query.nth, query.count);
 }
 
 std::optional<Time> StreamedBag::start(Order order, TimeField by) const {
