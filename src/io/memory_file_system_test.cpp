@@ -165,6 +165,14 @@ TEST_F(MemoryFileSystem, ReadersSeeAFileAsItWasUntilItsContinuationIsCommitted) 
 class MemoryStaging : public MemoryFileSystem {
  protected:
   std::unique_ptr<Staging> stage() { return files_->stage("memory://runs/x", {}); }
+  /// A staging that is to replace memory://runs/x, a file that it has locked.
+  std::unique_ptr<Staging> stage_replacement() {
+    write("memory://runs/x", "old");
+    auto staging = stage();
+    write(staging->place_instead("memory://runs/x", lock("memory://runs/x", LockKind::shared)),
+          "mine");
+    return staging;
+  }
 };
 
 TEST_F(MemoryStaging, FilesAndFoldersAppearTogether) {
@@ -215,11 +223,7 @@ TEST_F(MemoryStaging, RefusesAPlaceThatIsTaken) {
 }
 
 TEST_F(MemoryStaging, ReplacesOnlyTheFileThatIsLocked) {
-  write("memory://runs/x", "old");
-  auto staging = stage();
-  std::string place =
-      staging->place_instead("memory://runs/x", lock("memory://runs/x", LockKind::shared));
-  write(place, "mine");
+  auto staging = stage_replacement();
   EXPECT_ERROR(busy, lock("memory://runs/x", LockKind::exclusive));
   write("memory://runs/x", "other");
   EXPECT_ERROR(busy, staging->publish());
@@ -229,11 +233,7 @@ TEST_F(MemoryStaging, ReplacesOnlyTheFileThatIsLocked) {
 }
 
 TEST_F(MemoryStaging, AFileDoesNotReplaceAFolder) {
-  write("memory://runs/x", "old");
-  auto staging = stage();
-  std::string place =
-      staging->place_instead("memory://runs/x", lock("memory://runs/x", LockKind::shared));
-  write(place, "mine");
+  auto staging = stage_replacement();
   files_->remove("memory://runs/x");
   write("memory://runs/x/bag_0", "0");
   EXPECT_ERROR(io, staging->publish());

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <span>
 #include <stop_token>
 #include <utility>
 
-#include "kitbag/file.h"
+#include "kitbag/bag.h"
+#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
 
@@ -25,5 +29,20 @@ class StoppingFile final : public ReadFile {
  private:
   std::shared_ptr<const ReadFile> file_;
 };
+
+/// Reads the bag in `input`, whose chunks are compressed, and is stopped while its first chunk is
+/// read: that gives nothing, and then all `messages` come.
+inline void check_stop_within_a_chunk(const Format& format, Input input, std::size_t messages) {
+  auto file = std::make_shared<StoppingFile>(input.file);
+  input.file = file;
+  auto source = format.open(input, {}, Session(Registry()))->read();
+  file->stop = {};
+  Batch batch;
+  EXPECT_TRUE(source->read(batch, {file->stop.get_token()}));
+  EXPECT_TRUE(batch.empty());
+  std::size_t read = 0;
+  for (; source->read(batch, {}); batch.clear()) read += batch.messages().size();
+  EXPECT_EQ(read, messages);
+}
 
 }  // namespace kitbag

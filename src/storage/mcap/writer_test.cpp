@@ -135,17 +135,7 @@ TEST_F(McapWriter, AReaderIsStoppedWithinAChunkAndGoesOn) {
     write_numbers(*writer, channels_, 500);
     writer->close();
     std::string text = written();
-    Input input = input_of(as_bytes(text));
-    auto file = std::make_shared<StoppingFile>(input.file);
-    input.file = file;
-    auto source = mcap_format().open(input, {}, Session(Registry()))->read();
-    file->stop = {};
-    Batch batch;
-    EXPECT_TRUE(source->read(batch, {file->stop.get_token()}));
-    EXPECT_TRUE(batch.empty());
-    std::size_t messages = 0;
-    for (; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
-    EXPECT_EQ(messages, 500U);
+    check_stop_within_a_chunk(mcap_format(), input_of(as_bytes(text)), 500);
     std::filesystem::remove(path_);
   }
 }

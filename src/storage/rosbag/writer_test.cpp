@@ -71,17 +71,9 @@ TEST(RosbagWriter, AReaderIsStoppedWithinAChunkAndGoesOn) {
     auto channels = one_channel();
     for (int i = 0; i < 500; ++i) writer.write(one_message(channels, from_ns(i), "all the same"));
     writer.close();
-    auto file = std::make_shared<StoppingFile>(files->open("x.bag"));
-    std::vector<std::byte> head(Input::kHeadBytes);
-    head.resize(file->read(0, head));
-    auto source = rosbag_format().open({"x.bag", head, file}, {}, Session(Registry()))->read();
-    file->stop = {};
-    Batch batch;
-    EXPECT_TRUE(source->read(batch, {file->stop.get_token()}));
-    EXPECT_TRUE(batch.empty());
-    std::size_t messages = 0;
-    for (; source->read(batch, {}); batch.clear()) messages += batch.messages().size();
-    EXPECT_EQ(messages, 500U);
+    Input input = {"x.bag", std::vector<std::byte>(Input::kHeadBytes), files->open("x.bag")};
+    input.head.resize(input.file->read(0, input.head));
+    check_stop_within_a_chunk(rosbag_format(), std::move(input), 500);
   }
 }
 
