@@ -24,6 +24,9 @@
 
 namespace kitbag {
 
+/// Ends the name of a file that is being recorded, until the file is complete.
+inline constexpr const char* kActiveSuffix = ".active";
+
 /// Identifies a file, whatever its name is. The default: not known.
 struct FileId {
   std::uint64_t volume = 0;

@@ -46,8 +46,8 @@ struct SnapshotLimits {
   std::optional<Duration> duration = std::nullopt;    ///< of log time
 };
 
-/// Where a recording goes. Except in a directory, the name of a file ends with ".active" until the
-/// file is complete.
+/// Where a recording goes. Except in a directory, the name of a file ends with kActiveSuffix
+/// (file_system.h) until the file is complete.
 struct RecordTarget {
   /// "x.mcap": that file; with a split, x_0.mcap, x_1.mcap, and so on. "x": x.mcap; with a split, a
   /// rosbag2 directory. "x/": a rosbag2 directory. Empty: files in the current folder, each named

@@ -9,12 +9,12 @@
 #include "base/path.h"
 #include "definitions/check_definitions.h"
 #include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
 #include "open/open_transport.h"
-#include "storage/writing/active_suffix.h"
 #include "storage/writing/closing_writer.h"
 #include "storage/writing/create_by.h"
 
@@ -214,7 +214,7 @@ void Session::check(const Input& input, const ReadOptions& options) const {
   try {
     check_content(format, whole, noticing, *this);
   } catch (const Error& error) {
-    if (!is_found || !is_damage(error.code())) throw;  // else it is what was found
+    if (!is_found || !is_damage(error.code())) throw;  // else it was reported as a finding
   }
 }
 

@@ -7,10 +7,10 @@
 
 #include "base/path.h"
 #include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 #include "kitbag/text.h"
-#include "storage/writing/active_suffix.h"
 
 namespace kitbag {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -26,7 +27,6 @@ constexpr milliseconds kMaxWait{300};
 /// A bag that its writer has not completed counts as being recorded while its file changes within
 /// this time: a recorder hands on what it has about once a second.
 constexpr std::chrono::seconds kAlive{60};
-constexpr std::string_view kActive = ".active";
 
 std::string joined(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
@@ -176,8 +176,8 @@ std::vector<BagList::Found> BagList::look() {
     }
   }
   for (Found& each : found) {
-    each.is_active = each.name.ends_with(kActive);
-    if (each.is_active) each.name.resize(each.name.size() - kActive.size());
+    each.is_active = each.name.ends_with(kActiveSuffix);
+    if (each.is_active) each.name.resize(each.name.size() - std::strlen(kActiveSuffix));
   }
   return found;
 }
