@@ -58,7 +58,7 @@ ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
 
 # The public headers belong to modules too.
 PUBLIC = {
-    "base": ["abi", "bytes", "damage", "error", "escape", "export", "leave", "text",
+    "base": ["abi", "base64", "bytes", "damage", "error", "escape", "export", "leave", "text",
              "time"],
     "io": ["file", "file_system"],
     "model": ["bag", "codec", "feed", "live", "message", "messages", "pieces", "registry",

@@ -1,7 +1,6 @@
 #include "codec/json/decoder.h"
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <rapidjson/document.h>
 #include <rapidjson/encodedstream.h>
 #include <rapidjson/error/en.h>
@@ -15,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "kitbag/base64.h"
 #include "kitbag/error.h"
 #include "model/value_budget.h"
 
@@ -37,20 +37,9 @@ std::string_view text_of(const Value& value) {
 }
 
 std::vector<std::byte> bytes_of(const Type& type, const Value& value) {
-  std::string_view text = text_of(value);
-  std::vector<std::byte> bytes((text.size() + 3) / 4 * 3);
-  int count = text.size() % 4 == 0 && text.size() < INT32_MAX
-                  ? EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                    reinterpret_cast<const unsigned char*>(text.data()),
-                                    static_cast<int>(text.size()))
-                  : -1;
-  if (count < 0) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("the string for {} is not base64", type_name(type)));
-  }
-  std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  bytes.resize(static_cast<std::size_t>(count) - padding);
-  return bytes;
+  auto bytes = decode_base64(text_of(value));
+  if (bytes) return std::move(*bytes);
+  throw Error(ErrorCode::corrupt, fmt::format("the string for {} is not base64", type_name(type)));
 }
 
 class Walk {

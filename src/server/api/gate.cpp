@@ -10,6 +10,8 @@
 #include <cctype>
 #include <optional>
 
+#include "kitbag/base64.h"
+#include "kitbag/bytes.h"
 #include "server/api/url.h"
 
 namespace kitbag::server {
@@ -55,24 +57,12 @@ std::vector<std::string> own_addresses() {
 
 /// The password of "Basic dXNlcjpwYXNz".
 std::optional<std::string> basic_password(std::string_view encoded) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  unsigned bits = 0;
-  unsigned count = 0;
-  for (char c : encoded) {
-    if (c == '=') break;
-    std::size_t digit = kDigits.find(c);
-    if (digit == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6) | static_cast<unsigned>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    text += static_cast<char>((bits >> count) & 0xff);
-  }
+  auto bytes = decode_base64(encoded);
+  if (!bytes) return std::nullopt;
+  std::string_view text = as_text(*bytes);
   std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return std::nullopt;
-  return text.substr(colon + 1);
+  if (colon == std::string_view::npos) return std::nullopt;
+  return std::string(text.substr(colon + 1));
 }
 
 }  // namespace
