@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::string_view kRos1 = "ros1msg";
 constexpr std::string_view kRos2 = "ros2msg";
+/// The type of a channel in ROS 1, if it has another name in ROS 2.
+constexpr const char* kOriginalTypeKey = "original_type";
 
 struct Pair {
   const char* ros1_name;
@@ -122,12 +124,23 @@ std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
   return std::nullopt;
 }
 
-std::string bridged_name(const std::string& type, std::string_view language) {
+std::string bridged_name(const Channel& channel, std::string_view language) {
+  auto original = channel.metadata.find(kOriginalTypeKey);
+  if (original != channel.metadata.end() && language == kRos1) return original->second;
   if (language != kRos2) return {};
+  std::string type = ros::short_name(channel.type());
   for (auto [ros1, ros2] : kNames) {
     if (type == ros1) return ros2;
   }
   return {};
+}
+
+void keep_name(const Channel& from, Channel& to) {
+  if (from.metadata.contains(kOriginalTypeKey)) {
+    to.metadata.erase(kOriginalTypeKey);
+  } else if (from.schema->language == kRos1) {
+    to.metadata[kOriginalTypeKey] = from.type();
+  }
 }
 
 TypePtr renamed(const TypePtr& type, const std::string& name,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kitbag/message.h"
 #include "kitbag/session.h"
 #include "kitbag/type.h"
 
@@ -32,9 +33,13 @@ struct Bridge {
 std::optional<Bridge> find_bridge(const Schema& schema, const TypePtr& type,
                                   std::string_view language, const Session& session);
 
-/// The other name, "package/Type", of a type that differs in nothing else, for that language; empty
-/// where it keeps its own.
-std::string bridged_name(const std::string& type, std::string_view language);
+/// The name in that language, "package/Type", of the channel's type, which differs in nothing else:
+/// the one that keep_name() has kept, or the one that ROS 2 has for it. Empty: it keeps its own.
+std::string bridged_name(const Channel& channel, std::string_view language);
+
+/// Keeps in the metadata of `to`, whose type has another name now, that of `from`, so that a
+/// conversion back finds it; after a conversion back, removes it.
+void keep_name(const Channel& from, Channel& to);
 
 /// `type` under that name ("package/Type", written as the type's own is), and its own fields under
 /// the names that `fields` has for them.

@@ -15,8 +15,6 @@ namespace kitbag {
 namespace {
 
 constexpr const char* kQosKey = "offered_qos_profiles";
-/// The name of a type before it was converted to a world in which it has another name.
-constexpr const char* kOriginalTypeKey = "original_type";
 
 bool has_leading_counter(const Type& type) {
   auto is_counter = [](const Field& field) { return field.is_sequence; };
@@ -66,9 +64,7 @@ std::string LaneBuilder::other_name_of(const Channel& channel, const Language& l
   auto ruled = types.find(channel.type());
   if (ruled == types.end()) ruled = types.find(name);
   if (ruled != types.end()) return ruled->second;
-  auto original = channel.metadata.find(kOriginalTypeKey);
-  if (original != channel.metadata.end() && language.name == "ros1msg") return original->second;
-  return bridged_name(name, language.name);
+  return bridged_name(channel, language.name);
 }
 
 void LaneBuilder::rename(Lane& lane, const std::string& name) const {
@@ -78,16 +74,6 @@ void LaneBuilder::rename(Lane& lane, const std::string& name) const {
   bool has_fields = fields != rules.end();
   lane.target = renamed(lane.target, name, has_fields ? &fields->second : nullptr);
   if (has_fields) lane.migration.fields[lane.target->name] = fields->second;
-}
-
-/// Keeps the original name for a conversion back.
-void LaneBuilder::keep_name(const Channel& from, Channel& to) {
-  bool is_back = from.metadata.contains(kOriginalTypeKey);
-  if (is_back) {
-    to.metadata.erase(kOriginalTypeKey);
-  } else if (from.schema->language == "ros1msg") {
-    to.metadata[kOriginalTypeKey] = from.type();
-  }
 }
 
 ChannelPtr LaneBuilder::bridged(const ChannelPtr& channel, const Codec& codec, Lane& lane,

@@ -55,7 +55,6 @@ class LaneBuilder {
                      const Bridge& bridge);
   std::string other_name_of(const Channel& channel, const Language& language) const;
   void rename(Lane& lane, const std::string& name) const;
-  static void keep_name(const Channel& from, Channel& to);
   std::map<std::string, std::string> metadata_of(const Channel& channel, const Language& language,
                                                  const Schema& schema, const Type& type) const;
 
