@@ -69,18 +69,19 @@ struct Format {
       open;
   /// Verifies everything that open() and reading do not check. Findings are reported to
   /// `options.on_problem`, in file order. Null: nothing more can be verified.
-  std::function<void(const Input& input, const ReadOptions& options, const Session& session)> check;
+  std::function<void(const Input& input, const ReadOptions& options, const Session& session)>
+      check = nullptr;
   /// Creates a bag, which appears at `path` when it is closed. Null: the format is read-only.
   std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
                                         const Session& session)>
-      create;
+      create = nullptr;
   /// Opens the bag at `path` for appending. It stays intact until close(). Null: the format does
   /// not support this.
   std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
                                         const Session& session)>
-      append;
+      append = nullptr;
   /// Names that WriteOptions::compression accepts for the newest version, "none" first.
-  std::vector<std::string_view> compressions;
+  std::vector<std::string_view> compressions = {};
   /// The versions that create() writes, newest first. Empty: only one.
   std::vector<FormatVersion> versions = {};
   /// Names that WriteOptions::preset accepts.
