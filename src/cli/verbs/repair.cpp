@@ -19,7 +19,7 @@
 namespace kitbag::cli {
 namespace {
 
-/// "31 messages", "at least 31 messages", "messages, nobody knows how many,"
+/// "31 messages", "at least 31 messages", "an unknown number of messages"
 std::string lost_messages(const Damage& damage) {
   if (damage.is_exact()) return counted(damage.lost_messages(), "message");
   if (damage.lost_messages() == 0) return "an unknown number of messages";

@@ -55,7 +55,7 @@ void Findings::report(const ChunkFile& file, bool is_index_whole, const OnProble
   auto by_offset = [](const Promise& a, const Promise& b) { return a.offset < b.offset; };
   std::sort(promises_.begin(), promises_.end(), by_offset);
   if (unlisted_ > 0) {
-    findings_.back().what += fmt::format(", and likewise at {} later places", unlisted_);
+    findings_.back().what += fmt::format(", and the same at {} later places", unlisted_);
   }
   for (Finding& finding : findings_) {
     settle(finding, is_index_whole);
