@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "model/scheme.h"
 #include "model/session_parts.h"
 
@@ -55,13 +57,33 @@ FileSystemPtr Session::file_system(const std::string& path) const {
               path);
 }
 
+namespace {
+
+/// Opens a file. If there is only an incomplete recording of that name, the error says so.
+std::shared_ptr<const ReadFile> open_file(const FileSystem& files, const std::string& path) {
+  try {
+    return files.open(path);
+  } catch (const Error& error) {
+    bool is_recorded =
+        error.code() == ErrorCode::not_found && files.status(path + kActiveSuffix).has_value();
+    if (!is_recorded) throw;
+    throw Error(error.code(),
+                fmt::format("{}, but one that is being recorded or was not completed: its name "
+                            "ends with \"{}\"",
+                            error.message(), kActiveSuffix),
+                error.file());
+  }
+}
+
+}  // namespace
+
 Input Session::input_at(const std::string& path) const {
   Input input{path, {}, nullptr, file_system(path)};
   if (path != "-") {
     auto status = input.files->status(path);
     if (status && status->is_folder) return input;
   }
-  input.file = input.files->open(path);
+  input.file = open_file(*input.files, path);
   std::uint64_t size = std::min<std::uint64_t>(input.file->size(), Input::kHeadBytes);
   input.head.resize(static_cast<std::size_t>(size));
   input.head.resize(input.file->read(0, input.head));

@@ -61,6 +61,11 @@ class EchoTest(CliTest):
     def test_no_bag(self):
         self.fails("echo", "nowhere.bag", saying="nowhere.bag: no such file")
 
+    def test_a_recording_that_is_not_complete(self):
+        (self.folder / "now.bag.active").write_bytes((self.folder / self.bag).read_bytes())
+        for verb in "echo", "info", "check":
+            self.fails(verb, "now.bag", saying=r'now\.bag: no such file, but .* "\.active"')
+
 
 if __name__ == "__main__":
     main()
