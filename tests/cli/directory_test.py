@@ -31,6 +31,12 @@ class TargetTest(CliTest):
                          ["directory", "sqlite3", 1, 300])
         self.assertIn("directory 5, 1 file of sqlite3", self.kitbag("info", "out"))
 
+    def test_info_has_no_number_of_chunks_of_a_directory(self):
+        self.kitbag("convert", self.bag, "out/")
+        self.assertNotIn("chunks:", self.kitbag("info", "out"))
+        self.assertNotIn("chunks", self.info("out"))
+        self.assertIn("chunks:", self.kitbag("info", "out/out_0.mcap"))
+
     def test_a_split_goes_into_one_directory(self):
         self.kitbag("split", self.bag, "out/", "--split-messages", "100")
         self.assertEqual(self.names(), ["metadata.yaml"] + [f"out_{i}.mcap" for i in range(3)])

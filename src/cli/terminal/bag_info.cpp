@@ -95,6 +95,10 @@ std::string topic_table(const BagInfo& info, bool is_terminal) {
 
 }  // namespace
 
+bool has_chunk_count(const Summary& summary) {
+  return !summary.is_stream && summary.member_format.empty();
+}
+
 BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_token& stop) {
   BagInfo info{path, counted_summary(bag, stop), "none", std::nullopt, {}};
   std::uint64_t stored = 0;
@@ -142,7 +146,7 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
   fact("messages", grouped(summary.messages));
   if (!summary.is_stream) fact("compression", compression_text(info));
   if (!summary.encryption.empty()) fact("encryption", encryption_text(summary));
-  if (!summary.is_stream) fact("chunks", grouped(summary.chunks));
+  if (has_chunk_count(summary)) fact("chunks", grouped(summary.chunks));
   if (info.channels.empty()) return text;
   text += '\n';
   text += topic_table(info, is_terminal);

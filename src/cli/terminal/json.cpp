@@ -87,8 +87,10 @@ void put_bag(Json& json, const BagInfo& info) {
     put(json, "encryption", summary.encryption);
     put(json, "gpg_user", summary.gpg_user);
   }
-  json.Key("chunks");
-  json.Uint64(summary.chunks);
+  if (has_chunk_count(summary)) {
+    json.Key("chunks");
+    json.Uint64(summary.chunks);
+  }
   json.Key("channels");
   json.StartArray();
   for (const ChannelCount& channel : info.channels) {
