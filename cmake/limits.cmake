@@ -24,7 +24,6 @@ set(kitbag_needs
   "interop_ways_to_write 17"
   "io_test 8 10 22"
   "rosbag_test 20 62 60"
-  "server_bag_api 15"
   "soak_recording 14"
   "tests_roundtrip 9 16 60"
   "tests_suites 120 132"
