@@ -27,6 +27,7 @@
 ///   live.h          LiveSource: messages of a live system
 ///   record.h        Recorder: from a live system to files
 ///   play.h          Player: from bags to a live system
+///   excerpt.h       excerpt(): a part of a bag as a file, without writing it
 ///   control.h       ControlServer: commands for a running recorder or player
 ///   damage.h        Damage: what is wrong with a bag, and what is lost
 ///   repair.h        repair(): saving what is intact
@@ -54,6 +55,7 @@
 #include "kitbag/control.h"
 #include "kitbag/definitions.h"
 #include "kitbag/escape.h"
+#include "kitbag/excerpt.h"
 #include "kitbag/feed.h"
 #include "kitbag/fields.h"
 #include "kitbag/file_system.h"

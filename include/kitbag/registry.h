@@ -9,6 +9,7 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/codec.h"
+#include "kitbag/excerpt.h"
 #include "kitbag/feed.h"
 #include "kitbag/file.h"
 #include "kitbag/file_system.h"
@@ -80,6 +81,11 @@ struct Format {
   std::function<std::unique_ptr<Writer>(const std::string& path, const WriteOptions& options,
                                         const Session& session)>
       append = nullptr;
+  /// Puts together a file of this format from ranges of the file of a bag, as excerpt() describes;
+  /// only `select`, `begin` and `end` of the query are set. Null: the format cannot do this.
+  std::function<std::optional<Excerpt>(const Input& input, const Query& query,
+                                       const ReadOptions& options, const Session& session)>
+      excerpt = nullptr;
   /// Names that WriteOptions::compression accepts for the newest version, "none" first.
   std::vector<std::string_view> compressions = {};
   /// The versions that create() writes, newest first. Empty: only one.

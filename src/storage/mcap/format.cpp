@@ -7,6 +7,7 @@
 #include "storage/chunked/bag.h"
 #include "storage/mcap/append.h"
 #include "storage/mcap/check.h"
+#include "storage/mcap/excerpt.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/store.h"
 #include "storage/mcap/stream.h"
@@ -109,6 +110,7 @@ Format mcap_format() {
   format.check = mcap::check_input;
   format.create = mcap::create;
   format.append = mcap::append_file_of;
+  format.excerpt = mcap::excerpt_of;
   format.compressions = {"none", "lz4", "zstd"};
   format.presets = {"none", "fastwrite", "zstd_fast", "zstd_small"};
   format.can_stream = true;
