@@ -1,45 +1,18 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <string>
+#include <vector>
 
-#include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "server/api/bag_api.h"
 #include "server/api/tar.h"
 #include "server/api/url.h"
+#include "server/bags/local_file.h"
 #include "server/http/ranges.h"
 
 namespace kitbag::server {
 namespace {
-
-struct Opened {
-  std::shared_ptr<const OpenFile> file;
-  std::uint64_t size = 0;
-  Time modified{};
-  std::string version;
-};
-
-/// The file, and its state at this moment: the descriptor holds on to it, whoever replaces or
-/// removes it meanwhile.
-Opened open_regular(const std::string& path) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(ErrorCode::io, std::strerror(errno), path);
-  Opened opened;
-  opened.file = std::make_shared<const OpenFile>(descriptor);
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) throw Error(ErrorCode::io, std::strerror(errno), path);
-  if (!S_ISREG(status.st_mode)) throw Error(ErrorCode::io, "not a regular file", path);
-  opened.size = static_cast<std::uint64_t>(status.st_size);
-  opened.modified = Time(std::chrono::seconds(status.st_mtim.tv_sec) +
-                         std::chrono::nanoseconds(status.st_mtim.tv_nsec));
-  opened.version =
-      fmt::format("{:x}-{:x}-{:x}", status.st_ino, opened.size, to_ns(opened.modified));
-  return opened;
-}
 
 std::string media_type_of(const std::string& name) {
   if (name.ends_with(".mcap")) return "application/mcap";
@@ -48,7 +21,7 @@ std::string media_type_of(const std::string& name) {
 }
 
 Response download_file(const Served& served, const Request& request, const BagEntryPtr& bag) {
-  Opened opened = open_regular(bag->path);
+  LocalFile opened = open_local_file(bag->path);
   Content content;
   content.add(opened.file, 0, opened.size);
   Response response = answer(request, content, {"\"" + opened.version + "\"", opened.modified},
@@ -69,7 +42,7 @@ Response download_folder(const Served& served, const Request& request, const Bag
   for (const std::string& name : names) {
     auto status = files->status(folder + name);
     if (!status || !status->is_regular) continue;
-    Opened opened = open_regular(folder + name);
+    LocalFile opened = open_local_file(folder + name);
     content.add(tar_header(bag->name + "/" + name, opened.size, opened.modified))
         .add(opened.file, 0, opened.size)
         .add(tar_padding(opened.size));

@@ -11,6 +11,7 @@
 #include "kitbag/print.h"
 #include "kitbag/text.h"
 #include "server/api/bag_api.h"
+#include "server/api/parameters.h"
 #include "server/api/seconds.h"
 #include "server/http/ranges.h"
 
@@ -50,31 +51,11 @@ std::optional<Slice> slice_of(const Request& request, const Summary& summary) {
                 fmt::format("{} is missing; a slice needs start_time and end_time",
                             start ? "end_time" : "start_time"));
   }
-  auto parse = [](const char* name, const std::string& text) {
-    auto time = parse_seconds(text);
-    if (time) return *time;
-    throw Error(ErrorCode::invalid,
-                fmt::format("{}={} is not a time in seconds since 1970", name, escaped(text)));
-  };
-  Slice slice{parse("start_time", *start), parse("end_time", *end)};
+  Slice slice{time_of("start_time", *start), time_of("end_time", *end)};
   if (slice.end < slice.begin) throw Error(ErrorCode::invalid, "end_time is before start_time");
   Time last_second{std::chrono::seconds(whole_seconds(summary.end))};
   if (slice.begin < last_second && slice.end == last_second) slice.end = Time::max();
   return slice;
-}
-
-std::vector<std::string> words_of(const Request& request, std::string_view name) {
-  std::vector<std::string> words;
-  for (const auto& [key, value] : request.query) {
-    if (key != name) continue;
-    std::string_view rest = value;
-    while (!rest.empty()) {
-      std::size_t size = std::min(rest.find(','), rest.size());
-      if (size > 0) words.emplace_back(rest.substr(0, size));
-      rest.remove_prefix(std::min(size + 1, rest.size()));
-    }
-  }
-  return words;
 }
 
 std::uint64_t limit_of(const Request& request) {
