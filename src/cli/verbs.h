@@ -196,6 +196,8 @@ struct ServeArguments {
   std::string password_file;
   std::string tls_certificate;
   std::string tls_key;
+  std::string cache_folder;  ///< empty: the default
+  std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
 };
 int serve(const ServeArguments& arguments, const Context& context);
 

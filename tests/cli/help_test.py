@@ -51,7 +51,8 @@ OPTIONS = {
     "pipe": STREAM,
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
-              "--local-time"},  # tried in tests/server
+              "--local-time", "--cache-dir",
+              "--max-cache-size"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},

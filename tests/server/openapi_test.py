@@ -50,7 +50,8 @@ class OpenApi(unittest.TestCase):
     def test_every_path_is_served(self):
         for path, method, _ in self.operations():
             with self.subTest(path=path, method=method):
-                target = path.replace("{bag}", "a.bag").replace("{file}", "a.bag")
+                target = path.replace("/view/{file}", "/view/a.bag.mcap")
+                target = target.replace("{bag}", "a.bag").replace("{file}", "a.bag")
                 target = re.sub(r"\{\w+\}", "a.bag", target)
                 reply = self.ask(target, method)
                 self.assertNotIn(reply.status, (404, 405, 500), reply.body)

@@ -65,6 +65,18 @@ void add_content(Verb& verb, ServeArguments& arguments) {
       ->group(kGroup);
 }
 
+void add_cache(Verb& verb, ServeArguments& arguments) {
+  constexpr const char* kGroup = "Cache";
+  add_text(verb, "--cache-dir", arguments.cache_folder, "FOLDER",
+           "Keep files that are made for viewers here. Default: kitbag in $XDG_CACHE_HOME or "
+           "~/.cache")
+      ->group(kGroup);
+  add_parsed(verb, "--max-cache-size", arguments.max_cache_bytes, parse_positive_size, "SIZE",
+             "Limit the size of all of them; those that were not used for longest are deleted. "
+             "Default: 10GiB")
+      ->group(kGroup);
+}
+
 }  // namespace
 
 void add_serve(CommandLine& line) {
@@ -75,6 +87,7 @@ void add_serve(CommandLine& line) {
   add_network(verb, *arguments);
   add_access(verb, *arguments);
   add_content(verb, *arguments);
+  add_cache(verb, *arguments);
 }
 
 }  // namespace kitbag::cli

@@ -39,6 +39,9 @@ int serve(const ServeArguments& arguments, const Context& context) {
   }
   options.bags.latched_topics.insert(arguments.latched.begin(), arguments.latched.end());
   options.bags.uses_local_time = arguments.uses_local_time;
+  options.bags.cache_folder =
+      arguments.cache_folder.empty() ? server::default_cache_folder() : arguments.cache_folder;
+  options.bags.max_cache_bytes = arguments.max_cache_bytes;
   options.bags.on_warning = warn_of_system;
   options.allowed_origins = arguments.allowed_origins;
   options.token = arguments.token;

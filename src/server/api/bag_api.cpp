@@ -36,6 +36,7 @@ BagApi::BagApi(BagApiOptions options, const Session& session)
   add_list(routes_, served_);
   add_download(routes_, served_);
   add_player(routes_, served_);
+  add_view(routes_, served_);
   add_openapi(routes_, served_);
 }
 
@@ -43,6 +44,8 @@ Response BagApi::handle(const Request& request) {
   Response response;
   try {
     response = routes_.handle(request);
+  } catch (const Refusal& refusal) {
+    response = error_response(refusal.status(), refusal.what());
   } catch (const Error& error) {
     // What a client asks for wrongly, and bags of which nothing can be read.
     bool is_of_system = error.code() == ErrorCode::io || error.code() == ErrorCode::cancelled;

@@ -47,6 +47,24 @@ std::string seconds_text(Time time) {
   return fmt::format("{:.9f}", std::chrono::duration<long double>(time.time_since_epoch()).count());
 }
 
+/// Viewers that open a file by its URL, and what they want before it.
+constexpr std::array<std::pair<const char*, const char*>, 3> kViewers = {{
+    {"lichtblick", "https://lichtblick-suite.github.io/lichtblick/?ds=remote-file&ds.url="},
+    {"foxglove", "https://app.foxglove.dev/~/view?ds=remote-file&ds.url="},
+    {"rerun", "https://rerun.io/viewer?url="},
+}};
+
+void add_viewers(const std::string& view_url, std::string& text) {
+  text += ",\n    \"view_url\": " + json_quoted(view_url) + ",\n    \"open\": {";
+  std::string_view divider;
+  for (auto [viewer, begin] : kViewers) {
+    text += fmt::format("{}\n      \"{}\": {}", divider, viewer,
+                        json_quoted(begin + encode_segment(view_url)));
+    divider = ",";
+  }
+  text += "\n    }";
+}
+
 void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, std::string& text) {
   fmt::format_to(std::back_inserter(text),
                  "  {{\n    \"filename\": {},\n    \"size\": \"{}\",\n    \"size_bytes\": {},\n"
@@ -61,6 +79,7 @@ void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, st
                    "    \"messages\": {},\n    \"topics\": {}",
                    seconds_text(bag.start), seconds_text(bag.end),
                    std::chrono::duration<double>(duration).count(), bag.messages, bag.topics);
+    add_viewers(base_url + "/view/" + encode_segment(bag.name) + ".mcap", text);
   } else {
     text += ",\n    \"error\": " + json_quoted(bag.error);
   }

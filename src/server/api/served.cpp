@@ -8,6 +8,7 @@ namespace kitbag::server {
 namespace {
 
 constexpr std::size_t kOpenBags = 64;
+constexpr std::uint64_t kExcerptBytes = 128 << 20;
 
 }  // namespace
 
@@ -16,7 +17,9 @@ Served::Served(BagApiOptions given, const Session& given_session)
       session(given_session),
       bags(options.places, session, options.on_warning),
       open(kOpenBags, session),
-      signer(options.token, session.clock()) {}
+      signer(options.token, session.clock()),
+      cache({options.cache_folder, options.max_cache_bytes}),
+      excerpts(kExcerptBytes) {}
 
 std::string base_url(const Served& served, const Request& request) {
   if (!served.options.public_url.empty()) return served.options.public_url;

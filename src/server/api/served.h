@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "server/bags/bag_list.h"
 #include "server/bags/open_bags.h"
 #include "server/http/message.h"
+#include "server/views/excerpts.h"
+#include "server/views/file_cache.h"
 
 namespace kitbag::server {
 
@@ -23,6 +26,8 @@ struct BagApiOptions {
   bool uses_local_time = false;  ///< in the list; else UTC
   /// That of the server: answers are for those who have it, so shared caches must not keep them.
   std::string token = {};
+  std::string cache_folder = {};  ///< for files that are made of bags
+  std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
   OnWarning on_warning = {};
 };
 
@@ -36,6 +41,8 @@ struct Served {
   BagList bags;
   OpenBags open;
   LinkSigner signer;
+  FileCache cache;
+  Excerpts excerpts;
 };
 
 /// "https://robot.local": what URLs in an answer begin with.

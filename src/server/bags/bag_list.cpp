@@ -234,7 +234,7 @@ std::shared_ptr<BagEntry> BagList::state_of(const Found& found) const {
   entry->is_recording = found.is_active;
   entry->size_bytes = status->is_folder ? 0 : status->size_bytes;
   entry->modified = status->modified;
-  entry->version = fmt::format("{:x}-{:x}", status->id.number, status->id.volume);
+  entry->identity = fmt::format("{:x}-{:x}", status->id.number, status->id.volume);
   if (status->is_folder) {
     std::vector<std::string> names = files->list(found.path);
     std::sort(names.begin(), names.end());
@@ -245,8 +245,14 @@ std::shared_ptr<BagEntry> BagList::state_of(const Found& found) const {
       entry->modified = std::max(entry->modified, member->modified);
     }
   }
-  entry->version += fmt::format("-{:x}-{:x}", entry->size_bytes, to_ns(entry->modified));
+  entry->version =
+      fmt::format("{}-{:x}-{:x}", entry->identity, entry->size_bytes, to_ns(entry->modified));
   return entry;
+}
+
+bool BagList::is_current(const BagEntry& entry) const {
+  auto state = state_of({entry.name, entry.path, {}, false});
+  return state && state->version == entry.version;
 }
 
 bool BagList::describe(BagEntry& entry) const {

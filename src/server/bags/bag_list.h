@@ -28,6 +28,7 @@ namespace kitbag::server {
 struct BagEntry {
   std::string name;  ///< unique; without ".active" of a recorder
   std::string path;
+  std::string identity = {};  ///< the same one for all states of the bag, whatever its name is
   std::string version;  ///< another one for each state of the content; letters, digits and "-"
   std::uint64_t size_bytes = 0;
   Time modified{};
@@ -67,6 +68,8 @@ class BagList {
   BagSnapshotPtr now();
   /// now(), and the bag with that name; null: there is none.
   BagEntryPtr find(std::string_view name) { return now()->find(name); }
+  /// Whether the bag is at this moment as `entry` says. Any thread.
+  bool is_current(const BagEntry& entry) const;
 
  private:
   struct Found {

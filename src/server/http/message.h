@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -106,6 +107,16 @@ struct Response {
   /// Sets a header, in place of one with the same name. Throws std::invalid_argument for a value
   /// with control characters: it would become a header of its own.
   Response& set(std::string name, std::string value);
+};
+
+/// Thrown instead of an answer: it becomes error_response(status(), what()).
+class Refusal : public std::runtime_error {
+ public:
+  Refusal(int status, const std::string& why) : std::runtime_error(why), status_(status) {}
+  int status() const { return status_; }
+
+ private:
+  int status_;
 };
 
 /// A response with that body.

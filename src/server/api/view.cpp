@@ -1,0 +1,197 @@
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "kitbag/excerpt.h"
+#include "kitbag/registry.h"
+#include "server/api/bag_api.h"
+#include "server/api/parameters.h"
+#include "server/api/url.h"
+#include "server/bags/local_file.h"
+#include "server/http/ranges.h"
+#include "server/views/write_view.h"
+
+// An MCAP file of any bag, or of a part of one, for viewers that open files by their URL. They look
+// at the extension of the path, ask for the length first and then for ranges. So the length must be
+// known before the first header is sent. Where the bag's own file can be used, the view is an
+// excerpt of it, which is put together without reading the messages. Otherwise it is made as a file
+// and kept in the cache.
+//
+// The same URL gives the same bytes until the bag changes. A bag that is being recorded changes all
+// the time, so a request without an end is redirected to a URL with one: up to there the recording
+// is complete.
+
+namespace kitbag::server {
+namespace {
+
+constexpr std::string_view kFormat = "mcap";
+constexpr std::string_view kExtension = ".mcap";
+constexpr const char* kChanged = "the bag has changed meanwhile; try again";
+/// Of what views are made of: another one when the same bag and query give other bytes.
+constexpr std::string_view kMaker = "view 1 of kitbag " KITBAG_VERSION;
+
+/// ".mcap" is added to the name of a bag, also where it ends with it already. It may be left out
+/// there, unless another bag has the name without it.
+BagEntryPtr find_bag(Served& served, const std::string& file) {
+  BagSnapshotPtr bags = served.bags.now();
+  BagEntryPtr bag;
+  if (file.ends_with(kExtension)) {
+    bag = bags->find(file.substr(0, file.size() - kExtension.size()));
+    if (!bag) bag = bags->find(file);
+  }
+  if (bag) return bag;
+  throw Refusal(404, fmt::format("there is no bag for a view \"{}\"; its name is that of a bag "
+                                 "with .mcap behind it",
+                                 escaped(file)));
+}
+
+ViewRequest view_request(const Served& served, const Request& request) {
+  ViewRequest asked;
+  asked.query.select.topics = words_of(request, "topics");
+  std::vector<std::string>& topics = asked.query.select.topics;
+  std::sort(topics.begin(), topics.end());
+  topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
+  if (const std::string* start = request.parameter("start")) {
+    asked.query.begin = time_of("start", *start);
+  }
+  if (const std::string* end = request.parameter("end")) asked.query.end = time_of("end", *end);
+  if (asked.query.end < asked.query.begin) {
+    throw Error(ErrorCode::invalid, "end is before start");
+  }
+  const std::string* encoding = request.parameter("encoding");
+  if (!encoding || encoding->empty()) return asked;
+  if (!find_codec(served.session.registry(), *encoding)) {
+    throw Error(ErrorCode::invalid, "unknown encoding \"" + escaped(*encoding) + "\"");
+  }
+  asked.encoding = *encoding;
+  return asked;
+}
+
+/// What is known of a recording up to now, and no message that is still to come.
+Time complete_end(const BagEntry& bag) {
+  return saturating_add(bag.end, Duration(1));
+}
+
+/// The same URL with another end.
+Response redirect_to_end(const Served& served, const Request& request, Time end) {
+  std::string query;
+  auto add = [&](std::string_view name, std::string_view value) {
+    query += fmt::format("{}{}={}", query.empty() ? "?" : "&", encode_segment(name),
+                         encode_segment(value));
+  };
+  for (const auto& [name, value] : request.query) {
+    if (name != "end") add(name, value);
+  }
+  std::int64_t ns = to_ns(end);
+  add("end", fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000));
+  Response response;
+  response.status = 302;
+  response.set("Location", fmt::format("{}/view/{}{}", base_url(served, request),
+                                       encode_segment(request.path.back()), query));
+  return std::move(response.set("Cache-Control", "no-store"));
+}
+
+/// 32 hexadecimal digits that stand for the view, in the cache and as its ETag.
+std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
+  std::string text(kMaker);
+  auto add = [&](std::string_view part) { text += fmt::format("\n{}:{}", part.size(), part); };
+  add(bag.path);
+  add(bag.is_recording ? bag.identity : bag.version);
+  for (const std::string& topic : asked.query.select.topics) add(topic);
+  text += fmt::format("\n{} {}", to_ns(asked.query.begin), to_ns(asked.query.end));
+  add(asked.encoding);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  std::string key;
+  for (std::size_t i = 0; i < 16; ++i) key += fmt::format("{:02x}", digest[i]);
+  return key;
+}
+
+/// Put together of the bag's own file; absent: that is not possible.
+std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
+                                          const ViewRequest& asked, const std::string& key) {
+  bool may_be = asked.encoding.empty() && !bag.is_recording && !bag.is_folder && bag.damage.empty();
+  if (!may_be) return std::nullopt;
+  auto made = served.excerpts.get(key, [&] {
+    ReadOptions reading;
+    reading.on_problem = [](const Error&) {};
+    return excerpt(served.session.input_at(bag.path), kFormat, asked.query, reading,
+                   served.session);
+  });
+  if (!*made) return std::nullopt;
+  LocalFile file = open_local_file(bag.path);
+  bool is_of_this_state = file.size == bag.size_bytes && file.modified == bag.modified;
+  if (!is_of_this_state || !served.bags.is_current(bag)) throw Refusal(503, kChanged);
+  Content content;
+  for (const ExcerptPiece& piece : (*made)->pieces) {
+    piece.bytes ? content.add(piece.bytes) : content.add(file.file, piece.offset, piece.size);
+  }
+  return content;
+}
+
+/// Made as a file.
+Content content_of_file(Served& served, const BagEntry& bag, const ViewRequest& asked,
+                        const std::string& key, const std::stop_token& stop) {
+  auto make = [&](const std::string& path, const FileCache::Grown& grown,
+                  const std::stop_token& none_waits) {
+    write_view(bag.path, asked, path, grown, none_waits, served.session);
+    bool is_of_this_state = bag.is_recording || served.bags.is_current(bag);
+    if (!is_of_this_state) throw Refusal(503, kChanged);
+  };
+  LocalFile made = served.cache.get(key, make, stop);
+  Content content;
+  content.add(made.file, 0, made.size);
+  return content;
+}
+
+Response view(Served& served, const Call& call) {
+  const Request& request = call.request;
+  BagEntryPtr bag = find_bag(served, call.names.at("file"));
+  if (!bag->error.empty()) {
+    return error_response(400, "nothing of the bag can be read: " + bag->error);
+  }
+  ViewRequest asked = view_request(served, request);
+  Time complete = complete_end(*bag);
+  if (bag->is_recording && asked.query.end > complete) {
+    return redirect_to_end(served, request, std::max(complete, asked.query.begin));
+  }
+  std::string key = key_of(*bag, asked);
+  Validator validator{"\"" + key + "\"", bag->modified};
+  if (bag->is_recording) validator.modified.reset();
+  TextPairs headers = {{"Content-Type", "application/mcap"}};
+  // Whoever has it already, or wants another state of it, need not wait.
+  Response response = answer(request, {}, validator, headers);
+  if (response.status != 304 && response.status != 412) {
+    auto content = content_of_excerpt(served, *bag, asked, key);
+    if (!content) content = content_of_file(served, *bag, asked, key, request.stop);
+    response = answer(request, *content, validator, headers);
+  }
+  response.set("Content-Disposition", attachment_of(request.path.back()));
+  return std::move(response.set("Cache-Control", cache_control(served, *bag)));
+}
+
+}  // namespace
+
+void add_view(Routes& routes, Served& served) {
+  routes.add(
+      {.method = "GET",
+       .path = "/view/{file}",
+       .summary = "An MCAP file of a bag or a part of it, for viewers; {file} is the name "
+                  "of the bag with .mcap behind it",
+       .media_type = "application/mcap",
+       .parameters = {{"topics", "string", "only these topics: names and globs, with commas"},
+                      {"start", "number", "only messages from then on, in seconds since 1970"},
+                      {"end", "number", "only messages before then"},
+                      {"encoding", "string", "convert messages to it: ros1, cdr or json"}},
+       .answer = [&served](const Call& call) { return view(served, call); }});
+}
+
+}  // namespace kitbag::server

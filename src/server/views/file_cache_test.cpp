@@ -1,0 +1,183 @@
+#include "server/views/file_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <latch>
+
+#include "kitbag/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kitbag::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string key(char digit) {
+  return std::string(32, digit);
+}
+
+class FileCaching : public ::testing::Test {
+ protected:
+  FileCache cache(std::uint64_t max_bytes) {
+    return FileCache({folder_.path("cache"), max_bytes, 4});
+  }
+
+  /// Makes a file of so many bytes, and counts how often.
+  FileCache::Make bytes(std::size_t size) {
+    return [this, size](const std::string& path, const FileCache::Grown& grown,
+                        const std::stop_token&) {
+      ++made_;
+      grown(size);
+      std::ofstream(path) << std::string(size, 'x');
+    };
+  }
+
+  static int status_of(const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const Refusal& refusal) {
+      return refusal.status();
+    }
+    return 200;
+  }
+
+  /// So that the order of use is sure, however coarse the clock of the file system is.
+  void age(char digit) {
+    fs::path path = folder_.path("cache") + "/" + key(digit) + ".mcap";
+    fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(1));
+  }
+
+  TemporaryFolder folder_;
+  std::atomic<int> made_ = 0;
+};
+
+TEST_F(FileCaching, MakesAFileOnce) {
+  FileCache files = cache(1000);
+  EXPECT_EQ(files.get(key('a'), bytes(10), {}).size, 10U);
+  EXPECT_EQ(files.get(key('a'), bytes(10), {}).size, 10U);
+  EXPECT_EQ(made_, 1);
+}
+
+TEST_F(FileCaching, FindsWhatAnotherHasMade) {
+  cache(1000).get(key('a'), bytes(10), {});
+  cache(1000).get(key('a'), bytes(10), {});
+  EXPECT_EQ(made_, 1);
+}
+
+TEST_F(FileCaching, RemovesWhatWasNotUsedForLongest) {
+  FileCache files = cache(100);
+  files.get(key('a'), bytes(40), {});
+  files.get(key('b'), bytes(40), {});
+  age('a');
+  age('b');
+  files.get(key('a'), bytes(40), {});
+  files.get(key('c'), bytes(40), {});
+  made_ = 0;
+  files.get(key('a'), bytes(40), {});
+  EXPECT_EQ(made_, 0);
+  files.get(key('b'), bytes(40), {});
+  EXPECT_EQ(made_, 1);
+}
+
+TEST_F(FileCaching, LeavesOtherFilesAlone) {
+  fs::create_directories(folder_.path("cache"));
+  std::ofstream(folder_.path("cache") + "/notes.mcap") << std::string(500, 'x');
+  FileCache files = cache(100);
+  files.get(key('a'), bytes(90), {});
+  EXPECT_TRUE(fs::exists(folder_.path("cache") + "/notes.mcap"));
+}
+
+TEST_F(FileCaching, RefusesAFileThatIsTooLarge) {
+  FileCache files = cache(100);
+  EXPECT_EQ(status_of([&] { files.get(key('a'), bytes(101), {}); }), 413);
+  EXPECT_TRUE(fs::is_empty(folder_.path("cache")));
+}
+
+TEST_F(FileCaching, SaysThatTheFolderCannotHoldIt) {
+  auto fails = [&](const std::string& path, const FileCache::Grown&, const std::stop_token&) {
+    throw Error(ErrorCode::io, "No space left on device", path);
+  };
+  FileCache files = cache(100);
+  EXPECT_EQ(status_of([&] { files.get(key('a'), fails, {}); }), 507);
+  std::ofstream(folder_.path("file")) << "no folder";
+  FileCache nowhere({folder_.path("file") + "/cache", 100, 4});
+  EXPECT_EQ(status_of([&] { nowhere.get(key('a'), bytes(1), {}); }), 507);
+}
+
+TEST_F(FileCaching, MakesOneFileForAllWhoAskMeanwhile) {
+  FileCache files = cache(100);
+  std::latch began(1);
+  std::promise<void> may_end;
+  auto end = may_end.get_future().share();
+  auto slow = [&](const std::string& path, const FileCache::Grown& grown,
+                  const std::stop_token& stop) {
+    began.count_down();
+    end.wait();
+    bytes(10)(path, grown, stop);
+  };
+  auto first = std::async(std::launch::async, [&] { return files.get(key('a'), slow, {}).size; });
+  began.wait();
+  auto second = std::async(std::launch::async, [&] { return files.get(key('a'), slow, {}).size; });
+  may_end.set_value();
+  EXPECT_EQ(first.get(), 10U);
+  EXPECT_EQ(second.get(), 10U);
+  EXPECT_EQ(made_, 1);
+}
+
+TEST_F(FileCaching, StopsWhenTheLastClientHasGone) {
+  FileCache files = cache(100);
+  std::latch began(1);
+  auto endless = [&](const std::string&, const FileCache::Grown&, const std::stop_token& stop) {
+    began.count_down();
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock(mutex);
+    changed.wait(lock, stop, [] { return false; });
+    throw Error(ErrorCode::cancelled, "stopped");
+  };
+  std::stop_source first;
+  std::stop_source second;
+  auto ask = [&](const std::stop_token& stop) {
+    return std::async(std::launch::async, [&files, &endless, stop] {
+      try {
+        files.get(key('a'), endless, stop);
+      } catch (const Error& error) {
+        return error.code();
+      }
+      return ErrorCode::remark;
+    });
+  };
+  auto makes = ask(first.get_token());
+  began.wait();
+  auto waits = ask(second.get_token());
+  second.request_stop();
+  EXPECT_EQ(waits.get(), ErrorCode::cancelled);
+  first.request_stop();
+  EXPECT_EQ(makes.get(), ErrorCode::cancelled);
+}
+
+TEST_F(FileCaching, RefusesWhenTooManyWait) {
+  FileCache files({folder_.path("cache"), 100, 1});
+  std::latch began(1);
+  std::promise<void> may_end;
+  auto slow = [&, end = may_end.get_future().share()](const std::string& path,
+                                                      const FileCache::Grown& grown,
+                                                      const std::stop_token& stop) {
+    began.count_down();
+    end.wait();
+    bytes(10)(path, grown, stop);
+  };
+  auto first = std::async(std::launch::async, [&] { files.get(key('a'), slow, {}); });
+  began.wait();
+  EXPECT_EQ(status_of([&] { files.get(key('b'), bytes(1), {}); }), 503);
+  may_end.set_value();
+  first.get();
+}
+
+}  // namespace
+}  // namespace kitbag::server
