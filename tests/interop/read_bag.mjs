@@ -1,11 +1,13 @@
 // Reads bags with npm's @foxglove/rosbag and prints what is in them, for tests to compare.
 //
-// usage: node read_bag.mjs BAG...
+// usage: node read_bag.mjs BAG|URL...
+// A URL is read by ranges.
 // prints one JSON object: {BAG: {"channels": [...], "topics": [[topic, type, count, sha256]]}};
 // the hash runs over (log time as 8 bytes little-endian, payload) in time order.
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
+import { HttpFile, isUrl } from "./http_file.mjs";
 
 const require = createRequire(import.meta.url);
 const { Bag } = require("@foxglove/rosbag");
@@ -53,10 +55,10 @@ function channels(bag) {
 
 const result = {};
 for (const path of process.argv.slice(2)) {
-  const file = new FileReader(path);
+  const file = isUrl(path) ? await HttpFile.open(path) : new FileReader(path);
   const bag = new Bag(file, { parse: false, decompress });
   await bag.open();
   result[path] = { channels: channels(bag), topics: await digests(bag) };
-  await file.close();
+  await file.close?.();
 }
 process.stdout.write(JSON.stringify(result));

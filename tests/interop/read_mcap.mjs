@@ -1,7 +1,8 @@
 // Reads MCAP files with npm's @mcap/core, CRCs verified, and prints what is in them, for tests to
 // compare.
 //
-// usage: node read_mcap.mjs stream|indexed FILE...
+// usage: node read_mcap.mjs stream|indexed FILE|URL...
+// A URL is read by ranges, "indexed" only, and has "fetched": how many bytes of how many that took.
 // prints one JSON object: {FILE: {"header": {...}, "channels": [...], "attachments": [...],
 // "metadata": [...], "statistics": {...}, "topics": [[topic, type, count, sha256]]}}; the hash runs
 // over (log time as 8 bytes little-endian, payload) in time order, "sequences" over (sequence,
@@ -11,6 +12,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs/promises";
 import { createRequire } from "node:module";
 import { McapIndexedReader, McapStreamReader } from "@mcap/core";
+import { HttpFile, isUrl } from "./http_file.mjs";
 
 const require = createRequire(import.meta.url);
 const lz4 = require("@foxglove/wasm-lz4");
@@ -52,12 +54,17 @@ function sequences(messages) {
   return hash.digest("hex");
 }
 
-async function readIndexed(bytes) {
+function memoryFile(bytes) {
+  return {
+    size: () => bytes.length,
+    read: async (offset, size) => new Uint8Array(bytes.subarray(offset, offset + size)),
+  };
+}
+
+async function readIndexed(file) {
   const readable = {
-    size: async () => BigInt(bytes.length),
-    read: async (offset, size) => {
-      return new Uint8Array(bytes.subarray(Number(offset), Number(offset) + Number(size)));
-    },
+    size: async () => BigInt(file.size()),
+    read: async (offset, size) => file.read(Number(offset), Number(size)),
   };
   const reader = await McapIndexedReader.Initialize({ readable, decompressHandlers });
   const found = { header: reader.header, statistics: reader.statistics };
@@ -127,7 +134,13 @@ function described({ schemas, channels, messages, header, statistics, attachment
 const [mode, ...paths] = process.argv.slice(2);
 const result = {};
 for (const path of paths) {
+  if (isUrl(path)) {
+    const file = await HttpFile.open(path);
+    result[path] = { ...described(await readIndexed(file)), fetched: [file.fetched, file.size()] };
+    continue;
+  }
   const bytes = await fs.readFile(path);
-  result[path] = described(mode === "indexed" ? await readIndexed(bytes) : readStream(bytes));
+  const found = mode === "indexed" ? await readIndexed(memoryFile(bytes)) : readStream(bytes);
+  result[path] = described(found);
 }
 process.stdout.write(JSON.stringify(result));
