@@ -2,49 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
 #include "cli/terminal/print.h"
 #include "cli/terminal/table.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
-#include "kitbag/usage.h"
 
 namespace kitbag::cli {
 namespace {
 
-/// This many headers are read: those of a terabyte would take minutes from a disk.
-constexpr std::size_t kMostChunks = 4096;
-
-/// A line of the table: what was recorded on one topic under one type.
-struct TopicRow {
-  std::uint64_t messages = 0;
-  std::uint64_t connections = 0;
-  std::uint64_t latched = 0;  ///< of the connections
-};
-
-using TopicRows = std::map<std::pair<std::string, std::string>, TopicRow>;
-
-TopicRows rows_by_topic(const BagInfo& info) {
-  TopicRows rows;
-  for (const auto& [channel, messages] : info.channels) {
-    TopicRow& row = rows[{channel->topic, channel->type()}];
-    row.messages += messages;
-    row.connections += 1;
-    if (is_latched(*channel)) row.latched += 1;
-  }
-  return rows;
-}
-
-std::string rate_text(std::uint64_t messages, Duration duration) {
-  if (messages < 2 || duration <= Duration::zero()) return "-";
-  double seconds = std::chrono::duration<double>(duration).count();
-  double rate = static_cast<double>(messages) / seconds;
+std::string rate_text(double rate) {
+  if (rate <= 0) return "-";
   return rate < 100 ? fmt::format("{:.3g} Hz", rate) : fmt::format("{:.0f} Hz", rate);
 }
 
-std::string latched_text(const TopicRow& row) {
+std::string latched_text(const TopicInfo& row) {
   if (row.latched == 0) return "no";
   if (row.latched == row.connections) return "yes";
   return fmt::format("{} of {}", row.latched, row.connections);
@@ -84,46 +55,14 @@ std::string time_text(Time time) {
 
 std::string topic_table(const BagInfo& info, bool is_terminal) {
   std::vector<Cells> lines = {{"topic", "type", "messages", "rate", "connections", "latched"}};
-  Duration duration = info.summary.end - info.summary.start;
-  for (const auto& [names, row] : rows_by_topic(info)) {
-    lines.push_back({names.first, names.second, grouped(row.messages),
-                     rate_text(row.messages, duration), grouped(row.connections),
-                     latched_text(row)});
+  for (const TopicInfo& row : topics_of(info)) {
+    lines.push_back({row.topic, row.type, grouped(row.messages), rate_text(row.rate_hz),
+                     grouped(row.connections), latched_text(row)});
   }
   return layout_table(lines, {false, false, true, true, true, false}, is_terminal);
 }
 
 }  // namespace
-
-bool has_chunk_count(const Summary& summary) {
-  return !summary.is_stream && summary.member_format.empty();
-}
-
-BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_token& stop) {
-  BagInfo info{path, counted_summary(bag, stop), "none", std::nullopt, {}};
-  std::uint64_t stored = 0;
-  std::uint64_t whole = 0;
-  bool is_compressed = false;
-  bool is_first = true;
-  for (const ChunkSummary& chunk : bag.some_chunks(kMostChunks)) {
-    if (is_first) info.compression = chunk.compression;
-    if (chunk.compression != info.compression) info.compression = "mixed";
-    is_compressed |= chunk.compression != "none";
-    is_first = false;
-    stored += chunk.stored_bytes;
-    whole += chunk.bytes;
-  }
-  if (is_compressed && stored > 0) {
-    info.ratio = static_cast<double>(whole) / static_cast<double>(stored);
-  }
-  const Summary& summary = info.summary;
-  for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
-    if (const ChannelPtr& channel = (*summary.channels)[slot]) {
-      info.channels.push_back({channel, summary.message_counts.at(slot)});
-    }
-  }
-  return info;
-}
 
 std::string info_text(const BagInfo& info, bool is_terminal) {
   const Summary& summary = info.summary;

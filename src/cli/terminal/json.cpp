@@ -25,82 +25,6 @@ void put(Json& json, const char* key, std::string_view value) {
 }
 
 template <class Json>
-void put_channel(Json& json, const Channel& channel, std::uint64_t messages) {
-  json.StartObject();
-  put(json, "topic", channel.topic);
-  put(json, "type", channel.type());
-  put(json, "encoding", channel.encoding);
-  put(json, "schema_language", channel.schema ? channel.schema->language : "");
-  json.Key("messages");
-  json.Uint64(messages);
-  json.Key("latched");
-  json.Bool(is_latched(channel));
-  json.Key("metadata");
-  json.StartObject();
-  for (const auto& [key, value] : channel.metadata) {
-    put_string(json, key);
-    put_string(json, value);
-  }
-  json.EndObject();
-  json.EndObject();
-}
-
-template <class Json>
-void put_times(Json& json, const Summary& summary) {
-  json.Key("start_ns");
-  json.Int64(to_ns(summary.start));
-  json.Key("end_ns");
-  json.Int64(to_ns(summary.end));
-  json.Key("duration_ns");
-  json.Int64((summary.end - summary.start).count());
-}
-
-template <class Json>
-void put_bag(Json& json, const BagInfo& info) {
-  const Summary& summary = info.summary;
-  json.StartObject();
-  put(json, "path", info.path);
-  put(json, "format", summary.format);
-  put(json, "version", summary.version);
-  if (!summary.member_format.empty()) {
-    put(json, "member_format", summary.member_format);
-    json.Key("files");
-    json.Uint64(summary.files);
-  }
-  json.Key("certainty");
-  json.Int(summary.certainty);
-  json.Key("size_bytes");
-  json.Uint64(summary.size_bytes);
-  put_times(json, summary);
-  json.Key("messages");
-  json.Uint64(summary.messages);
-  json.Key("indexed");
-  json.Bool(summary.indexed);
-  std::string compression = summary.whole_file_compression;
-  if (compression.empty()) compression = summary.message_compression;
-  put(json, "compression", compression.empty() ? info.compression : compression);
-  if (info.ratio) {
-    json.Key("compression_ratio");
-    json.Double(*info.ratio);
-  }
-  if (!summary.encryption.empty()) {
-    put(json, "encryption", summary.encryption);
-    put(json, "gpg_user", summary.gpg_user);
-  }
-  if (has_chunk_count(summary)) {
-    json.Key("chunks");
-    json.Uint64(summary.chunks);
-  }
-  json.Key("channels");
-  json.StartArray();
-  for (const ChannelCount& channel : info.channels) {
-    put_channel(json, *channel.channel, channel.messages);
-  }
-  json.EndArray();
-  json.EndObject();
-}
-
-template <class Json>
 void put_optional(Json& json, const char* key, std::optional<std::uint64_t> number) {
   json.Key(key);
   number ? json.Uint64(*number) : json.Null();
@@ -153,16 +77,6 @@ void put_damage(Json& json, const Damage& damage) {
 }
 
 }  // namespace
-
-std::string info_json(std::span<const BagInfo> bags) {
-  rapidjson::StringBuffer buffer;
-  rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
-  json.SetIndent(' ', 2);
-  if (bags.size() != 1) json.StartArray();
-  for (const BagInfo& info : bags) put_bag(json, info);
-  if (bags.size() != 1) json.EndArray();
-  return {buffer.GetString(), buffer.GetSize()};
-}
 
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired) {
   rapidjson::StringBuffer buffer;

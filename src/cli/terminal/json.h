@@ -2,11 +2,9 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "cli/terminal/bag_info.h"
 #include "cli/terminal/table.h"
 #include "kitbag/message.h"
 #include "kitbag/play.h"
@@ -14,9 +12,6 @@
 #include "kitbag/repair.h"
 
 namespace kitbag::cli {
-
-/// One bag as a JSON object; several as an array of them.
-std::string info_json(std::span<const BagInfo> bags);
 
 /// What a repair of the bag at `from` to `to` has done, as one JSON object.
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired);

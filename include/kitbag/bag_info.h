@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kitbag/bag.h"
+#include "kitbag/export.h"
+#include "kitbag/session.h"
+
+// What a bag says about itself: its format, size and times, its topics and its schemas, as a struct
+// and as the JSON that `kitbag info --json` and `kitbag serve` give.
+
+namespace kitbag {
+
+/// A channel and the number of its messages.
+struct ChannelInfo {
+  ChannelPtr channel;
+  std::uint64_t messages = 0;
+};
+
+/// What is known about a bag without reading its messages.
+struct BagInfo {
+  std::string path;  ///< as it was given to describe_bag()
+  Summary summary;
+  /// Compression of the chunks that were looked at; "mixed" if they differ.
+  std::string compression;
+  /// Uncompressed size divided by stored size; absent if no chunk is compressed.
+  std::optional<double> ratio;
+  std::vector<ChannelInfo> channels;
+};
+
+/// What was recorded on one topic with one type.
+struct TopicInfo {
+  std::string topic;
+  std::string type;
+  std::uint64_t messages = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t latched = 0;  ///< number of the connections that are latched
+  /// Messages per second, over the duration of the bag; 0 if there are fewer than two messages.
+  double rate_hz = 0;
+};
+
+/// Reads the summary and the headers of chunks, of some chunks only if there are many; reads
+/// messages only if the bag comes from a pipe. `path` is what the bag is called. Throws Error
+/// (cancelled) on `stop`.
+KITBAG_API BagInfo describe_bag(const std::string& path, const Bag& bag,
+                                const std::stop_token& stop = {});
+
+/// Returns whether Summary::chunks is known: not for a pipe, nor for a directory, whose files would
+/// have to be opened.
+KITBAG_API bool has_chunk_count(const Summary& summary);
+
+/// Returns the topics of `info`, sorted by topic, then type.
+KITBAG_API std::vector<TopicInfo> topics_of(const BagInfo& info);
+
+/// Returns one bag as a JSON object, several as a JSON array of objects, without a final newline.
+KITBAG_API std::string info_json(std::span<const BagInfo> bags);
+
+/// Returns topics_of() as a JSON array of objects.
+KITBAG_API std::string topics_json(const BagInfo& info);
+
+/// Returns the schemas as a JSON array of objects: name, language, text, and the topics that use
+/// it. A schema that is not text has `data_base64` instead of `text`. Sorted by name.
+KITBAG_API std::string schemas_json(const BagInfo& info, const Session& session);
+
+}  // namespace kitbag
