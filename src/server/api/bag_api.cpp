@@ -37,6 +37,7 @@ BagApi::BagApi(BagApiOptions options, const Session& session)
   add_download(routes_, served_);
   add_player(routes_, served_);
   add_view(routes_, served_);
+  add_info(routes_, served_);
   add_openapi(routes_, served_);
 }
 

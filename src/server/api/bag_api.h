@@ -18,6 +18,7 @@ const std::set<std::string>& documented_latched_topics();
 
 void add_list(Routes& routes, Served& served);
 void add_download(Routes& routes, Served& served);
+void add_info(Routes& routes, Served& served);
 void add_player(Routes& routes, Served& served);
 void add_view(Routes& routes, Served& served);
 void add_openapi(Routes& routes, Served& served);

@@ -13,7 +13,6 @@
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/api/seconds.h"
-#include "server/http/ranges.h"
 
 // The messages of a time slice: first the state before it, which is the last message of each
 // latched channel, then the slice itself. Slices tile: the start is included, the end is not. But
@@ -230,33 +229,24 @@ class SliceStream final : public BodyStream {
   Damage damage_;                   ///< found while reading
 };
 
-Response player(Served& served, const Request& request, const BagEntryPtr& bag) {
-  if (!bag->error.empty()) {
-    return error_response(400, "nothing of the bag can be read: " + bag->error);
-  }
-  OpenBagPtr open = served.open.open(bag);
+Response player(Served& served, const Call& call) {
+  OpenBagPtr open = open_readable(served, call.bag);
   const Summary& summary = open->bag->summary();
-  auto slice = slice_of(request, summary);
-  Validator validator{fmt::format("\"{}\"", bag->version), bag->modified};
-  Response response;
-  if (is_not_modified(request, validator)) {
-    response.status = 304;
-  } else if (slice) {
-    SliceRequest asked{*slice,
-                       {.topics = words_of(request, "topics")},
-                       limit_of(request),
-                       words_of(request, "fields"),
-                       where_of(request, summary, served.session)};
+  auto slice = slice_of(call.request, summary);
+  if (!slice) {
+    return json_about(served, call, [&] { return "{\n  " + metadata_of(summary) + "\n}\n"; });
+  }
+  SliceRequest asked{*slice,
+                     {.topics = words_of(call.request, "topics")},
+                     limit_of(call.request),
+                     words_of(call.request, "fields"),
+                     where_of(call.request, summary, served.session)};
+  return answer_about(served, call, [&](Response& response) {
     response.set("Content-Type", "application/json");
     response.stream = std::make_unique<SliceStream>(
         open, std::move(asked), latched_topics(summary, served.options.latched_topics),
         served.session);
-  } else {
-    response = text_response(200, "application/json", "{\n  " + metadata_of(summary) + "\n}\n");
-  }
-  response.set("ETag", validator.etag);
-  response.set("Cache-Control", cache_control(served, *bag));
-  return response;
+  });
 }
 
 }  // namespace
@@ -274,7 +264,7 @@ void add_player(Routes& routes, Served& served) {
                       {"fields", "string", "only these fields, with commas"},
                       {"where", "string", "only messages for which this is true"},
                       {"limit", "integer", "at most this many messages of the slice"}},
-       .answer = [&served](const Call& call) { return player(served, call.request, call.bag); }});
+       .answer = [&served](const Call& call) { return player(served, call); }});
 }
 
 }  // namespace kitbag::server

@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "kitbag/error.h"
+#include "server/http/ranges.h"
+
 namespace kitbag::server {
 namespace {
 
@@ -35,6 +38,33 @@ std::string cache_control(const Served& served, bool may_change) {
 
 std::string cache_control(const Served& served, const BagEntry& bag) {
   return cache_control(served, bag.is_recording);
+}
+
+OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag) {
+  if (bag->error.empty()) return served.open.open(bag);
+  throw Error(ErrorCode::invalid, "nothing of the bag can be read: " + bag->error);
+}
+
+Response answer_about(const Served& served, const Call& call,
+                      const std::function<void(Response& response)>& make) {
+  Validator validator{fmt::format("\"{}\"", call.bag->version), call.bag->modified};
+  Response response;
+  if (is_not_modified(call.request, validator)) {
+    response.status = 304;
+  } else {
+    make(response);
+  }
+  response.set("ETag", validator.etag);
+  response.set("Cache-Control", cache_control(served, *call.bag));
+  return response;
+}
+
+Response json_about(const Served& served, const Call& call,
+                    const std::function<std::string()>& make) {
+  return answer_about(served, call, [&](Response& response) {
+    response.set("Content-Type", "application/json");
+    response.content.add(make());
+  });
 }
 
 }  // namespace kitbag::server

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "kitbag/session.h"
 #include "server/api/link_signer.h"
+#include "server/api/routes.h"
 #include "server/bags/bag_list.h"
 #include "server/bags/open_bags.h"
 #include "server/http/message.h"
@@ -51,5 +53,16 @@ std::string base_url(const Served& served, const Request& request);
 std::string cache_control(const Served& served, bool may_change);
 /// Cache-Control for what was made of a bag: one that is complete does not change.
 std::string cache_control(const Served& served, const BagEntry& bag);
+
+/// The bag, opened. Throws Error (invalid) for one of which nothing can be read.
+OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag);
+
+/// The answer to GET or HEAD with what `make` makes of a bag: 304 if the client has it already, and
+/// with the headers of that state of the bag.
+Response answer_about(const Served& served, const Call& call,
+                      const std::function<void(Response& response)>& make);
+/// The same for a text in JSON.
+Response json_about(const Served& served, const Call& call,
+                    const std::function<std::string()>& make);
 
 }  // namespace kitbag::server
