@@ -20,9 +20,10 @@ enum class PrintFormat {
   /// names gets "_" behind its own. A message that cannot be decoded has `__encoding` and
   /// `__data_base64` instead of fields. This is the form of the Bag Player API.
   flat_json,
-  yaml,  ///< one document for each message
-  csv,   ///< one line for each message, one column for each field
-  raw,   ///< the payloads, one after the other
+  flat_json_lines,  ///< the same objects, one on each line
+  yaml,             ///< one document for each message
+  csv,              ///< one line for each message, one column for each field
+  raw,              ///< the payloads, one after the other
 };
 
 struct PrintOptions {
@@ -30,10 +31,14 @@ struct PrintOptions {
   std::vector<std::string> fields = {};  ///< paths, such as "pose.position.x"; empty: all
   /// csv: put ' before texts that a spreadsheet would interpret as formulas.
   bool escapes_formulas = false;
+  /// json, flat_json and flat_json_lines: print integers whose type has 64 bits as decimal strings.
+  /// Readers that take all numbers for doubles, as JavaScript does, would round large ones.
+  bool quotes_int64 = false;
   /// The output goes to a terminal: csv and raw escape control characters, as json and yaml always
   /// do.
   bool is_for_terminal = false;
-  /// flat_json: which channels are latched; called for each message. Empty: kitbag::is_latched().
+  /// flat_json, flat_json_lines: which channels are latched; called for each message. Empty:
+  /// kitbag::is_latched().
   std::function<bool(const Channel& channel)> is_latched = {};
   CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
   /// How a message that cannot be decoded is handled.

@@ -2,13 +2,18 @@
 
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
+#include "present/int64_quoter.h"
 
 namespace kitbag {
-
 namespace {
 
 /// A batch of large messages is passed on in pieces of about this size.
 constexpr std::size_t kMostText = 1 << 20;
+
+bool is_json(PrintFormat format) {
+  return format == PrintFormat::json || format == PrintFormat::flat_json ||
+         format == PrintFormat::flat_json_lines;
+}
 
 }  // namespace
 
@@ -86,8 +91,10 @@ void DecodingPrinter::pass_over(const Message& message) {
 }
 
 void DecodingPrinter::decode(const Message& message, Decoder& decoder, Visitor& visitor) const {
-  if (options_.fields.empty()) return decoder.decode(message.data, visitor);
-  auto selector = select_fields(options_.fields, visitor);
+  Int64Quoter quoter(visitor);
+  Visitor& target = options_.quotes_int64 && is_json(options_.format) ? quoter : visitor;
+  if (options_.fields.empty()) return decoder.decode(message.data, target);
+  auto selector = select_fields(options_.fields, target);
   decoder.decode(message.data, *selector);
 }
 

@@ -9,7 +9,7 @@
 
 // The form of messages in the Bag Player API: the fields of a message and what is known of it side
 // by side in one object. A field that is called like one of the additional keys gets "_" behind its
-// name, so that no object has a key twice.
+// name, so that no object has a key twice. The objects are the elements of a list, or a line each.
 
 namespace kitbag {
 namespace {
@@ -109,7 +109,7 @@ class FlatPrinter final : public DecodingPrinter {
 
  private:
   void begin(const Message& message) {
-    if (has_printed_) text() += ",\n";
+    if (has_printed_ && !has_lines()) text() += ",\n";
     text() += "{\"topic\":";
     text() += json_quoted(message.channel->topic);
   }
@@ -125,8 +125,10 @@ class FlatPrinter final : public DecodingPrinter {
       fmt::format_to(std::back_inserter(text()), ",\"__stamp\":{}.{:09}", seconds, rest);
     }
     text() += is_latched_of(message) ? ",\"__latched\":true}" : ",\"__latched\":false}";
+    if (has_lines()) text() += '\n';
     has_printed_ = true;
   }
+  bool has_lines() const { return options().format == PrintFormat::flat_json_lines; }
   bool is_latched_of(const Message& message) const {
     const auto& rule = options().is_latched;
     return rule ? rule(*message.channel) : is_latched(*message.channel);

@@ -42,6 +42,7 @@ std::unique_ptr<Sink> printer(const PrintOptions& options, TextOut out, Transcod
     case PrintFormat::csv:
       return csv_printer(options, std::move(out), report, session);
     case PrintFormat::flat_json:
+    case PrintFormat::flat_json_lines:
       return flat_printer(options, std::move(out), report, session);
     case PrintFormat::json:
       break;

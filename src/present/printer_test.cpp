@@ -99,6 +99,37 @@ TEST_F(PrinterTest, CsvHasAColumnForEachField) {
   EXPECT_THAT(printed(options, {kPayload}), HasSubstr(",'=x,513\n"));
 }
 
+TEST_F(PrinterTest, IntegersOf64BitsAreStringsIfAskedFor) {
+  channel_->schema = std::make_shared<const Schema>(
+      Schema{"pkg/T", "ros1msg", "int64 a\nuint64[2] b\nint32 c\nduration d\n"});
+  std::string payload(8, '\xff');
+  payload += std::string(16, '\1') + std::string("\5\0\0\0", 4) + std::string(8, '\0');
+  PrintOptions options;
+  EXPECT_THAT(printed(options, {payload}), HasSubstr(R"("a":-1,"b":[72340172838076673,)"));
+  options.quotes_int64 = true;
+  for (PrintFormat format :
+       {PrintFormat::json, PrintFormat::flat_json, PrintFormat::flat_json_lines}) {
+    options.format = format;
+    EXPECT_THAT(printed(options, {payload}),
+                HasSubstr(R"("a":"-1","b":["72340172838076673","72340172838076673"],"c":5,)"
+                          R"("d":{"sec":0,"nsec":0})"));
+  }
+  options.format = PrintFormat::csv;
+  EXPECT_THAT(printed(options, {payload}), HasSubstr(",-1,72340172838076673,"));
+}
+
+TEST_F(PrinterTest, FlatJsonIsElementsOrLines) {
+  PrintOptions options;
+  options.format = PrintFormat::flat_json;
+  std::string object = printed(options, {kPayload});
+  EXPECT_EQ(object,
+            R"({"topic":"/chat\"ter","text":"=x","number":513,"__stamp":1500000000.000000001,)"
+            R"("__latched":false})");
+  EXPECT_EQ(printed(options, {kPayload, kPayload}), object + ",\n" + object);
+  options.format = PrintFormat::flat_json_lines;
+  EXPECT_EQ(printed(options, {kPayload, kPayload}), object + "\n" + object + "\n");
+}
+
 TEST_F(PrinterTest, YamlIsADocumentForEachMessage) {
   PrintOptions options;
   options.format = PrintFormat::yaml;

@@ -25,7 +25,7 @@ TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
-PRINT = {"--format", "--fields", "--nan", "--bytes", "--escape-formulas", "--on-error",
+PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formulas", "--on-error",
          "--definitions"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)

@@ -63,6 +63,9 @@ void add_printing(Verb& verb, PrintOptions& print) {
                     {{"base64", Bytes::base64}, {"array", Bytes::array}, {"omit", Bytes::omit}},
                     "Select how lists of uint8 are printed. Default: base64")
       ->group(kPrintingGroup);
+  add_choice<bool>(verb, "--int64", print.quotes_int64, {{"number", false}, {"string", true}},
+                   "Select how JSON shows 64-bit integers. Default: number")
+      ->group(kPrintingGroup);
   verb.add_flag("--escape-formulas", print.escapes_formulas,
                 "Put ' before CSV texts that begin with = + - @, which spreadsheets treat as "
                 "formulas")
