@@ -23,6 +23,7 @@
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
+///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
@@ -51,6 +52,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/base64.h"
 #include "kitbag/bag_info.h"
+#include "kitbag/bag_stream.h"
 #include "kitbag/batch_writer.h"
 #include "kitbag/codec.h"
 #include "kitbag/compare.h"

@@ -68,7 +68,7 @@ PUBLIC = {
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],
-    "open": ["open", "plugin"],
+    "open": ["bag_stream", "open", "plugin"],
     "flow": ["pipeline"],
     "present": ["bag_info", "print"],
     "live/control": ["control"],
