@@ -1,11 +1,14 @@
 #include "server/api/parameters.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
+#include "kitbag/fields.h"
 #include "server/api/seconds.h"
 
 namespace kitbag::server {
@@ -24,10 +27,59 @@ std::vector<std::string> words_of(const Request& request, std::string_view name)
   return words;
 }
 
+std::uint64_t number_of(const Request& request, std::string_view name, std::uint64_t otherwise,
+                        std::uint64_t least, std::uint64_t most) {
+  const std::string* text = request.parameter(name);
+  if (!text) return otherwise;
+  std::uint64_t number = 0;
+  auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  bool is_number = error == std::errc() && end == text->data() + text->size();
+  if (is_number && number >= least && number <= most) return number;
+  std::string range = most == UINT64_MAX ? "" : fmt::format(" from {} to {}", least, most);
+  throw Error(ErrorCode::invalid,
+              fmt::format("{}={} is not a whole number{}", name, escaped(*text), range));
+}
+
+std::string choice_of(const Request& request, std::string_view name,
+                      const std::vector<std::string>& choices) {
+  const std::string* text = request.parameter(name);
+  if (!text) return choices.front();
+  if (std::find(choices.begin(), choices.end(), *text) != choices.end()) return *text;
+  throw Error(ErrorCode::invalid, fmt::format("{}={} is unknown; there are {}", name,
+                                              escaped(*text), fmt::join(choices, ", ")));
+}
+
 Time time_of(std::string_view name, const std::string& text) {
   if (auto time = parse_seconds(text)) return *time;
   throw Error(ErrorCode::invalid,
               fmt::format("{}={} is not a time in seconds since 1970", name, escaped(text)));
+}
+
+std::optional<Slice> slice_of(const Request& request) {
+  const std::string* start = request.parameter("start_time");
+  const std::string* end = request.parameter("end_time");
+  if (!start && !end) return std::nullopt;
+  if (!start || !end) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("{} is missing; a slice needs start_time and end_time",
+                            start ? "end_time" : "start_time"));
+  }
+  Slice slice{time_of("start_time", *start), time_of("end_time", *end)};
+  if (slice.end < slice.begin) throw Error(ErrorCode::invalid, "end_time is before start_time");
+  return slice;
+}
+
+std::string where_of(const Request& request, std::string_view name, const Summary& summary,
+                     const Session& session) {
+  const std::string* expression = request.parameter(name);
+  if (!expression) return {};
+  auto filter = where(*expression, OnError::raw, nullptr, session);
+  bool fits =
+      std::any_of(summary.channels->begin(), summary.channels->end(),
+                  [&](const ChannelPtr& channel) { return channel && filter->map(channel); });
+  if (fits || summary.messages == 0) return *expression;
+  throw Error(ErrorCode::invalid,
+              "no topic has all fields of the condition " + escaped(*expression));
 }
 
 }  // namespace kitbag::server

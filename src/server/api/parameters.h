@@ -1,18 +1,43 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "kitbag/bag.h"
+#include "kitbag/session.h"
 #include "kitbag/time.h"
 #include "server/http/message.h"
 
+// What the parameters of a URL mean. Every function throws Error (invalid) with a sentence that
+// names the parameter and its value.
+
 namespace kitbag::server {
 
-/// The words of all parameters with that name, which commas separate.
-std::vector<std::string> words_of(const Request& request, std::string_view name);
+/// A span of log times; `end` is not part of it.
+struct Slice {
+  Time begin = Time::min();
+  Time end = Time::max();
+};
 
-/// `text`, the value of the parameter `name`, as seconds since 1970. Throws Error (invalid).
+/// The words of all parameters of that name, which are divided by commas.
+std::vector<std::string> words_of(const Request& request, std::string_view name);
+/// A whole number from `least` to `most`.
+std::uint64_t number_of(const Request& request, std::string_view name, std::uint64_t otherwise,
+                        std::uint64_t least, std::uint64_t most);
+/// One of `choices`, whose first is the default.
+std::string choice_of(const Request& request, std::string_view name,
+                      const std::vector<std::string>& choices);
+/// `text`, the value of the parameter `name`, as seconds since 1970.
 Time time_of(std::string_view name, const std::string& text);
+/// start_time and end_time, in seconds since 1970; absent if there is neither. One of them without
+/// the other is an error.
+std::optional<Slice> slice_of(const Request& request);
+/// A condition on fields; empty: there is none. It is an error if no channel of the bag has the
+/// fields.
+std::string where_of(const Request& request, std::string_view name, const Summary& summary,
+                     const Session& session);
 
 }  // namespace kitbag::server

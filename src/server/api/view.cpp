@@ -118,7 +118,8 @@ std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
 /// Put together of the bag's own file; absent: that is not possible.
 std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
                                           const ViewRequest& asked, const std::string& key) {
-  bool may_be = asked.encoding.empty() && !bag.is_recording && !bag.is_folder && bag.damage.empty();
+  bool may_be = asked.encoding.empty() && !bag.is_recording && !bag.is_folder &&
+                bag.damage.sentences().empty();
   if (!may_be) return std::nullopt;
   auto made = served.excerpts.get(key, [&] {
     ReadOptions reading;

@@ -295,12 +295,22 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       bool is_sound = true;
       try {
         more = self->response_.stream->next(self->piece_, self->stop_.get_token());
+        if (!more) is_sound = self->take_trailers();
       } catch (const std::exception&) {
         is_sound = false;
       }
       asio::post(self->stream_.get_executor(),
                  [self, more, is_sound] { is_sound ? self->push(more) : self->abort(); });
     });
+  }
+
+  /// False: there are some, and this client does not know them.
+  bool take_trailers() {
+    trailers_.clear();
+    for (const auto& [name, value] : response_.stream->trailers()) {
+      trailers_ += name + ": " + value + "\r\n";
+    }
+    return is_chunked_ || trailers_.empty();
   }
 
   void push(bool more) {
@@ -327,7 +337,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       piece_.insert(0, size.str());
       piece_ += "\r\n";
     }
-    if (!more) piece_ += "0\r\n\r\n";
+    if (!more) piece_ += "0\r\n" + trailers_ + "\r\n";
   }
 
   void rest() {
@@ -397,6 +407,10 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     stop_.request_stop();
     timer_.cancel();
     after_ = nullptr;
+    // To HTTP/1.0 the end of the connection is that of the body, unless it is reset.
+    error_code ignored;
+    bool looks_whole = response_.stream && !is_chunked_;
+    if (looks_whole) socket().set_option(asio::socket_base::linger(true, 0), ignored);
     tcp().close();
   }
 
@@ -414,6 +428,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   Response response_;
   std::string head_;
   std::string piece_;
+  std::string trailers_;  ///< lines, behind the last chunk
   bool is_head_ = false;
   bool keeps_alive_ = false;
   bool is_http_1_0_ = false;

@@ -51,6 +51,9 @@ class BodyStream {
   /// Called when the client has not taken the last piece for a while: lets go of memory that can be
   /// had again.
   virtual void rest() {}
+  /// Headers that follow the body, once next() has returned false; the header Trailer names them.
+  /// If there are any and the client cannot take them (HTTP/1.0), the connection is aborted.
+  virtual TextPairs trailers() const { return {}; }
 };
 
 /// A descriptor that is closed with the last who uses it.

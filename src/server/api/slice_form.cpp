@@ -1,0 +1,203 @@
+#include "server/api/slice_form.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kitbag/bag_stream.h"
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "kitbag/transcode.h"
+
+namespace kitbag::server {
+namespace {
+
+constexpr const char* kDamageTrailer = "Kitbag-Damage";
+/// An MCAP leaves chunk by chunk: small ones, and none waits for long.
+constexpr std::size_t kChunkBytes = 128 << 10;
+constexpr std::chrono::milliseconds kChunkDuration{100};
+
+/// ["...", "..."]
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string list = "[";
+  for (const std::string& each : texts) {
+    if (list.size() > 1) list += ", ";
+    list += json_quoted(each);
+  }
+  return list + "]";
+}
+
+/// What printers of messages share.
+class PrintedForm : public SliceForm {
+ public:
+  PrintedForm(const FormRequest& asked, PrintFormat format, OnError on_error,
+              const Session& session) {
+    PrintOptions print;
+    print.format = format;
+    print.fields = asked.fields;
+    print.quotes_int64 = asked.quotes_int64;
+    print.on_error = on_error;
+    print.is_latched = asked.is_latched;
+    auto write = [this](std::string_view text) { *text_ += text; };
+    printer_ = printer(print, {write}, report_, session);
+  }
+
+  void begin(std::string&) override {}
+  void write(Batch&& batch, std::string& text) final {
+    text_ = &text;
+    printer_->write(std::move(batch));
+  }
+
+ protected:
+  const TranscodeReport& report() const { return report_; }
+
+ private:
+  TranscodeReport report_;
+  std::string* text_ = nullptr;
+  std::unique_ptr<Sink> printer_;
+};
+
+class JsonForm final : public PrintedForm {
+ public:
+  JsonForm(const FormRequest& asked, const Session& session)
+      : PrintedForm(asked, PrintFormat::flat_json, OnError::raw, session),
+        metadata_(asked.metadata) {}
+
+  void begin(std::string& text) override { text += "{\n  " + metadata_ + ",\n  \"messages\": [\n"; }
+  void end(const std::vector<std::string>& damage, std::string& text) override {
+    text += "\n  ]";
+    if (!damage.empty()) text += ",\n  \"damage\": " + json_list(damage);
+    text += "\n}\n";
+  }
+
+ private:
+  std::string metadata_;
+};
+
+class LinesForm final : public PrintedForm {
+ public:
+  LinesForm(const FormRequest& asked, const Session& session)
+      : PrintedForm(asked, PrintFormat::flat_json_lines, OnError::raw, session) {}
+
+  void end(const std::vector<std::string>& damage, std::string& text) override {
+    if (!damage.empty()) text += "{\"__damage\": " + json_list(damage) + "}\n";
+  }
+};
+
+/// A table has no place for anything else, so what is missing stands behind it.
+class CsvForm final : public PrintedForm {
+ public:
+  CsvForm(const FormRequest& asked, const Session& session)
+      : PrintedForm(asked, PrintFormat::csv, OnError::skip, session) {}
+
+  void end(const std::vector<std::string>& damage, std::string&) override {
+    damage_ = damage;
+    for (const auto& [topic, lost] : report().topics) {
+      if (lost.skipped == 0) continue;
+      damage_.push_back(fmt::format("{}: {} messages cannot be decoded: {}", topic, lost.skipped,
+                                    lost.first_error));
+    }
+  }
+  TextPairs trailers() const override {
+    if (damage_.empty()) return {};
+    return {{kDamageTrailer, json_list(damage_)}};
+  }
+
+ private:
+  std::vector<std::string> damage_;
+};
+
+class McapForm final : public SliceForm {
+ public:
+  explicit McapForm(const Session& session) : clock_(session.clock()) {
+    WriteOptions options;
+    options.format = "mcap";
+    options.chunk_bytes = kChunkBytes;
+    options.chunk_duration = kChunkDuration;
+    options.threads = 1;
+    writer_ =
+        create_bag_stream([this](ByteView bytes) { *text_ += as_text(bytes); }, options, session);
+  }
+
+  void begin(std::string&) override {}
+  void write(Batch&& batch, std::string& text) override {
+    text_ = &text;
+    writer_->write(std::move(batch));
+    writer_->tick(clock_->steady());
+  }
+  void end(const std::vector<std::string>& damage, std::string& text) override {
+    text_ = &text;
+    if (!damage.empty()) {
+      Metadata metadata{"damage", {}};
+      for (const std::string& each : damage) {
+        metadata.values.emplace(std::to_string(metadata.values.size() + 1), each);
+      }
+      Batch batch;
+      batch.extras.push_back(std::move(metadata));
+      writer_->write(std::move(batch));
+    }
+    writer_->close();
+  }
+
+ private:
+  ClockPtr clock_;
+  std::string* text_ = nullptr;
+  std::unique_ptr<Writer> writer_;
+};
+
+void check_csv(const std::vector<ChannelPtr>& channels, const Session& session) {
+  const Channel* first = nullptr;
+  for (const ChannelPtr& channel : channels) {
+    if (!is_decodable(*channel, session)) {
+      throw Error(ErrorCode::invalid,
+                  fmt::format("CSV cannot hold {}, whose messages cannot be decoded; select other "
+                              "topics, or another format",
+                              escaped(channel->topic)));
+    }
+    if (!first) first = channel.get();
+    if (first->type() == channel->type()) continue;
+    throw Error(ErrorCode::invalid,
+                fmt::format("CSV has columns for one type, but {} has {} and {} has {}; select the "
+                            "topics of one type",
+                            escaped(first->topic), escaped(first->type()), escaped(channel->topic),
+                            escaped(channel->type())));
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& form_names() {
+  static const std::vector<std::string> names = {"json", "ndjson", "csv", "mcap"};
+  return names;
+}
+
+std::string media_type_of_form(const std::string& format) {
+  if (format == "ndjson") return "application/x-ndjson";
+  if (format == "csv") return "text/csv; charset=utf-8";
+  if (format == "mcap") return "application/mcap";
+  return "application/json";
+}
+
+std::string trailer_of_form(const std::string& format) {
+  return format == "csv" ? kDamageTrailer : "";
+}
+
+void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channels,
+                const Session& session) {
+  if (asked.format == "mcap" && !asked.fields.empty()) {
+    throw Error(ErrorCode::invalid, "fields cannot be selected with format=mcap");
+  }
+  if (asked.quotes_int64 && (asked.format == "mcap" || asked.format == "csv")) {
+    throw Error(ErrorCode::invalid, "int64=string is for format=json and format=ndjson only");
+  }
+  if (asked.format == "csv") check_csv(channels, session);
+}
+
+std::unique_ptr<SliceForm> make_form(const FormRequest& asked, const Session& session) {
+  if (asked.format == "ndjson") return std::make_unique<LinesForm>(asked, session);
+  if (asked.format == "csv") return std::make_unique<CsvForm>(asked, session);
+  if (asked.format == "mcap") return std::make_unique<McapForm>(session);
+  return std::make_unique<JsonForm>(asked, session);
+}
+
+}  // namespace kitbag::server

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kitbag/print.h"
+#include "kitbag/session.h"
+#include "kitbag/stream.h"
+#include "server/http/message.h"
+
+// The forms in which the messages of a slice leave: JSON, lines of JSON, CSV, MCAP. Each says in
+// its own way what the slice leaves out, so that nothing is missing in silence.
+
+namespace kitbag::server {
+
+/// How messages become a body. One thread at a time.
+class SliceForm {
+ public:
+  virtual ~SliceForm() = default;
+  virtual void begin(std::string& text) = 0;
+  virtual void write(Batch&& batch, std::string& text) = 0;
+  /// `damage`: what is wrong with the bag, a sentence each.
+  virtual void end(const std::vector<std::string>& damage, std::string& text) = 0;
+  /// What end() could not say in the body.
+  virtual TextPairs trailers() const { return {}; }
+};
+
+/// What a form is asked for.
+struct FormRequest {
+  std::string format = "json";  ///< one of form_names()
+  std::string metadata = {};    ///< json: the keys before "messages"
+  std::vector<std::string> fields = {};
+  bool quotes_int64 = false;
+  std::function<bool(const Channel& channel)> is_latched = {};
+};
+
+const std::vector<std::string>& form_names();
+/// The value of Content-Type.
+std::string media_type_of_form(const std::string& format);
+/// The name of the header behind the body in which some forms say what is missing; empty: none.
+std::string trailer_of_form(const std::string& format);
+
+/// Throws Error (invalid) if the form cannot hold messages of these channels, or not those options.
+void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channels,
+                const Session& session);
+
+std::unique_ptr<SliceForm> make_form(const FormRequest& asked, const Session& session);
+
+}  // namespace kitbag::server

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""The forms in which the messages of a slice leave, compared with what rosbag and npm read."""
+
+import csv
+import io
+import json
+import shutil
+import socket
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import peers  # noqa: E402
+from mcap_file import McapFile  # noqa: E402
+from peers import digest, kitbag, need, run_json  # noqa: E402
+from server import Server  # noqa: E402
+
+try:
+    import rosbag
+except ImportError:
+    rosbag = None
+
+INTEROP = Path(__file__).resolve().parents[1] / "interop"
+DEMO = "demo://?seconds=4&seed=3"
+LARGE = 2**53 + 1
+LATCHED = ("/map", "/tf_static", "/path")  # the last one by the description of the API
+
+
+class Formats(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name).resolve()
+        kitbag("convert", DEMO, cls.folder / "a.bag", "--encoding", "ros1")
+        whole = bytearray((cls.folder / "a.bag").read_bytes())
+        (cls.folder / "torn.bag").write_bytes(whole[:len(whole) // 2])
+        cls.make_integers()
+        cls.server = Server(cls.folder)
+        cls.addClassCleanup(cls.server.end)
+        cls.begin = cls.server.ask("/bags/a.bag/player").json()["start_time"]
+
+    @classmethod
+    def make_integers(cls):
+        file = McapFile(cls.folder / "i.mcap")
+        numbers = file.channel("/numbers", "ros1", "pkg/N", "ros1msg",
+                               "int64 a\nuint64[] b\nint32 c\n")
+        opaque = file.channel("/opaque", "x-other", "pkg/O", "x-other", "?")
+        payload = ((-LARGE).to_bytes(8, "little", signed=True) + (1).to_bytes(4, "little") +
+                   LARGE.to_bytes(8, "little") + (7).to_bytes(4, "little"))
+        file.message(numbers, 10**9, payload)
+        file.message(numbers, 2 * 10**9, payload[:6])
+        file.message(opaque, 3 * 10**9, b"123")
+        file.close()
+
+    def slice(self, more, bag="a.bag", begin=None, end=None):
+        begin = self.begin + 1 if begin is None else begin
+        end = self.begin + 2 if end is None else end
+        return self.server.ask(f"/bags/{bag}/player?start_time={begin}&end_time={end}{more}")
+
+    def raw(self, bag="a.bag", begin=None, end=None):
+        """(topic, type, time in ns, payload) of the slice as rosbag reads them, state included."""
+        need(rosbag is not None, "rosbag is not installed")
+        begin = (self.begin + 1 if begin is None else begin) * 10**9
+        end = (self.begin + 2 if end is None else end) * 10**9
+        state, messages = {}, []
+        with rosbag.Bag(str(self.folder / bag)) as opened:
+            for topic, message, stamp in opened.read_messages(raw=True):
+                row = (topic, message[0], stamp.to_nsec(), message[1])
+                if stamp.to_nsec() < begin and topic in LATCHED:
+                    state[topic] = row
+                elif begin <= stamp.to_nsec() < end:
+                    messages.append(row)
+        return sorted(state.values(), key=lambda row: row[2]) + messages
+
+    def test_lines_of_json_are_the_elements_of_json(self):
+        reply = self.slice("&format=ndjson")
+        self.assertEqual(reply.headers["Content-Type"], "application/x-ndjson")
+        lines = [json.loads(line) for line in reply.body.splitlines()]
+        self.assertEqual(lines, self.slice("").json()["messages"])
+        self.assertEqual([line["topic"] for line in lines], [row[0] for row in self.raw()])
+
+    def test_csv_is_a_table_of_one_type(self):
+        reply = self.slice("&format=csv&topics=/odom&fields=pose.pose.position,header.seq")
+        self.assertEqual(reply.headers["Content-Type"], "text/csv; charset=utf-8")
+        rows = list(csv.DictReader(io.StringIO(reply.body.decode())))
+        expected = self.slice("&topics=/odom").json()["messages"]
+        self.assertGreater(len(rows), 10)
+        self.assertEqual([float(row["pose.pose.position.x"]) for row in rows],
+                         [message["pose"]["pose"]["position"]["x"] for message in expected])
+        self.assertEqual([int(row["log_time_ns"]) for row in rows],
+                         [row[2] for row in self.raw() if row[0] == "/odom"])
+
+    def test_csv_refuses_several_types_before_it_begins(self):
+        reply = self.slice("&format=csv")
+        self.assertEqual(reply.status, 400)
+        self.assertIn("select the topics of one type", reply.json()["error"])
+        reply = self.slice("&format=csv&topics=/opaque", "i.mcap", 0, 9)
+        self.assertEqual(reply.status, 400)
+        self.assertIn("/opaque", reply.json()["error"])
+
+    def npm(self, reply):
+        need(shutil.which("node"), "node is not installed")
+        need((INTEROP / "node_modules" / "@mcap").is_dir(),
+             "the npm readers are not there: npm ci in tests/interop brings them")
+        path = self.folder / "slice.mcap.part"
+        path.write_bytes(reply.body)
+        found = [run_json("node", INTEROP / "read_mcap.mjs", mode, path)[str(path)]
+                 for mode in ("indexed", "stream")]
+        path.unlink()
+        self.assertEqual(found[0]["topics"], found[1]["topics"])
+        return found[0]
+
+    def test_mcap_holds_the_slice_and_the_state_before_it(self):
+        reply = self.slice("&format=mcap")
+        self.assertEqual(reply.headers["Content-Type"], "application/mcap")
+        found = self.npm(reply)
+        self.assertEqual({(topic, type_): rest for topic, type_, *rest in found["topics"]},
+                         digest(self.raw()))
+        self.assertEqual(found["metadata"], [])
+        some = self.npm(self.slice("&format=mcap&topics=/odom&limit=5"))
+        self.assertEqual([(topic, count) for topic, _, count, _ in some["topics"] if count],
+                         [("/odom", 5)])
+
+    def test_mcap_comes_in_pieces(self):
+        with self.server.connect() as connection:
+            connection.request("GET", f"/bags/a.bag/player?start_time={self.begin}"
+                                      f"&end_time={self.begin + 3}&format=mcap")
+            response = connection.getresponse()
+            first = response.read1(1 << 20)
+            self.assertTrue(first.startswith(b"\x89MCAP0\r\n"))
+            self.assertGreater(len(response.read()), len(first))
+
+    def test_64_bit_integers_as_strings(self):
+        for form in "json", "ndjson":
+            reply = self.slice(f"&format={form}&limit=1&int64=string", "i.mcap", 0, 9)
+            message = (reply.json()["messages"][0] if form == "json"
+                       else json.loads(reply.body.splitlines()[0]))
+            self.assertEqual((message["a"], message["b"], message["c"]),
+                             (str(-LARGE), [str(LARGE)], 7))
+        self.assertIn(f'"a":{-LARGE},'.encode(), self.slice("&limit=1", "i.mcap", 0, 9).body)
+        printed = kitbag("cat", self.folder / "i.mcap", "--int64", "string", "--count", "1")
+        self.assertEqual(json.loads(printed)["data"]["a"], str(-LARGE))
+
+    def test_damage_is_told_in_every_form(self):
+        whole = self.slice("", "torn.bag", 0, 2**33).json()
+        self.assertTrue(whole["damage"])
+        lines = self.slice("&format=ndjson", "torn.bag", 0, 2**33).body.splitlines()
+        self.assertEqual(json.loads(lines[-1]), {"__damage": whole["damage"]})
+        self.assertEqual(len(lines) - 1, len(whole["messages"]))
+        found = self.npm(self.slice("&format=mcap", "torn.bag", 0, 2**33))
+        self.assertEqual([name for name, _ in found["metadata"]], ["damage"])
+        self.assertIn(whole["damage"][0], json.dumps(found["metadata"], ensure_ascii=False))
+
+    def lines_of(self, target, version="1.1"):
+        host, port = self.server.host.split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(f"GET {target} HTTP/{version}\r\nHost: localhost\r\n"
+                               "Connection: close\r\n\r\n".encode())
+            received = b""
+            while piece := connection.recv(65536):
+                received += piece
+            return received.split(b"\r\n")
+
+    def test_csv_tells_what_is_missing_behind_the_body(self):
+        target = "/bags/i.mcap/player?start_time=0&end_time=9&format=csv&topics=/numbers"
+        lines = self.lines_of(target)
+        self.assertIn(b"Trailer: Kitbag-Damage", lines)
+        last = next(line for line in lines if line.startswith(b"Kitbag-Damage: "))
+        told = json.loads(last.partition(b": ")[2])
+        self.assertEqual(len(told), 1)
+        self.assertTrue(told[0].startswith("/numbers: 1 messages cannot be decoded"), told)
+        self.assertEqual(lines[-3:], [last, b"", b""])
+        whole = self.lines_of(target + "&limit=1")
+        self.assertFalse([line for line in whole if line.startswith(b"Kitbag-Damage")])
+        # A client of HTTP/1.0 knows no trailers; its answer would end as a whole one does.
+        with self.assertRaises(ConnectionResetError):
+            self.lines_of(target, "1.0")
+
+    def test_what_does_not_go_together_is_refused(self):
+        for more in ("&format=xml", "&format=", "&int64=text", "&format=mcap&fields=a",
+                     "&format=csv&topics=/odom&int64=string", "&format=mcap&int64=string"):
+            reply = self.slice(more)
+            self.assertEqual((reply.status, list(reply.json())), (400, ["error"]), more)
+        self.assertEqual(self.server.ask("/bags/a.bag/player?format=mcap").status, 400)
+
+    def test_head_has_the_headers_of_get(self):
+        for form in "json", "ndjson", "mcap":
+            target = (f"/bags/a.bag/player?start_time={self.begin}&end_time={self.begin + 1}"
+                      f"&format={form}")
+            head = self.server.ask(target, method="HEAD")
+            whole = self.server.ask(target)
+            self.assertEqual((head.status, head.body), (200, b""))
+            for name in "Content-Type", "ETag", "Cache-Control", "Content-Encoding":
+                self.assertEqual(head.headers[name], whole.headers[name])
+
+
+if __name__ == "__main__":
+    peers.main()
