@@ -50,9 +50,9 @@
 /// and a Bag can be used from any thread; a Source, a Sink or a Stage from one thread at a time.
 
 #include "kitbag/bag.h"
-#include "kitbag/base64.h"
 #include "kitbag/bag_info.h"
 #include "kitbag/bag_stream.h"
+#include "kitbag/base64.h"
 #include "kitbag/batch_writer.h"
 #include "kitbag/codec.h"
 #include "kitbag/compare.h"
