@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "io/local/write_file.h"
 #include "kitbag/file.h"
 #include "kitbag/file_system.h"
 #include "kitbag/session.h"
