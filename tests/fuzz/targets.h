@@ -21,6 +21,8 @@ struct Target {
 /// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression", "ros2-endpoint".
 std::map<std::string, Target> targets();
 
+/// Those of what clients of the server send.
+void add_http(std::map<std::string, Target>& all);
 /// Those of what comes from systems of ROS 2.
 void add_ros2(std::map<std::string, Target>& all);
 

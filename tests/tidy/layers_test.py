@@ -133,7 +133,7 @@ def why_forbidden(file, included):
         return None
     if file == f"include/{EVERYTHING}" and target:
         return None
-    if file.startswith(FUZZ) and (target or included.startswith(("transport/", FUZZ))):
+    if file.startswith(FUZZ) and (target or included.startswith(("transport/", "server/", FUZZ))):
         return None
     for room, seen in ROOMS.items():
         if file.startswith(room) and included.startswith("cli/") and not included.startswith(seen):

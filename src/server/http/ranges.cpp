@@ -146,7 +146,11 @@ std::optional<Time> parse_http_date(std::string_view text) {
   std::string copy(trimmed(text));
   const char* end = strptime(copy.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
   if (!end || *end != '\0') return std::nullopt;
-  return Time(std::chrono::seconds(timegm(&parts)));
+  // Some dates are meant for "never", beyond what a Time can represent.
+  constexpr auto kLast = std::chrono::floor<std::chrono::seconds>(Time::max());
+  constexpr auto kFirst = std::chrono::ceil<std::chrono::seconds>(Time::min());
+  return Time(
+      std::clamp(std::chrono::sys_seconds(std::chrono::seconds(timegm(&parts))), kFirst, kLast));
 }
 
 bool is_not_modified(const Request& request, const Validator& validator) {

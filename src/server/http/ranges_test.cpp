@@ -49,6 +49,7 @@ TEST(HttpDate, IsReadAndWritten) {
   EXPECT_EQ(http_date(kModified), "Tue, 31 Oct 2023 14:36:17 GMT");
   EXPECT_EQ(parse_http_date("Tue, 31 Oct 2023 14:36:17 GMT"), kModified);
   EXPECT_EQ(parse_http_date("yesterday"), std::nullopt);
+  EXPECT_GT(parse_http_date("Fri, 31 Dec 9999 23:59:59 GMT"), kModified);
   EXPECT_EQ(parse_http_date("Tue, 31 Oct 2023 14:36:17 GMT!"), std::nullopt);
 }
 
