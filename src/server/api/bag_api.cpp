@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "server/http/encoding.h"
 
 namespace kitbag::server {
 namespace {
@@ -44,7 +45,7 @@ BagApi::BagApi(BagApiOptions options, const Session& session)
 Response BagApi::handle(const Request& request) {
   Response response;
   try {
-    response = routes_.handle(request);
+    response = routes_.handle(with_plain_tags(request));
   } catch (const Refusal& refusal) {
     response = error_response(refusal.status(), refusal.what());
   } catch (const Error& error) {
@@ -52,6 +53,7 @@ Response BagApi::handle(const Request& request) {
     bool is_of_system = error.code() == ErrorCode::io || error.code() == ErrorCode::cancelled;
     response = error_response(is_of_system ? 500 : 400, error.message());
   }
+  encode(request, response);
   add_common_headers(response);
   return response;
 }

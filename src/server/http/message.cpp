@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "kitbag/escape.h"
+#include "server/http/words.h"
 
 namespace kitbag::server {
 namespace {
@@ -43,14 +44,6 @@ bool decode(std::string_view encoded, bool plus_is_space, std::string& text) {
     text += c;
   }
   return true;
-}
-
-/// Takes what stands before the next `end` from the front of `text`.
-std::string_view take_until(std::string_view& text, char end) {
-  std::size_t size = std::min(text.find(end), text.size());
-  std::string_view taken = text.substr(0, size);
-  text.remove_prefix(std::min(size + 1, text.size()));
-  return taken;
 }
 
 }  // namespace

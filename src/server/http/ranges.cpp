@@ -8,17 +8,13 @@
 #include <charconv>
 #include <ctime>
 
+#include "server/http/words.h"
+
 namespace kitbag::server {
 namespace {
 
 /// A client that wants more pieces than this gets the whole: each costs a header of its own.
 constexpr std::size_t kMostRanges = 32;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 /// Calls `take` with each element of a list with commas.
 template <class Take>
