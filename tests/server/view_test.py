@@ -101,6 +101,20 @@ class OfWholeBags(Views):
                 query = parse_qs(urlsplit(bag["open"][viewer]).query)
                 self.assertEqual(query[key], [bag["view_url"]])
 
+    def test_links_are_signed_where_there_is_a_token(self):
+        with self.serve("signed", "--token", "secret") as server:
+            bags = server.ask("/bags/", authorization="Bearer secret").json()
+            for bag in bags:
+                self.assertNotIn("secret", str(bag))
+                url = urlsplit(bag["view_url"])
+                reply = server.ask(f"{url.path}?{url.query}&topics=/odom")
+                self.assertEqual(reply.status, 200, reply.body)
+                self.assertEqual(reply.headers["Cache-Control"], "no-store")
+                self.assertEqual(server.ask(url.path).status, 401)
+                other = "/view/b.mcap" if bag["filename"] != "b.mcap" else "/view/a.bag.mcap"
+                self.assertEqual(server.ask(f"{other}?{url.query}").status, 401)
+                self.assertEqual(server.ask(f"/bags/?{url.query}").status, 401)
+
     def test_a_file_of_a_view_is_made_once(self):
         self.view("a.bag.mcap")
         before = {path: path.stat().st_ino for path in self.cached()}

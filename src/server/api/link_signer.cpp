@@ -19,6 +19,7 @@ constexpr int kRounds = 100'000;
 constexpr std::string_view kSalt = "kitbag serve: links";
 constexpr std::string_view kCookieName = "kitbag_session";
 constexpr std::string_view kSession = "session";
+constexpr std::int64_t kDay = 24 * 60 * 60;  // in seconds
 
 std::string hex_of(const unsigned char* bytes, std::size_t size) {
   std::string text;
@@ -66,8 +67,12 @@ std::string LinkSigner::sign(std::string_view text) const {
 
 std::string LinkSigner::query_for(std::string_view root, std::string_view name) const {
   if (!has_token_) return {};
-  std::int64_t expires = seconds_of(clock_->wall() + kValidity);
-  return fmt::format("expires={}&signature={}", expires, sign(statement(root, name, expires)));
+  std::int64_t end = expires();
+  return fmt::format("expires={}&signature={}", end, sign(statement(root, name, end)));
+}
+
+std::int64_t LinkSigner::expires() const {
+  return (seconds_of(clock_->wall()) / kDay + 2) * kDay;
 }
 
 bool LinkSigner::has_signature(const Request& request) const {

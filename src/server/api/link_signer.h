@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -30,8 +30,9 @@ class LinkSigner {
   std::string cookie(bool is_tls) const;
   bool has_cookie(const Request& request) const;
 
-  /// How long a link is valid.
-  static constexpr std::chrono::hours kValidity{24};
+  /// When links that are signed now expire, in seconds since 1970: in one to two days. It changes
+  /// once a day, so that a list with links stays the same for that long.
+  std::int64_t expires() const;
 
  private:
   std::string sign(std::string_view text) const;

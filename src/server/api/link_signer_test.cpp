@@ -34,10 +34,20 @@ TEST_F(LinkSignerTest, ALinkIsGoodForOneBag) {
 
 TEST_F(LinkSignerTest, ALinkExpires) {
   Request request = request_for("/bags/a.bag/download?" + signer_.query_for("bags", "a.bag"));
-  clock_->advance(LinkSigner::kValidity - std::chrono::seconds(1));
+  clock_->advance(std::chrono::seconds(signer_.expires() - 1));
   EXPECT_TRUE(signer_.has_signature(request));
   clock_->advance(std::chrono::seconds(1));
   EXPECT_FALSE(signer_.has_signature(request));
+}
+
+TEST_F(LinkSignerTest, LinksOfOneDayAreTheSame) {
+  std::string query = signer_.query_for("bags", "a.bag");
+  clock_->advance(std::chrono::hours(23));
+  EXPECT_EQ(signer_.query_for("bags", "a.bag"), query);
+  clock_->advance(std::chrono::hours(1));
+  EXPECT_NE(signer_.query_for("bags", "a.bag"), query);
+  Request request = request_for("/bags/a.bag/download?" + query);
+  EXPECT_TRUE(signer_.has_signature(request));
 }
 
 TEST_F(LinkSignerTest, WhatWasChangedIsNotAccepted) {

@@ -65,7 +65,17 @@ void add_viewers(const std::string& view_url, std::string& text) {
   text += "\n    }";
 }
 
-void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, std::string& text) {
+/// Viewers run on other sites, where the token must not go.
+std::string view_url_of(const Served& served, const BagEntry& bag, const std::string& base_url) {
+  std::string file = bag.name + ".mcap";
+  std::string query = served.signer.query_for("view", file);
+  return fmt::format("{}/view/{}{}{}", base_url, encode_segment(file), query.empty() ? "" : "?",
+                     query);
+}
+
+void add_bag(const Served& served, const BagEntry& bag, const std::string& base_url,
+             std::string& text) {
+  bool is_local = served.options.uses_local_time;
   fmt::format_to(std::back_inserter(text),
                  "  {{\n    \"filename\": {},\n    \"size\": \"{}\",\n    \"size_bytes\": {},\n"
                  "    \"end\": \"{}\",\n    \"download_url\": {}",
@@ -79,7 +89,7 @@ void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, st
                    "    \"messages\": {},\n    \"topics\": {}",
                    seconds_text(bag.start), seconds_text(bag.end),
                    std::chrono::duration<double>(duration).count(), bag.messages, bag.topics);
-    add_viewers(base_url + "/view/" + encode_segment(bag.name) + ".mcap", text);
+    add_viewers(view_url_of(served, bag, base_url), text);
   } else {
     text += ",\n    \"error\": " + json_quoted(bag.error);
   }
@@ -88,11 +98,12 @@ void add_bag(const BagEntry& bag, const std::string& base_url, bool is_local, st
   text += "\n  }";
 }
 
-std::string list_text(const BagSnapshot& snapshot, const std::string& base_url, bool is_local) {
+std::string list_text(const Served& served, const BagSnapshot& snapshot,
+                      const std::string& base_url) {
   std::string text = "[";
   for (const BagEntryPtr& bag : snapshot.bags) {
     text += text.size() == 1 ? "\n" : ",\n";
-    add_bag(*bag, base_url, is_local, text);
+    add_bag(served, *bag, base_url, text);
   }
   return text + "\n]\n";
 }
@@ -113,10 +124,11 @@ class ListAnswer {
   }
 
  private:
-  /// A list that was made, for its state and host.
+  /// A list that was made, for its state, host and day.
   struct Made {
     std::uint64_t number = 0;
     std::string base_url;
+    std::int64_t links_expire = 0;
     std::shared_ptr<const std::string> text;
     std::string etag;
   };
@@ -128,10 +140,14 @@ class ListAnswer {
       std::lock_guard lock(mutex_);
       made = made_;
     }
-    if (made.number == snapshot->number && made.base_url == base_url) return made;
-    std::string text = list_text(*snapshot, base_url, served_.options.uses_local_time);
+    std::int64_t links_expire = served_.signer.expires();
+    bool is_current = made.number == snapshot->number && made.base_url == base_url &&
+                      made.links_expire == links_expire;
+    if (is_current) return made;
+    std::string text = list_text(served_, *snapshot, base_url);
     std::string etag = fmt::format("\"list-{:x}\"", std::hash<std::string>()(text));
-    made = {snapshot->number, base_url, std::make_shared<const std::string>(std::move(text)), etag};
+    made = {snapshot->number, base_url, links_expire,
+            std::make_shared<const std::string>(std::move(text)), etag};
     std::lock_guard lock(mutex_);
     made_ = made;
     return made;
