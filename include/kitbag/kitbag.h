@@ -1,7 +1,7 @@
 #pragma once
 
-/// The public interface of kitbag. This header includes all others except rosbag2.h. A first
-/// program:
+/// The public interface of kitbag. This header includes all others except rosbag2.h and
+/// foxglove.h. A first program:
 ///
 ///   kitbag::Session session;
 ///   auto bag = session.open("drive.bag");
@@ -41,6 +41,7 @@
 ///   batch_writer.h  BatchWriter: a base class for writers of your own formats
 ///   transport.h     Subscriber, Publisher: what a transport implements
 ///   feed.h          Feed: messages from many threads to one reader
+///   foxglove.h      the messages of the Foxglove WebSocket protocol
 ///   rosbag2.h       QoS profiles and other YAML texts of rosbag2
 ///   open.h          standard_registry(), path_of(), location_of(): built-in parts, and URIs
 ///   leave.h         leave(): ending a process that is too busy to stop

@@ -14,6 +14,7 @@
 #include "storage/rosbag/format.h"
 #include "storage/sqlite3/format.h"
 #include "transport/demo/transport.h"
+#include "transport/foxglove/transport.h"
 #include "transport/zmq/transport.h"
 
 namespace kitbag {
@@ -26,7 +27,8 @@ Registry standard_registry() {
   registry.languages = {ros1msg::language(), ros2msg::language(), ros2idl::language(),
                         jsonschema::language(), protobuf::language()};
   registry.transports = {demo::transport(), zmq_transport::tcp_transport(),
-                         zmq_transport::ipc_transport()};
+                         zmq_transport::ipc_transport(), foxglove::ws_transport(),
+                         foxglove::wss_transport()};
   registry.file_systems = {local_file_system(), memory_file_system()};
   return registry;
 }

@@ -76,6 +76,7 @@ PUBLIC = {
     "live/record": ["record"],
     "compare": ["compare", "usage"],
     "repair": ["repair"],
+    "transport/foxglove": ["foxglove"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
 

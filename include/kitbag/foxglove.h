@@ -1,0 +1,169 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kitbag/bytes.h"
+#include "kitbag/export.h"
+#include "kitbag/message.h"
+#include "kitbag/time.h"
+
+// The messages of the Foxglove WebSocket protocol, for both sides of a connection: texts, which are
+// JSON objects with an `op`, and frames, which begin with an opcode and are little endian. Nothing
+// here knows sockets. The protocol has two names that a client offers and a server selects from:
+// `foxglove.websocket.v1`, and `foxglove.sdk.v1`, which adds playback control.
+//
+// Sources: docs/spec.md of github.com/foxglove/ws-protocol; rust/foxglove/src/protocol of
+// github.com/foxglove/foxglove-sdk.
+
+namespace kitbag::foxglove {
+
+/// The subprotocols of the WebSocket handshake.
+inline constexpr std::string_view kWebSocketProtocol = "foxglove.websocket.v1";
+inline constexpr std::string_view kSdkProtocol = "foxglove.sdk.v1";
+
+/// The longest text that parse_text() takes.
+inline constexpr std::size_t kMostTextBytes = 16 << 20;
+
+// --- texts ---
+
+/// The first text of a server: what it is, and which optional parts of the protocol it has.
+struct ServerInfo {
+  std::string name = {};
+  /// "clientPublish", "time", "playbackControl"
+  std::vector<std::string> capabilities = {};
+  std::vector<std::string> encodings = {};  ///< of messages that clients may publish
+  /// The first and the last time of data that can be played; needed by "playbackControl".
+  std::optional<std::pair<Time, Time>> range = std::nullopt;
+  std::string session_id = {};  ///< equal after a reconnection to the same server; may be empty
+
+  /// Returns whether the server has that capability.
+  KITBAG_API bool can(std::string_view capability) const;
+  bool operator==(const ServerInfo&) const = default;
+};
+
+/// A text for people.
+struct Status {
+  int level = 0;  ///< 0: information, 1: warning, 2: error
+  std::string message = {};
+
+  bool operator==(const Status&) const = default;
+};
+
+/// A channel that one side offers, by a number of its own. The protocol has no place for metadata.
+struct AdvertisedChannel {
+  std::uint64_t id = 0;
+  Channel channel = {};
+};
+
+/// New channels: of a server that sends messages on them, or of a client that publishes.
+struct Advertise {
+  std::vector<AdvertisedChannel> channels = {};
+};
+
+/// Channels that are no longer available.
+struct Unadvertise {
+  std::vector<std::uint64_t> ids = {};
+};
+
+/// A client wants the messages of channels; each message names the subscription.
+struct Subscribe {
+  struct One {
+    std::uint32_t id = 0;  ///< chosen by the client
+    std::uint64_t channel = 0;
+  };
+  std::vector<One> subscriptions = {};
+};
+
+/// The client no longer wants them.
+struct Unsubscribe {
+  std::vector<std::uint32_t> ids = {};
+};
+
+/// Another text, of parts of the protocol that kitbag does not have.
+struct OtherText {
+  std::string op = {};
+};
+
+using Text =
+    std::variant<OtherText, ServerInfo, Status, Advertise, Unadvertise, Subscribe, Unsubscribe>;
+
+/// Parses a text of either side. Throws Error (corrupt) if it is longer than kMostTextBytes, not a
+/// JSON object with an `op`, or if a member is missing or has the wrong type. Members that are not
+/// known are ignored. A definition in base64 (protobuf) is decoded. A channel without
+/// `schemaEncoding` gets the language that belongs to its encoding.
+KITBAG_API Text parse_text(std::string_view json);
+
+/// Returns the text as JSON. OtherText has no members but `op`.
+KITBAG_API std::string to_json(const Text& text);
+
+// --- frames ---
+
+/// A message, from a server.
+struct MessageData {
+  std::uint32_t subscription = 0;
+  Time log_time{};
+  ByteView payload = {};
+};
+
+/// The time of the server, whose data need not be of now.
+struct TimeUpdate {
+  Time now{};
+};
+
+/// How the playing of recorded data stands.
+struct PlaybackState {
+  enum class Status : std::uint8_t { playing = 0, paused = 1, buffering = 2, ended = 3 };
+
+  Status status = Status::playing;
+  Time now{};
+  float speed = 1;
+  bool did_seek = false;        ///< the time has changed by a jump
+  std::string request_id = {};  ///< of the request that this answers; empty: of none
+};
+
+/// A message, from a client.
+struct PublishedData {
+  std::uint32_t channel = 0;
+  ByteView payload = {};
+};
+
+/// A command for the playing of recorded data. All of it applies, also if nothing has changed.
+struct PlaybackRequest {
+  enum class Command : std::uint8_t { play = 0, pause = 1 };
+
+  Command command = Command::play;
+  float speed = 1;
+  std::optional<Time> seek = std::nullopt;
+  std::string request_id = {};
+};
+
+/// A frame with an opcode of parts of the protocol that kitbag does not have.
+struct OtherFrame {
+  std::uint8_t opcode = 0;
+};
+
+using ServerFrame = std::variant<OtherFrame, MessageData, TimeUpdate, PlaybackState>;
+using ClientFrame = std::variant<OtherFrame, PublishedData, PlaybackRequest>;
+
+/// Parses a binary message of a server, or of a client. Payloads point into `bytes`. Throws Error
+/// (corrupt) for a frame that is too short, or has a time, a command or a status that is none.
+KITBAG_API ServerFrame parse_server_frame(ByteView bytes);
+KITBAG_API ClientFrame parse_client_frame(ByteView bytes);
+
+/// Returns what stands in front of the payload of a MessageData.
+KITBAG_API std::array<std::byte, 13> message_head(std::uint32_t subscription, Time log_time);
+/// Returns what stands in front of the payload of a PublishedData.
+KITBAG_API std::array<std::byte, 5> published_head(std::uint32_t channel);
+/// Return a whole frame.
+KITBAG_API std::string to_frame(const TimeUpdate& update);
+KITBAG_API std::string to_frame(const PlaybackState& state);
+KITBAG_API std::string to_frame(const PlaybackRequest& request);
+
+}  // namespace kitbag::foxglove

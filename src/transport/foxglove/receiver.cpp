@@ -1,0 +1,160 @@
+#include "transport/foxglove/receiver.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kitbag/error.h"
+
+namespace kitbag::foxglove {
+namespace {
+
+std::size_t bytes_of(const Channel& channel) {
+  constexpr std::size_t kEntryBytes = 512;  // what an entry takes beside its texts, roughly
+  std::size_t bytes = kEntryBytes + channel.topic.size() + channel.encoding.size();
+  if (channel.schema) {
+    bytes +=
+        channel.schema->name.size() + channel.schema->language.size() + channel.schema->text.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Receiver::Receiver(const Subscription& wanted, std::string from, bool keeps_time,
+                   const Session& session, Feed& feed, const ReceiverLimits& limits)
+    : selector_(wanted.select),
+      on_warning_(wanted.on_warning),
+      from_(std::move(from)),
+      keeps_time_(keeps_time),
+      session_(session),
+      feed_(feed),
+      limits_(limits) {}
+
+void Receiver::begin() {
+  offered_.clear();
+  subscribed_.clear();
+  last_subscription_ = 0;
+}
+
+void Receiver::take_text(std::string_view json, const Send& send) {
+  Text text;
+  try {
+    text = parse_text(json);
+  } catch (const Error& error) {
+    return leave_out(malformed, error.message());
+  }
+  if (const auto* advertise = std::get_if<Advertise>(&text)) {
+    take(*advertise, send);
+  } else if (const auto* unadvertise = std::get_if<Unadvertise>(&text)) {
+    take(*unadvertise);
+  } else if (const auto* status = std::get_if<Status>(&text)) {
+    take(*status);
+  }
+}
+
+void Receiver::take_frame(ByteView bytes) {
+  ServerFrame frame;
+  try {
+    frame = parse_server_frame(bytes);
+  } catch (const Error& error) {
+    return leave_out(malformed, error.message());
+  }
+  if (const auto* message = std::get_if<MessageData>(&frame)) {
+    push(*message);
+  } else if (const auto* state = std::get_if<PlaybackState>(&frame)) {
+    has_ended_ = state->status == PlaybackState::Status::ended;
+  }
+}
+
+void Receiver::take(const Advertise& text, const Send& send) {
+  Subscribe subscribe;
+  for (const AdvertisedChannel& each : text.channels) {
+    const Known* channel = known(each.channel);
+    if (!channel) continue;
+    auto [place, is_new] = offered_.try_emplace(each.id);
+    Offered& offered = place->second;
+    if (!is_new && offered.known == channel) continue;
+    if (offered.subscription != 0) {  // the number has another meaning now
+      subscribed_.erase(offered.subscription);
+      send(to_json(Unsubscribe{{offered.subscription}}));
+    }
+    offered = {channel, 0};
+    if (!channel->pushed) continue;
+    offered.subscription = ++last_subscription_;
+    subscribed_[offered.subscription] = channel->pushed;
+    subscribe.subscriptions.push_back({offered.subscription, each.id});
+  }
+  if (!subscribe.subscriptions.empty()) send(to_json(subscribe));
+}
+
+void Receiver::take(const Unadvertise& text) {
+  for (std::uint64_t id : text.ids) {
+    auto place = offered_.find(id);
+    if (place == offered_.end()) continue;
+    subscribed_.erase(place->second.subscription);
+    offered_.erase(place);
+  }
+}
+
+void Receiver::take(const Status& status) {
+  if (status.level <= 0 || ++statuses_ > limits_.statuses) return;
+  warn("the server says: " + status.message);
+}
+
+/// The channel with that content. Null: there is no room for another one.
+const Receiver::Known* Receiver::known(const Channel& content) {
+  auto [first, last] = known_.equal_range(content.topic);
+  for (auto place = first; place != last; ++place) {
+    if (same_content(place->second->content, content)) return place->second.get();
+  }
+  std::size_t bytes = bytes_of(content);
+  if (known_.size() >= limits_.channels || bytes > limits_.bytes - bytes_) {
+    leave_out(no_room,
+              "there are too many channels; the limit is 30,000, with 64 MiB of definitions");
+    return nullptr;
+  }
+  bytes_ += bytes;
+  auto made = std::make_unique<Known>();
+  made->content = content;
+  if (selector_.matches(content)) made->pushed = feed_.add(content).get();
+  return known_.emplace(content.topic, std::move(made))->second.get();
+}
+
+void Receiver::push(const MessageData& data) {
+  auto place = subscribed_.find(data.subscription);
+  if (place == subscribed_.end()) {
+    bool has_been = data.subscription != 0 && data.subscription <= last_subscription_;
+    if (!has_been) leave_out(unknown_subscription, "its subscription does not exist");
+    return;
+  }
+  Message message{};
+  message.channel = place->second;
+  message.log_time = keeps_time_ ? data.log_time : session_.clock()->wall();
+  message.publish_time = data.log_time;
+  message.data = data.payload;
+  feed_.push(message);
+}
+
+void Receiver::leave_out(Fault fault, const std::string& what) {
+  if (left_out_[fault]++ == 0) {
+    warn(fmt::format("a message was left out: {}; further ones are counted", what));
+  }
+}
+
+void Receiver::finish() {
+  std::uint64_t all = 0;
+  for (std::uint64_t count : left_out_) all += count;
+  if (all > 1) {
+    warn(fmt::format(
+        "{} messages were left out: {} malformed, {} of unknown subscriptions, {} "
+        "channels too many",
+        all, left_out_[malformed], left_out_[unknown_subscription], left_out_[no_room]));
+  }
+}
+
+void Receiver::warn(const std::string& what) {
+  if (on_warning_) on_warning_(Error(ErrorCode::corrupt, what, from_));
+}
+
+}  // namespace kitbag::foxglove

@@ -1,0 +1,311 @@
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "kitbag/foxglove.h"
+
+// A text becomes a tree in memory, which is easy to read, so its size is bounded in two ways: by
+// its bytes and by the values that it can have.
+
+namespace kitbag::foxglove {
+namespace {
+
+using rapidjson::Value;
+
+/// Values of a text. Each takes 16 bytes.
+constexpr std::ptrdiff_t kMostValues = 2 << 20;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::corrupt, "malformed message: " + what);
+}
+
+const Value* find(const Value& object, const char* name) {
+  auto member = object.FindMember(name);
+  return member == object.MemberEnd() || member->value.IsNull() ? nullptr : &member->value;
+}
+
+std::string text_of(const Value& value, const char* name) {
+  if (!value.IsString()) refuse(fmt::format("\"{}\" is not a string", name));
+  return {value.GetString(), value.GetStringLength()};
+}
+
+std::string text_in(const Value& object, const char* name) {
+  const Value* value = find(object, name);
+  return value ? text_of(*value, name) : std::string();
+}
+
+std::string needed_text_in(const Value& object, const char* name) {
+  if (!find(object, name)) refuse(fmt::format("\"{}\" is missing", name));
+  return text_in(object, name);
+}
+
+template <class Number>
+Number number_of(const Value& value, const char* name) {
+  if (!value.IsUint64() || value.GetUint64() > std::numeric_limits<Number>::max()) {
+    refuse(fmt::format("\"{}\" is not a whole number in its range", name));
+  }
+  return static_cast<Number>(value.GetUint64());
+}
+
+template <class Number>
+Number number_in(const Value& object, const char* name) {
+  const Value* value = find(object, name);
+  if (!value) refuse(fmt::format("\"{}\" is missing", name));
+  return number_of<Number>(*value, name);
+}
+
+/// Calls `take` with each element of a list that may be absent.
+template <class Take>
+void for_each_in(const Value& object, const char* name, Take take) {
+  const Value* list = find(object, name);
+  if (!list) return;
+  if (!list->IsArray()) refuse(fmt::format("\"{}\" is not an array", name));
+  for (const Value& each : list->GetArray()) take(each);
+}
+
+template <class Take>
+void for_each_object_in(const Value& object, const char* name, Take take) {
+  if (!find(object, name)) refuse(fmt::format("\"{}\" is missing", name));
+  for_each_in(object, name, [&](const Value& each) {
+    if (!each.IsObject()) refuse(fmt::format("\"{}\" has an element that is no object", name));
+    take(each);
+  });
+}
+
+std::optional<Time> time_in(const Value& object, const char* name) {
+  const Value* value = find(object, name);
+  if (!value) return std::nullopt;
+  if (!value->IsObject()) refuse(fmt::format("\"{}\" is not an object", name));
+  auto seconds = number_in<std::uint32_t>(*value, "sec");
+  auto rest = number_in<std::uint32_t>(*value, "nsec");
+  return from_ns(std::int64_t{seconds} * 1'000'000'000 + rest);
+}
+
+// --- definitions ---
+
+bool is_in_base64(std::string_view language) {
+  return language == "protobuf" || language == "flatbuffer";
+}
+
+std::string decode_base64(const std::string& text) {
+  if (text.empty()) return {};
+  std::string bytes(text.size() / 4 * 3 + 3, '\0');
+  int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                             reinterpret_cast<const unsigned char*>(text.data()),
+                             static_cast<int>(text.size()));
+  if (size < 0 || text.size() % 4 != 0) refuse("the definition is not base64");
+  std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  bytes.resize(static_cast<std::size_t>(size) - padding);
+  return bytes;
+}
+
+std::string encode_base64(const std::string& bytes) {
+  std::string text(bytes.size() / 3 * 4 + 5, '\0');
+  int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                             reinterpret_cast<const unsigned char*>(bytes.data()),
+                             static_cast<int>(bytes.size()));
+  text.resize(static_cast<std::size_t>(size));
+  return text;
+}
+
+/// The language of definitions where a channel names none.
+std::string language_of(const std::string& encoding) {
+  constexpr std::pair<std::string_view, std::string_view> kLanguages[] = {
+      {"ros1", "ros1msg"}, {"cdr", "ros2msg"}, {"json", "jsonschema"}, {"protobuf", "protobuf"}};
+  for (const auto& [known, language] : kLanguages) {
+    if (encoding == known) return std::string(language);
+  }
+  return encoding;
+}
+
+AdvertisedChannel channel_of(const Value& object) {
+  AdvertisedChannel made;
+  made.id = number_in<std::uint64_t>(object, "id");
+  made.channel.topic = needed_text_in(object, "topic");
+  made.channel.encoding = needed_text_in(object, "encoding");
+  Schema schema;
+  schema.name = text_in(object, "schemaName");
+  schema.text = text_in(object, "schema");
+  schema.language = text_in(object, "schemaEncoding");
+  if (schema.language.empty() && !schema.text.empty()) {
+    schema.language = language_of(made.channel.encoding);
+  }
+  if (is_in_base64(schema.language)) schema.text = decode_base64(schema.text);
+  if (schema != Schema()) made.channel.schema = std::make_shared<const Schema>(std::move(schema));
+  return made;
+}
+
+// --- the texts ---
+
+ServerInfo server_info_of(const Value& object) {
+  ServerInfo info;
+  info.name = text_in(object, "name");
+  info.session_id = text_in(object, "sessionId");
+  for_each_in(object, "capabilities", [&](const Value& each) {
+    info.capabilities.push_back(text_of(each, "capabilities"));
+  });
+  for_each_in(object, "supportedEncodings", [&](const Value& each) {
+    info.encodings.push_back(text_of(each, "supportedEncodings"));
+  });
+  auto begin = time_in(object, "dataStartTime");
+  auto end = time_in(object, "dataEndTime");
+  if (begin && end) info.range = {*begin, *end};
+  return info;
+}
+
+Status status_of(const Value& object) {
+  return {number_in<int>(object, "level"), needed_text_in(object, "message")};
+}
+
+Advertise advertise_of(const Value& object) {
+  Advertise text;
+  for_each_object_in(object, "channels",
+                     [&](const Value& each) { text.channels.push_back(channel_of(each)); });
+  return text;
+}
+
+Unadvertise unadvertise_of(const Value& object) {
+  Unadvertise text;
+  for_each_in(object, "channelIds", [&](const Value& each) {
+    text.ids.push_back(number_of<std::uint64_t>(each, "channelIds"));
+  });
+  return text;
+}
+
+Subscribe subscribe_of(const Value& object) {
+  Subscribe text;
+  for_each_object_in(object, "subscriptions", [&](const Value& each) {
+    text.subscriptions.push_back(
+        {number_in<std::uint32_t>(each, "id"), number_in<std::uint64_t>(each, "channelId")});
+  });
+  return text;
+}
+
+Unsubscribe unsubscribe_of(const Value& object) {
+  Unsubscribe text;
+  for_each_in(object, "subscriptionIds", [&](const Value& each) {
+    text.ids.push_back(number_of<std::uint32_t>(each, "subscriptionIds"));
+  });
+  return text;
+}
+
+// --- writing ---
+
+template <class List, class Print>
+std::string list_of(const List& list, Print print) {
+  std::string json = "[";
+  for (const auto& each : list) {
+    if (json.size() > 1) json += ',';
+    json += print(each);
+  }
+  return json + ']';
+}
+
+std::string quoted(const std::string& text) {
+  return json_quoted(text);
+}
+
+std::string number(std::uint64_t value) {
+  return fmt::format("{}", value);
+}
+
+std::string json_of(Time time) {
+  std::int64_t ns = std::max<std::int64_t>(to_ns(time), 0);
+  return fmt::format(R"({{"sec":{},"nsec":{}}})", ns / 1'000'000'000, ns % 1'000'000'000);
+}
+
+std::string json_of(const AdvertisedChannel& advertised) {
+  const Channel& channel = advertised.channel;
+  std::string json =
+      fmt::format(R"({{"id":{},"topic":{},"encoding":{},"schemaName":{})", advertised.id,
+                  quoted(channel.topic), quoted(channel.encoding), quoted(channel.type()));
+  if (channel.schema && !channel.schema->language.empty()) {
+    bool is_binary = is_in_base64(channel.schema->language);
+    const std::string& text = channel.schema->text;
+    json += fmt::format(R"(,"schemaEncoding":{},"schema":{})", quoted(channel.schema->language),
+                        quoted(is_binary ? encode_base64(text) : text));
+  } else {
+    json += R"(,"schema":"")";
+  }
+  return json + '}';
+}
+
+struct Print {
+  std::string operator()(const OtherText& text) const {
+    return fmt::format(R"({{"op":{}}})", quoted(text.op));
+  }
+  std::string operator()(const ServerInfo& info) const {
+    std::string json = fmt::format(R"({{"op":"serverInfo","name":{},"capabilities":{})",
+                                   quoted(info.name), list_of(info.capabilities, quoted));
+    if (!info.encodings.empty()) {
+      json += fmt::format(R"(,"supportedEncodings":{})", list_of(info.encodings, quoted));
+    }
+    if (!info.session_id.empty()) {
+      json += fmt::format(R"(,"sessionId":{})", quoted(info.session_id));
+    }
+    if (info.range) {
+      json += fmt::format(R"(,"dataStartTime":{},"dataEndTime":{})", json_of(info.range->first),
+                          json_of(info.range->second));
+    }
+    return json + '}';
+  }
+  std::string operator()(const Status& status) const {
+    return fmt::format(R"({{"op":"status","level":{},"message":{}}})", status.level,
+                       quoted(status.message));
+  }
+  std::string operator()(const Advertise& text) const {
+    return fmt::format(
+        R"({{"op":"advertise","channels":{}}})",
+        list_of(text.channels, [](const AdvertisedChannel& each) { return json_of(each); }));
+  }
+  std::string operator()(const Unadvertise& text) const {
+    return fmt::format(R"({{"op":"unadvertise","channelIds":{}}})", list_of(text.ids, number));
+  }
+  std::string operator()(const Subscribe& text) const {
+    return fmt::format(R"({{"op":"subscribe","subscriptions":{}}})",
+                       list_of(text.subscriptions, [](const Subscribe::One& each) {
+                         return fmt::format(R"({{"id":{},"channelId":{}}})", each.id, each.channel);
+                       }));
+  }
+  std::string operator()(const Unsubscribe& text) const {
+    return fmt::format(R"({{"op":"unsubscribe","subscriptionIds":{}}})", list_of(text.ids, number));
+  }
+};
+
+}  // namespace
+
+bool ServerInfo::can(std::string_view capability) const {
+  return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+Text parse_text(std::string_view json) {
+  if (json.size() > kMostTextBytes) refuse("it is longer than 16 MiB");
+  auto separates = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
+  if (std::count_if(json.begin(), json.end(), separates) > kMostValues) {
+    refuse("it has more than 2,097,152 values");
+  }
+  rapidjson::Document document;
+  // Iterative: recursion on what a stranger nests ends the process.
+  document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
+  if (document.HasParseError() || !document.IsObject()) refuse("it is not a JSON object");
+  std::string op = needed_text_in(document, "op");
+  if (op == "serverInfo") return server_info_of(document);
+  if (op == "status") return status_of(document);
+  if (op == "advertise") return advertise_of(document);
+  if (op == "unadvertise") return unadvertise_of(document);
+  if (op == "subscribe") return subscribe_of(document);
+  if (op == "unsubscribe") return unsubscribe_of(document);
+  return OtherText{std::move(op)};
+}
+
+std::string to_json(const Text& text) {
+  return std::visit(Print(), text);
+}
+
+}  // namespace kitbag::foxglove
