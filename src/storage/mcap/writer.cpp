@@ -226,12 +226,22 @@ ChunkHead BagWriter::describe_chunk(const ChunkBuilder& chunk) const {
   return head;
 }
 
-/// Of a file without chunks.
+/// Of a file without chunks, which has no message indexes: only the statistics count messages.
 void BagWriter::write_piece(const ChunkBuilder& chunk) {
-  for (const IndexBySlot::Group& group : by_channel_.sort(chunk.index)) {
+  struct Sum {
+    std::uint64_t messages = 0;
     TimeRange times;
-    for (const IndexEntry& entry : group.entries) times.add(entry.time);
-    summary_.add_messages(channels()[group.slot].id, group.entries.size(), times.start, times.end);
+  };
+  std::vector<Sum> sums(channels().size());
+  for (const IndexEntry& entry : chunk.index) {
+    Sum& sum = sums[entry.slot];
+    ++sum.messages;
+    sum.times.add(entry.time);
+  }
+  for (std::size_t slot = 0; slot < sums.size(); ++slot) {
+    const auto& [messages, times] = sums[slot];
+    if (messages == 0) continue;
+    summary_.add_messages(channels()[slot].id, messages, times.start, times.end);
   }
   put(pieces_of({}, chunk, {}));
 }
