@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/file_system.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
@@ -31,13 +32,37 @@ namespace kitbag {
 /// Limits on what a continuous recording keeps. If one is exceeded, the oldest files are deleted:
 /// those of this recording and, except in a directory, those of earlier recordings whose names
 /// follow the same pattern. The open file counts, but is never deleted. Nothing set: everything is
-/// kept.
+/// kept. RecordTarget::leases can delay the deletion of files that are being read.
 struct Retention {
   std::optional<std::uint64_t> files = std::nullopt;  ///< number of files
   std::optional<std::uint64_t> bytes = std::nullopt;  ///< of all files together
   std::optional<Duration> age = std::nullopt;         ///< time since a file was closed
 
   bool any() const { return files || bytes || age; }
+};
+
+/// Says which of the recorded files are being read, by a server for example. A leased file is not
+/// deleted as long as there is another to delete in its place. If all are leased, the oldest is
+/// deleted while it is being read, and its bytes count until the lease ends; a file that is too old
+/// waits until its lease ends. Called on the thread of Recorder::run().
+class FileLeases {
+ public:
+  virtual ~FileLeases() = default;
+
+  /// Returns whether somebody reads the file or will soon go on to. Also called for deleted files,
+  /// to find out when their space is free.
+  virtual bool is_leased(const FileId& file) = 0;
+  /// The file has been deleted and the disk is nearly full: ends all leases on it and closes it.
+  virtual void revoke(const FileId& file) = 0;
+};
+
+/// A file that was deleted because of Retention or a full disk.
+struct DeletedFile {
+  std::string path;
+  FileId id;
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;  ///< of this recording; 0 for files of earlier ones
+  std::string reason;          ///< such as "the files exceed their size limit"
 };
 
 /// How much of the past a snapshot holds. Older messages are discarded, a batch at a time.
@@ -50,9 +75,11 @@ struct SnapshotLimits {
 /// (file_system.h) until the file is complete.
 struct RecordTarget {
   /// "x.mcap": that file; with a split, x_0.mcap, x_1.mcap, and so on. "x": x.mcap; with a split, a
-  /// rosbag2 directory. "x/": a rosbag2 directory. Empty: files in the current folder, each named
-  /// by the time (UTC) at which it begins, such as "2026-11-20_14-30-00.mcap".
+  /// rosbag2 directory. "x/": a rosbag2 directory. Empty: files in `folder`, each named by the time
+  /// (UTC) at which it begins, such as "2026-11-20_14-30-00.mcap".
   std::string path = {};
+  /// The folder of files that are named by time. Empty: the current folder.
+  std::string folder = {};
   /// How files are written. An empty `format` is selected by the extension, or else MCAP; a
   /// `chunk_duration` of zero means 100 ms; `is_visible` is always true.
   WriteOptions write = {.may_replace = false};
@@ -63,6 +90,11 @@ struct RecordTarget {
   /// Free space of the disk, in bytes. Below it, the oldest file is deleted if `keep` has a limit;
   /// if not, or if no file is left to delete, the recording ends.
   std::uint64_t min_free_bytes = 0;
+  /// Asked before files are deleted. Null: nobody reads them.
+  std::shared_ptr<FileLeases> leases = nullptr;
+  /// True: files of this kind that a killed recorder has left incomplete (".active") are repaired
+  /// while the recording goes on, and get their final names. Ignored for directories.
+  bool repairs_leftovers = false;
   /// True: with a split or snapshots, each file begins with the latest message of each latched
   /// channel from earlier files, on a channel of its own that is marked (is_repeated()).
   bool repeat_latched = true;
@@ -90,6 +122,8 @@ struct RecordOptions {
   /// Stages that messages pass before they are counted and stored. Empty: none.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)> stages = {};
   OnWarning on_warning = {};  ///< called on the thread of run()
+  /// Called for each deleted file, on the thread of run().
+  std::function<void(const DeletedFile&)> on_deleted = {};
 };
 
 /// The state of a recording.
@@ -109,8 +143,14 @@ struct RecordStatus {
   Duration elapsed{};                ///< since the recording began
   /// Files begun so far and not deleted, by their final names.
   std::vector<std::string> files = {};
+  std::string open_file = {};          ///< the last of `files`; empty: it is complete
+  std::uint64_t open_bytes = 0;        ///< size of the open file
   std::uint64_t deleted_files = 0;     ///< deleted because of Retention or a full disk
+  std::uint64_t deleted_bytes = 0;     ///< size of these files
   std::uint64_t deleted_messages = 0;  ///< messages of this recording that were in them
+  /// Size of deleted files that are still being read (FileLeases).
+  std::uint64_t leased_bytes = 0;
+  std::uint64_t repaired_files = 0;  ///< completed after a crash (RecordTarget::repairs_leftovers)
   bool is_paused = false;
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
 };
@@ -142,6 +182,10 @@ class KITBAG_API Recorder {
   /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to
   /// remove them from memory. Returns at once.
   void snapshot();
+  /// Asks run() to complete the open file; the next message begins another. Without effect if the
+  /// file is empty. Returns at once. Throws Error (unsupported): the target is a single file or a
+  /// directory, or messages are kept for snapshots.
+  void split();
   /// Returns the state of at most 100 ms ago.
   RecordStatus status() const;
 

@@ -104,7 +104,11 @@ bool ManualClock::advance_to_deadline() {
 
 void ManualClock::await_waiters(std::size_t count) {
   std::unique_lock own(mutex_);
-  moved_.wait(own, [&] { return waiters_.size() >= count; });
+  moved_.wait(own, [&] {
+    auto waits = [this](const Waiter* waiter) { return waiter->until > now_.steady; };
+    return static_cast<std::size_t>(std::count_if(waiters_.begin(), waiters_.end(), waits)) >=
+           count;
+  });
 }
 
 }  // namespace kitbag

@@ -29,8 +29,8 @@ class ManualClock final : public Clock {
   /// Moves both clocks on to the earliest deadline that a wait() is waiting for; false if there is
   /// none, or it has come.
   bool advance_to_deadline();
-  /// Returns when `count` calls of wait() at least are waiting, so that a test moves the time
-  /// neither too early nor after a guess.
+  /// Returns when `count` calls of wait() at least are waiting for a time to come, so that a test
+  /// moves the time neither too early nor after a guess.
   void await_waiters(std::size_t count);
 
  private:

@@ -47,37 +47,13 @@ bool is_time_name(std::string_view stem) {
   return rest.empty() || (rest.front() == '_' && is_digits(rest.substr(1)));
 }
 
-/// Removes an empty file that a crashed recorder has left. Where files cannot be locked, another
-/// recorder may just have created it, so it stays.
-void remove_empty_leftover(const FileSystem& files, const std::string& path,
-                           const OnWarning& on_warning) {
-  auto is_empty = [&] {
-    auto status = files.status(path);
-    return status && status->is_regular && status->size_bytes == 0;
-  };
-  if (!is_empty()) return;
-  bool is_locked = true;
-  auto on_no_locks = [&](const Error&) { is_locked = false; };
-  std::unique_ptr<FileLock> lock;
-  try {
-    lock = files.lock(path, LockKind::exclusive, on_no_locks);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::busy) return;
-    throw;
-  }
-  if (!lock || !is_locked || !is_empty()) return;
-  files.remove(path);
-  if (!on_warning) return;
-  on_warning(
-      Error(ErrorCode::io, "removed; it was left behind by a program that was killed", path));
-}
-
 }  // namespace
 
 FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& session)
     : path_(target.path.empty() ? std::string() : session.path_of(target.path)),
-      files_(session.file_system(path_)),
-      is_many_(is_many || target.split.any()),
+      time_folder_(target.folder.empty() ? std::string() : session.path_of(target.folder)),
+      files_(session.file_system(path_.empty() ? time_folder_ : path_)),
+      is_many_(is_many || target.split.any() || target.path.empty()),
       may_replace_(target.write.may_replace) {
   std::string asked = target.write.format.empty() ? kDefaultFormat : target.write.format;
   bool has_extension = !extension(path_).empty();
@@ -102,9 +78,14 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
 }
 
 std::string FileNames::folder() const {
+  if (path_.empty() && !time_folder_.empty()) return time_folder_;
   std::string target = is_directory_ ? without_slash(path_) : path_;
   std::string parent(parent_folder(target));
   return parent.empty() ? "." : parent;
+}
+
+std::string FileNames::path_of(const std::string& name) const {
+  return join(path_.empty() ? std::string_view(time_folder_) : parent_folder(path_), name);
 }
 
 bool FileNames::exists(const std::string& path) const {
@@ -118,11 +99,36 @@ std::string FileNames::free_name(const std::string& path) const {
   return name;
 }
 
+/// Where files cannot be locked, somebody may just have begun it, so it stays.
+bool FileNames::remove_if_empty(const std::string& path, const OnWarning& on_warning) const {
+  auto is_empty = [&] {
+    auto status = files_->status(path);
+    return status && status->is_regular && status->size_bytes == 0;
+  };
+  if (!is_empty()) return false;
+  bool is_locked = true;
+  auto on_no_locks = [&](const Error&) { is_locked = false; };
+  std::unique_ptr<FileLock> lock;
+  try {
+    lock = files_->lock(path, LockKind::exclusive, on_no_locks);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::busy) return false;
+    throw;
+  }
+  if (!lock || !is_locked || !is_empty()) return false;
+  files_->remove(path);
+  if (on_warning) {
+    on_warning(
+        Error(ErrorCode::io, "removed; it was left behind by a program that was killed", path));
+  }
+  return true;
+}
+
 std::string FileNames::next(Time now, const OnWarning& on_warning) {
-  if (path_.empty()) return free_name(time_name(now) + extension_);
+  if (path_.empty()) return free_name(path_of(time_name(now) + extension_));
   std::string path = is_many_ ? split_path(path_, index_) : path_;
   ++index_;
-  remove_empty_leftover(*files_, path + kActiveSuffix, on_warning);
+  remove_if_empty(path + kActiveSuffix, on_warning);
   if (files_->status(path + kActiveSuffix)) {
     throw Error(ErrorCode::invalid,
                 "an incomplete recording with this name exists; repair or remove the file that "
@@ -151,9 +157,18 @@ std::string FileNames::complete(const std::string& path, const FileId& written) 
         "another program replaced the file during the recording; the recorded messages are lost",
         from);
   }
+  return rename_active(path, may_replace_);
+}
+
+std::string FileNames::complete_leftover(const std::string& path) const {
+  return rename_active(path, false);
+}
+
+std::string FileNames::rename_active(const std::string& path, bool may_replace) const {
+  std::string from = active(path);
   try {
-    std::string name = path;
-    while (!files_->rename(from, name, may_replace_ && name == path)) name = free_name(path);
+    std::string name = files_->status(path) && !may_replace ? free_name(path) : path;
+    while (!files_->rename(from, name, may_replace && name == path)) name = free_name(path);
     return name;
   } catch (const Error& error) {
     throw Error(

@@ -19,11 +19,12 @@ constexpr Duration kChunkDuration = std::chrono::milliseconds(100);
 RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& session)
     : target_(options.target),
       on_warning_(options.on_warning),
+      on_deleted_(options.on_deleted),
       session_(session),
       names_(target_, options.snapshot.has_value(), session_),
-      system_(session_.file_system(names_.path())),
-      retention_(target_.keep, names_, system_, removing_part()),
-      repeats_(target_.repeat_latched && (target_.split.any() || options.snapshot)),
+      system_(names_.file_system()),
+      retention_(target_, names_, removing_part()),
+      repeats_(target_.repeat_latched && names_.is_many()),
       memory_(std::make_shared<LatchedMemory>(on_warning_)) {
   target_.write.is_visible = true;
   target_.write.format = names_.format();
@@ -34,6 +35,7 @@ RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& sessio
     throw Error(ErrorCode::invalid,
                 "snapshots cannot be written to a directory; specify a file name", target_.path);
   }
+  if (target_.repairs_leftovers && !names_.is_directory()) leftovers_.emplace(names_, session_);
 }
 
 std::unique_ptr<Sink> RecordedFiles::begin() {
@@ -105,6 +107,7 @@ void RecordedFiles::remember(Batch&& unwritten) {
 }
 
 bool RecordedFiles::make_room() {
+  take_settled();
   if (target_.keep.any()) {
     std::optional<std::uint64_t> open_bytes;
     if (open_) open_bytes = open_->size_bytes();
@@ -112,21 +115,45 @@ bool RecordedFiles::make_room() {
   }
   free_bytes_ = system_->free_bytes(names_.folder());
   bool has_room =
-      free_bytes_ >= target_.min_free_bytes || (target_.keep.any() && retention_.drop_oldest());
+      free_bytes_ >= target_.min_free_bytes || (target_.keep.any() && retention_.make_room());
   count_gone();
   return has_room;
 }
 
 void RecordedFiles::count_gone() {
-  FileRetention::Gone gone = retention_.take_gone();
-  deleted_files_ += gone.files.size();
-  deleted_messages_ += gone.messages;
-  for (const std::string& file : gone.files) std::erase(files_, file);
+  for (const DeletedFile& gone : retention_.take_gone()) {
+    ++deleted_files_;
+    deleted_bytes_ += gone.bytes;
+    deleted_messages_ += gone.messages;
+    std::erase(files_, gone.path);
+    if (on_deleted_) on_deleted_(gone);
+  }
+}
+
+/// What earlier recordings have left counts as theirs.
+void RecordedFiles::take_settled() {
+  if (!leftovers_) return;
+  for (const Leftovers::Settled& file : leftovers_->take_settled()) {
+    if (file.is_repaired) ++repaired_files_;
+    if (target_.keep.any()) retention_.add(file.path, 0, file.closed);
+  }
+}
+
+std::vector<Error> RecordedFiles::take_errors() {
+  std::vector<Error> errors = retention_.take_errors();
+  if (!leftovers_) return errors;
+  for (Error& report : leftovers_->take_reports()) errors.push_back(std::move(report));
+  return errors;
 }
 
 void RecordedFiles::tell(RecordStatus& status) const {
   status.files = files_;
+  status.open_file = open_ ? files_.back() : std::string();
+  status.open_bytes = open_ ? open_->size_bytes() : 0;
   status.deleted_files = deleted_files_;
+  status.deleted_bytes = deleted_bytes_;
+  status.leased_bytes = retention_.leased_bytes();
+  status.repaired_files = repaired_files_;
   status.deleted_messages = deleted_messages_;
   status.free_bytes = free_bytes_;
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "kitbag/session.h"
 #include "live/record/file_names.h"
 #include "live/record/latched_memory.h"
+#include "live/record/leftovers.h"
 #include "live/record/retention.h"
 
 namespace kitbag {
@@ -36,8 +38,10 @@ class RecordedFiles {
 
   /// Deletes what exceeds the limits. False: the disk is full nevertheless.
   bool make_room();
-  /// Returns what has failed since the last call.
-  std::vector<Error> take_errors() { return retention_.take_errors(); }
+  /// The open file can be completed, and begin() called again.
+  bool can_split() const { return names_.is_many() && !names_.is_directory(); }
+  /// Returns what there is to report since the last call.
+  std::vector<Error> take_errors();
   /// Fills in the current and deleted files, and the free space.
   void tell(RecordStatus& status) const;
 
@@ -48,20 +52,25 @@ class RecordedFiles {
                                  std::function<void(std::uint64_t)> on_closed);
   std::function<void(const std::string&)> removing_part() const;
   void keep_newest_part(std::uint64_t messages);
+  void take_settled();
   void count_gone();
 
   RecordTarget target_;
   OnWarning on_warning_;
+  std::function<void(const DeletedFile&)> on_deleted_;
   Session session_;
   FileNames names_;
   FileSystemPtr system_;
   FileRetention retention_;
+  std::optional<Leftovers> leftovers_;  ///< absent: they are left alone
   bool repeats_;
   std::shared_ptr<LatchedMemory> memory_;
   const Writer* open_ = nullptr;
   std::vector<std::string> files_;  ///< begun and not deleted, by their final names
   std::uint64_t deleted_files_ = 0;
+  std::uint64_t deleted_bytes_ = 0;
   std::uint64_t deleted_messages_ = 0;
+  std::uint64_t repaired_files_ = 0;
   std::uint64_t free_bytes_ = 0;
 };
 

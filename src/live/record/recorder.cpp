@@ -98,6 +98,16 @@ void Recorder::snapshot() {
   state_->shared.wants_snapshot = true;
 }
 
+void Recorder::split() {
+  if (!state_->sink->can_split()) {
+    throw Error(ErrorCode::unsupported,
+                "the open file cannot be split: the recording writes a single file, a directory "
+                "or snapshots",
+                state_->options.target.path);
+  }
+  state_->shared.wants_split = true;
+}
+
 RecordStatus Recorder::status() const {
   std::lock_guard lock(state_->shared.mutex);
   return state_->shared.status;

@@ -72,12 +72,17 @@ void RecordingSink::flush() {
 
 void RecordingSink::close() {
   if (snapshot_) return;
+  bool is_between_files = messages_at_split_ > 0 && status_.messages == messages_at_split_;
+  if (!is_between_files) complete_file();
+  look(clock_->steady());
+}
+
+void RecordingSink::complete_file() {
   count_missing();
   Batch last;
   last.extras.emplace_back(recording_report(options_.from, status_));
   files_->write(std::move(last));
   files_->close();
-  look(clock_->steady());
 }
 
 void RecordingSink::look(SteadyTime now) {
@@ -89,6 +94,7 @@ void RecordingSink::look(SteadyTime now) {
   status_.buffered_bytes = source_.held_bytes();
   if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
   if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
+  if (shared_.wants_split.exchange(false)) split();
   status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
   if (!recorded_.make_room()) end("the free disk space is below the limit");
   topics_.tell(status_);
@@ -118,6 +124,13 @@ void RecordingSink::write_snapshot() {
     files->write(std::move(batch));
   }
   files->close();
+}
+
+void RecordingSink::split() {
+  if (!can_split() || status_.messages == messages_at_split_) return;
+  messages_at_split_ = status_.messages;
+  complete_file();
+  files_ = recorded_.begin();
 }
 
 void RecordingSink::tell_warnings() {

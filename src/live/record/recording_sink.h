@@ -23,6 +23,7 @@ namespace kitbag {
 struct SharedRecording {
   std::atomic<bool> is_paused = false;
   std::atomic<bool> wants_snapshot = false;
+  std::atomic<bool> wants_split = false;
   mutable std::mutex mutex;
   RecordStatus status;
   std::vector<Error> warnings;  ///< of other threads
@@ -48,11 +49,16 @@ class RecordingSink final : public Sink {
   /// Completes the files.
   void close() override;
 
+  /// The open file can be completed before the end of the recording. From any thread.
+  bool can_split() const { return !options_.snapshot && recorded_.can_split(); }
+
  private:
   void look(SteadyTime now);
   void count_missing();
   void end(const std::string& why);
   void write_snapshot();
+  void complete_file();
+  void split();
   void tell_warnings();
   void tell_status();
 
@@ -72,6 +78,7 @@ class RecordingSink final : public Sink {
   std::stop_token stop_;
   std::stop_source hurry_{std::nostopstate};
   std::optional<SteadyTime> stopped_;
+  std::uint64_t messages_at_split_ = 0;  ///< of status_, when split() did something last
 };
 
 }  // namespace kitbag

@@ -1,67 +1,123 @@
 #include "live/record/retention.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
-
-#include "base/path.h"
 
 namespace kitbag {
 
-FileRetention::FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
+FileRetention::FileRetention(const RecordTarget& target, const FileNames& names,
                              std::function<void(const std::string&)> remove_part)
-    : keep_(keep), system_(std::move(files)), remove_part_(std::move(remove_part)) {
-  if (!keep.any() || names.is_directory()) return;
+    : keep_(target.keep),
+      system_(names.file_system()),
+      leases_(target.leases),
+      remove_part_(std::move(remove_part)) {
+  if (!keep_.any() || names.is_directory()) return;
   for (const std::string& name : system_->list(names.folder())) {
     if (!names.is_like(name)) continue;
-    std::string path = join(parent_folder(names.path()), name);
+    std::string path = names.path_of(name);
     auto status = system_->status(path);
-    if (!status || !status->is_regular) continue;
-    files_.push_back({std::move(path), status->size_bytes, 0, status->modified});
-    bytes_ += files_.back().bytes;
+    if (status && status->is_regular) add(path, 0, status->modified);
   }
-  std::sort(files_.begin(), files_.end(),
-            [](const File& a, const File& b) { return a.closed < b.closed; });
 }
 
-void FileRetention::add(const std::string& path, std::uint64_t messages, Time now) {
+void FileRetention::add(const std::string& path, std::uint64_t messages, Time closed) {
   auto status = system_->status(path);
-  files_.push_back({path, status ? status->size_bytes : 0, messages, now});
-  bytes_ += files_.back().bytes;
+  File file{path, {}, 0, messages, closed};
+  if (status) {
+    file.id = status->id;
+    file.bytes = status->size_bytes;
+  }
+  bytes_ += file.bytes;
+  auto is_older = [](Time time, const File& other) { return time < other.closed; };
+  files_.insert(std::upper_bound(files_.begin(), files_.end(), closed, is_older), std::move(file));
 }
 
-bool FileRetention::is_too_much(std::optional<std::uint64_t> open_bytes, Time now) const {
-  return (keep_.files && files_.size() + (open_bytes ? 1 : 0) > *keep_.files) ||
-         (keep_.bytes && bytes_ + open_bytes.value_or(0) > *keep_.bytes) ||
-         (keep_.age && now - files_.front().closed > *keep_.age);
+bool FileRetention::is_leased(const FileId& file) const {
+  return leases_ && file != FileId() && leases_->is_leased(file);
 }
 
-bool FileRetention::enforce(std::optional<std::uint64_t> open_bytes, Time now) {
-  bool any = false;
-  while (!files_.empty() && is_too_much(open_bytes, now)) any = drop_oldest();
-  return any;
+FileRetention::Files::iterator FileRetention::oldest_free() {
+  return std::find_if(files_.begin(), files_.end(),
+                      [this](const File& file) { return !is_leased(file.id); });
 }
 
-bool FileRetention::drop_oldest() {
-  if (files_.empty()) return false;
-  File oldest = std::move(files_.front());
-  files_.pop_front();
-  bytes_ -= oldest.bytes;
+void FileRetention::enforce(std::optional<std::uint64_t> open_bytes, Time now) {
+  std::erase_if(leased_, [this](const File& file) { return !is_leased(file.id); });
+  drop_too_old(now);
+  drop_too_many(open_bytes ? 1 : 0);
+  drop_too_large(open_bytes.value_or(0));
+}
+
+void FileRetention::drop_too_old(Time now) {
+  if (!keep_.age) return;
+  auto is_due = [&](const File& file) {
+    return now - file.closed > *keep_.age && !is_leased(file.id);
+  };
+  while (true) {
+    auto due = std::find_if(files_.begin(), files_.end(), is_due);
+    if (due == files_.end()) return;
+    drop(due, "it is older than the age limit");
+  }
+}
+
+void FileRetention::drop_too_many(std::size_t open_files) {
+  while (keep_.files && !files_.empty() && files_.size() + open_files > *keep_.files) {
+    auto file = oldest_free();
+    drop(file == files_.end() ? files_.begin() : file, "there are more files than the limit");
+  }
+}
+
+void FileRetention::drop_too_large(std::uint64_t open_bytes) {
+  constexpr const char* kReason = "the files exceed their size limit";
+  while (keep_.bytes && !files_.empty()) {
+    std::uint64_t named = bytes_ + open_bytes;
+    if (named + leased_bytes() <= *keep_.bytes) return;
+    auto file = oldest_free();
+    // Another file that is being read would free nothing more now.
+    if (file == files_.end() && named <= *keep_.bytes) return;
+    drop(file == files_.end() ? files_.begin() : file, kReason);
+  }
+}
+
+bool FileRetention::make_room() {
+  if (leased_.empty()) {
+    if (files_.empty()) return false;
+    auto file = oldest_free();
+    bool is_free = file != files_.end();
+    drop(is_free ? file : files_.begin(), "the disk is nearly full");
+    if (is_free) return true;
+  }
+  if (leased_.empty()) return true;
+  leases_->revoke(leased_.front().id);
+  leased_.pop_front();
+  return true;
+}
+
+void FileRetention::drop(Files::iterator file, const std::string& reason) {
+  File old = std::move(*file);
+  files_.erase(file);
+  bytes_ -= old.bytes;
   try {
-    if (remove_part_) remove_part_(oldest.path);
+    if (remove_part_) remove_part_(old.path);
   } catch (const Error& error) {
     tell(error);
-    return true;
+    return;
   }
-  gone_.files.push_back(oldest.path);
-  gone_.messages += oldest.messages;
-  remover_.post([this, path = std::move(oldest.path)] {
+  gone_.push_back({old.path, old.id, old.bytes, old.messages, reason});
+  remover_.post([this, path = old.path] {
     try {
       system_->remove(path);
     } catch (const Error& error) {
       tell(error);
     }
   });
-  return true;
+  if (is_leased(old.id)) leased_.push_back(std::move(old));
+}
+
+std::uint64_t FileRetention::leased_bytes() const {
+  return std::accumulate(leased_.begin(), leased_.end(), std::uint64_t(0),
+                         [](std::uint64_t sum, const File& file) { return sum + file.bytes; });
 }
 
 void FileRetention::tell(const Error& error) {

@@ -18,46 +18,58 @@ namespace kitbag {
 /// Lets the oldest files of a recording go. Files that earlier recordings of the same kind have
 /// left count too, but not in a directory, which is always new. They go on a thread of its own: on
 /// some file systems that takes longer than a recorder can wait.
+///
+/// A file that somebody reads (FileLeases) is passed over for the next oldest. Where all are being
+/// read, the oldest loses its name; its space is free when its last reader has gone, and until then
+/// it counts.
 class FileRetention {
  public:
   /// `remove_part` is called for a file that is to go; where it throws, the file stays. Empty:
   /// nothing else knows of the files.
-  FileRetention(const Retention& keep, const FileNames& names, FileSystemPtr files,
+  FileRetention(const RecordTarget& target, const FileNames& names,
                 std::function<void(const std::string&)> remove_part = {});
 
   /// A file is complete, with this many messages of this recording.
-  void add(const std::string& path, std::uint64_t messages, Time now);
-  /// `open_bytes`: of the open file, where there is one. True: something went.
-  bool enforce(std::optional<std::uint64_t> open_bytes, Time now);
-  /// Of all files, the oldest goes, whatever the limits. False: there is none.
-  bool drop_oldest();
+  void add(const std::string& path, std::uint64_t messages, Time closed);
+  /// Deletes what exceeds the limits. `open_bytes`: of the open file, where there is one.
+  void enforce(std::optional<std::uint64_t> open_bytes, Time now);
+  /// The disk is nearly full: makes room, whatever the limits: deleted files that are still being
+  /// read, then the oldest file. False: there is none.
+  bool make_room();
   /// What could not be done since the last call.
   std::vector<Error> take_errors();
-
   /// What has gone since the last call.
-  struct Gone {
-    std::vector<std::string> files;
-    std::uint64_t messages = 0;
-  };
-  Gone take_gone() { return std::exchange(gone_, {}); }
+  std::vector<DeletedFile> take_gone() { return std::exchange(gone_, {}); }
+  /// Of deleted files that are still being read.
+  std::uint64_t leased_bytes() const;
 
  private:
   struct File {
     std::string path;
+    FileId id;
     std::uint64_t bytes;
     std::uint64_t messages;
     Time closed;
   };
+  using Files = std::deque<File>;
 
+  bool is_leased(const FileId& file) const;
+  /// The oldest that nobody reads; end(): all are being read.
+  Files::iterator oldest_free();
+  void drop(Files::iterator file, const std::string& reason);
+  void drop_too_old(Time now);
+  void drop_too_many(std::size_t open_files);
+  void drop_too_large(std::uint64_t open_bytes);
   void tell(const Error& error);
-  bool is_too_much(std::optional<std::uint64_t> open_bytes, Time now) const;
 
   Retention keep_;
   FileSystemPtr system_;
+  std::shared_ptr<FileLeases> leases_;  ///< null: nobody reads
   std::function<void(const std::string&)> remove_part_;
-  std::deque<File> files_;  ///< the oldest first
+  Files files_;  ///< the oldest first
   std::uint64_t bytes_ = 0;
-  Gone gone_;
+  Files leased_;  ///< deleted, and still being read
+  std::vector<DeletedFile> gone_;
   std::mutex mutex_;
   std::vector<Error> errors_;
   ThreadPool remover_{1};  ///< last: it ends before what it reports to

@@ -1,0 +1,164 @@
+#include "live/record/retention.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "tests/support/temporary_folder.h"
+
+namespace kitbag {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+
+/// Files are leased by name.
+class TestLeases final : public FileLeases {
+ public:
+  explicit TestLeases(const TemporaryFolder& folder) : folder_(folder) {}
+
+  bool is_leased(const FileId& file) override { return leased_.contains(file.number); }
+  void revoke(const FileId& file) override {
+    ++revoked;
+    leased_.erase(file.number);
+  }
+
+  void take(const std::string& name) { leased_.insert(number_of(name)); }
+  void drop_all() { leased_.clear(); }
+
+  int revoked = 0;
+
+ private:
+  std::uint64_t number_of(const std::string& name) const {
+    return local_file_system()->status(folder_.path(name))->id.number;
+  }
+
+  const TemporaryFolder& folder_;
+  std::set<std::uint64_t> leased_;
+};
+
+/// Four files of 100 bytes, closed at the seconds 1 to 4.
+class RetentionTest : public ::testing::Test {
+ protected:
+  RetentionTest() {
+    target_.folder = folder_.path();
+    target_.leases = leases_;
+    target_.keep.bytes = 1000;
+  }
+
+  FileRetention& retention() {
+    if (retention_) return *retention_;
+    names_.emplace(target_, false, Session());
+    retention_.emplace(target_, *names_);
+    for (int i = 1; i <= 4; ++i) {
+      retention_->add(folder_.write(name(i), std::string(100, 'x')), 1, at(i));
+    }
+    return *retention_;
+  }
+
+  static std::string name(int number) { return std::to_string(number) + ".mcap"; }
+  static Time at(std::int64_t second) { return from_ns(second * 1'000'000'000); }
+
+  std::vector<std::string> gone() {
+    std::vector<std::string> names;
+    for (const DeletedFile& file : retention().take_gone()) {
+      names.push_back(file.path.substr(folder_.path().size() + 1));
+      EXPECT_EQ(file.bytes, 100U);
+      EXPECT_FALSE(file.reason.empty());
+    }
+    return names;
+  }
+
+  TemporaryFolder folder_;
+  std::shared_ptr<TestLeases> leases_ = std::make_shared<TestLeases>(folder_);
+  RecordTarget target_;
+  std::optional<FileNames> names_;
+  std::optional<FileRetention> retention_;
+};
+
+TEST_F(RetentionTest, TheOldestGoUntilTheOthersFit) {
+  retention().enforce(600, at(5));
+  EXPECT_THAT(gone(), IsEmpty());
+  retention().enforce(750, at(5));
+  EXPECT_THAT(gone(), ElementsAre("1.mcap", "2.mcap"));
+}
+
+TEST_F(RetentionTest, AFileThatComesLateGoesByItsAge) {
+  retention().add(folder_.write("late.mcap", std::string(100, 'x')), 0, at(2));
+  retention().enforce(800, at(5));
+  EXPECT_THAT(gone(), ElementsAre("1.mcap", "2.mcap", "late.mcap"));
+}
+
+TEST_F(RetentionTest, ALeasedFileIsPassedOverForTheNextOldest) {
+  retention();
+  leases_->take("1.mcap");
+  retention().enforce(750, at(5));
+  EXPECT_THAT(gone(), ElementsAre("2.mcap", "3.mcap"));
+  EXPECT_EQ(retention().leased_bytes(), 0U);
+}
+
+TEST_F(RetentionTest, WhereAllAreLeasedTheOldestGoesAndCountsUntilItsLeaseEnds) {
+  target_.keep.bytes = 300;
+  retention();
+  for (int i = 1; i <= 4; ++i) leases_->take(name(i));
+  retention().enforce(0, at(5));
+  // What has a name fits now; the deletion of more would free nothing.
+  EXPECT_THAT(gone(), ElementsAre("1.mcap"));
+  EXPECT_EQ(retention().leased_bytes(), 100U);
+  retention().add(folder_.write("5.mcap", std::string(100, 'x')), 1, at(5));
+  retention().enforce(0, at(6));
+  // It counts, so what nobody reads goes in its place.
+  EXPECT_THAT(gone(), ElementsAre("5.mcap"));
+  leases_->drop_all();
+  retention().enforce(0, at(7));
+  EXPECT_THAT(gone(), IsEmpty());
+  EXPECT_EQ(retention().leased_bytes(), 0U);
+  EXPECT_EQ(leases_->revoked, 0);
+}
+
+TEST_F(RetentionTest, AFileThatIsTooOldWaitsForItsLease) {
+  target_.keep = {.age = 10s};
+  retention();
+  leases_->take("1.mcap");
+  retention().enforce(0, at(13));
+  EXPECT_THAT(gone(), ElementsAre("2.mcap"));
+  leases_->drop_all();
+  retention().enforce(0, at(13));
+  EXPECT_THAT(gone(), ElementsAre("1.mcap"));
+}
+
+TEST_F(RetentionTest, TheNumberOfFilesCountsTheOpenOne) {
+  target_.keep = {.files = 3};
+  retention().enforce(0, at(5));
+  EXPECT_THAT(gone(), ElementsAre("1.mcap", "2.mcap"));
+}
+
+TEST_F(RetentionTest, WithANearlyFullDiskLeasesAreRevoked) {
+  retention();
+  for (int i = 2; i <= 4; ++i) leases_->take(name(i));
+  EXPECT_TRUE(retention().make_room());
+  EXPECT_THAT(gone(), ElementsAre("1.mcap"));
+  EXPECT_EQ(leases_->revoked, 0);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_TRUE(retention().make_room());
+    EXPECT_EQ(leases_->revoked, i);
+  }
+  EXPECT_THAT(gone(), ElementsAre("2.mcap", "3.mcap", "4.mcap"));
+  EXPECT_FALSE(retention().make_room());
+}
+
+TEST_F(RetentionTest, WithANearlyFullDiskDeletedFilesAreTheFirstToBeRevoked) {
+  target_.keep.bytes = 300;
+  retention();
+  for (int i = 1; i <= 4; ++i) leases_->take(name(i));
+  retention().enforce(0, at(5));
+  EXPECT_THAT(gone(), ElementsAre("1.mcap"));
+  EXPECT_TRUE(retention().make_room());
+  EXPECT_THAT(gone(), IsEmpty());
+  EXPECT_EQ(leases_->revoked, 1);
+  EXPECT_EQ(retention().leased_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace kitbag
