@@ -1,12 +1,12 @@
 #pragma once
 
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 // Beast 1.74 needs <utility> and does not include it.
 #include <utility>
 //
+#include <array>
 #include <atomic>
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
@@ -47,6 +47,10 @@ struct HttpShared {
   std::stop_source ending;
   std::atomic<std::size_t> connections = 0;
   std::atomic<std::size_t> waiting = 0;  ///< requests that no worker has begun
+  // As in HttpCounts.
+  std::array<std::atomic<std::uint64_t>, 6> requests = {};
+  std::atomic<std::uint64_t> sent_bytes = 0;
+  std::atomic<std::uint64_t> aborted = 0;
 };
 
 template <class Stream>
@@ -178,6 +182,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   void send(Response response) {
     response_ = std::move(response);
+    ++shared_.requests[static_cast<std::size_t>(response_.status) / 100 % 6];
+    is_answering_ = true;
     part_ = 0;
     bool is_bodiless = response_.status == 204 || response_.status == 304;
     is_chunked_ = response_.stream && !is_http_1_0_;
@@ -243,8 +249,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       write(asio::buffer(data, size), [self = self()] { self->send_piece(); });
     } else if (kIsTls) {
       piece_.resize(size);
-      ssize_t got = ::pread(part.file->descriptor(), piece_.data(), size, static_cast<off_t>(at_));
-      if (got <= 0) return abort();
+      ssize_t got = part.file->read(piece_.data(), size, at_);
+      if (got <= 0) return abort();  // the file has become shorter or was closed
       advance(static_cast<std::size_t>(got));
       write(asio::buffer(piece_.data(), static_cast<std::size_t>(got)),
             [self = self()] { self->send_piece(); });
@@ -256,13 +262,13 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   void send_file(const Part& part) {
     std::size_t turn = 0;
     while (left_ > 0 && turn < kTurnBytes) {
-      auto offset = static_cast<off_t>(at_);
       std::size_t size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPieceBytes));
-      ssize_t sent = ::sendfile(socket().native_handle(), part.file->descriptor(), &offset, size);
+      ssize_t sent = part.file->send(socket().native_handle(), at_, size);
       if (sent < 0 && errno == EINTR) continue;
       if (sent < 0 && errno == EAGAIN) return wait_to_write();
-      if (sent <= 0) return abort();  // the file has become shorter, or the client has gone
+      if (sent <= 0) return abort();  // it has become shorter or was closed, or the client has gone
       advance(static_cast<std::size_t>(sent));
+      shared_.sent_bytes += static_cast<std::uint64_t>(sent);
       turn += static_cast<std::size_t>(sent);
     }
     if (left_ == 0) return send_piece();
@@ -363,7 +369,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   void write(Buffer buffer, Then then) {
     tcp().expires_after(shared_.limits.stalled);
     asio::async_write(stream_, buffer,
-                      [self = self(), then = std::move(then)](error_code error, std::size_t) {
+                      [self = self(), then = std::move(then)](error_code error, std::size_t size) {
+                        self->shared_.sent_bytes += size;
                         error ? self->abort() : then();
                       });
   }
@@ -371,6 +378,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   /// The response has left.
   void complete() {
     ++round_;
+    is_answering_ = false;
     ending_.reset();
     response_ = {};
     if (!keeps_alive_ || shared_.ending.stop_requested()) return end();
@@ -403,6 +411,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   /// Closes the connection, whatever has left.
   void abort() {
+    if (std::exchange(is_answering_, false)) ++shared_.aborted;
     ++round_;
     stop_.request_stop();
     timer_.cancel();
@@ -434,9 +443,10 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   bool is_http_1_0_ = false;
   bool is_chunked_ = false;
   bool has_body_ = false;
-  std::size_t part_ = 0;    ///< of the content
-  std::uint64_t at_ = 0;    ///< in that part
-  std::uint64_t left_ = 0;  ///< of that part
+  bool is_answering_ = false;  ///< the response has not left whole
+  std::size_t part_ = 0;       ///< of the content
+  std::uint64_t at_ = 0;       ///< in that part
+  std::uint64_t left_ = 0;     ///< of that part
 
   bool is_taken_ = true;  ///< by the client: the last piece of a stream
   bool is_resting_ = false;

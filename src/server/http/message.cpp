@@ -1,9 +1,11 @@
 #include "server/http/message.h"
 
 #include <fmt/format.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 
 #include "kitbag/escape.h"
@@ -80,7 +82,23 @@ bool parse_target(std::string_view target, Request& request) {
 }
 
 OpenFile::~OpenFile() {
-  ::close(descriptor_);
+  close();
+}
+
+ssize_t OpenFile::read(char* into, std::size_t size, std::uint64_t offset) const {
+  std::shared_lock lock(mutex_);
+  return ::pread(descriptor_, into, size, static_cast<off_t>(offset));
+}
+
+ssize_t OpenFile::send(int socket, std::uint64_t offset, std::size_t size) const {
+  std::shared_lock lock(mutex_);
+  auto from = static_cast<off_t>(offset);
+  return ::sendfile(socket, descriptor_, &from, size);
+}
+
+void OpenFile::close() {
+  std::lock_guard lock(mutex_);
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
 Content& Content::add(std::string text) {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -56,17 +59,28 @@ class BodyStream {
   virtual TextPairs trailers() const { return {}; }
 };
 
-/// A descriptor that is closed with the last who uses it.
+/// A descriptor that is closed with the last who uses it, or before, when the file's space is
+/// needed. It never leaves this class: the system gives the number of a closed descriptor to the
+/// next file. Any thread.
 class OpenFile {
  public:
   explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor() const { return descriptor_; }
+
+  /// As pread(2) and sendfile(2); they fail once the file is closed.
+  ssize_t read(char* into, std::size_t size, std::uint64_t offset) const;
+  ssize_t send(int socket, std::uint64_t offset, std::size_t size) const;
+  void close();
+  /// `thing` lives as long as this.
+  void keep(std::shared_ptr<const void> thing) { kept_ = std::move(thing); }
 
  private:
-  int descriptor_;
+  mutable std::shared_mutex mutex_;
+  int descriptor_;  ///< -1: closed
+  /// The last member, so that it goes first: what it does when it goes may use the others.
+  std::shared_ptr<const void> kept_;
 };
 
 /// A piece of a body: memory, or a part of a local file, which is sent without passing through the

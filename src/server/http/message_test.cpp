@@ -1,6 +1,9 @@
 #include "server/http/message.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+
+#include "tests/support/temporary_folder.h"
 
 namespace kitbag::server {
 namespace {
@@ -66,6 +69,28 @@ TEST(Content, ARangeIsCutOutOfItsParts) {
       EXPECT_EQ(text_of(range), std::string("abcdefgh").substr(offset, size));
     }
   }
+}
+
+TEST(OpenFile, AClosedOneGivesNothingMore) {
+  TemporaryFolder folder;
+  auto kept = std::make_shared<int>(0);
+  std::weak_ptr<int> is_kept = kept;
+  std::string path = folder.write("x", "abcdef");
+  auto file = std::make_unique<OpenFile>(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  file->keep(std::move(kept));
+  char text[3] = {};
+  ASSERT_EQ(file->read(text, 3, 2), 3);
+  EXPECT_EQ(std::string_view(text, 3), "cde");
+  file->close();
+  // The next file gets its number.
+  OpenFile other(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(file->read(text, 3, 0), -1);
+  EXPECT_EQ(file->send(1, 0, 3), -1);
+  file->close();
+  EXPECT_EQ(other.read(text, 3, 0), 3);
+  EXPECT_FALSE(is_kept.expired());
+  file.reset();
+  EXPECT_TRUE(is_kept.expired());
 }
 
 TEST(Response, RefusesControlCharactersInHeaders) {

@@ -49,7 +49,16 @@ class HttpServer::Inside {
   }
 
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-  std::size_t connections() const { return shared_.connections; }
+  HttpCounts counts() const {
+    HttpCounts counts;
+    for (std::size_t i = 0; i < counts.requests.size(); ++i) {
+      counts.requests[i] = shared_.requests[i];
+    }
+    counts.sent_bytes = shared_.sent_bytes;
+    counts.aborted = shared_.aborted;
+    counts.connections = shared_.connections;
+    return counts;
+  }
 
  private:
   void use_certificate(const HttpOptions& options) {
@@ -145,8 +154,8 @@ std::uint16_t HttpServer::port() const {
   return inside_->port();
 }
 
-std::size_t HttpServer::connections() const {
-  return inside_->connections();
+HttpCounts HttpServer::counts() const {
+  return inside_->counts();
 }
 
 }  // namespace kitbag::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,15 @@ struct HttpOptions {
   HttpLimits limits = {};
 };
 
+/// What a server has done so far.
+struct HttpCounts {
+  /// Requests that were answered, by the first digit of the status; [0] is unused.
+  std::array<std::uint64_t, 6> requests = {};
+  std::uint64_t sent_bytes = 0;  ///< heads and bodies, without TLS
+  std::uint64_t aborted = 0;     ///< answers that were broken off
+  std::size_t connections = 0;   ///< open now
+};
+
 /// Answers a request. Called on any of the threads that handle requests, several at a time. What it
 /// throws becomes an answer with status 500.
 using HttpHandler = std::function<Response(const Request& request)>;
@@ -55,8 +65,7 @@ class HttpServer {
 
   /// The port that it listens on.
   std::uint16_t port() const;
-  /// The number of open connections.
-  std::size_t connections() const;
+  HttpCounts counts() const;
 
  private:
   class Inside;

@@ -254,7 +254,7 @@ TEST_F(HttpServerTest, RefusesConnectionsBeyondItsLimit) {
     Client second(server_->port());
     EXPECT_THAT(second.receive(), StartsWith("HTTP/1.1 503 "));
   }
-  while (server_->connections() > 0) std::this_thread::yield();
+  while (server_->counts().connections > 0) std::this_thread::yield();
   EXPECT_THAT(ask(kGetAndClose), StartsWith("HTTP/1.1 200 "));
 }
 
