@@ -9,6 +9,7 @@
 #include "cli/options/inputs.h"
 #include "cli/options/live_system.h"
 #include "cli/options/payload_stages.h"
+#include "cli/options/recording.h"
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "kitbag/play.h"
@@ -140,20 +141,14 @@ struct ConvertArguments {
 };
 int convert(const ConvertArguments& arguments, const Context& context);
 
-struct RecordArguments {
+struct RecordArguments : RecordingOptions {
   std::vector<std::string> topics;  ///< names or globs
   bool takes_all = false;
   bool takes_all_unasked = false;  ///< because nothing was selected
-  SystemOptions from;
-  Selection select;
   std::vector<ExpectedTopic> expected;
-  RecordTarget target;
-  FeedOptions feed;
   std::vector<Throttle> throttle;
   std::optional<Duration> duration;
   std::optional<std::uint64_t> limit;
-  std::optional<SnapshotLimits> snapshot;
-  bool starts_paused = false;
   bool uses_sim_time = false;
   PayloadOptions payload;
   std::string control;  ///< a socket; empty: none
@@ -198,6 +193,7 @@ struct ServeArguments {
   std::string tls_key;
   std::string cache_folder;  ///< empty: the default
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
+  RecordingOptions record;  ///< into the first place; without a system: nothing
 };
 int serve(const ServeArguments& arguments, const Context& context);
 

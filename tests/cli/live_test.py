@@ -245,7 +245,8 @@ class RecordTest(LiveTest):
         self.kitbag("control", "ctl", "pause")
         self.until(lambda: status()["paused"], recorder)
         self.fails("control", "ctl", "jump",
-                   saying="available commands: pause, resume, snapshot, stop")
+                   saying="available commands: pause, resume, snapshot, stop, split")
+        self.fails("control", "ctl", "split", saying="writes a single file")
         self.kitbag("control", "ctl", "stop")
         self.finish(recorder)
         self.assertFalse(Path(self.path("ctl")).exists())
@@ -253,6 +254,28 @@ class RecordTest(LiveTest):
                    saying="no recorder or player is listening on this socket")
         Path(self.path("file")).write_text("mine")
         self.fails("record", "-a", "--from", DEMO, "--control", "file", saying="is not a socket")
+
+    def test_a_file_is_split_by_the_socket_and_repaired_after_a_crash(self):
+        options = ("-a", "--from", "demo://?seconds=1000", "--max-total-size", "1GB",
+                   "--control", "ctl")
+        recorder = self.start("record", *options)
+
+        def status():
+            return json.loads(self.kitbag("control", "ctl", "status"))
+        self.until(self.exists("ctl"), recorder)
+        self.until(lambda: status()["messages"] > 10, recorder)
+        self.kitbag("control", "ctl", "split")
+        self.until(lambda: len(status()["files"]) == 2, recorder)
+        first, second = status()["files"]
+        self.kitbag("check", first)
+        self.until(lambda: Path(self.path(f"{second}.active")).stat().st_size > 0, recorder)
+        recorder.kill()
+        recorder.wait()
+        recorder = self.start("record", *options)
+        self.until(self.exists(second), recorder)
+        self.kitbag("check", first, second)
+        self.kitbag("control", "ctl", "stop")
+        self.finish(recorder)
 
     def test_a_client_that_never_reads_holds_up_neither_others_nor_the_end(self):
         for stop in ("control", "signal"):

@@ -17,6 +17,17 @@ Throttle parse_throttle(const std::string& text) {
   throw_invalid(fmt::format("--throttle: expected TOPIC=HZ, got \"{}\"", text));
 }
 
+/// "30s" or "100MB".
+SnapshotLimits parse_snapshot(const std::string& text) {
+  SnapshotLimits limits;
+  try {
+    limits.duration = parse_positive_duration(text);
+  } catch (const Error&) {
+    limits.bytes = parse_positive_size(text);
+  }
+  return limits;
+}
+
 }  // namespace
 
 void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description) {
@@ -61,6 +72,35 @@ std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts) {
   throttles.reserve(texts.size());
   for (const std::string& text : texts) throttles.push_back(parse_throttle(text));
   return throttles;
+}
+
+void add_retention(Verb& verb, RecordTarget& target) {
+  add_parsed(verb, "--max-files", target.keep.files, parse_positive_size, "N",
+             "Keep at most N files; delete the oldest")
+      ->group(kRetentionGroup);
+  verb.common(add_parsed(verb, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
+                         "Keep at most SIZE in total, such as 50GB; delete the oldest files")
+                  ->group(kRetentionGroup));
+  add_parsed(verb, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
+             "Delete files that are older than this")
+      ->group(kRetentionGroup);
+  verb.common(add_parsed(verb, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
+                         "Stop before less than SIZE is free on the disk. With --max-files, "
+                         "--max-total-size or --max-age, delete the oldest files first")
+                  ->group(kRetentionGroup));
+}
+
+CLI::Option* add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,
+                          const std::string& triggers) {
+  return add_parsed(verb, "--snapshot", snapshot, parse_snapshot, "DURATION|SIZE",
+                    fmt::format("Keep this much in memory; write it to a file on {}", triggers))
+      ->group(kRunningGroup);
+}
+
+void add_start_paused(Verb& verb, bool& starts_paused, const std::string& triggers) {
+  verb.add_flag("--start-paused", starts_paused,
+                fmt::format("Skip messages until {} resumes the recording", triggers))
+      ->group(kRunningGroup);
 }
 
 void add_control_socket(Verb& verb, std::string& path) {

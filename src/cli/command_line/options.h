@@ -22,6 +22,7 @@
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/print.h"
+#include "kitbag/record.h"
 
 namespace kitbag::cli {
 
@@ -33,6 +34,7 @@ inline constexpr char kContentGroup[] = "Content of messages";
 inline constexpr char kPrintingGroup[] = "Printing";
 inline constexpr char kOutputGroup[] = "Output";
 inline constexpr char kSplittingGroup[] = "Splitting";
+inline constexpr char kRetentionGroup[] = "Retention";
 inline constexpr char kStorageGroup[] = "Storage";
 inline constexpr char kReadingGroup[] = "Reading";
 inline constexpr char kEncryptionGroup[] = "Encryption";
@@ -105,6 +107,13 @@ void add_feed(Verb& verb, FeedOptions& feed);
 /// --throttle, and parse_throttles() for its values.
 CLI::Option* add_throttles(Verb& verb, std::vector<std::string>& into);
 std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts);
+/// --max-files, --max-total-size, --max-age and --min-free-space.
+void add_retention(Verb& verb, RecordTarget& target);
+/// `triggers` write a snapshot.
+CLI::Option* add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,
+                          const std::string& triggers);
+/// `triggers` resume the recording.
+void add_start_paused(Verb& verb, bool& starts_paused, const std::string& triggers);
 /// --control.
 void add_control_socket(Verb& verb, std::string& path);
 

@@ -28,7 +28,7 @@ constexpr VerbText kControlText{.summary = "Send a command to a running recorder
                                 .examples = R"(  kitbag control /tmp/recorder snapshot
   kitbag control /tmp/recorder status)",
                                 .notes = R"(Commands of record:
-  pause, resume, snapshot, stop
+  pause, resume, snapshot, stop, split
   status                         print one line of JSON
 
 Commands of play:

@@ -10,8 +10,6 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr char kRetentionGroup[] = "Retention";
-
 constexpr VerbText kRecordText{
     .summary = "Record a live system to files.",
     .more = "Ctrl-C ends the recording. Without topics it records all of them.",
@@ -29,17 +27,6 @@ More examples:
   kitbag record                                  all topics, to 2026-11-20_14-30-00.mcap
   kitbag record --from ros2://7 --encoding json -o run.mcap
   kitbag record --snapshot 30s --control /tmp/recorder)"};
-
-/// "30s" or "100MB".
-SnapshotLimits parse_snapshot(const std::string& text) {
-  SnapshotLimits limits;
-  try {
-    limits.duration = parse_positive_duration(text);
-  } catch (const Error&) {
-    limits.bytes = parse_positive_size(text);
-  }
-  return limits;
-}
 
 /// "static_topics_and_types_list" of a file.
 std::vector<ExpectedTopic> read_static_topics(const std::string& path) {
@@ -74,22 +61,6 @@ void add_files(Verb& verb, RecordTarget& target) {
       ->group(kOutputGroup);
   add_split(verb, target.split);
   add_storage(verb, target.write, "none");
-}
-
-void add_retention(Verb& verb, RecordTarget& target) {
-  add_parsed(verb, "--max-files", target.keep.files, parse_positive_size, "N",
-             "Keep at most N files; delete the oldest")
-      ->group(kRetentionGroup);
-  verb.common(add_parsed(verb, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
-                         "Keep at most SIZE in total, such as 50GB; delete the oldest files")
-                  ->group(kRetentionGroup));
-  add_parsed(verb, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
-             "Delete files that are older than this")
-      ->group(kRetentionGroup);
-  verb.common(add_parsed(verb, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
-                         "Stop before less than SIZE is free on the disk. With --max-files, "
-                         "--max-total-size or --max-age, delete the oldest files first")
-                  ->group(kRetentionGroup));
 }
 
 /// Checks the options of `record` and completes the arguments.
@@ -151,16 +122,11 @@ void add_record(CommandLine& line) {
   verb.common(add_parsed(verb, "--duration", arguments->duration, parse_positive_duration,
                          "DURATION", "Stop after this long, such as 30s or 1h")
                   ->group(kRunningGroup));
-  verb.common(add_parsed(verb, "--snapshot", arguments->snapshot, parse_snapshot, "DURATION|SIZE",
-                         "Keep this much in memory; write it to a file on SIGUSR1, the key s or "
-                         "kitbag control")
-                  ->group(kRunningGroup));
+  verb.common(add_snapshot(verb, arguments->snapshot, "SIGUSR1, the key s or kitbag control"));
   add_parsed(verb, "--limit", arguments->limit, parse_positive_size, "N",
              "Record N messages of each topic; stop when all topics have them")
       ->group(kRunningGroup);
-  verb.add_flag("--start-paused", arguments->starts_paused,
-                "Skip messages until the space key or kitbag control resumes the recording")
-      ->group(kRunningGroup);
+  add_start_paused(verb, arguments->starts_paused, "the space key or kitbag control");
   add_control_socket(verb, arguments->control);
   verb.add_flag("--json", arguments->as_json, "Print the status once a second, as one line of JSON")
       ->group(kRunningGroup);

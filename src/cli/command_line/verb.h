@@ -42,6 +42,8 @@ class Verb : public CLI::App {
     common_.insert(option);
     return option;
   }
+  /// Makes --help leave out an option that is common in other verbs.
+  void rare(const CLI::Option* option) { common_.erase(option); }
   bool is_common(const CLI::Option* option) const { return common_.contains(option); }
 
  private:

@@ -98,17 +98,12 @@ class StatusLine {
 };
 
 RecordOptions options_of(const RecordArguments& arguments) {
-  RecordOptions options;
-  options.from = arguments.from.complete();
-  options.select = arguments.select;
+  RecordOptions options = arguments.complete();
+  options.target.repairs_leftovers = arguments.target.keep.any();
   options.expected = arguments.expected;
-  options.feed = arguments.feed;
-  options.target = arguments.target;
   options.throttle = arguments.throttle;
   options.duration = arguments.duration;
   options.limit = arguments.limit;
-  options.snapshot = arguments.snapshot;
-  options.starts_paused = arguments.starts_paused;
   options.uses_sim_time = arguments.uses_sim_time;
   return options;
 }
@@ -147,9 +142,10 @@ std::string answer(const std::string& command, Recorder& recorder, std::stop_sou
   if (command == "pause") return recorder.pause(), "ok";
   if (command == "resume") return recorder.resume(), "ok";
   if (command == "snapshot") return recorder.snapshot(), "ok";
+  if (command == "split") return recorder.split(), "ok";
   if (command == "stop") return stop.request_stop(), "ok";
   if (command != "status") {
-    throw_invalid_command(command, "pause, resume, snapshot, stop and status");
+    throw_invalid_command(command, "pause, resume, snapshot, stop, split and status");
   }
   RecordStatus status = recorder.status();
   double seconds = std::max(std::chrono::duration<double>(status.elapsed).count(), 1e-3);
@@ -185,7 +181,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   StatusLine line(arguments.as_json, context.out);
   auto warn = [&](const Error& warning) {
     line.erase();
-    print_warning(warning.what());
+    print_recorder_report(warning);
   };
   options.on_warning = warn;
   options.target.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
