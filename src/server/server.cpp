@@ -16,7 +16,7 @@ BagApiOptions with_token(BagApiOptions options, const std::string& token) {
 
 Server::Server(ServerOptions options, const Session& session)
     : options_(std::move(options)),
-      api_(with_token(options_.bags, options_.token), session),
+      api_(with_token(options_.bags, options_.token), session, [this] { return http_->counts(); }),
       http_(std::make_unique<HttpServer>(options_.http)) {
   // The gate knows the port, which the system may have chosen.
   gate_ = std::make_unique<const Gate>(

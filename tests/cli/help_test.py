@@ -51,8 +51,11 @@ OPTIONS = {
     "pipe": STREAM,
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
-              "--local-time", "--cache-dir",
-              "--max-cache-size"},  # tried in tests/server
+              "--local-time", "--cache-dir", "--max-cache-size", "--record", "--node-name",
+              "--qos-overrides", "--buffer", "--on-full", "--split-size", "--split-duration",
+              "--split-messages", "--max-files", "--max-total-size", "--max-age",
+              "--min-free-space", "--snapshot",
+              "--start-paused"} | TOPICS | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cstdint>
+#include <set>
+#include <string>
 
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
@@ -9,9 +12,12 @@ namespace {
 
 constexpr VerbText kServeText{
     .summary = "Serve bags by HTTP: a list, downloads, and messages as JSON.",
-    .more = "Prints the URL of the list and serves until it is stopped.",
+    .more =
+        "Prints the URL of the list and serves until it is stopped. With --record, it records "
+        "too.",
     .examples = R"(  kitbag serve /data/bags
-  kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password)",
+  kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password
+  kitbag serve /data/bags --record ros2:// --split-duration 10m --max-total-size 20GB)",
     .notes = "The API is described in docs/serving.md."};
 
 void add_network(Verb& verb, ServeArguments& arguments) {
@@ -77,6 +83,28 @@ void add_cache(Verb& verb, ServeArguments& arguments) {
       ->group(kGroup);
 }
 
+void add_recording(Verb& verb, RecordingOptions& record) {
+  auto before = verb.get_options();
+  add_system(verb, record.from, "--record",
+             "Record this system into the first DIR, such as ros1://, ros2:// or demo://");
+  add_topics(verb, record.select);
+  add_split(verb, record.target.split);
+  add_retention(verb, record.target);
+  add_storage(verb, record.target.write, "none");
+  add_feed(verb, record.feed);
+  constexpr const char* kTriggers = "POST /api/recorder/";
+  add_snapshot(verb, record.snapshot, std::string(kTriggers) + "snapshot");
+  add_start_paused(verb, record.starts_paused, std::string(kTriggers) + "resume");
+  const std::set<std::string> common = {"--record", "--split-duration", "--max-total-size",
+                                        "--min-free-space"};
+  CLI::Option* source = verb.get_option("--record");
+  for (CLI::Option* option : verb.get_options()) {
+    if (std::find(before.begin(), before.end(), option) != before.end()) continue;
+    if (!common.contains(option->get_name())) verb.rare(option);
+    if (option != source) option->needs(source);
+  }
+}
+
 }  // namespace
 
 void add_serve(CommandLine& line) {
@@ -88,6 +116,7 @@ void add_serve(CommandLine& line) {
   add_access(verb, *arguments);
   add_content(verb, *arguments);
   add_cache(verb, *arguments);
+  add_recording(verb, arguments->record);
 }
 
 }  // namespace kitbag::cli

@@ -6,6 +6,7 @@
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "kitbag/text.h"
 #include "server/server.h"
 
 namespace kitbag::cli {
@@ -21,6 +22,16 @@ std::string read_password(const std::string& path) {
   text.resize(std::min(text.find_first_of("\r\n"), text.size()));
   if (text.empty()) throw Error(ErrorCode::invalid, "the first line holds no password", path);
   return text;
+}
+
+RecordOptions recorder_of(const RecordingOptions& recording) {
+  RecordOptions options = recording.complete();
+  options.on_warning = print_recorder_report;
+  options.target.write.on_warning = warn_of_system;
+  options.on_deleted = [](const DeletedFile& file) {
+    print_note(fmt::format("deleted {} ({}): {}", file.path, format_size(file.bytes), file.reason));
+  };
+  return options;
 }
 
 }  // namespace
@@ -43,6 +54,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
       arguments.cache_folder.empty() ? server::default_cache_folder() : arguments.cache_folder;
   options.bags.max_cache_bytes = arguments.max_cache_bytes;
   options.bags.on_warning = warn_of_system;
+  if (!arguments.record.from.uri.empty()) options.bags.record = recorder_of(arguments.record);
   options.allowed_origins = arguments.allowed_origins;
   options.token = arguments.token;
   if (!arguments.password_file.empty()) options.token = read_password(arguments.password_file);

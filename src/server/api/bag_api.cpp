@@ -31,7 +31,7 @@ const std::set<std::string>& documented_latched_topics() {
   return topics;
 }
 
-BagApi::BagApi(BagApiOptions options, const Session& session)
+BagApi::BagApi(BagApiOptions options, const Session& session, std::function<HttpCounts()> http)
     : served_(std::move(options), session),
       routes_([this](std::string_view name) { return served_.bags.find(name); }) {
   add_list(routes_, served_);
@@ -39,6 +39,8 @@ BagApi::BagApi(BagApiOptions options, const Session& session)
   add_player(routes_, served_);
   add_view(routes_, served_);
   add_info(routes_, served_);
+  add_recorder(routes_, served_);
+  add_metrics(routes_, served_, std::move(http));
   add_openapi(routes_, served_);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -7,6 +8,7 @@
 #include "server/api/routes.h"
 #include "server/api/served.h"
 #include "server/http/message.h"
+#include "server/http/server.h"
 
 // The Bag API: a list of bags, downloads, and the messages of time slices. docs/serving.md
 // describes it. Each kind of answer has a file of its own, and a line here.
@@ -21,13 +23,16 @@ void add_download(Routes& routes, Served& served);
 void add_info(Routes& routes, Served& served);
 void add_player(Routes& routes, Served& served);
 void add_view(Routes& routes, Served& served);
+/// Does nothing where nothing is recorded.
+void add_recorder(Routes& routes, Served& served);
+void add_metrics(Routes& routes, Served& served, std::function<HttpCounts()> http);
 void add_openapi(Routes& routes, Served& served);
 
 /// Any thread.
 class BagApi {
  public:
-  /// Throws Error as BagList does.
-  BagApi(BagApiOptions options, const Session& session);
+  /// `http` gives the counts of the server. Throws Error as Served does.
+  BagApi(BagApiOptions options, const Session& session, std::function<HttpCounts()> http);
   BagApi(const BagApi&) = delete;
   BagApi& operator=(const BagApi&) = delete;
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "server/api/bag_api.h"
 #include "server/api/tar.h"
@@ -20,8 +21,13 @@ std::string media_type_of(const std::string& name) {
   return "application/octet-stream";
 }
 
+/// Who asks for a range will ask for the next one.
+Duration lease_after(const Request& request) {
+  return request.header("range") ? kLeasedAfterPart : Duration();
+}
+
 Response download_file(const Served& served, const Request& request, const BagEntryPtr& bag) {
-  LocalFile opened = open_local_file(bag->path);
+  LocalFile opened = open_leased_file(bag->path, lease_after(request), *served.leases);
   Content content;
   content.add(opened.file, 0, opened.size);
   Response response = answer(request, content, {"\"" + opened.version + "\"", opened.modified},
@@ -42,7 +48,7 @@ Response download_folder(const Served& served, const Request& request, const Bag
   for (const std::string& name : names) {
     auto status = files->status(folder + name);
     if (!status || !status->is_regular) continue;
-    LocalFile opened = open_local_file(folder + name);
+    LocalFile opened = open_leased_file(folder + name, lease_after(request), *served.leases);
     content.add(tar_header(bag->name + "/" + name, opened.size, opened.modified))
         .add(opened.file, 0, opened.size)
         .add(tar_padding(opened.size));
@@ -61,8 +67,13 @@ Response download_folder(const Served& served, const Request& request, const Bag
 }
 
 Response download(const Served& served, const Call& call) {
-  return call.bag->is_folder ? download_folder(served, call.request, call.bag)
-                             : download_file(served, call.request, call.bag);
+  try {
+    return call.bag->is_folder ? download_folder(served, call.request, call.bag)
+                               : download_file(served, call.request, call.bag);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    return error_response(404, "the bag has just been deleted");
+  }
 }
 
 }  // namespace

@@ -13,16 +13,38 @@ namespace {
 constexpr std::size_t kOpenBags = 64;
 constexpr std::uint64_t kExcerptBytes = 128 << 20;
 
+/// A recorder into the first folder of `served`, all other members of which are there.
+std::unique_ptr<RecorderService> recorder_into(Served& served) {
+  if (!served.options.record) return nullptr;
+  RecordOptions options = *served.options.record;
+  std::string folder = served.session.path_of(served.options.places.front());
+  auto status = served.session.file_system(folder)->status(folder);
+  if (!status || !status->is_folder) {
+    throw Error(ErrorCode::invalid, "is not a folder; the recorder needs one for its files",
+                folder);
+  }
+  options.target.folder = folder;
+  options.target.repairs_leftovers = true;
+  options.target.leases = served.leases;
+  options.on_deleted = [&served, tell = options.on_deleted](const DeletedFile& file) {
+    served.open.close(file.id);
+    if (tell) tell(file);
+  };
+  return std::make_unique<RecorderService>(std::move(options), served.session);
+}
+
 }  // namespace
 
 Served::Served(BagApiOptions given, const Session& given_session)
     : options(std::move(given)),
       session(given_session),
       bags(options.places, session, options.on_warning),
-      open(kOpenBags, session),
+      leases(Leases::make(session.clock())),
+      open(kOpenBags, session, leases),
       signer(options.token, session.clock()),
       cache({options.cache_folder, options.max_cache_bytes}),
-      excerpts(kExcerptBytes) {}
+      excerpts(kExcerptBytes),
+      recorder(recorder_into(*this)) {}
 
 std::string base_url(const Served& served, const Request& request) {
   if (!served.options.public_url.empty()) return served.options.public_url;

@@ -2,16 +2,21 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "kitbag/record.h"
 #include "kitbag/session.h"
 #include "server/api/link_signer.h"
 #include "server/api/routes.h"
 #include "server/bags/bag_list.h"
+#include "server/bags/leases.h"
 #include "server/bags/open_bags.h"
 #include "server/http/message.h"
+#include "server/recorder/recorder_service.h"
 #include "server/views/excerpts.h"
 #include "server/views/file_cache.h"
 
@@ -30,21 +35,25 @@ struct BagApiOptions {
   std::string token = {};
   std::string cache_folder = {};  ///< for files that are made of bags
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
+  /// What is recorded into the first folder; absent: nothing.
+  std::optional<RecordOptions> record = std::nullopt;
   OnWarning on_warning = {};
 };
 
-/// What all answers share: the bags, the open ones, and the options. Any thread.
+/// What all answers share: the bags, the open ones, the recorder, and the options. Any thread.
 struct Served {
-  /// Throws Error as BagList does.
+  /// Throws Error as BagList and RecorderService do.
   Served(BagApiOptions given, const Session& given_session);
 
   BagApiOptions options;
   Session session;
   BagList bags;
+  std::shared_ptr<Leases> leases;
   OpenBags open;
   LinkSigner signer;
   FileCache cache;
   Excerpts excerpts;
+  std::unique_ptr<RecorderService> recorder;  ///< null: nothing is recorded
 };
 
 /// "https://robot.local": what URLs in an answer begin with.

@@ -32,6 +32,7 @@ class Counting final : public Source {
 
 bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
+  if (bag_->lease->is_revoked()) throw Error(ErrorCode::cancelled, "the bag has been deleted");
   if (!source_) source_ = open_rest(stop);
   if (!std::exchange(has_given_state_, true) && !asked_.latched.empty()) {
     batch = state_before(stop);

@@ -128,7 +128,7 @@ std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
                    served.session);
   });
   if (!*made) return std::nullopt;
-  LocalFile file = open_local_file(bag.path);
+  LocalFile file = open_leased_file(bag.path, {}, *served.leases);
   bool is_of_this_state = file.size == bag.size_bytes && file.modified == bag.modified;
   if (!is_of_this_state || !served.bags.is_current(bag)) throw Refusal(503, kChanged);
   Content content;
@@ -159,6 +159,7 @@ Response view(Served& served, const Call& call) {
   if (!bag->error.empty()) {
     return error_response(400, "nothing of the bag can be read: " + bag->error);
   }
+  LeasePtr lease = served.leases->take(bag->id, kLeasedAfterPart);
   ViewRequest asked = view_request(served, request);
   Time complete = complete_end(*bag);
   if (bag->is_recording && asked.query.end > complete) {

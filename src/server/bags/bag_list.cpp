@@ -230,6 +230,7 @@ std::shared_ptr<BagEntry> BagList::state_of(const Found& found) const {
   auto entry = std::make_shared<BagEntry>();
   entry->name = found.name;
   entry->path = found.path;
+  entry->id = status->id;
   entry->is_folder = status->is_folder;
   entry->is_recording = found.is_active;
   entry->size_bytes = status->is_folder ? 0 : status->size_bytes;

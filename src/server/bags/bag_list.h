@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "kitbag/file_system.h"
 #include "kitbag/session.h"
 #include "server/bags/damage.h"
 
@@ -29,6 +30,7 @@ struct BagEntry {
   std::string name;  ///< unique; without ".active" of a recorder
   std::string path;
   std::string identity = {};  ///< the same one for all states of the bag, whatever its name is
+  FileId id = {};             ///< of the file or folder
   std::string version;  ///< another one for each state of the content; letters, digits and "-"
   std::uint64_t size_bytes = 0;
   Time modified{};

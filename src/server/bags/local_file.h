@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 
+#include "kitbag/file_system.h"
 #include "kitbag/time.h"
+#include "server/bags/leases.h"
 #include "server/http/message.h"
 
 namespace kitbag::server {
@@ -12,13 +14,17 @@ namespace kitbag::server {
 /// A local file as it was when it was opened: the descriptor holds on to it, whoever replaces or
 /// removes it meanwhile.
 struct LocalFile {
-  std::shared_ptr<const OpenFile> file;
+  std::shared_ptr<OpenFile> file;
+  FileId id;
   std::uint64_t size = 0;
   Time modified{};
   std::string version;  ///< another one for each state of the content
 };
 
-/// Throws Error (io), also for what is no regular file.
+/// Throws Error: not_found; io, also for what is no regular file.
 LocalFile open_local_file(const std::string& path);
+/// The same, leased as long as the file is open, and for the time `after` beyond. It is closed when
+/// the lease is revoked.
+LocalFile open_leased_file(const std::string& path, Duration after, Leases& leases);
 
 }  // namespace kitbag::server

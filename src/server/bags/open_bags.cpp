@@ -5,7 +5,18 @@
 namespace kitbag::server {
 
 OpenBagPtr OpenBags::open(const BagEntryPtr& entry) {
-  std::promise<OpenBagPtr> promise;
+  // First, so that it is not deleted meanwhile.
+  LeasePtr lease = leases_->take(entry->id, kLeasedAfterPart);
+  return std::make_shared<const OpenBag>(OpenBag{entry, find_or_load(entry), std::move(lease)});
+}
+
+void OpenBags::close(const FileId& file) {
+  std::lock_guard lock(mutex_);
+  kept_.remove_if([&](const Kept& each) { return each.id == file; });
+}
+
+BagPtr OpenBags::find_or_load(const BagEntryPtr& entry) {
+  std::promise<BagPtr> promise;
   {
     std::unique_lock lock(mutex_);
     auto known = std::find_if(kept_.begin(), kept_.end(), [&](const Kept& each) {
@@ -19,11 +30,11 @@ OpenBagPtr OpenBags::open(const BagEntryPtr& entry) {
     }
     // An older state of the same bag is not asked for again.
     kept_.remove_if([&](const Kept& each) { return each.path == entry->path; });
-    kept_.push_front({entry->path, entry->version, promise.get_future().share()});
+    kept_.push_front({entry->path, entry->version, entry->id, promise.get_future().share()});
     if (kept_.size() > capacity_) kept_.pop_back();
   }
   try {
-    OpenBagPtr bag = load(entry);
+    BagPtr bag = load(entry);
     promise.set_value(bag);
     return bag;
   } catch (...) {
@@ -36,10 +47,10 @@ OpenBagPtr OpenBags::open(const BagEntryPtr& entry) {
   }
 }
 
-OpenBagPtr OpenBags::load(const BagEntryPtr& entry) const {
+BagPtr OpenBags::load(const BagEntryPtr& entry) const {
   ReadOptions options;
   options.on_problem = [](const Error&) {};  // BagList has described the damage
-  return std::make_shared<const OpenBag>(OpenBag{entry, session_.open(entry->path, options)});
+  return session_.open(entry->path, options);
 }
 
 }  // namespace kitbag::server

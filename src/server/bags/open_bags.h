@@ -6,18 +6,21 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "kitbag/bag.h"
 #include "kitbag/session.h"
 #include "server/bags/bag_list.h"
+#include "server/bags/leases.h"
 
 namespace kitbag::server {
 
-/// A bag that is open for several requests.
+/// A bag that is open for a request. It is leased, and stays so for a minute: a player that has
+/// asked for a slice will ask for the next one.
 struct OpenBag {
   BagEntryPtr entry;
   BagPtr bag;
+  LeasePtr lease;
 };
 using OpenBagPtr = std::shared_ptr<const OpenBag>;
 
@@ -27,22 +30,28 @@ using OpenBagPtr = std::shared_ptr<const OpenBag>;
 class OpenBags {
  public:
   /// `capacity` is a number of bags.
-  OpenBags(std::size_t capacity, const Session& session) : capacity_(capacity), session_(session) {}
+  OpenBags(std::size_t capacity, const Session& session, std::shared_ptr<Leases> leases)
+      : capacity_(capacity), session_(session), leases_(std::move(leases)) {}
 
   /// The bag in the state of `entry`. Throws Error as Session::open() does.
   OpenBagPtr open(const BagEntryPtr& entry);
+  /// The file has been deleted: its bag is closed as soon as no request uses it.
+  void close(const FileId& file);
 
  private:
   struct Kept {
     std::string path;
     std::string version;
-    std::shared_future<OpenBagPtr> bag;
+    FileId id;
+    std::shared_future<BagPtr> bag;
   };
 
-  OpenBagPtr load(const BagEntryPtr& entry) const;
+  BagPtr find_or_load(const BagEntryPtr& entry);
+  BagPtr load(const BagEntryPtr& entry) const;
 
   std::size_t capacity_;
   Session session_;
+  std::shared_ptr<Leases> leases_;
   std::mutex mutex_;
   std::list<Kept> kept_;  ///< the one that was asked for last is the first
 };
