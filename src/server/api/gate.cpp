@@ -13,6 +13,7 @@
 #include "kitbag/base64.h"
 #include "kitbag/bytes.h"
 #include "server/api/url.h"
+#include "server/http/web_socket.h"
 
 namespace kitbag::server {
 namespace {
@@ -100,6 +101,11 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
           .set("Access-Control-Max-Age", "600");
     }
     refusal.set("Cache-Control", "no-store");
+    return false;
+  }
+  // Browsers do not apply CORS to WebSockets: whoever answers has to look at the origin.
+  if (is_upgrade(request) && origin && !is_own(*origin, request) && !is_origin_allowed(*origin)) {
+    refusal = error_response(403, "pages of this origin may not connect; see --allow-origin");
     return false;
   }
   if (request.method == "POST" && !may_post(request, refusal)) return false;

@@ -13,8 +13,10 @@
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl.hpp>
 #include <cerrno>
+#include <condition_variable>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <stop_token>
@@ -51,7 +53,15 @@ struct HttpShared {
   std::array<std::atomic<std::uint64_t>, 6> requests = {};
   std::atomic<std::uint64_t> sent_bytes = 0;
   std::atomic<std::uint64_t> aborted = 0;
+
+  // WebSockets hold sessions with threads of their own, so the server waits for their end.
+  std::mutex sockets_mutex;
+  std::condition_variable sockets_changed;
+  std::size_t sockets = 0;  ///< that have not ended; guarded by sockets_mutex
 };
+
+template <class Stream>
+class WebSocketConnection;
 
 template <class Stream>
 class Connection : public std::enable_shared_from_this<Connection<Stream>> {
@@ -181,6 +191,10 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   // --- responses ---
 
   void send(Response response) {
+    if (response.session) {
+      ++shared_.requests[1];  // 101
+      return become_web_socket(std::move(response));
+    }
     response_ = std::move(response);
     ++shared_.requests[static_cast<std::size_t>(response_.status) / 100 % 6];
     is_answering_ = true;
@@ -204,6 +218,21 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     has_body_ = !is_head_ && !is_bodiless;
     if (has_body_ && !response_.stream) join_small_text();
     write(asio::buffer(head_), [self = self()] { self->send_body(); });
+  }
+
+  /// Hands the stream and the session over; what is left of this object keeps the request.
+  void become_web_socket(Response response) {
+    ++round_;
+    ending_.reset();
+    error_code ignored;
+    socket().cancel(ignored);  // what watch() waits for
+    if (buffer_.size() > 0) {
+      response.session.reset();
+      return refuse(400, "a client waits for the answer before it sends frames");
+    }
+    auto connection = std::make_shared<WebSocketConnection<Stream>>(
+        shared_, workers_, std::move(stream_), std::move(response.session));
+    connection->start(parser_->get(), response.subprotocol, std::move(response.headers), self());
   }
 
   /// A small body leaves with the head: one packet, one call.

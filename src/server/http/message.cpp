@@ -10,6 +10,7 @@
 
 #include "kitbag/escape.h"
 #include "server/http/words.h"
+#include "server/http/web_socket.h"
 
 namespace kitbag::server {
 namespace {
@@ -141,6 +142,11 @@ Content Content::range(std::uint64_t offset, std::uint64_t size) const {
   }
   return chosen;
 }
+
+Response::Response() = default;
+Response::Response(Response&&) noexcept = default;
+Response& Response::operator=(Response&&) noexcept = default;
+Response::~Response() = default;
 
 Response& Response::set(std::string name, std::string value) {
   auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };

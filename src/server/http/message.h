@@ -113,13 +113,23 @@ class Content {
   std::uint64_t size_ = 0;
 };
 
+class WebSocketSession;  // web_socket.h
+
 /// An answer. Its body is `content`, or `stream` if there is one.
 struct Response {
+  Response();
+  Response(Response&&) noexcept;
+  Response& operator=(Response&&) noexcept;
+  ~Response();
+
   int status = 200;
   TextPairs headers = {};
   Content content = {};
   /// A body of unknown length, sent in chunks.
   std::unique_ptr<BodyStream> stream = nullptr;
+  /// Of an upgrade (status 101): takes the connection over; made by upgrade().
+  std::unique_ptr<WebSocketSession> session;
+  std::string subprotocol = {};  ///< of the session
 
   /// Sets a header, in place of one with the same name. Throws std::invalid_argument for a value
   /// with control characters: it would become a header of its own.

@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "server/http/connection.h"
+#include "server/http/web_socket_connection.h"
 
 namespace kitbag::server {
 namespace {
 
 using asio::ip::tcp;
+
+/// WebSockets are over within this time when the server ends.
+constexpr std::chrono::milliseconds kSocketsEnd(900);
 
 /// More than processors: some wait for a disk, or open a bag for long.
 unsigned threads_of(const HttpOptions& options) {
@@ -22,11 +26,11 @@ unsigned threads_of(const HttpOptions& options) {
 class HttpServer::Inside {
  public:
   explicit Inside(const HttpOptions& options)
-      : shared_{.limits = options.limits, .handler = {}, .ending = {}},
-        tls_(asio::ssl::context::tls_server),
+      : tls_(asio::ssl::context::tls_server),
         acceptor_(io_),
         pause_(io_),
         workers_(threads_of(options)) {
+    shared_.limits = options.limits;
     is_tls_ = !options.tls_certificate.empty();
     if (is_tls_) use_certificate(options);
     listen(options);
@@ -34,6 +38,10 @@ class HttpServer::Inside {
 
   ~Inside() {
     shared_.ending.request_stop();
+    {
+      std::unique_lock lock(shared_.sockets_mutex);
+      shared_.sockets_changed.wait_for(lock, kSocketsEnd, [this] { return shared_.sockets == 0; });
+    }
     workers_.stop();
     workers_.join();
     io_.stop();

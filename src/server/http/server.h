@@ -25,6 +25,10 @@ struct HttpLimits {
   std::chrono::seconds stalled{60};
   /// BodyStream::rest() is called when a client has not taken a piece for this long.
   std::chrono::milliseconds rest{1000};
+  /// A WebSocket is closed for a larger message of its client, ...
+  std::size_t socket_message_bytes = 1 << 20;
+  /// ... and when more of what is sent to it waits.
+  std::size_t socket_waiting_bytes = 64 << 20;
 };
 
 struct HttpOptions {
