@@ -183,6 +183,7 @@ struct ServeArguments {
   std::string bind = "127.0.0.1";   ///< an address
   std::uint16_t port = 8090;
   std::string public_url;
+  std::vector<std::string> live;     ///< URIs of live systems
   std::vector<std::string> latched;  ///< topics, in addition to the documented ones
   bool without_default_latched = false;
   bool uses_local_time = false;

@@ -16,7 +16,10 @@ BagApiOptions with_token(BagApiOptions options, const std::string& token) {
 
 Server::Server(ServerOptions options, const Session& session)
     : options_(std::move(options)),
-      api_(with_token(options_.bags, options_.token), session, [this] { return http_->counts(); }),
+      hub_(session.clock()),
+      api_(with_token(options_.bags, options_.token), options_.live.empty() ? nullptr : &hub_,
+           session, [this] { return http_->counts(); }),
+      feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)),
       http_(std::make_unique<HttpServer>(options_.http)) {
   // The gate knows the port, which the system may have chosen.
   gate_ = std::make_unique<const Gate>(
@@ -33,6 +36,7 @@ Server::Server(ServerOptions options, const Session& session)
 
 Server::~Server() {
   http_.reset();  // its threads use everything else
+  feeds_.reset();
 }
 
 std::string Server::url() const {

@@ -8,6 +8,7 @@
 #include "server/api/bag_api.h"
 #include "server/api/gate.h"
 #include "server/http/server.h"
+#include "server/live/live.h"
 
 // The server of bags: HTTP, a gate, and the Bag API behind it.
 
@@ -16,6 +17,7 @@ namespace kitbag::server {
 struct ServerOptions {
   HttpOptions http = {};
   BagApiOptions bags = {};
+  std::vector<std::string> live = {};  ///< URIs of live systems, which /live serves
   std::vector<std::string> allowed_origins = {};
   std::string token = {};
 };
@@ -23,7 +25,7 @@ struct ServerOptions {
 /// Serves from its own threads until it is destroyed.
 class Server {
  public:
-  /// Throws Error as HttpServer and BagList do.
+  /// Throws Error as HttpServer, BagList and LiveFeeds do.
   Server(ServerOptions options, const Session& session);
   ~Server();
   Server(const Server&) = delete;
@@ -36,7 +38,9 @@ class Server {
 
  private:
   ServerOptions options_;
+  LiveHub hub_;
   BagApi api_;
+  std::unique_ptr<LiveFeeds> feeds_;
   std::unique_ptr<HttpServer> http_;
   std::unique_ptr<const Gate> gate_;
 };

@@ -51,7 +51,7 @@ OPTIONS = {
     "pipe": STREAM,
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
-              "--local-time", "--cache-dir", "--max-cache-size", "--record", "--node-name",
+              "--local-time", "--live", "--cache-dir", "--max-cache-size", "--record", "--node-name",
               "--qos-overrides", "--buffer", "--on-full", "--split-size", "--split-duration",
               "--split-messages", "--max-files", "--max-total-size", "--max-age",
               "--min-free-space", "--snapshot",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The Foxglove WebSocket protocol with Foxglove's own library for JavaScript, both ways."""
 
+import base64
 import collections
 import json
 import subprocess
@@ -12,9 +13,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 
-from peers import kitbag, main, need  # noqa: E402
+from peers import kitbag, main, need, program, run  # noqa: E402
+from server import Server  # noqa: E402
 
 PATIENCE_S = 60
+
+
+def run_raw(*arguments):
+    return subprocess.run([program(), *arguments], check=True, capture_output=True).stdout
 
 
 class FoxgloveTest(unittest.TestCase):
@@ -62,6 +68,39 @@ class FoxgloveTest(unittest.TestCase):
             row = json.loads(line)
             sent[row["topic"], row["type"]] += 1
         self.assertEqual(got, sent)
+
+    def listen(self, server, path, count):
+        """What Foxglove's client gets: the server's first words, and rows of messages."""
+        output = run("node", HERE / "listen_foxglove.mjs", f"ws://{server.host}{path}", count,
+                     timeout=PATIENCE_S)
+        info, *rows = map(json.loads, output.splitlines())
+        self.assertEqual(info["capabilities"], ["time"])
+        return rows
+
+    def test_foxgloves_client_gets_a_replay(self):
+        for name, encoding, language in (("a.bag", "ros1", "ros1msg"), ("a.mcap", "cdr", "ros2msg"),
+                                         ("b.mcap", "protobuf", "protobuf"),
+                                         ("c.mcap", "json", "jsonschema")):
+            with self.subTest(name):
+                bag = self.folder / name
+                kitbag("convert", "demo://?seconds=1&seed=7", bag, "--topics", "/odom", "/battery",
+                       "--encoding", encoding)
+                with Server(bag) as server:
+                    expected = [json.loads(line) for line in kitbag("cat", bag).splitlines()]
+                    rows = self.listen(server, f"/bags/{name}/live?rate=100", len(expected))
+                self.assertEqual([(row["topic"], int(row["time"]), row["schemaName"])
+                                  for row in rows],
+                                 [(row["topic"], row["log_time_ns"], row["type"])
+                                  for row in expected])
+                self.assertEqual({(row["encoding"], row["schemaEncoding"]) for row in rows},
+                                 {(encoding, language)})
+                raw = run_raw("cat", bag, "--format", "raw")
+                self.assertEqual(b"".join(base64.b64decode(row["data"]) for row in rows), raw)
+
+    def test_foxgloves_client_gets_a_live_system(self):
+        with Server(self.folder, "--live", "demo://?seconds=3600&seed=7") as server:
+            rows = self.listen(server, "/live", 500)
+        self.assertEqual(len({row["topic"] for row in rows} & {"/odom", "/imu", "/tf_static"}), 3)
 
 
 if __name__ == "__main__":

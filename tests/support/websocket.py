@@ -109,7 +109,7 @@ class WebSocket:
                 return message
 
 
-def connect(host, target="/", protocols=PROTOCOLS, timeout=30, **headers):
+def connect(host, target="/", protocols=PROTOCOLS, timeout=20, **headers):
     """A connection to a server; `host` is "127.0.0.1:8090". What refuses it is raised as a Refused
     with the status."""
     address, port = host.rsplit(":", 1)

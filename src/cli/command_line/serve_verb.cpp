@@ -16,6 +16,7 @@ constexpr VerbText kServeText{
         "Prints the URL of the list and serves until it is stopped. With --record, it records "
         "too.",
     .examples = R"(  kitbag serve /data/bags
+  kitbag serve /data/bags --live ros2://
   kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password
   kitbag serve /data/bags --record ros2:// --split-duration 10m --max-total-size 20GB)",
     .notes = "The API is described in docs/serving.md."};
@@ -60,6 +61,10 @@ void add_access(Verb& verb, ServeArguments& arguments) {
 
 void add_content(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Content";
+  verb.common(add_list(verb, "--live", arguments.live, "SYSTEM...",
+                       "Serve the messages of these live systems at /live, by the Foxglove "
+                       "WebSocket protocol")
+                  ->group(kGroup));
   verb.common(add_list(verb, "--latched", arguments.latched, "TOPIC...",
                        "Begin slices with the last message of these topics, too")
                   ->group(kGroup));

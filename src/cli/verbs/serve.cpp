@@ -43,6 +43,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.http.tls_certificate = arguments.tls_certificate;
   options.http.tls_key = arguments.tls_key;
   options.bags.places = arguments.places;
+  options.live = arguments.live;
   options.bags.public_url = arguments.public_url;
   while (options.bags.public_url.ends_with('/')) options.bags.public_url.pop_back();
   if (!arguments.without_default_latched) {

@@ -5,6 +5,7 @@
 
 #include "kitbag/error.h"
 #include "server/http/encoding.h"
+#include "server/live/live.h"
 
 namespace kitbag::server {
 namespace {
@@ -31,7 +32,8 @@ const std::set<std::string>& documented_latched_topics() {
   return topics;
 }
 
-BagApi::BagApi(BagApiOptions options, const Session& session, std::function<HttpCounts()> http)
+BagApi::BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
+               std::function<HttpCounts()> http)
     : served_(std::move(options), session),
       routes_([this](std::string_view name) { return served_.bags.find(name); }) {
   add_list(routes_, served_);
@@ -41,6 +43,7 @@ BagApi::BagApi(BagApiOptions options, const Session& session, std::function<Http
   add_info(routes_, served_);
   add_recorder(routes_, served_);
   add_metrics(routes_, served_, std::move(http));
+  add_live(routes_, served_, hub);
   add_openapi(routes_, served_);
 }
 

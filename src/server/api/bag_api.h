@@ -15,6 +15,8 @@
 
 namespace kitbag::server {
 
+class LiveHub;
+
 /// The topics that the document of the Bag API calls latched.
 const std::set<std::string>& documented_latched_topics();
 
@@ -31,8 +33,10 @@ void add_openapi(Routes& routes, Served& served);
 /// Any thread.
 class BagApi {
  public:
-  /// `http` gives the counts of the server. Throws Error as Served does.
-  BagApi(BagApiOptions options, const Session& session, std::function<HttpCounts()> http);
+  /// `hub`, which must outlive this, is what /live serves; null: there is no such path. `http` gives
+  /// the counts of the server. Throws Error as Served does.
+  BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
+         std::function<HttpCounts()> http);
   BagApi(const BagApi&) = delete;
   BagApi& operator=(const BagApi&) = delete;
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "kitbag/session.h"
+#include "kitbag/stream.h"
+#include "server/http/web_socket.h"
+
+// Live data for many clients: whatever gives batches writes into an input of the hub, and each
+// client gets the channels that it has subscribed to. Nobody waits for a slow client: what it does
+// not take is dropped for it alone, counted, and reported to it. The last message of each latched
+// channel is kept for who subscribes later.
+
+namespace kitbag::server {
+
+class LiveClient;
+
+/// Any thread. Outlives its inputs and its clients.
+class LiveHub {
+ public:
+  /// `clock` paces the times that clients are told.
+  explicit LiveHub(ClockPtr clock) : clock_(std::move(clock)) {}
+  LiveHub(const LiveHub&) = delete;
+  LiveHub& operator=(const LiveHub&) = delete;
+
+  /// A sink for the messages of one source. Its channels are gone when it is closed or destroyed.
+  std::unique_ptr<Sink> input();
+  /// A client of the Foxglove WebSocket protocol.
+  std::unique_ptr<WebSocketSession> client();
+
+ private:
+  friend class LiveClient;
+  class Input;
+  /// The last message of a latched channel.
+  struct Last {
+    Message message{};
+    std::vector<std::byte> data;
+  };
+
+  void declare(Channels& own, const Channels& channels);
+  void write(const Channels& own, const Batch& batch);
+  void remove(const Channels& own);
+  SteadyTime report_due() const;
+  void report();
+  void keep(const Message& message, std::size_t slot);
+
+  void begin(LiveClient& client);
+  void end(LiveClient& client);
+  void send_last(LiveClient& client, const std::vector<std::size_t>& slots);
+  std::size_t channels() const;
+
+  ClockPtr clock_;
+
+  mutable std::mutex mutex_;                 ///< for all below
+  Channels channels_;                        ///< null: it is gone
+  std::vector<std::unique_ptr<Last>> last_;  ///< by slot
+  std::size_t last_bytes_ = 0;
+  std::set<LiveClient*> clients_;
+  SteadyTime next_time_ = SteadyTime::min();
+};
+
+}  // namespace kitbag::server

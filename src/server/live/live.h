@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kitbag/live.h"
+#include "kitbag/session.h"
+#include "server/api/routes.h"
+#include "server/api/served.h"
+#include "server/live/hub.h"
+
+namespace kitbag::server {
+
+/// The messages of live systems, for the clients of a hub.
+class LiveFeeds {
+ public:
+  /// Listens to the systems at these URIs. `on_warning` is called with their problems; a system
+  /// that fails is given up. Throws Error as Session::listen() does.
+  LiveFeeds(const std::vector<std::string>& uris, const OnWarning& on_warning, LiveHub& hub,
+            const Session& session);
+  ~LiveFeeds();
+  LiveFeeds(const LiveFeeds&) = delete;
+  LiveFeeds& operator=(const LiveFeeds&) = delete;
+
+ private:
+  std::vector<std::jthread> threads_;
+};
+
+/// Adds /bags/{bag}/live, and /live where `hub` is not null.
+void add_live(Routes& routes, Served& served, LiveHub* hub);
+
+}  // namespace kitbag::server
