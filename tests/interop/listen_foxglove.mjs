@@ -1,4 +1,5 @@
-// A client of the Foxglove WebSocket protocol, by Foxglove's own library. Subscribes to all channels
+// A client of the Foxglove WebSocket protocol, by Foxglove's own library. It subscribes to all
+// channels
 // and prints what it gets as JSON lines, until it has as many messages as asked for:
 // node listen_foxglove.mjs ws://HOST:PORT/PATH COUNT
 

@@ -33,8 +33,8 @@ void add_openapi(Routes& routes, Served& served);
 /// Any thread.
 class BagApi {
  public:
-  /// `hub`, which must outlive this, is what /live serves; null: there is no such path. `http` gives
-  /// the counts of the server. Throws Error as Served does.
+  /// `hub`, which must outlive this, is what /live serves; null: there is no such path. `http`
+  /// gives the counts of the server. Throws Error as Served does.
   BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
          std::function<HttpCounts()> http);
   BagApi(const BagApi&) = delete;

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "kitbag/escape.h"
-#include "server/http/words.h"
 #include "server/http/web_socket.h"
+#include "server/http/words.h"
 
 namespace kitbag::server {
 namespace {

@@ -68,7 +68,8 @@ class Replay final : public FoxgloveSession {
     send(info);
     advertise(*summary_.channels);
     report_undefined();
-    for (const std::string& damage : bag_->entry->damage) send(foxglove::Status{1, damage});
+    for (const std::string& damage : bag_->entry->damage.sentences())
+      send(foxglove::Status{1, damage});
     if (options_.has_control) send_state(state());
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
