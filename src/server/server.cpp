@@ -2,14 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "kitbag/stream.h"
 #include "server/api/url.h"
 
 namespace kitbag::server {
 namespace {
 
-BagApiOptions with_token(BagApiOptions options, const std::string& token) {
-  options.token = token;
+bool has_live_data(const ServerOptions& options) {
+  return !options.live.empty() || options.bags.record;
+}
+
+/// What is recorded is live, too: one subscription serves both.
+std::optional<RecordOptions> shown_live(std::optional<RecordOptions> options, LiveHub& hub) {
+  if (!options) return options;
+  options->stages = [&hub, stages = options->stages](std::unique_ptr<Source> source) {
+    if (stages) source = stages(std::move(source));
+    return through(std::move(source), hub.stage());
+  };
   return options;
+}
+
+BagApiOptions bag_options(const ServerOptions& options, LiveHub& hub) {
+  BagApiOptions bags = options.bags;
+  bags.token = options.token;
+  bags.record = shown_live(bags.record, hub);
+  return bags;
 }
 
 }  // namespace
@@ -17,8 +36,8 @@ BagApiOptions with_token(BagApiOptions options, const std::string& token) {
 Server::Server(ServerOptions options, const Session& session)
     : options_(std::move(options)),
       hub_(session.clock()),
-      api_(with_token(options_.bags, options_.token), options_.live.empty() ? nullptr : &hub_,
-           session, [this] { return http_->counts(); }),
+      api_(bag_options(options_, hub_), has_live_data(options_) ? &hub_ : nullptr, session,
+           [this] { return http_->counts(); }),
       feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)),
       http_(std::make_unique<HttpServer>(options_.http)) {
   // The gate knows the port, which the system may have chosen.

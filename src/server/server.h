@@ -17,7 +17,7 @@ namespace kitbag::server {
 struct ServerOptions {
   HttpOptions http = {};
   BagApiOptions bags = {};
-  std::vector<std::string> live = {};  ///< URIs of live systems, which /live serves
+  std::vector<std::string> live = {};  ///< URIs of live systems for /live
   std::vector<std::string> allowed_origins = {};
   std::string token = {};
 };

@@ -73,7 +73,8 @@ class LiveHub::Input final : public Sink {
   explicit Input(LiveHub& hub) : hub_(hub) {}
   ~Input() override { hub_.remove(own_); }
 
-  void write(Batch&& batch) override {
+  void write(Batch&& batch) override { show(batch); }
+  void show(const Batch& batch) {
     if (batch.channels && batch.channels->size() > own_.size()) hub_.declare(own_, *batch.channels);
     hub_.write(own_, batch);
   }
@@ -88,6 +89,20 @@ class LiveHub::Input final : public Sink {
 
 std::unique_ptr<Sink> LiveHub::input() {
   return std::make_unique<Input>(*this);
+}
+
+class LiveHub::InPassing final : public Stage {
+ public:
+  explicit InPassing(LiveHub& hub) : input_(hub) {}
+
+  void apply(Batch& batch) override { input_.show(batch); }
+
+ private:
+  Input input_;
+};
+
+std::unique_ptr<Stage> LiveHub::stage() {
+  return std::make_unique<InPassing>(*this);
 }
 
 std::unique_ptr<WebSocketSession> LiveHub::client() {

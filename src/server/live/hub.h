@@ -29,12 +29,15 @@ class LiveHub {
 
   /// A sink for the messages of one source. Its channels are gone when it is closed or destroyed.
   std::unique_ptr<Sink> input();
+  /// A stage that changes nothing: its messages go to the clients, too.
+  std::unique_ptr<Stage> stage();
   /// A client of the Foxglove WebSocket protocol.
   std::unique_ptr<WebSocketSession> client();
 
  private:
   friend class LiveClient;
   class Input;
+  class InPassing;
   /// The last message of a latched channel.
   struct Last {
     Message message{};

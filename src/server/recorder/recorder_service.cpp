@@ -108,7 +108,8 @@ void RecorderService::work(const std::stop_token& stop) {
     bool is_due = is_wanted_ && clock_->steady() >= next_try_;
     if (!recorder_ && !is_due) {
       Wait wait{stop, is_wanted_ ? next_try_ : kNever};
-      clock_->wait(lock, changed_, wait, [this] { return std::exchange(is_woken_, false); });
+      clock_->wait(lock, changed_, wait, [this] { return is_woken_; });
+      is_woken_ = false;
       continue;
     }
     lock.unlock();
