@@ -36,10 +36,10 @@ BagApiOptions bag_options(const ServerOptions& options, LiveHub& hub) {
 Server::Server(ServerOptions options, const Session& session)
     : options_(std::move(options)),
       hub_(session.clock()),
+      http_(std::make_unique<HttpServer>(options_.http)),
       api_(bag_options(options_, hub_), has_live_data(options_) ? &hub_ : nullptr, session,
            [this] { return http_->counts(); }),
-      feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)),
-      http_(std::make_unique<HttpServer>(options_.http)) {
+      feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)) {
   // The gate knows the port, which the system may have chosen.
   gate_ = std::make_unique<const Gate>(
       GateOptions{options_.http.address, http_->port(), options_.bags.public_url,

@@ -39,9 +39,9 @@ class Server {
  private:
   ServerOptions options_;
   LiveHub hub_;
+  std::unique_ptr<HttpServer> http_;  ///< before api_: if it cannot listen, nothing is recorded
   BagApi api_;
   std::unique_ptr<LiveFeeds> feeds_;
-  std::unique_ptr<HttpServer> http_;
   std::unique_ptr<const Gate> gate_;
 };
 

@@ -181,9 +181,13 @@ class Control(Recording):
                                 and self.state(server))
         self.assertIn("ended", ended["reason"])
         self.assertEqual(len(self.check_all()), 1)
-        for options in (("--record", "nonsense://"), ("--max-age", "1d"),
-                        ("--record", "demo://", "--format", "x")):
-            kitbag("serve", self.folder, "--port", "0", *options, code=2)
+        files = set(self.folder.iterdir())
+        port = server.host.split(":")[1]
+        for options in (("--record", "nonsense://", "--port", "0"), ("--max-age", "1d"),
+                        ("--record", "demo://", "--format", "x", "--port", "0"),
+                        ("--record", "demo://", "--port", port)):
+            kitbag("serve", self.folder, *options, code=2)
+        self.assertEqual(set(self.folder.iterdir()), files)
 
     def test_the_options_of_record(self):
         server = self.serve(
