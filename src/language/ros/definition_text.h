@@ -8,7 +8,7 @@
 
 namespace kitbag::ros {
 
-/// A line of at least 80 "=", as all writers use it; a shorter line has no meaning.
+/// "====": writers use 80 of them; two or more are accepted.
 bool is_separator(std::string_view line);
 
 /// The lines before the definition of a nested message: a separator and "MSG: package/Type".

@@ -33,7 +33,7 @@ struct Recorder::State {
     sink.emplace(options, session, shared, *live);
   }
 
-  /// After a failure of the source. If a file has failed, it fails again and stays as it is.
+  /// Completes the files after a failure; a file that has failed fails again and stays as it is.
   void complete_what_is_there() {
     try {
       sink->close();

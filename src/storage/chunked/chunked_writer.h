@@ -39,9 +39,9 @@ struct WrittenChannel {
 /// `Format`, which derives from this class, defines how this looks in the file. It is a template
 /// parameter because two of its functions are called for each message:
 ///
-///     kFrameBytes                              size of what precedes the payload in a message
-///     record put_frame(to, channel, message, size)    writes it; the log time as the format stores
-///     it check_payload(channel, bytes)            throws if a message is too large for any chunk
+///     kFrameBytes                              what precedes the payload in a message record
+///     put_frame(to, channel, message, size)    writes it; the log time as the format stores it
+///     check_payload(channel, bytes)            throws if a message is too large for any chunk
 ///     describe(channel, into)                  appends the record of a channel
 ///     kHasEmptyChunks                          a chunk may contain records of channels only
 ///     make_channel(channel)                    adds what a new channel has in the file

@@ -25,8 +25,8 @@ namespace {
 
 constexpr std::int64_t kNoRank = std::numeric_limits<std::int64_t>::max();
 
-/// Open chunks may together take this much memory, or four times the largest of them; if the
-/// largest takes kManyOpenBytes by itself, kOpenBytes in addition to it.
+/// Open chunks may together take kOpenBytes, or four times the largest of them; but for the latter
+/// no more than kManyOpenBytes, or than the largest and kOpenBytes.
 constexpr std::size_t kOpenBytes = 32 << 20;
 constexpr std::size_t kManyOpenBytes = 128 << 20;
 /// A batch that keeps more than this alive is returned as it is.

@@ -14,7 +14,7 @@ struct BagIndex {
   FileHeader header;
   Connections connections;
   ChunkTable table;
-  std::vector<ChunkHead> heads;  ///< of chunks whose own record is damaged, by offset
+  std::vector<ChunkHead> heads;  ///< of chunks without a sound record of their own
   bool is_scanned = false;       ///< made from the chunks, not read from the file's index
   bool is_found = false;         ///< the file has an index, and it is consistent
   /// The offset at which the file's index ends, and with it the bag. An append that was not

@@ -180,7 +180,7 @@ ChunkBody Store::damaged_body(std::size_t chunk, std::optional<ChunkHead>& head)
 /// The content of a chunk whose record is lost: its compressed data, or all bytes in its place.
 ChunkBody Store::headless_body(std::size_t chunk) const {
   std::uint64_t begin = table().chunks[chunk].offset;
-  // The index may be wrong about the place: what the chunk before leaves over counts.
+  // The index may be wrong about the place: the data begins where the chunk before it ends.
   auto before = chunk > 0 ? head_of(chunk - 1) : std::nullopt;
   if (before && before->end() <= table().end_of(chunk)) begin = before->end();
   std::uint64_t end = std::max(begin, std::min(table().end_of(chunk), file_->file().size()));

@@ -33,7 +33,7 @@ struct Connection : WrittenChannel {
 /// overwrites the index first, and loses it when it dies. The price is the size of the old index.
 class BagWriter final : public ChunkedWriter<BagWriter, Connection> {
  public:
-  /// `lock` has the cipher of an encrypted bag; it is null for any other.
+  /// The cipher of `lock` encrypts the bag; null: it is not encrypted.
   BagWriter(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options,
             Lock lock = {});
   /// Appends to the bag whose index is `index`.

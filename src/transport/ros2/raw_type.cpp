@@ -97,7 +97,7 @@ std::uint64_t number_of(const nn_rdata& fragment) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(number.high)) << 32) | number.low;
 }
 
-/// The writer of a sample, unless a DDS router has forwarded it, which no known router does here.
+/// The writer of a sample, unless a DDS router has forwarded it; no known router does so.
 Guid writer_of(const nn_rdata& fragment) {
   auto* header = reinterpret_cast<const Header_t*>(NN_RMSG_PAYLOAD(fragment.rmsg));
   std::array<std::uint32_t, 4> words{};

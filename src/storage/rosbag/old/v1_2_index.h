@@ -12,8 +12,8 @@ namespace kitbag::rosbag {
 /// Gets the index of a bag of version 1.2 as it stands.
 struct IndexListener1_2 {
   std::function<void(std::uint64_t offset, std::string_view topic)> on_record;
-  /// For each record. `place` is that of a message record, or of definition records directly before
-  /// it.
+  /// An entry of the last record. `place` is that of a message record, or of definition records
+  /// directly before it.
   std::function<void(Time time, std::uint64_t place)> on_entry;
 };
 
