@@ -460,6 +460,23 @@ class Live(InFolder):
         self.assertIn("/tf_static", topics)
 
 
+class Recorded(unittest.TestCase):
+    def test_what_is_recorded_is_live(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder, "--record", "demo://?seconds=3600&seed=7", "--topics", "/odom",
+                        "/tf_static") as server:
+                client = Client(server, "/live")
+                client.subscribe("/odom", "/tf_static")
+                client.take(lambda: len(client.messages) > 20)
+                self.assertEqual({topic for topic, *_ in client.messages},
+                                 {"/odom", "/tf_static"})
+            files = list(Path(folder).glob("*.mcap"))
+            self.assertEqual(len(files), 1)
+            recorded = {(topic, at) for topic, at, _ in rows_of(files[0])}
+            shown = {(topic, at) for topic, at, _ in client.messages}
+            self.assertLessEqual(shown, recorded)
+
+
 class Ending(unittest.TestCase):
     def test_a_system_that_has_ended_takes_its_channels_along(self):
         with tempfile.TemporaryDirectory() as folder:
