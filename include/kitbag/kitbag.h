@@ -33,6 +33,7 @@
 ///   control.h       ControlServer: commands for a running recorder or player
 ///   damage.h        Damage: what is wrong with a bag, and what is lost
 ///   repair.h        repair(): saving what is intact
+///   message_timeline.h  message_timeline(): messages over time, gaps and delays
 ///   usage.h         usage(), timings(): size and rate of topics
 ///   compare.h       digest(), compare(): whether two bags hold the same messages
 ///   registry.h      Format, Transport, Registry: what can be plugged in
@@ -66,6 +67,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/leave.h"
 #include "kitbag/live.h"
+#include "kitbag/message_timeline.h"
 #include "kitbag/open.h"
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"

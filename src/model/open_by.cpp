@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "model/listed_times.h"
+
 namespace kitbag {
 namespace {
 
@@ -110,11 +112,12 @@ class ComparingSource final : public Source {
   bool is_compared_ = false;
 };
 
-class ComparingBag final : public Bag {
+class ComparingBag final : public Bag, public WrapsBag {
  public:
   ComparingBag(BagPtr bag, std::shared_ptr<const Ledger> ledger, std::string path)
       : bag_(std::move(bag)), ledger_(std::move(ledger)), path_(std::move(path)) {}
 
+  const Bag& inside() const override { return *bag_; }
   const Summary& summary() const override { return bag_->summary(); }
   std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
     auto own = std::make_shared<Ledger>(listener(query.on_problem));

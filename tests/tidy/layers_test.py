@@ -74,7 +74,7 @@ PUBLIC = {
     "live/control": ["control"],
     "live/play": ["play"],
     "live/record": ["record"],
-    "compare": ["compare", "usage"],
+    "compare": ["compare", "message_timeline", "usage"],
     "repair": ["repair"],
     "transport/foxglove": ["foxglove"],
 }

@@ -5,6 +5,7 @@
 
 #include "model/extras.h"
 #include "storage/chunked/last_messages.h"
+#include "storage/chunked/plan.h"
 #include "storage/chunked/source.h"
 
 namespace kitbag {
@@ -61,6 +62,36 @@ std::vector<ChunkSummary> ChunkedBag::some_chunks(std::size_t most) const {
   some.reserve(summary_.chunks / step + 1);
   for (std::size_t i = 0; i < summary_.chunks; i += step) some.push_back(store_->summarize(i));
   return some;
+}
+
+/// Chunks come by their start; what lies behind the start of the next one waits for it, up to a
+/// limit.
+void ChunkedBag::list_times(const std::vector<std::uint8_t>& slots, const OnProblem& on_problem,
+                            const std::function<void(std::span<const ListedTime>)>& take,
+                            const Wait& wait) const {
+  constexpr std::ptrdiff_t kMostWaiting = 1 << 22;
+  auto is_earlier = [](const ListedTime& a, const ListedTime& b) { return a.time < b.time; };
+  Wanted wanted{.slots = slots};
+  std::vector<std::uint32_t> chunks = make_plan(*store_, {}, wanted, wait).chunks;
+  std::vector<Position> positions;
+  std::vector<ListedTime> waiting;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    throw_if_stopped(wait);
+    positions.clear();
+    add_positions(*store_, chunks[i], wanted, on_problem, wait, positions);
+    auto before = static_cast<std::ptrdiff_t>(waiting.size());
+    for (const Position& each : positions) waiting.push_back({each.time, each.slot});
+    std::stable_sort(waiting.begin() + before, waiting.end(), is_earlier);
+    std::inplace_merge(waiting.begin(), waiting.begin() + before, waiting.end(), is_earlier);
+    auto end = waiting.end();
+    if (i + 1 < chunks.size()) {
+      ListedTime next{store_->table().chunks[chunks[i + 1]].start, 0};
+      end = std::lower_bound(waiting.begin(), waiting.end(), next, is_earlier);
+      if (waiting.end() - end > kMostWaiting) end = waiting.end() - kMostWaiting / 2;
+    }
+    take(std::span(waiting.begin(), end));
+    waiting.erase(waiting.begin(), end);
+  }
 }
 
 }  // namespace kitbag

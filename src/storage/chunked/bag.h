@@ -1,16 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kitbag/bag.h"
 #include "model/backward_walk.h"
+#include "model/listed_times.h"
 #include "storage/chunked/chunk_store.h"
 
 namespace kitbag {
 
 /// The Bag of every chunked format.
-class ChunkedBag final : public Bag {
+class ChunkedBag final : public Bag, public ListsTimes {
  public:
   /// `summary` brings what only the format knows (format, version, size, indexed); the times are
   /// worked out from the store, and the counts where it is sure of them. `file` is the bag's: it
@@ -26,6 +30,9 @@ class ChunkedBag final : public Bag {
   std::vector<ChunkSummary> some_chunks(std::size_t most) const override;
   Promise promise() const override;
   Growth growth() const override;
+  void list_times(const std::vector<std::uint8_t>& slots, const OnProblem& on_problem,
+                  const std::function<void(std::span<const ListedTime>)>& take,
+                  const Wait& wait) const override;
 
  private:
   std::shared_ptr<const ChunkStore> store_;

@@ -81,18 +81,6 @@ std::size_t cluster_end(const ChunkStore& store, const ChunkList& list, std::siz
   return last;
 }
 
-void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted,
-                   const OnProblem& on_problem, const Wait& wait, std::vector<Position>& into) {
-  if (store.positions(chunk, wanted, into)) return;
-  LoadedChunk loaded;
-  store.load(chunk, wanted, loaded, {Caching::keep, wait.stop});
-  report_problems(loaded, store.listener(on_problem));
-  for (const Message& message : loaded.messages) {
-    auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
-    into.push_back({wanted.time_of(message), chunk, offset, message.channel->slot});
-  }
-}
-
 bool comes_before(const Position& a, const Position& b, Order order) {
   if (order == Order::file) return std::tie(a.chunk, a.offset) < std::tie(b.chunk, b.offset);
   auto key = [](const Position& p) { return std::tie(p.time, p.chunk, p.offset); };
@@ -168,6 +156,18 @@ void skip(const ChunkStore& store, const Query& query, const Wanted& wanted, con
 }
 
 }  // namespace
+
+void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted,
+                   const OnProblem& on_problem, const Wait& wait, std::vector<Position>& into) {
+  if (store.positions(chunk, wanted, into)) return;
+  LoadedChunk loaded;
+  store.load(chunk, wanted, loaded, {Caching::keep, wait.stop});
+  report_problems(loaded, store.listener(on_problem));
+  for (const Message& message : loaded.messages) {
+    auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
+    into.push_back({wanted.time_of(message), chunk, offset, message.channel->slot});
+  }
+}
 
 bool StartKey::skips(const Position& here) const {
   return comes_before(here, position, order);

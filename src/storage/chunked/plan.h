@@ -32,4 +32,9 @@ struct Plan {
 Plan make_plan(const ChunkStore& store, const Query& query, const Wanted& wanted,
                const Wait& wait = {});
 
+/// Adds the positions of the messages wanted of a chunk: from its own index, or where that is not
+/// sound by loading it, which may report damage.
+void add_positions(const ChunkStore& store, std::uint32_t chunk, const Wanted& wanted,
+                   const OnProblem& on_problem, const Wait& wait, std::vector<Position>& into);
+
 }  // namespace kitbag

@@ -5,6 +5,7 @@
 #include "compress/stream.h"
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "model/listed_times.h"
 #include "storage/packed/unpack.h"
 
 namespace kitbag {
@@ -15,7 +16,7 @@ namespace {
 /// A format that knows the bytes themselves would be surer.
 constexpr int kSure = 50;
 
-class PackedBag final : public Bag {
+class PackedBag final : public Bag, public WrapsBag {
  public:
   PackedBag(BagPtr content, const Input& file, std::string_view compression)
       : content_(std::move(content)), summary_(content_->summary()) {
@@ -23,6 +24,7 @@ class PackedBag final : public Bag {
     summary_.whole_file_compression = compression;
   }
 
+  const Bag& inside() const override { return *content_; }
   const Summary& summary() const override { return summary_; }
   std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
     return content_->read(query, wait);
