@@ -30,4 +30,14 @@ KITBAG_API void require_field(const Type& type, const std::string& path);
 KITBAG_API std::unique_ptr<Stage> where(const std::string& expression, OnError on_error,
                                         TranscodeReport* report, const Session& session);
 
+/// Returns the paths of the fields that an expression for where() names, each once, without indexes
+/// of elements. Throws Error (invalid) as where() does.
+KITBAG_API std::vector<std::string> fields_of_condition(const std::string& expression);
+
+/// Returns a stage that keeps the messages with a text that contains `word`, in any field. Upper
+/// and lower case of ASCII letters are the same. `on_error`, `report` and messages that cannot be
+/// decoded are as for where(). Throws Error (invalid) if `word` is empty.
+KITBAG_API std::unique_ptr<Stage> containing(const std::string& word, OnError on_error,
+                                             TranscodeReport* report, const Session& session);
+
 }  // namespace kitbag
