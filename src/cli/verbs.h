@@ -195,6 +195,8 @@ struct ServeArguments {
   std::string cache_folder;  ///< empty: the default
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
   RecordingOptions record;  ///< into the first place; without a system: nothing
+  std::optional<std::uint64_t> max_slice_bytes;
+  std::optional<Duration> max_work;
 };
 int serve(const ServeArguments& arguments, const Context& context);
 

@@ -110,6 +110,16 @@ void add_recording(Verb& verb, RecordingOptions& record) {
   }
 }
 
+void add_limits(Verb& verb, ServeArguments& arguments) {
+  constexpr const char* kGroup = "Limits";
+  add_parsed(verb, "--max-slice-size", arguments.max_slice_bytes, parse_positive_size, "SIZE",
+             "Limit the payload of a slice. Default: 100GiB")
+      ->group(kGroup);
+  add_parsed(verb, "--max-work", arguments.max_work, parse_positive_duration, "DURATION",
+             "Limit the work for a request. Default: 10m")
+      ->group(kGroup);
+}
+
 }  // namespace
 
 void add_serve(CommandLine& line) {
@@ -122,6 +132,7 @@ void add_serve(CommandLine& line) {
   add_content(verb, *arguments);
   add_cache(verb, *arguments);
   add_recording(verb, arguments->record);
+  add_limits(verb, *arguments);
 }
 
 }  // namespace kitbag::cli

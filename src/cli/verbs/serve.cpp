@@ -54,6 +54,8 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.bags.cache_folder =
       arguments.cache_folder.empty() ? server::default_cache_folder() : arguments.cache_folder;
   options.bags.max_cache_bytes = arguments.max_cache_bytes;
+  if (arguments.max_slice_bytes) options.bags.limits.slice_bytes = *arguments.max_slice_bytes;
+  if (arguments.max_work) options.bags.limits.work = *arguments.max_work;
   options.bags.on_warning = warn_of_system;
   if (!arguments.record.from.uri.empty()) options.bags.record = recorder_of(arguments.record);
   options.allowed_origins = arguments.allowed_origins;

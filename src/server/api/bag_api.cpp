@@ -17,6 +17,12 @@ void add_common_headers(Response& response) {
       .set("Vary", "Accept-Encoding, Origin");
 }
 
+int status_of(ErrorCode code) {
+  if (code == ErrorCode::io || code == ErrorCode::cancelled) return 500;
+  if (code == ErrorCode::limit) return 413;
+  return 400;
+}
+
 }  // namespace
 
 const std::set<std::string>& documented_latched_topics() {
@@ -44,6 +50,8 @@ BagApi::BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
   add_recorder(routes_, served_);
   add_metrics(routes_, served_, std::move(http));
   add_live(routes_, served_, hub);
+  add_timeline(routes_, served_);
+  add_search(routes_, served_);
   add_openapi(routes_, served_);
 }
 
@@ -55,8 +63,7 @@ Response BagApi::handle(const Request& request) {
     response = error_response(refusal.status(), refusal.what());
   } catch (const Error& error) {
     // What a client asks for wrongly, and bags of which nothing can be read.
-    bool is_of_system = error.code() == ErrorCode::io || error.code() == ErrorCode::cancelled;
-    response = error_response(is_of_system ? 500 : 400, error.message());
+    response = error_response(status_of(error.code()), error.message());
   }
   encode(request, response);
   add_common_headers(response);

@@ -28,6 +28,8 @@ void add_view(Routes& routes, Served& served);
 /// Does nothing where nothing is recorded.
 void add_recorder(Routes& routes, Served& served);
 void add_metrics(Routes& routes, Served& served, std::function<HttpCounts()> http);
+void add_timeline(Routes& routes, Served& served);
+void add_search(Routes& routes, Served& served);
 void add_openapi(Routes& routes, Served& served);
 
 /// Any thread.

@@ -11,6 +11,7 @@
 #include "kitbag/escape.h"
 #include "server/api/bag_api.h"
 #include "server/api/url.h"
+#include "server/bags/seconds.h"
 #include "server/http/ranges.h"
 
 namespace kitbag::server {
@@ -41,10 +42,6 @@ std::string list_time(Time time, bool is_local) {
   return fmt::format("{:02}-{}-{:04} {:02}:{:02}:{:02}", parts.tm_mday,
                      kMonths[static_cast<std::size_t>(parts.tm_mon)], parts.tm_year + 1900,
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
-std::string seconds_text(Time time) {
-  return fmt::format("{:.9f}", std::chrono::duration<long double>(time.time_since_epoch()).count());
 }
 
 /// Viewers that open a file by its URL, and what they want before it.
@@ -85,10 +82,10 @@ void add_bag(const Served& served, const BagEntry& bag, const std::string& base_
   if (bag.error.empty()) {
     auto duration = saturating_difference(bag.start, bag.end);
     fmt::format_to(std::back_inserter(text),
-                   ",\n    \"start_time\": {},\n    \"end_time\": {},\n    \"duration\": {:.9f},\n"
+                   ",\n    \"start_time\": {},\n    \"end_time\": {},\n    \"duration\": {},\n"
                    "    \"messages\": {},\n    \"topics\": {}",
-                   seconds_text(bag.start), seconds_text(bag.end),
-                   std::chrono::duration<double>(duration).count(), bag.messages, bag.topics);
+                   seconds_text(bag.start), seconds_text(bag.end), seconds_text(duration),
+                   bag.messages, bag.topics);
     add_viewers(view_url_of(served, bag, base_url), text);
   } else {
     text += ",\n    \"error\": " + json_quoted(bag.error);

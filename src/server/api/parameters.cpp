@@ -9,7 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"
-#include "server/api/seconds.h"
+#include "server/bags/seconds.h"
 
 namespace kitbag::server {
 

@@ -4,27 +4,21 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/fields.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
-#include "server/api/seconds.h"
 #include "server/api/slice.h"
 #include "server/api/slice_form.h"
+#include "server/bags/seconds.h"
 
 // The messages of a time slice: first the state before it, which is the last message of each
 // latched channel, then the slice itself. Slices tile: the start is included, the end is not. But
 // the times of the metadata are whole seconds, so a client that knows no others would never get
 // what follows the last whole second: a slice that ends exactly there goes on to the end of the
 // bag.
-//
-// The answer is made piece by piece as the client takes it. While a client does not read, the slice
-// keeps only its position.
 
 namespace kitbag::server {
 namespace {
-
-constexpr std::size_t kPieceBytes = 256 << 10;
-/// A piece that is not empty leaves after this time, however small it is.
-constexpr std::chrono::milliseconds kPieceDuration{100};
 
 std::string metadata_of(const Summary& summary) {
   bool is_empty = summary.messages == 0;
@@ -65,46 +59,48 @@ std::vector<ChannelPtr> chosen_channels(const Summary& summary, const Selection&
   return chosen;
 }
 
-class SliceStream final : public BodyStream {
- public:
-  SliceStream(SliceReader reader, std::unique_ptr<SliceForm> form, ClockPtr clock)
-      : reader_(std::move(reader)), form_(std::move(form)), clock_(std::move(clock)) {}
-
-  bool next(std::string& text, std::stop_token stop) override {
-    if (!std::exchange(has_begun_, true)) form_->begin(text);
-    SteadyTime begin = clock_->steady();
-    while (text.size() < kPieceBytes) {
-      Batch batch;
-      if (!reader_.read(batch, stop)) {
-        form_->end(reader_.damage(), text);
-        return false;
-      }
-      form_->write(std::move(batch), text);
-      if (!text.empty() && clock_->steady() - begin >= kPieceDuration) break;
-    }
-    return true;
+/// Throws Error (limit) for a slice of which the index says that it is too large. A bag whose
+/// chunks cannot hold as much is not looked at; what is selected of a slice is known only when it
+/// is read.
+void check_size(const SliceRequest& asked, const Bag& bag, const WorkLimits& limits) {
+  constexpr std::uint64_t kMostExpansion = 16;
+  constexpr std::size_t kMostChunks = 4096;
+  bool is_whole = asked.select == Selection() && !asked.filter && asked.limit == UINT64_MAX;
+  if (!is_whole || bag.summary().size_bytes <= limits.slice_bytes / kMostExpansion) return;
+  std::uint64_t bytes = 0;
+  for (const ChunkSummary& chunk : bag.some_chunks(kMostChunks)) {
+    bool is_within_slice = chunk.start >= asked.slice.begin &&
+                           is_within(chunk.end, asked.slice.begin, asked.slice.end);
+    if (is_within_slice) bytes += chunk.bytes;
   }
+  if (bytes <= limits.slice_bytes) return;
+  throw Error(ErrorCode::limit,
+              fmt::format("the slice has more than {} bytes; ask for a shorter one or fewer topics",
+                          limits.slice_bytes));
+}
 
-  void rest() override { reader_.rest(); }
-  TextPairs trailers() const override { return form_->trailers(); }
-
- private:
-  SliceReader reader_;
-  std::unique_ptr<SliceForm> form_;
-  ClockPtr clock_;
-  bool has_begun_ = false;
-};
+/// Messages that cannot be decoded stay: nobody knows that they are not wanted.
+std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter_of(const Request& request,
+                                                                         const Summary& summary,
+                                                                         const Session& session) {
+  std::string condition = where_of(request, "where", summary, session);
+  if (condition.empty()) return {};
+  return [condition, session](TranscodeReport&) {
+    return where(condition, OnError::raw, nullptr, session);
+  };
+}
 
 Response player(Served& served, const Call& call) {
   OpenBagPtr open = open_readable(served, call.bag);
   const Summary& summary = open->bag->summary();
+  std::string metadata = metadata_of(summary);
   SliceRequest asked{.select = {.topics = words_of(call.request, "topics")},
                      .limit = number_of(call.request, "limit", UINT64_MAX, 0, UINT64_MAX),
-                     .where = where_of(call.request, "where", summary, served.session),
+                     .filter = filter_of(call.request, summary, served.session),
                      .latched = latched_topics(summary, served.options.latched_topics)};
   FormRequest form{
       .format = choice_of(call.request, "format", form_names()),
-      .metadata = metadata_of(summary),
+      .metadata = metadata + ",\n  ",
       .fields = words_of(call.request, "fields"),
       .quotes_int64 = choice_of(call.request, "int64", {"number", "string"}) == "string",
       .is_latched = [latched = asked.latched](const Channel& channel) {
@@ -116,9 +112,10 @@ Response player(Served& served, const Call& call) {
                 "format=" + form.format + " is for a slice; it needs start_time and end_time");
   }
   if (!slice) {
-    return json_about(served, call, [&] { return "{\n  " + form.metadata + "\n}\n"; });
+    return json_about(served, call, [&] { return "{\n  " + metadata + "\n}\n"; });
   }
   asked.slice = *slice;
+  check_size(asked, *open->bag, served.options.limits);
   check_form(form, chosen_channels(summary, asked.select), served.session);
   return answer_about(served, call, [&](Response& response) {
     response.set("Content-Type", media_type_of_form(form.format));
@@ -126,8 +123,7 @@ Response player(Served& served, const Call& call) {
       response.set("Trailer", name);
     }
     response.stream =
-        std::make_unique<SliceStream>(SliceReader(open, std::move(asked), served.session),
-                                      make_form(form, served.session), served.session.clock());
+        slice_stream(SliceReader(open, std::move(asked)), make_form(form, served.session), served);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "server/http/ranges.h"
 
 namespace kitbag::server {
@@ -87,6 +88,15 @@ Response json_about(const Served& served, const Call& call,
     response.set("Content-Type", "application/json");
     response.content.add(make());
   });
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+  std::string list = "[";
+  for (const std::string& each : texts) {
+    if (list.size() > 1) list += ", ";
+    list += json_quoted(each);
+  }
+  return list + "]";
 }
 
 }  // namespace kitbag::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,6 +23,12 @@
 
 namespace kitbag::server {
 
+/// What one request may cost.
+struct WorkLimits {
+  Duration work = std::chrono::minutes(10);  ///< of making an answer, not of waiting for its client
+  std::uint64_t slice_bytes = std::uint64_t{100} << 30;  ///< payload in a slice
+};
+
 struct BagApiOptions {
   std::vector<std::string> places;  ///< folders with bags, or bags
   /// The URL at which clients see the server, such as "https://robot.local"; empty: the request's
@@ -37,6 +44,7 @@ struct BagApiOptions {
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
   /// What is recorded into the first folder; absent: nothing.
   std::optional<RecordOptions> record = std::nullopt;
+  WorkLimits limits = {};
   OnWarning on_warning = {};
 };
 
@@ -73,5 +81,11 @@ Response answer_about(const Served& served, const Call& call,
 /// The same for a text in JSON.
 Response json_about(const Served& served, const Call& call,
                     const std::function<std::string()>& make);
+
+/// More damage than this is not listed in an answer.
+inline constexpr std::size_t kMostDamageLines = 20;
+
+/// ["...", "..."]
+std::string json_list(const std::vector<std::string>& texts);
 
 }  // namespace kitbag::server

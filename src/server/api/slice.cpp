@@ -1,11 +1,13 @@
 #include "server/api/slice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "kitbag/error.h"
-#include "kitbag/fields.h"
 #include "kitbag/text.h"
+#include "server/api/served.h"
 
 namespace kitbag::server {
 namespace {
@@ -47,6 +49,7 @@ bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
 std::vector<std::string> SliceReader::damage() const {
   Damage all = bag_->entry->damage;
   all.add(damage_);
+  for (const std::string& each : left_out(*report_)) all.add(each);
   return all.sentences();
 }
 
@@ -60,8 +63,8 @@ std::unique_ptr<Source> SliceReader::open_rest(const std::stop_token& stop) {
   query.on_problem = [this](const Error& problem) { damage_.add(problem); };
   std::unique_ptr<Source> source =
       std::make_unique<Counting>(bag_->bag->read(query, {stop}), position_);
-  if (asked_.where.empty()) return source;
-  return through(std::move(source), where(asked_.where, OnError::raw, nullptr, session_));
+  if (!asked_.filter) return source;
+  return through(std::move(source), asked_.filter(*report_));
 }
 
 /// With the channels of the source, whose slots are those of the bag.
@@ -77,13 +80,24 @@ Batch SliceReader::state_before(const std::stop_token& stop) {
   for (Message& message : state.messages()) {
     message.channel = (*channels)[message.channel->slot].get();
   }
-  if (asked_.where.empty() || state.empty()) return state;
-  auto filter = where(asked_.where, OnError::raw, nullptr, session_);
+  if (!asked_.filter || state.empty()) return state;
+  auto filter = asked_.filter(*report_);
   for (const ChannelPtr& channel : *channels) {
     if (channel) filter->map(channel);
   }
   filter->apply(state);
   return state;
+}
+
+std::vector<std::string> left_out(const TranscodeReport& report) {
+  std::vector<std::string> sentences;
+  for (const auto& [topic, lost] : report.topics) {
+    if (lost.skipped == 0 && lost.first_error.empty()) continue;
+    std::string count = lost.skipped > 0 ? std::to_string(lost.skipped) + " " : "";
+    sentences.push_back(
+        fmt::format("{}: {}messages cannot be decoded: {}", topic, count, lost.first_error));
+  }
+  return sentences;
 }
 
 }  // namespace kitbag::server

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -8,6 +9,7 @@
 
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
+#include "kitbag/transcode.h"
 #include "server/api/parameters.h"
 #include "server/bags/open_bags.h"
 
@@ -18,7 +20,9 @@ struct SliceRequest {
   Slice slice = {};
   Selection select = {};
   std::uint64_t limit = UINT64_MAX;  ///< of the messages of the slice, without the state before it
-  std::string where = {};            ///< a condition on fields; empty: none
+  /// Makes the stage that drops messages which are not wanted; null: there is none. What cannot be
+  /// decoded is counted in the report.
+  std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter = {};
   /// Topics whose last message before the slice is given first.
   std::set<std::string> latched = {};
 };
@@ -28,8 +32,8 @@ struct SliceRequest {
 /// position. One thread at a time.
 class SliceReader {
  public:
-  SliceReader(OpenBagPtr bag, SliceRequest asked, const Session& session)
-      : bag_(std::move(bag)), asked_(std::move(asked)), session_(session) {}
+  SliceReader(OpenBagPtr bag, SliceRequest asked)
+      : bag_(std::move(bag)), asked_(std::move(asked)) {}
 
   /// Fills `batch`; false at the end. All batches have the same channels in the same slots. Throws
   /// Error: cancelled on `stop`.
@@ -39,7 +43,8 @@ class SliceReader {
   const OpenBag& bag() const { return *bag_; }
   /// Whether the limit is why there was no more.
   bool is_limited() const { return given_ >= asked_.limit; }
-  /// What was found to be damaged so far, a sentence each.
+  /// What was found to be damaged so far, and what was not looked at because it cannot be decoded,
+  /// a sentence each.
   std::vector<std::string> damage() const;
 
  private:
@@ -48,12 +53,16 @@ class SliceReader {
 
   OpenBagPtr bag_;
   SliceRequest asked_;
-  Session session_;
   std::unique_ptr<Source> source_;  ///< null: it starts at position_
   bool has_given_state_ = false;
   std::uint64_t position_ = 0;  ///< messages of the slice that were read
   std::uint64_t given_ = 0;     ///< of these, what passed the condition
   Damage damage_;               ///< found while reading
+  /// Of the filters, which keep a reference.
+  std::unique_ptr<TranscodeReport> report_ = std::make_unique<TranscodeReport>();
 };
+
+/// "/a: 3 messages cannot be decoded: ..." for each topic with messages that were left out.
+std::vector<std::string> left_out(const TranscodeReport& report);
 
 }  // namespace kitbag::server

@@ -8,6 +8,7 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/transcode.h"
+#include "server/api/served.h"
 
 namespace kitbag::server {
 namespace {
@@ -16,16 +17,6 @@ constexpr const char* kDamageTrailer = "Kitbag-Damage";
 /// An MCAP leaves chunk by chunk: small ones, and none waits for long.
 constexpr std::size_t kChunkBytes = 128 << 10;
 constexpr std::chrono::milliseconds kChunkDuration{100};
-
-/// ["...", "..."]
-std::string json_list(const std::vector<std::string>& texts) {
-  std::string list = "[";
-  for (const std::string& each : texts) {
-    if (list.size() > 1) list += ", ";
-    list += json_quoted(each);
-  }
-  return list + "]";
-}
 
 /// What printers of messages share.
 class PrintedForm : public SliceForm {
@@ -38,6 +29,7 @@ class PrintedForm : public SliceForm {
     print.quotes_int64 = asked.quotes_int64;
     print.on_error = on_error;
     print.is_latched = asked.is_latched;
+    print.codec = asked.codec;
     auto write = [this](std::string_view text) { *text_ += text; };
     printer_ = printer(print, {write}, report_, session);
   }
@@ -61,17 +53,21 @@ class JsonForm final : public PrintedForm {
  public:
   JsonForm(const FormRequest& asked, const Session& session)
       : PrintedForm(asked, PrintFormat::flat_json, OnError::raw, session),
-        metadata_(asked.metadata) {}
+        metadata_(asked.metadata),
+        tells_limit_(asked.tells_limit) {}
 
-  void begin(std::string& text) override { text += "{\n  " + metadata_ + ",\n  \"messages\": [\n"; }
-  void end(const std::vector<std::string>& damage, std::string& text) override {
+  void begin(std::string& text) override { text += "{\n  " + metadata_ + "\"messages\": [\n"; }
+  void end(const SliceReader& reader, std::string& text) override {
+    std::vector<std::string> damage = reader.damage();
     text += "\n  ]";
+    if (tells_limit_) text += fmt::format(",\n  \"is_limited\": {}", reader.is_limited());
     if (!damage.empty()) text += ",\n  \"damage\": " + json_list(damage);
     text += "\n}\n";
   }
 
  private:
   std::string metadata_;
+  bool tells_limit_;
 };
 
 class LinesForm final : public PrintedForm {
@@ -79,7 +75,8 @@ class LinesForm final : public PrintedForm {
   LinesForm(const FormRequest& asked, const Session& session)
       : PrintedForm(asked, PrintFormat::flat_json_lines, OnError::raw, session) {}
 
-  void end(const std::vector<std::string>& damage, std::string& text) override {
+  void end(const SliceReader& reader, std::string& text) override {
+    std::vector<std::string> damage = reader.damage();
     if (!damage.empty()) text += "{\"__damage\": " + json_list(damage) + "}\n";
   }
 };
@@ -90,13 +87,9 @@ class CsvForm final : public PrintedForm {
   CsvForm(const FormRequest& asked, const Session& session)
       : PrintedForm(asked, PrintFormat::csv, OnError::skip, session) {}
 
-  void end(const std::vector<std::string>& damage, std::string&) override {
-    damage_ = damage;
-    for (const auto& [topic, lost] : report().topics) {
-      if (lost.skipped == 0) continue;
-      damage_.push_back(fmt::format("{}: {} messages cannot be decoded: {}", topic, lost.skipped,
-                                    lost.first_error));
-    }
+  void end(const SliceReader& reader, std::string&) override {
+    damage_ = reader.damage();
+    for (std::string& each : left_out(report())) damage_.push_back(std::move(each));
   }
   TextPairs trailers() const override {
     if (damage_.empty()) return {};
@@ -125,7 +118,8 @@ class McapForm final : public SliceForm {
     writer_->write(std::move(batch));
     writer_->tick(clock_->steady());
   }
-  void end(const std::vector<std::string>& damage, std::string& text) override {
+  void end(const SliceReader& reader, std::string& text) override {
+    std::vector<std::string> damage = reader.damage();
     text_ = &text;
     if (!damage.empty()) {
       Metadata metadata{"damage", {}};

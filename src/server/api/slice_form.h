@@ -8,6 +8,8 @@
 #include "kitbag/print.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
+#include "server/api/served.h"
+#include "server/api/slice.h"
 #include "server/http/message.h"
 
 // The forms in which the messages of a slice leave: JSON, lines of JSON, CSV, MCAP. Each says in
@@ -21,8 +23,8 @@ class SliceForm {
   virtual ~SliceForm() = default;
   virtual void begin(std::string& text) = 0;
   virtual void write(Batch&& batch, std::string& text) = 0;
-  /// `damage`: what is wrong with the bag, a sentence each.
-  virtual void end(const std::vector<std::string>& damage, std::string& text) = 0;
+  /// Says what `reader`, which is at its end, has left out.
+  virtual void end(const SliceReader& reader, std::string& text) = 0;
   /// What end() could not say in the body.
   virtual TextPairs trailers() const { return {}; }
 };
@@ -30,7 +32,9 @@ class SliceForm {
 /// What a form is asked for.
 struct FormRequest {
   std::string format = "json";  ///< one of form_names()
-  std::string metadata = {};    ///< json: the keys before "messages"
+  std::string metadata = {};    ///< json: the keys before "messages", with a comma behind each
+  bool tells_limit = false;     ///< json: a key "is_limited" behind "messages"
+  CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
   std::vector<std::string> fields = {};
   bool quotes_int64 = false;
   std::function<bool(const Channel& channel)> is_latched = {};
@@ -47,5 +51,9 @@ void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channel
                 const Session& session);
 
 std::unique_ptr<SliceForm> make_form(const FormRequest& asked, const Session& session);
+
+/// The messages of `reader` as a body: made while it is sent, within the limits.
+std::unique_ptr<BodyStream> slice_stream(SliceReader reader, std::unique_ptr<SliceForm> form,
+                                         const Served& served);
 
 }  // namespace kitbag::server

@@ -1,4 +1,4 @@
-#include "server/api/seconds.h"
+#include "server/bags/seconds.h"
 
 #include <gtest/gtest.h>
 
@@ -45,6 +45,13 @@ TEST(ParseSeconds, RefusesWhatIsNoTime) {
 TEST(WholeSeconds, AreRoundedDown) {
   EXPECT_EQ(whole_seconds(from_ns(1999999999)), 1);
   EXPECT_EQ(whole_seconds(from_ns(-1)), -1);
+}
+
+TEST(SecondsText, IsExact) {
+  EXPECT_EQ(seconds_text(from_ns(1'767'225'600'000'000'001)), "1767225600.000000001");
+  EXPECT_EQ(seconds_text(Duration(0)), "0.000000000");
+  EXPECT_EQ(seconds_text(Duration(-5)), "-0.000000005");
+  EXPECT_EQ(seconds_text(Duration(-1'500'000'000)), "-1.500000000");
 }
 
 }  // namespace

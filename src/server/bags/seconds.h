@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "kitbag/time.h"
@@ -11,6 +12,10 @@ namespace kitbag::server {
 /// below, without the rounding of a double. Absent: no such number, or not within what a Time can
 /// represent.
 std::optional<Time> parse_seconds(std::string_view text);
+
+/// "1674650010.123000000": seconds with nine decimals, exactly; of a time those since 1970.
+std::string seconds_text(Duration duration);
+std::string seconds_text(Time time);
 
 /// The seconds since 1970, rounded down.
 std::int64_t whole_seconds(Time time);

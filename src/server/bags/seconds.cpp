@@ -1,4 +1,6 @@
-#include "server/api/seconds.h"
+#include "server/bags/seconds.h"
+
+#include <fmt/format.h>
 
 #include <charconv>
 #include <string>
@@ -62,6 +64,18 @@ std::optional<Time> parse_seconds(std::string_view text) {
   if (error != std::errc()) return std::nullopt;
   if (is_negative) ns = -ns - (is_rounded ? 1 : 0);
   return from_ns(ns);
+}
+
+std::string seconds_text(Duration duration) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  std::int64_t seconds = duration.count() / kSecond;
+  std::int64_t rest = duration.count() % kSecond;
+  bool hides_sign = seconds == 0 && rest < 0;
+  return fmt::format("{}{}.{:09}", hides_sign ? "-" : "", seconds, rest < 0 ? -rest : rest);
+}
+
+std::string seconds_text(Time time) {
+  return seconds_text(time.time_since_epoch());
 }
 
 std::int64_t whole_seconds(Time time) {
