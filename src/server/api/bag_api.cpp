@@ -52,6 +52,7 @@ BagApi::BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
   add_live(routes_, served_, hub);
   add_timeline(routes_, served_);
   add_search(routes_, served_);
+  add_events(routes_, served_);
   add_openapi(routes_, served_);
 }
 

@@ -42,13 +42,17 @@ std::string operation_text(const Route& route) {
   if (!route.media_type.empty()) {
     content = fmt::format(", \"content\": {{\"{}\": {{}}}}", route.media_type);
   }
+  std::string body;
+  if (route.method == "POST") {
+    body = "\"requestBody\": {\"required\": true, \"content\": {\"application/json\": {}}}, ";
+  }
   return fmt::format(
-      "\"{}\": {{\"summary\": {}, \"parameters\": [{}], \"responses\": {{"
+      "\"{}\": {{\"summary\": {}, \"parameters\": [{}], {}\"responses\": {{"
       "\"200\": {{\"description\": \"the answer\"{}}}, "
       "\"default\": {{\"description\": \"{{\\\"error\\\": \\\"...\\\"}}: what is wrong\", "
       "\"content\": {{\"application/json\": {{}}}}}}}}}}",
       route.method == "GET" ? "get" : "post", json_quoted(route.summary), parameters_text(route),
-      content);
+      body, content);
 }
 
 std::string openapi_text(const Routes& routes) {

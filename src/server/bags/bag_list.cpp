@@ -14,6 +14,7 @@
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
 #include "kitbag/registry.h"
+#include "server/bags/events.h"
 
 namespace kitbag::server {
 namespace {
@@ -187,7 +188,7 @@ void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
   std::vector<std::string> names = files->list(folder);
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    if (name.empty() || name.front() == '.') continue;
+    if (name.empty() || name.front() == '.' || name.ends_with(kEventsSuffix)) continue;
     std::string path = joined(folder, name);
     if (files->is_local() && leads_out_of(folder, path)) {
       warn_once(fmt::format("{} is not listed: it is a link that leads out of the folder",

@@ -219,7 +219,7 @@ Coding preferred_coding(std::string_view accept_encoding) {
 
 Request with_plain_tags(Request request) {
   for (auto& [name, value] : request.headers) {
-    if (name != "if-none-match") continue;
+    if (name != "if-none-match" && name != "if-match") continue;
     for (Coding coding : {Coding::gzip, Coding::zstd}) {
       std::string suffix = suffix_of(coding);
       for (std::size_t at = value.find(suffix); at != std::string::npos; at = value.find(suffix)) {

@@ -1,0 +1,201 @@
+#include "server/bags/events.h"
+
+#include <fmt/format.h>
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "kitbag/file_system.h"
+#include "server/bags/seconds.h"
+
+namespace kitbag::server {
+namespace {
+
+using Value = rapidjson::Value;
+
+/// Says which event is wrong, and how.
+class EventParser {
+ public:
+  explicit EventParser(const EventLimits& limits) : limits_(limits) {}
+
+  Event parse(const Value& value) {
+    ++number_;
+    if (!value.IsObject()) fail("is not an object");
+    Event event;
+    bool has_start = false;
+    for (const auto& [name, member] : value.GetObject()) {
+      std::string_view key = text_of(name);
+      if (key == "start_time") {
+        event.start = time_of(key, member);
+        has_start = true;
+      } else if (key == "end_time") {
+        event.end = time_of(key, member);
+      } else if (key == "label") {
+        event.label = text(key, member, limits_.label_bytes);
+      } else if (key == "description") {
+        event.description = text(key, member, limits_.description_bytes);
+      } else if (key == "metadata") {
+        event.metadata = metadata_of(member);
+      } else {
+        fail("has an unknown key \"" + escaped(key) + "\"");
+      }
+    }
+    if (!has_start) fail("has no start_time");
+    if (event.label.empty()) fail("has no label");
+    if (event.end && *event.end < event.start) fail("ends before it starts");
+    return event;
+  }
+
+ private:
+  static std::string_view text_of(const Value& value) {
+    return {value.GetString(), value.GetStringLength()};
+  }
+
+  [[noreturn]] void fail(const std::string& what, ErrorCode code = ErrorCode::invalid) const {
+    throw Error(code, fmt::format("event {} {}", number_, what));
+  }
+
+  /// Numbers were parsed as their texts, so that no digit is lost.
+  Time time_of(std::string_view key, const Value& value) const {
+    auto time = value.IsString() ? parse_seconds(text_of(value)) : std::nullopt;
+    if (!time) fail(fmt::format("has a {} that is not a time in seconds since 1970", key));
+    return *time;
+  }
+
+  std::string text(std::string_view key, const Value& value, std::size_t most) const {
+    if (!value.IsString()) fail(fmt::format("has a {} that is not a text", escaped(key)));
+    if (value.GetStringLength() > most) {
+      fail(fmt::format("has a {} of more than {} bytes", escaped(key), most), ErrorCode::limit);
+    }
+    return std::string(text_of(value));
+  }
+
+  std::map<std::string, std::string> metadata_of(const Value& value) const {
+    if (!value.IsObject()) fail("has metadata that is not an object of texts");
+    if (value.MemberCount() > limits_.metadata_keys) {
+      fail(fmt::format("has more than {} keys in its metadata", limits_.metadata_keys),
+           ErrorCode::limit);
+    }
+    std::map<std::string, std::string> metadata;
+    for (const auto& [name, member] : value.GetObject()) {
+      metadata[text("key", name, limits_.metadata_bytes)] =
+          text(text_of(name).substr(0, 100), member, limits_.metadata_bytes);
+    }
+    return metadata;
+  }
+
+  const EventLimits& limits_;
+  std::size_t number_ = 0;
+};
+
+void add_event(const Event& event, std::string& text) {
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "    {{\n      \"start_time\": {}", seconds_text(event.start));
+  if (event.end) fmt::format_to(out, ",\n      \"end_time\": {}", seconds_text(*event.end));
+  fmt::format_to(out, ",\n      \"label\": {}", json_quoted(event.label));
+  if (!event.description.empty()) {
+    fmt::format_to(out, ",\n      \"description\": {}", json_quoted(event.description));
+  }
+  bool is_first = true;
+  for (const auto& [key, value] : event.metadata) {
+    fmt::format_to(out, "{}{}: {}", is_first ? ",\n      \"metadata\": {" : ", ", json_quoted(key),
+                   json_quoted(value));
+    is_first = false;
+  }
+  if (!is_first) text += "}";
+  text += "\n    }";
+}
+
+/// Beside the bag, whatever it is called while it is recorded.
+std::string path_of_events(const BagEntry& bag) {
+  std::string path = bag.path;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path.substr(0, path.rfind('/') + 1) + bag.name + std::string(kEventsSuffix);
+}
+
+}  // namespace
+
+SentEvents parse_events(std::string_view json, const EventLimits& limits) {
+  constexpr unsigned kFlags = rapidjson::kParseNumbersAsStringsFlag |
+                              rapidjson::kParseValidateEncodingFlag |
+                              rapidjson::kParseIterativeFlag;  // however deep it is nested
+  rapidjson::Document document;
+  document.Parse<kFlags>(json.data(), json.size());
+  if (document.HasParseError()) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("malformed JSON at byte {}: {}", document.GetErrorOffset(),
+                            rapidjson::GetParseError_En(document.GetParseError())));
+  }
+  EventParser parser(limits);
+  auto list = document.IsObject() ? document.FindMember("events") : Value::MemberIterator();
+  bool is_all = document.IsObject() && list != document.MemberEnd();
+  if (!is_all) return {{parser.parse(document)}, false};
+  if (!list->value.IsArray() || document.MemberCount() > 1) {
+    throw Error(ErrorCode::invalid, "expected one event, or {\"events\": [...]} and nothing else");
+  }
+  if (list->value.Size() > limits.events) {
+    throw Error(ErrorCode::limit, fmt::format("a bag has at most {} events", limits.events));
+  }
+  SentEvents sent{{}, true};
+  for (const Value& each : list->value.GetArray()) sent.events.push_back(parser.parse(each));
+  return sent;
+}
+
+std::string events_json(std::vector<Event> events) {
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& a, const Event& b) { return a.start < b.start; });
+  std::string text = "{\n  \"events\": [";
+  for (const Event& event : events) {
+    text += &event == &events.front() ? "\n" : ",\n";
+    add_event(event, text);
+  }
+  return text + (events.empty() ? "]\n}\n" : "\n  ]\n}\n");
+}
+
+std::string EventFiles::read(const BagEntry& bag) const {
+  std::string path = path_of_events(bag);
+  auto files = session_.file_system(path);
+  auto status = files->status(path);
+  if (!status) return events_json({});
+  EventLimits limits;
+  if (!status->is_regular || status->size_bytes > limits.file_bytes) {
+    throw Error(ErrorCode::corrupt, "the stored events are no regular file, or too large", path);
+  }
+  auto file = files->open(path);
+  std::string text(static_cast<std::size_t>(status->size_bytes), '\0');
+  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
+  try {
+    return events_json(parse_events(text, limits).events);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::corrupt, "the stored events cannot be read: " + error.message(), path);
+  }
+}
+
+std::optional<std::string> EventFiles::update(
+    const BagEntry& bag,
+    const std::function<std::optional<std::string>(const std::string& stored)>& change) {
+  std::lock_guard lock(mutex_);
+  auto text = change(read(bag));
+  if (text) write(bag, *text);
+  return text;
+}
+
+void EventFiles::write(const BagEntry& bag, const std::string& text) const {
+  std::string path = path_of_events(bag);
+  auto file = session_.file_system(path)->create(path, {.io = Io::buffered});
+  file->append(std::as_bytes(std::span(text)));
+  file->commit();
+}
+
+bool EventFiles::is_full(const BagEntry& bag, std::uint64_t bytes) const {
+  std::string path = path_of_events(bag);
+  return session_.file_system(path)->free_bytes(path.substr(0, path.rfind('/') + 1)) < bytes;
+}
+
+}  // namespace kitbag::server

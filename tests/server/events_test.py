@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Events: stored beside the bag, and never lost."""
+
+import json
+import os
+import resource
+import shlex
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import peers  # noqa: E402
+from peers import kitbag, program  # noqa: E402
+from server import Reply, Server  # noqa: E402
+
+DEMO = "demo://?seconds=4&seed=3"
+BEGIN = 1767225600  # of the demo
+
+
+class Events(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        kitbag("convert", DEMO, self.folder / "a.bag", "--encoding", "ros1")
+        kitbag("convert", DEMO, f"{self.folder}/directory/")
+        self.server = Server(self.folder, "--token", "t")
+        self.addCleanup(lambda: self.server.end())
+
+    def get(self, bag="a.bag", **headers):
+        return self.server.ask(f"/bags/{bag}/events", authorization="Bearer t", **headers)
+
+    def post(self, body, bag="a.bag", **headers):
+        headers = {"authorization": "Bearer t", "content-type": "application/json",
+                   **{name.replace("_", "-"): value for name, value in headers.items()}}
+        text = body if isinstance(body, str) else json.dumps(body)
+        with self.server.connect() as connection:
+            connection.request("POST", f"/bags/{bag}/events", text.encode(), headers)
+            return Reply(connection.getresponse())
+
+    def test_an_event_is_added_and_stays(self):
+        self.assertEqual(self.get().json(), {"events": []})
+        first = f'{{"start_time": {BEGIN}.123456789, "label": "late", "description": "é\\n"}}'
+        for bag in "a.bag", "directory":
+            reply = self.post(first, bag)
+            self.assertEqual((reply.status, reply.headers["Cache-Control"]), (200, "no-store"))
+            self.post({"start_time": BEGIN, "end_time": BEGIN + 1, "label": "early",
+                       "metadata": {"a": "b"}}, bag)
+            told = self.get(bag)
+            self.assertIn(b"1767225600.123456789", told.body)
+            self.assertEqual(told.headers["Cache-Control"], "private, no-cache")
+            self.assertEqual([each["label"] for each in told.json()["events"]], ["early", "late"])
+            stored = self.folder / f"{bag}.events.json"
+            self.assertEqual(stored.read_bytes(), told.body)
+        self.server.end()
+        with Server(self.folder) as other:
+            self.assertEqual(other.ask("/bags/a.bag/events").body, told.body)
+            self.assertEqual({bag["filename"] for bag in other.list()}, {"a.bag", "directory"})
+        self.server = Server(self.folder)
+
+    def test_conditions(self):
+        tag = self.post({"start_time": BEGIN, "label": "x"}).headers["ETag"]
+        self.assertEqual(self.get(if_none_match=tag).status, 304)
+        everything = {"events": [{"start_time": BEGIN + 1, "label": "y"}]}
+        self.assertEqual(self.post(everything).status, 428)
+        self.assertEqual(self.post(everything, if_match='"other"').status, 412)
+        self.assertEqual([each["label"] for each in self.get().json()["events"]], ["x"])
+        replaced = self.post(everything, if_match=tag)
+        self.assertEqual(replaced.status, 200)
+        self.assertEqual(self.post(everything, if_match=tag).status, 412)
+        self.assertEqual(self.post({"events": []}, if_match=replaced.headers["ETag"]).status, 200)
+        self.assertEqual(self.get().json(), {"events": []})
+
+    def test_many_at_once_lose_none(self):
+        def add(number):
+            self.assertEqual(self.post({"start_time": BEGIN, "label": str(number)}).status, 200)
+        threads = [threading.Thread(target=add, args=(number,)) for number in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        labels = sorted(int(each["label"]) for each in self.get().json()["events"])
+        self.assertEqual(labels, list(range(20)))
+
+    def test_what_is_wrong(self):
+        for body in ("", "[]", {"label": "x"}, {"start_time": BEGIN},
+                     {"start_time": BEGIN, "end_time": BEGIN - 1, "label": "x"},
+                     {"start_time": BEGIN - 10, "label": "too early"},
+                     {"start_time": BEGIN + 100, "label": "too late"},
+                     {"start_time": BEGIN, "label": "x", "color": "red"}):
+            reply = self.post(body)
+            self.assertEqual((reply.status, list(reply.json())), (400, ["error"]), body)
+        self.assertEqual(self.post({"start_time": BEGIN, "label": "x" * 300}).status, 413)
+        self.assertEqual(self.post({"start_time": BEGIN, "label": "x"}, "none.bag").status, 400)
+        self.assertEqual(self.post({"start_time": BEGIN, "label": "x"},
+                                   authorization="Bearer no").status, 401)
+        self.assertEqual(self.post("x", content_type="text/plain").status, 415)
+        self.assertFalse(list(self.folder.glob("*.json")))
+
+    def test_a_file_of_something_else_is_not_replaced(self):
+        stored = self.folder / "a.bag.events.json"
+        stored.write_text("notes")
+        self.assertEqual(self.get().status, 400)
+        self.assertEqual(self.post({"start_time": BEGIN, "label": "x"}).status, 400)
+        self.assertEqual(stored.read_text(), "notes")
+
+    def test_what_cannot_be_stored_is_told_and_changes_nothing(self):
+        self.post({"start_time": BEGIN, "label": "x"})
+        before = self.get().body
+        # Beyond its limit of file sizes a write fails, if the signal that comes with it is ignored.
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / "kitbag"
+            script.write_text(f"#!/bin/sh\ntrap '' XFSZ\nexec {shlex.quote(program())} \"$@\"\n")
+            script.chmod(0o700)
+            self.server.end()
+            with mock.patch.dict(os.environ, {"KITBAG": str(script)}):
+                self.server = Server(self.folder, "--token", "t")
+        resource.prlimit(self.server.process.pid, resource.RLIMIT_FSIZE, (10, 10))
+        reply = self.post({"start_time": BEGIN, "label": "y"})
+        self.assertEqual(reply.status, 403)
+        self.assertIn("cannot be stored", reply.json()["error"])
+        self.assertEqual(self.get().body, before)
+
+
+if __name__ == "__main__":
+    peers.main()
