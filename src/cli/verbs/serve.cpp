@@ -1,6 +1,7 @@
 #include "cli/verbs.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -34,6 +35,14 @@ RecordOptions recorder_of(const RecordingOptions& recording) {
   return options;
 }
 
+/// Large blocks go back to the system as soon as they are let go of: a server lives long, and what
+/// many clients have taken for a moment should not stay with it.
+void give_memory_back() {
+  constexpr int kLargeBytes = 128 << 10;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+  ::mallopt(M_TRIM_THRESHOLD, kLargeBytes);
+}
+
 }  // namespace
 
 int serve(const ServeArguments& arguments, const Context& context) {
@@ -62,6 +71,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.token = arguments.token;
   if (!arguments.password_file.empty()) options.token = read_password(arguments.password_file);
 
+  give_memory_back();
   server::Server server(std::move(options), context.session);
   if (server.is_open_to_others() && arguments.token.empty() && arguments.password_file.empty()) {
     print_warning("everybody who reaches this machine can read the bags; use --token");

@@ -122,8 +122,8 @@ Response player(Served& served, const Call& call) {
     if (std::string name = trailer_of_form(form.format); !name.empty()) {
       response.set("Trailer", name);
     }
-    response.stream =
-        slice_stream(SliceReader(open, std::move(asked)), make_form(form, served.session), served);
+    response.stream = slice_stream(SliceReader(open, std::move(asked), served.open_slices),
+                                   make_form(form, served.session), served);
   });
 }
 

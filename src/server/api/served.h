@@ -12,6 +12,7 @@
 #include "kitbag/record.h"
 #include "kitbag/session.h"
 #include "server/api/link_signer.h"
+#include "server/api/open_slices.h"
 #include "server/api/routes.h"
 #include "server/bags/bag_list.h"
 #include "server/bags/leases.h"
@@ -58,6 +59,7 @@ struct Served {
   BagList bags;
   std::shared_ptr<Leases> leases;
   OpenBags open;
+  std::shared_ptr<OpenSlices> open_slices = std::make_shared<OpenSlices>();
   LinkSigner signer;
   FileCache cache;
   Excerpts excerpts;

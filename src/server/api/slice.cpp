@@ -12,38 +12,60 @@
 namespace kitbag::server {
 namespace {
 
-/// Counts what passes.
-class Counting final : public Source {
- public:
-  Counting(std::unique_ptr<Source> source, std::uint64_t& count)
-      : source_(std::move(source)), count_(count) {}
-
-  ChannelsPtr channels() const override { return source_->channels(); }
-  bool read(Batch& batch, const Wait& wait) override {
-    bool more = source_->read(batch, wait);
-    count_ += batch.messages().size();
-    return more;
-  }
-
- private:
-  std::unique_ptr<Source> source_;
-  std::uint64_t& count_;
-};
+/// Payload that is given at once.
+constexpr std::size_t kPartBytes = 32 << 10;
 
 }  // namespace
 
 bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
   if (bag_->lease->is_revoked()) throw Error(ErrorCode::cancelled, "the bag has been deleted");
+  place_.enter();
   if (!source_) source_ = open_rest(stop);
   if (!std::exchange(has_given_state_, true) && !asked_.latched.empty()) {
     batch = state_before(stop);
     return true;
   }
-  if (is_limited() || !source_->read(batch, {stop})) return false;
-  batch.extras.clear();
-  batch.drop_if([&](const Message&) { return given_ >= asked_.limit || (++given_, false); });
+  if (is_limited() || (batch_.empty() && !read_batch(stop))) return false;
+  batch = front_of_batch();
   return true;
+}
+
+void SliceReader::rest() {
+  source_.reset();
+  place_.leave();
+  batch_ = Batch();
+  skipped_ = done_;
+}
+
+/// Returns false at the end of the slice.
+bool SliceReader::read_batch(const std::stop_token& stop) {
+  do {
+    if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
+    batch_.clear();
+    if (!source_->read(batch_, {stop})) return false;
+    batch_.extras.clear();
+    batch_.drop_if([&](const Message&) { return skipped_ > 0 && skipped_-- > 0; });
+  } while (batch_.empty());
+  return true;
+}
+
+/// As much of the batch as makes a piece of moderate size; the rest of it stays.
+Batch SliceReader::front_of_batch() {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (const Message& message : std::as_const(batch_).messages()) {
+    if (bytes >= kPartBytes || is_limited()) break;
+    bytes += message.data.size();
+    ++count;
+    ++given_;
+    if (message.log_time > from_) done_ = 0;
+    from_ = std::max(from_, message.log_time);
+    ++done_;
+  }
+  Batch part;
+  part.take_front(batch_, count);
+  return part;
 }
 
 std::vector<std::string> SliceReader::damage() const {
@@ -57,12 +79,10 @@ std::vector<std::string> SliceReader::damage() const {
 std::unique_ptr<Source> SliceReader::open_rest(const std::stop_token& stop) {
   Query query;
   query.select = asked_.select;
-  query.begin = asked_.slice.begin;
+  query.begin = from_;
   query.end = asked_.slice.end;
-  query.nth = position_;
   query.on_problem = [this](const Error& problem) { damage_.add(problem); };
-  std::unique_ptr<Source> source =
-      std::make_unique<Counting>(bag_->bag->read(query, {stop}), position_);
+  std::unique_ptr<Source> source = bag_->bag->read(query, {stop});
   if (!asked_.filter) return source;
   return through(std::move(source), asked_.filter(*report_));
 }

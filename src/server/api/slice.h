@@ -10,6 +10,7 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"
+#include "server/api/open_slices.h"
 #include "server/api/parameters.h"
 #include "server/bags/open_bags.h"
 
@@ -29,16 +30,22 @@ struct SliceRequest {
 
 /// The messages of a slice, piece by piece: first the state before it, which is the last message of
 /// each connection of latched topics, then the slice. rest() lets go of everything but the
-/// position. One thread at a time.
+/// position: the time of the last message that was given, and how many with that time were. One
+/// thread at a time.
 class SliceReader {
  public:
-  SliceReader(OpenBagPtr bag, SliceRequest asked)
-      : bag_(std::move(bag)), asked_(std::move(asked)) {}
+  SliceReader(OpenBagPtr bag, SliceRequest asked, std::shared_ptr<OpenSlices> open)
+      : bag_(std::move(bag)),
+        asked_(std::move(asked)),
+        place_(std::move(open)),
+        from_(asked_.slice.begin) {}
 
-  /// Fills `batch`; false at the end. All batches have the same channels in the same slots. Throws
-  /// Error: cancelled on `stop`.
+  /// Fills `batch` with a moderate amount; false at the end. All batches have the same channels in
+  /// the same slots. Throws Error: cancelled on `stop`.
   bool read(Batch& batch, const std::stop_token& stop);
-  void rest() { source_.reset(); }
+  void rest();
+  /// Whether so many slices are open that this one should rest after each piece.
+  bool is_crowded() const { return place_.is_crowded(); }
 
   const OpenBag& bag() const { return *bag_; }
   /// Whether the limit is why there was no more.
@@ -50,14 +57,20 @@ class SliceReader {
  private:
   std::unique_ptr<Source> open_rest(const std::stop_token& stop);
   Batch state_before(const std::stop_token& stop);
+  bool read_batch(const std::stop_token& stop);
+  Batch front_of_batch();
 
   OpenBagPtr bag_;
   SliceRequest asked_;
-  std::unique_ptr<Source> source_;  ///< null: it starts at position_
+  OpenSlices::Place place_;
+  std::unique_ptr<Source> source_;  ///< null: it starts at from_
+  Batch batch_;                     ///< what is left of the last one
   bool has_given_state_ = false;
-  std::uint64_t position_ = 0;  ///< messages of the slice that were read
-  std::uint64_t given_ = 0;     ///< of these, what passed the condition
-  Damage damage_;               ///< found while reading
+  Time from_;                  ///< log time of the last message that was given
+  std::uint64_t done_ = 0;     ///< messages with that time that were given
+  std::uint64_t skipped_ = 0;  ///< those that come once more after a rest
+  std::uint64_t given_ = 0;    ///< in all, without the state before the slice
+  Damage damage_;              ///< found while reading
   /// Of the filters, which keep a reference.
   std::unique_ptr<TranscodeReport> report_ = std::make_unique<TranscodeReport>();
 };

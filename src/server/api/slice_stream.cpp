@@ -10,7 +10,7 @@
 namespace kitbag::server {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256 << 10;
+constexpr std::size_t kPieceBytes = 128 << 10;
 /// A piece that is not empty leaves after this time, however small it is.
 constexpr std::chrono::milliseconds kPieceDuration{100};
 
@@ -28,6 +28,7 @@ class SliceStream final : public BodyStream {
     SteadyTime begin = clock_->steady();
     bool more = fill(text, begin, stop);
     worked_ += clock_->steady() - begin;
+    if (more && reader_.is_crowded()) reader_.rest();
     return more;
   }
 
