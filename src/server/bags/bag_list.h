@@ -16,9 +16,9 @@
 #include "server/bags/damage.h"
 
 // The bags that a server offers: those in the folders that it was given, and single ones. Folders
-// are looked at when somebody asks, at most twice a second, and each bag is opened once to see how
-// long it is; so a list of a thousand bags costs a thousand stat(2), and no idle server does
-// anything.
+// are looked at once at the start and then when somebody asks, at most twice a second, and each bag
+// is opened once to see how long it is; so a list of a thousand bags costs a thousand stat(2), and
+// no idle server does anything.
 //
 // Clients name bags; nothing that they send is ever joined to a path. A name is looked up here, and
 // what is found was listed from the folder.
@@ -107,7 +107,7 @@ class BagList {
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  bool is_wanted_ = false;
+  bool is_wanted_ = true;   ///< the first list, which takes longest, is made before anybody asks
   SteadyTime refreshed_{};  ///< when the last refresh() began
   std::uint64_t refreshes_ = 0;
   BagSnapshotPtr snapshot_ = std::make_shared<const BagSnapshot>();
