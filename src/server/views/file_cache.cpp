@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "kitbag/text.h"
 
 namespace kitbag::server {
@@ -40,6 +42,25 @@ void make_folder(const std::string& folder) {
   if (!error) fs::permissions(folder, fs::perms::owner_all, error);
   if (error) {
     throw Refusal(507, fmt::format("the cache cannot be created: {}", error.message()));
+  }
+}
+
+/// Removes what servers that were killed have left half made. Beginning a file removes those of its
+/// name that no living writer has locked.
+void remove_leftovers(const std::string& folder) {
+  std::set<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::string name = at->path().filename().string();
+    if (!name.starts_with('.') || !name.ends_with(".part")) continue;
+    name = name.substr(1, kKeyDigits + kExtension.size());
+    if (is_ours(name)) names.insert(name);
+  }
+  for (const std::string& name : names) {
+    try {
+      local_file_system()->create(folder + "/" + name, {});
+    } catch (const Error&) {  // what is wrong with the folder, the next file will tell
+    }
   }
 }
 
@@ -130,6 +151,7 @@ void FileCache::run(const std::string& key, const Make& make, Making& making) {
   std::exception_ptr error;
   try {
     make_folder(options_.folder);
+    std::call_once(cleaned_, [this] { remove_leftovers(options_.folder); });
     make_room(making, 0);
     auto grown = [&, step = std::uint64_t{0}](std::uint64_t bytes) mutable {
       if (bytes < step) return;

@@ -63,6 +63,7 @@ class FileCache {
   std::string path_of(const std::string& key) const;
 
   FileCacheOptions options_;
+  std::once_flag cleaned_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::map<std::string, std::shared_ptr<Making>> making_;  ///< by key

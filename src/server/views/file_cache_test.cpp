@@ -23,8 +23,8 @@ std::string key(char digit) {
 
 class FileCaching : public ::testing::Test {
  protected:
-  FileCache cache(std::uint64_t max_bytes) {
-    return FileCache({folder_.path("cache"), max_bytes, 4});
+  FileCacheOptions options(std::uint64_t max_bytes) {
+    return {folder_.path("cache"), max_bytes, 4};
   }
 
   /// Makes a file of so many bytes, and counts how often.
@@ -57,20 +57,20 @@ class FileCaching : public ::testing::Test {
 };
 
 TEST_F(FileCaching, MakesAFileOnce) {
-  FileCache files = cache(1000);
+  FileCache files(options(1000));
   EXPECT_EQ(files.get(key('a'), bytes(10), {}).size, 10U);
   EXPECT_EQ(files.get(key('a'), bytes(10), {}).size, 10U);
   EXPECT_EQ(made_, 1);
 }
 
 TEST_F(FileCaching, FindsWhatAnotherHasMade) {
-  cache(1000).get(key('a'), bytes(10), {});
-  cache(1000).get(key('a'), bytes(10), {});
+  FileCache(options(1000)).get(key('a'), bytes(10), {});
+  FileCache(options(1000)).get(key('a'), bytes(10), {});
   EXPECT_EQ(made_, 1);
 }
 
 TEST_F(FileCaching, RemovesWhatWasNotUsedForLongest) {
-  FileCache files = cache(100);
+  FileCache files(options(100));
   files.get(key('a'), bytes(40), {});
   files.get(key('b'), bytes(40), {});
   age('a');
@@ -87,13 +87,21 @@ TEST_F(FileCaching, RemovesWhatWasNotUsedForLongest) {
 TEST_F(FileCaching, LeavesOtherFilesAlone) {
   fs::create_directories(folder_.path("cache"));
   std::ofstream(folder_.path("cache") + "/notes.mcap") << std::string(500, 'x');
-  FileCache files = cache(100);
+  FileCache files(options(100));
   files.get(key('a'), bytes(90), {});
   EXPECT_TRUE(fs::exists(folder_.path("cache") + "/notes.mcap"));
 }
 
+TEST_F(FileCaching, RemovesWhatAKilledServerHasLeft) {
+  fs::create_directories(folder_.path("cache"));
+  std::string left = folder_.path("cache") + "/." + key('b') + ".mcap.0123abcd.part";
+  std::ofstream(left) << std::string(500, 'x');
+  FileCache(options(100)).get(key('a'), bytes(10), {});
+  EXPECT_FALSE(fs::exists(left));
+}
+
 TEST_F(FileCaching, RefusesAFileThatIsTooLarge) {
-  FileCache files = cache(100);
+  FileCache files(options(100));
   EXPECT_EQ(status_of([&] { files.get(key('a'), bytes(101), {}); }), 413);
   EXPECT_TRUE(fs::is_empty(folder_.path("cache")));
 }
@@ -102,7 +110,7 @@ TEST_F(FileCaching, SaysThatTheFolderCannotHoldIt) {
   auto fails = [&](const std::string& path, const FileCache::Grown&, const std::stop_token&) {
     throw Error(ErrorCode::io, "No space left on device", path);
   };
-  FileCache files = cache(100);
+  FileCache files(options(100));
   EXPECT_EQ(status_of([&] { files.get(key('a'), fails, {}); }), 507);
   std::ofstream(folder_.path("file")) << "no folder";
   FileCache nowhere({folder_.path("file") + "/cache", 100, 4});
@@ -110,7 +118,7 @@ TEST_F(FileCaching, SaysThatTheFolderCannotHoldIt) {
 }
 
 TEST_F(FileCaching, MakesOneFileForAllWhoAskMeanwhile) {
-  FileCache files = cache(100);
+  FileCache files(options(100));
   std::latch began(1);
   std::promise<void> may_end;
   auto end = may_end.get_future().share();
@@ -130,7 +138,7 @@ TEST_F(FileCaching, MakesOneFileForAllWhoAskMeanwhile) {
 }
 
 TEST_F(FileCaching, StopsWhenTheLastClientHasGone) {
-  FileCache files = cache(100);
+  FileCache files(options(100));
   std::latch began(1);
   auto endless = [&](const std::string&, const FileCache::Grown&, const std::stop_token& stop) {
     began.count_down();
