@@ -357,6 +357,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     });
     is_taken_ = false;
     write(asio::buffer(piece_), [self = self(), more] {
+      std::string().swap(self->piece_);  // the next one may be long in coming
       self->is_taken_ = true;
       self->timer_.cancel();
       self->after_ = [self = self.get(), more] { more ? self->pull() : self->complete(); };
