@@ -18,10 +18,13 @@ import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import summary
-from summary import number
-
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+import summary  # noqa: E402
+from nginx import find_nginx  # noqa: E402
+from summary import number  # noqa: E402
+
 RESULTS = ROOT / "bench" / "results.json"
 TABLE = RESULTS.with_suffix(".md")
 CHART = RESULTS.with_suffix(".svg")
@@ -52,6 +55,11 @@ WHY = {
      "throughput"): "0.81 to 1.15 in medians of the same day's runs: both write to the page cache",
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
+    ("serve the list of 1,000 bags", "requests"):
+        "830 to 1,040 while other programs took most of both cores; 3,850 in a CPU-second of the "
+        "server: nearly all of it is the kernel's copy of 785 kB",
+    ("serve a download of 1 GB, 4 at a time", "throughput"):
+        "0.9 to 1.15 of nginx while other programs took most of both cores",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
 }
@@ -73,6 +81,8 @@ METRICS = {  # name: (unit, worth of a run's report)
     "timing error p99": ("us", lambda run: run["latency_us"]),
     "timing error at the end": ("us", lambda run: run["drift_us"]),
     "dropped": ("", lambda run: run["dropped"]),
+    "requests": ("1/s", lambda run: run["requests"] / run["wall_s"]),
+    "memory held": ("MB", lambda run: run["held_bytes"] / 1e6),
 }
 
 
@@ -328,6 +338,34 @@ def codec_work():
                        summary="messages per CPU-second" if (kind, phase) in targets else None)
 
 
+def serve_work():
+    """`kitbag serve`, with its clients on the same cores: an hour and a half of the simulated
+    robot, 1 GB with zstd, and a thousand small bags."""
+    large, many = ("large",), ("many",)
+
+    def work(name, bags, phase, metrics, targets, summary=None):
+        return Work(f"serve {name}", bags, phase, metrics, targets, prepare="prepare",
+                    summary=summary)
+
+    yield work("a slice of 10 s of 1 GB to its first message, nothing unpacked yet", large, "first",
+               ("wall time",), {"wall time": Target("value", most=50)}, "wall time")
+    yield work("a slice of 10 s of 1 GB as JSON", large, "json",
+               ("bytes per CPU-second", "throughput", "peak memory"),
+               {"bytes per CPU-second": Target("value", least=150)}, "bytes per CPU-second")
+    yield work("the list of 1,000 bags", many, "list", ("requests", "throughput", "peak memory"),
+               {"requests": Target("value", least=3000)}, "requests")
+    yield work("a new bag beside 1,000, until it is in the list", many, "new", ("wall time",),
+               {"wall time": Target("value", most=1000)})
+    yield work("slices of 1 s to 200 players for 30 s", large, "players",
+               ("requests", "throughput", "bytes per CPU-second", "peak memory"),
+               {"peak memory": Target("value", most=300)}, "peak memory")
+    yield work("200 players that wait within their slice", large, "waiting", ("memory held",),
+               {"memory held": Target("value", most=300)})
+    yield work("a download of 1 GB, 4 at a time", large, "download",
+               ("throughput", "bytes per CPU-second"),
+               {"throughput": Target("ratio", least=0.9)}, "throughput")
+
+
 @dataclass
 class Peer:
     """Another program that does the same work, and takes the same arguments."""
@@ -346,6 +384,7 @@ class Group:
     same: tuple = ("messages", "bytes", "sum")  # in the reports of all sides but limits
     own: callable = None  # kitbag's command; None: the program of that name
     plugin: str = None  # that it needs
+    program: str = None  # likewise
 
 
 def rosbag_peers(build):
@@ -395,6 +434,15 @@ def ros1_peers(build):
         yield Peer("rosbag record", live_load(build, "rosbag"))
 
 
+def serve_load(build, server="kitbag"):
+    return ("python3", ROOT / "bench/serve_load.py", build, server)
+
+
+def serve_peers(build):
+    if find_nginx():
+        yield Peer("nginx", serve_load(build, "nginx"), lambda work: work.phase == "download")
+
+
 def disk_peers(build):
     return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",), is_bare=True)]
 
@@ -414,6 +462,7 @@ GROUPS = {"rosbag": Group(rosbag_work, rosbag_peers), "old": Group(old_work),
           "record": Group(record_work, same=()),
           "ros1": Group(ros1_work, ros1_peers, same=(), own=live_load, plugin="transport_ros1"),
           "ros2": Group(ros2_work, same=(), own=live_load, plugin="transport_ros2"),
+          "serve": Group(serve_work, serve_peers, same=(), own=serve_load, program="wrk"),
           "convert": Group(convert_work, convert_peers, same=("bytes",)),
           "disk": Group(disk_work, disk_peers), "huge": Group(huge_work),
           "codec": Group(codec_work, codec_peers, same=("sum",))}
@@ -567,6 +616,9 @@ def measure_group(group, options, folder):
     plugin = GROUPS[group].plugin
     if plugin and not (options.build / "plugins" / f"{plugin}.so").exists():
         print(f"{group}: {plugin} could not be built; left out", file=sys.stderr)
+        return
+    if not shutil.which(GROUPS[group].program or sys.executable):
+        print(f"{group}: {GROUPS[group].program} is not installed; left out", file=sys.stderr)
         return
     programs = Programs(group, options.build, folder)
     if not programs.peers:
