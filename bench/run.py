@@ -56,8 +56,8 @@ WHY = {
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
     ("serve the list of 1,000 bags", "requests"):
-        "830 to 1,040 while other programs took most of both cores; 3,850 in a CPU-second of the "
-        "server: nearly all of it is the kernel's copy of 785 kB",
+        "710 to 1,930 while other programs took most of both cores; 4,100 in a CPU-second of the "
+        "server: nearly all of it is the kernel's, which copies 780 kB",
     ("serve a download of 1 GB, 4 at a time", "throughput"):
         "0.9 to 1.15 of nginx while other programs took most of both cores",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):

@@ -398,7 +398,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   template <class Buffer, class Then>
   void write(Buffer buffer, Then then) {
     tcp().expires_after(shared_.limits.stalled);
-    asio::async_write(stream_, buffer,
+    // As much in one call as the socket takes; without this it would be 64 KiB.
+    auto up_to = [](error_code error, std::size_t) { return error ? 0 : kPieceBytes; };
+    asio::async_write(stream_, buffer, up_to,
                       [self = self(), then = std::move(then)](error_code error, std::size_t size) {
                         self->shared_.sent_bytes += size;
                         error ? self->abort() : then();
