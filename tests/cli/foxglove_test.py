@@ -278,7 +278,7 @@ class Playing(FoxgloveTest):
             pass
         begin = time.monotonic()
         player.terminate()
-        self.assertIn("stopped on request", self.finish(player, code=2))
+        self.assertIn("stopped", self.finish(player, code=2))
         self.assertLess(time.monotonic() - begin, 1)
 
 

@@ -208,7 +208,10 @@ class BeastSocket final : public WebSocket {
   }
 
   [[noreturn]] void fail(const char* what, error_code error) const {
-    throw Error(ErrorCode::io, fmt::format("{}: {}", what, error.message()), uri_);
+    // A server that is not trusted now is not trusted later.
+    bool is_distrusted = error.category() == asio::error::get_ssl_category();
+    throw Error(is_distrusted ? ErrorCode::unsupported : ErrorCode::io,
+                fmt::format("{}: {}", what, error.message()), uri_);
   }
 
   WebSocketTarget target_;
