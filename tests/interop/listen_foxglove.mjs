@@ -1,6 +1,5 @@
-// A client of the Foxglove WebSocket protocol, by Foxglove's own library. It subscribes to all
-// channels
-// and prints what it gets as JSON lines, until it has as many messages as asked for:
+// A client of the Foxglove WebSocket protocol, by Foxglove's own library. Subscribes to all
+// channels and prints what it gets as JSON lines, until it has as many messages as asked for:
 // node listen_foxglove.mjs ws://HOST:PORT/PATH COUNT
 
 import wsp from "@foxglove/ws-protocol";
@@ -18,11 +17,11 @@ client.on("status", ({ level, message }) => print({ level, message }));
 client.on("advertise", (advertised) => {
   for (const each of advertised) channels.set(client.subscribe(each.id), each);
 });
+client.on("close", () => { process.exitCode = messages < Number(count) ? 1 : 0; });
 client.on("message", ({ subscriptionId, timestamp, data }) => {
+  if (++messages > Number(count)) return;
   const { topic, encoding, schemaName, schemaEncoding } = channels.get(subscriptionId);
   print({ topic, encoding, schemaName, schemaEncoding, time: String(timestamp),
     data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64") });
-  if (++messages < Number(count)) return;
-  client.close();
-  process.exit(0);
+  if (messages === Number(count)) client.close();  // not exit(): what was printed has to leave
 });

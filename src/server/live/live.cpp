@@ -109,6 +109,9 @@ LiveFeeds::LiveFeeds(const std::vector<std::string>& uris, const OnWarning& on_w
       } catch (const Error& error) {
         sink->close();
         if (on_warning) on_warning(error);
+      } catch (const std::exception& error) {
+        sink->close();
+        if (on_warning) on_warning(Error(ErrorCode::io, error.what()));
       }
     });
   }

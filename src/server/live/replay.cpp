@@ -150,9 +150,10 @@ class Replay final : public FoxgloveSession {
         play(stop);
         if (!stop.stop_requested() && state().status == PlaybackState::Status::ended) send_end();
       }
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       if (stop.stop_requested()) return;
-      send(foxglove::Status{2, error.message()});
+      const auto* known = dynamic_cast<const Error*>(&error);  // whose what() names the file
+      send(foxglove::Status{2, known ? known->message() : error.what()});
       sender().close("the bag cannot be read");
     }
   }
