@@ -12,6 +12,7 @@
 #include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/values.h"
+#include "transport/foxglove/receiver.h"
 #include "transport/zmq/receiver.h"
 
 namespace kitbag::fuzz {
@@ -425,6 +426,62 @@ std::vector<std::string> zmq_seeds() {
           zmq_seed({{"/b", R"({"schema":null,"more":[{"a":[1.5,true,null]}]})", "x"}, {"alone"}})};
 }
 
+/// Texts and frames of a server, and the same bytes as those of a client.
+void run_foxglove(ByteView bytes) {
+  foxglove::ReceiverLimits limits;
+  limits.channels = 8;
+  limits.bytes = 16 << 10;
+  auto clock = std::make_shared<ManualClock>();
+  Feed feed(64 << 10, OnFull::drop_oldest, clock);
+  foxglove::Receiver receiver({}, "fuzzed", true, Session(Registry(), clock), feed, limits);
+  receiver.begin();
+  while (!bytes.empty()) {
+    bool is_text = std::to_integer<int>(bytes.front()) % 2 == 0;
+    bytes = bytes.subspan(1);
+    ByteView piece = next_piece(bytes);
+    if (is_text) {
+      receiver.take_text(as_text(piece), [](const std::string&) {});
+      try {
+        foxglove::to_json(foxglove::parse_text(as_text(piece)));
+      } catch (const Error&) {
+      }
+    } else {
+      receiver.take_frame(piece);
+      try {
+        foxglove::parse_client_frame(piece);
+      } catch (const Error&) {
+      }
+    }
+    require(feed.channels()->size() <= limits.channels);
+  }
+  receiver.finish();
+  feed.close();
+  for (Batch batch; feed.read(batch, {}); batch.clear()) {
+  }
+}
+
+std::vector<std::string> foxglove_seeds() {
+  foxglove::Advertise channels{{{1, {.topic = "/a", .encoding = "json"}}}};
+  foxglove::ServerInfo info{"x", {"time"}, {"cdr"}, {{from_ns(1), from_ns(2)}}, "7"};
+  auto head = foxglove::message_head(1, from_ns(5));
+  std::string seed;
+  auto add = [&seed](char kind, const std::string& piece) {
+    seed += kind;
+    seed += static_cast<char>(piece.size() >> 8);
+    seed += static_cast<char>(piece.size() & 0xff);
+    seed += piece;
+  };
+  add(0, foxglove::to_json(info));
+  add(0, foxglove::to_json(channels));
+  add(0, foxglove::to_json(foxglove::Status{1, "slow"}));
+  add(1, std::string(as_text(head)) + "{}");
+  add(1, foxglove::to_frame(foxglove::PlaybackState{}));
+  add(0, foxglove::to_json(foxglove::Unadvertise{{1}}));
+  add(0, foxglove::to_json(foxglove::Subscribe{{{1, 2}}}));
+  add(1, foxglove::to_frame(foxglove::PlaybackRequest{}));
+  return {seed};
+}
+
 /// Bytes in pieces; the commands are the lines of all bytes, and one answer waits at most.
 void run_control_lines(ByteView bytes) {
   std::string all;
@@ -463,6 +520,7 @@ std::vector<std::string> control_seeds() {
 std::map<std::string, Target> targets() {
   std::map<std::string, Target> all;
   all["zmq-frames"] = {run_zmq_frames, zmq_seeds};
+  all["foxglove"] = {run_foxglove, foxglove_seeds};
   all["control-lines"] = {run_control_lines, control_seeds};
   add_formats(all);
   for (const Codec& codec : session().registry().codecs) {
