@@ -478,6 +478,16 @@ class Recorded(unittest.TestCase):
 
 
 class Ending(unittest.TestCase):
+    def test_there_are_not_too_many_clients_of_live_data(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with Server(folder, "--live", "demo://?seconds=3600") as server:
+                clients = [Client(server, "/live") for _ in range(64)]
+                with self.assertRaises(Refused) as refused:
+                    connect(server.host, "/live")
+                self.assertEqual(refused.exception.status, 503)
+                for client in clients:
+                    client.socket.connection.close()
+
     def test_a_system_that_has_ended_takes_its_channels_along(self):
         with tempfile.TemporaryDirectory() as folder:
             with Server(folder, "--live", "demo://?seconds=2&seed=7") as server:

@@ -11,7 +11,7 @@ namespace kitbag::server {
 namespace {
 
 /// What waits for a client before messages for it are dropped.
-constexpr std::size_t kDropBytes = 16 << 20;
+constexpr std::size_t kDropBytes = 8 << 20;
 /// Of all last messages.
 constexpr std::size_t kMostLastBytes = 64 << 20;
 /// How often clients are told the time, and what was dropped.

@@ -16,8 +16,9 @@
 namespace kitbag::server {
 namespace {
 
-/// Replays have threads of their own.
+/// Replays have threads of their own, and for each client some megabytes may wait.
 constexpr std::size_t kMostReplays = 64;
+constexpr std::size_t kMostLiveClients = 64;
 
 const std::vector<std::string_view>& subprotocols() {
   static const std::vector<std::string_view> known = {foxglove::kSdkProtocol,
@@ -134,15 +135,20 @@ void add_live(Routes& routes, Served& served, LiveHub* hub) {
                       {"start_time", "number", "where to begin, in seconds since 1970"}},
        .answer = [&served, count](const Call& call) { return replay_of(served, call, count); }});
   if (!hub) return;
-  routes.add({.method = "GET",
-              .path = "/live",
-              .summary = "A WebSocket (foxglove.sdk.v1 or foxglove.websocket.v1) with the messages "
-                         "of the live systems",
-              .media_type = "",
-              .answer = [hub](const Call& call) {
-                return upgrade(call.request, subprotocols(),
-                               [hub](std::string_view) { return hub->client(); });
-              }});
+  routes.add(
+      {.method = "GET",
+       .path = "/live",
+       .summary = "A WebSocket (foxglove.sdk.v1 or foxglove.websocket.v1) with the messages "
+                  "of the live systems",
+       .media_type = "",
+       .answer = [hub, count = std::make_shared<std::atomic<std::size_t>>(0)](const Call& call) {
+         if (*count >= kMostLiveClients) {
+           return error_response(503, "too many clients of live data");
+         }
+         return upgrade(call.request, subprotocols(), [&](std::string_view) {
+           return std::make_unique<Counted>(hub->client(), count);
+         });
+       }});
 }
 
 }  // namespace kitbag::server
