@@ -183,6 +183,14 @@ class Replay(InFolder):
         self.assertEqual(client.messages, last)
         self.assertEqual(client.states, [])
 
+    def test_who_subscribes_to_one_channel_after_the_other_misses_nothing(self):
+        client = self.client("/bags/a.bag/live?rate=1000")
+        for topic in ("/odom", "/battery", "/tf_static"):
+            client.subscribe(topic)
+        client.take_until_end()
+        self.assertEqual(client.messages, rows_of(self.folder / "a.bag", "--topics", "/odom",
+                                                  "/battery", "/tf_static"))
+
     def test_unsubscribing_ends_it(self):
         client = self.client("/bags/a.bag/live?rate=2")
         client.subscribe("/odom", "/imu")

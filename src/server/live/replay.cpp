@@ -32,6 +32,8 @@ using foxglove::PlaybackState;
 /// What waits for a client before its replay waits.
 constexpr std::size_t kMostWaitingBytes = 4 << 20;
 constexpr std::size_t kReadAheadBytes = 4 << 20;
+/// From the first subscription to the beginning: clients subscribe to one channel after the other.
+constexpr Duration kSubscribeTime = std::chrono::milliseconds(100);
 
 class Replay final : public FoxgloveSession {
  public:
@@ -146,7 +148,10 @@ class Replay final : public FoxgloveSession {
 
   void run(const std::stop_token& stop) {
     try {
+      bool is_first = true;
       while (await_wanted(stop)) {
+        SteadyTime begin = session_.clock()->steady() + kSubscribeTime;
+        if (std::exchange(is_first, false)) session_.clock()->sleep({stop, begin});
         play(stop);
         if (!stop.stop_requested() && state().status == PlaybackState::Status::ended) send_end();
       }
