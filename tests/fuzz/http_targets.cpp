@@ -1,7 +1,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "server/api/seconds.h"
+#include "server/bags/seconds.h"
 #include "server/http/message.h"
 #include "server/http/ranges.h"
 #include "tests/fuzz/targets.h"

@@ -62,14 +62,14 @@ class Client:
         self.info = self.socket.receive()
         self.channels = {}
         self.topics = {}
-        self.read_channels()
+        self.add_channels(self.socket.receive_text("advertise"))
         self.statuses = []
         self.states = []
         self.times = []
         self.messages = []
 
-    def read_channels(self):
-        for each in self.socket.receive_text("advertise")["channels"]:
+    def add_channels(self, text):
+        for each in text["channels"]:
             self.channels[each["topic"]] = each
 
     def __enter__(self):
@@ -79,6 +79,8 @@ class Client:
         self.socket.connection.close()
 
     def subscribe(self, *topics):
+        # A live system may say what it has a moment later.
+        self.take(lambda: all(topic in self.channels for topic in topics))
         wanted = [{"id": 100 + self.channels[topic]["id"], "channelId": self.channels[topic]["id"]}
                   for topic in topics or self.channels]
         for one in wanted:
@@ -96,6 +98,8 @@ class Client:
         if isinstance(said, dict):
             if said["op"] == "status":
                 self.statuses.append(said)
+            elif said["op"] == "advertise":
+                self.add_channels(said)
             return said["op"]
         if said[0] == 1:
             subscription, time_ns = struct.unpack("<IQ", said[1:13])
@@ -439,8 +443,8 @@ class Live(InFolder):
     def test_a_live_system_is_served(self):
         client = self.client("/live", V1)
         self.assertEqual(client.info["capabilities"], ["time"])
-        self.assertEqual(len(client.channels), 12)
         client.subscribe("/odom", "/tf_static")
+        self.assertEqual(len(client.channels), 12)
         client.take(lambda: len(client.messages) > 20 and client.times)
         self.assertEqual(client.messages[0][0], "/tf_static")  # sent long ago, and kept
         times = [at for topic, at, _ in client.messages if topic == "/odom"]
@@ -518,7 +522,7 @@ class Ending(unittest.TestCase):
                 self.addCleanup(player.communicate)
                 lazy = Client(server, "/live")
                 while len(lazy.channels) < 2:
-                    lazy.read_channels()
+                    lazy.add_channels(lazy.socket.receive_text("advertise"))
                 lazy.subscribe()
                 player.wait(60)
                 time.sleep(0.3)

@@ -213,7 +213,7 @@ class Control(Recording):
         self.assertGreater(metrics["kitbag_http_sent_bytes_total"], 200)
         self.assertEqual(metrics['kitbag_recorder_state{state="recording"}'], 1)
         self.assertGreater(metrics["kitbag_recorder_messages_total"], 0)
-        self.assertEqual(self.metrics(server)["kitbag_bags"], 1)
+        self.eventually(lambda: self.metrics(server)["kitbag_bags"] == 1)
         before = self.post(server, "stop")["messages"]
         self.post(server, "start")
         more = self.eventually(lambda: self.state(server)["messages"])

@@ -84,9 +84,6 @@ Response answer_about(const Served& served, const Call& call,
 Response json_about(const Served& served, const Call& call,
                     const std::function<std::string()>& make);
 
-/// More damage than this is not listed in an answer.
-inline constexpr std::size_t kMostDamageLines = 20;
-
 /// ["...", "..."]
 std::string json_list(const std::vector<std::string>& texts);
 

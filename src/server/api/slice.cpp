@@ -69,7 +69,7 @@ Batch SliceReader::front_of_batch() {
 }
 
 std::vector<std::string> SliceReader::damage() const {
-  Damage all = bag_->entry->damage;
+  DamageList all = bag_->entry->damage;
   all.add(damage_);
   for (const std::string& each : left_out(*report_)) all.add(each);
   return all.sentences();

@@ -70,7 +70,7 @@ class SliceReader {
   std::uint64_t done_ = 0;     ///< messages with that time that were given
   std::uint64_t skipped_ = 0;  ///< those that come once more after a rest
   std::uint64_t given_ = 0;    ///< in all, without the state before the slice
-  Damage damage_;              ///< found while reading
+  DamageList damage_;          ///< found while reading
   /// Of the filters, which keep a reference.
   std::unique_ptr<TranscodeReport> report_ = std::make_unique<TranscodeReport>();
 };

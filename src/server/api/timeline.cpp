@@ -98,14 +98,11 @@ std::string make_timeline(Served& served, const Call& call) {
       static_cast<double>(number_of(call.request, "gap_factor", 5, 2, kMostGapFactor));
   options.reads_messages = number_of(call.request, "delay", 0, 0, 1) == 1;
   options.most_time = served.options.limits.work;
-  std::vector<std::string> damage = call.bag->damage;
-  options.on_problem = [&](const Error& problem) {
-    if (problem.code() == ErrorCode::remark || damage.size() >= kMostDamageLines) return;
-    damage.push_back(problem.message());
-  };
+  DamageList damage = call.bag->damage;
+  options.on_problem = [&](const Error& problem) { damage.add(problem); };
   MessageTimeline timeline =
       message_timeline(*open->bag, options, served.session, {call.request.stop});
-  return timeline_text(timeline, damage);
+  return timeline_text(timeline, damage.sentences());
 }
 
 /// What the answer depends on.

@@ -13,7 +13,7 @@
 
 #include "kitbag/file_system.h"
 #include "kitbag/session.h"
-#include "server/bags/damage.h"
+#include "server/bags/damage_list.h"
 
 // The bags that a server offers: those in the folders that it was given, and single ones. Folders
 // are looked at once at the start and then when somebody asks, at most twice a second, and each bag
@@ -38,7 +38,7 @@ struct BagEntry {
   bool is_recording = false;  ///< its writer has not completed it, and seems to be alive
   std::string error = {};     ///< why nothing of it can be read; empty: it can
   bool is_certain = true;     ///< false: the system refused to read it this time
-  Damage damage = {};         ///< what was found when it was opened
+  DamageList damage = {};     ///< what was found when it was opened
   std::uint64_t messages = 0;
   std::uint64_t topics = 0;
   Time start{};

@@ -9,7 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/foxglove.h"
 #include "kitbag/pipeline.h"
-#include "server/api/seconds.h"
+#include "server/bags/seconds.h"
 #include "server/http/web_socket.h"
 #include "server/live/replay.h"
 

@@ -1,4 +1,4 @@
-#include "server/bags/damage.h"
+#include "server/bags/damage_list.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,20 +8,20 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(DamageTest, SaysEachThingOnceAndNoRemarks) {
-  Damage damage;
+TEST(DamageListTest, SaysEachThingOnceAndNoRemarks) {
+  DamageList damage;
   damage.add(Error(ErrorCode::corrupt, "a chunk"));
   damage.add(Error(ErrorCode::corrupt, "a chunk"));
   damage.add(Error(ErrorCode::remark, "no index"));
   EXPECT_THAT(damage.sentences(), ElementsAre("a chunk"));
 }
 
-TEST(DamageTest, SaysThatThereIsMore) {
-  Damage first;
+TEST(DamageListTest, SaysThatThereIsMore) {
+  DamageList first;
   for (int i = 0; i < 100; ++i) first.add("chunk " + std::to_string(i));
   ASSERT_EQ(first.sentences().size(), 21U);
   EXPECT_THAT(first.sentences().back(), testing::StartsWith("there is more"));
-  Damage both;
+  DamageList both;
   both.add("index");
   both.add(first);
   EXPECT_EQ(both.sentences().size(), 21U);

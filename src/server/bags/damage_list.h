@@ -10,7 +10,7 @@
 namespace kitbag::server {
 
 /// What is damaged in a bag, as sentences for clients: each one once, and not too many of them.
-class Damage {
+class DamageList {
  public:
   void add(const Error& problem) {
     if (problem.code() != ErrorCode::remark) add(problem.message());
@@ -21,7 +21,7 @@ class Damage {
     sentences_.push_back(sentences_.size() < kMost ? sentence
                                                    : "there is more; kitbag check lists all of it");
   }
-  void add(const Damage& other) {
+  void add(const DamageList& other) {
     for (const std::string& sentence : other.sentences_) add(sentence);
   }
 
