@@ -199,7 +199,9 @@ class Control(Recording):
         names = self.check_all()
         self.assertLessEqual(len(names), 3)
         info = json.loads(kitbag("info", self.folder / names[0], "--json"))
-        self.assertEqual((info["format"], info["compression"]), ("rosbag", "bz2"))
+        self.assertEqual(info["format"], "rosbag")
+        # A chunk that gets no smaller is left as it is.
+        self.assertIn(info["compression"], ("bz2", "mixed"))
         self.assertNotIn("/camera/image", json.dumps(info))
 
     def test_metrics(self):

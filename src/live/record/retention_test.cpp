@@ -102,11 +102,12 @@ TEST_F(RetentionTest, WhereAllAreLeasedTheOldestGoesAndCountsUntilItsLeaseEnds) 
   target_.keep.bytes = 300;
   retention();
   for (int i = 1; i <= 4; ++i) leases_->take(name(i));
+  std::string fifth = folder_.write("5.mcap", std::string(100, 'x'));  // no inode of a deleted one
   retention().enforce(0, at(5));
   // What has a name fits now; the deletion of more would free nothing.
   EXPECT_THAT(gone(), ElementsAre("1.mcap"));
   EXPECT_EQ(retention().leased_bytes(), 100U);
-  retention().add(folder_.write("5.mcap", std::string(100, 'x')), 1, at(5));
+  retention().add(fifth, 1, at(5));
   retention().enforce(0, at(6));
   // It counts, so what nobody reads goes in its place.
   EXPECT_THAT(gone(), ElementsAre("5.mcap"));
