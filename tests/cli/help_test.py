@@ -115,7 +115,7 @@ class HelpTest(CliTest):
         for verb in VERBS:
             text = self.help_of(verb, "--help")
             examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
-            used = set(re.findall(r" (--[a-z-]+)", examples))
+            used = set(re.findall(r" (--[a-z0-9-]+)", examples))
             self.assertLessEqual(used, set(OPTION.findall(text)), verb)
             self.assertLessEqual(examples.count("\n"), 2, verb)
 

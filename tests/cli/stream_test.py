@@ -32,6 +32,7 @@ VALUES = {
     "--format": [["yaml"], ["raw"], ["csv", "--topics", "/count"]],
     "--fields": [["data", "--topics", "/count"]],
     "--nan": [["string"]],
+    "--int64": [["string"]],
     "--bytes": [["array"]],
     "--on-error": [["skip"], ["raw"]],
     "--encoding": [["cdr"], ["json"]],
@@ -121,7 +122,7 @@ class StreamTest(CliTest):
         self.refused = set()
         for verb in VERBS:
             given = self.kitbag(verb, "--help-all")
-            options = {name for name in re.findall(r"^ +(?:-\w, ?)?(--[a-z-]+)", given, re.M)}
+            options = {name for name in re.findall(r"^ +(?:-\w, ?)?(--[a-z0-9-]+)", given, re.M)}
             for option in sorted(options - NOT_OF_READING - {"--verbose"}):
                 self.assertIn(option, VALUES, f"{verb}: say what {option} does on a pipe")
                 if option == "--format" and verb == "convert":

@@ -16,7 +16,6 @@ constexpr VerbText kServeText{
         "Prints the URL of the list and serves until it is stopped. With --record, it records "
         "too.",
     .examples = R"(  kitbag serve /data/bags
-  kitbag serve /data/bags --live ros2://
   kitbag serve /data/bags --bind 0.0.0.0 --password-file /etc/kitbag/password
   kitbag serve /data/bags --record ros2:// --split-duration 10m --max-total-size 20GB)",
     .notes = "The API is described in docs/serving.md."};
