@@ -73,6 +73,7 @@ int run_and_report(const std::vector<std::string>& arguments, bool ends_by_broke
 int main(int argc, char** argv) {
   if (!open_standard_streams()) return kFailed;
   bool ends_by_broken_pipe = ignore_broken_pipes();
+  ignore_file_size_signal();
   int code = kFailed;
   try {
     code = run_and_report({argv + std::min(argc, 1), argv + argc}, ends_by_broken_pipe);

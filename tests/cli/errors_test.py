@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
 
@@ -28,6 +29,15 @@ class UsageTest(CliTest):
             self.fails(verb, self.bag, saying=f"see kitbag {verb} --help")
         self.fails("nth", self.bag, "/tick", saying="N is required")
         self.fails("diff", self.bag, saying="B is required")
+
+    def test_a_limit_of_the_file_size(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        done = subprocess.run([program(), "convert", self.bag, self.path("large.mcap")],
+                              preexec_fn=limit, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, "^kitbag: .*large.mcap.*file too large")
+        self.assertNotIn("large.mcap", self.files())
 
     def test_presets_insist_on_what_they_are_about(self):
         self.fails("filter", self.bag, "out.bag", saying="--topics")

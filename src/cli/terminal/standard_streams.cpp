@@ -32,6 +32,10 @@ bool ignore_broken_pipes() noexcept {
   return std::signal(SIGPIPE, SIG_IGN) != SIG_IGN;
 }
 
+void ignore_file_size_signal() noexcept {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 bool is_output_abandoned() noexcept {
   pollfd polled = {STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&polled, 1, 0) == 1 && (polled.revents & (POLLERR | POLLHUP)) != 0;

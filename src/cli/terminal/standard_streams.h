@@ -14,6 +14,10 @@ bool open_standard_streams() noexcept;
 /// broken pipes fail instead. False: it was ignored before.
 bool ignore_broken_pipes() noexcept;
 
+/// Ignores SIGXFSZ: a write beyond the limit of the file size (ulimit -f) fails instead, and the
+/// error says so.
+void ignore_file_size_signal() noexcept;
+
 /// True: standard output is a pipe or socket that nobody reads any more.
 bool is_output_abandoned() noexcept;
 

@@ -6,6 +6,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
+#include "server/bags/events.h"
 #include "server/http/ranges.h"
 
 namespace kitbag::server {
@@ -30,6 +31,11 @@ std::unique_ptr<RecorderService> recorder_into(Served& served) {
   options.on_deleted = [&served, tell = options.on_deleted](const DeletedFile& file) {
     served.open.close(file.id);
     if (tell) tell(file);
+    try {
+      remove_events(file.path, served.session);
+    } catch (const Error& error) {  // the recording goes on
+      if (served.options.on_warning) served.options.on_warning(error);
+    }
   };
   return std::make_unique<RecorderService>(std::move(options), served.session);
 }

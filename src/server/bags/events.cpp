@@ -158,6 +158,12 @@ std::string events_json(std::vector<Event> events) {
   return text + (events.empty() ? "]\n}\n" : "\n  ]\n}\n");
 }
 
+void remove_events(const std::string& path, const Session& session) {
+  std::string events = path + std::string(kEventsSuffix);
+  auto files = session.file_system(events);
+  if (files->status(events)) files->remove(events);
+}
+
 std::string EventFiles::read(const BagEntry& bag) const {
   std::string path = path_of_events(bag);
   auto files = session_.file_system(path);

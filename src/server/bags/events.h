@@ -54,6 +54,9 @@ SentEvents parse_events(std::string_view json, const EventLimits& limits = {});
 /// {"events": [...]}, by time.
 std::string events_json(std::vector<Event> events);
 
+/// Deletes the file with events of a bag that has been deleted; `path` is the bag's.
+void remove_events(const std::string& path, const Session& session);
+
 /// The files with events. One writer at a time. Any thread.
 class EventFiles {
  public:
