@@ -1,5 +1,5 @@
 // "udp://HOST:PORT": datagrams as messages, in both directions. Sensors (lidars, radars, GPS
-// receivers) and telemetry use them: a sender does not know who listens, and waits for nobody.
+// receivers) and telemetry use them: a sender does not know its receivers and never waits.
 
 #include <kitbag/plugin.h>
 

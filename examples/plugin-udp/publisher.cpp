@@ -22,7 +22,7 @@ class UdpPublisher final : public Publisher {
         address_(resolve(settings_, Way::publish)),
         socket_(senders.socket_of(address_.family(), settings_.uri)) {}
 
-  /// UDP does not know who listens.
+  /// A UDP sender does not know its receivers.
   bool await_subscribers(const Wait&) override { return true; }
 
   void write(Batch&& batch) override {

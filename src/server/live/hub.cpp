@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kDropBytes = 8 << 20;
 /// Of all last messages.
 constexpr std::size_t kMostLastBytes = 64 << 20;
-/// How often clients are told the time, and what was dropped.
+/// How often the time, and the number of dropped messages, is sent to clients.
 constexpr Duration kTimePeriod = std::chrono::milliseconds(100);
 
 }  // namespace

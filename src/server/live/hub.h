@@ -22,7 +22,7 @@ class LiveClient;
 /// Any thread. Outlives its inputs and its clients.
 class LiveHub {
  public:
-  /// `clock` paces the times that clients are told.
+  /// `clock` says when the time is sent to clients again.
   explicit LiveHub(ClockPtr clock) : clock_(std::move(clock)) {}
   LiveHub(const LiveHub&) = delete;
   LiveHub& operator=(const LiveHub&) = delete;

@@ -18,8 +18,8 @@ struct ViewRequest {
 /// Writes an MCAP file to `path` with the messages of the bag at `bag`, in the order of time, and
 /// with its attachments and metadata. What is intact of a damaged bag is written, and the damage is
 /// described by a metadata record "kitbag_damage"; what a conversion leaves out, by
-/// "kitbag_left_out". `grown` is told the size meanwhile, and may throw. Throws Error: cancelled
-/// when `stop` is requested, and as Session::open(), Bag::read() and transcode() do.
+/// "kitbag_left_out". `grown` is called with the size so far, and may throw. Throws Error:
+/// cancelled when `stop` is requested, and as Session::open(), Bag::read() and transcode() do.
 void write_view(const std::string& bag, const ViewRequest& request, const std::string& path,
                 const std::function<void(std::uint64_t bytes)>& grown, const std::stop_token& stop,
                 const Session& session);

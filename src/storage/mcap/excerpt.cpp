@@ -16,17 +16,16 @@
 #include "storage/mcap/index.h"
 #include "storage/mcap/summary_builder.h"
 
-// A part of a file as a file, without reading what it consists of. Of each chunk the summary tells
-// the times and the channels, so a chunk is used as it is, with the message indexes behind it; or
-// it is left out; or, at the ends of the time and where only some channels are wanted, it is cut:
-// unpacked, and made anew of the messages that are wanted.
+// Presents a part of a file as a file without reading most of it. The summary gives the times and
+// channels of each chunk. A chunk is used unchanged, together with its message indexes, or left
+// out. At the ends of the time range, and if only some channels are wanted, a chunk is cut: it is
+// unpacked, and the wanted messages are packed into a new chunk.
 //
-// What a chunk that is used as it is needs may stand in one that is left out: its schemas and
-// channels. So all of those stand in front, and once more in the summary, which is made anew, since
-// all places change. The data section has no CRC then: that would take reading everything.
+// The schemas and channels of an unchanged chunk may be defined in a chunk that is left out. So all
+// definitions come first, and again in the summary, which is rewritten because all offsets change.
+// The data section has no CRC, because computing it would require reading everything.
 //
-// Where the summary does not tell enough, or too much would have to be made anew, there is no
-// excerpt.
+// If the summary is incomplete, or too much would have to be rewritten, there is no excerpt.
 
 namespace kitbag::mcap {
 namespace {

@@ -9,9 +9,9 @@ namespace kitbag::foxglove {
 /// "foxglove+ws://HOST:PORT/PATH" and, by TLS, "foxglove+wss://HOST:PORT/PATH": a client of any
 /// server of the Foxglove WebSocket protocol; docs/transports/foxglove.md.
 ///
-/// Parameters, for who listens: once (1: ends when the server has closed the connection, or says
-/// that its data has ended) and times (sent: log times are the server's, or received); for both
-/// sides token ("Authorization: Bearer"). Others are passed on to the server.
+/// Parameters of a subscriber: once (1: ends when the server has closed the connection, or says
+/// that its data has ended) and times (sent: log times are the server's, or received); of both
+/// sides: token ("Authorization: Bearer"). Others are passed on to the server.
 Transport ws_transport();
 Transport wss_transport();
 
