@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "codec/cdr/alignment.h"
@@ -23,13 +24,33 @@ namespace {
 /// Middlewares pad payloads to 4 or 8 bytes.
 constexpr std::size_t kMostPadding = 7;
 
+using Types = std::vector<const Type*>;
+
+/// Lists of these elements have no frame in XCDR2.
+bool is_plain(const Type& element) {
+  return is_scalar(element.kind) && element.kind != Kind::enumeration;
+}
+
+/// Adds `type` and the types in it to `framed`, if there are framed lists in them. Returns whether
+/// there are any in `type`.
+bool find_framed(const Type& type, std::map<const Type*, bool>& known, Types& framed) {
+  auto [found, is_new] = known.emplace(&type, false);
+  if (!is_new) return found->second;
+  bool is_framed = is_list(type.kind) && !is_plain(*type.element);
+  if (type.element) is_framed |= find_framed(*type.element, known, framed);
+  for (const Field& field : type.fields) is_framed |= find_framed(*field.type, known, framed);
+  if (is_framed) framed.push_back(&type);
+  return found->second = is_framed;
+}
+
 template <bool kSwap>
 class Walk {
  public:
   Walk(ByteView payload, const Encapsulation& encapsulation, const Type& outermost,
-       Visitor& visitor)
+       const Types& framed, Visitor& visitor)
       : in_(payload, encapsulation.is_version_2),
         is_version_2_(encapsulation.is_version_2),
+        framed_(framed),
         budget_(payload.size()),
         visitor_(visitor) {
     // A writer that does not delimit the outermost type, although it could, delimits none.
@@ -64,7 +85,7 @@ class Walk {
   /// False: there may be padding, or the byte order differs.
   bool flat(const Type& type) {
     if (kSwap || type.kind == Kind::array) return false;
-    if (has_header(type)) return false;
+    if (has_header(type) || has_frames(type)) return false;
     in_.align(first_alignment(type));
     if (!in_.is_aligned(type.flat_alignment)) return false;
     visitor_.packed(type, {in_.take(type.flat_bytes), type.flat_bytes});
@@ -143,10 +164,14 @@ class Walk {
     return is_compound(type.kind) && (is_delimited(type) || has_members(type));
   }
 
+  /// There are lists in a value that have a frame.
+  bool has_frames(const Type& type) const {
+    return is_version_2_ && std::binary_search(framed_.begin(), framed_.end(), &type);
+  }
+
   void list(const Type& type) {
     const Type& element = *type.element;
-    bool is_plain = is_scalar(element.kind) && element.kind != Kind::enumeration;
-    bool is_framed = is_version_2_ && !is_plain;
+    bool is_framed = is_version_2_ && !is_plain(element);
     std::size_t outer_end = is_framed ? in_.enter_delimited() : 0;
     std::uint64_t count =
         type.kind == Kind::array ? type.length : in_.template number<std::uint32_t>();
@@ -165,7 +190,7 @@ class Walk {
   }
 
   bool packed_elements(const Type& element, std::uint64_t count) {
-    if (element.flat_bytes == 0 || has_header(element)) return false;
+    if (element.flat_bytes == 0 || has_header(element) || has_frames(element)) return false;
     in_.align(first_alignment(element));
     bool is_whole = count <= left() / element.flat_bytes;
     if (!in_.is_aligned(element.flat_alignment) || !is_whole) return false;
@@ -277,6 +302,7 @@ class Walk {
 
   Reader<kSwap> in_;
   bool is_version_2_;
+  const Types& framed_;
   bool heeds_appendable_ = true;
   bool heeds_ids_ = true;
   std::size_t depth_ = 0;
@@ -287,8 +313,8 @@ class Walk {
 
 template <bool kSwap>
 void decode_as(ByteView payload, const Encapsulation& encapsulation, const Type& type,
-               Visitor& visitor) {
-  Walk<kSwap> walk(payload, encapsulation, type, visitor);
+               const Types& framed, Visitor& visitor) {
+  Walk<kSwap> walk(payload, encapsulation, type, framed, visitor);
   walk.value(type);
   if (walk.left() > kMostPadding) {
     throw Error(ErrorCode::corrupt, fmt::format("{} bytes remain after the message", walk.left()),
@@ -298,12 +324,18 @@ void decode_as(ByteView payload, const Encapsulation& encapsulation, const Type&
 
 }  // namespace
 
+Decoder::Decoder(TypePtr type) : type_(std::move(type)) {
+  std::map<const Type*, bool> known;
+  find_framed(*type_, known, framed_);
+  std::sort(framed_.begin(), framed_.end());
+}
+
 void Decoder::decode(ByteView payload, Visitor& visitor) {
   Encapsulation encapsulation = parse_encapsulation(payload);
   if (encapsulation.is_big_endian) {
-    decode_as<true>(payload, encapsulation, *type_, visitor);
+    decode_as<true>(payload, encapsulation, *type_, framed_, visitor);
   } else {
-    decode_as<false>(payload, encapsulation, *type_, visitor);
+    decode_as<false>(payload, encapsulation, *type_, framed_, visitor);
   }
 }
 

@@ -47,6 +47,17 @@ TEST(CdrDecoder, ReadsBigEndian) {
   EXPECT_EQ(decoded(type, {0, 0, 0, 0, 0xff, 0xfe, 0, 0, 0, 0, 1, 2}), "{a:-2 b:258 } ");
 }
 
+TEST(CdrDecoder, ArraysOfStructuresHaveASizeInVersionTwo) {
+  TypeBuilder builder;
+  Type& element = builder.add(Kind::structure, "E");
+  element.fields.push_back({.name = "e", .type = &builtin_type(Kind::int8)});
+  Type& type = builder.add(Kind::structure, "T");
+  type.fields.push_back({.name = "a", .type = &builder.array(element, 2)});
+  TypePtr finished = builder.finish(type);
+  EXPECT_EQ(decoded(finished, {0, 1, 0, 0, 5, 6}), "{a:[2 {e:5 } {e:6 } ] } ");
+  EXPECT_EQ(decoded(finished, {0, 7, 0, 0, 2, 0, 0, 0, 5, 6}), "{a:[2 {e:5 } {e:6 } ] } ");
+}
+
 TEST(CdrDecoder, PassesOverThePaddingOfMiddlewares) {
   TypePtr type = structure({Kind::uint8}, Extensibility::fixed);
   EXPECT_EQ(decoded(type, {0, 1, 0, 3, 7, 0, 0, 0}), "{a:7 } ");
