@@ -34,6 +34,11 @@
 
 namespace kitbag {
 
+namespace arrow {
+class RowReader;
+struct Target;
+}  // namespace arrow
+
 /// Receives the values of a message in the order of its type. A value is one of: a scalar; a text;
 /// a structure, between begin_struct() and end_struct(), with a field() before each of its values;
 /// a list, between begin_array() and end_array(); or nothing(). A union is a structure with two
@@ -234,6 +239,10 @@ struct Codec {
   std::function<std::unique_ptr<Encoder>(const TypePtr& type, const CodecOptions& options)> encoder;
   /// True: payloads can be decoded without a schema.
   bool is_self_describing = false;
+  /// For the library's own encodings, whose fields columns.h reads without a decoder: returns a
+  /// reader of the fields in `target`, which must outlive it, or null if they need the decoder.
+  std::function<std::unique_ptr<arrow::RowReader>(const TypePtr& type, const arrow::Target& target)>
+      row_reader = nullptr;
 };
 
 /// Returns the definition of the type with that full name, without nested types; nothing if there

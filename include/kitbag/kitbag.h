@@ -24,6 +24,7 @@
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
+///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
@@ -57,6 +58,7 @@
 #include "kitbag/base64.h"
 #include "kitbag/batch_writer.h"
 #include "kitbag/codec.h"
+#include "kitbag/columns.h"
 #include "kitbag/compare.h"
 #include "kitbag/control.h"
 #include "kitbag/definitions.h"

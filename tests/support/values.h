@@ -88,6 +88,7 @@ class TypeMaker {
     Type& type = builder_.add(Kind::structure, "test/T" + std::to_string(types_++));
     type.fields = std::move(fields);
     if (has_idl_ && below(4) == 0) type.extensibility = Extensibility::by_id;
+    if (has_idl_ && below(4) == 0) type.extensibility = Extensibility::appendable;
     return type;
   }
 

@@ -20,6 +20,8 @@ LAYERS = {
     "io/local": 3,
     "model": 4,
     "stream": 5,
+    "arrow": 5,
+    "codec/positional": 6,  # what encodings by position share
     "language/ros": 5,  # what the languages of ROS share
     "language/ros1msg": 6,
     "language/ros2": 6,  # what those of ROS 2 share
@@ -33,6 +35,7 @@ LAYERS = {
     "open": 9,
     "flow": 10,
     "compare": 11,
+    "columns": 11,
     "repair": 11,
     "live/listen": 11,
     "present": 12,
@@ -42,7 +45,7 @@ LAYERS = {
 }
 # The layer of what can be plugged in and is not in the table. A storage format sees what several
 # share, and no other format.
-PLUGGED_IN = {"codec": 5, "language": 5, "storage": 7, "transport": 6}
+PLUGGED_IN = {"codec": 7, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.
@@ -58,8 +61,8 @@ ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
 
 # The public headers belong to modules too.
 PUBLIC = {
-    "base": ["abi", "base64", "bytes", "damage", "error", "escape", "export", "leave", "text",
-             "time"],
+    "base": ["abi", "arrow", "base64", "bytes", "damage", "error", "escape", "export", "leave",
+             "text", "time"],
     "io": ["file", "file_system"],
     "model": ["bag", "codec", "excerpt", "feed", "live", "message", "messages", "pieces",
               "registry", "selector", "session", "stream", "transport", "type"],
@@ -75,6 +78,7 @@ PUBLIC = {
     "live/play": ["play"],
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "usage"],
+    "columns": ["columns"],
     "repair": ["repair"],
     "transport/foxglove": ["foxglove"],
 }

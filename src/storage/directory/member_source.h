@@ -19,8 +19,8 @@ std::unique_ptr<Source> read_member(std::shared_ptr<const Store> store, std::siz
 
 /// The files `members`, which are read in turn. At most kMostOpenMembers are open at a time: the
 /// others keep only their position, and are opened again there. The memory of their batches is
-/// bounded too, so the more there are, the smaller the batches. The caller, which reads all of them,
-/// applies the nth and count of `query`.
+/// bounded too, so the more there are, the smaller the batches. The caller, which reads all of
+/// them, applies the nth and count of `query`.
 std::vector<std::unique_ptr<Source>> read_many_members(const std::shared_ptr<const Store>& store,
                                                        std::span<const std::size_t> members,
                                                        const Query& query);

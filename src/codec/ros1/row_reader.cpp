@@ -1,0 +1,30 @@
+#include "codec/ros1/row_reader.h"
+
+#include <utility>
+
+#include "codec/positional/row_program.h"
+
+namespace kitbag::ros1 {
+
+namespace {
+
+class RowReader final : public arrow::RowReader {
+ public:
+  explicit RowReader(positional::RowProgram program) : program_(std::move(program)) {}
+
+  bool read(ByteView payload) override { return program_.run(payload, false); }
+
+ private:
+  positional::RowProgram program_;
+};
+
+}  // namespace
+
+std::unique_ptr<arrow::RowReader> make_row_reader(const TypePtr& type,
+                                                  const arrow::Target& target) {
+  auto program = positional::RowProgram::compile(*type, target, {});
+  if (!program) return nullptr;
+  return std::make_unique<RowReader>(std::move(*program));
+}
+
+}  // namespace kitbag::ros1

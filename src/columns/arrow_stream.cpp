@@ -1,0 +1,65 @@
+#include <cerrno>
+#include <exception>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "kitbag/columns.h"
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+namespace {
+
+struct HeldStream {
+  std::unique_ptr<Columns> columns;
+  std::stop_token stop;
+  std::string error;
+};
+
+/// Errors do not leave a C function as exceptions.
+template <class Work>
+int guarded(ArrowArrayStream* stream, Work work) noexcept {
+  auto* held = static_cast<HeldStream*>(stream->private_data);
+  held->error.clear();
+  try {
+    work(*held);
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return ENOMEM;
+  } catch (const Error& error) {
+    held->error = error.what();
+    return error.code() == ErrorCode::cancelled ? EINTR : EIO;
+  } catch (const std::exception& error) {
+    held->error = error.what();
+    return EIO;
+  }
+}
+
+int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  return guarded(stream, [&](HeldStream& held) { held.columns->schema(out); });
+}
+
+int get_next(ArrowArrayStream* stream, ArrowArray* out) {
+  return guarded(stream, [&](HeldStream& held) { held.columns->next(out, {held.stop, kNever}); });
+}
+
+const char* get_last_error(ArrowArrayStream* stream) {
+  const auto* held = static_cast<const HeldStream*>(stream->private_data);
+  return held->error.empty() ? nullptr : held->error.c_str();
+}
+
+void release(ArrowArrayStream* stream) {
+  delete static_cast<HeldStream*>(stream->private_data);
+  stream->release = nullptr;
+}
+
+}  // namespace
+
+void to_arrow_stream(std::unique_ptr<Columns> columns, const std::stop_token& stop,
+                     ArrowArrayStream* out) {
+  auto held = std::make_unique<HeldStream>(HeldStream{std::move(columns), stop, {}});
+  *out = {get_schema, get_next, get_last_error, release, held.release()};
+}
+
+}  // namespace kitbag
