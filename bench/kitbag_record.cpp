@@ -18,7 +18,7 @@ namespace {
 void record(const std::string& seconds, const std::string& format, const std::string& path) {
   std::remove(path.c_str());
   kitbag::RecordOptions options;
-  options.from = "demo://?seed=7&image=3500&seconds=" + seconds;
+  options.from = {"demo://?seed=7&image=3500&seconds=" + seconds};
   options.target.path = path;
   options.target.write.format = format;
   kitbag::Recorder recorder(options, kitbag::Session());

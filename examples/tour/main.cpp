@@ -8,7 +8,8 @@ using namespace kitbag;
 
 int main(int, char** arguments) {
   Session session;
-  Recorder({.from = "demo://?seconds=1&seed=7", .target = {.path = "drive.mcap"}}, session).run({});
+  Recorder({.from = {"demo://?seconds=1&seed=7"}, .target = {.path = "drive.mcap"}}, session)
+      .run({});
   auto bag = session.open("drive.mcap");
   for (const Message& message : bag->messages({.topics = {"/battery"}})) {
     std::puts(to_json(message, session).c_str());

@@ -28,6 +28,7 @@
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
+///   listen.h        listen(): several live systems as one
 ///   record.h        Recorder: from a live system to files
 ///   play.h          Player: from bags to a live system
 ///   excerpt.h       excerpt(): a part of a bag as a file, without writing it
@@ -68,6 +69,7 @@
 #include "kitbag/fields.h"
 #include "kitbag/file_system.h"
 #include "kitbag/leave.h"
+#include "kitbag/listen.h"
 #include "kitbag/live.h"
 #include "kitbag/message_timeline.h"
 #include "kitbag/open.h"

@@ -16,11 +16,11 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 
-// A Recorder stores the messages of a live system in files. It handles everything that a long
+// A Recorder stores the messages of live systems in files. It handles everything that a long
 // recording needs: splitting, deleting old files, a full disk, dropped and lost messages, latched
 // messages, clocks that are set back, snapshots.
 //
-//   Recorder recorder({.from = "ros2://", .target = {.path = "run.mcap"}}, session);
+//   Recorder recorder({.from = {"ros2://"}, .target = {.path = "run.mcap"}}, session);
 //   RecordStatus end = recorder.run(stop);
 //
 // Messages go from the transport into a Feed of bounded size, and from there through the stages to
@@ -102,7 +102,7 @@ struct RecordTarget {
 
 /// What is recorded, and how.
 struct RecordOptions {
-  std::string from;                          ///< URI of a live system
+  std::vector<std::string> from;             ///< URIs of live systems, at least one
   Selection select = {};                     ///< which channels
   std::vector<ExpectedTopic> expected = {};  ///< as in Subscription::expected
   FeedOptions feed = {};
@@ -155,7 +155,7 @@ struct RecordStatus {
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
 };
 
-/// Records a live system.
+/// Records live systems.
 class KITBAG_API Recorder {
  public:
   /// Starts listening. Throws Error.

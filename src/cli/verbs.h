@@ -145,12 +145,8 @@ struct RecordArguments : RecordingOptions {
   std::vector<std::string> topics;  ///< names or globs
   bool takes_all = false;
   bool takes_all_unasked = false;  ///< because nothing was selected
-  std::vector<ExpectedTopic> expected;
-  std::vector<Throttle> throttle;
   std::optional<Duration> duration;
   std::optional<std::uint64_t> limit;
-  bool uses_sim_time = false;
-  PayloadOptions payload;
   std::string control;  ///< a socket; empty: none
   bool as_json = false;
 };

@@ -33,15 +33,14 @@ TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory", 
 READING = TAKING | {"--strict", "--gpg-key"}
 TOPICS = {"--topics", "--regex", "--exclude", "--exclude-regex", "--types"}
 STREAM = TOPICS | PAYLOAD | {"--buffer", "--on-full", "--throttle", "--definitions"}
+RECORDING = {"--split-size", "--split-duration", "--split-messages", "--repeat-latched",
+             "--no-repeat-latched", "--max-files", "--max-total-size", "--max-age",
+             "--min-free-space", "--snapshot", "--start-paused", "--use-sim-time", "--node-name",
+             "--qos-overrides", "--static-topics", "--include-hidden-topics"}
 # Every option of every verb; each of them is tried in another test.
 OPTIONS = {
-    "record": STREAM | STORAGE | {"--all", "--from", "--output", "--split-size", "--split-duration",
-                                  "--split-messages", "--repeat-latched", "--no-repeat-latched",
-                                  "--max-files", "--max-total-size", "--max-age",
-                                  "--min-free-space", "--snapshot", "--duration", "--limit",
-                                  "--start-paused", "--use-sim-time", "--control", "--json",
-                                  "--node-name", "--qos-overrides", "--static-topics",
-                                  "--include-hidden-topics"},
+    "record": RECORDING | STREAM | STORAGE | {"--all", "--from", "--output", "--duration",
+                                              "--limit", "--control", "--json"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
                                           "--rename", "--definitions", "--rate", "--clock",
                                           "--delay", "--loop", "--skip-empty", "--start-paused",
@@ -52,12 +51,8 @@ OPTIONS = {
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
               "--local-time", "--live", "--cache-dir", "--max-cache-size",
-              "--max-slice-size", "--max-work", "--record",
-              "--node-name",
-              "--qos-overrides", "--buffer", "--on-full", "--split-size", "--split-duration",
-              "--split-messages", "--max-files", "--max-total-size", "--max-age",
-              "--min-free-space", "--snapshot",
-              "--start-paused"} | TOPICS | STORAGE - {"--force"},  # tried in tests/server
+              "--max-slice-size", "--max-work", "--record"}
+             | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},
     "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},

@@ -97,6 +97,25 @@ class RecordTest(LiveTest):
             done = self.run_program("record", *arguments, "--from", DEMO, "-o", "t.mcap", "--force")
             self.assertEqual((done.returncode, done.stderr), (0, said))
 
+    def test_several_systems_at_once(self):
+        self.kitbag("convert", DEMO, "played.bag", "--topics", "/odom", "/imu", "--rename",
+                    "/odom:=/other/odom", "/imu:=/other/imu")
+        recorder = self.start("record", "--from", DEMO, "--from", f"{self.address()}?bind=1&once=1",
+                              "/odom", "/map", "/other/odom", "-o", "a.mcap")
+        self.until(self.exists("socket"), recorder)
+        self.kitbag("play", "played.bag", "--to", self.address())
+        self.finish(recorder)
+        counts = {c["topic"]: c["messages"] for c in self.info("a.mcap")["channels"]}
+        self.assertEqual(counts, {"/odom": 25, "/map": 1, "/other/odom": 25})
+        self.assertEqual(json.loads(self.kitbag("get", "a.mcap", "metadata",
+                                                "kitbag_recording"))["from"],
+                         f"{DEMO} {self.address()}?bind=1&once=1")
+        # The same topics of two robots.
+        self.kitbag("record", "/odom", "--from", DEMO, "--from", "demo://?seconds=0.5&seed=8", "-o",
+                    "b.mcap")
+        self.assertEqual(self.count("b.mcap"), 50)
+        self.fails("record", "-a", "--from", DEMO, "--from", "nowhere://", saying="nowhere")
+
     def test_formats(self):
         self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.bag", "--compression", "lz4")
         self.assertIn("lz4", self.info("a.bag")["compression"])

@@ -185,7 +185,8 @@ class Control(Recording):
         port = server.host.split(":")[1]
         for options in (("--record", "nonsense://", "--port", "0"), ("--max-age", "1d"),
                         ("--record", "demo://", "--format", "x", "--port", "0"),
-                        ("--record", "demo://", "--port", port)):
+                        ("--record", "demo://", "--port", port),
+                        ("--record", "demo://", "--include-hidden-topics", "--port", "0")):
             kitbag("serve", self.folder, *options, code=2)
         self.assertEqual(set(self.folder.iterdir()), files)
 
@@ -203,6 +204,66 @@ class Control(Recording):
         # A chunk that gets no smaller is left as it is.
         self.assertIn(info["compression"], ("bz2", "mixed"))
         self.assertNotIn("/camera/image", json.dumps(info))
+
+    def test_several_systems_into_one_recording(self):
+        systems = [f"zmq+ipc://{self.folder}/{name}?bind=1" for name in "ab"]
+        with tempfile.TemporaryDirectory() as elsewhere:
+            played = Path(elsewhere) / "played.bag"
+            server = self.serve(systems[0], "--record", systems[1], "--throttle", "/a=10")
+            for name in "ab":
+                kitbag("convert", "demo://?seconds=1&seed=7", played, "--topics", "/odom",
+                       "--rename", f"/odom:=/{name}", "--force")
+                kitbag("play", played, "--to", f"zmq+ipc://{self.folder}/{name}")
+            self.eventually(lambda: self.state(server)["messages"] == 60)
+            self.assertEqual(self.state(server)["topics"], 2)
+            server.end()
+        bag, = self.folder.glob("*.mcap")
+        counts = {each["topic"]: each["messages"]
+                  for each in json.loads(kitbag("info", bag, "--json"))["channels"]}
+        self.assertEqual(counts, {"/a": 10, "/b": 50})
+
+    def test_what_is_recorded_is_changed_on_the_way(self):
+        rules = self.folder / "rules.yaml"
+        rules.write_text("fields: {nav_msgs/msg/Odometry: {child_frame_id: child}}")
+        topics = self.folder / "topics.yaml"
+        topics.write_text("static_topics_and_types_list: [[/odom, nav_msgs/Odometry]]")
+        definitions = self.folder / "definitions"
+        definitions.mkdir()
+        server = self.serve(
+            "demo://", "--topics", "/odom", "/battery", "/map", "--where", "header.seq >= 5",
+            "--encoding", "cdr", "--migrate", rules, "--on-error", "skip", "--definitions",
+            definitions, "--to-definitions", definitions, "--static-topics", topics,
+            "--split-messages", "20", "--no-repeat-latched")
+        for path in (rules, topics):
+            path.unlink()
+        self.eventually(lambda: self.state(server)["messages"] > 25)
+        server.process.terminate()
+        server.process.wait(PATIENCE_S)
+        definitions.rmdir()
+        first, *others = sorted(self.folder.glob("*.mcap"))
+        info = json.loads(kitbag("info", first, "--json"))
+        self.assertEqual({each["encoding"] for each in info["channels"]}, {"cdr"})
+        self.assertNotIn("/map", [each["topic"] for each in info["channels"]
+                                  if each["messages"]])  # it has no such field
+        row = json.loads(kitbag("cat", first, "--topics", "/odom", "--count", "1"))
+        self.assertIn("pose", row["data"])
+        self.assertNotIn("kitbag_repeated", kitbag("info", others[0], "--json"))
+
+    def test_a_recording_by_the_time_of_a_simulation(self):
+        system = f"zmq+ipc://{self.folder}/socket"
+        server = self.serve(f"{system}?bind=1", "--use-sim-time", "--topics", "/odom",
+                            "--repeat-latched")
+        with tempfile.TemporaryDirectory() as elsewhere:
+            played = Path(elsewhere) / "played.bag"
+            kitbag("convert", "demo://?seconds=1&seed=7", played)
+            end_ns = json.loads(kitbag("info", played, "--json"))["end_ns"]
+            kitbag("play", played, "--to", system, "--clock", "--rate", "2")
+        self.eventually(lambda: self.state(server)["messages"] > 40)
+        server.end()
+        bag, = self.folder.glob("*.mcap")
+        info = json.loads(kitbag("info", bag, "--json"))
+        self.assertEqual({each["topic"] for each in info["channels"]}, {"/clock", "/odom"})
+        self.assertLessEqual(info["end_ns"], end_ns)  # not of today
 
     def test_metrics(self):
         server = self.serve("demo://")

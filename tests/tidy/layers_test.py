@@ -75,6 +75,7 @@ PUBLIC = {
     "flow": ["pipeline"],
     "present": ["bag_info", "print"],
     "live/control": ["control"],
+    "live/listen": ["listen"],
     "live/play": ["play"],
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "usage"],

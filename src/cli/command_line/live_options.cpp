@@ -1,4 +1,7 @@
 #include <charconv>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "cli/command_line/options.h"
 #include "kitbag/error.h"
@@ -17,26 +20,11 @@ Throttle parse_throttle(const std::string& text) {
   throw_invalid(fmt::format("--throttle: expected TOPIC=HZ, got \"{}\"", text));
 }
 
-/// "30s" or "100MB".
-SnapshotLimits parse_snapshot(const std::string& text) {
-  SnapshotLimits limits;
-  try {
-    limits.duration = parse_positive_duration(text);
-  } catch (const Error&) {
-    limits.bytes = parse_positive_size(text);
-  }
-  return limits;
-}
-
-}  // namespace
-
-void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description) {
-  verb.common(add_text(verb, name, system.uri, "URI", description)->group(kSystemGroup));
+/// What applies only to systems of ROS.
+void add_ros(Verb& verb, std::map<std::string, std::string>& parameters) {
   auto add_parameter = [&](const char* option, const char* parameter, const char* value,
                            const char* what) {
-    auto take = [&system, parameter](const std::string& text) {
-      system.parameters[parameter] = text;
-    };
+    auto take = [&parameters, parameter](const std::string& text) { parameters[parameter] = text; };
     add_taken(verb, option, take, value, what)->group(kSystemGroup);
   };
   add_parameter("--node-name", "node", "NAME",
@@ -45,6 +33,21 @@ void add_system(Verb& verb, SystemOptions& system, const char* name, const char*
   add_parameter(
       "--qos-overrides,--qos-profile-overrides-path", "qos", "FILE",
       "Read the quality of service of topics from a YAML file in the format of ros2 bag (ROS 2)");
+}
+
+}  // namespace
+
+void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description) {
+  auto take = [&system](const std::string& uri) { system.uris = {uri}; };
+  verb.common(add_taken(verb, name, take, "URI", description)->group(kSystemGroup));
+  add_ros(verb, system.parameters);
+}
+
+void add_systems(Verb& verb, SystemOptions& systems, const char* name, const char* description) {
+  verb.common(add_list(verb, name, systems.uris, "URI", description)
+                  ->allow_extra_args(false)  // what follows the URI is no other one
+                  ->group(kSystemGroup));
+  add_ros(verb, systems.parameters);
 }
 
 void add_feed(Verb& verb, FeedOptions& feed) {
@@ -61,40 +64,16 @@ void add_feed(Verb& verb, FeedOptions& feed) {
       ->group(kSystemGroup);
 }
 
-CLI::Option* add_throttles(Verb& verb, std::vector<std::string>& into) {
-  return add_list(verb, "--throttle", into, "TOPIC=HZ...",
-                  "Limit the messages per second of a topic, given by name or glob")
+CLI::Option* add_throttles(Verb& verb, std::vector<Throttle>& into) {
+  auto take = [&into](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) into.push_back(parse_throttle(text));
+  };
+  return verb
+      .add_option_function<std::vector<std::string>>(
+          "--throttle", take, "Limit the messages per second of a topic, given by name or glob")
+      ->transform(unmarked)
+      ->option_text("TOPIC=HZ...")
       ->group(kSelectionGroup);
-}
-
-std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts) {
-  std::vector<Throttle> throttles;
-  throttles.reserve(texts.size());
-  for (const std::string& text : texts) throttles.push_back(parse_throttle(text));
-  return throttles;
-}
-
-void add_retention(Verb& verb, RecordTarget& target) {
-  add_parsed(verb, "--max-files", target.keep.files, parse_positive_size, "N",
-             "Keep at most N files; delete the oldest")
-      ->group(kRetentionGroup);
-  verb.common(add_parsed(verb, "--max-total-size", target.keep.bytes, parse_positive_size, "SIZE",
-                         "Keep at most SIZE in total, such as 50GB; delete the oldest files")
-                  ->group(kRetentionGroup));
-  add_parsed(verb, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
-             "Delete files that are older than this")
-      ->group(kRetentionGroup);
-  verb.common(add_parsed(verb, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
-                         "Stop before less than SIZE is free on the disk. With --max-files, "
-                         "--max-total-size or --max-age, delete the oldest files first")
-                  ->group(kRetentionGroup));
-}
-
-CLI::Option* add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,
-                          const std::string& triggers) {
-  return add_parsed(verb, "--snapshot", snapshot, parse_snapshot, "DURATION|SIZE",
-                    fmt::format("Keep this much in memory; write it to a file on {}", triggers))
-      ->group(kRunningGroup);
 }
 
 void add_start_paused(Verb& verb, bool& starts_paused, const std::string& triggers) {

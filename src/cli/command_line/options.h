@@ -1,10 +1,10 @@
 #pragma once
 
 // The options that several verbs share, one file of definitions for each subject:
-// selection_options.cpp, content_options.cpp, storage_options.cpp, reading_options.cpp and
-// live_options.cpp. An option that is common in every verb that has it is marked here; if that
-// depends on the verb, the function returns the option, and the verb marks it. The variables that
-// options are parsed into must outlive the parsing.
+// selection_options.cpp, content_options.cpp, storage_options.cpp, reading_options.cpp,
+// live_options.cpp and recording_options.cpp. An option that is common in every verb that has it is
+// marked here; if that depends on the verb, the function returns the option, and the verb marks it.
+// The variables that options are parsed into must outlive the parsing.
 
 #include <cstdint>
 #include <optional>
@@ -17,6 +17,7 @@
 #include "cli/options/inputs.h"
 #include "cli/options/live_system.h"
 #include "cli/options/payload_stages.h"
+#include "cli/options/recording.h"
 #include "cli/options/select.h"
 #include "kitbag/bag.h"
 #include "kitbag/live.h"
@@ -102,19 +103,27 @@ void add_reading(Verb& verb, ReadingOptions& reading);
 
 /// The option `name` for the URI of a live system, and the options that apply only to ROS.
 void add_system(Verb& verb, SystemOptions& system, const char* name, const char* description);
+/// The same, for an option that may be given several times.
+void add_systems(Verb& verb, SystemOptions& systems, const char* name, const char* description);
 /// --buffer and --on-full.
 void add_feed(Verb& verb, FeedOptions& feed);
-/// --throttle, and parse_throttles() for its values.
-CLI::Option* add_throttles(Verb& verb, std::vector<std::string>& into);
-std::vector<Throttle> parse_throttles(const std::vector<std::string>& texts);
-/// --max-files, --max-total-size, --max-age and --min-free-space.
-void add_retention(Verb& verb, RecordTarget& target);
-/// `triggers` write a snapshot.
-CLI::Option* add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,
-                          const std::string& triggers);
-/// `triggers` resume the recording.
+CLI::Option* add_throttles(Verb& verb, std::vector<Throttle>& into);
+/// `triggers` resume the recording or playing.
 void add_start_paused(Verb& verb, bool& starts_paused, const std::string& triggers);
 /// --control.
 void add_control_socket(Verb& verb, std::string& path);
+
+// recording_options.cpp
+
+/// The words of a verb for what all recording verbs can do.
+struct RecordingTexts {
+  const char* from;         ///< the option for the URI of a live system, ...
+  const char* description;  ///< ... and what it does
+  std::string snapshot;     ///< what writes a snapshot
+  std::string resume;       ///< what resumes the recording
+};
+
+/// What to record, how to change it on the way, and how to store it.
+void add_recording(Verb& verb, RecordingOptions& recording, const RecordingTexts& texts);
 
 }  // namespace kitbag::cli

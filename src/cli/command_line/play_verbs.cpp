@@ -116,15 +116,12 @@ void add_play(CommandLine& line) {
 
 void add_pipe(CommandLine& line) {
   auto arguments = std::make_shared<PipeArguments>();
-  auto throttles = std::make_shared<std::vector<std::string>>();
-  Verb& verb =
-      line.add_verb("pipe", kLiveVerbs, kPipeText, arguments, pipe,
-                    [arguments, throttles] { arguments->throttle = parse_throttles(*throttles); });
+  Verb& verb = line.add_verb("pipe", kLiveVerbs, kPipeText, arguments, pipe);
   add_text(verb, "FROM", arguments->from, "FROM", "The system to receive from")->required();
   add_text(verb, "TO", arguments->to, "TO", "The system to send to")->required();
   add_topics(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
-  verb.common(add_throttles(verb, *throttles));
+  verb.common(add_throttles(verb, arguments->throttle));
   add_sent_content(verb, arguments->payload);
   add_feed(verb, arguments->feed);
 }

@@ -89,16 +89,13 @@ void add_cache(Verb& verb, ServeArguments& arguments) {
 
 void add_recording(Verb& verb, RecordingOptions& record) {
   auto before = verb.get_options();
-  add_system(verb, record.from, "--record",
-             "Record this system into the first DIR, such as ros1://, ros2:// or demo://");
-  add_topics(verb, record.select);
-  add_split(verb, record.target.split);
-  add_retention(verb, record.target);
-  add_storage(verb, record.target.write, "none");
-  add_feed(verb, record.feed);
-  constexpr const char* kTriggers = "POST /api/recorder/";
-  add_snapshot(verb, record.snapshot, std::string(kTriggers) + "snapshot");
-  add_start_paused(verb, record.starts_paused, std::string(kTriggers) + "resume");
+  add_recording(verb, record,
+                {.from = "--record",
+                 .description = "Record this system into the first DIR, such as ros1://, ros2:// "
+                                "or demo://; give the option several times to record several "
+                                "systems",
+                 .snapshot = "POST /api/recorder/snapshot",
+                 .resume = "POST /api/recorder/resume"});
   const std::set<std::string> common = {"--record", "--split-duration", "--max-total-size",
                                         "--min-free-space"};
   CLI::Option* source = verb.get_option("--record");

@@ -1,5 +1,6 @@
 #include "cli/options/definitions.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "cli/terminal/print.h"
@@ -27,7 +28,10 @@ Definitions::Definitions(const std::vector<std::string>& folders, const Session&
       is_asked_for_(!folders.empty()) {}
 
 std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
-  auto note = [this](const DefinitionNews& news) { news_.push_back(news); };
+  auto note = [this](const DefinitionNews& news) {
+    auto is_same = [&](const DefinitionNews& each) { return each.text == news.text; };
+    if (std::none_of(news_.begin(), news_.end(), is_same)) news_.push_back(news);
+  };
   return through(std::move(source), define(paths_, session_, note));
 }
 

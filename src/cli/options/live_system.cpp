@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -14,10 +15,17 @@
 
 namespace kitbag::cli {
 
-std::string SystemOptions::complete() const {
+std::vector<std::string> SystemOptions::complete() const {
   const char* master = std::getenv("ROS_MASTER_URI");
-  std::string complete = !uri.empty() ? uri : master && *master ? "ros1://" : "ros2://";
-  for (const auto& [name, value] : parameters) complete = with_parameter(complete, name, value);
+  std::vector<std::string> complete = uris;
+  if (complete.empty()) complete.emplace_back(master && *master ? "ros1://" : "ros2://");
+  auto is_ros = [](const std::string& uri) { return uri.starts_with("ros"); };
+  // Without a system of ROS, all get the parameters: their transports know how to refuse them.
+  bool is_for_all = std::none_of(complete.begin(), complete.end(), is_ros);
+  for (std::string& uri : complete) {
+    if (!is_for_all && !is_ros(uri)) continue;
+    for (const auto& [name, value] : parameters) uri = with_parameter(uri, name, value);
+  }
   return complete;
 }
 

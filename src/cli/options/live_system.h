@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "cli/options/transcoding.h"
 #include "kitbag/error.h"
@@ -10,13 +11,14 @@
 
 namespace kitbag::cli {
 
-/// A live system as it is named on the command line.
+/// Live systems as they are named on the command line.
 struct SystemOptions {
-  std::string uri;  ///< empty: "ros1://" where ROS_MASTER_URI is set, else "ros2://"
-  std::map<std::string, std::string> parameters = {};  ///< besides those in `uri`
+  std::vector<std::string> uris =
+      {};  ///< none: "ros1://" where ROS_MASTER_URI is set, or "ros2://"
+  std::map<std::string, std::string> parameters = {};  ///< of ROS, besides those in `uris`
 
-  /// The URI with all that is said.
-  std::string complete() const;
+  /// The URIs with their parameters, at least one.
+  std::vector<std::string> complete() const;
 };
 
 /// A number from Player::kLeastRate to `most`. Throws Error (invalid).

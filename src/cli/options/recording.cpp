@@ -1,17 +1,29 @@
 #include "cli/options/recording.h"
 
+#include <memory>
+#include <utility>
+
 #include "cli/terminal/print.h"
 
 namespace kitbag::cli {
 
-RecordOptions RecordingOptions::complete() const {
+RecordOptions RecordingOptions::complete(PayloadStages& stages) const {
   RecordOptions options;
   options.from = from.complete();
   options.select = select;
+  bool names_any =
+      !select.topics.empty() || !select.topic_expressions.empty() || !select.types.empty();
+  if (uses_sim_time && names_any) options.select.topics.emplace_back("/clock");
+  options.expected = expected;
+  options.throttle = throttle;
   options.target = target;
   options.feed = feed;
   options.snapshot = snapshot;
   options.starts_paused = starts_paused;
+  options.uses_sim_time = uses_sim_time;
+  options.stages = [&stages](std::unique_ptr<Source> source) {
+    return stages.add_to(std::move(source));
+  };
   return options;
 }
 

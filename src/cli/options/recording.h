@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "cli/options/live_system.h"
+#include "cli/options/payload_stages.h"
 #include "kitbag/record.h"
 
 namespace kitbag::cli {
@@ -11,12 +13,17 @@ namespace kitbag::cli {
 struct RecordingOptions {
   SystemOptions from;
   Selection select;
+  std::vector<ExpectedTopic> expected;
+  std::vector<Throttle> throttle;
+  PayloadOptions payload;
   RecordTarget target;
   FeedOptions feed;
   std::optional<SnapshotLimits> snapshot;
   bool starts_paused = false;
+  bool uses_sim_time = false;
 
-  RecordOptions complete() const;
+  /// As the library has them. `stages`, made of `payload`, must outlive the recorders.
+  RecordOptions complete(PayloadStages& stages) const;
 };
 
 /// Prints what a recorder has to tell: a note or a warning.

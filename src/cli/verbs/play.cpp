@@ -160,7 +160,7 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
 int play(const PlayArguments& arguments, const Context& context) {
   context.out.make_live_status();
   SteadyTime start = context.clock.steady();
-  std::string to = arguments.to.complete();
+  std::string to = arguments.to.complete().front();
   PayloadOptions payload = arguments.payload;
   payload.transcoding = encoded_for(to, payload.transcoding, context.session);
   PayloadStages stages(payload, context);

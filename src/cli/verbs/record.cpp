@@ -97,14 +97,11 @@ class StatusLine {
   RecordStatus last_;
 };
 
-RecordOptions options_of(const RecordArguments& arguments) {
-  RecordOptions options = arguments.complete();
+RecordOptions options_of(const RecordArguments& arguments, PayloadStages& stages) {
+  RecordOptions options = arguments.complete(stages);
   options.target.repairs_leftovers = arguments.target.keep.any();
-  options.expected = arguments.expected;
-  options.throttle = arguments.throttle;
   options.duration = arguments.duration;
   options.limit = arguments.limit;
-  options.uses_sim_time = arguments.uses_sim_time;
   return options;
 }
 
@@ -170,14 +167,13 @@ int record(const RecordArguments& arguments, const Context& context) {
   context.out.make_live_status();
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
-  RecordOptions options = options_of(arguments);
+  RecordOptions options = options_of(arguments, stages);
   if (arguments.takes_all_unasked) {
     const auto& select = arguments.select;
     bool excludes_some = !select.exclude.empty() || !select.exclude_expressions.empty();
     print_note(excludes_some ? "recording all topics except the excluded ones"
                              : "recording all topics; name topics to record only these");
   }
-  options.stages = [&](std::unique_ptr<Source> source) { return stages.add_to(std::move(source)); };
   StatusLine line(arguments.as_json, context.out);
   auto warn = [&](const Error& warning) {
     line.erase();

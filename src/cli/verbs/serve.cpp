@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
@@ -25,8 +30,8 @@ std::string read_password(const std::string& path) {
   return text;
 }
 
-RecordOptions recorder_of(const RecordingOptions& recording) {
-  RecordOptions options = recording.complete();
+RecordOptions recorder_of(const RecordingOptions& recording, PayloadStages& stages) {
+  RecordOptions options = recording.complete(stages);
   options.on_warning = print_recorder_report;
   options.target.write.on_warning = warn_of_system;
   options.on_deleted = [](const DeletedFile& file) {
@@ -66,19 +71,24 @@ int serve(const ServeArguments& arguments, const Context& context) {
   if (arguments.max_slice_bytes) options.bags.limits.slice_bytes = *arguments.max_slice_bytes;
   if (arguments.max_work) options.bags.limits.work = *arguments.max_work;
   options.bags.on_warning = warn_of_system;
-  if (!arguments.record.from.uri.empty()) options.bags.record = recorder_of(arguments.record);
+  PayloadStages stages(arguments.record.payload, context);
+  if (!arguments.record.from.uris.empty()) {
+    options.bags.record = recorder_of(arguments.record, stages);
+  }
   options.allowed_origins = arguments.allowed_origins;
   options.token = arguments.token;
   if (!arguments.password_file.empty()) options.token = read_password(arguments.password_file);
 
   give_memory_back();
-  server::Server server(std::move(options), context.session);
-  if (server.is_open_to_others() && arguments.token.empty() && arguments.password_file.empty()) {
+  std::optional<server::Server> server(std::in_place, std::move(options), context.session);
+  if (server->is_open_to_others() && arguments.token.empty() && arguments.password_file.empty()) {
     print_warning("everybody who reaches this machine can read the bags; use --token");
   }
-  context.out.write(fmt::format("{}/bags/\n", server.url()));
+  context.out.write(fmt::format("{}/bags/\n", server->url()));
   context.out.flush();
   context.clock.sleep({context.stop});
+  server.reset();  // the recorder ends, and nothing uses the stages any more
+  stages.warn();
   return kDone;
 }
 

@@ -98,7 +98,7 @@ class ContinuousTest : public ::testing::Test {
     Registry registry = standard_registry();
     registry.transports.push_back(transport);
     session_ = Session(std::move(registry)).with_clock(clock_);
-    options_.from = "tick://";
+    options_.from = {"tick://"};
     options_.target.folder = folder_.path();
     options_.target.split.duration = 10min;
     options_.target.repairs_leftovers = true;

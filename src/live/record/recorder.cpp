@@ -8,6 +8,7 @@
 
 #include "flow/sim_time.h"
 #include "kitbag/error.h"
+#include "kitbag/listen.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 #include "live/record/recording_sink.h"
@@ -24,7 +25,7 @@ struct Recorder::State {
     shared.is_paused = options.starts_paused;
     Subscription wanted{options.select, options.expected,
                         [this](const Error& warning) { keep(warning); }};
-    auto opened = session.listen(options.from, wanted, options.feed);
+    auto opened = listen(options.from, wanted, options.feed, session);
     live = opened.get();
     source = std::move(opened);
     if (options.uses_sim_time) source = through(std::move(source), sim_time());

@@ -54,7 +54,7 @@ class RecorderTest : public ::testing::Test {
     Registry registry = standard_registry();
     registry.transports.push_back(transport);
     session_ = Session(std::move(registry));
-    options_.from = "test://";
+    options_.from = {"test://"};
     options_.target.path = folder_.path("x.mcap");
   }
 

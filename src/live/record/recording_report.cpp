@@ -1,5 +1,8 @@
 #include "live/record/recording_report.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <vector>
 
 namespace kitbag {
@@ -41,9 +44,9 @@ TopicCounts count_lost(const LiveSource& source) {
   return by_topic(source.lost(), source);
 }
 
-Metadata recording_report(const std::string& from, const RecordStatus& status) {
+Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status) {
   Metadata report{"kitbag_recording", {}};
-  report.values["from"] = from;
+  report.values["from"] = fmt::format("{}", fmt::join(from, " "));
   report.values["messages"] = std::to_string(status.messages);
   put_counts(report, "dropped", status.dropped);
   put_counts(report, "lost", status.lost);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "kitbag/live.h"
 #include "kitbag/record.h"
@@ -20,6 +21,6 @@ std::map<std::string, std::uint64_t> count_lost(const LiveSource& source);
 
 /// The metadata record that describes a recording: its messages, and what is missing, as in
 /// `status`.
-Metadata recording_report(const std::string& from, const RecordStatus& status);
+Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status);
 
 }  // namespace kitbag

@@ -38,7 +38,7 @@ class RecorderServiceTest : public ::testing::Test {
     Registry registry = standard_registry();
     registry.transports.push_back(transport);
     session_ = Session(std::move(registry)).with_clock(clock_);
-    options_.from = "test://";
+    options_.from = {"test://"};
     options_.target.folder = folder_.path();
   }
 
@@ -92,7 +92,7 @@ TEST_F(RecorderServiceTest, OptionsThatMakeNoSenseAreErrors) {
   };
   EXPECT_NE(code(), ErrorCode::io);
   options_.target.write.format = {};
-  options_.from = "nonsense://";
+  options_.from = {"nonsense://"};
   EXPECT_NE(code(), ErrorCode::io);
 }
 

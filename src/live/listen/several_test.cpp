@@ -1,0 +1,165 @@
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <memory>
+
+#include "kitbag/error.h"
+#include "kitbag/listen.h"
+#include "kitbag/open.h"
+#include "tests/support/manual_clock.h"
+#include "tests/support/memory_source.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+using namespace std::chrono_literals;
+
+class SilentSubscriber final : public Subscriber {
+ public:
+  explicit SilentSubscriber(Feed& feed) : feed_(feed) {}
+  void stop() override { feed_.close(); }
+
+ private:
+  Feed& feed_;
+};
+
+/// Systems "test://NAME", whose messages the test pushes.
+class SeveralTest : public testing::Test {
+ protected:
+  SeveralTest() {
+    Transport transport;
+    transport.scheme = "test";
+    transport.subscribe = [this](const Location& location, const Subscription&, Feed& feed,
+                                 const Session&) -> std::unique_ptr<Subscriber> {
+      if (location.path == "away") throw Error(ErrorCode::io, "the system is away");
+      feeds_[location.path] = &feed;
+      return std::make_unique<SilentSubscriber>(feed);
+    };
+    Registry registry = standard_registry();
+    registry.transports.push_back(transport);
+    session_ = Session(std::move(registry), clock_);
+  }
+
+  void open(const FeedOptions& options = {}) {
+    source_ = listen({"test://a", "test://b"}, {}, options, session_);
+  }
+
+  void push(const std::string& system, const ChannelPtr& channel, std::string_view text) {
+    Time now = clock_->wall();
+    feeds_[system]->push({channel.get(), 0, 0, now, now, as_bytes(text)});
+  }
+
+  /// "/topic text" of what is at hand; the clock moves on so that the feeds give it.
+  std::vector<std::string> take() {
+    std::vector<std::string> taken;
+    for (int i = 0; i < 4; ++i) {
+      clock_->advance(Feed::kGather);
+      Batch batch;
+      if (!source_->read(batch, {{}, SteadyTime::min()})) {
+        has_ended_ = true;
+        break;
+      }
+      for (const Message& message : std::as_const(batch).messages()) {
+        EXPECT_EQ(message.channel, (*batch.channels)[message.channel->slot].get());
+        taken.push_back(message.channel->topic + " " + std::string(as_text(message.data)));
+      }
+    }
+    return taken;
+  }
+
+  static Channel channel(const std::string& topic) {
+    Channel made;
+    made.topic = topic;
+    made.encoding = "json";
+    return made;
+  }
+
+  std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
+  std::map<std::string, Feed*> feeds_;
+  Session session_;
+  std::unique_ptr<LiveSource> source_;
+  bool has_ended_ = false;
+};
+
+TEST_F(SeveralTest, MessagesOfAllComeOnChannelsOfOneTable) {
+  open();
+  auto of_a = feeds_["a"]->add(channel("/a"));
+  auto of_b = feeds_["b"]->add(channel("/b"));
+  push("a", of_a, "1");
+  push("b", of_b, "2");
+  EXPECT_THAT(take(), UnorderedElementsAre("/a 1", "/b 2"));
+  auto late = feeds_["b"]->add(channel("/late"));
+  push("b", late, "3");
+  push("a", of_a, "4");
+  EXPECT_THAT(take(), UnorderedElementsAre("/late 3", "/a 4"));
+  EXPECT_THAT(*source_->channels(), SizeIs(3));
+}
+
+TEST_F(SeveralTest, ChannelsOfEqualContentAreOne) {
+  open();
+  auto of_a = feeds_["a"]->add(channel("/same"));
+  auto of_b = feeds_["b"]->add(channel("/same"));
+  push("a", of_a, "1");
+  push("b", of_b, "2");
+  EXPECT_THAT(take(), UnorderedElementsAre("/same 1", "/same 2"));
+  EXPECT_THAT(*source_->channels(), SizeIs(1));
+}
+
+TEST_F(SeveralTest, ItEndsWhenAllHaveEnded) {
+  open();
+  auto of_b = feeds_["b"]->add(channel("/b"));
+  feeds_["a"]->close();
+  EXPECT_THAT(take(), IsEmpty());
+  EXPECT_FALSE(has_ended_);
+  push("b", of_b, "still there");
+  EXPECT_THAT(take(), ElementsAre("/b still there"));
+  feeds_["b"]->close();
+  EXPECT_THAT(take(), IsEmpty());
+  EXPECT_TRUE(has_ended_);
+}
+
+TEST_F(SeveralTest, AStopEndsAllWithWhatHasCome) {
+  open();
+  auto of_a = feeds_["a"]->add(channel("/a"));
+  push("a", of_a, "1");
+  source_->stop();
+  EXPECT_THAT(take(), ElementsAre("/a 1"));
+  EXPECT_TRUE(has_ended_);
+}
+
+TEST_F(SeveralTest, OneThatFailsEndsItWithItsError) {
+  open();
+  feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "lost")));
+  EXPECT_ERROR(io, take());
+}
+
+TEST_F(SeveralTest, OneThatIsAwayIsAnError) {
+  EXPECT_ERROR(io, listen({"test://a", "test://away"}, {}, {}, session_));
+  EXPECT_ERROR(invalid, listen({}, {}, {}, session_));
+}
+
+TEST_F(SeveralTest, EachHasAPartOfTheBufferAndCountsWhatItDrops) {
+  open({2000, OnFull::drop_newest});
+  auto of_a = feeds_["a"]->add(channel("/a"));
+  auto of_b = feeds_["b"]->add(channel("/b"));
+  std::string text(600, 'x');
+  for (int i = 0; i < 3; ++i) push("b", of_b, text);
+  push("a", of_a, text);
+  feeds_["a"]->count_lost(*of_a, 7);
+  EXPECT_EQ(source_->held_bytes(), 2 * (text.size() + sizeof(Message)));
+  EXPECT_THAT(take(), SizeIs(2));
+  EXPECT_EQ(source_->held_bytes(), 0U);
+  std::map<std::string, std::uint64_t> dropped;
+  for (const ChannelPtr& each : *source_->channels()) {
+    dropped[each->topic] = source_->dropped()[each->slot] + source_->lost()[each->slot];
+  }
+  EXPECT_EQ(dropped, (std::map<std::string, std::uint64_t>{{"/a", 7}, {"/b", 2}}));
+}
+
+}  // namespace
+}  // namespace kitbag
