@@ -28,7 +28,7 @@
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
-///   listen.h        listen(): several live systems as one
+///   listen.h        listen(), join(): several live systems as one
 ///   record.h        Recorder: from a live system to files
 ///   play.h          Player: from bags to a live system
 ///   excerpt.h       excerpt(): a part of a bag as a file, without writing it

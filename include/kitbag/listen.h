@@ -7,6 +7,8 @@
 #include "kitbag/export.h"
 #include "kitbag/live.h"
 #include "kitbag/session.h"
+#include "kitbag/stream.h"
+#include "kitbag/time.h"
 #include "kitbag/transport.h"
 
 namespace kitbag {
@@ -20,5 +22,10 @@ namespace kitbag {
 KITBAG_API std::unique_ptr<LiveSource> listen(const std::vector<std::string>& uris,
                                               const Subscription& wanted,
                                               const FeedOptions& options, const Session& session);
+
+/// Returns the messages of `source` and, in between, those of `companion` as they come. It ends
+/// with `source`, however long the companion would go on. Channels of equal content are one.
+KITBAG_API std::unique_ptr<Source> join(std::unique_ptr<Source> source,
+                                        std::unique_ptr<Source> companion, ClockPtr clock);
 
 }  // namespace kitbag

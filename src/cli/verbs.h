@@ -180,6 +180,7 @@ struct ServeArguments {
   std::uint16_t port = 8090;
   std::string public_url;
   std::vector<std::string> live;     ///< URIs of live systems
+  bool accepts_published = false;    ///< of clients of live data
   std::vector<std::string> latched;  ///< topics, in addition to the documented ones
   bool without_default_latched = false;
   bool uses_local_time = false;

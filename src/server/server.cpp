@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "kitbag/error.h"
+#include "kitbag/listen.h"
 #include "kitbag/stream.h"
 #include "server/api/url.h"
 
@@ -11,24 +13,33 @@ namespace kitbag::server {
 namespace {
 
 bool has_live_data(const ServerOptions& options) {
-  return !options.live.empty() || options.bags.record;
+  return !options.live.empty() || options.bags.record || options.accepts_published;
 }
 
-/// What is recorded is live, too: one subscription serves both.
-std::optional<RecordOptions> shown_live(std::optional<RecordOptions> options, LiveHub& hub) {
+/// Everybody who reaches this machine would write into the recording.
+std::unique_ptr<PublishedMessages> published_messages(const ServerOptions& options, LiveHub& hub,
+                                                      const ClockPtr& clock) {
+  if (!options.accepts_published) return nullptr;
+  if (options.token.empty()) {
+    throw Error(ErrorCode::invalid, "accepting messages of clients requires a token");
+  }
+  return std::make_unique<PublishedMessages>(hub, clock);
+}
+
+/// What is recorded is live, too: one subscription serves both. What clients publish is live
+/// already, so it joins behind that.
+std::optional<RecordOptions> shown_live(std::optional<RecordOptions> options, LiveHub& hub,
+                                        PublishedMessages* published, const ClockPtr& clock) {
   if (!options) return options;
-  options->stages = [&hub, stages = options->stages](std::unique_ptr<Source> source) {
-    if (stages) source = stages(std::move(source));
-    return through(std::move(source), hub.stage());
+  auto with_stages = [stages = options->stages](std::unique_ptr<Source> source) {
+    return stages ? stages(std::move(source)) : std::move(source);
+  };
+  options->stages = [&hub, published, clock, with_stages](std::unique_ptr<Source> source) {
+    source = through(with_stages(std::move(source)), hub.stage());
+    if (!published) return source;
+    return join(std::move(source), with_stages(published->source()), clock);
   };
   return options;
-}
-
-BagApiOptions bag_options(const ServerOptions& options, LiveHub& hub) {
-  BagApiOptions bags = options.bags;
-  bags.token = options.token;
-  bags.record = shown_live(bags.record, hub);
-  return bags;
 }
 
 }  // namespace
@@ -36,9 +47,9 @@ BagApiOptions bag_options(const ServerOptions& options, LiveHub& hub) {
 Server::Server(ServerOptions options, const Session& session)
     : options_(std::move(options)),
       hub_(session.clock()),
+      published_(published_messages(options_, hub_, session.clock())),
       http_(std::make_unique<HttpServer>(options_.http)),
-      api_(bag_options(options_, hub_), has_live_data(options_) ? &hub_ : nullptr, session,
-           [this] { return http_->counts(); }),
+      api_(bag_options(session.clock()), live_data(), session, [this] { return http_->counts(); }),
       feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)) {
   // The gate knows the port, which the system may have chosen.
   gate_ = std::make_unique<const Gate>(
@@ -51,6 +62,17 @@ Server::Server(ServerOptions options, const Session& session)
     gate_->add_headers(request, response);
     return response;
   });
+}
+
+BagApiOptions Server::bag_options(const ClockPtr& clock) {
+  BagApiOptions bags = options_.bags;
+  bags.token = options_.token;
+  bags.record = shown_live(bags.record, hub_, published_.get(), clock);
+  return bags;
+}
+
+LiveData Server::live_data() {
+  return {has_live_data(options_) ? &hub_ : nullptr, published_.get()};
 }
 
 Server::~Server() {

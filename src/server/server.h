@@ -18,6 +18,8 @@ struct ServerOptions {
   HttpOptions http = {};
   BagApiOptions bags = {};
   std::vector<std::string> live = {};  ///< URIs of live systems for /live
+  /// True: clients of /live may publish messages, which other clients get and which are recorded.
+  bool accepts_published = false;
   std::vector<std::string> allowed_origins = {};
   std::string token = {};
 };
@@ -25,7 +27,8 @@ struct ServerOptions {
 /// Serves from its own threads until it is destroyed.
 class Server {
  public:
-  /// Throws Error as HttpServer, BagList and LiveFeeds do.
+  /// Throws Error as HttpServer, BagList and LiveFeeds do, and Error (invalid) if clients may
+  /// publish and there is no token.
   Server(ServerOptions options, const Session& session);
   ~Server();
   Server(const Server&) = delete;
@@ -37,8 +40,12 @@ class Server {
   bool is_open_to_others() const;
 
  private:
+  BagApiOptions bag_options(const ClockPtr& clock);
+  LiveData live_data();
+
   ServerOptions options_;
   LiveHub hub_;
+  std::unique_ptr<PublishedMessages> published_;  ///< null: clients may not publish
   std::unique_ptr<HttpServer> http_;  ///< before api_: if it cannot listen, nothing is recorded
   BagApi api_;
   std::unique_ptr<LiveFeeds> feeds_;

@@ -102,6 +102,21 @@ class FoxgloveTest(unittest.TestCase):
             rows = self.listen(server, "/live", 500)
         self.assertEqual(len({row["topic"] for row in rows} & {"/odom", "/imu", "/tf_static"}), 3)
 
+    def test_foxgloves_client_publishes_into_a_recording(self):
+        with Server(self.folder, "--token", "t", "--allow-publish", "--record",
+                    "demo://?seconds=3600&seed=7", "--topics", "/odom") as server:
+            output = run("node", HERE / "publish_foxglove.mjs",
+                         f"ws://{server.host}/live?token=t", 100, timeout=PATIENCE_S)
+        info, *rows = map(json.loads, output.splitlines())
+        self.assertEqual(info, {"capabilities": ["time", "clientPublish"],
+                                "supportedEncodings": ["json", "cdr", "ros1", "protobuf"]})
+        self.assertEqual(rows, [{"x": i} for i in range(100)])
+        bag, = self.folder.glob("*.mcap")
+        recorded = [json.loads(line) for line in
+                    kitbag("cat", bag, "--topics", "/goal").splitlines()]
+        self.assertEqual([row["data"] for row in recorded], rows)
+        self.assertEqual({row["type"] for row in recorded}, {"Goal"})
+
 
 if __name__ == "__main__":
     main()

@@ -92,6 +92,12 @@ class Client:
         self.socket.send(struct.pack("<BBfBQI", 3, command, speed, seek is not None, seek or 0,
                                      len(request)) + request.encode())
 
+    def settle(self):
+        """Returns when the server has taken all that was sent to it."""
+        self.socket.send({"op": "settle"})
+        self.take(lambda: self.statuses and '"settle"' in self.statuses[-1]["message"])
+        self.statuses.pop()
+
     def step(self):
         """Takes one message of the server; returns what it is."""
         said = self.socket.receive()
@@ -487,6 +493,159 @@ class Recorded(unittest.TestCase):
             recorded = {(topic, at) for topic, at, _ in rows_of(files[0])}
             shown = {(topic, at) for topic, at, _ in client.messages}
             self.assertLessEqual(shown, recorded)
+
+
+class Publishing(unittest.TestCase):
+    """Clients that publish: what they send is live and recorded."""
+
+    GOAL = {"id": 7, "topic": "/goal", "encoding": "json", "schemaName": "Goal",
+            "schemaEncoding": "jsonschema", "schema": '{"type": "object"}'}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+
+    def serve(self, *options):
+        server = Server(self.folder, "--token", "t", "--allow-publish", *options)
+        self.addCleanup(server.end)
+        return server
+
+    def client(self, server, protocols=V1):
+        client = Client(server, "/live?token=t", protocols)
+        self.addCleanup(client.socket.connection.close)
+        return client
+
+    @staticmethod
+    def publish(client, number, payload):
+        client.socket.send(struct.pack("<BI", 1, number) + payload)
+
+    def test_what_a_client_publishes_is_live_and_recorded(self):
+        server = self.serve("--record", "demo://?seconds=3600&seed=7", "--topics", "/odom")
+        viewer = self.client(server, SDK)
+        sender = self.client(server)
+        self.assertEqual(sender.info["capabilities"], ["time", "clientPublish"])
+        self.assertEqual(sender.info["supportedEncodings"], ["json", "cdr", "ros1", "protobuf"])
+        sender.socket.send({"op": "advertise", "channels": [self.GOAL]})
+        viewer.subscribe("/goal", "/odom")
+        self.assertEqual(viewer.channels["/goal"]["schemaEncoding"], "jsonschema")
+        viewer.settle()
+        before = time.time_ns()
+        for i in range(20):
+            self.publish(sender, 7, b'{"x": %d}' % i)
+        viewer.take(lambda: sum(topic == "/goal" for topic, *_ in viewer.messages) == 20
+                    and any(topic == "/odom" for topic, *_ in viewer.messages))
+        goals = [row for row in viewer.messages if row[0] == "/goal"]
+        self.assertEqual([data for *_, data in goals], [b'{"x": %d}' % i for i in range(20)])
+        self.assertTrue(all(before <= at <= time.time_ns() for _, at, _ in goals))
+        deadline = time.monotonic() + 20
+        while server.ask("/api/recorder", authorization="Bearer t").json()["topics"] < 2:
+            self.assertLess(time.monotonic(), deadline, "it is not recorded")
+            time.sleep(0.02)  # another process is waited for
+        server.end()
+        bag, = self.folder.glob("*.mcap")
+        self.assertEqual([row for row in rows_of(bag) if row[0] == "/goal"], goals)
+        self.assertGreater(len([row for row in rows_of(bag) if row[0] == "/odom"]), 1)
+
+    def test_viewers_get_it_while_nothing_is_recorded(self):
+        for options in ((), ("--live", "demo://?seconds=0.1")):
+            server = self.serve(*options)
+            viewer, sender = self.client(server), self.client(server)
+            sender.socket.send({"op": "advertise", "channels": [self.GOAL]})
+            viewer.subscribe("/goal")
+            viewer.settle()
+            self.publish(sender, 7, b"{}")
+            viewer.take(lambda: viewer.messages)
+            sender.socket.send({"op": "unadvertise", "channelIds": [7]})
+            self.publish(sender, 7, b"{}")
+            sender.take(lambda: sender.statuses)
+            self.assertIn("advertise it first", sender.statuses[0]["message"])
+
+    def test_kitbag_plays_to_it_into_a_recording(self):
+        server = self.serve("--record", f"zmq+ipc://{self.folder}/socket?bind=1")
+        with tempfile.TemporaryDirectory() as elsewhere:
+            played = Path(elsewhere) / "played.mcap"
+            kitbag("convert", "demo://?seconds=1&seed=7", played, "--topics", "/odom", "/battery")
+            kitbag("play", played, "--to", f"foxglove+ws://{server.host}/live?token=t")
+            expected = [(topic, data) for topic, _, data in rows_of(played)]
+            state = {}
+            deadline = time.monotonic() + 20
+            while state.get("messages") != len(expected):
+                self.assertLess(time.monotonic(), deadline, state)
+                state = server.ask("/api/recorder", authorization="Bearer t").json()
+                time.sleep(0.02)  # another process is waited for
+            server.end()
+            bag, = self.folder.glob("*.mcap")
+            self.assertEqual([(topic, data) for topic, _, data in rows_of(bag)], expected)
+
+    def test_a_pipe_takes_it_to_a_robot(self):
+        server = self.serve()
+        got = self.folder / "got.mcap"
+        robot = f"zmq+ipc://{self.folder}/robot"
+        recorder = subprocess.Popen([program(), "record", "-a", "--from", f"{robot}?bind=1&once=1",
+                                     "-o", got], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL)
+        pipe = subprocess.Popen([program(), "pipe", f"foxglove+ws://{server.host}/live?token=t",
+                                 robot, "--topics", "/goal"], stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
+        self.addCleanup(recorder.kill)
+        self.addCleanup(pipe.kill)
+        sender = self.client(server)
+        sender.socket.send({"op": "advertise", "channels": [self.GOAL]})
+        deadline = time.monotonic() + 20
+        active = self.folder / "got.mcap.active"
+        while not active.exists() or b"/goal" not in active.read_bytes():
+            self.assertLess(time.monotonic(), deadline, "it has not come")
+            self.publish(sender, 7, b'{"x": 1}')
+            time.sleep(0.05)  # other processes are waited for
+        pipe.terminate()
+        pipe.wait(20)
+        recorder.wait(20)
+        self.assertEqual({row[::2] for row in rows_of(got)}, {("/goal", b'{"x": 1}')})
+
+    def test_it_needs_a_token(self):
+        kitbag("serve", self.folder, "--allow-publish", "--live", "demo://", "--port", "0", code=2)
+        server = self.serve()
+        with self.assertRaises(Refused) as refused:
+            connect(server.host, "/live")
+        self.assertEqual(refused.exception.status, 401)
+        for signed in ("/live?exp=9999999999&sig=x", "/live?token=wrong"):
+            with self.assertRaises(Refused) as refused:
+                connect(server.host, signed)
+            self.assertIn(refused.exception.status, (400, 401))
+
+    def test_a_message_of_a_client_is_not_accepted_unless_asked_for(self):
+        with Server(self.folder, "--live", "demo://?seconds=3600", "--token", "t") as server:
+            client = self.client(server)
+            self.assertEqual(client.info["capabilities"], ["time"])
+            for message in ({"op": "advertise", "channels": [self.GOAL]},
+                            {"op": "unadvertise", "channelIds": [7]}, b"\1\7\0\0\0{}"):
+                client.socket.send(message)
+                client.take(lambda: client.statuses)
+                self.assertIn("not accepted", client.statuses.pop()["message"])
+
+    def test_hostile_clients_and_those_that_are_too_fast(self):
+        server = self.serve()
+        sender = self.client(server)
+        for message, told in ((b"\1\0\0", "too early"), (b"\1\xff\0\0\0", "no channel 255"),
+                              ({"op": "advertise", "channels": [{"id": 1}]}, '"topic"'),
+                              ({"op": "advertise", "channels": [{**self.GOAL, "topic": ""}]},
+                               "needs a topic"),
+                              ({"op": "advertise", "channels": [{**self.GOAL, "encoding": "x"}]},
+                               "not accepted"),
+                              ({"op": "unadvertise", "channelIds": [1]}, "no channel 1")):
+            sender.socket.send(message)
+            sender.take(lambda: sender.statuses)
+            self.assertIn(told, sender.statuses.pop()["message"])
+        sender.socket.send({"op": "advertise", "channels": [
+            {**self.GOAL, "id": i, "topic": f"/{i}"} for i in range(1001)]})
+        sender.take(lambda: sender.statuses)
+        self.assertIn("too many channels; the limit is 1000", sender.statuses.pop()["message"])
+        for _ in range(3000):
+            self.publish(sender, 1, b"{}")
+        sender.take(lambda: sender.statuses)
+        self.assertRegex(sender.statuses.pop()["message"], "too fast; .* dropped so far: 1$")
+        self.assertEqual(server.ask("/healthz", authorization="Bearer t").status, 200)
 
 
 class Ending(unittest.TestCase):

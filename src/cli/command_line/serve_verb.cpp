@@ -56,6 +56,10 @@ void add_access(Verb& verb, ServeArguments& arguments) {
                        "Accept requests of pages from these origins, such as "
                        "https://viewer.example; * accepts all")
                   ->group(kGroup));
+  verb.add_flag("--allow-publish", arguments.accepts_published,
+                "Accept messages that clients of /live publish: other clients get them, and "
+                "--record records them; requires a token")
+      ->group(kGroup);
 }
 
 void add_content(Verb& verb, ServeArguments& arguments) {

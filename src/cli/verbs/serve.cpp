@@ -58,6 +58,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.http.tls_key = arguments.tls_key;
   options.bags.places = arguments.places;
   options.live = arguments.live;
+  options.accepts_published = arguments.accepts_published;
   options.bags.public_url = arguments.public_url;
   while (options.bags.public_url.ends_with('/')) options.bags.public_url.pop_back();
   if (!arguments.without_default_latched) {
@@ -78,6 +79,10 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.allowed_origins = arguments.allowed_origins;
   options.token = arguments.token;
   if (!arguments.password_file.empty()) options.token = read_password(arguments.password_file);
+
+  if (options.accepts_published && options.token.empty()) {
+    throw Error(ErrorCode::invalid, "--allow-publish requires --token or --password-file");
+  }
 
   give_memory_back();
   std::optional<server::Server> server(std::in_place, std::move(options), context.session);

@@ -55,12 +55,13 @@ class SeveralTest : public testing::Test {
   }
 
   /// "/topic text" of what is at hand; the clock moves on so that the feeds give it.
-  std::vector<std::string> take() {
+  std::vector<std::string> take() { return take(*source_); }
+  std::vector<std::string> take(Source& source) {
     std::vector<std::string> taken;
     for (int i = 0; i < 4; ++i) {
       clock_->advance(Feed::kGather);
       Batch batch;
-      if (!source_->read(batch, {{}, SteadyTime::min()})) {
+      if (!source.read(batch, {{}, SteadyTime::min()})) {
         has_ended_ = true;
         break;
       }
@@ -159,6 +160,32 @@ TEST_F(SeveralTest, EachHasAPartOfTheBufferAndCountsWhatItDrops) {
     dropped[each->topic] = source_->dropped()[each->slot] + source_->lost()[each->slot];
   }
   EXPECT_EQ(dropped, (std::map<std::string, std::uint64_t>{{"/a", 7}, {"/b", 2}}));
+}
+
+TEST_F(SeveralTest, ACompanionGoesAlongAndIsNotWaitedFor) {
+  auto system = std::make_unique<Feed>(1 << 20, OnFull::block, clock_);
+  auto companion = std::make_unique<Feed>(1 << 20, OnFull::block, clock_);
+  feeds_ = {{"a", system.get()}, {"b", companion.get()}};
+  auto joined = join(std::move(system), std::move(companion), clock_);
+  push("a", feeds_["a"]->add(channel("/a")), "1");
+  auto of_b = feeds_["b"]->add(channel("/b"));
+  push("b", of_b, "2");
+  EXPECT_THAT(take(*joined), UnorderedElementsAre("/a 1", "/b 2"));
+  push("b", of_b, "3");
+  feeds_["a"]->close();
+  EXPECT_THAT(take(*joined), ElementsAre("/b 3"));
+  EXPECT_TRUE(has_ended_);
+}
+
+TEST_F(SeveralTest, TheEndOfACompanionIsNotTheEnd) {
+  auto system = std::make_unique<Feed>(1 << 20, OnFull::block, clock_);
+  auto companion = std::make_unique<Feed>(1 << 20, OnFull::block, clock_);
+  feeds_ = {{"a", system.get()}};
+  companion->close();
+  auto joined = join(std::move(system), std::move(companion), clock_);
+  push("a", feeds_["a"]->add(channel("/a")), "1");
+  EXPECT_THAT(take(*joined), ElementsAre("/a 1"));
+  EXPECT_FALSE(has_ended_);
 }
 
 }  // namespace

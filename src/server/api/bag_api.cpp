@@ -38,7 +38,7 @@ const std::set<std::string>& documented_latched_topics() {
   return topics;
 }
 
-BagApi::BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
+BagApi::BagApi(BagApiOptions options, const LiveData& live, const Session& session,
                std::function<HttpCounts()> http)
     : served_(std::move(options), session),
       routes_([this](std::string_view name) { return served_.bags.find(name); }) {
@@ -49,7 +49,7 @@ BagApi::BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
   add_info(routes_, served_);
   add_recorder(routes_, served_);
   add_metrics(routes_, served_, std::move(http));
-  add_live(routes_, served_, hub);
+  add_live(routes_, served_, live);
   add_timeline(routes_, served_);
   add_search(routes_, served_);
   add_events(routes_, served_);

@@ -15,7 +15,7 @@
 
 namespace kitbag::server {
 
-class LiveHub;
+struct LiveData;
 
 /// The topics that the document of the Bag API calls latched.
 const std::set<std::string>& documented_latched_topics();
@@ -36,9 +36,9 @@ void add_openapi(Routes& routes, Served& served);
 /// Any thread.
 class BagApi {
  public:
-  /// `hub`, which must outlive this, is what /live serves; null: there is no such path. `http`
-  /// gives the counts of the server. Throws Error as Served does.
-  BagApi(BagApiOptions options, LiveHub* hub, const Session& session,
+  /// `live`, which must outlive this, is what /live serves. `http` gives the counts of the server.
+  /// Throws Error as Served does.
+  BagApi(BagApiOptions options, const LiveData& live, const Session& session,
          std::function<HttpCounts()> http);
   BagApi(const BagApi&) = delete;
   BagApi& operator=(const BagApi&) = delete;

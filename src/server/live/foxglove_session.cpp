@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostComplaints = 20;
 constexpr std::size_t kAdvertiseBytes = 1 << 20;
+constexpr const char* kNotAccepted = "messages of clients are not accepted";
 
 }  // namespace
 
@@ -26,6 +27,10 @@ void FoxgloveSession::on_text(std::string_view json) {
       subscribe(*wanted);
     } else if (const auto* unwanted = std::get_if<foxglove::Unsubscribe>(&text)) {
       unsubscribe(*unwanted);
+    } else if (const auto* offered = std::get_if<foxglove::Advertise>(&text)) {
+      advertised(*offered);
+    } else if (const auto* gone = std::get_if<foxglove::Unadvertise>(&text)) {
+      unadvertised(*gone);
     } else if (const auto* other = std::get_if<foxglove::OtherText>(&text)) {
       complain(fmt::format("\"{}\" is not supported", other->op.substr(0, 100)));
     } else {
@@ -41,8 +46,8 @@ void FoxgloveSession::on_binary(ByteView bytes) {
     foxglove::ClientFrame frame = foxglove::parse_client_frame(bytes);
     if (const auto* request = std::get_if<foxglove::PlaybackRequest>(&frame)) {
       requested(*request);
-    } else if (std::holds_alternative<foxglove::PublishedData>(frame)) {
-      complain("messages of clients are not accepted");
+    } else if (const auto* message = std::get_if<foxglove::PublishedData>(&frame)) {
+      published(*message);
     } else {
       complain(fmt::format("unknown opcode {}", std::get<foxglove::OtherFrame>(frame).opcode));
     }
@@ -53,6 +58,18 @@ void FoxgloveSession::on_binary(ByteView bytes) {
 
 void FoxgloveSession::requested(const foxglove::PlaybackRequest& /*request*/) {
   complain("live data cannot be paused or sought");
+}
+
+void FoxgloveSession::advertised(const foxglove::Advertise& /*text*/) {
+  complain(kNotAccepted);
+}
+
+void FoxgloveSession::unadvertised(const foxglove::Unadvertise& /*text*/) {
+  complain(kNotAccepted);
+}
+
+void FoxgloveSession::published(const foxglove::PublishedData& /*message*/) {
+  complain(kNotAccepted);
 }
 
 void FoxgloveSession::advertise(const Channels& channels, std::size_t from) {

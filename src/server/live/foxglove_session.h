@@ -33,6 +33,10 @@ class FoxgloveSession : public WebSocketSession {
   /// The client has subscribed to the channels in these slots.
   virtual void subscribed(const std::vector<std::size_t>& slots) = 0;
   virtual void requested(const foxglove::PlaybackRequest& request);
+  // What the client publishes.
+  virtual void advertised(const foxglove::Advertise& text);
+  virtual void unadvertised(const foxglove::Unadvertise& text);
+  virtual void published(const foxglove::PublishedData& message);
 
   WebSocketSender& sender() { return *sender_; }
   void send(const foxglove::Text& text) { sender_->send_text(foxglove::to_json(text)); }

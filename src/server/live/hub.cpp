@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "kitbag/foxglove.h"
 #include "server/live/foxglove_session.h"
+#include "server/live/published.h"
 
 namespace kitbag::server {
 namespace {
@@ -21,7 +24,11 @@ constexpr Duration kTimePeriod = std::chrono::milliseconds(100);
 
 class LiveClient final : public FoxgloveSession {
  public:
-  explicit LiveClient(LiveHub& hub) : hub_(hub) {}
+  LiveClient(LiveHub& hub, PublishedMessages* published) : hub_(hub) {
+    if (!published) return;
+    auto warn = [this](const std::string& what) { send(foxglove::Status{1, what}); };
+    publishing_.emplace(*published, hub.clock_, warn);
+  }
   ~LiveClient() override { hub_.end(*this); }
 
   void on_close() override { hub_.end(*this); }
@@ -53,18 +60,35 @@ class LiveClient final : public FoxgloveSession {
     foxglove::ServerInfo info;
     info.name = "kitbag: live";
     info.capabilities = {"time"};
+    if (publishing_) {
+      info.capabilities.emplace_back("clientPublish");
+      info.encodings = PublishedMessages::encodings();
+    }
     send(info);
   }
 
  protected:
+  void advertised(const foxglove::Advertise& text) override {
+    if (!publishing_) return FoxgloveSession::advertised(text);
+    for (const foxglove::AdvertisedChannel& each : text.channels) publishing_->advertise(each);
+  }
+  void unadvertised(const foxglove::Unadvertise& text) override {
+    if (!publishing_) return FoxgloveSession::unadvertised(text);
+    for (std::uint64_t id : text.ids) publishing_->unadvertise(id);
+  }
+  void published(const foxglove::PublishedData& message) override {
+    publishing_ ? publishing_->publish(message) : FoxgloveSession::published(message);
+  }
+
   void begin() override { hub_.begin(*this); }
   std::size_t channels() const override { return hub_.channels(); }
   void subscribed(const std::vector<std::size_t>& slots) override { hub_.send_last(*this, slots); }
 
  private:
   LiveHub& hub_;
-  std::uint64_t dropped_ = 0;   ///< the hub's
-  std::uint64_t reported_ = 0;  ///< likewise
+  std::optional<PublishingClient> publishing_;  ///< absent: it may not
+  std::uint64_t dropped_ = 0;                   ///< the hub's
+  std::uint64_t reported_ = 0;                  ///< likewise
 };
 
 /// The messages of one source, whose slots it maps to the hub's.
@@ -105,8 +129,8 @@ std::unique_ptr<Stage> LiveHub::stage() {
   return std::make_unique<InPassing>(*this);
 }
 
-std::unique_ptr<WebSocketSession> LiveHub::client() {
-  return std::make_unique<LiveClient>(*this);
+std::unique_ptr<WebSocketSession> LiveHub::client(PublishedMessages* published) {
+  return std::make_unique<LiveClient>(*this, published);
 }
 
 void LiveHub::declare(Channels& own, const Channels& channels) {

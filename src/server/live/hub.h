@@ -18,6 +18,7 @@
 namespace kitbag::server {
 
 class LiveClient;
+class PublishedMessages;
 
 /// Any thread. Outlives its inputs and its clients.
 class LiveHub {
@@ -31,8 +32,9 @@ class LiveHub {
   std::unique_ptr<Sink> input();
   /// A stage that changes nothing: its messages go to the clients, too.
   std::unique_ptr<Stage> stage();
-  /// A client of the Foxglove WebSocket protocol.
-  std::unique_ptr<WebSocketSession> client();
+  /// A client of the Foxglove WebSocket protocol. What it publishes goes to `published`, which must
+  /// outlive the client; null: it may not publish.
+  std::unique_ptr<WebSocketSession> client(PublishedMessages* published = nullptr);
 
  private:
   friend class LiveClient;

@@ -2,13 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include <deque>
-#include <string>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "kitbag/foxglove.h"
+#include "server/live/test_client.h"
 #include "tests/support/manual_clock.h"
 #include "tests/support/memory_source.h"
 
@@ -16,9 +13,7 @@ namespace kitbag::server {
 namespace {
 
 using foxglove::Advertise;
-using foxglove::MessageData;
 using foxglove::Status;
-using foxglove::Subscribe;
 using test::MemoryOptions;
 using test::MemorySource;
 using test::Samples;
@@ -26,55 +21,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-/// Keeps what is sent to a client.
-class Sent final : public WebSocketSender {
- public:
-  void send_text(std::string text) override { texts.push_back(foxglove::parse_text(text)); }
-  void send_binary(ByteView head, ByteView rest) override {
-    std::string frame(as_text(head));
-    frame += as_text(rest);
-    auto parsed = foxglove::parse_server_frame(as_bytes(frame));
-    if (const auto* message = std::get_if<MessageData>(&parsed)) {
-      messages.emplace_back(message->subscription, as_text(message->payload));
-    } else if (const auto* update = std::get_if<foxglove::TimeUpdate>(&parsed)) {
-      times.push_back(to_ns(update->now));
-    }
-  }
-  std::size_t waiting_bytes() const override { return waiting; }
-  bool await_room(std::size_t /*bytes*/, std::stop_token /*stop*/) override { return true; }
-  void close(const std::string& /*reason*/) override {}
-
-  template <class Wanted>
-  std::vector<Wanted> all() const {
-    std::vector<Wanted> found;
-    for (const auto& text : texts) {
-      if (const auto* one = std::get_if<Wanted>(&text)) found.push_back(*one);
-    }
-    return found;
-  }
-
-  std::deque<foxglove::Text> texts;
-  std::vector<std::pair<std::uint32_t, std::string>> messages;
-  std::vector<std::int64_t> times;
-  std::size_t waiting = 0;
-};
-
 class Hub : public ::testing::Test {
  protected:
-  struct Client {
-    std::shared_ptr<Sent> sent = std::make_shared<Sent>();
-    std::unique_ptr<WebSocketSession> session;
-
-    void subscribe(std::uint32_t id, std::uint64_t channel) const {
-      session->on_text(foxglove::to_json(Subscribe{{{id, channel}}}));
-    }
-  };
-  Client client() {
-    Client made;
-    made.session = hub_.client();
-    made.session->on_open(made.sent);
-    return made;
-  }
+  TestClient client() { return TestClient(hub_.client()); }
   static void write(Sink& input, const Samples& samples, const MemoryOptions& options = {}) {
     MemorySource source(samples, options);
     for (Batch batch; source.read(batch, {}); batch = Batch()) input.write(std::move(batch));
@@ -87,8 +36,8 @@ class Hub : public ::testing::Test {
 TEST_F(Hub, EachClientGetsWhatItHasSubscribedTo) {
   auto input = hub_.input();
   write(*input, {{"/a", 1, "early"}, {"/b", 2, "early"}});
-  Client first = client();
-  Client second = client();
+  TestClient first = client();
+  TestClient second = client();
   ASSERT_THAT(first.sent->all<Advertise>(), SizeIs(1));
   EXPECT_EQ(first.sent->all<Advertise>()[0].channels.at(1).channel.topic, "/b");
   first.subscribe(7, 1);
@@ -104,7 +53,7 @@ TEST_F(Hub, EachClientGetsWhatItHasSubscribedTo) {
 }
 
 TEST_F(Hub, ChannelsComeAndGoWithTheirSource) {
-  Client one = client();
+  TestClient one = client();
   EXPECT_THAT(one.sent->all<Advertise>(), SizeIs(1));
   auto first = hub_.input();
   auto second = hub_.input();
@@ -126,11 +75,11 @@ TEST_F(Hub, WhoSubscribesLaterGetsTheLastMessageOfALatchedChannel) {
   MemoryOptions latched;
   latched.metadata = {{"latching", "1"}};
   write(*input, {{"/map", 1, "old"}, {"/map", 2, "new"}}, latched);
-  Client one = client();
+  TestClient one = client();
   one.subscribe(5, 1);
   EXPECT_THAT(one.sent->messages, ElementsAre(std::pair(5U, "new")));
   input->close();
-  Client other = client();
+  TestClient other = client();
   other.subscribe(5, 1);
   EXPECT_THAT(other.sent->messages, IsEmpty());
 }
@@ -138,8 +87,8 @@ TEST_F(Hub, WhoSubscribesLaterGetsTheLastMessageOfALatchedChannel) {
 TEST_F(Hub, ASlowClientLosesMessagesAndIsTold) {
   auto input = hub_.input();
   write(*input, {{"/a", 1, "x"}});
-  Client slow = client();
-  Client quick = client();
+  TestClient slow = client();
+  TestClient quick = client();
   slow.subscribe(1, 1);
   quick.subscribe(1, 1);
   slow.sent->waiting = 1 << 30;
@@ -160,7 +109,7 @@ TEST_F(Hub, ASlowClientLosesMessagesAndIsTold) {
 
 TEST_F(Hub, TheTimeIsToldTenTimesASecond) {
   auto input = hub_.input();
-  Client one = client();
+  TestClient one = client();
   for (int i = 0; i < 100; ++i) {
     write(*input, {{"/a", i, "x"}});
     clock_->advance(std::chrono::milliseconds(10));
@@ -170,7 +119,7 @@ TEST_F(Hub, TheTimeIsToldTenTimesASecond) {
 }
 
 TEST_F(Hub, WhatAClientSendsWronglyIsToldAFewTimes) {
-  Client one = client();
+  TestClient one = client();
   one.subscribe(1, 1);
   one.subscribe(1, 0);
   one.session->on_text("{");

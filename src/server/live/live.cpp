@@ -122,7 +122,7 @@ LiveFeeds::~LiveFeeds() {
   for (std::jthread& each : threads_) each.request_stop();  // all at once, before one is waited for
 }
 
-void add_live(Routes& routes, Served& served, LiveHub* hub) {
+void add_live(Routes& routes, Served& served, const LiveData& live) {
   auto count = std::make_shared<std::atomic<std::size_t>>(0);
   routes.add(
       {.method = "GET",
@@ -134,19 +134,19 @@ void add_live(Routes& routes, Served& served, LiveHub* hub) {
                       {"rate", "number", "seconds of the bag per second"},
                       {"start_time", "number", "where to begin, in seconds since 1970"}},
        .answer = [&served, count](const Call& call) { return replay_of(served, call, count); }});
-  if (!hub) return;
+  if (!live.hub) return;
   routes.add(
       {.method = "GET",
        .path = "/live",
        .summary = "A WebSocket (foxglove.sdk.v1 or foxglove.websocket.v1) with the messages "
                   "of the live systems",
        .media_type = "",
-       .answer = [hub, count = std::make_shared<std::atomic<std::size_t>>(0)](const Call& call) {
+       .answer = [live, count = std::make_shared<std::atomic<std::size_t>>(0)](const Call& call) {
          if (*count >= kMostLiveClients) {
            return error_response(503, "too many clients of live data");
          }
          return upgrade(call.request, subprotocols(), [&](std::string_view) {
-           return std::make_unique<Counted>(hub->client(), count);
+           return std::make_unique<Counted>(live.hub->client(live.published), count);
          });
        }});
 }

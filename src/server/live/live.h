@@ -11,6 +11,7 @@
 #include "server/api/routes.h"
 #include "server/api/served.h"
 #include "server/live/hub.h"
+#include "server/live/published.h"
 
 namespace kitbag::server {
 
@@ -29,7 +30,13 @@ class LiveFeeds {
   std::vector<std::jthread> threads_;
 };
 
-/// Adds /bags/{bag}/live, and /live where `hub` is not null.
-void add_live(Routes& routes, Served& served, LiveHub* hub);
+/// What /live gives and takes.
+struct LiveData {
+  LiveHub* hub = nullptr;                  ///< null: there is no such path
+  PublishedMessages* published = nullptr;  ///< null: clients may not publish
+};
+
+/// Adds /bags/{bag}/live, and /live if there are live data.
+void add_live(Routes& routes, Served& served, const LiveData& live);
 
 }  // namespace kitbag::server
