@@ -36,7 +36,8 @@ inline constexpr std::size_t kMostTextBytes = 16 << 20;
 /// The first text of a server: what it is, and which optional parts of the protocol it has.
 struct ServerInfo {
   std::string name = {};
-  /// "clientPublish", "time", "playbackControl"
+  /// "clientPublish", "time", "playbackControl". (The SDK renamed the last one from
+  /// "rangedPlayback" before its release: foxglove-sdk, pull request 879.)
   std::vector<std::string> capabilities = {};
   std::vector<std::string> encodings = {};  ///< of messages that clients may publish
   /// The first and the last time of data that can be played; needed by "playbackControl".
