@@ -24,6 +24,20 @@ TEST(Base64, DecodesTheVectorsOfTheStandard) {
   EXPECT_EQ(decoded("Zm9vYmFy"), "foobar");
 }
 
+TEST(Base64, EncodesTheVectorsOfTheStandard) {
+  for (const char* text : {"", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"}) {
+    EXPECT_EQ(encode_base64(as_bytes(decoded(text))), text);
+  }
+}
+
+TEST(Base64, EncodesMoreThanOnePiece) {
+  std::string bytes;
+  for (int i = 0; i < 2'000'000; ++i) bytes += static_cast<char>(i * 7);
+  std::string text = encode_base64(as_bytes(bytes));
+  EXPECT_EQ(text.size(), (bytes.size() + 2) / 3 * 4);
+  EXPECT_EQ(decoded(text), bytes);
+}
+
 TEST(Base64, RefusesWhatIsMalformed) {
   EXPECT_EQ(decoded("Zg"), "malformed");
   EXPECT_EQ(decoded("Zm9-"), "malformed");

@@ -426,7 +426,8 @@ std::vector<std::string> zmq_seeds() {
           zmq_seed({{"/b", R"({"schema":null,"more":[{"a":[1.5,true,null]}]})", "x"}, {"alone"}})};
 }
 
-/// Texts and frames of a server, and the same bytes as those of a client.
+/// Texts and frames of a server, and the same bytes as those of a client. What was parsed is
+/// printed as a text that gives the same again.
 void run_foxglove(ByteView bytes) {
   foxglove::ReceiverLimits limits;
   limits.channels = 8;
@@ -442,7 +443,8 @@ void run_foxglove(ByteView bytes) {
     if (is_text) {
       receiver.take_text(as_text(piece), [](const std::string&) {});
       try {
-        foxglove::to_json(foxglove::parse_text(as_text(piece)));
+        std::string json = foxglove::to_json(foxglove::parse_text(as_text(piece)));
+        require(foxglove::to_json(foxglove::parse_text(json)) == json);
       } catch (const Error&) {
       }
     } else {

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <rapidjson/document.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "kitbag/base64.h"
+#include "kitbag/bytes.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/foxglove.h"
@@ -93,27 +94,6 @@ bool is_in_base64(std::string_view language) {
   return language == "protobuf" || language == "flatbuffer";
 }
 
-std::string decode_base64(const std::string& text) {
-  if (text.empty()) return {};
-  std::string bytes(text.size() / 4 * 3 + 3, '\0');
-  int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                             reinterpret_cast<const unsigned char*>(text.data()),
-                             static_cast<int>(text.size()));
-  if (size < 0 || text.size() % 4 != 0) refuse("the definition is not base64");
-  std::size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  bytes.resize(static_cast<std::size_t>(size) - padding);
-  return bytes;
-}
-
-std::string encode_base64(const std::string& bytes) {
-  std::string text(bytes.size() / 3 * 4 + 5, '\0');
-  int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                             reinterpret_cast<const unsigned char*>(bytes.data()),
-                             static_cast<int>(bytes.size()));
-  text.resize(static_cast<std::size_t>(size));
-  return text;
-}
-
 /// The language of definitions where a channel names none.
 std::string language_of(const std::string& encoding) {
   constexpr std::pair<std::string_view, std::string_view> kLanguages[] = {
@@ -136,7 +116,11 @@ AdvertisedChannel channel_of(const Value& object) {
   if (schema.language.empty() && !schema.text.empty()) {
     schema.language = language_of(made.channel.encoding);
   }
-  if (is_in_base64(schema.language)) schema.text = decode_base64(schema.text);
+  if (is_in_base64(schema.language)) {
+    auto bytes = decode_base64(schema.text);
+    if (!bytes) refuse("the definition is not base64");
+    schema.text = as_text(*bytes);
+  }
   if (schema != Schema()) made.channel.schema = std::make_shared<const Schema>(std::move(schema));
   return made;
 }
@@ -229,7 +213,7 @@ std::string json_of(const AdvertisedChannel& advertised) {
     bool is_binary = is_in_base64(channel.schema->language);
     const std::string& text = channel.schema->text;
     json += fmt::format(R"(,"schemaEncoding":{},"schema":{})", quoted(channel.schema->language),
-                        quoted(is_binary ? encode_base64(text) : text));
+                        quoted(is_binary ? encode_base64(as_bytes(text)) : text));
   } else {
     json += R"(,"schema":"")";
   }
