@@ -1,0 +1,148 @@
+// Pings of a WebSocket, with a client that answers what a test wants it to.
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "server/http/server.h"
+#include "server/http/web_socket.h"
+
+namespace kitbag::server {
+namespace {
+
+using testing::StartsWith;
+using namespace std::chrono_literals;
+
+constexpr char kPing = '\x89';
+constexpr std::string_view kMask("\0\0\0\0", 4);  // which leaves a payload as it is
+
+/// After the handshake. Answers pings where it is asked to.
+class PingedClient {
+ public:
+  explicit PingedClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    timeval limit{20, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    send(
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+        "Sec-WebSocket-Protocol: test\r\n\r\n");
+    while (!head_.ends_with("\r\n\r\n")) {
+      std::string byte = receive(1);
+      if (byte.empty()) break;
+      head_ += byte;
+    }
+  }
+  ~PingedClient() { ::close(socket_); }
+  PingedClient(const PingedClient&) = delete;
+  PingedClient& operator=(const PingedClient&) = delete;
+
+  const std::string& head() const { return head_; }
+  /// The next frame; empty: the connection has ended. Frames here have at most 125 bytes.
+  std::string receive_frame() {
+    std::string frame = receive(2);
+    if (frame.size() == 2) frame += receive(static_cast<unsigned char>(frame[1]));
+    return frame;
+  }
+  void send_frame(char first_byte, std::string_view payload) {
+    std::string frame{first_byte, static_cast<char>(0x80 | payload.size())};
+    send(frame.append(kMask).append(payload));
+  }
+
+ private:
+  void send(std::string_view bytes) {
+    EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+  std::string receive(std::size_t size) {
+    std::string bytes;
+    char piece[256];
+    while (bytes.size() < size) {
+      ssize_t got = ::recv(socket_, piece, std::min(sizeof(piece), size - bytes.size()), 0);
+      if (got <= 0) return {};
+      bytes.append(piece, static_cast<std::size_t>(got));
+    }
+    return bytes;
+  }
+
+  int socket_;
+  std::string head_;
+};
+
+/// What a session hears of its client.
+struct Heard {
+  std::promise<std::string> text;
+  std::promise<void> end;
+};
+
+class Listening final : public WebSocketSession {
+ public:
+  explicit Listening(Heard& heard) : heard_(heard) {}
+  void on_open(WebSocketSenderPtr /*sender*/) override {}
+  void on_text(std::string_view text) override { heard_.text.set_value(std::string(text)); }
+  void on_binary(ByteView /*bytes*/) override {}
+  void on_close() override { heard_.end.set_value(); }
+
+ private:
+  Heard& heard_;
+};
+
+class Ping : public testing::Test {
+ protected:
+  Ping() {
+    std::signal(SIGPIPE, SIG_IGN);
+    HttpOptions options;
+    options.limits.idle = 1s;
+    server_ = std::make_unique<HttpServer>(options);
+    server_->start([this](const Request& request) {
+      return upgrade(request, {"test"},
+                     [this](std::string_view) { return std::make_unique<Listening>(heard_); });
+    });
+  }
+
+  Heard heard_;
+  std::unique_ptr<HttpServer> server_;
+};
+
+TEST_F(Ping, AClientThatDoesNotAnswerIsDropped) {
+  PingedClient client(server_->port());
+  ASSERT_THAT(client.head(), StartsWith("HTTP/1.1 101 "));
+  EXPECT_THAT(client.receive_frame(), StartsWith(std::string(1, kPing)));
+  while (!client.receive_frame().empty()) {
+  }
+  EXPECT_EQ(heard_.end.get_future().wait_for(20s), std::future_status::ready);
+  while (server_->counts().connections > 0) std::this_thread::yield();
+}
+
+TEST_F(Ping, AClientThatAnswersStays) {
+  constexpr char kPong = '\x8a';
+  constexpr char kText = '\x81';
+  PingedClient client(server_->port());
+  auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() < begin + 1500ms) {  // the limit would have dropped it
+    std::string frame = client.receive_frame();
+    ASSERT_THAT(frame, StartsWith(std::string(1, kPing)));
+    client.send_frame(kPong, std::string_view(frame).substr(2));
+  }
+  client.send_frame(kText, "still here");
+  auto text = heard_.text.get_future();
+  ASSERT_EQ(text.wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(text.get(), "still here");
+}
+
+}  // namespace
+}  // namespace kitbag::server
