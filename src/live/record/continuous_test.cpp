@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "kitbag/error.h"
 #include "kitbag/open.h"
 #include "kitbag/record.h"
 #include "kitbag/text.h"
@@ -35,7 +36,13 @@ constexpr Duration kPeriod = 10s;
 class Ticker final : public Subscriber {
  public:
   Ticker(Feed& feed, ClockPtr clock) : feed_(feed), clock_(std::move(clock)) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+      try {
+        tick(stop);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::cancelled);  // the recorder has gone
+      }
+    });
   }
   void stop() override { thread_.request_stop(); }
 
