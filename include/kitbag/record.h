@@ -155,6 +155,14 @@ struct RecordStatus {
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
 };
 
+/// Deletes files of earlier recordings that exceed the limits of `options.target.keep`, as a
+/// Recorder does while it records, and returns them when they are gone. For the time in which
+/// nothing is recorded: files grow old nevertheless. Deletes nothing in a directory, and nothing
+/// to free space on the disk. Calls `options.on_deleted` for each file, and `options.on_warning`
+/// for one that cannot be deleted. Throws Error if the folder cannot be listed.
+KITBAG_API std::vector<DeletedFile> purge_recordings(const RecordOptions& options,
+                                                     const Session& session);
+
 /// Records live systems.
 class KITBAG_API Recorder {
  public:

@@ -1,6 +1,7 @@
 #include "live/record/retention.h"
 
 #include <algorithm>
+#include <future>
 #include <numeric>
 #include <utility>
 
@@ -120,6 +121,12 @@ std::uint64_t FileRetention::leased_bytes() const {
                          [](std::uint64_t sum, const File& file) { return sum + file.bytes; });
 }
 
+void FileRetention::await_removed() {
+  std::promise<void> removed;
+  remover_.post([&removed] { removed.set_value(); });  // one thread takes them in order
+  removed.get_future().wait();
+}
+
 void FileRetention::tell(const Error& error) {
   std::lock_guard lock(mutex_);
   errors_.push_back(error);
@@ -128,6 +135,21 @@ void FileRetention::tell(const Error& error) {
 std::vector<Error> FileRetention::take_errors() {
   std::lock_guard lock(mutex_);
   return std::exchange(errors_, {});
+}
+
+std::vector<DeletedFile> purge_recordings(const RecordOptions& options, const Session& session) {
+  FileNames names(options.target, options.snapshot.has_value(), session);
+  FileRetention retention(options.target, names);
+  retention.enforce(std::nullopt, session.clock()->wall());
+  retention.await_removed();
+  std::vector<DeletedFile> gone = retention.take_gone();
+  for (const Error& error : retention.take_errors()) {
+    if (options.on_warning) options.on_warning(error);
+  }
+  for (const DeletedFile& file : gone) {
+    if (options.on_deleted) options.on_deleted(file);
+  }
+  return gone;
 }
 
 }  // namespace kitbag

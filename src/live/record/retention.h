@@ -36,6 +36,8 @@ class FileRetention {
   /// The disk is nearly full: makes room, whatever the limits: deleted files that are still being
   /// read, then the oldest file. False: there is none.
   bool make_room();
+  /// Returns when all that has been dropped is deleted.
+  void await_removed();
   /// What could not be done since the last call.
   std::vector<Error> take_errors();
   /// What has gone since the last call.

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "kitbag/open.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag {
@@ -159,6 +161,36 @@ TEST_F(RetentionTest, WithANearlyFullDiskDeletedFilesAreTheFirstToBeRevoked) {
   EXPECT_THAT(gone(), IsEmpty());
   EXPECT_EQ(leases_->revoked, 1);
   EXPECT_EQ(retention().leased_bytes(), 0U);
+}
+
+TEST_F(RetentionTest, WhatIsTooOldGoesWhileNothingIsRecorded) {
+  target_.keep = {.age = 30 * 24h};
+  auto clock = std::make_shared<ManualClock>(system_clock()->wall());
+  std::string old = "2023-10-31_14-30-00.mcap";
+  std::string read = "2023-10-31_14-40-00.mcap";
+  for (const std::string& name :
+       {old, read, std::string("2023-10-31_14-50-00.mcap.active"), std::string("mine.mcap")}) {
+    folder_.write(name, "x");
+  }
+  leases_->take(read);
+  RecordOptions options;
+  options.target = target_;
+  std::vector<std::string> told;
+  options.on_deleted = [&](const DeletedFile& file) { told.push_back(file.path); };
+  Session session(standard_registry(), clock);
+  EXPECT_THAT(purge_recordings(options, session), IsEmpty());
+  clock->advance(31 * 24h);
+  auto gone = purge_recordings(options, session);
+  ASSERT_EQ(gone.size(), 1U);
+  EXPECT_EQ(gone[0].path, folder_.path(old));
+  EXPECT_THAT(told, ElementsAre(folder_.path(old)));
+  EXPECT_THAT(folder_.names(), ElementsAre("2023-10-31_14-40-00.mcap",
+                                           "2023-10-31_14-50-00.mcap.active", "mine.mcap"));
+  leases_->drop_all();
+  EXPECT_EQ(purge_recordings(options, session).size(), 1U);
+  target_.keep = {};
+  options.target = target_;
+  EXPECT_THAT(purge_recordings(options, session), IsEmpty());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/leave.h"
@@ -18,6 +19,8 @@ using std::chrono::seconds;
 
 /// Between two attempts to record.
 constexpr seconds kRetry{5};
+/// Between two looks for what is too old, while nothing is recorded.
+constexpr std::chrono::minutes kPurgePeriod{1};
 /// How long a request waits for the recorder. It looks at requests ten times a second, but a disk
 /// may be slow.
 constexpr seconds kPatience{30};
@@ -57,7 +60,10 @@ const char* to_string(RecorderState state) {
 }
 
 RecorderService::RecorderService(RecordOptions options, const Session& session)
-    : options_(std::move(options)), session_(session), clock_(session.clock()) {
+    : options_(std::move(options)),
+      session_(session),
+      clock_(session.clock()),
+      next_purge_(options_.target.keep.any() ? SteadyTime::min() : kNever) {
   begin();
   thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
 }
@@ -105,16 +111,41 @@ void RecorderService::work(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     changed_.notify_all();
-    bool is_due = is_wanted_ && clock_->steady() >= next_try_;
-    if (!recorder_ && !is_due) {
-      Wait wait{stop, is_wanted_ ? next_try_ : kNever};
+    SteadyTime next_try = is_wanted_ ? next_try_ : kNever;
+    SteadyTime now = clock_->steady();
+    if (!recorder_ && now < std::min(next_try, next_purge_)) {
+      Wait wait{stop, std::min(next_try, next_purge_)};
       clock_->wait(lock, changed_, wait, [this] { return is_woken_; });
       is_woken_ = false;
       continue;
     }
     lock.unlock();
-    recorder_ ? run(stop) : begin();
+    if (recorder_) {
+      run(stop);
+    } else if (now >= next_try) {
+      begin();
+    } else {
+      purge();
+    }
     lock.lock();
+  }
+}
+
+void RecorderService::purge() {
+  std::vector<DeletedFile> deleted;
+  try {
+    deleted = purge_recordings(options_, session_);
+  } catch (const Error& error) {
+    if (options_.on_warning) options_.on_warning(error);
+  }
+  std::lock_guard lock(mutex_);
+  next_purge_ = clock_->steady() + kPurgePeriod;
+  for (const DeletedFile& file : deleted) {
+    std::erase(now_.files, file.path);
+    ++now_.deleted_files;
+    now_.deleted_bytes += file.bytes;
+    ++before_.deleted_files;  // which has the rest of now_ already
+    before_.deleted_bytes += file.bytes;
   }
 }
 

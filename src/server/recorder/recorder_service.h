@@ -14,6 +14,8 @@
 
 // The recorder of a server: kitbag's Recorder on a thread of its own, which clients start and stop,
 // and which begins again after what goes by: a live system that has gone, a disk that is full.
+// While it does not record, it goes on deleting what is too old: the limits are those of the
+// folder.
 
 namespace kitbag::server {
 
@@ -70,6 +72,7 @@ class RecorderService {
   void work(const std::stop_token& stop);
   void begin();
   void run(const std::stop_token& ending);
+  void purge();
   void require_room() const;
   void await(std::unique_lock<std::mutex>& lock, const std::stop_token& cancel,
              const std::function<bool()>& condition);
@@ -87,6 +90,7 @@ class RecorderService {
   std::shared_ptr<Recorder> recorder_;  ///< null: it does not record
   std::stop_source stop_run_;
   SteadyTime next_try_{};
+  SteadyTime next_purge_;  ///< while it does not record
   std::uint64_t attempts_ = 0;
   std::uint64_t looks_ = 0;  ///< of the recorder, at what was asked of it
   std::string reason_;

@@ -85,6 +85,39 @@ TEST_F(RecorderServiceTest, AStopEndsTheWaiting) {
   EXPECT_EQ(service.report().reason, "");
 }
 
+TEST_F(RecorderServiceTest, WhatIsTooOldGoesWhileItIsStopped) {
+  clock_->set(system_clock()->wall(), clock_->steady());  // files have the time of the system
+  options_.target.keep.age = 24h;
+  std::atomic<int> told = 0;
+  options_.on_deleted = [&](const DeletedFile&) { ++told; };
+  RecorderService service(options_, session_);
+  service.stop({});
+  clock_->await_waiters(1);
+  clock_->advance(23h);
+  clock_->await_waiters(1);
+  EXPECT_EQ(folder_.names().size(), 1U);
+  clock_->advance(2h);
+  clock_->await_waiters(1);
+  EXPECT_TRUE(folder_.names().empty());
+  EXPECT_EQ(told, 1);
+  RecorderReport report = service.report();
+  EXPECT_EQ(report.state, RecorderState::stopped);
+  EXPECT_EQ(report.now.deleted_files, 1U);
+  EXPECT_EQ(report.totals.deleted_files, 1U);
+  EXPECT_TRUE(report.now.files.empty());
+}
+
+TEST_F(RecorderServiceTest, WhatIsTooOldGoesWhileTheSystemIsAway) {
+  is_away_ = true;
+  folder_.write("2023-10-31_14-30-00.mcap", "old");
+  clock_->set(system_clock()->wall() + 25h, clock_->steady());
+  options_.target.keep.age = 24h;
+  RecorderService service(options_, session_);
+  clock_->await_waiters(1);
+  EXPECT_EQ(service.report().state, RecorderState::waiting);
+  EXPECT_TRUE(folder_.names().empty());
+}
+
 TEST_F(RecorderServiceTest, OptionsThatMakeNoSenseAreErrors) {
   options_.target.write.format = "nonsense";
   auto code = [this] {
