@@ -31,6 +31,7 @@
 ///   listen.h        listen(), join(): several live systems as one
 ///   record.h        Recorder: from a live system to files
 ///   play.h          Player: from bags to a live system
+///   chunk_figures.h  chunk_figures(): what the readers of a session share
 ///   excerpt.h       excerpt(): a part of a bag as a file, without writing it
 ///   control.h       ControlServer: commands for a running recorder or player
 ///   damage.h        Damage: what is wrong with a bag, and what is lost
@@ -58,6 +59,7 @@
 #include "kitbag/bag_stream.h"
 #include "kitbag/base64.h"
 #include "kitbag/batch_writer.h"
+#include "kitbag/chunk_figures.h"
 #include "kitbag/codec.h"
 #include "kitbag/columns.h"
 #include "kitbag/compare.h"

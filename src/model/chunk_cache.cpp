@@ -24,15 +24,18 @@ Owner ChunkCache::get(const Place& place, const Fetch& fetch, const std::functio
     return it != entries_.end() && it->second.is_loading;
   };
   {
+    bool has_waited = false;
     std::unique_lock lock(mutex_);
     for (auto it = entries_.find(place); it != entries_.end(); it = entries_.find(place)) {
       if (Owner body = it->second.body.lock()) {
         ++figures_.hits;
+        if (has_waited) ++figures_.waits;
         auto kept = kept_.find(place);
         if (kept != kept_.end()) recent_.splice(recent_.begin(), recent_, kept->second);
         return body;
       }
       if (!it->second.is_loading) break;  // its last owner is about to release it
+      has_waited = true;
       bool is_over = loaded_.wait(lock, fetch.stop, [&] { return !is_loading(); });
       if (!is_over) throw_if_stopped({fetch.stop});
     }
@@ -119,9 +122,9 @@ std::shared_ptr<const void> ChunkCache::reserve(std::size_t bytes) {
   return {this, std::move(give_back)};
 }
 
-ChunkCache::Figures ChunkCache::figures() const {
+ChunkFigures ChunkCache::figures() const {
   std::lock_guard lock(mutex_);
-  Figures figures = figures_;
+  ChunkFigures figures = figures_;
   figures.kept_chunks = recent_.size();
   return figures;
 }

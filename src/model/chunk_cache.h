@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "kitbag/chunk_figures.h"
 #include "kitbag/file.h"
 #include "kitbag/message.h"
 
@@ -76,14 +77,7 @@ class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
   /// none is left.
   std::shared_ptr<const void> reserve(std::size_t bytes);
 
-  struct Figures {
-    std::uint64_t loads = 0;
-    std::uint64_t hits = 0;
-    std::size_t kept_chunks = 0;
-    std::size_t kept_bytes = 0;
-    std::size_t reserved_bytes = 0;
-  };
-  Figures figures() const;
+  ChunkFigures figures() const;
 
  private:
   struct PlaceHash {
@@ -114,7 +108,7 @@ class ChunkCache : public std::enable_shared_from_this<ChunkCache> {
   std::unordered_map<Place, Entry, PlaceHash> entries_;
   Recent recent_;
   std::unordered_map<Place, Recent::iterator, PlaceHash> kept_;
-  Figures figures_;
+  ChunkFigures figures_;
   std::uint64_t unnamed_ = 0;  ///< files without an identity
 };
 

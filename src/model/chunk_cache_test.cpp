@@ -81,6 +81,8 @@ TEST_F(ChunkCacheTest, WhoIsStoppedOnlyStopsWaiting) {
   loader.join();
   EXPECT_EQ(cache_->get(place(1), Caching::bypass, loading()), got);
   EXPECT_EQ(loads_, 1);
+  EXPECT_EQ(cache_->figures().hits, 1U);
+  EXPECT_EQ(cache_->figures().waits, 0U) << "it took nothing over";
 }
 
 TEST_F(ChunkCacheTest, ManyThatWantOneChunkLoadItOnce) {
@@ -102,6 +104,10 @@ TEST_F(ChunkCacheTest, ManyThatWantOneChunkLoadItOnce) {
   }
   EXPECT_EQ(loads_, 1);
   for (const Owner& each : got) EXPECT_EQ(each, got.front());
+  ChunkFigures figures = cache_->figures();
+  EXPECT_EQ(figures.loads, 1U);
+  EXPECT_EQ(figures.hits, kReaders - 1U);
+  EXPECT_LE(figures.waits, figures.hits);
 }
 
 TEST_F(ChunkCacheTest, DamagedChunksAreNotShared) {

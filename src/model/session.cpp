@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "kitbag/chunk_figures.h"
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "model/scheme.h"
@@ -37,6 +38,10 @@ std::vector<std::string> Session::transport_schemes() const {
 
 const std::shared_ptr<ChunkCache>& Session::chunk_cache() const {
   return parts_->chunk_cache();
+}
+
+ChunkFigures chunk_figures(const Session& session) {
+  return session.chunk_cache()->figures();
 }
 
 DefinitionCache& Session::definition_cache() const {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "kitbag/chunk_figures.h"
 #include "server/api/bag_api.h"
 #include "server/recorder/recorder_service.h"
 
@@ -73,6 +74,18 @@ void add_bags(const BagSnapshot& snapshot, MetricsText& text) {
   text.gauge("kitbag_bags_bytes", "Size of all bags in the list", bytes);
 }
 
+void add_chunks(const ChunkFigures& chunks, MetricsText& text) {
+  text.counter("kitbag_chunks_loaded_total", "Compressed chunks that were read and decompressed",
+               chunks.loads);
+  text.counter("kitbag_chunks_shared_total",
+               "Chunks that a request took over from another one instead of loading them",
+               chunks.hits);
+  text.counter("kitbag_chunks_awaited_total",
+               "Of the shared chunks, those that another request was still loading", chunks.waits);
+  text.gauge("kitbag_chunks_kept_bytes", "Decompressed chunks that are kept for other requests",
+             chunks.kept_bytes);
+}
+
 void add_recorder(const RecorderReport& report, MetricsText& text) {
   text.begin("kitbag_recorder_state", "gauge", "1 for the state of the recorder");
   for (auto state : {RecorderState::recording, RecorderState::paused, RecorderState::waiting,
@@ -112,6 +125,7 @@ void add_metrics(Routes& routes, Served& served, std::function<HttpCounts()> htt
     text.counter("kitbag_revoked_leases_total",
                  "Downloads and slices that were aborted because the disk was nearly full",
                  served.leases->revoked());
+    add_chunks(chunk_figures(served.session), text);
     if (served.recorder) add_recorder(served.recorder->report(), text);
     Response response = text_response(200, "text/plain; version=0.0.4", text.take());
     return std::move(response.set("Cache-Control", "no-store"));
