@@ -23,6 +23,7 @@
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
+///   bookmark.h      bookmark_of(): a place from which messages are read on
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   definitions.h   define(): finding message definitions that a bag lacks
@@ -59,6 +60,7 @@
 #include "kitbag/bag_stream.h"
 #include "kitbag/base64.h"
 #include "kitbag/batch_writer.h"
+#include "kitbag/bookmark.h"
 #include "kitbag/chunk_figures.h"
 #include "kitbag/codec.h"
 #include "kitbag/columns.h"

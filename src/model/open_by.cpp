@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "model/has_bookmarks.h"
 #include "model/listed_times.h"
 
 namespace kitbag {
@@ -53,62 +54,81 @@ class Ledger {
   Explained explained_;
 };
 
+/// What a read of a whole bag should deliver, and has delivered so far.
+struct Comparison {
+  std::uint64_t promised = 0;
+  bool is_index = false;
+  std::shared_ptr<const Ledger> own;     ///< the damage that this source met
+  std::shared_ptr<const Ledger> of_bag;  ///< what was met in opening the bag, and files of it
+  std::string path;
+  std::uint64_t delivered = 0;
+};
+
 /// Counts what a read of a whole bag delivers.
-class ComparingSource final : public Source {
+class ComparingSource final : public Source, public HasBookmarks {
  public:
-  ComparingSource(std::unique_ptr<Source> source, std::uint64_t promised, bool is_index,
-                  std::shared_ptr<const Ledger> own, std::shared_ptr<const Ledger> of_bag,
-                  std::string path)
-      : source_(std::move(source)),
-        promised_(promised),
-        is_index_(is_index),
-        own_(std::move(own)),
-        of_bag_(std::move(of_bag)),
-        path_(std::move(path)) {}
+  ComparingSource(std::unique_ptr<Source> source, Comparison comparison)
+      : source_(std::move(source)), comparison_(std::move(comparison)) {}
 
   ChannelsPtr channels() const override { return source_->channels(); }
 
   bool read(Batch& batch, const Wait& wait) override {
     if (source_->read(batch, wait)) {
-      delivered_ += batch.messages().size();
+      comparison_.delivered += batch.messages().size();
       return true;
     }
     if (!std::exchange(is_compared_, true)) compare();
     return false;
   }
 
+  BookmarkPtr bookmark() const override {
+    BookmarkPtr inside = bookmark_of(*source_);
+    return inside ? std::make_shared<const Mark>(std::move(inside), comparison_) : nullptr;
+  }
+
  private:
+  /// A place in a read that is compared at its end.
+  class Mark final : public Bookmark {
+   public:
+    Mark(BookmarkPtr inside, Comparison comparison)
+        : inside_(std::move(inside)), comparison_(std::move(comparison)) {}
+
+    std::unique_ptr<Source> read(const Wait& wait) const override {
+      return std::make_unique<ComparingSource>(inside_->read(wait), comparison_);
+    }
+
+   private:
+    BookmarkPtr inside_;
+    Comparison comparison_;
+  };
+
   void compare() const {
-    if (delivered_ == promised_) return;
-    Explained here = own_->explained();
-    Explained there = of_bag_->explained();
-    bool is_less = delivered_ < promised_;
+    const auto& [promised, is_index, own, of_bag, path, delivered] = comparison_;
+    if (delivered == promised) return;
+    Explained here = own->explained();
+    Explained there = of_bag->explained();
+    bool is_less = delivered < promised;
     std::uint64_t losses = here.losses + there.losses;
     std::uint64_t unknown = here.unknown + there.unknown;
     std::uint64_t lost = here.messages + there.messages;
-    if (unknown > 0 || (is_less ? lost >= promised_ - delivered_ : losses > 0)) return;
+    if (unknown > 0 || (is_less ? lost >= promised - delivered : losses > 0)) return;
     std::optional<Loss> loss;
-    if (is_index_) {
+    if (is_index) {
       loss = Loss{};
-      loss->messages = is_less ? promised_ - delivered_ - lost : 0;
+      loss->messages = is_less ? promised - delivered - lost : 0;
     }
-    own_->tell(Error(
+    own->tell(Error(
         ErrorCode::corrupt,
-        is_index_
-            ? fmt::format("the index promises {} messages, but {} were read", promised_, delivered_)
+        is_index
+            ? fmt::format("the index promises {} messages, but {} were read", promised, delivered)
             : fmt::format(
                   "the bag's message count is {}, but it holds {} messages; all of them were read",
-                  promised_, delivered_),
-        path_, Error::kNoOffset, loss));
+                  promised, delivered),
+        path, Error::kNoOffset, loss));
   }
 
   std::unique_ptr<Source> source_;
-  std::uint64_t promised_;
-  bool is_index_;
-  std::shared_ptr<const Ledger> own_;     ///< the damage that this source met
-  std::shared_ptr<const Ledger> of_bag_;  ///< what was met in opening the bag, and files of it
-  std::string path_;
-  std::uint64_t delivered_ = 0;
+  Comparison comparison_;
   bool is_compared_ = false;
 };
 
@@ -129,8 +149,8 @@ class ComparingBag final : public Bag, public WrapsBag {
     Promise promise = bag_->promise();
     auto promised = selected(promise, query.select, *source->channels());
     if (!promised) return source;
-    return std::make_unique<ComparingSource>(std::move(source), *promised, promise.is_index,
-                                             std::move(own), ledger_, path_);
+    return std::make_unique<ComparingSource>(
+        std::move(source), Comparison{*promised, promise.is_index, std::move(own), ledger_, path_});
   }
   Batch find_last(const LastQuery& query, const Wait& wait) const override {
     LastQuery noted = query;

@@ -35,6 +35,8 @@ class ChunkLoader {
   bool is_at_end() const { return next_ == chunks_.size(); }
   /// The chunk that load_next() gives.
   std::uint32_t next_chunk() const { return chunks_[next_]; }
+  /// How many load_next() will still give.
+  std::size_t left() const { return chunks_.size() - next_; }
   /// Reports the damage found in it. Memory of `into`, which is cleared, is reused. False: `stop`
   /// was requested, and the same chunk comes next.
   bool load_next(LoadedChunk& into, const std::stop_token& stop = {});
@@ -42,6 +44,7 @@ class ChunkLoader {
   void load(std::uint32_t chunk, LoadedChunk& into) const;
 
   const Wanted& wanted() const { return *wanted_; }
+  const OnProblem& on_problem() const { return on_problem_; }
   void report(const Error& problem) const {
     kitbag::report(store_->listener(on_problem_), problem);
   }

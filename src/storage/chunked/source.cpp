@@ -1,14 +1,16 @@
 #include "storage/chunked/source.h"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
+#include <optional>
 #include <utility>
 
-#include "kitbag/selector.h"
-#include "storage/chunked/by_publish_time.h"
+#include "model/has_bookmarks.h"
 #include "storage/chunked/chunk_loader.h"
 #include "storage/chunked/open_chunk.h"
 #include "storage/chunked/plan.h"
+#include "storage/chunked/reading.h"
 
 namespace kitbag {
 
@@ -40,13 +42,13 @@ struct Bound {
   bool includes(std::int64_t other) const { return other < rank || (included && other == rank); }
 };
 
-class ChunkedSource final : public Source {
+class ChunkedSource final : public Source, public HasBookmarks {
  public:
-  ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query,
-                std::vector<Extra> extras, const Wait& wait);
+  ChunkedSource(Reading reading, std::vector<Extra> extras);
 
   ChannelsPtr channels() const override { return channels_; }
   bool read(Batch& batch, const Wait& wait) override;
+  BookmarkPtr bookmark() const override;
 
  private:
   using OpenChunkPtr = std::unique_ptr<OpenChunk>;
@@ -76,40 +78,59 @@ class ChunkedSource final : public Source {
   Order order_;
   std::vector<Extra> extras_;  ///< not given yet
   ChannelsPtr channels_;
+  std::shared_ptr<const std::vector<std::uint32_t>> plan_;
   std::optional<StartKey> start_;        ///< the messages before it are skipped
-  std::unique_ptr<ChunkLoader> chunks_;  ///< of the plan
+  std::unique_ptr<ChunkLoader> chunks_;  ///< those of reopened_, then of the plan
+  std::deque<OpenPlace> reopened_;       ///< chunks that were open, and are to be again
   std::vector<OpenChunkPtr> open_;       ///< a heap, the best in front
   std::vector<OpenChunkPtr> idle_;       ///< their memory is used again
   std::uint64_t remaining_;              ///< of the query's count
   std::uint64_t batch_number_ = 0;
-  std::int64_t last_rank_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t last_rank_;
 };
 
-ChunkedSource::ChunkedSource(std::shared_ptr<const ChunkStore> store, const Query& query,
-                             std::vector<Extra> extras, const Wait& wait)
-    : store_(std::move(store)),
-      order_(query.order),
+class Place final : public Bookmark {
+ public:
+  explicit Place(Reading reading) : reading_(std::move(reading)) {}
+
+  std::unique_ptr<Source> read(const Wait& /*wait*/) const override {
+    return std::make_unique<ChunkedSource>(reading_, std::vector<Extra>());
+  }
+
+ private:
+  Reading reading_;
+};
+
+ChunkedSource::ChunkedSource(Reading reading, std::vector<Extra> extras)
+    : store_(std::move(reading.store)),
+      order_(reading.order),
       extras_(std::move(extras)),
-      remaining_(query.count) {
-  Wanted wanted;
-  Selector selector(query.select);
-  auto table = std::make_shared<Channels>(*store_->channels());
-  for (ChannelPtr& channel : *table) {
-    bool selected = channel && selector.matches(*channel);
-    wanted.slots.push_back(selected ? 1 : 0);
-    if (!selected) channel = nullptr;
+      channels_(std::move(reading.channels)),
+      plan_(reading.plan),
+      start_(reading.start),
+      chunks_(std::make_unique<ChunkLoader>(store_, std::move(reading.wanted),
+                                            chunks_to_load(reading),
+                                            std::move(reading.on_problem))),
+      reopened_(reading.open.begin(), reading.open.end()),
+      remaining_(reading.remaining),
+      last_rank_(reading.last_rank) {}
+
+BookmarkPtr ChunkedSource::bookmark() const {
+  Reading reading{.store = store_,
+                  .order = order_,
+                  .channels = channels_,
+                  .wanted = chunks_->wanted(),
+                  .on_problem = chunks_->on_problem(),
+                  .plan = plan_,
+                  .next = plan_->size() - (chunks_->left() - reopened_.size()),
+                  .open = {reopened_.begin(), reopened_.end()},
+                  .start = start_,
+                  .remaining = remaining_,
+                  .last_rank = last_rank_};
+  for (const OpenChunkPtr& chunk : open_) {
+    reading.open.push_back({chunk->index, chunk->first + chunk->front, chunk->begun});
   }
-  channels_ = std::move(table);
-  wanted.begin = query.begin;
-  wanted.end = query.end;
-  if (store_->has_publish_times()) wanted.by = query.by;
-  if (wanted.by == TimeField::publish_time) {
-    store_ = by_publish_time(store_, store_->listener(query.on_problem), wait);
-  }
-  Plan plan = make_plan(*store_, query, wanted, wait);
-  start_ = plan.start;
-  chunks_ = std::make_unique<ChunkLoader>(store_, std::move(wanted), std::move(plan.chunks),
-                                          query.on_problem);
+  return std::make_shared<const Place>(std::move(reading));
 }
 
 /// The heap's order: the chunk that comes later in the query's order sinks.
@@ -130,6 +151,7 @@ std::int64_t ChunkedSource::next_rank() const {
 /// The next message is not known before another chunk is open.
 bool ChunkedSource::needs_another() const {
   if (chunks_->is_at_end()) return false;
+  if (!reopened_.empty()) return true;
   std::size_t ahead = order_ == Order::file || store_->table().are_times_sure ? 1 : 2;
   return open_.size() < ahead ||
          (order_ != Order::file && next_rank() <= front_rank(*open_.front()));
@@ -158,6 +180,12 @@ bool ChunkedSource::open_next(const Wait& wait) {
   chunk->loaded.clear();
   if (!chunks_->load_next(chunk->loaded, wait.stop)) return false;
   arrange(*chunk);
+  if (!reopened_.empty()) {
+    const OpenPlace& place = reopened_.front();
+    chunk->front = std::min(place.message, chunk->loaded.messages.size());
+    chunk->begun = place.has_begun;
+    reopened_.pop_front();
+  }
   if (chunk->is_used_up()) {
     idle_.push_back(std::move(chunk));
     return true;
@@ -316,7 +344,8 @@ bool ChunkedSource::read(Batch& batch, const Wait& wait) {
 
 std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query,
                                     std::vector<Extra> extras, const Wait& wait) {
-  return std::make_unique<ChunkedSource>(std::move(store), query, std::move(extras), wait);
+  return std::make_unique<ChunkedSource>(reading_of(std::move(store), query, wait),
+                                         std::move(extras));
 }
 
 }  // namespace kitbag

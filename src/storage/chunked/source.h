@@ -15,6 +15,9 @@ namespace kitbag {
 /// best one runs on until the second best or the next unopened chunk comes first. Disjoint chunks
 /// cost one comparison a run. Memory is bounded by the chunks that truly overlap. A chunk that
 /// turns out to reach behind what was given already is reported: no order can be kept then.
+///
+/// Its bookmark is a list of the open chunks with a place in each, not a time: where the declared
+/// times are wrong, a query from that time on would look into other chunks.
 /// `extras` come with the first batch. Throws Error (cancelled) if `wait.stop` is requested before
 /// the query's first message is found.
 std::unique_ptr<Source> read_chunks(std::shared_ptr<const ChunkStore> store, const Query& query,
