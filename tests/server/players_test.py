@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
+from make_bag import BagFile, stamp, u32  # noqa: E402
 from peers import kitbag  # noqa: E402
 from server import Server  # noqa: E402
 
@@ -34,6 +35,30 @@ def begin(server, target, receive_bytes=None):
     return client
 
 
+def make_bag_with_wrong_times(path):
+    """In the index, every second chunk ends too early, or begins and ends too late."""
+    start, second = 1_700_000_000 * 10**9, 10**9
+    bag = BagFile(path)
+    channels = [bag.connection(topic, "std_msgs/String") for topic in ("/right", "/wrong")]
+    for i in range(12):
+        begin = start + i * second
+        for channel in channels:
+            text = f"{i} {'right or wrong' * 1000}".encode()
+            times = [begin + k * second // 20 + channel for k in range(20)]
+            bag.add_chunk([(channel, time, u32(len(text)) + text) for time in times])
+            if channel == channels[0]:
+                continue
+            if i % 2:
+                changes = [("end", times[-1], begin + 1)]
+            else:
+                changes = [(name, time, time + 2 * second)
+                           for name, time in (("start", times[0]), ("end", times[-1]))]
+            for name, old, new in changes:
+                field = f"{name}_time=".encode()
+                bag.change_last_info(field + stamp(old), field + stamp(new))
+    bag.close()
+
+
 class SlowPlayers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -46,6 +71,7 @@ class SlowPlayers(unittest.TestCase):
         (Path(folder.name) / "bags").mkdir()
         kitbag("merge", f"{folder.name}/one.mcap", f"{folder.name}/two.mcap",
                f"{folder.name}/bags/a.mcap", "--compression", "zstd", "--chunk-size", "200kB")
+        make_bag_with_wrong_times(f"{folder.name}/bags/wrong.bag")
         cls.server = Server(f"{folder.name}/bags")
         cls.addClassCleanup(cls.server.end)
         known = cls.server.ask("/bags/a.mcap/player").json()
@@ -62,19 +88,27 @@ class SlowPlayers(unittest.TestCase):
         time.sleep(pause)
         return body + reply.read()
 
-    def test_each_gets_the_same_as_one_alone(self):
-        targets = [self.target, f"{self.target}&topics=/imu,/other",
-                   f"{self.target}&limit=150", f"{self.target}&where=header.seq%20%3E%20120"]
+    def check(self, targets, players=PLAYERS):
         alone = {target: self.server.ask(target) for target in targets}
         self.assertEqual({reply.status for reply in alone.values()}, {200})
-        self.assertGreater(len(alone[self.target].body), 4_000_000)
+        self.assertGreater(len(alone[targets[0]].body), 4_000_000)
         with contextlib.ExitStack() as clients:
             asked = [(target, clients.enter_context(begin(self.server, target, 16 << 10)))
-                     for target in targets * (PLAYERS // len(targets))]
+                     for target in targets * (players // len(targets))]
             time.sleep(WAIT_S)
             for i, (target, client) in enumerate(asked):
                 body = self.read(client, WAIT_S if i == 0 else None)
                 self.assertTrue(body == alone[target].body, target)
+
+    def test_each_gets_the_same_as_one_alone(self):
+        self.check([self.target, f"{self.target}&topics=/imu,/other", f"{self.target}&limit=150",
+                    f"{self.target}&where=header.seq%20%3E%20120"])
+
+    def test_chunks_whose_times_are_wrong(self):
+        target = "/bags/wrong.bag/player?start_time=1700000001&end_time=1700000011"
+        whole = self.server.ask(target)
+        self.assertIn("holds messages outside the time range", whole.json()["damage"][0])
+        self.check([target, f"{target}&topics=/wrong"], 8)
 
 
 class SharedChunks(unittest.TestCase):

@@ -33,6 +33,7 @@ bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
 
 void SliceReader::rest() {
   source_.reset();
+  stored_ = nullptr;
   place_.leave();
   batch_ = Batch();
   skipped_ = done_;
@@ -43,11 +44,19 @@ bool SliceReader::read_batch(const std::stop_token& stop) {
   do {
     if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
     batch_.clear();
+    mark();
     if (!source_->read(batch_, {stop})) return false;
     batch_.extras.clear();
     batch_.drop_if([&](const Message&) { return skipped_ > 0 && skipped_-- > 0; });
   } while (batch_.empty());
   return true;
+}
+
+/// Notes where the next batch begins, unless messages before its beginning are still skipped.
+void SliceReader::mark() {
+  if (skipped_ > 0) return;
+  bookmark_ = bookmark_of(*stored_);
+  if (bookmark_) done_ = 0;
 }
 
 /// As much of the batch as makes a piece of moderate size; the rest of it stays.
@@ -59,13 +68,20 @@ Batch SliceReader::front_of_batch() {
     bytes += message.data.size();
     ++count;
     ++given_;
-    if (message.log_time > from_) done_ = 0;
-    from_ = std::max(from_, message.log_time);
-    ++done_;
+    count_given(message.log_time);
   }
   Batch part;
   part.take_front(batch_, count);
   return part;
+}
+
+void SliceReader::count_given(Time time) {
+  if (!bookmark_ && time > from_) {
+    from_ = time;
+    done_ = 0;
+  }
+  // What comes late lies before from_, and does not come once more.
+  if (bookmark_ || time == from_) ++done_;
 }
 
 std::vector<std::string> SliceReader::damage() const {
@@ -82,7 +98,9 @@ std::unique_ptr<Source> SliceReader::open_rest(const std::stop_token& stop) {
   query.begin = from_;
   query.end = asked_.slice.end;
   query.on_problem = [this](const Error& problem) { damage_.add(problem); };
-  std::unique_ptr<Source> source = bag_->bag->read(query, {stop});
+  std::unique_ptr<Source> source =
+      bookmark_ ? bookmark_->read({stop}) : bag_->bag->read(query, {stop});
+  stored_ = source.get();
   if (!asked_.filter) return source;
   return through(std::move(source), asked_.filter(*report_));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kitbag/bookmark.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"
@@ -30,8 +31,8 @@ struct SliceRequest {
 
 /// The messages of a slice, piece by piece: first the state before it, which is the last message of
 /// each connection of latched topics, then the slice. rest() lets go of everything but the
-/// position: the time of the last message that was given, and how many with that time were. One
-/// thread at a time.
+/// position: a bookmark and how many messages behind it were given; where a format has none, the
+/// time of the last message and how many with that time were. One thread at a time.
 class SliceReader {
  public:
   SliceReader(OpenBagPtr bag, SliceRequest asked, std::shared_ptr<OpenSlices> open)
@@ -58,16 +59,20 @@ class SliceReader {
   std::unique_ptr<Source> open_rest(const std::stop_token& stop);
   Batch state_before(const std::stop_token& stop);
   bool read_batch(const std::stop_token& stop);
+  void mark();
   Batch front_of_batch();
+  void count_given(Time time);
 
   OpenBagPtr bag_;
   SliceRequest asked_;
   OpenSlices::Place place_;
-  std::unique_ptr<Source> source_;  ///< null: it starts at from_
+  std::unique_ptr<Source> source_;  ///< null: it starts at bookmark_ or, without one, at from_
+  const Source* stored_ = nullptr;  ///< that of the bag, in source_
   Batch batch_;                     ///< what is left of the last one
   bool has_given_state_ = false;
-  Time from_;                  ///< log time of the last message that was given
-  std::uint64_t done_ = 0;     ///< messages with that time that were given
+  BookmarkPtr bookmark_ = nullptr;
+  Time from_;                  ///< without a bookmark: latest log time that was given
+  std::uint64_t done_ = 0;     ///< messages that were given, since the bookmark or of that time
   std::uint64_t skipped_ = 0;  ///< those that come once more after a rest
   std::uint64_t given_ = 0;    ///< in all, without the state before the slice
   DamageList damage_;          ///< found while reading
