@@ -12,6 +12,7 @@
 #include "server/api/bag_api.h"
 #include "server/api/url.h"
 #include "server/bags/seconds.h"
+#include "server/http/encoding.h"
 #include "server/http/ranges.h"
 
 namespace kitbag::server {
@@ -105,7 +106,7 @@ std::string list_text(const Served& served, const BagSnapshot& snapshot,
   return text + "\n]\n";
 }
 
-/// The list is made once for each state of the bags, not once for each request.
+/// The list is made and encoded once for each state of the bags, not once for each request.
 class ListAnswer {
  public:
   explicit ListAnswer(Served& served) : served_(served) {}
@@ -113,9 +114,10 @@ class ListAnswer {
   Response operator()(const Request& request) {
     Made made = current(base_url(served_, request));
     Content content;
-    content.add(made.text);
+    content.add(made.text->plain());
     Response response =
         answer(request, content, {made.etag}, {{"Content-Type", "application/json"}});
+    encode(request, response, *made.text);
     response.set("Cache-Control", cache_control(served_, true));
     return response;
   }
@@ -126,7 +128,7 @@ class ListAnswer {
     std::uint64_t number = 0;
     std::string base_url;
     std::int64_t links_expire = 0;
-    std::shared_ptr<const std::string> text;
+    std::shared_ptr<EncodedText> text;
     std::string etag;
   };
 
@@ -144,7 +146,7 @@ class ListAnswer {
     std::string text = list_text(served_, *snapshot, base_url);
     std::string etag = fmt::format("\"list-{:x}\"", std::hash<std::string>()(text));
     made = {snapshot->number, base_url, links_expire,
-            std::make_shared<const std::string>(std::move(text)), etag};
+            std::make_shared<EncodedText>(std::move(text)), etag};
     std::lock_guard lock(mutex_);
     made_ = made;
     return made;

@@ -162,14 +162,15 @@ bool is_text(std::string_view media_type) {
 
 bool is_worth_it(Response& response) {
   const std::string* type = find_header(response, "Content-Type");
-  if (response.status != 200 || !type || !is_text(*type)) return false;
+  bool is_encoded = find_header(response, "Content-Encoding");
+  if (response.status != 200 || is_encoded || !type || !is_text(*type)) return false;
   const auto& parts = response.content.parts();
   bool is_in_memory = std::all_of(parts.begin(), parts.end(),
                                   [](const Part& part) { return part.text != nullptr; });
   return response.stream || (is_in_memory && response.content.size() >= kLeastBytes);
 }
 
-/// Says of a state that the client has that it is the one that it has, in its encoding.
+/// A client that has an encoded body already gets the ETag of that one.
 void keep_tag(const Request& request, std::string& etag) {
   const std::string* tags = request.header("if-none-match");
   if (!tags || etag.empty()) return;
@@ -177,6 +178,40 @@ void keep_tag(const Request& request, std::string& etag) {
     std::string encoded = etag.substr(0, etag.size() - 1) + suffix_of(coding);
     if (tags->find(encoded) != std::string::npos) etag = encoded;
   }
+}
+
+/// How the answer is to be encoded. One without a body gets the ETag of what the client has.
+Coding coding_for(const Request& request, Response& response) {
+  std::string* etag = find_header(response, "ETag");
+  if (response.status == 304 && etag) keep_tag(request, *etag);
+  const std::string* accepted = request.header("accept-encoding");
+  if (!accepted || !is_worth_it(response)) return Coding::identity;
+  return preferred_coding(*accepted);
+}
+
+std::shared_ptr<const std::string> encoded(const Content& content, Coding coding) {
+  auto bytes = std::make_shared<std::string>();
+  auto compressor = make_compressor(coding);
+  const auto& parts = content.parts();
+  for (const Part& part : parts) {
+    std::string_view text = std::string_view(*part.text).substr(part.offset, part.size);
+    compressor->add(text, &part == &parts.back(), *bytes);
+  }
+  return bytes;
+}
+
+/// An encoded body has no ranges and a tag of its own.
+void note_coding(Coding coding, Response& response) {
+  std::erase_if(response.headers, [](const auto& each) { return each.first == "Accept-Ranges"; });
+  std::string* etag = find_header(response, "ETag");
+  if (etag && etag->ends_with('"')) *etag = etag->substr(0, etag->size() - 1) + suffix_of(coding);
+  response.set("Content-Encoding", name_of(coding));
+}
+
+void replace_body(Response& response, Coding coding, std::shared_ptr<const std::string> body) {
+  response.content = {};
+  response.content.add(std::move(body));
+  note_coding(coding, response);
 }
 
 }  // namespace
@@ -231,28 +266,26 @@ Request with_plain_tags(Request request) {
 }
 
 void encode(const Request& request, Response& response) {
-  std::string* etag = find_header(response, "ETag");
-  if (response.status == 304 && etag) keep_tag(request, *etag);
-  const std::string* accepted = request.header("accept-encoding");
-  Coding coding = accepted ? preferred_coding(*accepted) : Coding::identity;
-  if (coding == Coding::identity || !is_worth_it(response)) return;
+  Coding coding = coding_for(request, response);
+  if (coding == Coding::identity) return;
   if (response.stream) {
     response.stream = std::make_unique<EncodedStream>(std::move(response.stream), coding);
+    note_coding(coding, response);
   } else {
-    std::string encoded;
-    auto compressor = make_compressor(coding);
-    const auto& parts = response.content.parts();
-    for (const Part& part : parts) {
-      std::string_view text = std::string_view(*part.text).substr(part.offset, part.size);
-      compressor->add(text, &part == &parts.back(), encoded);
-    }
-    response.content = {};
-    response.content.add(std::move(encoded));
+    replace_body(response, coding, encoded(response.content, coding));
   }
-  std::erase_if(response.headers, [](const auto& each) { return each.first == "Accept-Ranges"; });
-  etag = find_header(response, "ETag");
-  if (etag && etag->ends_with('"')) *etag = etag->substr(0, etag->size() - 1) + suffix_of(coding);
-  response.set("Content-Encoding", name_of(coding));
+}
+
+std::shared_ptr<const std::string> EncodedText::in(Coding coding) {
+  std::lock_guard lock(mutex_);
+  auto& known = encoded_[coding];
+  if (!known) known = encoded(Content().add(plain_), coding);
+  return known;
+}
+
+void encode(const Request& request, Response& response, EncodedText& text) {
+  Coding coding = coding_for(request, response);
+  if (coding != Coding::identity) replace_body(response, coding, text.in(coding));
 }
 
 }  // namespace kitbag::server

@@ -4,6 +4,8 @@
 #include <zlib.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace kitbag::server {
 namespace {
@@ -67,6 +69,27 @@ TEST(Encode, ChangesBodyLengthAndTag) {
   EXPECT_EQ(header_of(response, "Accept-Ranges"), nullptr);
   EXPECT_LT(response.content.size(), 200U);
   EXPECT_EQ(unpacked(*response.content.parts().front().text), std::string(5000, 'x'));
+}
+
+TEST(Encode, MakesEachEncodingOfATextOnce) {
+  EncodedText text(std::string(5000, 'x'));
+  std::vector<const std::string*> bodies;
+  for (const char* accepted : {"gzip", "zstd", "gzip", "zstd"}) {
+    Response response = json_of(5000);
+    encode(asking(accepted), response, text);
+    encode(asking(accepted), response);
+    EXPECT_EQ(*header_of(response, "Content-Encoding"), accepted);
+    EXPECT_EQ(*header_of(response, "ETag"), std::string("\"1-2-") + accepted + "\"");
+    bodies.push_back(response.content.parts().front().text.get());
+  }
+  EXPECT_EQ(unpacked(*bodies[0]), *text.plain());
+  EXPECT_NE(bodies[0], bodies[1]);
+  EXPECT_EQ(bodies[0], bodies[2]);
+  EXPECT_EQ(bodies[1], bodies[3]);
+  Response part = json_of(5000);
+  part.status = 206;
+  encode(asking("gzip"), part, text);
+  EXPECT_EQ(header_of(part, "Content-Encoding"), nullptr);
 }
 
 TEST(Encode, LeavesAloneWhatIsNotWorthIt) {
