@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <sstream>
 
 #include "server/bags/seconds.h"
@@ -15,11 +14,6 @@ namespace {
 using namespace server;  // NOLINT: this file is about nothing else
 
 constexpr std::size_t kBodyBytes = 1000;
-
-/// Ends the process as a find.
-void require(bool holds) {
-  if (!holds) std::abort();
-}
 
 std::string body_of(const Content& content) {
   std::string body;

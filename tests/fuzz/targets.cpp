@@ -357,11 +357,6 @@ void add_texts(std::map<std::string, Target>& all) {
 
 // --- what comes from the network and from sockets -----------------------------------------------
 
-/// Ends the process as a find.
-void require(bool holds) {
-  if (!holds) std::abort();
-}
-
 /// Takes the next piece of `bytes`, whose length stands in front of it.
 ByteView next_piece(ByteView& bytes) {
   std::size_t head = std::min<std::size_t>(bytes.size(), 2);

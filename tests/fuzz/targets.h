@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <string>
@@ -17,6 +18,11 @@ struct Target {
   /// Good inputs to begin with.
   std::function<std::vector<std::string>()> seeds;
 };
+
+/// Ends the process as a find.
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
 
 /// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression", "ros2-endpoint".
 std::map<std::string, Target> targets();
