@@ -1,5 +1,7 @@
 #include <sstream>
 
+#include "kitbag/error.h"
+#include "server/bags/events.h"
 #include "server/bags/seconds.h"
 #include "server/http/message.h"
 #include "server/http/ranges.h"
@@ -80,6 +82,14 @@ void run_times(ByteView bytes) {
   }
 }
 
+void run_events(ByteView bytes) {
+  try {
+    std::string stored = events_json(parse_events(as_text(bytes)).events);
+    require(events_json(parse_events(stored).events) == stored);
+  } catch (const Error&) {
+  }
+}
+
 }  // namespace
 
 void add_http(std::map<std::string, Target>& all) {
@@ -90,6 +100,13 @@ void add_http(std::map<std::string, Target>& all) {
             "/view/x.mcap?end=1e9\nif-range: \"tag\"\nrange: bytes=10-",
             "/a?b+c=%2F\nif-none-match: W/\"tag\", *\nif-match: \"tag\"",
             "/\nif-modified-since: Tue, 14 Nov 2023 22:13:20 GMT"};
+      }};
+  all["http-events"] = {
+      run_events, [] {
+        return std::vector<std::string>{
+            R"({"start_time": 1.5, "label": "x"})",
+            R"({"events": [{"start_time": 1e9, "end_time": "2", "label": "x", "description": "y",
+                            "metadata": {"a": "b"}}]})"};
       }};
   all["http-ranges"] = {
       run_ranges, [] {

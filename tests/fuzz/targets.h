@@ -27,8 +27,9 @@ inline void require(bool holds) {
 /// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression", "ros2-endpoint".
 std::map<std::string, Target> targets();
 
-/// Those of what clients of the server send.
+/// Those of what clients of the server send, behind its parser of HTTP, and with it.
 void add_http(std::map<std::string, Target>& all);
+void add_http_connection(std::map<std::string, Target>& all);
 /// Those of what comes from systems of ROS 2.
 void add_ros2(std::map<std::string, Target>& all);
 
