@@ -1,32 +1,42 @@
 #include "base/buffer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <utility>
 
+#include "base/huge_block.h"
+
 namespace kitbag {
+
+Buffer::Buffer(std::shared_ptr<HugeBlock> block, std::span<std::byte> memory)
+    : data_(memory.data()), capacity_(memory.size()), block_(std::move(block)) {}
 
 Buffer::Buffer(Buffer&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)) {}
+      capacity_(std::exchange(other.capacity_, 0)),
+      block_(std::move(other.block_)) {}
 
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(capacity_, other.capacity_);
+  std::swap(block_, other.block_);
   return *this;
 }
 
 Buffer::~Buffer() {
-  std::free(data_);
+  if (!block_) std::free(data_);
 }
 
 void Buffer::grow(std::size_t capacity, std::size_t most) {
   if (capacity > PTRDIFF_MAX) throw std::bad_alloc();
   capacity = std::max({capacity, std::min(capacity_ * 2, most), std::size_t{64}});
-  void* grown = std::realloc(data_, capacity);
+  void* grown = std::realloc(block_ ? nullptr : data_, capacity);
   if (!grown) throw std::bad_alloc();
+  if (block_ && size_ > 0) std::memcpy(grown, data_, size_);
+  block_.reset();
   data_ = static_cast<std::byte*>(grown);
   capacity_ = capacity;
 }
@@ -34,20 +44,39 @@ void Buffer::grow(std::size_t capacity, std::size_t most) {
 struct BufferPool::Shelf {
   explicit Shelf(std::size_t idle_bytes) : limit(idle_bytes) {}
 
-  std::unique_ptr<Buffer> lend() {
+  std::unique_ptr<Buffer> lend(std::size_t wanted) {
     std::lock_guard lock(mutex);
     // Room for every buffer that may come back, so that put_back() never allocates.
     idle.reserve(idle.size() + lent + 1);
-    std::unique_ptr<Buffer> buffer;
-    if (idle.empty()) {
-      buffer = std::make_unique<Buffer>();
-    } else {
-      buffer = std::move(idle.back());
-      idle.pop_back();
-      bytes -= buffer->capacity();
-    }
+    std::unique_ptr<Buffer> buffer = take_idle(wanted);
+    if (!buffer) buffer = make(wanted);
     ++lent;
     return buffer;
+  }
+
+  /// The one that came back last of those that have room, whose memory is the warmest. If none has,
+  /// any may grow, unless a new one can be cut from a block. Null: make a new one.
+  std::unique_ptr<Buffer> take_idle(std::size_t wanted) {
+    auto found = std::find_if(idle.rbegin(), idle.rend(),
+                              [&](const auto& one) { return one->capacity() >= wanted; });
+    if (found == idle.rend() && !is_cut(wanted)) found = idle.rbegin();
+    if (found == idle.rend()) return nullptr;
+    std::unique_ptr<Buffer> buffer = std::move(*found);
+    idle.erase(std::next(found).base());
+    bytes -= buffer->capacity();
+    return buffer;
+  }
+
+  std::unique_ptr<Buffer> make(std::size_t wanted) {
+    if (!is_cut(wanted)) return std::make_unique<Buffer>();
+    // Chunks differ a little in size: the buffer of one is to have room for the next.
+    std::size_t rounded = (wanted + kStep - 1) / kStep * kStep;
+    if (!block || block->left() < rounded) block = std::make_shared<HugeBlock>();
+    return std::make_unique<Buffer>(block, block->cut(rounded));
+  }
+
+  static bool is_cut(std::size_t wanted) {
+    return wanted >= kLeastOfBlock && wanted <= HugeBlock::kBytes / 2;
   }
 
   void put_back(std::unique_ptr<Buffer> buffer) noexcept {
@@ -59,19 +88,23 @@ struct BufferPool::Shelf {
     idle.push_back(std::move(buffer));
   }
 
+  static constexpr std::size_t kLeastOfBlock = std::size_t{128} << 10;
+  static constexpr std::size_t kStep = std::size_t{64} << 10;
+
   const std::size_t limit;
   std::mutex mutex;
   std::vector<std::unique_ptr<Buffer>> idle;
   std::size_t bytes = 0;  ///< capacity of what is idle, at most `limit`
   std::size_t lent = 0;
+  std::shared_ptr<HugeBlock> block;  ///< the last one; buffers are cut from it
 };
 
 BufferPool::BufferPool(std::size_t idle_bytes) : shelf_(std::make_shared<Shelf>(idle_bytes)) {}
 
-std::shared_ptr<Buffer> BufferPool::take() {
+std::shared_ptr<Buffer> BufferPool::take(std::size_t bytes) {
   auto shelf = shelf_;
   auto put_back = [shelf](Buffer* buffer) { shelf->put_back(std::unique_ptr<Buffer>(buffer)); };
-  return {shelf->lend().release(), put_back};
+  return {shelf->lend(bytes).release(), put_back};
 }
 
 }  // namespace kitbag

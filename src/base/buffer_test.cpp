@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <new>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace kitbag {
 namespace {
@@ -119,6 +123,51 @@ TEST(BufferPool, ABufferThatIsTooLargeIsNotKept) {
   EXPECT_EQ(pool.take()->capacity(), 0U);
 }
 
+TEST(BufferPool, GivesTheOneThatHasRoom) {
+  BufferPool pool(1 << 20);
+  auto large = pool.take();
+  large->resize(5000);
+  auto small = pool.take();
+  small->resize(1000);
+  const std::byte* place = large->data();
+  large.reset();
+  small.reset();
+  EXPECT_EQ(pool.take(3000)->data(), place);
+  EXPECT_EQ(pool.take(6000)->capacity(), 5000U) << "one that has to grow";
+}
+
+constexpr std::size_t kChunk = 800'000;
+
+TEST(BufferPool, BuffersOfChunksShareABlock) {
+  BufferPool pool(16 << 20);
+  auto first = pool.take(kChunk);
+  auto second = pool.take(kChunk);
+  auto third = pool.take(kChunk);
+  for (const auto& buffer : {first, second, third}) EXPECT_GE(buffer->capacity(), kChunk);
+  auto gap = static_cast<std::size_t>(second->data() - first->data());
+  EXPECT_EQ(gap, first->capacity());
+  std::memset(first->extend(first->capacity()), 1, first->capacity());
+  std::memset(second->extend(kChunk), 2, kChunk);
+  std::memset(third->extend(kChunk), 3, kChunk);
+  EXPECT_EQ(first->view().back(), std::byte{1});
+  EXPECT_EQ(second->view().front(), std::byte{2});
+}
+
+TEST(BufferPool, ABufferOfABlockGrowsOutOfItAndKeepsItsBytes) {
+  BufferPool pool(16 << 20);
+  auto buffer = pool.take(kChunk);
+  auto next = pool.take(kChunk);
+  buffer->append(as_bytes("abc"));
+  next->append(as_bytes("xyz"));
+  buffer->resize(4 * kChunk);
+  EXPECT_EQ(as_text(buffer->view().first(3)), "abc");
+  std::memset(buffer->data(), 1, buffer->size());
+  EXPECT_EQ(as_text(next->view()), "xyz");
+  Buffer moved = std::move(*next);
+  next.reset();
+  EXPECT_EQ(as_text(moved.view()), "xyz");
+}
+
 TEST(BufferPool, BuffersOutliveThePool) {
   std::shared_ptr<Buffer> first;
   std::shared_ptr<Buffer> second;
@@ -132,6 +181,9 @@ TEST(BufferPool, BuffersOutliveThePool) {
   EXPECT_EQ(as_text(first->view()), "still here");
   first.reset();
   EXPECT_EQ(as_text(second->view()), "me too");
+  std::shared_ptr<Buffer> of_block = BufferPool(1 << 20).take(kChunk);
+  of_block->resize(kChunk);
+  std::memset(of_block->data(), 1, kChunk);
 }
 
 TEST(BufferPool, LendsToManyThreads) {

@@ -116,13 +116,11 @@ Error RunStore::damage(std::size_t chunk, const std::string& message) const {
 void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
                     const Fetch& /*fetch*/) const {
   std::uint64_t offset = table_.chunks[chunk].offset;
-  std::shared_ptr<Buffer> buffer = buffers_.take();
   auto size = static_cast<std::size_t>(ends_[chunk] - offset);
   std::uint64_t most = MemoryLimit(options_.max_memory_bytes).plain();
   if (size > most) {
     Loss loss;
     loss.messages = summarize(chunk).messages;
-    into.owner = buffer;
     into.problems.push_back(Error(
         ErrorCode::limit,
         fmt::format(
@@ -131,6 +129,7 @@ void RunStore::load(std::size_t chunk, const Wanted& wanted, LoadedChunk& into,
         path_, offset, loss));
     return;
   }
+  std::shared_ptr<Buffer> buffer = buffers_.take(size);
   buffer->resize(size);
   buffer->resize(file_->read(offset, buffer->span()));
   ByteView bytes = buffer->view();

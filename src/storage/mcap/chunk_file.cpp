@@ -56,10 +56,10 @@ ChunkFile::ChunkFile(std::shared_ptr<const ReadFile> file, std::string path, boo
 /// If `crc` is not null, it is set to that of the bytes.
 std::shared_ptr<Buffer> ChunkFile::read(std::uint64_t offset, std::uint64_t size,
                                         std::uint32_t* crc) const {
-  std::shared_ptr<Buffer> buffer = buffers_.take();
   std::uint64_t there = file_->size();
   auto wanted = static_cast<std::size_t>(std::min(size, offset < there ? there - offset : 0));
   // For a pipe, memory is taken only as the bytes come.
+  std::shared_ptr<Buffer> buffer = buffers_.take(file_->is_forward_only() ? 0 : wanted);
   if (!file_->is_forward_only()) buffer->resize(wanted);
   bool reads_pieces = crc || file_->is_forward_only();
   std::size_t at = 0;
@@ -145,12 +145,12 @@ void ChunkFile::inflate(const ChunkPlace& place, ByteView stored, ChunkBody& bod
                        place.offset);
     return;
   }
-  std::shared_ptr<Buffer> content = buffers_.take();
   std::uint64_t most = std::min(limit_.unpacked(stored.size()), kMaxChunkBytes);
   bool is_too_large = place.size > most;
   // A chunk that declares too large a size is unpacked only until that is proved wrong.
   std::uint64_t promised = is_too_large ? 0 : place.size;
   auto limit = static_cast<std::size_t>(std::min(most, std::max(promised, kUnpromisedBytes)));
+  std::shared_ptr<Buffer> content = buffers_.take(static_cast<std::size_t>(promised));
   Decompressed result =
       decompressor->decompress(stored, static_cast<std::size_t>(promised), limit, *content, stop);
   decompressors_.give_back(place.compression, std::move(decompressor));

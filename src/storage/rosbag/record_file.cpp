@@ -191,17 +191,16 @@ ChunkBody ChunkFile::load(const ChunkHead& head, std::size_t trailing_bytes,
   std::uint64_t size = file_->size();
   std::uint64_t left = head.data_offset < size ? size - head.data_offset : 0;
   std::uint64_t wanted = std::uint64_t{head.stored_bytes} + trailing_bytes;
-  std::shared_ptr<Buffer> raw = buffers_.take();
   if (std::min(left, wanted) > limit_.plain()) {
-    body.bytes_pinned = raw->capacity();
-    body.owner = std::move(raw);
     body.fault =
         error(ErrorCode::limit,
               MemoryLimit::exceeded("the chunk has a size", head.stored_bytes, limit_.plain()),
               head.offset);
     return body;
   }
-  raw->resize(static_cast<std::size_t>(std::min(left, wanted)));
+  auto there = static_cast<std::size_t>(std::min(left, wanted));
+  std::shared_ptr<Buffer> raw = buffers_.take(there);
+  raw->resize(there);
   raw->resize(file_->read(head.data_offset, raw->span()));
 
   std::size_t stored_bytes = std::min<std::size_t>(head.stored_bytes, raw->size());
@@ -270,10 +269,10 @@ void ChunkFile::inflate(const ChunkHead& head, const std::string& compression, B
     Owner raw;
     std::shared_ptr<Buffer> content;
   };
-  auto both = std::make_shared<Both>(Both{body.owner, buffers_.take()});
   auto most = static_cast<std::size_t>(limit_.unpacked(stored.size()));
   std::size_t promised = head.size.value_or(0);
   bool is_too_large = promised > most;
+  auto both = std::make_shared<Both>(Both{body.owner, buffers_.take(is_too_large ? 0 : promised)});
   // A chunk that declares too large a size is unpacked only until that is proved wrong.
   std::size_t limit = head.size ? promised : most;
   if (is_too_large) limit = std::min(most, kUnpromisedBytes);

@@ -1,0 +1,29 @@
+#include "base/huge_block.h"
+
+#include <sys/mman.h>
+
+#include <memory>
+#include <new>
+
+namespace kitbag {
+
+HugeBlock::HugeBlock() {
+  std::size_t space = 2 * kBytes;  // some of it stands before the first multiple of kBytes
+  void* place = ::mmap(nullptr, space, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+  mapped_ = {static_cast<std::byte*>(place), space};
+  left_ = {static_cast<std::byte*>(std::align(kBytes, kBytes, place, space)), kBytes};
+  ::madvise(left_.data(), left_.size(), MADV_HUGEPAGE);  // a wish
+}
+
+HugeBlock::~HugeBlock() {
+  ::munmap(mapped_.data(), mapped_.size());
+}
+
+std::span<std::byte> HugeBlock::cut(std::size_t bytes) {
+  std::span<std::byte> part = left_.first(bytes);
+  left_ = left_.subspan(bytes);
+  return part;
+}
+
+}  // namespace kitbag
