@@ -33,6 +33,9 @@ constexpr std::size_t kOpenBytes = 32 << 20;
 constexpr std::size_t kManyOpenBytes = 128 << 20;
 /// A batch that keeps more than this alive is returned as it is.
 constexpr std::size_t kPinnedBytes = 8 << 20;
+/// One that keeps this much alive is returned before another chunk is loaded, which would push its
+/// messages out of the core's cache.
+constexpr std::size_t kCachedBytes = 512 << 10;
 
 /// Messages ranked before `rank` need no comparison with other chunks.
 struct Bound {
@@ -333,6 +336,7 @@ bool ChunkedSource::read(Batch& batch, const Wait& wait) {
   ++batch_number_;
   batch.extras = std::exchange(extras_, {});
   while (!batch.full() && batch.pinned() < kPinnedBytes && remaining_ > 0) {
+    if (batch.pinned() >= kCachedBytes && needs_another()) break;
     if (!open_needed(wait)) return true;
     if (open_.empty()) break;
     take_run(batch);

@@ -13,7 +13,7 @@ namespace kitbag::mcap {
 namespace {
 
 /// What is read and summed at once: it is summed while it is still in the core's cache.
-constexpr std::size_t kPieceBytes = 256 << 10;
+constexpr std::size_t kPieceBytes = 1 << 20;
 /// Names of compressions are short.
 constexpr std::size_t kMaxCompressionName = 64;
 /// The size in the head of a compressed chunk may be damaged: this much is unpacked to find out.
