@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One recorder under load, as a side of `./dev bench`: the system, who sends and who records are in
-a network of their own. Processor time is the recorder's, threads and children included.
+"""A recorder under load, as a side of `./dev bench`. The system, the sender and the recorder are in
+a network of their own. Processor time is the recorder's, including its threads and children.
 
 usage: live_load.py BUILD kitbag|rosbag SYSTEM COUNT HZ BYTES TOPICS FILE record"""
 
@@ -99,7 +99,7 @@ class Load:
         return core
 
     def drain(self, folder):
-        """Until nothing comes any more."""
+        """Waits until nothing more is received."""
         if self.who == "rosbag":
             time.sleep(3)
             return

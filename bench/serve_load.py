@@ -126,7 +126,7 @@ def wrk(url, seconds, connections, *options):
 
 
 def loaded(server, work):
-    """The report of `work`, with what the server took for it."""
+    """Returns the report of `work` with the processor time and memory of the server."""
     before = server.cpu_s()
     report = work()
     report.update(cpu_s=server.cpu_s() - before, peak_bytes=server.memory("VmHWM"), messages=0)
@@ -189,7 +189,7 @@ def players(server, bag):
 
 
 def waiting_players(server, bag):
-    """They ask for a slice, and read the beginning of it alone."""
+    """Players that request a slice and read only its beginning."""
     server.list()
     clients = []
     begin = time.monotonic()

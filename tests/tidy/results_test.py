@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tests/support")]
 
+import groups  # noqa: E402
 import peers  # noqa: E402
-import run  # noqa: E402
+import results  # noqa: E402
 import summary  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,17 +26,17 @@ def row(work="rosbag write", metric="throughput", value=10.0, peer=None, ratio=N
 
 class Results(unittest.TestCase):
     def test_the_files_are_made_from_the_json(self):
-        result = json.loads(run.RESULTS.read_text())
-        rows = list(summary.choose(result["rows"], run.chosen()))
-        self.assertEqual(run.CHART.read_text(), summary.chart(rows))
-        self.assertEqual(run.TABLE.read_text(),
-                         summary.table(result["machine"], rows, run.CHART.name))
+        result = json.loads(results.RESULTS.read_text())
+        rows = list(summary.choose(result["rows"], results.chosen()))
+        self.assertEqual(results.CHART.read_text(), summary.chart(rows))
+        self.assertEqual(results.TABLE.read_text(),
+                         summary.table(result["machine"], rows, results.CHART.name))
 
     def test_a_summary_has_about_thirty_rows_that_are_measured(self):
-        chosen = run.chosen()
+        chosen = results.chosen()
         self.assertEqual(len(chosen), len(set(chosen)))
         self.assertLess(len(chosen), 40)
-        for group in run.GROUPS.values():
+        for group in groups.GROUPS.values():
             for work in group.work():
                 if work.summary:
                     self.assertIn(work.summary, work.metrics, work.name)

@@ -1,0 +1,35 @@
+"""The groups of `./dev bench GROUP`: the work of each, its peers, and what it needs."""
+
+from dataclasses import dataclass
+
+import peer_programs
+import work
+from peer_programs import live_load, serve_load
+
+
+@dataclass
+class Group:
+    work: callable
+    peers: callable = lambda build: []  # those that are installed
+    same: tuple = ("messages", "bytes", "sum")  # equal in the reports of all sides but limits
+    own: callable = None  # kitbag's command; None: the program of the group's name
+    plugin: str = None  # the plugin that the group needs
+    program: str = None  # the program that the group needs
+
+
+GROUPS = {
+    "rosbag": Group(work.rosbag, peer_programs.rosbag),
+    "old": Group(work.old),
+    "mcap": Group(work.mcap, peer_programs.mcap),
+    "sqlite3": Group(work.sqlite3, peer_programs.sqlite3),
+    "threads": Group(work.threads, peer_programs.threads),
+    "live": Group(work.live, peer_programs.live),
+    "record": Group(work.record, same=()),
+    "ros1": Group(work.ros1, peer_programs.ros1, same=(), own=live_load, plugin="transport_ros1"),
+    "ros2": Group(work.ros2, same=(), own=live_load, plugin="transport_ros2"),
+    "serve": Group(work.serve, peer_programs.serve, same=(), own=serve_load, program="wrk"),
+    "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
+    "disk": Group(work.disk, peer_programs.disk),
+    "huge": Group(work.huge),
+    "codec": Group(work.codec, peer_programs.codec, same=("sum",)),
+}

@@ -1,0 +1,45 @@
+"""What can be measured. A metric has a unit, and a function that takes its value from the report of
+one run. A target is a bound on that value, or on its ratio to the value of a peer.
+"""
+
+from dataclasses import dataclass
+
+METRICS = {  # name: (unit, value of a run's report)
+    "messages per CPU-second": ("1/s", lambda run: run["messages"] / run["cpu_s"]),
+    "throughput": ("MB/s", lambda run: run["bytes"] / run["wall_s"] / 1e6),
+    "CPU time": ("s", lambda run: run["cpu_s"]),
+    "peak memory": ("MB", lambda run: run["peak_bytes"] / 1e6),
+    "bytes per CPU-second": ("MB/s", lambda run: run["bytes"] / run["cpu_s"] / 1e6),
+    "memory per message": ("B", lambda run: (run["peak_bytes"] - run["peak_before_bytes"])
+                           / run["messages"]),
+    "CPU seconds per GB": ("s/GB", lambda run: run["cpu_s"] / run["bytes"] * 1e9),
+    "memory beside the source": ("MB", lambda run: (run["peak_bytes"] - run["peak_before_bytes"])
+                                 / 1e6),
+    "page cache left": ("MB", lambda run: run["cached_bytes"] / 1e6),
+    "wall time": ("ms", lambda run: run["wall_s"] * 1e3),
+    "latency p99.9": ("us", lambda run: run["latency_us"]),
+    "timing error p99": ("us", lambda run: run["latency_us"]),
+    "timing error at the end": ("us", lambda run: run["drift_us"]),
+    "dropped": ("", lambda run: run["dropped"]),
+    "requests": ("1/s", lambda run: run["requests"] / run["wall_s"]),
+    "memory held": ("MB", lambda run: run["held_bytes"] / 1e6),
+}
+
+
+@dataclass
+class Target:
+    """A bound on a row's `value`, or on its `ratio` to the peer."""
+
+    of: str
+    least: float = None
+    most: float = None
+
+    def __str__(self):
+        bound = f">= {self.least:g}" if self.most is None else f"<= {self.most:g}"
+        return f"{self.of} {bound}"
+
+    def met(self, row):
+        value = row[self.of]
+        if value is None:
+            return None  # the peer is absent
+        return value >= self.least if self.most is None else value <= self.most

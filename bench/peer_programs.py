@@ -1,0 +1,90 @@
+"""The programs that do the same work as kitbag: for each group, those that are installed."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from nginx import find_nginx  # noqa: E402
+
+
+@dataclass
+class Peer:
+    """Another program that does the same work, and takes the same arguments."""
+
+    name: str
+    command: tuple
+    does: callable = lambda work: True
+    is_limit: bool = False  # it makes no bag, and counts other bytes
+    is_bare: bool = False  # it counts the same bytes, without checks and layers
+
+
+def rosbag(build):
+    program = build / "bench" / "peer_rosbag"
+    return [Peer("librosbag_storage", (program,))] if program.exists() else []
+
+
+def mcap(build):
+    limits = (build / "bench" / "peer_limits",)
+    for name in ("lz4", "zstd"):
+        yield Peer(f"{name} alone", limits, is_limit=True,
+                   does=lambda work, name=name: work.arguments[1] == name and work.phase == "write")
+    yield Peer("a bare loop of read", limits, is_limit=True,
+               does=lambda work: work.arguments == ("b", "none")
+               and work.phase in ("read", "read_unchecked"))
+    bare = {("a", "open"), ("a", "query"), ("b", "read"), ("b", "read_unchecked")}
+    yield Peer("a bare reader of MCAP", (build / "bench" / "peer_mcap",), is_bare=True,
+               does=lambda work: (work.arguments[0], work.phase) in bare)
+    if (ROOT / "tests/interop/node_modules/@mcap/core").exists():
+        yield Peer("npm's @mcap/core", ("node", ROOT / "bench/peer_mcap.mjs"),
+                   does=lambda work: work.phase in ("open", "query"))
+
+
+def sqlite3(build):
+    return [Peer("SQLite as rosbag2 uses it", (build / "bench" / "peer_sqlite3",),
+                 does=lambda work: work.phase not in ("open", "query"))]
+
+
+def threads(build):
+    return [Peer("one thread", ("env", "BENCH_THREADS=1", build / "bench" / "kitbag_threads"))]
+
+
+def live(build):
+    return [Peer("a copy", (build / "bench" / "peer_limits",), is_limit=True)]
+
+
+def convert(_):
+    return [Peer("zstd -1 -T2", ("python3", ROOT / "bench/peer_zstd.py"))]
+
+
+def live_load(build, recorder="kitbag"):
+    return ("python3", ROOT / "bench/live_load.py", build, recorder)
+
+
+def ros1(build):
+    if Path("/usr/bin/rosbag").exists():
+        yield Peer("rosbag record", live_load(build, "rosbag"))
+
+
+def serve_load(build, server="kitbag"):
+    return ("python3", ROOT / "bench/serve_load.py", build, server)
+
+
+def serve(build):
+    if find_nginx():
+        yield Peer("nginx", serve_load(build, "nginx"), lambda work: work.phase == "download")
+
+
+def disk(build):
+    return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",), is_bare=True)]
+
+
+def codec(_):
+    sensors = Path("/usr/lib/python3/dist-packages/sensor_msgs")
+    if sensors.exists():
+        yield Peer("Debian's Python messages", ("/usr/bin/python3", ROOT / "bench/peer_codec.py"),
+                   lambda work: work.phase in ("visit", "json"))
+    if (ROOT / "tests/interop/node_modules/@foxglove/rosmsg-serialization").exists():
+        yield Peer("npm's rosmsg-serialization", ("node", ROOT / "bench/peer_codec.mjs"))

@@ -1,0 +1,266 @@
+"""The work that is measured: for each group a function that gives its works in their order."""
+
+from dataclasses import dataclass, field, replace
+
+from metrics import Target
+
+
+@dataclass
+class Work:
+    """One thing that is measured, with the same arguments for kitbag and its peers."""
+
+    name: str
+    arguments: tuple  # workload, compression
+    phase: str
+    metrics: tuple
+    targets: dict = field(default_factory=dict)  # metric -> Target
+    prepare: str = None  # a phase that kitbag runs first: it makes what all sides then read
+    summary: str = None  # the metric that is in the summary
+
+
+THROUGHPUT = ("messages per CPU-second", "throughput", "CPU time", "peak memory")
+
+
+def narrow_query(format_, compression="none"):
+    packed = "" if compression == "none" else f", {compression}"
+    targets = {"wall time": Target("value", most=5)} if not packed else {}
+    return Work(f"{format_} open and query 1 % of the time, 1 topic of 1,000,000 x 100 B{packed}",
+                ("a", compression), "query", ("wall time", "CPU time", "peak memory"), targets)
+
+
+def first_message(format_, compression="none"):
+    packed = "" if compression == "none" else f", {compression}"
+    return Work(f"{format_} open and read the first message of 1,000,000 x 100 B on 10 topics"
+                f"{packed}", ("a", compression), "open", ("wall time", "CPU time", "peak memory"),
+                {"wall time": Target("value", most=20)})
+
+
+def rosbag():
+    """Writing comes first, because what was written last is read."""
+    targets_of = {("a", "write"): {"messages per CPU-second": Target("value", least=8e6)},
+                  ("a", "read"): {"messages per CPU-second": Target("value", least=20e6)},
+                  ("b", "write"): {"messages per CPU-second": Target("ratio", least=1)},
+                  ("b", "read"): {"messages per CPU-second": Target("ratio", least=1)}}
+    titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic"}
+    for workload, title in titles.items():
+        for compression in ("none", "lz4"):
+            for phase in ("write", "read"):
+                targets = targets_of[workload, phase] if compression == "none" else {}
+                summary = "messages per CPU-second" if compression == "none" else None
+                yield Work(f"rosbag {phase} {title}, {compression}", (workload, compression), phase,
+                           THROUGHPUT, targets, summary=summary)
+            if (workload, compression) == ("a", "none"):
+                yield replace(narrow_query("rosbag"), summary="wall time")
+
+
+def old():
+    """Reading includes opening the bag, which goes through the file once. Messages come by time."""
+    titles = {"mixed": "100 B to 1 kB", "small": "100 B"}
+    targets = {"bytes per CPU-second": Target("value", least=500),
+               "memory per message": Target("value", most=16)}
+    for version in ("1.2", "1.1"):
+        for kind, title in titles.items():
+            name = f"200 MB of version {version}, messages of {title}, 10 topics"
+            yield Work(f"old write {name}", (version, kind), "write", THROUGHPUT)
+            summary = "bytes per CPU-second" if (version, kind) == ("1.2", "mixed") else None
+            yield Work(f"old read {name}", (version, kind), "read", tuple(targets), targets,
+                       summary=summary)
+
+
+MIXED = "70/20/10 % by bytes of 1 MiB, 10 KiB, 100 B"
+
+
+def mcap():
+    """The peers are the compressors alone, a loop that reads the file, npm's reader, and a bare
+    reader in the place of the MCAP C++ library, which Debian does not have: it does what the
+    library does, without its checks and layers."""
+    titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
+              "mixed": MIXED}
+    phases = {"write_plain": "write without CRC", "write": "write", "read": "read in file order",
+              "read_unchecked": "read in file order without verifying CRC",
+              "read_time": "read by time"}
+    chief = {("a", "none", "write"): "messages per CPU-second",
+             ("a", "none", "read"): "messages per CPU-second",
+             ("a", "none", "read_time"): "messages per CPU-second",
+             ("b", "none", "write"): "bytes per CPU-second",
+             ("b", "none", "read"): "bytes per CPU-second",
+             ("a", "zstd", "write"): "bytes per CPU-second"}
+    messages = {("a", "write"): 14e6, ("a", "read"): 40e6, ("a", "read_time"): 25e6}
+    megabytes = {("b", "write"): 1150, ("b", "read"): 13000, ("b", "read_unchecked"): 13000}
+    for workload, title in titles.items():
+        for compression in ("none", "lz4", "zstd"):
+            for phase, what in phases.items():
+                targets = {}
+                if compression == "none" and (workload, phase) in messages:
+                    least = messages[workload, phase]
+                    targets = {"messages per CPU-second": Target("value", least=least)}
+                if compression == "none" and (workload, phase) in megabytes:
+                    least = megabytes[workload, phase]
+                    targets = {"bytes per CPU-second": Target("value", least=least)}
+                if (workload, phase) == ("a", "read_time"):
+                    summary = "wall time" if compression == "zstd" else None
+                    yield replace(first_message("mcap", compression), summary=summary)
+                    yield replace(narrow_query("mcap", compression), summary=summary)
+                yield Work(f"mcap {what} {title}, {compression}", (workload, compression), phase,
+                           ("messages per CPU-second", "bytes per CPU-second", "throughput",
+                            "CPU time", "peak memory"), targets,
+                           summary=chief.get((workload, compression, phase)))
+    small = f"mcap read the topic of 100 B out of {MIXED}, zstd"
+    yield Work(small, ("mixed", "zstd"), "read_small", ("CPU time", "wall time"))
+    yield Work(f"{small}, large topics with chunks of their own", ("mixed", "zstd"), "read_small",
+               ("CPU time", "wall time"), {"CPU time": Target("value", most=0.077)},
+               prepare="write_lanes")
+
+
+def threads():
+    """The peer is kitbag itself with one thread."""
+    yield Work("threads mcap write 1,000,000 x 100 B, zstd, two threads", ("a", "zstd"), "write",
+               ("throughput", "CPU time"), {"throughput": Target("ratio", least=1.8)},
+               summary="throughput")
+    for workload, title, compression in (("a", "1,000,000 x 100 B", "lz4"),
+                                         ("mixed", MIXED, "zstd")):
+        yield Work(f"threads mcap read by time {title}, {compression}, two threads",
+                   (workload, compression), "read", ("throughput", "CPU time"), prepare="write")
+
+
+def live():
+    """2,000 messages of 100 kB a second for 6 s, through 64 MiB, while the disk stops for 300 ms
+    every second. The peer is a copy into memory."""
+    for format_ in ("rosbag", "mcap"):
+        yield Work(f"live push 2,000 x 100 kB a second, {format_}", ("live", format_), "push",
+                   ("latency p99.9", "dropped", "CPU seconds per GB"),
+                   {"latency p99.9": Target("value", most=50), "dropped": Target("value", most=0)},
+                   summary="latency p99.9")
+
+
+def record():
+    """The simulated robot with 3,500 images a second; and the robot as it is, played to nobody."""
+    yield Work("record demo:// at 200 MB/s for 12 s, mcap", ("12", "mcap"), "record",
+               ("throughput", "dropped", "CPU seconds per GB", "peak memory"),
+               {"dropped": Target("value", most=0)}, summary="dropped")
+    yield Work("record of what is played: 12 s of demo:// at rate 1", ("12", "mcap"), "play",
+               ("timing error p99", "timing error at the end"),
+               {"timing error p99": Target("value", most=1000)}, summary="timing error p99")
+
+
+RECORDED = ("dropped", "messages per CPU-second", "bytes per CPU-second", "peak memory")
+
+
+def ros1():
+    """roscpp sends; the peer is `rosbag record` with a buffer without a limit."""
+    yield Work("ros1 record 10 topics x 100 B, 60 kHz in all for 8 s",
+               ("ros1", "480000", "60000", "100", "10"), "record", RECORDED,
+               {"dropped": Target("value", most=0),
+                "messages per CPU-second": Target("value", least=1e6 / 21)},
+               summary="messages per CPU-second")
+    yield Work("ros1 record 4 topics x 1 MB, 144 Hz in all for 8 s",
+               ("ros1", "1152", "144", "1000000", "4"), "record", RECORDED,
+               {"dropped": Target("value", most=0)}, summary="messages per CPU-second")
+
+
+def ros2():
+    """Cyclone DDS sends, reliably."""
+    yield Work("ros2 record 10 topics x 100 B, 40 kHz in all for 8 s",
+               ("ros2", "320000", "40000", "100", "10"), "record", RECORDED,
+               {"dropped": Target("value", most=0)}, summary="messages per CPU-second")
+    yield Work("ros2 record 4 topics x 1 MB, 100 Hz each for 8 s",
+               ("ros2", "3200", "400", "1000000", "4"), "record", RECORDED,
+               {"dropped": Target("value", most=0)})
+
+
+def convert():
+    """The program itself; the peer is the zstd of the command line on the same file."""
+    yield Work(f"convert rosbag, none, to mcap, zstd, of {MIXED}", ("mixed",), "convert",
+               ("throughput", "CPU time"), {"throughput": Target("ratio", least=0.85)},
+               prepare="prepare", summary="throughput")
+
+
+def sqlite3():
+    """The peer is SQLite as rosbag2 uses it."""
+    titles = {"a": "1,000,000 x 100 B on 10 topics", "b": "2,000 x 1 MB on 1 topic",
+              "mixed": MIXED}
+    phases = {"write": "write", "read": "read in file order", "read_time": "read by time"}
+    least = {"write": 1.2e6, "read": 3e6, "read_time": 3e6}
+    chief = {("a", "write"), ("mixed", "write"), ("a", "read_time")}
+    for workload, title in titles.items():
+        for phase, what in phases.items():
+            targets = {}
+            if workload == "a":
+                targets = {"messages per CPU-second": Target("value", least=least[phase])}
+            yield Work(f"sqlite3 {what} {title}", (workload, "none"), phase,
+                       ("messages per CPU-second", "bytes per CPU-second", "throughput",
+                        "CPU time", "peak memory"), targets,
+                       summary="messages per CPU-second" if (workload, phase) in chief else None)
+        if workload == "a":
+            yield narrow_query("sqlite3")
+            yield replace(first_message("sqlite3"), summary="wall time")
+
+
+def disk():
+    """The peer shows what the disk can take: a bare loop of io_uring that writes the same bytes."""
+    targets = {"throughput": Target("ratio", least=0.95),
+               "CPU seconds per GB": Target("value", most=0.10),
+               "memory beside the source": Target("value", most=64),
+               "page cache left": Target("value", most=32)}
+    for format_ in ("rosbag", "mcap"):
+        yield Work(f"disk write 4,000 x 1 MiB past the page cache, synced, {format_}", (format_,),
+                   "write", ("throughput", "CPU seconds per GB", "memory beside the source",
+                             "page cache left"), targets, summary="throughput")
+
+
+def huge():
+    """A terabyte in a million chunks, nearly all of them holes in the file; see
+    tests/support/huge_bag.py. The query is a second in the middle: 80 messages."""
+    for format_ in ("rosbag", "mcap"):
+        yield Work(f"huge open and query 1 s of 1 TB in 1,000,000 chunks, {format_}", (format_,),
+                   "query", ("wall time", "peak memory"),
+                   {"wall time": Target("value", most=1000),
+                    "peak memory": Target("value", most=300)}, prepare="prepare",
+                   summary="wall time" if format_ == "mcap" else None)
+
+
+def codec():
+    """One message of ROS 1, read again and again from 64 MiB of copies. Peers run for half a
+    second. None of them converts ROS 1 to CDR in one step."""
+    titles = {"image": "an Image of 1 MB", "cloud": "a PointCloud2 of 1 MB",
+              "scan": "a LaserScan of 1,080 floats", "odometry": "an Odometry",
+              "transforms": "a TFMessage of 20"}
+    phases = {"visit": "decode to a visitor", "json": "to JSON (bytes of JSON)", "cdr": "to CDR"}
+    targets = {("image", "cdr"): {"bytes per CPU-second": Target("value", least=5000)},
+               ("cloud", "cdr"): {"bytes per CPU-second": Target("value", least=5000)},
+               ("odometry", "visit"): {"messages per CPU-second": Target("value", least=6e6)},
+               ("scan", "json"): {"bytes per CPU-second": Target("value", least=150)}}
+    for kind, title in titles.items():
+        for phase, what in phases.items():
+            yield Work(f"codec {title} {what}", (kind,), phase,
+                       ("messages per CPU-second", "bytes per CPU-second"),
+                       targets.get((kind, phase), {}), prepare="prepare",
+                       summary="messages per CPU-second" if (kind, phase) in targets else None)
+
+
+def serve():
+    """`kitbag serve`, with its clients on the same cores: an hour and a half of the simulated
+    robot, 1 GB with zstd, and a thousand small bags."""
+    large, many = ("large",), ("many",)
+
+    def work(name, bags, phase, metrics, targets, summary=None):
+        return Work(f"serve {name}", bags, phase, metrics, targets, prepare="prepare",
+                    summary=summary)
+
+    yield work("a slice of 10 s of 1 GB to its first message, nothing unpacked yet", large, "first",
+               ("wall time",), {"wall time": Target("value", most=50)}, "wall time")
+    yield work("a slice of 10 s of 1 GB as JSON", large, "json",
+               ("bytes per CPU-second", "throughput", "peak memory"),
+               {"bytes per CPU-second": Target("value", least=150)}, "bytes per CPU-second")
+    yield work("the list of 1,000 bags", many, "list", ("requests", "throughput", "peak memory"),
+               {"requests": Target("value", least=3000)}, "requests")
+    yield work("a new bag beside 1,000, until it is in the list", many, "new", ("wall time",),
+               {"wall time": Target("value", most=1000)})
+    yield work("slices of 1 s to 200 players for 30 s", large, "players",
+               ("requests", "throughput", "bytes per CPU-second", "peak memory"),
+               {"peak memory": Target("value", most=300)}, "peak memory")
+    yield work("200 players that wait within their slice", large, "waiting", ("memory held",),
+               {"memory held": Target("value", most=300)})
+    yield work("a download of 1 GB, 4 at a time", large, "download",
+               ("throughput", "bytes per CPU-second"),
+               {"throughput": Target("ratio", least=0.9)}, "throughput")
