@@ -21,7 +21,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import kitbag, preloaded, program, run  # noqa: E402
+from failing_system import FailingSystem  # noqa: E402
+from peers import kitbag, program, run  # noqa: E402
 
 IS_SOAK = os.environ.get("KITBAG_SOAK") == "1"
 SAMPLE = 2  # failures of a kind, of one verb on one bag
@@ -57,9 +58,9 @@ class FailingCalls(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name).resolve()
-        cls.shim = preloaded("failing_calls", cls.folder)
         cls.count = cls.folder / "count"
         cls.place = cls.folder / "place"  # where calls fail
+        cls.system = FailingSystem(cls.folder, under=f"{cls.place}/")
         cls.bags = cls.place / "in"
         (cls.place / "tmp").mkdir(parents=True)
         cls.bags.mkdir()
@@ -109,10 +110,8 @@ class FailingCalls(unittest.TestCase):
         kitbag("check", f"{folder}/")
 
     def run_failing(self, kind, at, number, arguments):
-        environment = {**os.environ, "LD_PRELOAD": str(self.shim), "KITBAG_FAIL_CALLS": kind,
-                       "KITBAG_FAIL_UNDER": f"{self.place}/", "KITBAG_FAIL_AT": str(at),
-                       "KITBAG_FAIL_ERRNO": str(number), "KITBAG_FAIL_COUNT": str(self.count),
-                       "TMPDIR": str(self.place / "tmp")}
+        environment = {**os.environ, **self.system.environment(kind, at, number),
+                       "KITBAG_FAIL_COUNT": str(self.count), "TMPDIR": str(self.place / "tmp")}
         return subprocess.run([program(), *map(str, arguments)], env=environment, text=True,
                               capture_output=True, timeout=SECONDS)
 

@@ -4,15 +4,13 @@
 import base64
 import json
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
+from bag_folder import InFolder  # noqa: E402
 from peers import kitbag, need  # noqa: E402
-from server import Server  # noqa: E402
 
 try:
     import rosbag
@@ -22,18 +20,13 @@ except ImportError:
 DEMO = "demo://?seconds=2&seed=3"
 
 
-class Info(unittest.TestCase):
+class Info(InFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name).resolve()
+    def fill(cls):
         kitbag("convert", DEMO, cls.folder / "a.bag", "--encoding", "ros1")
         kitbag("convert", DEMO, cls.folder / "p.mcap", "--encoding", "protobuf")
         kitbag("convert", DEMO, f"{cls.folder}/directory/")
         (cls.folder / "nothing.bag").write_bytes(b"#ROSBAG V2.0\nno bag")
-        cls.server = Server(cls.folder)
-        cls.addClassCleanup(cls.server.end)
 
     def get(self, target):
         reply = self.server.ask(target)

@@ -2,17 +2,15 @@
 """A search finds what rosbag's messages say it should."""
 
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
+from bag_folder import InFolder  # noqa: E402
 from mcap_file import McapFile  # noqa: E402
 from peers import kitbag, need  # noqa: E402
-from server import Server  # noqa: E402
 
 try:
     import rosbag
@@ -22,12 +20,9 @@ except ImportError:
 DEMO = "demo://?seconds=6&seed=3"
 
 
-class Search(unittest.TestCase):
+class Search(InFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name).resolve()
+    def fill(cls):
         kitbag("convert", DEMO, cls.folder / "a.bag", "--encoding", "ros1")
         file = McapFile(cls.folder / "t.mcap")
         log = file.channel("/log", "json", "", "", "")
@@ -36,8 +31,6 @@ class Search(unittest.TestCase):
             file.message(log, second * 10**9, f'{{"a":{{"text":"{text}"}},"n":{second}}}'.encode())
         file.message(broken, 4 * 10**9, b'{"text":')
         file.close()
-        cls.server = Server(cls.folder)
-        cls.addClassCleanup(cls.server.end)
 
     def search(self, query, bag="a.bag"):
         reply = self.server.ask(f"/bags/{bag}/search?{query}")

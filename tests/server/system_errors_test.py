@@ -14,7 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import kitbag, preloaded  # noqa: E402
+from failing_system import FailingSystem  # noqa: E402
+from peers import kitbag  # noqa: E402
 from server import Server  # noqa: E402
 
 CALLS = {"open": (errno.EMFILE, 6), "read": (errno.EIO, 6), "stat": (errno.EIO, 6),
@@ -29,19 +30,13 @@ class SystemErrors(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name).resolve()
-        cls.shim = preloaded("failing_calls", cls.folder)
         cls.bags = cls.folder / "bags"
+        cls.system = FailingSystem(cls.folder, under=cls.bags)
         cls.bags.mkdir()
         kitbag("convert", "demo://?seconds=1&seed=3", cls.bags / "a.bag")
         with Server(cls.bags) as server:
             cls.sound = server.ask(SLICE).body
         cls.messages = cls.sound.count(b'"__stamp"')
-
-    def serve(self, kind, at, number):
-        environment = {"LD_PRELOAD": str(self.shim), "KITBAG_FAIL_CALLS": kind,
-                       "KITBAG_FAIL_UNDER": str(self.bags), "KITBAG_FAIL_AT": str(at),
-                       "KITBAG_FAIL_ERRNO": str(number)}
-        return Server(self.bags, env=environment)
 
     def test_the_next_request_is_answered(self):
         refused = 0
@@ -49,7 +44,7 @@ class SystemErrors(unittest.TestCase):
             for at in range(1, calls + 1):
                 with self.subTest(kind=kind, at=at):
                     try:
-                        server = self.serve(kind, at, number)
+                        server = Server(self.bags, env=self.system.environment(kind, at, number))
                     except AssertionError as error:  # it refuses to start, and says why
                         self.assertIn(os.strerror(number).lower(), str(error))
                         continue
