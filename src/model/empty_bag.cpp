@@ -19,9 +19,11 @@ class EmptySource final : public Source {
 
 class EmptyBag final : public Bag {
  public:
-  EmptyBag(std::shared_ptr<const ReadFile> file, std::string format) : file_(std::move(file)) {
+  /// `size`: that of the file when its content was looked at.
+  EmptyBag(std::shared_ptr<const ReadFile> file, std::string format, std::uint64_t size)
+      : file_(std::move(file)) {
     summary_.format = std::move(format);
-    summary_.size_bytes = file_->size();
+    summary_.size_bytes = size;
     summary_.indexed = false;
     summary_.channels = std::make_shared<const Channels>();
   }
@@ -43,13 +45,13 @@ class EmptyBag final : public Bag {
 }  // namespace
 
 BagPtr open_empty(const Input& input, std::string format, const ReadOptions& options) {
-  std::uint64_t size = input.file->size();
+  std::uint64_t size = input.head.size();  // all of it
   const char* what =
       size == 0
           ? "the file is empty; its writer ended before it wrote anything"
           : "the file ends within its first bytes; its writer ended before it wrote a message";
   report(options.on_problem, Error(ErrorCode::truncated, what, input.path, size));
-  return std::make_shared<EmptyBag>(input.file, std::move(format));
+  return std::make_shared<EmptyBag>(input.file, std::move(format), size);
 }
 
 }  // namespace kitbag

@@ -121,6 +121,61 @@ TEST_P(FollowSuite, EndsWhenItsBagHasGone) {
   EXPECT_ERROR(not_found, follower());
 }
 
+/// A file that becomes a longer one after some calls.
+class GrowingFile final : public ReadFile {
+ public:
+  GrowingFile(const std::vector<std::byte>& before, const std::vector<std::byte>& after, int calls)
+      : before_(memory_file(before)), after_(memory_file(after)), calls_left_(calls) {}
+
+  /// Returns whether it had not grown yet.
+  bool grow() { return std::exchange(calls_left_, 0) > 0; }
+
+  std::uint64_t size() const override { return next().size(); }
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    return next().read(offset, into);
+  }
+
+ private:
+  const ReadFile& next() const {
+    if (calls_left_ == 0) return *after_;
+    --calls_left_;
+    return *before_;
+  }
+
+  std::shared_ptr<const ReadFile> before_;
+  std::shared_ptr<const ReadFile> after_;
+  mutable int calls_left_;
+};
+
+std::vector<std::byte> content_of(const std::string& path) {
+  auto file = open_file(path);
+  std::vector<std::byte> bytes(file->size());
+  bytes.resize(file->read(0, bytes));
+  return bytes;
+}
+
+/// Whenever a bag is completed while it is opened: it is opened again, or known to be complete.
+/// Otherwise who follows it would wait for ever.
+TEST_P(FollowSuite, ABagThatGrowsWhileItIsOpenedIsNotTakenForUnchanged) {
+  auto writer = begin();
+  add(*writer, 0, 30);
+  const std::vector<std::byte> before = content_of(path());
+  add(*writer, 30, 60);
+  writer->close();
+  const std::vector<std::byte> after = content_of(path());
+  ReadOptions options;
+  options.on_problem = [](const Error&) {};
+  bool has_grown_later = false;
+  for (int calls = 1; !has_grown_later; ++calls) {
+    auto file = std::make_shared<GrowingFile>(before, after, calls);
+    std::size_t head = std::min(before.size(), Input::kHeadBytes);
+    Input input{path(), {before.begin(), before.begin() + static_cast<std::ptrdiff_t>(head)}, file};
+    BagPtr bag = GetParam().format.open(input, options, session_);
+    has_grown_later = file->grow();
+    EXPECT_NE(bag->growth(), Growth::unchanged) << "it grew after " << calls << " calls";
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, FollowSuite, ::testing::ValuesIn(writable_formats()), case_name);
 
 }  // namespace

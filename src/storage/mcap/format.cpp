@@ -59,11 +59,11 @@ BagPtr open(const Input& input, const ReadOptions& options, const Session& sessi
   auto file = std::make_shared<const ChunkFile>(input.file, input.path, options.check_crc,
                                                 MemoryLimit(options.max_memory_bytes),
                                                 session.chunk_cache());
-  BagIndex index = open_index(file, options);
   Summary summary;
   summary.format = "mcap";
   summary.version = "0";
-  summary.size_bytes = input.file->size();
+  summary.size_bytes = input.file->size();  // before it is read: it may be growing
+  BagIndex index = open_index(file, options);
   summary.indexed = index.is_found;
   take_statistics(index, summary);
   std::vector<Extra> extras = std::move(index.extras);

@@ -44,12 +44,12 @@ BagPtr open_chunked(const Input& input, const ReadOptions& options, const Sessio
   if (input.head.size() < kVersionLine.size()) return open_empty(input, "rosbag", options);
   auto file = open_chunk_file(input.file, input.path, options.gpg_key,
                               MemoryLimit(options.max_memory_bytes), session.chunk_cache());
+  Summary summary;
+  summary.size_bytes = input.file->size();  // before it is read: it may be growing
   BagIndex index = open_index(*file, options);
   if (index.is_found && !index.is_scanned) tell_unfinished(*file, index.end, options);
-  Summary summary;
   summary.format = "rosbag";
   summary.version = version;
-  summary.size_bytes = input.file->size();
   summary.indexed = index.is_found;
   if (index.header.encryption) {
     summary.encryption = index.header.encryption->encryptor;

@@ -23,6 +23,7 @@ void require_whole_line(const Input& input) {
               input.path, input.head.size());
 }
 
+/// Before the file is read: it may be growing.
 Summary old_summary(const Input& input, std::string_view version) {
   Summary summary;
   summary.format = "rosbag";
@@ -66,6 +67,7 @@ int matches_0(const Input& input) {
 /// definition, and nothing is lost by not using it.
 BagPtr open_1_2(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
+  Summary summary = old_summary(input, "1.2");
   auto parser = std::make_unique<V1_2Parser>();
   const V1_2Parser& known = *parser;
   auto store = read_run(input, options, {kLine1_2.size(), std::move(parser)});
@@ -74,7 +76,6 @@ BagPtr open_1_2(const Input& input, const ReadOptions& options, const Session&) 
     if (contradiction.empty()) continue;
     report(options.on_problem, Error(ErrorCode::corrupt, contradiction, input.path));
   }
-  Summary summary = old_summary(input, "1.2");
   if (known.index_pos() != 0) {
     summary.indexed = verify_index_1_2(*input.file, input.path, known, *store, options.on_problem);
   } else if (known.has_file_header()) {
@@ -93,8 +94,9 @@ void check_old_1_2(const Input& input, const ReadOptions& options) {
 
 BagPtr open_1_1(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
+  Summary summary = old_summary(input, "1.1");
   auto store = read_run(input, options, open_v1_1(*input.file, input.path));
-  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.1"), input.file);
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }
 
 void check_1_1(const Input& input, const ReadOptions& options) {
@@ -104,8 +106,9 @@ void check_1_1(const Input& input, const ReadOptions& options) {
 
 BagPtr open_1_0(const Input& input, const ReadOptions& options, const Session&) {
   require_whole_line(input);
+  Summary summary = old_summary(input, "1.0");
   auto store = read_run(input, options, open_v1_0(*input.file, input.path));
-  return std::make_shared<ChunkedBag>(std::move(store), old_summary(input, "1.0"), input.file);
+  return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }
 
 void check_1_0(const Input& input, const ReadOptions& options) {
@@ -114,8 +117,8 @@ void check_1_0(const Input& input, const ReadOptions& options) {
 }
 
 BagPtr open_0(const Input& input, const ReadOptions& options, const Session&) {
-  auto store = read_run(input, options, open_v0(*input.file, input.path));
   Summary summary = old_summary(input, "0");
+  auto store = read_run(input, options, open_v0(*input.file, input.path));
   summary.certainty = matches_0(input);
   return std::make_shared<ChunkedBag>(std::move(store), std::move(summary), input.file);
 }
