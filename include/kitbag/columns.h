@@ -51,11 +51,15 @@ struct ColumnsRequest {
   /// are fewer. Empty: the fields of each message, structures as structs. A field whose name is
   /// that of another column gets "_" behind its own.
   std::vector<std::string> fields = {};
+  bool has_fields = true;  ///< false: no fields; nothing is decoded
   RowTime time = RowTime::log_time;
   bool has_topic = true;  ///< there is a column `topic`
   /// A batch ends with this many rows, or with about this many bytes.
   std::uint64_t batch_rows = 1 << 16;
   std::uint64_t batch_bytes = 64 << 20;
+  /// The first batch ends after this many rows, and each one after it has twice as many, up to
+  /// `batch_rows`: for those who may need only a few. 0: all batches have `batch_rows`.
+  std::uint64_t first_batch_rows = 0;
   /// Messages that cannot be decoded: with OnError::raw, their fields are null.
   OnError on_error = OnError::stop;
   /// Updated as messages are read; may be null, otherwise it must outlive the Columns.

@@ -100,6 +100,18 @@ struct ListArguments {
 };
 int list(const ListArguments& arguments, const Context& context);
 
+/// How the answer to a query is shown.
+enum class AnswerForm { table, csv, json, ndjson };
+
+struct SqlArguments {
+  std::string query;
+  std::vector<std::string> bags;
+  AnswerForm form = AnswerForm::table;
+  OnError on_error = OnError::stop;
+  ReadingOptions reading;
+};
+int sql(const SqlArguments& arguments, const Context& context);
+
 struct DuArguments {
   std::vector<std::string> bags;
   SelectOptions select;

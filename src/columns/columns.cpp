@@ -11,6 +11,7 @@
 #include "columns/row_visitor.h"
 #include "kitbag/error.h"
 #include "kitbag/registry.h"
+#include "kitbag/text.h"
 
 // Each channel has a lane: a Target, which says into which columns its fields go, and a reader that
 // fills them. If the reader does not understand a payload, the row is taken back and the message is
@@ -25,6 +26,12 @@ namespace {
 /// Kept for the batches to come. Two batches at a time are usual: one is used, one is filled.
 constexpr std::size_t kIdleBytes = 192 << 20;
 
+/// Of messages of which no field is wanted.
+class NoFields final : public arrow::RowReader {
+ public:
+  bool read(ByteView) override { return true; }
+};
+
 class ColumnReader final : public Columns {
  public:
   ColumnReader(std::unique_ptr<Source> source, ColumnPlan plan, ColumnsRequest request,
@@ -34,7 +41,10 @@ class ColumnReader final : public Columns {
         request_(std::move(request)),
         session_(session),
         pool_(std::make_shared<arrow::MemoryPool>(kIdleBytes)),
-        table_(plan_.table, pool_, replaced_bytes_) {}
+        table_(plan_.table, pool_, replaced_bytes_),
+        batch_rows_(request_.first_batch_rows > 0
+                        ? std::min(request_.first_batch_rows, request_.batch_rows)
+                        : request_.batch_rows) {}
 
   void schema(ArrowSchema* out) const override { export_schema(plan_.table, out); }
 
@@ -73,11 +83,11 @@ class ColumnReader final : public Columns {
 
   arrow::Column& column(std::size_t index) { return table_.children()[index]; }
 
-  bool is_full() const { return rows_ >= request_.batch_rows || bytes_ >= request_.batch_bytes; }
+  bool is_full() const { return rows_ >= batch_rows_ || bytes_ >= request_.batch_bytes; }
 
   void add_rows() {
     auto messages = std::as_const(batch_).messages();
-    while (at_ < messages.size() && rows_ < request_.batch_rows) add_row(messages[at_++]);
+    while (at_ < messages.size() && rows_ < batch_rows_) add_row(messages[at_++]);
     bytes_ = table_.bytes();
   }
 
@@ -163,7 +173,9 @@ class ColumnReader final : public Columns {
     lane->topic = index_of(channel.topic);
     lane->type = planned.type;
     std::vector<bool> has_field(table_.children().size());
-    if (lane->type) {
+    if (!request_.has_fields && !planned.has_stamp) {
+      lane->reader = std::make_unique<NoFields>();
+    } else if (lane->type) {
       bind_fields(*lane, has_field);
       lane->has_stamp = planned.has_stamp;
       if (lane->has_stamp) stamp_path().bind(*lane->type, lane->target, column(0));
@@ -209,6 +221,7 @@ class ColumnReader final : public Columns {
     table_.add_parents(rows_);
     table_.move_to(out, topics_);
     rows_ = bytes_ = 0;
+    batch_rows_ = std::min(batch_rows_ * 2, request_.batch_rows);
   }
 
   std::unique_ptr<Source> source_;
@@ -224,6 +237,7 @@ class ColumnReader final : public Columns {
   std::size_t at_ = 0;  ///< the next message of `batch_`
   std::uint64_t rows_ = 0;
   std::uint64_t bytes_ = 0;
+  std::uint64_t batch_rows_;  ///< of this batch
 };
 
 }  // namespace
@@ -238,7 +252,8 @@ std::unique_ptr<Columns> columns(std::unique_ptr<Source> source, const ColumnsRe
 std::unique_ptr<Columns> columns(const Bag& bag, const Query& query, const ColumnsRequest& request,
                                  const Session& session) {
   auto source = bag.read(query);
-  if (request.fields.empty()) return columns(std::move(source), request, session);
+  if (request.fields.empty() || !request.has_fields)
+    return columns(std::move(source), request, session);
   ChannelsPtr channels = source->channels();
   ColumnPlan plan = plan_columns(*channels, request, session);
   Query narrowed = query;
@@ -247,7 +262,7 @@ std::unique_ptr<Columns> columns(const Bag& bag, const Query& query, const Colum
   for (std::size_t slot = 0; slot < plan.channels.size(); ++slot) {
     const ChannelPtr& channel = (*channels)[slot];
     bool is_wanted = channel && !plan.channels[slot].is_left_out;
-    if (is_wanted) narrowed.select.topics.push_back(channel->topic);
+    if (is_wanted) narrowed.select.topic_expressions.push_back(exact_pattern(channel->topic));
   }
   source = bag.read(narrowed);
   return std::make_unique<ColumnReader>(std::move(source), std::move(plan), request, session);

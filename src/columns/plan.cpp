@@ -106,6 +106,7 @@ std::vector<FieldPath> paths_of(const ColumnsRequest& request, const std::vector
   auto add = [&](const std::string& text) {
     if (known.insert(text).second) paths.emplace_back(text);
   };
+  if (!request.has_fields) return paths;
   for (const std::string& text : request.fields) add(text);
   if (!request.fields.empty()) return paths;
   for (const TypePtr& type : types) {
@@ -128,7 +129,8 @@ bool has_stamp(const Type& type) {
 /// What the plan says of a channel whose type is known.
 void describe(ColumnPlan::Planned& planned, const Channel& channel,
               const std::vector<FieldPath>& paths, const ColumnsRequest& request) {
-  planned.is_left_out = !request.fields.empty() && !has_any(paths, *planned.type);
+  planned.is_left_out =
+      request.has_fields && !request.fields.empty() && !has_any(paths, *planned.type);
   planned.has_stamp = request.time == RowTime::header_stamp && has_stamp(*planned.type);
   if (planned.is_left_out) {
     warn(request, fmt::format("{} has none of the fields; the topic is left out", channel.topic));
@@ -165,7 +167,8 @@ const FieldPath& stamp_path() {
 ColumnPlan::Planned plan_channel(const Channel& channel, const ColumnPlan& plan,
                                  const ColumnsRequest& request, const Session& session) {
   ColumnPlan::Planned planned;
-  planned.type = FieldColumns(request, session).type_of_channel(channel);
+  bool is_decoded = request.has_fields || request.time == RowTime::header_stamp;
+  if (is_decoded) planned.type = FieldColumns(request, session).type_of_channel(channel);
   if (planned.type) describe(planned, channel, plan.paths, request);
   return planned;
 }
@@ -176,7 +179,8 @@ ColumnPlan plan_columns(const Channels& channels, const ColumnsRequest& request,
   FieldColumns found(request, session);
   std::vector<TypePtr> types(channels.size());
   for (std::size_t slot = 0; slot < channels.size(); ++slot) {
-    if (channels[slot]) types[slot] = found.type_of_channel(*channels[slot]);
+    bool is_decoded = request.has_fields || request.time == RowTime::header_stamp;
+    if (channels[slot] && is_decoded) types[slot] = found.type_of_channel(*channels[slot]);
   }
   plan.paths = paths_of(request, types);
   plan.channels.resize(channels.size());
@@ -187,7 +191,8 @@ ColumnPlan plan_columns(const Channels& channels, const ColumnsRequest& request,
     planned.type = types[slot];
     if (!planned.type) continue;
     for (const FieldPath& path : plan.paths) found.add(path, *planned.type, channel);
-    if (!is_compound(planned.type->kind) && request.fields.empty()) {
+    bool is_value = !is_compound(planned.type->kind) && request.has_fields;
+    if (is_value && request.fields.empty()) {
       found.add_value(*planned.type);
     }
     describe(planned, channel, plan.paths, request);

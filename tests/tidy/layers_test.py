@@ -49,10 +49,11 @@ PLUGGED_IN = {"codec": 7, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.
-FACES = {"cli": "src/cli", "server": "src/server", "bench": "bench", "tests": "tests",
-         "transport/ros1": "src/transport/ros1", "transport/ros2": "src/transport/ros2"}
-# What a face sees of another one: the program starts the server.
-OF_OTHER_FACES = {("cli", "server/server.h")}
+FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
+         "tests": "tests", "transport/ros1": "src/transport/ros1",
+         "transport/ros2": "src/transport/ros2"}
+# What a face sees of another one: the program starts the server, and asks the database.
+OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"), ("cli", "sql/print.h")}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
          "src/cli/options/": ("cli/terminal/", "cli/options/", "cli/context.h", "cli/verbs.h"),

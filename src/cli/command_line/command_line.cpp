@@ -21,6 +21,7 @@ void add_verbs(CommandLine& line) {
   add_cat(line);
   add_echo(line);
   add_nth(line);
+  add_sql(line);
   add_list_verb(line);
   add_types(line);
   add_du(line);

@@ -102,6 +102,7 @@ void add_check(CommandLine& line);
 void add_cat(CommandLine& line);
 void add_echo(CommandLine& line);
 void add_nth(CommandLine& line);
+void add_sql(CommandLine& line);
 /// `convert` and all its presets.
 void add_converts(CommandLine& line);
 void add_get(CommandLine& line);

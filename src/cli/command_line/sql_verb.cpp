@@ -1,0 +1,47 @@
+#include "cli/command_line/options.h"
+#include "cli/command_line/verb.h"
+#include "cli/verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kSqlText{
+    .summary = "Answer a query in SQL about the messages of one or more bags.",
+    .more = R"(Each topic is a table, with a column for each field: "/odom" is also odom.)",
+    .examples = R"(  kitbag sql 'SELECT count(*), avg("twist.twist.linear.x") FROM odom' run.bag
+  kitbag sql 'SELECT time_text(time), voltage FROM battery WHERE voltage < 24' run.bag
+  kitbag sql 'SELECT topic, messages FROM topics ORDER BY messages DESC' day/*.mcap)",
+    .notes = R"(Tables:
+  topics        topic, type, encoding, messages, latched, bag
+  bags          bag, format, version, size_bytes, start_time, end_time, messages
+  messages      time, topic, type, size_bytes, publish_time, sequence, bag; also payload and json,
+                which SELECT * leaves out
+  "/TOPIC"      time, the fields of the messages, "pose.position.x" for nested ones; also bag,
+                which SELECT * leaves out
+
+Times are log times in nanoseconds since 1970; time_text(NS) and time_ns('2026-01-31 14:30') convert
+them. Lists are JSON, byte arrays are BLOBs. The dialect is that of SQLite. A query reads the bags,
+and no other file.)"};
+
+}  // namespace
+
+void add_sql(CommandLine& line) {
+  auto arguments = std::make_shared<SqlArguments>();
+  Verb& verb = line.add_verb("sql", kReadingVerbs, kSqlText, arguments, sql);
+  add_text(verb, "QUERY", arguments->query, "QUERY", "A query in SQL")->required();
+  add_bags(verb, arguments->bags, "Bags to read");
+  verb.common(add_choice<AnswerForm>(verb, "--format", arguments->form,
+                                     {{"table", AnswerForm::table},
+                                      {"csv", AnswerForm::csv},
+                                      {"json", AnswerForm::json},
+                                      {"ndjson", AnswerForm::ndjson}},
+                                     "Select the output format. Default: table")
+                  ->group(kPrintingGroup));
+  add_on_error(
+      verb, arguments->on_error,
+      "Handle messages that cannot be decoded: stop; skip and count them; or keep the row, "
+      "with NULL for its fields (raw). Default: stop");
+  add_reading(verb, arguments->reading);
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <variant>
+
+#include "cli/options/inputs.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/table.h"
+#include "cli/terminal/transcode_warnings.h"
+#include "cli/verbs.h"
+#include "sql/database.h"
+#include "sql/print.h"
+
+namespace kitbag::cli {
+namespace {
+
+/// A table is laid out in pieces of this many rows: its columns are as wide as their widest cell.
+constexpr std::size_t kRowsAtOnce = 1000;
+
+struct TableCell {
+  std::string operator()(std::monostate) const { return "NULL"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(std::string_view value) const { return std::string(value); }
+  std::string operator()(ByteView value) const { return fmt::format("<{} bytes>", value.size()); }
+};
+
+bool is_number(const sql::Value& value) {
+  return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+}
+
+void print_table(sql::Answer& answer, Output& out) {
+  const std::vector<std::string> names = answer.names();
+  bool has_more = true;
+  bool is_first = true;
+  while (has_more) {
+    std::vector<Cells> lines = {names};
+    std::vector<bool> are_numbers(names.size(), true);
+    while (lines.size() <= kRowsAtOnce && (has_more = answer.next())) {
+      Cells& cells = lines.emplace_back();
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        sql::Value value = answer.value(i);
+        bool is_null = std::holds_alternative<std::monostate>(value);
+        are_numbers[i] = are_numbers[i] && (is_null || is_number(value));
+        cells.push_back(std::visit(TableCell(), value));
+      }
+    }
+    bool has_rows = lines.size() > 1;
+    if (has_rows || is_first) out.write(layout_table(lines, are_numbers, out.is_terminal()));
+    is_first = false;
+  }
+}
+
+void print_answer(sql::Answer& answer, AnswerForm form, Output& out) {
+  const TextOut text{[&](std::string_view piece) { out.write_content(piece); }};
+  switch (form) {
+    case AnswerForm::table:
+      return print_table(answer, out);
+    case AnswerForm::csv:
+      return print(answer, sql::AnswerFormat::csv, text);
+    case AnswerForm::json:
+      return print(answer, sql::AnswerFormat::json, text);
+    case AnswerForm::ndjson:
+      return print(answer, sql::AnswerFormat::json_lines, text);
+  }
+}
+
+}  // namespace
+
+int sql(const SqlArguments& arguments, const Context& context) {
+  Inputs inputs(arguments.bags, arguments.reading, context);
+  if (inputs.has_stream()) {
+    throw Error(ErrorCode::unsupported,
+                "a query may read a bag several times; save the bag to a file first", "-");
+  }
+  TranscodeReport report;
+  auto set = std::make_shared<sql::BagSet>();
+  set->session = context.session;
+  set->on_error = arguments.on_error;
+  set->report = &report;
+  set->on_warning = [](const Error& warning) { print_warning(warning.message()); };
+  set->stop = context.stop;
+  for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
+    set->bags.push_back({arguments.bags[i], inputs.bags()[i]});
+  }
+  sql::sort_bags(*set);
+  sql::Database database(set);
+  print_answer(*database.query(arguments.query), arguments.form, context.out);
+  require_not_stopped(context.stop);
+  int code = inputs.warn();
+  warn_of(report);
+  return code;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,173 @@
+#include "sql/arrow_value.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "kitbag/base64.h"
+#include "kitbag/escape.h"
+
+namespace kitbag::sql {
+
+namespace {
+
+template <class T>
+T at(const ArrowArray& array, std::size_t buffer, std::int64_t row) {
+  T value;
+  const char* values = static_cast<const char*>(array.buffers[buffer]);
+  std::memcpy(&value, values + static_cast<std::size_t>(array.offset + row) * sizeof value,
+              sizeof value);
+  return value;
+}
+
+bool bit(const void* bits, std::int64_t index) {
+  return (static_cast<const unsigned char*>(bits)[index / 8] >> (index % 8) & 1) != 0;
+}
+
+bool is_null(const ArrowArray& array, std::int64_t row) {
+  return array.null_count != 0 && array.buffers[0] && !bit(array.buffers[0], array.offset + row);
+}
+
+std::string_view bytes_at(const ArrowArray& array, std::int64_t row) {
+  auto begin = static_cast<std::size_t>(at<std::int32_t>(array, 1, row));
+  auto end = static_cast<std::size_t>(at<std::int32_t>(array, 1, row + 1));
+  return {static_cast<const char*>(array.buffers[2]) + begin, end - begin};
+}
+
+/// Of format "w:N".
+std::string_view fixed_bytes_at(const char* format, const ArrowArray& array, std::int64_t row) {
+  auto width = static_cast<std::size_t>(std::strtoull(format + 2, nullptr, 10));
+  return {static_cast<const char*>(array.buffers[1]) +
+              static_cast<std::size_t>(array.offset + row) * width,
+          width};
+}
+
+/// A number of one of the formats with one letter, or a time.
+std::optional<std::int64_t> integer_at(const char* format, const ArrowArray& array,
+                                       std::int64_t row) {
+  switch (format[0]) {
+    case 'c':
+      return at<std::int8_t>(array, 1, row);
+    case 'C':
+      return at<std::uint8_t>(array, 1, row);
+    case 's':
+      return at<std::int16_t>(array, 1, row);
+    case 'S':
+      return at<std::uint16_t>(array, 1, row);
+    case 'i':
+      return at<std::int32_t>(array, 1, row);
+    case 'I':
+      return at<std::uint32_t>(array, 1, row);
+    case 'l':
+    case 't':  // timestamp and duration
+      return at<std::int64_t>(array, 1, row);
+    case 'b':
+      return bit(array.buffers[1], array.offset + row) ? 1 : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
+void append_real(std::string& text, double value) {
+  if (std::isfinite(value)) {
+    fmt::format_to(std::back_inserter(text), "{}", value);
+  } else {
+    text += "null";
+  }
+}
+
+void append_elements(std::string& text, const ArrowSchema& schema, const ArrowArray& array,
+                     std::int64_t begin, std::int64_t end) {
+  text += '[';
+  for (std::int64_t i = begin; i < end; ++i) {
+    if (i > begin) text += ',';
+    append_json(text, *schema.children[0], *array.children[0], i);
+  }
+  text += ']';
+}
+
+void append_fields(std::string& text, const ArrowSchema& schema, const ArrowArray& array,
+                   std::int64_t row) {
+  text += '{';
+  for (std::int64_t i = 0; i < schema.n_children; ++i) {
+    if (i > 0) text += ',';
+    text += json_quoted(schema.children[i]->name) + ':';
+    append_json(text, *schema.children[i], *array.children[i], array.offset + row);
+  }
+  text += '}';
+}
+
+}  // namespace
+
+void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray& array,
+                 std::int64_t row) {
+  const std::string_view format = schema.format;
+  if (is_null(array, row)) {
+    text += "null";
+  } else if (format == "b") {
+    text += bit(array.buffers[1], array.offset + row) ? "true" : "false";
+  } else if (auto integer = integer_at(schema.format, array, row)) {
+    text += std::to_string(*integer);
+  } else if (format == "L") {
+    text += std::to_string(at<std::uint64_t>(array, 1, row));
+  } else if (format == "f") {
+    append_real(text, static_cast<double>(at<float>(array, 1, row)));
+  } else if (format == "g") {
+    append_real(text, at<double>(array, 1, row));
+  } else if (format == "u") {
+    text += json_quoted(bytes_at(array, row));
+  } else if (format == "z") {
+    text += '"' + encode_base64(as_bytes(bytes_at(array, row))) + '"';
+  } else if (format.starts_with("w:")) {
+    text += '"' + encode_base64(as_bytes(fixed_bytes_at(schema.format, array, row))) + '"';
+  } else if (format == "+l") {
+    append_elements(text, schema, array, at<std::int32_t>(array, 1, row),
+                    at<std::int32_t>(array, 1, row + 1));
+  } else if (format.starts_with("+w:")) {
+    std::int64_t width = std::strtoll(schema.format + 3, nullptr, 10);
+    append_elements(text, schema, array, (array.offset + row) * width,
+                    (array.offset + row + 1) * width);
+  } else {
+    append_fields(text, schema, array, row);
+  }
+}
+
+void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
+                std::int64_t row) {
+  if (is_null(array, row)) return sqlite3_result_null(context);
+  const std::string_view format = schema.format;
+  if (format == "g") return sqlite3_result_double(context, at<double>(array, 1, row));
+  if (format == "f") {
+    return sqlite3_result_double(context, static_cast<double>(at<float>(array, 1, row)));
+  }
+  if (auto integer = integer_at(schema.format, array, row)) {
+    return sqlite3_result_int64(context, *integer);
+  }
+  auto give_text = [&](std::string_view text) {
+    sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  };
+  auto give_blob = [&](std::string_view bytes) {
+    sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+  };
+  if (format == "u") return give_text(bytes_at(array, row));
+  if (format == "z") return give_blob(bytes_at(array, row));
+  if (format.starts_with("w:")) return give_blob(fixed_bytes_at(schema.format, array, row));
+  if (format == "L") {
+    auto number = at<std::uint64_t>(array, 1, row);
+    if (std::in_range<std::int64_t>(number)) {
+      return sqlite3_result_int64(context, static_cast<std::int64_t>(number));
+    }
+    return sqlite3_result_double(context, static_cast<double>(number));
+  }
+  std::string text;
+  append_json(text, schema, array, row);
+  give_text(text);
+}
+
+}  // namespace kitbag::sql

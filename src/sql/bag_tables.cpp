@@ -1,0 +1,110 @@
+#include "sql/bag_tables.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace kitbag::sql {
+
+namespace {
+
+using Cell = std::variant<std::monostate, std::int64_t, std::string>;
+using Row = std::vector<Cell>;
+
+/// Rows that are in memory.
+class ListCursor final : public Cursor {
+ public:
+  explicit ListCursor(const std::vector<Row>& rows) : rows_(rows) {}
+
+  void start(int, const std::string&, std::span<sqlite3_value*>) override { row_ = 0; }
+  void next() override { ++row_; }
+  bool is_end() const override { return row_ >= rows_.size(); }
+  std::int64_t row_number() const override { return static_cast<std::int64_t>(row_); }
+  void value(sqlite3_context* context, int column) override {
+    const Cell& cell = rows_[row_].at(static_cast<std::size_t>(column));
+    if (const auto* number = std::get_if<std::int64_t>(&cell)) {
+      return sqlite3_result_int64(context, *number);
+    }
+    if (const auto* text = std::get_if<std::string>(&cell)) {
+      return sqlite3_result_text64(context, text->data(), text->size(), SQLITE_TRANSIENT,
+                                   SQLITE_UTF8);
+    }
+    sqlite3_result_null(context);
+  }
+
+ private:
+  const std::vector<Row>& rows_;
+  std::size_t row_ = 0;
+};
+
+class ListTable final : public Table {
+ public:
+  ListTable(std::string columns, std::vector<Row> rows)
+      : columns_(std::move(columns)), rows_(std::move(rows)) {}
+
+  std::string declaration() const override { return "CREATE TABLE x(" + columns_ + ')'; }
+  std::string plan(sqlite3_index_info& query) const override {
+    query.estimatedRows = static_cast<sqlite3_int64>(rows_.size());
+    query.estimatedCost = static_cast<double>(rows_.size());
+    return {};
+  }
+  std::unique_ptr<Cursor> open() override { return std::make_unique<ListCursor>(rows_); }
+
+ private:
+  std::string columns_;
+  std::vector<Row> rows_;
+};
+
+Cell number(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+/// Null for a bag without messages.
+Cell time_of(const Summary& summary, Time time) {
+  if (summary.messages == 0) return {};
+  return to_ns(time);
+}
+
+}  // namespace
+
+std::unique_ptr<Table> make_topics_table(std::shared_ptr<const BagSet> set) {
+  std::vector<Row> rows;
+  for (const NamedBag& each : set->bags) {
+    const Summary& summary = each.bag->summary();
+    std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::uint64_t, bool>>
+        topics;
+    for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
+      const ChannelPtr& channel = (*summary.channels)[slot];
+      if (!channel) continue;
+      auto& [messages, is_latched_topic] =
+          topics[{channel->topic, channel->type(), channel->encoding}];
+      messages += summary.message_counts.at(slot);
+      is_latched_topic |= is_latched(*channel);
+    }
+    for (const auto& [names, counts] : topics) {
+      const auto& [topic, type, encoding] = names;
+      rows.push_back({topic, type, encoding, number(counts.first),
+                      std::int64_t{counts.second ? 1 : 0}, each.name});
+    }
+  }
+  return std::make_unique<ListTable>(
+      "topic TEXT, type TEXT, encoding TEXT, messages INTEGER, latched INTEGER, bag TEXT",
+      std::move(rows));
+}
+
+std::unique_ptr<Table> make_bags_table(std::shared_ptr<const BagSet> set) {
+  std::vector<Row> rows;
+  for (const NamedBag& each : set->bags) {
+    const Summary& summary = each.bag->summary();
+    rows.push_back({each.name, summary.format, summary.version, number(summary.size_bytes),
+                    time_of(summary, summary.start), time_of(summary, summary.end),
+                    number(summary.messages)});
+  }
+  return std::make_unique<ListTable>(
+      "bag TEXT, format TEXT, version TEXT, size_bytes INTEGER, start_time INTEGER, "
+      "end_time INTEGER, messages INTEGER",
+      std::move(rows));
+}
+
+}  // namespace kitbag::sql

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "sql/bag_set.h"
+#include "sql/virtual_table.h"
+
+namespace kitbag::sql {
+
+/// All messages of all bags: time, topic, type, size_bytes, publish_time, sequence, bag; and, as
+/// columns that `SELECT *` leaves out, `payload` (a BLOB) and `json` (decoded).
+std::unique_ptr<Table> make_messages_table(std::shared_ptr<const BagSet> set);
+/// A row for each topic and type of each bag.
+std::unique_ptr<Table> make_topics_table(std::shared_ptr<const BagSet> set);
+/// A row for each bag.
+std::unique_ptr<Table> make_bags_table(std::shared_ptr<const BagSet> set);
+
+}  // namespace kitbag::sql

@@ -1,0 +1,160 @@
+#include "sql/database.h"
+
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "kitbag/error.h"
+#include "sql/tables.h"
+#include "sql/virtual_table.h"
+
+namespace kitbag::sql {
+
+namespace {
+
+/// SQLite asks after this many steps whether to go on.
+constexpr int kStepsBetweenChecks = 10'000;
+
+/// What a query may do: read, and keep what it needs in temporary tables. There is no way to a
+/// file: ATTACH, VACUUM INTO, extensions and pragmas are refused.
+int authorize(void*, int action, const char* first, const char* second, const char* schema,
+              const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+    case SQLITE_CREATE_TEMP_TABLE:
+    case SQLITE_CREATE_TEMP_VIEW:
+    case SQLITE_CREATE_TEMP_INDEX:
+    case SQLITE_DROP_TEMP_TABLE:
+    case SQLITE_DROP_TEMP_VIEW:
+    case SQLITE_DROP_TEMP_INDEX:
+    case SQLITE_REINDEX:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return std::string_view(second) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_INSERT:
+    case SQLITE_UPDATE:
+    case SQLITE_DELETE:
+      return schema && std::string_view(schema) == "temp" ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_CREATE_VTABLE:
+    case SQLITE_DROP_VTABLE:
+      return second && std::string_view(second).starts_with("kitbag_") ? SQLITE_OK : SQLITE_DENY;
+    default:
+      (void)first;
+      return SQLITE_DENY;
+  }
+}
+
+/// `text` from the first character on that is not between two statements: no space, no comment, no
+/// semicolon.
+std::string_view without_blanks(std::string_view text) {
+  for (;;) {
+    std::size_t begin = text.find_first_not_of(" \t\r\n\f;");
+    if (begin == std::string_view::npos) return {};
+    text.remove_prefix(begin);
+    bool is_line = text.starts_with("--");
+    if (!is_line && !text.starts_with("/*")) return text;
+    std::size_t end = text.find(is_line ? "\n" : "*/", 2);
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + (is_line ? 1 : 2));
+  }
+}
+
+int is_stopped(void* set) {
+  return static_cast<const BagSet*>(set)->stop.stop_requested() ? 1 : 0;
+}
+
+}  // namespace
+
+Answer::Answer(sqlite3* database, const std::string& query) : database_(database) {
+  std::string_view rest = without_blanks(query);
+  if (rest.empty()) throw Error(ErrorCode::invalid, "the query is empty");
+  try {
+    while (!rest.empty()) {
+      const char* behind = nullptr;
+      int result = sqlite3_prepare_v2(database, rest.data(), static_cast<int>(rest.size()),
+                                      &statement_, &behind);
+      if (result != SQLITE_OK) throw_failure(database);
+      rest = without_blanks(rest.substr(static_cast<std::size_t>(behind - rest.data())));
+      if (rest.empty()) return;
+      while (next()) {
+      }
+      sqlite3_finalize(std::exchange(statement_, nullptr));
+    }
+  } catch (...) {
+    sqlite3_finalize(statement_);
+    throw;
+  }
+}
+
+Answer::~Answer() {
+  sqlite3_finalize(statement_);
+}
+
+std::vector<std::string> Answer::names() const {
+  std::vector<std::string> all;
+  for (int i = 0; i < sqlite3_column_count(statement_); ++i) {
+    all.emplace_back(sqlite3_column_name(statement_, i));
+  }
+  return all;
+}
+
+bool Answer::next() {
+  int result = sqlite3_step(statement_);
+  if (result == SQLITE_ROW) return true;
+  if (result != SQLITE_DONE) throw_failure(database_);
+  return false;
+}
+
+Value Answer::value(std::size_t column) const {
+  int index = static_cast<int>(column);
+  auto size = [&] { return static_cast<std::size_t>(sqlite3_column_bytes(statement_, index)); };
+  switch (sqlite3_column_type(statement_, index)) {
+    case SQLITE_INTEGER:
+      return sqlite3_column_int64(statement_, index);
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement_, index);
+    case SQLITE_TEXT: {
+      const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, index));
+      return std::string_view(text, size());
+    }
+    case SQLITE_BLOB: {
+      const auto* bytes = static_cast<const std::byte*>(sqlite3_column_blob(statement_, index));
+      return ByteView(bytes, size());
+    }
+    default:
+      return std::monostate();
+  }
+}
+
+Database::Database(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {
+  if (sqlite3_open(":memory:", &database_) != SQLITE_OK) {
+    Error error(ErrorCode::io, sqlite3_errmsg(database_));
+    sqlite3_close(database_);
+    throw error;
+  }
+  try {
+    sqlite3_exec(database_, "PRAGMA temp_store=MEMORY", nullptr, nullptr, nullptr);
+    create_tables(database_, set_);
+    sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+    sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_set_authorizer(database_, authorize, nullptr);
+    sqlite3_progress_handler(database_, kStepsBetweenChecks, is_stopped,
+                             const_cast<BagSet*>(set_.get()));
+  } catch (...) {
+    sqlite3_close_v2(database_);
+    throw;
+  }
+}
+
+Database::~Database() {
+  sqlite3_close_v2(database_);
+}
+
+std::unique_ptr<Answer> Database::query(const std::string& text) {
+  return std::make_unique<Answer>(database_, text);
+}
+
+}  // namespace kitbag::sql

@@ -1,0 +1,216 @@
+#include "sql/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/open.h"
+#include "kitbag/pipeline.h"
+#include "sql/print.h"
+#include "tests/support/thrown_by.h"
+
+namespace kitbag::sql {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Text {
+  std::string operator()(std::monostate) const { return "null"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(std::string_view value) const { return std::string(value); }
+  std::string operator()(ByteView value) const { return fmt::format("<{}>", value.size()); }
+};
+
+class DatabaseTest : public ::testing::Test {
+ protected:
+  /// The simulated robot, ten seconds of it.
+  void SetUp() override { add("demo://?seconds=10&seed=7"); }
+
+  void add(const std::string& uri) {
+    set_->bags.push_back({uri, set_->session.open(uri)});
+    set_->on_warning = [this](const Error& warning) { warnings_.push_back(warning.message()); };
+    sort_bags(*set_);
+    database_.reset();
+  }
+
+  std::vector<std::string> rows(const std::string& query) {
+    if (!database_) database_ = std::make_unique<Database>(set_);
+    auto answer = database_->query(query);
+    std::size_t columns = answer->names().size();
+    std::vector<std::string> all;
+    while (answer->next()) {
+      std::string line;
+      for (std::size_t i = 0; i < columns; ++i) {
+        if (i > 0) line += '|';
+        line += std::visit(Text(), answer->value(i));
+      }
+      all.push_back(std::move(line));
+    }
+    return all;
+  }
+
+  std::shared_ptr<BagSet> set_ = std::make_shared<BagSet>();
+  std::unique_ptr<Database> database_;
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(DatabaseTest, TopicsAreTables) {
+  EXPECT_THAT(rows("SELECT count(*) FROM \"/imu\""), ElementsAre("1000"));
+  EXPECT_THAT(rows("SELECT count(*) FROM imu"), ElementsAre("1000"));
+  EXPECT_THAT(rows("SELECT time, round(voltage, 3), \"header.frame_id\" FROM battery LIMIT 2"),
+              ElementsAre(HasSubstr("|25.2|"), HasSubstr("|25.199|")));
+  EXPECT_THAT(warnings_, ElementsAre());
+}
+
+TEST_F(DatabaseTest, EveryColumnCanBeRead) {
+  for (const std::string& table :
+       rows("SELECT name FROM temp.sqlite_master WHERE type = 'table'")) {
+    std::vector<std::string> all = rows("SELECT *, bag FROM \"" + table + "\"");
+    EXPECT_FALSE(all.empty()) << table;
+    EXPECT_THAT(all.front(), HasSubstr("demo://")) << table;
+  }
+}
+
+TEST_F(DatabaseTest, TheSameAsReadingTheMessages) {
+  double sum = 0;
+  std::uint64_t count = 0;
+  for (const Message& message : set_->bags[0].bag->messages(Selection{.topics = {"/odom"}})) {
+    sum += static_cast<double>(message.data.size());
+    ++count;
+  }
+  EXPECT_THAT(rows("SELECT count(*), sum(size_bytes) FROM messages WHERE topic = '/odom'"),
+              ElementsAre(fmt::format("{}|{}", count, static_cast<std::int64_t>(sum))));
+  EXPECT_THAT(rows("SELECT messages FROM topics WHERE topic = '/odom'"),
+              ElementsAre(std::to_string(count)));
+}
+
+TEST_F(DatabaseTest, TimesAreLookedUp) {
+  std::int64_t start = to_ns(set_->bags[0].bag->summary().start);
+  auto count = [&](const std::string& condition) {
+    return rows("SELECT count(*) FROM imu WHERE " + condition).front();
+  };
+  std::string second = std::to_string(start + 1'000'000'000);
+  std::string total =
+      std::to_string(std::stoi(count("time < " + second)) + std::stoi(count("time >= " + second)));
+  EXPECT_EQ(total, "1000");
+  EXPECT_EQ(count("time > " + second + " AND time < " + second), "0");
+  EXPECT_EQ(count("time BETWEEN 0 AND 1"), "0");
+  EXPECT_EQ(count("time < 9e18"), "1000");
+  EXPECT_EQ(count("time > -1e30"), "1000");
+  EXPECT_EQ(count("time < 'text'"), "1000");  // numbers come before texts
+  EXPECT_EQ(count("time > NULL"), "0");
+  EXPECT_EQ(count("time = (SELECT max(time) FROM imu)"), "1");
+  EXPECT_EQ(count("time + 0.5 > " + second + ".5 AND time <= " + second + ".9"),
+            count("time = " + second));
+}
+
+TEST_F(DatabaseTest, RowsComeInTheOrderThatIsAskedFor) {
+  std::vector<std::string> up = rows("SELECT time FROM imu ORDER BY time");
+  std::vector<std::string> down = rows("SELECT time FROM imu ORDER BY time DESC");
+  EXPECT_TRUE(std::is_sorted(up.begin(), up.end()));
+  std::reverse(down.begin(), down.end());
+  EXPECT_EQ(up, down);
+}
+
+TEST_F(DatabaseTest, TablesCanBeJoined) {
+  EXPECT_THAT(rows("SELECT count(*) FROM battery b JOIN odom o ON o.time BETWEEN b.time AND "
+                   "b.time + 30000000"),
+              ElementsAre(::testing::Not("0")));
+  EXPECT_THAT(
+      rows("SELECT count(*) FROM messages WHERE topic IN ('/odom', '/imu')"),
+      ElementsAre(
+          rows("SELECT sum(messages) FROM topics WHERE topic IN ('/odom', '/imu')").front()));
+}
+
+TEST_F(DatabaseTest, ListsAreJsonAndBytesAreBlobs) {
+  EXPECT_THAT(rows("SELECT json_array_length(ranges) > 10, json_extract(ranges, '$[0]') > 0 "
+                   "FROM scan LIMIT 1"),
+              ElementsAre("1|1"));
+  EXPECT_THAT(rows("SELECT typeof(data) FROM \"/camera/image\" LIMIT 1"), ElementsAre("blob"));
+  EXPECT_THAT(rows("SELECT json_extract(json, '$.topic') FROM messages WHERE topic = '/odom' "
+                   "LIMIT 1"),
+              ElementsAre("/odom"));
+}
+
+TEST_F(DatabaseTest, BagsAreOneDatabase) {
+  add("demo://?seconds=2&seed=8&start=1900000000");
+  EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),
+              ElementsAre("demo://?seconds=10&seed=7|1000", HasSubstr("|200")));
+  EXPECT_THAT(rows("SELECT sum(messages) = (SELECT count(*) FROM messages) FROM bags"),
+              ElementsAre("1"));
+}
+
+TEST_F(DatabaseTest, NothingElseIsReached) {
+  for (const char* query :
+       {"ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode = WAL", "VACUUM INTO '/tmp/x.db'",
+        "SELECT load_extension('/tmp/x.so')", "CREATE TABLE main.x(a)", "DROP TABLE temp.bags_",
+        "INSERT INTO imu VALUES (1)", "DETACH temp", "CREATE VIRTUAL TABLE temp.f USING fts5(a)"}) {
+    EXPECT_ERROR(invalid, rows(query)) << query;
+  }
+}
+
+TEST_F(DatabaseTest, StatementsAreCarriedOutInTurn) {
+  EXPECT_THAT(rows("-- first\nSELECT 1; /* second; */ SELECT 2 ; -- third"), ElementsAre("2"));
+}
+
+TEST_F(DatabaseTest, QueriesCanKeepResults) {
+  EXPECT_THAT(rows("CREATE TEMP TABLE kept AS SELECT time, voltage FROM battery; "
+                   "SELECT count(*) FROM kept"),
+              ElementsAre("10"));
+}
+
+TEST_F(DatabaseTest, InvalidQueriesAreErrors) {
+  EXPECT_ERROR(invalid, rows(""));
+  EXPECT_ERROR(invalid, rows("-- nothing"));
+  EXPECT_ERROR(invalid, rows("SELEC 1"));
+  EXPECT_ERROR(invalid, rows("SELECT nothing FROM imu"));
+  EXPECT_ERROR(invalid, rows("SELECT 1; SELECT * FROM nowhere"));
+  EXPECT_ERROR(invalid, rows("SELECT time_ns('yesterday')"));
+}
+
+TEST_F(DatabaseTest, TimesAreTextsAndBack) {
+  EXPECT_THAT(rows("SELECT time_text(0), time_ns('1970-01-01T00:00:01Z'), time_text(NULL)"),
+              ElementsAre("1970-01-01T00:00:00.000000000Z|1000000000|null"));
+}
+
+TEST_F(DatabaseTest, QueriesCanBeStopped) {
+  std::stop_source stop;
+  set_->stop = stop.get_token();
+  rows("SELECT 1");
+  stop.request_stop();
+  EXPECT_ERROR(cancelled, rows("SELECT count(*) FROM imu a, imu b, imu c"));
+  EXPECT_ERROR(cancelled, rows("SELECT max(value) FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION "
+                               "ALL SELECT value + 1 FROM n) SELECT value FROM n)"));
+}
+
+std::string printed(Database& database, const std::string& query, AnswerFormat format) {
+  std::string text;
+  print(*database.query(query), format, {[&](std::string_view piece) { text += piece; }});
+  return text;
+}
+
+TEST(Print, FormatsSayTheSame) {
+  Database database(std::make_shared<BagSet>());
+  const std::string query =
+      "SELECT 1 AS a, 2.5 AS a, 'x,\"y\"' AS c, x'00ff' AS d, NULL AS e UNION ALL "
+      "SELECT 2, 1e999, '', x'', 'z'";
+  EXPECT_EQ(printed(database, query, AnswerFormat::csv),
+            "a,a,c,d,e\n1,2.5,\"x,\"\"y\"\"\",AP8=,\n2,inf,,,z\n");
+  EXPECT_EQ(printed(database, query, AnswerFormat::json_lines),
+            "{\"a\":1,\"a_2\":2.5,\"c\":\"x,\\\"y\\\"\",\"d\":\"AP8=\",\"e\":null}\n"
+            "{\"a\":2,\"a_2\":null,\"c\":\"\",\"d\":\"\",\"e\":\"z\"}\n");
+  EXPECT_EQ(printed(database, "SELECT 1 AS a WHERE 0", AnswerFormat::json), "[]\n");
+  EXPECT_EQ(printed(database, "SELECT 1 AS a", AnswerFormat::json), "[\n{\"a\":1}\n]\n");
+}
+
+}  // namespace
+}  // namespace kitbag::sql

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/print.h"
+#include "kitbag/text.h"
+#include "sql/bag_tables.h"
+#include "sql/time_range.h"
+
+namespace kitbag::sql {
+
+namespace {
+
+enum Column : int { kTime, kTopic, kType, kSize, kPublishTime, kSequence, kBag, kPayload, kJson };
+
+/// In Cursor::start()'s text, behind the conditions on times: the last value is a topic.
+constexpr char kWithTopic = 't';
+
+/// Reads bag after bag. Nothing is decoded unless the query names `json`.
+class MessagesCursor final : public Cursor {
+ public:
+  explicit MessagesCursor(const BagSet& set) : set_(set) {}
+
+  void start(int, const std::string& text, std::span<sqlite3_value*> values) override {
+    query_ = {};
+    std::string times = text;
+    if (!times.empty() && times.back() == kWithTopic) {
+      times.pop_back();
+      const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
+      query_.select.topic_expressions = {exact_pattern(topic ? topic : "")};
+    }
+    apply_time_conditions(times, values, query_);
+    source_.reset();
+    bag_ = row_number_ = 0;
+    next_ = 0;
+    batch_.clear();
+    is_end_ = false;
+    find_row();
+  }
+
+  void next() override {
+    ++next_;
+    ++row_number_;
+    find_row();
+  }
+  bool is_end() const override { return is_end_; }
+  std::int64_t row_number() const override { return static_cast<std::int64_t>(row_number_); }
+
+  void value(sqlite3_context* context, int column) override {
+    const Message& message = batch_.messages()[next_];
+    auto give_text = [&](const std::string& text) {
+      sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    };
+    switch (column) {
+      case kTime:
+        return sqlite3_result_int64(context, to_ns(message.log_time));
+      case kTopic:
+        return give_text(message.channel->topic);
+      case kType:
+        return give_text(message.channel->type());
+      case kSize:
+        return sqlite3_result_int64(context, static_cast<std::int64_t>(message.data.size()));
+      case kPublishTime:
+        return sqlite3_result_int64(context, to_ns(message.publish_time));
+      case kSequence:
+        return sqlite3_result_int64(context, message.sequence);
+      case kBag:
+        return give_text(set_.bags[bag_].name);
+      case kPayload:
+        return sqlite3_result_blob64(context, message.data.data(), message.data.size(),
+                                     SQLITE_TRANSIENT);
+      default:
+        give_text(to_json(message, set_.session));
+    }
+  }
+
+ private:
+  void find_row() {
+    while (next_ >= batch_.messages().size()) {
+      if (!source_) {
+        is_end_ = bag_ == set_.bags.size();
+        if (is_end_) return;
+        source_ = set_.bags[bag_].bag->read(query_, {set_.stop, kNever});
+      }
+      batch_.clear();
+      next_ = 0;
+      bool has_more = source_->read(batch_, {set_.stop, kNever});
+      throw_if_stopped({set_.stop, kNever});
+      if (has_more) continue;
+      source_.reset();
+      ++bag_;
+    }
+  }
+
+  const BagSet& set_;
+  Query query_;
+  std::size_t bag_ = 0;
+  std::unique_ptr<Source> source_;  ///< of that bag; null: it is not open
+  Batch batch_;
+  std::size_t next_ = 0;  ///< of `batch_`
+  std::size_t row_number_ = 0;
+  bool is_end_ = false;
+};
+
+class MessagesTable final : public Table {
+ public:
+  explicit MessagesTable(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {}
+
+  std::string declaration() const override {
+    return "CREATE TABLE x(time INTEGER, topic TEXT, type TEXT, size_bytes INTEGER, "
+           "publish_time INTEGER, sequence INTEGER, bag TEXT, payload BLOB HIDDEN, "
+           "json TEXT HIDDEN)";
+  }
+
+  std::string plan(sqlite3_index_info& query) const override {
+    int argument = 1;
+    std::string text = take_time_conditions(query, kTime, argument);
+    double rows = text.empty() ? 1e7 : 1e6;
+    for (int i = 0; i < query.nConstraint; ++i) {
+      const auto& condition = query.aConstraint[i];
+      bool is_topic = condition.usable && condition.iColumn == kTopic &&
+                      condition.op == SQLITE_INDEX_CONSTRAINT_EQ;
+      if (!is_topic) continue;
+      query.aConstraintUsage[i].argvIndex = argument;
+      text += kWithTopic;
+      rows /= 10;
+      break;
+    }
+    query.estimatedRows = static_cast<sqlite3_int64>(rows);
+    query.estimatedCost = rows;
+    bool is_by_time = set_->bags.size() == 1 && query.nOrderBy == 1 &&
+                      query.aOrderBy[0].iColumn == kTime && !query.aOrderBy[0].desc;
+    query.orderByConsumed = is_by_time ? 1 : 0;
+    return text;
+  }
+
+  std::unique_ptr<Cursor> open() override { return std::make_unique<MessagesCursor>(*set_); }
+
+ private:
+  std::shared_ptr<const BagSet> set_;
+};
+
+}  // namespace
+
+std::unique_ptr<Table> make_messages_table(std::shared_ptr<const BagSet> set) {
+  return std::make_unique<MessagesTable>(std::move(set));
+}
+
+}  // namespace kitbag::sql

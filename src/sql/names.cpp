@@ -1,0 +1,30 @@
+#include "sql/names.h"
+
+namespace kitbag::sql {
+
+std::string quoted(const std::string& name) {
+  std::string all = "\"";
+  for (char c : name) {
+    if (c == '"') all += '"';
+    all += c;
+  }
+  return all + '"';
+}
+
+std::string lower(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+std::string plain_name(const std::string& topic) {
+  std::string name;
+  for (char c : topic.starts_with('/') ? topic.substr(1) : topic) {
+    bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += is_plain ? c : '_';
+  }
+  return name;
+}
+
+}  // namespace kitbag::sql

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace kitbag::sql {
+
+/// Returns `name` in quotes, as SQL writes names.
+std::string quoted(const std::string& name);
+
+/// Returns `name` as it is compared: SQL's names do not differ by the case of ASCII letters.
+std::string lower(std::string name);
+
+/// Returns the name of a topic without slashes, so that it needs no quotes: imu_data for
+/// "/imu/data".
+std::string plain_name(const std::string& topic);
+
+}  // namespace kitbag::sql

@@ -1,0 +1,105 @@
+#include "sql/print.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "kitbag/base64.h"
+#include "kitbag/escape.h"
+
+namespace kitbag::sql {
+
+namespace {
+
+/// Texts are handed on in pieces of about this size.
+constexpr std::size_t kPieceBytes = 64 << 10;
+
+std::string csv_quoted(std::string_view text) {
+  if (text.find_first_of("\",\r\n") == std::string_view::npos) return std::string(text);
+  std::string all = "\"";
+  for (char c : text) {
+    if (c == '"') all += '"';
+    all += c;
+  }
+  return all + '"';
+}
+
+struct CsvCell {
+  std::string operator()(std::monostate) const { return {}; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const { return fmt::format("{}", value); }
+  std::string operator()(std::string_view value) const { return csv_quoted(value); }
+  std::string operator()(ByteView value) const { return encode_base64(value); }
+};
+
+struct JsonCell {
+  std::string operator()(std::monostate) const { return "null"; }
+  std::string operator()(std::int64_t value) const { return std::to_string(value); }
+  std::string operator()(double value) const {
+    return std::isfinite(value) ? fmt::format("{}", value) : "null";
+  }
+  std::string operator()(std::string_view value) const { return json_quoted(value); }
+  std::string operator()(ByteView value) const { return '"' + encode_base64(value) + '"'; }
+};
+
+std::vector<std::string> unique_names(const Answer& answer) {
+  std::set<std::string> known;
+  std::vector<std::string> names;
+  for (const std::string& name : answer.names()) {
+    std::string unique = name;
+    for (int i = 2; !known.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+    names.push_back(std::move(unique));
+  }
+  return names;
+}
+
+void print_csv(Answer& answer, const TextOut& out) {
+  std::string text;
+  std::size_t columns = 0;
+  for (const std::string& name : answer.names()) {
+    if (columns++ > 0) text += ',';
+    text += csv_quoted(name);
+  }
+  text += '\n';
+  while (answer.next()) {
+    for (std::size_t i = 0; i < columns; ++i) {
+      if (i > 0) text += ',';
+      text += std::visit(CsvCell(), answer.value(i));
+    }
+    text += '\n';
+    if (text.size() >= kPieceBytes) out.write(std::exchange(text, {}));
+  }
+  out.write(text);
+}
+
+void print_json(Answer& answer, bool is_array, const TextOut& out) {
+  std::vector<std::string> keys;
+  for (const std::string& name : unique_names(answer)) keys.push_back(json_quoted(name) + ':');
+  std::string text = is_array ? "[" : "";
+  bool has_row = false;
+  while (answer.next()) {
+    if (is_array) text += has_row ? ",\n" : "\n";
+    has_row = true;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      text += i == 0 ? '{' : ',';
+      text += keys[i] + std::visit(JsonCell(), answer.value(i));
+    }
+    text += '}';
+    if (!is_array) text += '\n';
+    if (text.size() >= kPieceBytes) out.write(std::exchange(text, {}));
+  }
+  if (is_array) text += has_row ? "\n]\n" : "]\n";
+  out.write(text);
+}
+
+}  // namespace
+
+void print(Answer& answer, AnswerFormat format, const TextOut& out) {
+  if (format == AnswerFormat::csv) return print_csv(answer, out);
+  print_json(answer, format == AnswerFormat::json, out);
+}
+
+}  // namespace kitbag::sql

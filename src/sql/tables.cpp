@@ -1,0 +1,128 @@
+#include "sql/tables.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "kitbag/error.h"
+#include "kitbag/text.h"
+#include "sql/bag_tables.h"
+#include "sql/names.h"
+#include "sql/topic_table.h"
+#include "sql/virtual_table.h"
+
+namespace kitbag::sql {
+
+namespace {
+
+void execute(sqlite3* database, const std::string& text) {
+  if (sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+    throw_failure(database);
+  }
+}
+
+void time_text(sqlite3_context* context, int, sqlite3_value** values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return sqlite3_result_null(context);
+  std::string text = format_time(from_ns(sqlite3_value_int64(values[0])));
+  sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void time_ns(sqlite3_context* context, int, sqlite3_value** values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return sqlite3_result_null(context);
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+  try {
+    Time time = parse_time(text ? text : "").resolve({}, {});
+    sqlite3_result_int64(context, to_ns(time));
+  } catch (const std::exception& error) {
+    sqlite3_result_error(context, error.what(), -1);
+  }
+}
+
+void add_function(sqlite3* database, const char* name,
+                  void (*function)(sqlite3_context*, int, sqlite3_value**)) {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  int result = sqlite3_create_function_v2(database, name, 1, kFlags, nullptr, function, nullptr,
+                                          nullptr, nullptr);
+  if (result != SQLITE_OK) throw_failure(database);
+}
+
+class Creator {
+ public:
+  Creator(sqlite3* database, std::shared_ptr<const BagSet> set)
+      : database_(database), set_(std::move(set)) {}
+
+  std::int64_t create() {
+    add_table("messages", make_messages_table);
+    add_table("topics", make_topics_table);
+    add_table("bags", make_bags_table);
+    add_module(database_, "kitbag_topic", [set = set_](const auto& arguments) {
+      if (arguments.size() != 1) {
+        throw Error(ErrorCode::invalid, "kitbag_topic takes one argument, the name of a topic");
+      }
+      return make_topic_table(set, arguments[0]);
+    });
+    std::vector<std::string> created;
+    for (const std::string& topic : topics_of(*set_)) {
+      if (add_topic(topic)) created.push_back(topic);
+    }
+    for (const std::string& topic : created) add_plain_name(topic);
+    add_function(database_, "time_text", time_text);
+    add_function(database_, "time_ns", time_ns);
+    return static_cast<std::int64_t>(created.size()) + 3;
+  }
+
+ private:
+  template <class Make>
+  void add_table(const std::string& name, Make make) {
+    std::string module = "kitbag_" + name;
+    add_module(database_, module, [set = set_, make](const auto&) { return make(set); });
+    execute(database_, fmt::format("CREATE VIRTUAL TABLE temp.{} USING {}", name, module));
+    names_.insert(name);
+  }
+
+  bool add_topic(const std::string& topic) {
+    if (!names_.insert(lower(topic)).second) {
+      warn(
+          fmt::format("{}: another table has this name; use CREATE VIRTUAL TABLE temp.NAME USING "
+                      "kitbag_topic({})",
+                      topic, quoted(topic)));
+      return false;
+    }
+    try {
+      create_table(topic, topic);
+      return true;
+    } catch (const Error& error) {
+      if (is_final(error.code())) throw;
+      warn(fmt::format("{} has no table: {}", topic, error.message()));
+      return false;
+    }
+  }
+
+  void add_plain_name(const std::string& topic) {
+    std::string name = plain_name(topic);
+    if (!name.empty() && names_.insert(lower(name)).second) create_table(name, topic);
+  }
+
+  void create_table(const std::string& name, const std::string& topic) {
+    execute(database_, fmt::format("CREATE VIRTUAL TABLE temp.{} USING kitbag_topic({})",
+                                   quoted(name), quoted(topic)));
+  }
+
+  void warn(const std::string& sentence) const {
+    if (set_->on_warning) set_->on_warning(Error(ErrorCode::remark, sentence));
+  }
+
+  sqlite3* database_;
+  std::shared_ptr<const BagSet> set_;
+  std::set<std::string> names_;  ///< of tables, in lower case
+};
+
+}  // namespace
+
+std::int64_t create_tables(sqlite3* database, const std::shared_ptr<const BagSet>& set) {
+  return Creator(database, set).create();
+}
+
+}  // namespace kitbag::sql

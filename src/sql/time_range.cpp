@@ -1,0 +1,79 @@
+#include "sql/time_range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace kitbag::sql {
+
+namespace {
+
+constexpr char kNone = 0;
+
+char letter_of(unsigned char operation) {
+  switch (operation) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+      return '=';
+    case SQLITE_INDEX_CONSTRAINT_GT:
+      return '>';
+    case SQLITE_INDEX_CONSTRAINT_GE:
+      return 'g';
+    case SQLITE_INDEX_CONSTRAINT_LT:
+      return '<';
+    case SQLITE_INDEX_CONSTRAINT_LE:
+      return 'l';
+    default:
+      return kNone;
+  }
+}
+
+/// The first time that is not before `value`, or with `is_behind` the first one behind it. Nothing:
+/// the value is no number, or no time is.
+std::optional<Time> first_time(sqlite3_value* value, bool is_behind) {
+  if (sqlite3_value_type(value) == SQLITE_INTEGER) {
+    std::int64_t number = sqlite3_value_int64(value);
+    if (!is_behind) return from_ns(number);
+    if (number == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    return from_ns(number + 1);
+  }
+  if (sqlite3_value_type(value) != SQLITE_FLOAT) return std::nullopt;
+  double number = sqlite3_value_double(value);
+  double first = is_behind ? std::floor(number) + 1 : std::ceil(number);
+  constexpr double kMost = 9.2e18;  // beyond it doubles do not fit
+  if (!(first > -kMost && first < kMost)) return std::nullopt;
+  return from_ns(static_cast<std::int64_t>(first));
+}
+
+}  // namespace
+
+std::string take_time_conditions(sqlite3_index_info& query, int time_column, int& argument) {
+  std::string letters;
+  for (int i = 0; i < query.nConstraint; ++i) {
+    const auto& condition = query.aConstraint[i];
+    char letter = letter_of(condition.op);
+    if (!condition.usable || condition.iColumn != time_column || letter == kNone) continue;
+    query.aConstraintUsage[i].argvIndex = argument++;
+    letters += letter;
+  }
+  return letters;
+}
+
+void apply_time_conditions(const std::string& conditions, std::span<sqlite3_value*> values,
+                           Query& query) {
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    char letter = conditions[i];
+    bool has_begin = letter == '=' || letter == '>' || letter == 'g';
+    bool has_end = letter == '=' || letter == '<' || letter == 'l';
+    if (has_begin) {
+      auto begin = first_time(values[i], letter == '>');
+      if (begin) query.begin = std::max(query.begin, *begin);
+    }
+    if (has_end) {
+      auto end = first_time(values[i], letter != '<');
+      if (end) query.end = std::min(query.end, *end);
+    }
+  }
+}
+
+}  // namespace kitbag::sql

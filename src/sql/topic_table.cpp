@@ -1,0 +1,293 @@
+#include "sql/topic_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "kitbag/columns.h"
+#include "kitbag/error.h"
+#include "kitbag/text.h"
+#include "kitbag/type.h"
+#include "sql/arrow_value.h"
+#include "sql/names.h"
+#include "sql/time_range.h"
+
+// A cursor reads bag after bag, as columns(): only the fields that the query names, only the times
+// that it allows. The first batches are small, so that a query with LIMIT ends early.
+
+namespace kitbag::sql {
+
+namespace {
+
+/// SQLite allows 2000 columns; a type with more fields keeps its inner structures as JSON.
+constexpr std::size_t kMostColumns = 1900;
+constexpr std::uint64_t kFirstRows = 128;
+constexpr int kTimeColumn = 0;
+
+struct FieldColumn {
+  std::string name;  ///< in SQL: unique, whatever the case of its letters
+  std::string path;
+  const char* type;  ///< declared
+};
+
+const char* declared_type(const Type& type) {
+  if (type.role != Role::none) return "INTEGER";
+  if (is_real(type.kind)) return "REAL";
+  if (is_scalar(type.kind)) return "INTEGER";
+  if (is_list(type.kind) && is_byte(type.element->kind)) return "BLOB";
+  return "TEXT";
+}
+
+/// Fields and the fields in them, with dots between their names.
+void add_paths(const Type& type, const std::string& before, std::size_t depth,
+               std::vector<std::pair<std::string, const char*>>& paths) {
+  for (const Field& field : type.fields) {
+    std::string path = before + field.name;
+    const Type& inner = *field.type;
+    bool is_inner = inner.kind == Kind::structure && inner.role == Role::none &&
+                    depth < kMaxTypeDepth && paths.size() < kMostColumns;
+    if (is_inner) {
+      add_paths(inner, path + '.', depth + 1, paths);
+    } else {
+      paths.emplace_back(path, declared_type(inner));
+    }
+  }
+}
+
+std::vector<std::pair<std::string, const char*>> paths_of(const Type& type) {
+  std::vector<std::pair<std::string, const char*>> paths;
+  add_paths(type, {}, 0, paths);
+  if (paths.size() <= kMostColumns) return paths;
+  paths.clear();
+  for (const Field& field : type.fields) paths.emplace_back(field.name, declared_type(*field.type));
+  return paths;
+}
+
+/// What the tables of one topic have in common.
+struct Topic {
+  std::shared_ptr<const BagSet> set;
+  std::string name;
+  std::vector<FieldColumn> fields;
+  std::vector<std::set<std::string>> paths_of_bag;  ///< by bag: the fields that it has
+  int bag_column() const { return static_cast<int>(fields.size()) + 1; }
+};
+
+class TopicCursor final : public Cursor {
+ public:
+  explicit TopicCursor(const Topic& topic) : topic_(topic) {}
+
+  void start(int number, const std::string& text, std::span<sqlite3_value*> values) override {
+    query_ = {};
+    query_.select.topic_expressions = {exact_pattern(topic_.name)};
+    is_descending_ = number == 1;
+    if (is_descending_) query_.order = Order::reverse_time;
+    std::size_t behind = text.find(';');
+    apply_time_conditions(text.substr(0, behind), values, query_);
+    read_wanted(text.substr(behind + 1));
+    bag_ = 0;
+    row_number_ = 0;
+    table_.reset();
+    batch_.release();
+    is_end_ = query_.begin >= query_.end && query_.end != Time::max();
+    row_ = 0;
+    if (!is_end_) find_row();
+  }
+
+  void next() override {
+    ++row_;
+    ++row_number_;
+    find_row();
+  }
+
+  bool is_end() const override { return is_end_; }
+  std::int64_t row_number() const override { return row_number_; }
+
+  void value(sqlite3_context* context, int column) override {
+    if (column == topic_.bag_column()) {
+      const std::string& name = topic_.set->bags[bag_].name;
+      return sqlite3_result_text64(context, name.data(), name.size(), SQLITE_TRANSIENT,
+                                   SQLITE_UTF8);
+    }
+    int place = places_.at(static_cast<std::size_t>(column));
+    if (place < 0) return sqlite3_result_null(context);
+    give_value(context, *schema_->children[place], *batch_->children[place], row_);
+  }
+
+ private:
+  /// `text`: the numbers of the columns that the query names.
+  void read_wanted(const std::string& text) {
+    wanted_.clear();
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t end = std::min(text.find(',', at), text.size());
+      wanted_.push_back(static_cast<std::size_t>(std::stoul(text.substr(at, end - at))));
+      at = end + 1;
+    }
+  }
+
+  void find_row() {
+    while (batch_.is_empty() || row_ >= batch_->length) {
+      if (topic_.set->stop.stop_requested()) {
+        throw Error(ErrorCode::cancelled, "the query was stopped");
+      }
+      if (!table_ && !open_bag()) return;
+      row_ = 0;
+      if (!table_->next(batch_.fill(), {topic_.set->stop, kNever})) {
+        table_.reset();
+        ++bag_;
+      }
+    }
+  }
+
+  /// False: there are no more.
+  bool open_bag() {
+    for (; bag_ < topic_.set->bags.size(); ++bag_) {
+      if (has_topic(*topic_.set->bags[bag_].bag)) break;
+    }
+    is_end_ = bag_ == topic_.set->bags.size();
+    if (is_end_) return false;
+    ColumnsRequest request;
+    request.has_topic = false;
+    request.first_batch_rows = kFirstRows;
+    request.on_error = topic_.set->on_error;
+    request.report = topic_.set->report;
+    request.on_warning = topic_.set->on_warning;
+    places_.assign(topic_.fields.size() + 1, -1);
+    places_[kTimeColumn] = 0;
+    for (std::size_t column : wanted_) {
+      const std::string& path = topic_.fields[column - 1].path;
+      if (!topic_.paths_of_bag[bag_].contains(path)) continue;
+      request.fields.push_back(path);
+      places_[column] = static_cast<int>(request.fields.size());
+    }
+    request.has_fields = !request.fields.empty();
+    table_ = columns(*topic_.set->bags[bag_].bag, query_, request, topic_.set->session);
+    table_->schema(schema_.fill());
+    return true;
+  }
+
+  bool has_topic(const Bag& bag) const {
+    const Channels& channels = *bag.summary().channels;
+    return std::any_of(channels.begin(), channels.end(), [&](const ChannelPtr& channel) {
+      return channel && channel->topic == topic_.name;
+    });
+  }
+
+  const Topic& topic_;
+  Query query_;
+  bool is_descending_ = false;
+  std::vector<std::size_t> wanted_;  ///< columns
+  std::size_t bag_ = 0;
+  std::unique_ptr<Columns> table_;  ///< of that bag; null: it is not open
+  std::vector<int> places_;         ///< by column: its place in `table_`; -1: the bag has none
+  Owned<ArrowSchema> schema_;
+  Owned<ArrowArray> batch_;
+  std::int64_t row_ = 0;  ///< in `batch_`
+  std::int64_t row_number_ = 0;
+  bool is_end_ = false;
+};
+
+class TopicTable final : public Table {
+ public:
+  explicit TopicTable(Topic topic) : topic_(std::move(topic)) {}
+
+  std::string declaration() const override {
+    std::string text = "CREATE TABLE x(time INTEGER";
+    for (const FieldColumn& field : topic_.fields) {
+      text += fmt::format(", {} {}", quoted(field.name), field.type);
+    }
+    return text + ", bag TEXT HIDDEN)";
+  }
+
+  std::string plan(sqlite3_index_info& query) const override {
+    int argument = 1;
+    std::string text = take_time_conditions(query, kTimeColumn, argument);
+    double rows = 1e6;
+    if (!text.empty()) rows /= text.find('=') == std::string::npos ? 10 : 1e5;
+    query.estimatedRows = static_cast<sqlite3_int64>(rows);
+    query.estimatedCost = rows;
+    bool is_by_time = topic_.set->bags.size() == 1 && query.nOrderBy == 1 &&
+                      query.aOrderBy[0].iColumn == kTimeColumn;
+    if (is_by_time) {
+      query.orderByConsumed = 1;
+      query.idxNum = query.aOrderBy[0].desc ? 1 : 0;
+    }
+    text += ';';
+    bool has_one = false;
+    for (std::size_t i = 1; i <= topic_.fields.size(); ++i) {
+      // The last bit stands for all columns from there on.
+      std::uint64_t bit = std::uint64_t{1} << std::min<std::size_t>(i, 63);
+      if ((query.colUsed & bit) == 0) continue;
+      if (std::exchange(has_one, true)) text += ',';
+      text += std::to_string(i);
+    }
+    return text;
+  }
+
+  std::unique_ptr<Cursor> open() override { return std::make_unique<TopicCursor>(topic_); }
+
+ private:
+  Topic topic_;
+};
+
+/// The columns of a topic while its types are looked at.
+class TopicBuilder {
+ public:
+  TopicBuilder(std::shared_ptr<const BagSet> set, const std::string& name) {
+    topic_.set = std::move(set);
+    topic_.name = name;
+  }
+
+  Topic build() {
+    bool is_there = false;
+    std::optional<Error> failure;
+    for (const NamedBag& each : topic_.set->bags) {
+      paths_ = &topic_.paths_of_bag.emplace_back();
+      for (const ChannelPtr& channel : *each.bag->summary().channels) {
+        if (!channel || channel->topic != topic_.name) continue;
+        is_there = true;
+        try {
+          TypePtr type = type_of(*channel, topic_.set->session);
+          if (type) add(*type);
+        } catch (const Error& error) {
+          if (is_final(error.code())) throw;
+          failure = error;
+        }
+      }
+    }
+    if (!is_there) {
+      throw Error(ErrorCode::not_found, fmt::format("no bag has the topic {}", topic_.name));
+    }
+    if (failure && topic_.fields.empty()) throw *failure;
+    return std::move(topic_);
+  }
+
+ private:
+  void add(const Type& type) {
+    for (const auto& [path, declared] : paths_of(type)) {
+      paths_->insert(path);
+      if (!known_.insert(path).second) continue;
+      std::string name = path;
+      while (!names_.insert(lower(name)).second) name += '_';
+      topic_.fields.push_back({name, path, declared});
+    }
+  }
+
+  Topic topic_;
+  std::set<std::string>* paths_ = nullptr;
+  std::set<std::string> known_;
+  std::set<std::string> names_ = {"time", "bag", "rowid"};
+};
+
+}  // namespace
+
+std::unique_ptr<Table> make_topic_table(std::shared_ptr<const BagSet> set,
+                                        const std::string& topic) {
+  return std::make_unique<TopicTable>(TopicBuilder(std::move(set), topic).build());
+}
+
+}  // namespace kitbag::sql

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""`kitbag sql`: answers, formats, damage, and what it refuses."""
+
+import csv
+import io
+import json
+import subprocess
+
+from cli import START_NS, CliTest, main
+
+
+class SqlTest(CliTest):
+    def sql(self, query, *more, **options):
+        return self.kitbag("sql", query, self.bag, *more, **options)
+
+    def test_the_formats_say_the_same(self):
+        query = "SELECT time, data FROM count ORDER BY time LIMIT 3"
+        rows = json.loads(self.sql(query, "--format", "json"))
+        self.assertEqual([row["time"] - START_NS for row in rows], [10**7, 4 * 10**7, 7 * 10**7])
+        lines = self.sql(query, "--format", "ndjson").splitlines()
+        self.assertEqual([json.loads(line) for line in lines], rows)
+        read = list(csv.DictReader(io.StringIO(self.sql(query, "--format", "csv"))))
+        self.assertEqual([{key: int(value) for key, value in row.items()} for row in read], rows)
+        table = [line.split() for line in self.sql(query, "--format", "table").splitlines()]
+        self.assertEqual(table[0], ["time", "data"])
+        self.assertEqual([[int(cell) for cell in line] for line in table[1:]],
+                         [[row["time"], row["data"]] for row in rows])
+
+    def test_the_same_as_cat(self):
+        printed = [json.loads(line) for line in
+                   self.kitbag("cat", self.bag, "--topics", "/count").splitlines()]
+        rows = json.loads(self.sql('SELECT time, data FROM "/count" ORDER BY time',
+                                   "--format", "json"))
+        self.assertEqual([(row["time"], row["data"]) for row in rows],
+                         [(row["log_time_ns"], row["data"]["data"]) for row in printed])
+        self.assertEqual(len(rows), 100)
+
+    def test_all_bags_are_one_database(self):
+        self.kitbag("convert", self.bag, "other.mcap", "--rename", "/count:=/other")
+        rows = json.loads(self.sql("SELECT bag, topic, messages FROM topics ORDER BY bag, topic",
+                                   "other.mcap", "--format", "json"))
+        self.assertEqual(len(rows), 6)
+        self.assertEqual({row["bag"] for row in rows}, {self.bag, "other.mcap"})
+        self.assertEqual(self.sql("SELECT count(*) AS n FROM tick", "other.mcap",
+                                  "--format", "csv"), "n\n200\n")
+
+    def test_a_damaged_bag_answers_with_what_is_intact(self):
+        self.kitbag("convert", self.bag, "cut.mcap", "--chunk-size", "1KB")
+        file = self.folder / "cut.mcap"
+        file.write_bytes(file.read_bytes()[:-3000])
+        done = self.run_program("sql", "SELECT count(*) AS n FROM messages", "cut.mcap",
+                                "--format", "csv")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("warning", done.stderr)
+        self.assertGreater(int(done.stdout.split()[1]), 100)
+        self.fails("sql", "SELECT count(*) FROM messages", "cut.mcap", "--strict",
+                   saying="cut.mcap")
+
+    def test_messages_that_cannot_be_decoded(self):
+        content = (self.folder / "run.bag").read_bytes()
+        (self.folder / "odd.bag").write_bytes(content.replace(b"int32 data", b"int64 data"))
+        query = "SELECT count(*) AS n, count(data) AS known FROM count"
+        self.fails("sql", query, "odd.bag", saying="/count")
+        for choice, answer in (("skip", "0,0"), ("raw", "100,0")):
+            done = self.run_program("sql", query, "odd.bag", "--format", "csv",
+                                    "--on-error", choice)
+            self.assertEqual(done.stdout.split()[1:], [answer], done.stderr)
+            self.assertIn("/count", done.stderr)
+
+    def test_what_is_refused(self):
+        for query, saying in (("SELECT x FROM count", "no such column: x"), ("", "empty"),
+                              ("SELECT 1 FROM nowhere", "no such table"),
+                              ("ATTACH 'x.db' AS x", "not authorized"),
+                              ("SELECT load_extension('x')", "not authorized")):
+            self.fails("sql", query, self.bag, saying=saying)
+        self.kitbag("convert", self.bag, "run.mcap")
+        with subprocess.Popen(["cat", self.path("run.mcap")], stdout=subprocess.PIPE) as pipe:
+            self.fails("sql", "SELECT 1", "-", saying="save the bag to a file", stdin=pipe.stdout)
+        self.fails("sql", "SELECT 1", "nowhere.bag", saying="nowhere.bag")
+        self.assertEqual(self.files(), ["run.bag", "run.mcap"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""kitbag.so, loaded by Debian's SQLite shell and by Python's sqlite3."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from make_bag import make_bag  # noqa: E402
+from peers import main, need, program  # noqa: E402
+
+EXTENSION = os.path.join(os.environ["KITBAG_BUILD"], "kitbag")
+
+
+class ExtensionTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.bag = str(self.folder / "run.bag")
+        make_bag(self.bag)
+
+    def connect(self):
+        connection = sqlite3.connect(":memory:")
+        self.addCleanup(connection.close)
+        connection.enable_load_extension(True)
+        connection.load_extension(EXTENSION)
+        return connection
+
+    def test_the_shell(self):
+        shell = shutil.which("sqlite3")
+        need(shell, "the shell of SQLite (sqlite3) is not installed")
+        done = subprocess.run(
+            [shell, ":memory:", f".load {EXTENSION}", f"SELECT kitbag_open('{self.bag}');",
+             "SELECT count(*), sum(data) FROM count;"],
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        printed = subprocess.run([program(), "cat", self.bag, "--topics", "/count"],
+                                 capture_output=True, text=True, check=True).stdout.splitlines()
+        total = sum(json.loads(line)["data"]["data"] for line in printed)
+        self.assertEqual(done.stdout.split(), ["6", f"{len(printed)}|{total}"])
+
+    def test_python(self):
+        connection = self.connect()
+        connection.execute("SELECT kitbag_open(?)", [self.bag])
+        answer = dict(connection.execute("SELECT topic, messages FROM topics"))
+        for topic, messages in answer.items():
+            counted = connection.execute(f'SELECT count(*) FROM "{topic}"').fetchone()[0]
+            self.assertEqual(counted, messages, topic)
+        self.assertEqual(len(answer), 3)
+
+    def test_errors_are_those_of_the_library(self):
+        connection = self.connect()
+        for arguments in ([], ["nowhere.bag"], [str(self.folder)]):
+            marks = ",".join("?" * len(arguments))
+            with self.assertRaises(sqlite3.OperationalError) as caught:
+                connection.execute(f"SELECT kitbag_open({marks})", arguments)
+            self.assertRegex(str(caught.exception), "needs a bag|nowhere.bag|" + str(self.folder))
+
+    def test_a_database_of_somebody_else_cannot_call_it(self):
+        """A view in a file is not the user's own SQL."""
+        path = str(self.folder / "hostile.db")
+        connection = sqlite3.connect(path)
+        connection.execute(f"CREATE VIEW v AS SELECT kitbag_open('{self.bag}')")
+        connection.commit()
+        connection.close()
+        connection = self.connect()
+        connection.execute("ATTACH ? AS hostile", [path])
+        with self.assertRaisesRegex(sqlite3.OperationalError, "unsafe use of kitbag_open"):
+            connection.execute("SELECT * FROM hostile.v")
+
+
+if __name__ == "__main__":
+    main()
