@@ -16,7 +16,7 @@
 
 // The messages of the Foxglove WebSocket protocol, for both sides of a connection: texts, which are
 // JSON objects with an `op`, and frames, which begin with an opcode and are little endian. Nothing
-// here knows sockets. The protocol has two names that a client offers and a server selects from:
+// here uses sockets. The protocol has two names, which a client offers and a server selects from:
 // `foxglove.websocket.v1`, and `foxglove.sdk.v1`, which adds playback control.
 //
 // Sources: docs/spec.md of github.com/foxglove/ws-protocol; rust/foxglove/src/protocol of
@@ -57,7 +57,7 @@ struct Status {
   bool operator==(const Status&) const = default;
 };
 
-/// A channel that one side offers, by a number of its own. The protocol has no place for metadata.
+/// A channel that one side offers, with an id of its own. The protocol has no place for metadata.
 struct AdvertisedChannel {
   std::uint64_t id = 0;
   Channel channel = {};
@@ -113,12 +113,12 @@ struct MessageData {
   ByteView payload = {};
 };
 
-/// The time of the server, whose data need not be of now.
+/// The time of the server. With recorded data it is in the past.
 struct TimeUpdate {
   Time now{};
 };
 
-/// How the playing of recorded data stands.
+/// The state of the playing of recorded data.
 struct PlaybackState {
   enum class Status : std::uint8_t { playing = 0, paused = 1, buffering = 2, ended = 3 };
 
@@ -154,13 +154,13 @@ using ServerFrame = std::variant<OtherFrame, MessageData, TimeUpdate, PlaybackSt
 using ClientFrame = std::variant<OtherFrame, PublishedData, PlaybackRequest>;
 
 /// Parses a binary message of a server, or of a client. Payloads point into `bytes`. Throws Error
-/// (corrupt) for a frame that is too short, or has a time, a command or a status that is none.
+/// (corrupt) for a frame that is too short, or has an invalid time, command or status.
 KITBAG_API ServerFrame parse_server_frame(ByteView bytes);
 KITBAG_API ClientFrame parse_client_frame(ByteView bytes);
 
-/// Returns what stands in front of the payload of a MessageData.
+/// Returns the bytes in front of the payload of a MessageData.
 KITBAG_API std::array<std::byte, 13> message_head(std::uint32_t subscription, Time log_time);
-/// Returns what stands in front of the payload of a PublishedData.
+/// Returns the bytes in front of the payload of a PublishedData.
 KITBAG_API std::array<std::byte, 5> published_head(std::uint32_t channel);
 /// Return a whole frame.
 KITBAG_API std::string to_frame(const TimeUpdate& update);

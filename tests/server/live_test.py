@@ -274,9 +274,9 @@ class Replay(InFolder):
         client.take_until_end()
         self.assertEqual(client.messages, rows_of(self.folder / "a.bag"))
 
-    def test_what_a_client_sends_wrongly_is_told(self):
+    def test_what_a_client_sends_wrongly_is_answered(self):
         client = self.client("/bags/a.bag/live")
-        for message, told in (
+        for message, answer in (
                 ("no JSON", "not a JSON object"), ("[" * 100_000, "not a JSON object"),
                 ({"op": "getParameters"}, "not supported"),
                 ({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 999}]},
@@ -293,7 +293,7 @@ class Replay(InFolder):
             client.take(lambda: client.statuses)
             status = client.statuses.pop()
             self.assertEqual(status["level"], 2)
-            self.assertIn(told, status["message"])
+            self.assertIn(answer, status["message"])
         client.control(PLAY, 1000.0)
         client.subscribe("/odom")
         client.take_until_end()
@@ -364,7 +364,7 @@ class Replay(InFolder):
             for client in clients:
                 client.socket.connection.close()
 
-    def test_the_end_of_the_server_is_said(self):
+    def test_the_end_of_the_server_closes_the_connection(self):
         with Server(self.folder) as server:
             client = Client(server, "/bags/a.bag/live?paused=1")
             server.process.send_signal(signal.SIGTERM)
@@ -627,7 +627,7 @@ class Publishing(unittest.TestCase):
     def test_hostile_clients_and_those_that_are_too_fast(self):
         server = self.serve()
         sender = self.client(server)
-        for message, told in ((b"\1\0\0", "too early"), (b"\1\xff\0\0\0", "no channel 255"),
+        for message, answer in ((b"\1\0\0", "too early"), (b"\1\xff\0\0\0", "no channel 255"),
                               ({"op": "advertise", "channels": [{"id": 1}]}, '"topic"'),
                               ({"op": "advertise", "channels": [{**self.GOAL, "topic": ""}]},
                                "needs a topic"),
@@ -636,7 +636,7 @@ class Publishing(unittest.TestCase):
                               ({"op": "unadvertise", "channelIds": [1]}, "no channel 1")):
             sender.socket.send(message)
             sender.take(lambda: sender.statuses)
-            self.assertIn(told, sender.statuses.pop()["message"])
+            self.assertIn(answer, sender.statuses.pop()["message"])
         sender.socket.send({"op": "advertise", "channels": [
             {**self.GOAL, "id": i, "topic": f"/{i}"} for i in range(1001)]})
         sender.take(lambda: sender.statuses)

@@ -9,8 +9,8 @@
 #include "server/api/bag_api.h"
 #include "server/recorder/recorder_service.h"
 
-// The state of the recorder, and commands to it. Commands answer with the state after them; the
-// gate lets only those in who have the token.
+// The state of the recorder, and commands to it. The answer to a command is the state after it. The
+// gate has checked that the client may POST.
 
 namespace kitbag::server {
 namespace {

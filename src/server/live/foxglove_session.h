@@ -11,11 +11,12 @@
 #include "kitbag/message.h"
 #include "server/http/web_socket.h"
 
-// A client of the Foxglove WebSocket protocol, as far as live data and recorded data are alike:
-// what it has subscribed to, and what becomes of its texts. A channel's number is its slot and one.
+// The server's side of a connection by the Foxglove WebSocket protocol, as far as live data and
+// replays have it in common: the client's subscriptions, and its messages. The id of a channel is
+// its slot plus one.
 //
-// A client that sends what is no message of the protocol gets a status text, so that whoever writes
-// it sees why; only the first ones, so that it cannot make the server talk without end.
+// A message that is malformed or not supported is answered with a status text, which helps whoever
+// writes a client. Only the first ones are answered, so that a client cannot flood itself.
 
 namespace kitbag::server {
 
@@ -26,23 +27,23 @@ class FoxgloveSession : public WebSocketSession {
   void on_binary(ByteView bytes) final;
 
  protected:
-  /// Says what the server is, and which channels there are.
+  /// Sends ServerInfo and advertises the channels.
   virtual void begin() = 0;
-  /// How many channels the client has been told of.
+  /// The number of channels that were advertised to the client.
   virtual std::size_t channels() const = 0;
   /// The client has subscribed to the channels in these slots.
   virtual void subscribed(const std::vector<std::size_t>& slots) = 0;
   virtual void requested(const foxglove::PlaybackRequest& request);
-  // What the client publishes.
+  // What the client publishes; not accepted unless they are overridden.
   virtual void advertised(const foxglove::Advertise& text);
   virtual void unadvertised(const foxglove::Unadvertise& text);
   virtual void published(const foxglove::PublishedData& message);
 
   WebSocketSender& sender() { return *sender_; }
   void send(const foxglove::Text& text) { sender_->send_text(foxglove::to_json(text)); }
-  /// Advertises channels, in texts of a size that clients take.
+  /// Advertises the channels from slot `from` on, in texts of limited size.
   void advertise(const Channels& channels, std::size_t from = 0);
-  /// Says what is wrong with what the client has sent.
+  /// Sends a status text about a message of the client that makes no sense.
   void complain(const std::string& what);
   /// Sends a message if the client has subscribed to its channel; any thread.
   void deliver(std::size_t slot, const Message& message);

@@ -13,9 +13,9 @@
 namespace kitbag::server {
 namespace {
 
-/// What waits for a client before messages for it are dropped.
+/// When more than this waits for a client, messages for it are dropped.
 constexpr std::size_t kDropBytes = 8 << 20;
-/// Of all last messages.
+/// The most memory for the last messages of latched channels, in all.
 constexpr std::size_t kMostLastBytes = 64 << 20;
 /// How often the time, and the number of dropped messages, is sent to clients.
 constexpr Duration kTimePeriod = std::chrono::milliseconds(100);
@@ -33,7 +33,7 @@ class LiveClient final : public FoxgloveSession {
 
   void on_close() override { hub_.end(*this); }
 
-  // The hub's, with its lock held:
+  // Called by the hub, with its lock held:
 
   void take(std::size_t slot, const Message& message) {
     if (!is_subscribed(slot)) return;
@@ -43,7 +43,7 @@ class LiveClient final : public FoxgloveSession {
       deliver(slot, message);
     }
   }
-  void tell(Time now) {
+  void send_time(Time now) {
     if (sender().waiting_bytes() > kDropBytes) return;
     sender().send_binary(as_bytes(to_frame(foxglove::TimeUpdate{now})));
   }
@@ -86,8 +86,8 @@ class LiveClient final : public FoxgloveSession {
 
  private:
   LiveHub& hub_;
-  std::optional<PublishingClient> publishing_;  ///< absent: it may not
-  std::uint64_t dropped_ = 0;                   ///< the hub's
+  std::optional<PublishingClient> publishing_;  ///< absent: it may not publish
+  std::uint64_t dropped_ = 0;                   ///< with the hub's lock
   std::uint64_t reported_ = 0;                  ///< likewise
 };
 
@@ -164,12 +164,12 @@ void LiveHub::write(const Channels& own, const Batch& batch) {
   if (now < next_time_) return;
   next_time_ = now + kTimePeriod;
   for (LiveClient* client : clients_) {
-    client->tell(batch.messages().back().log_time);
+    client->send_time(batch.messages().back().log_time);
     client->report();
   }
 }
 
-/// A client that has lost messages may have to wait for the next one to be told of it.
+/// A client that has lost messages gets a report with the next tick of a source.
 SteadyTime LiveHub::report_due() const {
   std::lock_guard lock(mutex_);
   for (const LiveClient* client : clients_) {

@@ -10,10 +10,10 @@
 #include "kitbag/stream.h"
 #include "server/http/web_socket.h"
 
-// Live data for many clients: whatever gives batches writes into an input of the hub, and each
-// client gets the channels that it has subscribed to. Nobody waits for a slow client: what it does
-// not take is dropped for it alone, counted, and reported to it. The last message of each latched
-// channel is kept for who subscribes later.
+// Live data for many clients. Each source of messages writes into an input of the hub, and each
+// client gets the channels that it has subscribed to. Nobody waits for a slow client: messages that
+// it does not take are dropped for this client only, counted, and reported to it. The last message
+// of each latched channel is kept for clients that subscribe later.
 
 namespace kitbag::server {
 
@@ -23,14 +23,15 @@ class PublishedMessages;
 /// Any thread. Outlives its inputs and its clients.
 class LiveHub {
  public:
-  /// `clock` says when the time is sent to clients again.
+  /// `clock`: for the intervals at which clients get the time and reports.
   explicit LiveHub(ClockPtr clock) : clock_(std::move(clock)) {}
   LiveHub(const LiveHub&) = delete;
   LiveHub& operator=(const LiveHub&) = delete;
 
-  /// A sink for the messages of one source. Its channels are gone when it is closed or destroyed.
+  /// A sink for the messages of one source. Its channels are unadvertised when it is closed or
+  /// destroyed.
   std::unique_ptr<Sink> input();
-  /// A stage that changes nothing: its messages go to the clients, too.
+  /// A stage that also sends its messages to the clients, and changes nothing.
   std::unique_ptr<Stage> stage();
   /// A client of the Foxglove WebSocket protocol. What it publishes goes to `published`, which must
   /// outlive the client; null: it may not publish.
@@ -61,7 +62,7 @@ class LiveHub {
   ClockPtr clock_;
 
   mutable std::mutex mutex_;                 ///< for all below
-  Channels channels_;                        ///< null: it is gone
+  Channels channels_;                        ///< by slot; null: unadvertised
   std::vector<std::unique_ptr<Last>> last_;  ///< by slot
   std::size_t last_bytes_ = 0;
   std::set<LiveClient*> clients_;

@@ -70,7 +70,7 @@ TEST_F(Hub, ChannelsComeAndGoWithTheirSource) {
   EXPECT_THAT(client().sent->all<Advertise>()[0].channels, SizeIs(1));
 }
 
-TEST_F(Hub, WhoSubscribesLaterGetsTheLastMessageOfALatchedChannel) {
+TEST_F(Hub, ALateSubscriberGetsTheLastMessageOfALatchedChannel) {
   auto input = hub_.input();
   MemoryOptions latched;
   latched.metadata = {{"latching", "1"}};
@@ -84,7 +84,7 @@ TEST_F(Hub, WhoSubscribesLaterGetsTheLastMessageOfALatchedChannel) {
   EXPECT_THAT(other.sent->messages, IsEmpty());
 }
 
-TEST_F(Hub, ASlowClientLosesMessagesAndIsTold) {
+TEST_F(Hub, ASlowClientLosesMessagesAndGetsAReport) {
   auto input = hub_.input();
   write(*input, {{"/a", 1, "x"}});
   TestClient slow = client();
@@ -107,7 +107,7 @@ TEST_F(Hub, ASlowClientLosesMessagesAndIsTold) {
   EXPECT_THAT(slow.sent->messages, ElementsAre(std::pair(1U, "3")));
 }
 
-TEST_F(Hub, TheTimeIsToldTenTimesASecond) {
+TEST_F(Hub, TheTimeIsSentTenTimesASecond) {
   auto input = hub_.input();
   TestClient one = client();
   for (int i = 0; i < 100; ++i) {
@@ -118,7 +118,7 @@ TEST_F(Hub, TheTimeIsToldTenTimesASecond) {
   EXPECT_TRUE(std::is_sorted(one.sent->times.begin(), one.sent->times.end()));
 }
 
-TEST_F(Hub, WhatAClientSendsWronglyIsToldAFewTimes) {
+TEST_F(Hub, ComplaintsAboutAClientAreLimited) {
   TestClient one = client();
   one.subscribe(1, 1);
   one.subscribe(1, 0);

@@ -26,7 +26,7 @@ const std::vector<std::string_view>& subprotocols() {
   return known;
 }
 
-/// A session that is counted while it is there.
+/// A session that is counted while it exists.
 class Counted final : public WebSocketSession {
  public:
   Counted(std::unique_ptr<WebSocketSession> session,

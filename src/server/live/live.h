@@ -19,7 +19,7 @@ namespace kitbag::server {
 class LiveFeeds {
  public:
   /// Listens to the systems at these URIs. `on_warning` is called with their problems; a system
-  /// that fails is given up. Throws Error as Session::listen() does.
+  /// that fails is not listened to again. Throws Error as Session::listen() does.
   LiveFeeds(const std::vector<std::string>& uris, const OnWarning& on_warning, LiveHub& hub,
             const Session& session);
   ~LiveFeeds();
@@ -30,13 +30,13 @@ class LiveFeeds {
   std::vector<std::jthread> threads_;
 };
 
-/// What /live gives and takes.
+/// What /live serves and accepts.
 struct LiveData {
   LiveHub* hub = nullptr;                  ///< null: there is no such path
   PublishedMessages* published = nullptr;  ///< null: clients may not publish
 };
 
-/// Adds /bags/{bag}/live, and /live if there are live data.
+/// Adds /bags/{bag}/live, and /live if there is a hub.
 void add_live(Routes& routes, Served& served, const LiveData& live);
 
 }  // namespace kitbag::server

@@ -25,8 +25,8 @@ std::size_t bytes_of(const Channel& channel) {
 
 }  // namespace
 
-/// A recorder's side. The feed gets a channel with its first message, so that a recording has no
-/// channels that are only left from before.
+/// The recorder's side. A channel is added to the feed with its first message, so that a recording
+/// does not declare channels that nobody uses any more.
 class PublishedMessages::Reader final : public Source {
  public:
   explicit Reader(PublishedMessages& published)
@@ -43,7 +43,7 @@ class PublishedMessages::Reader final : public Source {
   ChannelsPtr channels() const override { return feed_.channels(); }
   bool read(Batch& batch, const Wait& wait) override { return feed_.read(batch, wait); }
 
-  /// With the lock held. False: there is no room for it.
+  /// With the lock held. Returns false if there is no room for the message.
   bool push(Message message) {
     std::size_t slot = message.channel->slot;
     if (own_.size() <= slot) own_.resize(slot + 1);

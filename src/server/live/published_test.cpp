@@ -110,7 +110,7 @@ TEST_F(Published, ARecorderGetsItFromNowOn) {
   EXPECT_THAT(take(*published_.source()), IsEmpty());
 }
 
-TEST_F(Published, ARecorderThatIsFullLosesMessagesAndTheClientIsTold) {
+TEST_F(Published, AFullRecorderLosesMessagesAndTheClientIsWarned) {
   auto source = published_.source();
   auto wide = limits();
   wide.messages_per_second = wide.bytes_per_second = 1 << 30;
@@ -139,7 +139,7 @@ TEST_F(Published, EqualChannelsAreOneAndStay) {
   EXPECT_THAT(viewer.sent->all<Advertise>(), SizeIs(2));  // of the beginning, and of the channel
 }
 
-TEST_F(Published, WhatMakesNoSenseIsTold) {
+TEST_F(Published, WhatMakesNoSenseIsAnError) {
   TestClient sender = client();
   sender.publish(1, "x");
   sender.say(Unadvertise{{1}});

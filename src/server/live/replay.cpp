@@ -18,10 +18,10 @@
 #include "kitbag/text.h"
 #include "server/live/foxglove_session.h"
 
-// The library's Player plays; this file tells it what the client wants, and the client how it goes.
-// The Player runs on a thread of the session, which waits wherever the client is slow. Commands
-// come on the connection's thread. The answer to a seek is sent when the Player opens the bag at
-// the new time: then all that was played before it has been sent.
+// The library's Player plays the bag; this file passes on the client's commands to it, and its
+// state to the client. The Player runs on a thread of the session, which waits while the client is
+// slow. Commands come on the connection's thread. The answer to a seek is sent when the Player
+// opens the bag at the new time: by then, all that was played before has been sent.
 
 namespace kitbag::server {
 namespace {
@@ -29,7 +29,7 @@ namespace {
 using foxglove::PlaybackRequest;
 using foxglove::PlaybackState;
 
-/// What waits for a client before its replay waits.
+/// When more than this waits for a client, its replay waits.
 constexpr std::size_t kMostWaitingBytes = 4 << 20;
 constexpr std::size_t kReadAheadBytes = 4 << 20;
 /// From the first subscription to the beginning: clients subscribe to one channel after the other.
@@ -197,7 +197,7 @@ class Replay final : public FoxgloveSession {
     from_ = has_ended_ ? summary_.end : sought_.back().to;
   }
 
-  /// The Player goes on from `begin`: answers who wanted that, and sends the state before it.
+  /// The Player goes on from `begin`: answers the seeks, and sends the state before `begin`.
   void arrive(Time begin, const std::stop_token& stop) {
     {
       std::lock_guard lock(mutex_);
@@ -219,7 +219,7 @@ class Replay final : public FoxgloveSession {
     return !added_.empty();
   }
 
-  /// Who subscribes to a latched topic gets its last message, as of a live system.
+  /// A client that subscribes to a latched topic gets its last message, as in a live system.
   void deliver_state_of_added(const std::stop_token& stop) {
     std::vector<bool> wanted(latched_.size());
     Time position;
@@ -252,7 +252,7 @@ class Replay final : public FoxgloveSession {
     }
   }
 
-  // --- what is said ---
+  // --- what is sent besides messages ---
 
   void report_undefined() {
     std::string topics;

@@ -20,9 +20,9 @@ struct ReplayOptions {
   bool has_control = false;  ///< the client knows playback control
 };
 
-/// A client that gets a bag in its time. Each has a replay of its own, which begins with its first
-/// subscription, waits while the client is slow, and stays at the end, from where it can seek.
-/// Throws Error (invalid) for a rate that is none.
+/// Returns a session that replays a bag to one client. The replay begins with the first
+/// subscription, waits while the client is slow, and stays at the end, from where the client can
+/// seek. Throws Error (invalid) for an invalid rate.
 std::unique_ptr<WebSocketSession> replay(OpenBagPtr bag, const ReplayOptions& options,
                                          const Session& session);
 

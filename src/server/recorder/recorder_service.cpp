@@ -19,12 +19,12 @@ using std::chrono::seconds;
 
 /// Between two attempts to record.
 constexpr seconds kRetry{5};
-/// Between two looks for what is too old, while nothing is recorded.
+/// Between two checks of the limits while nothing is recorded.
 constexpr std::chrono::minutes kPurgePeriod{1};
-/// How long a request waits for the recorder. It looks at requests ten times a second, but a disk
-/// may be slow.
+/// How long a request waits for the recorder, which checks for requests ten times a second; the
+/// disk may be slow.
 constexpr seconds kPatience{30};
-/// A recording begins again when as much of the disk is free.
+/// The least free space with which a recording begins again.
 constexpr std::uint64_t kLeastFree = 16 << 20;
 
 std::uint64_t sum(const std::map<std::string, std::uint64_t>& counts) {
@@ -70,7 +70,8 @@ RecorderService::RecorderService(RecordOptions options, const Session& session)
 
 RecorderService::~RecorderService() = default;  // the thread ends the recording
 
-/// A recording that was ended by a full disk would end again, and leave a file each time.
+/// Without this check, a recording that a full disk has ended would begin and end again and again,
+/// and leave a file each time.
 void RecorderService::require_room() const {
   const std::string& folder = options_.target.folder;
   std::uint64_t free = session_.file_system(folder)->free_bytes(folder);
@@ -225,7 +226,7 @@ void RecorderService::ask(void (Recorder::*what)(), const std::stop_token& cance
   std::unique_lock lock(mutex_);
   if (!recorder_) throw Error(ErrorCode::invalid, "the recorder is not recording; start it first");
   ((*recorder_).*what)();
-  // It may be in the middle of a look now; the one after that has heeded all.
+  // The recorder may be in the middle of a check now; after the next one it has done it.
   await(lock, cancel, [this, before = looks_] { return !recorder_ || looks_ >= before + 2; });
 }
 

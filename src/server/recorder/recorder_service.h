@@ -12,9 +12,9 @@
 #include "kitbag/record.h"
 #include "kitbag/session.h"
 
-// The recorder of a server: kitbag's Recorder on a thread of its own, which clients start and stop,
-// and which begins again after what goes by: a live system that has gone, a disk that is full.
-// While it does not record, it goes on deleting what is too old: the limits are those of the
+// The recorder of a server: the library's Recorder on a thread of its own. Clients start and stop
+// it. After a failure that may pass (the live system has gone, the disk is full) it tries again.
+// While it does not record, it still deletes files that are too old: the limits are those of the
 // folder.
 
 namespace kitbag::server {
@@ -23,7 +23,7 @@ namespace kitbag::server {
 enum class RecorderState {
   recording,
   paused,
-  waiting,  ///< it will try again; RecorderReport::reason says what is in its way
+  waiting,  ///< it will try again; RecorderReport::reason says why
   stopped,
 };
 const char* to_string(RecorderState state);
@@ -47,7 +47,8 @@ struct RecorderReport {
 /// Any thread.
 class RecorderService {
  public:
-  /// Starts to record. Throws Error as Recorder does, but not for what goes by (ErrorCode::io).
+  /// Starts to record. Throws Error as Recorder does, except for failures that may pass
+  /// (ErrorCode::io).
   RecorderService(RecordOptions options, const Session& session);
   /// Completes the files.
   ~RecorderService();
@@ -76,7 +77,7 @@ class RecorderService {
   void require_room() const;
   void await(std::unique_lock<std::mutex>& lock, const std::stop_token& cancel,
              const std::function<bool()>& condition);
-  /// Does something to the recorder, and waits until it has heeded it.
+  /// Calls `what` of the recorder, and waits until the recorder has done it.
   void ask(void (Recorder::*what)(), const std::stop_token& cancel);
 
   RecordOptions options_;
@@ -92,7 +93,7 @@ class RecorderService {
   SteadyTime next_try_{};
   SteadyTime next_purge_;  ///< while it does not record
   std::uint64_t attempts_ = 0;
-  std::uint64_t looks_ = 0;  ///< of the recorder, at what was asked of it
+  std::uint64_t looks_ = 0;  ///< times that the recorder has checked for requests
   std::string reason_;
   RecordStatus now_;
   RecorderReport::Totals before_;  ///< of earlier recordings

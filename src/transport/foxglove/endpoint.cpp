@@ -9,8 +9,8 @@
 #include "kitbag/error.h"
 #include "kitbag/foxglove.h"
 
-// A URL that a viewer takes becomes kitbag's with "foxglove+" in front, so parameters that are not
-// kitbag's are the server's.
+// The URI is that of a viewer with "foxglove+" in front. So parameters that kitbag does not know
+// are passed on to the server.
 
 namespace kitbag::foxglove {
 namespace {

@@ -18,7 +18,7 @@ namespace kitbag::foxglove {
 namespace {
 
 constexpr Duration kLook = std::chrono::seconds(1);
-/// Within this time a server has said what it is.
+/// How long to wait for the ServerInfo.
 constexpr Duration kInfoTime = std::chrono::seconds(10);
 constexpr std::size_t kMostStatuses = 20;
 
@@ -85,7 +85,7 @@ class FoxglovePublisher final : public Publisher {
     return is_connected();
   }
 
-  /// Goes on without a connection, if another one can be had.
+  /// Ends the connection. Throws the error unless a new connection may help.
   void lose(const Error& error) {
     info_.reset();
     socket_.reset();

@@ -5,9 +5,9 @@
 #include "transport/foxglove/receiver.h"
 #include "transport/foxglove/transport.h"
 
-// One thread connects, hands what comes to a Receiver, and connects again when the connection is
-// lost. A server that answers, but not as this protocol wants, ends the listening: to ask again
-// would not change its mind.
+// One thread connects, passes what it receives to a Receiver, and connects again when the
+// connection is lost. If a server answers, but does not speak the protocol, the subscriber fails:
+// trying again would not help.
 
 namespace kitbag::foxglove {
 namespace {

@@ -11,8 +11,8 @@
 #include "kitbag/escape.h"
 #include "kitbag/foxglove.h"
 
-// A text becomes a tree in memory, which is easy to read, so its size is bounded in two ways: by
-// its bytes and by the values that it can have.
+// A text is parsed into a tree, which is simple to read. Two limits bound its memory: the bytes of
+// the text, and the number of values in it.
 
 namespace kitbag::foxglove {
 namespace {
@@ -275,7 +275,7 @@ Text parse_text(std::string_view json) {
     refuse("it has more than 2,097,152 values");
   }
   rapidjson::Document document;
-  // Iterative: recursion on what a stranger nests ends the process.
+  // Iterative: recursion on deeply nested input would overflow the stack.
   document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
   if (document.HasParseError() || !document.IsObject()) refuse("it is not a JSON object");
   std::string op = needed_text_in(document, "op");

@@ -29,7 +29,7 @@ namespace websocket = beast::websocket;
 using boost::system::error_code;
 
 constexpr std::chrono::seconds kHandshakeTime(10);
-/// A server of which nothing comes for this long, also no answer to a ping, has gone.
+/// A server that sends nothing for this long, also no answer to a ping, has gone.
 constexpr std::chrono::seconds kIdleTime(60);
 constexpr std::chrono::milliseconds kCloseTime(500);
 constexpr const char* kConnecting = "cannot connect";

@@ -27,8 +27,8 @@ struct WebSocketMessage {
   ByteView data = {};
 };
 
-/// The client side of a WebSocket connection. One thread at a time; all callbacks of the library
-/// below run within these calls. When `stop` is requested, every call that waits returns at once,
+/// The client side of a WebSocket connection. One thread at a time; the callbacks of Beast run
+/// within these calls. When `stop` is requested, every call that waits returns at once,
 /// now and later.
 class WebSocket {
  public:
@@ -46,7 +46,7 @@ class WebSocket {
   /// Sends `head` and `rest` as one message. Returns false if it was stopped; the connection is of
   /// no more use then. Throws Error (io).
   virtual bool send(bool is_text, ByteView head, ByteView rest = {}) = 0;
-  /// Says that no more will come, and waits a moment for the server's word.
+  /// Closes the connection, and waits a moment for the server's answer.
   virtual void close() = 0;
   virtual bool is_closed() const = 0;
 };
