@@ -31,5 +31,6 @@ GROUPS = {
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
     "disk": Group(work.disk, peer_programs.disk),
     "huge": Group(work.huge),
+    "columns": Group(work.columns, peer_programs.columns, same=()),
     "codec": Group(work.codec, peer_programs.codec, same=("sum",)),
 }

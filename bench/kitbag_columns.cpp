@@ -1,12 +1,18 @@
-// kitbag's side of the benchmark of columns, through the public headers only.
+// kitbag's side of the benchmark of columns and SQL, through the public headers only.
 //
-// usage: kitbag_columns FILE PHASE
-// PHASE: prepare   writes 1,000,000 messages of nav_msgs/Odometry to FILE
-//        visit     decodes the same payloads from memory to a visitor that takes three fields
-//        memory    reads them from memory to columns: three fields and the stamp
-//        file      reads them from FILE to columns
-//        read      reads the messages of FILE and decodes none
+// usage: kitbag_columns BAG FILE PHASE
+// BAG:   none, zstd, rosbag: what FILE is; 1,000,000 messages of nav_msgs/Odometry
+//        image: 2,000 images of 1 MB, in memory
+// PHASE: prepare   writes FILE
+//        memory    the same messages from memory to columns: three fields and the stamp
+//        file      from FILE to columns
+//        sql       SELECT count(*), avg(x), from FILE
+//        narrow    the same for 1 % of the time, after opening
+// Other ways for the same work, by BENCH_BY: visitor (decodes to a visitor that takes the fields),
+// reading (reads the messages and decodes none), copy (copies the bytes of the images).
 
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <memory>
@@ -16,10 +22,12 @@
 
 #include "bench/meter.h"
 #include "kitbag/kitbag.h"
+#include "sql/database.h"
 
 namespace {
 
 constexpr std::uint64_t kMessages = 1'000'000;
+constexpr std::uint64_t kStartNs = 1'700'000'000'000'000'000;
 constexpr std::size_t kPool = 4096;
 const std::vector<std::string> kFields = {"pose.pose.position.x", "pose.pose.position.y",
                                           "twist.twist.linear.x"};
@@ -37,9 +45,11 @@ kitbag::ChannelPtr odometry_channel(const kitbag::Session& session) {
   throw std::runtime_error("there is no odometry");
 }
 
-/// Payloads of the robot, changed so that all differ.
+/// Payloads, again and again.
 class Payloads {
  public:
+  explicit Payloads(std::vector<std::byte> one) : size_(one.size()), all_(std::move(one)) {}
+  /// Those of the robot, changed so that all differ.
   explicit Payloads(const kitbag::Session& session) {
     auto bag = session.open("demo://?seconds=1");
     std::vector<std::byte> first;
@@ -61,9 +71,8 @@ class Payloads {
     }
   }
   kitbag::ByteView operator[](std::uint64_t i) const {
-    return kitbag::ByteView(all_).subspan(i % kPool * size_, size_);
+    return kitbag::ByteView(all_).subspan(i % (all_.size() / size_) * size_, size_);
   }
-  std::size_t bytes() const { return size_; }
 
  private:
   std::size_t size_ = 0;
@@ -73,16 +82,17 @@ class Payloads {
 /// The same messages from memory.
 class MemorySource final : public kitbag::Source {
  public:
-  MemorySource(const kitbag::ChannelPtr& channel, const Payloads& payloads)
+  MemorySource(const kitbag::ChannelPtr& channel, const Payloads& payloads, std::uint64_t messages)
       : channels_(std::make_shared<kitbag::Channels>(kitbag::Channels{channel})),
-        payloads_(payloads) {}
+        payloads_(payloads),
+        messages_(messages) {}
 
   kitbag::ChannelsPtr channels() const override { return channels_; }
   bool read(kitbag::Batch& batch, const kitbag::Wait&) override {
-    if (next_ == kMessages) return false;
+    if (next_ == messages_) return false;
     batch.channels = channels_;
-    for (; next_ < kMessages && !batch.full(); ++next_) {
-      auto time = kitbag::from_ns(static_cast<std::int64_t>(1'700'000'000'000'000'000 + next_));
+    for (; next_ < messages_ && !batch.full(); ++next_) {
+      auto time = kitbag::from_ns(static_cast<std::int64_t>(kStartNs + next_));
       batch.add({channels_->front().get(), 0, 0, time, time, payloads_[next_]});
     }
     return true;
@@ -91,30 +101,19 @@ class MemorySource final : public kitbag::Source {
  private:
   std::shared_ptr<kitbag::Channels> channels_;
   const Payloads& payloads_;
+  std::uint64_t messages_;
   std::uint64_t next_ = 0;
 };
 
-void prepare(const std::string& path, const kitbag::Session& session) {
+void prepare(const std::string& bag, const std::string& path, const kitbag::Session& session) {
   const Payloads payloads(session);
-  MemorySource source(odometry_channel(session), payloads);
+  MemorySource source(odometry_channel(session), payloads, kMessages);
   kitbag::WriteOptions options;
-  options.compression = path.ends_with(".zstd.mcap") ? "zstd" : "none";
+  options.format = bag == "rosbag" ? "rosbag" : "mcap";
+  options.compression = bag == "zstd" ? "zstd" : "none";
   auto writer = session.create(path, options);
   kitbag::run(source, *writer, *session.clock());
   writer->close();
-}
-
-/// Adds up what the columns say, as a reader of them would.
-void count_rows(std::unique_ptr<kitbag::Columns> table, bench::Meter& meter) {
-  ArrowArray batch;
-  while (table->next(&batch)) {
-    meter.messages += static_cast<std::uint64_t>(batch.length);
-    const auto* x = static_cast<const double*>(batch.children[1]->buffers[1]);
-    double sum = 0;
-    for (std::int64_t i = 0; i < batch.length; ++i) sum += x[i];
-    meter.sum += static_cast<std::uint64_t>(sum * 1000);
-    batch.release(&batch);
-  }
 }
 
 kitbag::ColumnsRequest request() {
@@ -123,6 +122,19 @@ kitbag::ColumnsRequest request() {
   request.time = kitbag::RowTime::header_stamp;
   request.has_topic = false;
   return request;
+}
+
+/// Adds up what a column says, as a reader of it would.
+void count_rows(std::unique_ptr<kitbag::Columns> table, bench::Meter& meter) {
+  ArrowArray batch;
+  double sum = 0;
+  while (table->next(&batch)) {
+    meter.messages += static_cast<std::uint64_t>(batch.length);
+    const auto* x = static_cast<const double*>(batch.children[1]->buffers[1]);
+    for (std::int64_t i = 0; i < batch.length; ++i) sum += x[i];
+    batch.release(&batch);
+  }
+  meter.sum = static_cast<std::uint64_t>(std::abs(sum));
 }
 
 /// Takes single values, as scripts do.
@@ -141,53 +153,111 @@ class Taker final : public kitbag::LeafVisitor<Taker> {
   }
 };
 
-void visit(const kitbag::Session& session, bench::Meter& meter) {
-  const Payloads payloads(session);
-  auto channel = odometry_channel(session);
+void visit(const kitbag::ChannelPtr& channel, const Payloads& payloads,
+           const kitbag::Session& session, bench::Meter& meter) {
   auto decoder = kitbag::decoder_of(*channel, session);
   Taker taker;
   auto selected =
       kitbag::select_fields({"header.stamp", kFields[0], kFields[1], kFields[2]}, taker);
   for (std::uint64_t i = 0; i < kMessages; ++i) decoder->decode(payloads[i], *selected);
   meter.messages = kMessages;
-  meter.sum = static_cast<std::uint64_t>(taker.sum);
+  if (taker.sum == 0) throw std::runtime_error("nothing was visited");
 }
 
-void read(const std::string& path, const kitbag::Session& session, bench::Meter& meter) {
+void read_memory(const std::string& by, const kitbag::Session& session, bench::Meter& meter) {
+  const Payloads payloads(session);
+  auto channel = odometry_channel(session);
+  auto source = std::make_unique<MemorySource>(channel, payloads, kMessages);
+  meter.start();
+  if (by == "visitor") return visit(channel, payloads, session, meter);
+  count_rows(kitbag::columns(std::move(source), request(), session), meter);
+}
+
+void read_file(const std::string& path, const std::string& by, const kitbag::Session& session,
+               bench::Meter& meter) {
   auto bag = session.open(path);
-  auto source = bag->read({.order = kitbag::Order::file});
-  kitbag::Batch batch;
-  while (source->read(batch, {})) {
-    meter.messages += batch.messages().size();
-    batch.clear();
+  const kitbag::Query query{.order = kitbag::Order::file};
+  if (by != "reading") {
+    return count_rows(kitbag::columns(*bag, query, request(), session), meter);
   }
+  auto source = bag->read(query);
+  for (kitbag::Batch batch; source->read(batch, {}); batch.clear()) {
+    meter.messages += batch.messages().size();
+  }
+}
+
+/// Images in memory that was touched before, as a reader of a bag has them.
+void read_images(const std::string& by, const kitbag::Session& session, bench::Meter& meter) {
+  constexpr std::size_t kBytes = 1'000'000;
+  constexpr std::size_t kImages = 2000;
+  std::vector<std::byte> image(kBytes + sizeof(std::uint32_t), std::byte{7});
+  const auto size = static_cast<std::uint32_t>(kBytes);
+  std::memcpy(image.data(), &size, sizeof size);
+  auto channel = std::make_shared<kitbag::Channel>();
+  channel->topic = "/image";
+  channel->encoding = "ros1";
+  channel->schema =
+      std::make_shared<kitbag::Schema>(kitbag::Schema{"bench/Bytes", "ros1msg", "uint8[] data\n"});
+  meter.messages = kImages;
+  meter.bytes = kImages * kBytes;
+  if (by == "copy") {
+    std::vector<std::byte> target(16 * kBytes);
+    meter.start();
+    for (std::size_t i = 0; i < kImages; ++i) {
+      std::memcpy(&target[i % 16 * kBytes], image.data() + sizeof size, kBytes);
+    }
+    meter.sum = std::to_integer<std::uint64_t>(target[kBytes]);
+    return;
+  }
+  const Payloads payloads(image);
+  auto source = std::make_unique<MemorySource>(channel, payloads, kImages);
+  meter.start();
+  kitbag::ColumnsRequest request;
+  request.batch_rows = 16;
+  auto table = kitbag::columns(std::move(source), request, session);
+  ArrowArray batch;
+  while (table->next(&batch)) batch.release(&batch);
+}
+
+void query(const std::string& path, bool is_narrow, bench::Meter& meter) {
+  auto set = std::make_shared<kitbag::sql::BagSet>();
+  set->bags.push_back({path, set->session.open(path)});
+  kitbag::sql::Database database(set);
+  std::string text = "SELECT count(*), avg(\"pose.pose.position.x\") FROM odom";
+  if (is_narrow) {
+    text += " WHERE time >= " + std::to_string(kStartNs + kMessages / 2) + " AND time < " +
+            std::to_string(kStartNs + kMessages / 2 + kMessages / 100);
+    meter.start();
+  }
+  auto answer = database.query(text);
+  if (!answer->next()) throw std::runtime_error("there is no answer");
+  meter.messages = static_cast<std::uint64_t>(std::get<std::int64_t>(answer->value(0)));
 }
 
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 3) throw std::invalid_argument("usage: kitbag_columns FILE PHASE");
-  const std::string path = arguments[1];
-  const std::string phase = arguments[2];
+  if (count != 4) throw std::invalid_argument("usage: kitbag_columns BAG FILE PHASE");
+  const std::string bag = arguments[1];
+  const std::string path = arguments[2];
+  const std::string phase = arguments[3];
+  const char* by_text = std::getenv("BENCH_BY");
+  const std::string by = by_text ? by_text : "";
   const kitbag::Session session;
   if (phase == "prepare") {
-    prepare(path, session);
+    prepare(bag, path, session);
     return 0;
   }
   bench::Meter meter;
-  if (phase == "visit") visit(session, meter);
-  if (phase == "memory") {
-    const Payloads payloads(session);
-    auto source = std::make_unique<MemorySource>(odometry_channel(session), payloads);
-    bench::Meter timed;
-    count_rows(kitbag::columns(std::move(source), request(), session), timed);
-    meter = timed;
+  if (bag == "image") {
+    read_images(by, session, meter);
+  } else if (phase == "memory") {
+    read_memory(by, session, meter);
+  } else if (phase == "file" || phase == "beside") {
+    read_file(path, by, session, meter);
+  } else {
+    query(path, phase == "narrow", meter);
   }
-  if (phase == "file") {
-    auto bag = session.open(path);
-    count_rows(kitbag::columns(*bag, {.order = kitbag::Order::file}, request(), session), meter);
-  }
-  if (phase == "read") read(path, session, meter);
   meter.report();
   return 0;
 } catch (const std::exception& error) {

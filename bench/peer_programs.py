@@ -81,6 +81,22 @@ def disk(build):
     return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",), is_bare=True)]
 
 
+def columns(build):
+    """kitbag in its other ways; and rosbag's Python."""
+    program = build / "bench" / "kitbag_columns"
+
+    def by(name):
+        return ("env", f"BENCH_BY={name}", program)
+
+    yield Peer("kitbag's visitor", by("visitor"), lambda work: work.arguments == ("memory",))
+    yield Peer("reading without decoding", by("reading"), lambda work: work.phase == "beside",
+               is_bare=True)
+    yield Peer("a copy", by("copy"), lambda work: work.arguments == ("image",), is_limit=True)
+    if Path("/usr/lib/python3/dist-packages/rosbag").exists():
+        yield Peer("rosbag's Python", ("/usr/bin/python3", ROOT / "bench/peer_columns.py"),
+                   lambda work: work.arguments == ("rosbag",))
+
+
 def codec(_):
     sensors = Path("/usr/lib/python3/dist-packages/sensor_msgs")
     if sensors.exists():

@@ -219,6 +219,35 @@ def huge():
                    summary="wall time" if format_ == "mcap" else None)
 
 
+def columns():
+    """1,000,000 messages of nav_msgs/Odometry, three fields and the stamp. The peers are kitbag's
+    own ways: a visitor, and reading without decoding; for images a copy into warm memory. Another
+    peer, rosbag's Python, reads the first 20,000 messages of a rosbag."""
+    per_second = ("messages per CPU-second", "throughput", "peak memory")
+
+    def work(name, bag, phase, least, metric="messages per CPU-second", metrics=per_second[:1],
+             kind="value", summary=False):
+        return Work(f"columns {name}", (bag,), phase, metrics, {metric: Target(kind, least=least)},
+                    prepare=None if bag in ("image", "memory") else "prepare",
+                    summary=metric if summary else None)
+
+    odometry = "three fields and the stamp of Odometry"
+    yield work(f"{odometry}, from memory", "memory", "memory", 15e6, summary=True)
+    yield work(f"{odometry}, none", "none", "file", 4.5e6, metrics=("messages per CPU-second",
+                                                                    "peak memory"), summary=True)
+    yield work(f"{odometry}, zstd", "zstd", "file", 2.3e6)
+    yield work(f"{odometry}, none, beside reading them", "none", "beside", 0.75, kind="ratio")
+    yield work(f"{odometry}, zstd, beside reading them", "zstd", "beside", 0.75, kind="ratio")
+    yield work(f"{odometry}, rosbag", "rosbag", "file", 4.5e6)
+    yield work("SELECT count(*), avg(x) of Odometry, none", "none", "sql", 3.5e6, summary=True)
+    yield work("SELECT count(*), avg(x) of Odometry, zstd", "zstd", "sql", 2e6)
+    yield Work("columns SELECT count(*), avg(x) of 1 % of the time, zstd, after opening", ("zstd",),
+               "narrow", ("wall time", "CPU time"), {"wall time": Target("value", most=20)},
+               prepare="prepare", summary="wall time")
+    yield work("images of 1 MB", "image", "memory", 0.8, metric="bytes per CPU-second",
+               metrics=("bytes per CPU-second",), kind="ratio", summary=True)
+
+
 def codec():
     """One message of ROS 1, read again and again from 64 MiB of copies. Peers run for half a
     second. None of them converts ROS 1 to CDR in one step."""
