@@ -73,6 +73,10 @@ class EventParser {
     if (value.GetStringLength() > most) {
       fail(fmt::format("has a {} of more than {} bytes", escaped(key), most), ErrorCode::limit);
     }
+    // Half of a surrogate pair, as an escape, is the one thing that the parser lets through.
+    std::size_t invalid_bytes = 0;
+    valid_utf8(text_of(value), &invalid_bytes);
+    if (invalid_bytes > 0) fail(fmt::format("has a {} that is not valid Unicode", escaped(key)));
     return std::string(text_of(value));
   }
 

@@ -45,6 +45,20 @@ TEST(ParseEvents, WhatIsWrongIsRefused) {
   EXPECT_ERROR(invalid, parse_events(std::string(100'000, '[')));
 }
 
+TEST(ParseEvents, HalfOfASurrogatePairIsRefused) {
+  for (const char* half : {"a\\udd67", "\\ud83da"}) {
+    for (const char* format :
+         {R"("label": "%")", R"("label": "x", "description": "%")",
+          R"("label": "x", "metadata": {"%": "y"})", R"("label": "x", "metadata": {"y": "%"})"}) {
+      std::string json = std::string(R"({"start_time": 1, )") + format + "}";
+      json.replace(json.find('%'), 1, half);
+      EXPECT_ERROR(invalid, parse_events(json)) << json;
+    }
+  }
+  EXPECT_EQ(parse_events(R"({"start_time": 1, "label": "\ud83d\ude00"})").events[0].label,
+            "\U0001F600");
+}
+
 TEST(ParseEvents, LimitsAreKept) {
   EventLimits limits;
   limits.events = 1;
