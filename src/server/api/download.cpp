@@ -9,7 +9,7 @@
 #include "server/api/bag_api.h"
 #include "server/api/tar.h"
 #include "server/api/url.h"
-#include "server/bags/local_file.h"
+#include "server/bags/opened_file.h"
 #include "server/http/ranges.h"
 
 namespace kitbag::server {
@@ -27,7 +27,8 @@ Duration lease_after(const Request& request) {
 }
 
 Response download_file(const Served& served, const Request& request, const BagEntryPtr& bag) {
-  LocalFile opened = open_leased_file(bag->path, lease_after(request), *served.leases);
+  OpenedFile opened = open_leased_file(*served.session.file_system(bag->path), bag->path,
+                                       lease_after(request), *served.leases);
   Content content;
   content.add(opened.file, 0, opened.size);
   Response response = answer(request, content, {"\"" + opened.version + "\"", opened.modified},
@@ -48,7 +49,8 @@ Response download_folder(const Served& served, const Request& request, const Bag
   for (const std::string& name : names) {
     auto status = files->status(folder + name);
     if (!status || !status->is_regular) continue;
-    LocalFile opened = open_leased_file(folder + name, lease_after(request), *served.leases);
+    OpenedFile opened =
+        open_leased_file(*files, folder + name, lease_after(request), *served.leases);
     content.add(tar_header(bag->name + "/" + name, opened.size, opened.modified))
         .add(opened.file, 0, opened.size)
         .add(tar_padding(opened.size));

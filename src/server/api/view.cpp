@@ -14,7 +14,7 @@
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/api/url.h"
-#include "server/bags/local_file.h"
+#include "server/bags/opened_file.h"
 #include "server/http/ranges.h"
 #include "server/views/write_view.h"
 
@@ -128,7 +128,8 @@ std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
                    served.session);
   });
   if (!*made) return std::nullopt;
-  LocalFile file = open_leased_file(bag.path, {}, *served.leases);
+  OpenedFile file =
+      open_leased_file(*served.session.file_system(bag.path), bag.path, {}, *served.leases);
   bool is_of_this_state = file.size == bag.size_bytes && file.modified == bag.modified;
   if (!is_of_this_state || !served.bags.is_current(bag)) throw Refusal(503, kChanged);
   Content content;
@@ -147,7 +148,7 @@ Content content_of_file(Served& served, const BagEntry& bag, const ViewRequest& 
     bool is_of_this_state = bag.is_recording || served.bags.is_current(bag);
     if (!is_of_this_state) throw Refusal(503, kChanged);
   };
-  LocalFile made = served.cache.get(key, make, stop);
+  OpenedFile made = served.cache.get(key, make, stop);
   Content content;
   content.add(made.file, 0, made.size);
   return content;

@@ -1,4 +1,4 @@
-#include "server/bags/local_file.h"
+#include "server/bags/opened_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,13 +10,36 @@
 #include "kitbag/error.h"
 
 namespace kitbag::server {
+namespace {
 
-LocalFile open_local_file(const std::string& path) {
+std::string version_of(const OpenedFile& opened) {
+  return fmt::format("{:x}-{:x}-{:x}", opened.id.number, opened.size, to_ns(opened.modified));
+}
+
+/// Other file systems say what a file is by its path only: it must be the same before and after it
+/// is opened.
+OpenedFile open_elsewhere(const FileSystem& files, const std::string& path) {
+  auto status = files.status(path);
+  if (!status) throw Error(ErrorCode::not_found, "there is no such file", path);
+  if (!status->is_regular) throw Error(ErrorCode::io, "not a regular file", path);
+  OpenedFile opened;
+  opened.file = std::make_shared<OpenFile>(files.open(path));
+  if (files.status(path) != status) throw Refusal(503, "the bag has changed meanwhile; try again");
+  opened.id = status->id;
+  opened.size = status->size_bytes;
+  opened.modified = status->modified;
+  opened.version = version_of(opened);
+  return opened;
+}
+
+}  // namespace
+
+OpenedFile open_local_file(const std::string& path) {
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     throw Error(errno == ENOENT ? ErrorCode::not_found : ErrorCode::io, std::strerror(errno), path);
   }
-  LocalFile opened;
+  OpenedFile opened;
   opened.file = std::make_shared<OpenFile>(descriptor);
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw Error(ErrorCode::io, std::strerror(errno), path);
@@ -25,13 +48,13 @@ LocalFile open_local_file(const std::string& path) {
   opened.size = static_cast<std::uint64_t>(status.st_size);
   opened.modified = Time(std::chrono::seconds(status.st_mtim.tv_sec) +
                          std::chrono::nanoseconds(status.st_mtim.tv_nsec));
-  opened.version =
-      fmt::format("{:x}-{:x}-{:x}", status.st_ino, opened.size, to_ns(opened.modified));
+  opened.version = version_of(opened);
   return opened;
 }
 
-LocalFile open_leased_file(const std::string& path, Duration after, Leases& leases) {
-  LocalFile opened = open_local_file(path);
+OpenedFile open_leased_file(const FileSystem& files, const std::string& path, Duration after,
+                            Leases& leases) {
+  OpenedFile opened = files.is_local() ? open_local_file(path) : open_elsewhere(files, path);
   auto close = [file = opened.file.get()] { file->close(); };
   opened.file->keep(leases.take(opened.id, after, close));
   return opened;

@@ -11,9 +11,9 @@
 
 namespace kitbag::server {
 
-/// A local file as it was when it was opened: the descriptor holds on to it, whoever replaces or
-/// removes it meanwhile.
-struct LocalFile {
+/// A file as it was when it was opened. On this machine the descriptor holds on to it, whoever
+/// replaces or removes it meanwhile.
+struct OpenedFile {
   std::shared_ptr<OpenFile> file;
   FileId id;
   std::uint64_t size = 0;
@@ -22,9 +22,11 @@ struct LocalFile {
 };
 
 /// Throws Error: not_found; io, also for what is no regular file.
-LocalFile open_local_file(const std::string& path);
-/// The same, leased as long as the file is open, and for the time `after` beyond. It is closed when
-/// the lease is revoked.
-LocalFile open_leased_file(const std::string& path, Duration after, Leases& leases);
+OpenedFile open_local_file(const std::string& path);
+/// A file in any file system, leased as long as it is open, and for the time `after` beyond. It is
+/// closed when the lease is revoked. Throws as open_local_file(), and Refusal (503) if the file
+/// changes while it is opened.
+OpenedFile open_leased_file(const FileSystem& files, const std::string& path, Duration after,
+                            Leases& leases);
 
 }  // namespace kitbag::server

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
+#include <span>
 #include <stdexcept>
 
+#include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "server/http/web_socket.h"
 #include "server/http/words.h"
@@ -49,6 +52,15 @@ bool decode(std::string_view encoded, bool plus_is_space, std::string& text) {
   return true;
 }
 
+ssize_t read_remote(const ReadFile& file, char* into, std::size_t size, std::uint64_t offset) {
+  try {
+    return static_cast<ssize_t>(file.read(offset, std::as_writable_bytes(std::span(into, size))));
+  } catch (const Error&) {
+    errno = EIO;
+    return -1;
+  }
+}
+
 }  // namespace
 
 const std::string* Request::header(std::string_view name) const {
@@ -88,6 +100,7 @@ OpenFile::~OpenFile() {
 
 ssize_t OpenFile::read(char* into, std::size_t size, std::uint64_t offset) const {
   std::shared_lock lock(mutex_);
+  if (remote_) return read_remote(*remote_, into, size, offset);
   return ::pread(descriptor_, into, size, static_cast<off_t>(offset));
 }
 
@@ -99,6 +112,7 @@ ssize_t OpenFile::send(int socket, std::uint64_t offset, std::size_t size) const
 
 void OpenFile::close() {
   std::lock_guard lock(mutex_);
+  remote_.reset();
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 

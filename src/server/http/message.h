@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "kitbag/file.h"
+
 // What the rest of the server sees of HTTP: a Request that was read whole, and a Response that
 // tells where its body comes from. Neither knows the library that speaks the protocol.
 
@@ -59,16 +61,21 @@ class BodyStream {
   virtual TextPairs trailers() const { return {}; }
 };
 
-/// A descriptor that is closed with the last who uses it, or before, when the file's space is
-/// needed. It never leaves this class: the system gives the number of a closed descriptor to the
-/// next file. Any thread.
+/// A file that is closed with its last user, or before, when its space is needed. A descriptor
+/// never leaves this class: the system gives the number of a closed descriptor to the next file.
+/// Any thread.
 class OpenFile {
  public:
+  /// A file of this machine.
   explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
+  /// A file of another file system.
+  explicit OpenFile(std::shared_ptr<const ReadFile> file) : remote_(std::move(file)) {}
   ~OpenFile();
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
+  /// Whether it is on this machine: read() takes no longer than a disk, and there is send().
+  bool is_local() const { return is_local_; }
   /// As pread(2) and sendfile(2); they fail once the file is closed.
   ssize_t read(char* into, std::size_t size, std::uint64_t offset) const;
   ssize_t send(int socket, std::uint64_t offset, std::size_t size) const;
@@ -78,13 +85,15 @@ class OpenFile {
 
  private:
   mutable std::shared_mutex mutex_;
-  int descriptor_;  ///< -1: closed
+  int descriptor_ = -1;                     ///< -1: closed, or not local
+  std::shared_ptr<const ReadFile> remote_;  ///< null: closed, or local
+  bool is_local_ = !remote_;
   /// The last member, so that it goes first: what it does when it goes may use the others.
   std::shared_ptr<const void> kept_;
 };
 
-/// A piece of a body: memory, or a part of a local file, which is sent without passing through the
-/// program's memory.
+/// A piece of a body: memory, or a part of a file. That of a local file is sent without passing
+/// through the program's memory.
 struct Part {
   std::shared_ptr<const std::string> text = nullptr;
   std::shared_ptr<const OpenFile> file = nullptr;

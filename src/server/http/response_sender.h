@@ -18,10 +18,10 @@
 #include "server/http/message.h"
 #include "server/http/shared.h"
 
-// How a response leaves. A body does so in one of three ways. Texts and, with TLS, files are
-// written in pieces; files without TLS go by sendfile(2). Streams are pulled: the next piece is
-// made when the client has taken the one before, so that a slow client costs one piece of memory
-// and no thread.
+// How a response leaves. A body does so in one of three ways. Texts and files are written in
+// pieces, but local files without TLS go by sendfile(2). Files of other file systems may be far
+// away, so the workers read them. Streams are pulled: the next piece is made when the client has
+// taken the one before, so that a slow client costs one piece of memory and no thread.
 
 namespace kitbag::server {
 
@@ -159,15 +159,28 @@ class ResponseSender {
       const char* data = part.text->data() + at_;
       advance(size);
       write(asio::buffer(data, size), [this] { send_piece(); });
+    } else if (!part.file->is_local()) {
+      asio::post(connection_.workers(), [this, self = self(), size] {
+        ssize_t got = read_piece(size);
+        asio::post(connection_.stream().get_executor(), [this, self, got] { write_piece(got); });
+      });
     } else if (Connection::kIsTls) {
-      piece_.resize(size);
-      ssize_t got = part.file->read(piece_.data(), size, at_);
-      if (got <= 0) return connection_.abort();  // the file has become shorter or was closed
-      advance(static_cast<std::size_t>(got));
-      write(asio::buffer(piece_.data(), static_cast<std::size_t>(got)), [this] { send_piece(); });
+      write_piece(read_piece(size));
     } else {
       send_file(part);
     }
+  }
+
+  /// Of the file that is being sent; returns how much, as read(2) does.
+  ssize_t read_piece(std::size_t size) {
+    piece_.resize(size);
+    return response_.content.parts()[part_].file->read(piece_.data(), size, at_);
+  }
+
+  void write_piece(ssize_t size) {
+    if (size <= 0) return connection_.abort();  // the file has become shorter or was closed
+    advance(static_cast<std::size_t>(size));
+    write(asio::buffer(piece_.data(), static_cast<std::size_t>(size)), [this] { send_piece(); });
   }
 
   void send_file(const Part& part) {

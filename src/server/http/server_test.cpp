@@ -10,7 +10,9 @@
 #include <future>
 #include <thread>
 
+#include "kitbag/bytes.h"
 #include "kitbag/error.h"
+#include "kitbag/file.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::server {
@@ -123,6 +125,23 @@ TEST_F(HttpServerTest, AConnectionServesManyRequests) {
 TEST_F(HttpServerTest, AHandlerThatThrowsIsAnErrorOfTheServer) {
   start([](const Request&) -> Response { throw std::runtime_error("broken"); });
   EXPECT_THAT(ask(kGetAndClose), StartsWith("HTTP/1.1 500 "));
+}
+
+TEST_F(HttpServerTest, AFileOfAnotherFileSystemIsReadInPieces) {
+  std::string bytes;
+  while (bytes.size() < 3'000'000) bytes += std::to_string(bytes.size()) + " ";
+  auto file = std::make_shared<OpenFile>(memory_file(as_bytes(bytes)));
+  start([&](const Request&) {
+    Response response;
+    response.content.add("<").add(file, 10, bytes.size() - 10).add(">");
+    return response;
+  });
+  std::string reply = ask(kGetAndClose);
+  std::size_t begin = reply.find("\r\n\r\n") + 4;
+  EXPECT_TRUE(reply.substr(begin) == "<" + bytes.substr(10) + ">");
+  file->close();
+  reply = ask(kGetAndClose);
+  EXPECT_THAT(reply, EndsWith("\r\n\r\n<")) << "it is aborted";
 }
 
 TEST_F(HttpServerTest, AStreamComesInChunks) {

@@ -65,11 +65,11 @@ void remove_leftovers(const std::string& folder) {
 }
 
 /// The file, noted as used just now; absent: there is none.
-std::optional<LocalFile> open_used(const std::string& path) {
+std::optional<OpenedFile> open_used(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   try {
-    LocalFile file = open_local_file(path);
+    OpenedFile file = open_local_file(path);
     ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
     return file;
   } catch (const Error&) {
@@ -103,7 +103,7 @@ std::string FileCache::path_of(const std::string& key) const {
   return options_.folder + "/" + key + std::string(kExtension);
 }
 
-LocalFile FileCache::get(const std::string& key, const Make& make, const std::stop_token& stop) {
+OpenedFile FileCache::get(const std::string& key, const Make& make, const std::stop_token& stop) {
   std::shared_ptr<Making> making;
   bool is_first = false;
   {
@@ -147,7 +147,7 @@ void FileCache::leave(Making& making) {
 
 void FileCache::run(const std::string& key, const Make& make, Making& making) {
   std::string path = path_of(key);
-  LocalFile file;
+  OpenedFile file;
   std::exception_ptr error;
   try {
     make_folder(options_.folder);

@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <string>
 
-#include "server/bags/local_file.h"
+#include "server/bags/opened_file.h"
 
 // Files that are made when somebody asks for them, and kept in a folder of bounded size. The folder
 // is the whole state: a file is there when it is complete, and the time of its last change is when
@@ -43,7 +43,7 @@ class FileCache {
   /// stop, so is the making. Throws Refusal: 413 for a file that is larger than the cache, 503 when
   /// too many are made already, 507 when the folder cannot hold it; Error (cancelled); and what
   /// `make` throws.
-  LocalFile get(const std::string& key, const Make& make, const std::stop_token& stop);
+  OpenedFile get(const std::string& key, const Make& make, const std::stop_token& stop);
 
  private:
   /// A file that is being made.
@@ -52,7 +52,7 @@ class FileCache {
     std::size_t clients = 0;
     std::uint64_t bytes = 0;
     bool is_done = false;
-    LocalFile file;
+    OpenedFile file;
     std::exception_ptr error;
   };
 
