@@ -63,7 +63,7 @@ Response BagApi::handle(const Request& request) {
   } catch (const Refusal& refusal) {
     response = error_response(refusal.status(), refusal.what());
   } catch (const Error& error) {
-    // What a client asks for wrongly, and bags of which nothing can be read.
+    // A request that is wrong, or a bag of which nothing can be read.
     response = error_response(status_of(error.code()), error.message());
   }
   encode(request, response);

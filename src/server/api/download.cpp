@@ -21,7 +21,7 @@ std::string media_type_of(const std::string& name) {
   return "application/octet-stream";
 }
 
-/// Who asks for a range will ask for the next one.
+/// A client that asks for a range will ask for the next one.
 Duration lease_after(const Request& request) {
   return request.header("range") ? kLeasedAfterPart : Duration();
 }

@@ -7,34 +7,28 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "kitbag/base64.h"
 #include "kitbag/bytes.h"
 #include "server/api/url.h"
 #include "server/http/web_socket.h"
+#include "server/http/words.h"
 
 namespace kitbag::server {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string copy(text);
-  for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return copy;
-}
 
 /// "robot.local:8080" of "https://robot.local:8080/x".
 std::string host_of(std::string_view url) {
   std::size_t scheme = url.find("://");
   if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
-  return lower(url.substr(0, url.find('/')));
+  return lowered(url.substr(0, url.find('/')));
 }
 
 /// Whether a page of this server asks.
 bool is_own(const std::string& origin, const Request& request) {
   const std::string* host = request.header("host");
-  return host && host_of(origin) == lower(*host);
+  return host && host_of(origin) == lowered(*host);
 }
 
 /// The addresses of this machine.
@@ -85,7 +79,7 @@ Gate::Gate(GateOptions options, const LinkSigner& signer)
 
 bool Gate::lets_in(const Request& request, Response& refusal) const {
   const std::string* host = request.header("host");
-  if (host && hosts_.count(lower(*host)) == 0) {
+  if (host && hosts_.count(lowered(*host)) == 0) {
     refusal = error_response(
         403, "this server is not called \"" + *host + "\"; set its public URL if it is");
     return false;
@@ -103,7 +97,7 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
     refusal.set("Cache-Control", "no-store");
     return false;
   }
-  // Browsers do not apply CORS to WebSockets: whoever answers has to look at the origin.
+  // Browsers do not apply CORS to WebSockets: the server has to check the origin.
   if (is_upgrade(request) && origin && !is_own(*origin, request) && !is_origin_allowed(*origin)) {
     refusal = error_response(403, "pages of this origin may not connect; see --allow-origin");
     return false;
@@ -122,7 +116,7 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
 bool Gate::may_post(const Request& request, Response& refusal) const {
   const std::string* type = request.header("content-type");
   const std::string* origin = request.header("origin");
-  bool is_json = type && lower(type->substr(0, type->find(';'))) == "application/json";
+  bool is_json = type && lowered(type->substr(0, type->find(';'))) == "application/json";
   if (options_.token.empty()) {
     refusal = error_response(403, "without --token this server takes no POST");
   } else if (origin && !is_own(*origin, request) && !is_origin_allowed(*origin)) {

@@ -9,12 +9,12 @@
 #include <new>
 
 #include "server/api/url.h"
+#include "server/http/words.h"
 
 namespace kitbag::server {
 namespace {
 
-/// A link shows a signature to whoever gets hold of it, who could try tokens until one fits: this
-/// makes each try slow.
+/// Anyone who gets a link can try tokens until one gives its signature: this makes each try slow.
 constexpr int kRounds = 100'000;
 constexpr std::string_view kSalt = "kitbag serve: links";
 constexpr std::string_view kCookieName = "kitbag_session";
@@ -100,13 +100,8 @@ bool LinkSigner::has_cookie(const Request& request) const {
     if (name != "cookie") continue;
     std::string_view rest = value;
     while (!rest.empty()) {
-      std::size_t size = std::min(rest.find(';'), rest.size());
-      std::string_view each = rest.substr(0, size);
-      rest.remove_prefix(std::min(size + 1, rest.size()));
-      while (each.starts_with(' ')) each.remove_prefix(1);
-      std::size_t equals = each.find('=');
-      if (equals == std::string_view::npos || each.substr(0, equals) != kCookieName) continue;
-      if (equal_in_constant_time(each.substr(equals + 1), wanted)) return true;
+      std::string_view each = trimmed(take_until(rest, ';'));
+      if (take_until(each, '=') == kCookieName && equal_in_constant_time(each, wanted)) return true;
     }
   }
   return false;

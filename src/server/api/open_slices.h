@@ -8,8 +8,8 @@
 namespace kitbag::server {
 
 /// Counts the slices that hold memory of their bag: chunks, and the batch that is being printed. A
-/// few are worked on at a time; if there are many more, each lets go of its memory after every
-/// piece. Any thread.
+/// few are worked on at a time; if there are many more, each releases its memory after every piece.
+/// Any thread.
 class OpenSlices {
  public:
   /// A slice among them. Moved from, it is no longer one.

@@ -10,6 +10,7 @@
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"
 #include "server/bags/seconds.h"
+#include "server/http/words.h"
 
 namespace kitbag::server {
 
@@ -19,9 +20,8 @@ std::vector<std::string> words_of(const Request& request, std::string_view name)
     if (key != name) continue;
     std::string_view rest = value;
     while (!rest.empty()) {
-      std::size_t size = std::min(rest.find(','), rest.size());
-      if (size > 0) words.emplace_back(rest.substr(0, size));
-      rest.remove_prefix(std::min(size + 1, rest.size()));
+      std::string_view word = take_until(rest, ',');
+      if (!word.empty()) words.emplace_back(word);
     }
   }
   return words;

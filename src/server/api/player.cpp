@@ -79,7 +79,7 @@ void check_size(const SliceRequest& asked, const Bag& bag, const WorkLimits& lim
                           limits.slice_bytes));
 }
 
-/// Messages that cannot be decoded stay: nobody knows that they are not wanted.
+/// Messages that cannot be decoded stay: the condition cannot be evaluated for them.
 std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter_of(const Request& request,
                                                                          const Summary& summary,
                                                                          const Session& session) {

@@ -28,9 +28,9 @@ std::unique_ptr<RecorderService> recorder_into(Served& served) {
   options.target.folder = folder;
   options.target.repairs_leftovers = true;
   options.target.leases = served.leases;
-  options.on_deleted = [&served, tell = options.on_deleted](const DeletedFile& file) {
+  options.on_deleted = [&served, on_deleted = options.on_deleted](const DeletedFile& file) {
     served.open.close(file.id);
-    if (tell) tell(file);
+    if (on_deleted) on_deleted(file);
     try {
       remove_events(file.path, served.session);
     } catch (const Error& error) {  // the recording goes on
@@ -69,9 +69,14 @@ std::string cache_control(const Served& served, const BagEntry& bag) {
   return cache_control(served, bag.is_recording);
 }
 
+void require_readable(const BagEntry& bag) {
+  if (bag.error.empty()) return;
+  throw Error(ErrorCode::invalid, "nothing of the bag can be read: " + bag.error);
+}
+
 OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag) {
-  if (bag->error.empty()) return served.open.open(bag);
-  throw Error(ErrorCode::invalid, "nothing of the bag can be read: " + bag->error);
+  require_readable(*bag);
+  return served.open.open(bag);
 }
 
 Response answer_about(const Served& served, const Call& call,

@@ -73,7 +73,9 @@ std::string cache_control(const Served& served, bool may_change);
 /// Cache-Control for what was made of a bag: one that is complete does not change.
 std::string cache_control(const Served& served, const BagEntry& bag);
 
-/// The bag, opened. Throws Error (invalid) for one of which nothing can be read.
+/// Throws Error (invalid) for a bag of which nothing can be read.
+void require_readable(const BagEntry& bag);
+/// The bag, opened. Throws as require_readable() and OpenBags::open() do.
 OpenBagPtr open_readable(Served& served, const BagEntryPtr& bag);
 
 /// The answer to GET or HEAD with what `make` makes of a bag: 304 if the client has it already, and

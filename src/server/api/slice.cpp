@@ -59,7 +59,7 @@ void SliceReader::mark() {
   if (bookmark_) done_ = 0;
 }
 
-/// As much of the batch as makes a piece of moderate size; the rest of it stays.
+/// Takes a piece of moderate size from the batch; the rest of it stays.
 Batch SliceReader::front_of_batch() {
   std::size_t count = 0;
   std::size_t bytes = 0;

@@ -30,7 +30,7 @@ struct SliceRequest {
 };
 
 /// The messages of a slice, piece by piece: first the state before it, which is the last message of
-/// each connection of latched topics, then the slice. rest() lets go of everything but the
+/// each connection of latched topics, then the slice. rest() releases everything but the
 /// position: a bookmark and how many messages behind it were given; where a format has none, the
 /// time of the last message and how many with that time were. One thread at a time.
 class SliceReader {

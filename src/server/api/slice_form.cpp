@@ -81,7 +81,7 @@ class LinesForm final : public PrintedForm {
   }
 };
 
-/// A table has no place for anything else, so what is missing stands behind it.
+/// A table has no place for anything else, so a trailer says what is missing.
 class CsvForm final : public PrintedForm {
  public:
   CsvForm(const FormRequest& asked, const Session& session)

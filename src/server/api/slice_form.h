@@ -13,7 +13,7 @@
 #include "server/http/message.h"
 
 // The forms in which the messages of a slice leave: JSON, lines of JSON, CSV, MCAP. Each says in
-// its own way what the slice leaves out, so that nothing is missing in silence.
+// its own way what the slice leaves out, so that nothing is left out silently.
 
 namespace kitbag::server {
 

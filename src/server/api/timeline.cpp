@@ -25,6 +25,7 @@ namespace {
 constexpr std::size_t kKeptAnswers = 64;
 constexpr std::size_t kMostKeptBytes = 1 << 20;  ///< of one answer
 constexpr std::uint64_t kMostGapFactor = 1'000'000;
+
 /// The answers that were asked for last. Any thread.
 class KeptAnswers {
  public:

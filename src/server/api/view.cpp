@@ -33,8 +33,7 @@ namespace {
 
 constexpr std::string_view kFormat = "mcap";
 constexpr std::string_view kExtension = ".mcap";
-constexpr const char* kChanged = "the bag has changed meanwhile; try again";
-/// Of what views are made of: another one when the same bag and query give other bytes.
+/// Another text whenever the same bag and query give other bytes.
 constexpr std::string_view kMaker = "view 1 of kitbag " KITBAG_VERSION;
 
 /// ".mcap" is added to the name of a bag, also where it ends with it already. It may be left out
@@ -115,7 +114,7 @@ std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
   return key;
 }
 
-/// Put together of the bag's own file; absent: that is not possible.
+/// Assembled from ranges of the bag's own file; absent: that is not possible.
 std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
                                           const ViewRequest& asked, const std::string& key) {
   bool may_be = asked.encoding.empty() && !bag.is_recording && !bag.is_folder &&
@@ -131,7 +130,7 @@ std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
   OpenedFile file =
       open_leased_file(*served.session.file_system(bag.path), bag.path, {}, *served.leases);
   bool is_of_this_state = file.size == bag.size_bytes && file.modified == bag.modified;
-  if (!is_of_this_state || !served.bags.is_current(bag)) throw Refusal(503, kChanged);
+  if (!is_of_this_state || !served.bags.is_current(bag)) throw Refusal(503, kBagHasChanged);
   Content content;
   for (const ExcerptPiece& piece : (*made)->pieces) {
     piece.bytes ? content.add(piece.bytes) : content.add(file.file, piece.offset, piece.size);
@@ -139,14 +138,14 @@ std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
   return content;
 }
 
-/// Made as a file.
+/// Written to a file in the cache.
 Content content_of_file(Served& served, const BagEntry& bag, const ViewRequest& asked,
                         const std::string& key, const std::stop_token& stop) {
   auto make = [&](const std::string& path, const FileCache::Grown& grown,
                   const std::stop_token& none_waits) {
     write_view(bag.path, asked, path, grown, none_waits, served.session);
     bool is_of_this_state = bag.is_recording || served.bags.is_current(bag);
-    if (!is_of_this_state) throw Refusal(503, kChanged);
+    if (!is_of_this_state) throw Refusal(503, kBagHasChanged);
   };
   OpenedFile made = served.cache.get(key, make, stop);
   Content content;
@@ -157,9 +156,7 @@ Content content_of_file(Served& served, const BagEntry& bag, const ViewRequest& 
 Response view(Served& served, const Call& call) {
   const Request& request = call.request;
   BagEntryPtr bag = find_bag(served, call.names.at("file"));
-  if (!bag->error.empty()) {
-    return error_response(400, "nothing of the bag can be read: " + bag->error);
-  }
+  require_readable(*bag);
   LeasePtr lease = served.leases->take(bag->id, kLeasedAfterPart);
   ViewRequest asked = view_request(served, request);
   Time complete = complete_end(*bag);
@@ -170,7 +167,7 @@ Response view(Served& served, const Call& call) {
   Validator validator{"\"" + key + "\"", bag->modified};
   if (bag->is_recording) validator.modified.reset();
   TextPairs headers = {{"Content-Type", "application/mcap"}};
-  // Whoever has it already, or wants another state of it, need not wait.
+  // A client that has it already, or wants another state of it, need not wait.
   Response response = answer(request, {}, validator, headers);
   if (response.status != 304 && response.status != 412) {
     auto content = content_of_excerpt(served, *bag, asked, key);

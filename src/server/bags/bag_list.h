@@ -18,7 +18,7 @@
 // The bags that a server offers: those in the folders that it was given, and single ones. Folders
 // are looked at once at the start and then when somebody asks, at most twice a second, and each bag
 // is opened once to see how long it is; so a list of a thousand bags costs a thousand stat(2), and
-// no idle server does anything.
+// an idle server does nothing.
 //
 // Clients name bags; nothing that they send is ever joined to a path. A name is looked up here, and
 // what is found was listed from the folder.
@@ -86,9 +86,10 @@ class BagList {
   std::vector<Found> look();
   void add_folder(const std::string& folder, std::vector<Found>& found);
   bool is_folder_of_bag(const std::string& path) const;
-  /// The state of what lies there; null: it has gone meanwhile.
+  /// The state of the file or folder; null: it no longer exists.
   std::shared_ptr<BagEntry> state_of(const Found& found) const;
-  /// Opens the bag for what its state does not tell. Returns false for a file that is no bag.
+  /// Opens the bag to fill in what its state does not show. Returns false for a file that is no
+  /// bag.
   bool describe(BagEntry& entry) const;
   void publish(const std::map<std::string, BagEntryPtr>& entries);
   void warn_once(const std::string& text);

@@ -26,7 +26,7 @@ class Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  /// The file was deleted and its space is needed: whoever reads it must end. Any thread.
+  /// The file was deleted and its space is needed: its readers must end. Any thread.
   bool is_revoked() const { return is_revoked_; }
 
  private:

@@ -24,7 +24,7 @@ OpenedFile open_elsewhere(const FileSystem& files, const std::string& path) {
   if (!status->is_regular) throw Error(ErrorCode::io, "not a regular file", path);
   OpenedFile opened;
   opened.file = std::make_shared<OpenFile>(files.open(path));
-  if (files.status(path) != status) throw Refusal(503, "the bag has changed meanwhile; try again");
+  if (files.status(path) != status) throw Refusal(503, kBagHasChanged);
   opened.id = status->id;
   opened.size = status->size_bytes;
   opened.modified = status->modified;

@@ -11,8 +11,8 @@
 
 namespace kitbag::server {
 
-/// A file as it was when it was opened. On this machine the descriptor holds on to it, whoever
-/// replaces or removes it meanwhile.
+/// A file as it was when it was opened. Where it is local, its content stays readable when the file
+/// is replaced or removed.
 struct OpenedFile {
   std::shared_ptr<OpenFile> file;
   FileId id;
@@ -20,6 +20,9 @@ struct OpenedFile {
   Time modified{};
   std::string version;  ///< another one for each state of the content
 };
+
+/// Why a request is refused with status 503.
+inline constexpr const char* kBagHasChanged = "the bag has changed meanwhile; try again";
 
 /// Throws Error: not_found; io, also for what is no regular file.
 OpenedFile open_local_file(const std::string& path);

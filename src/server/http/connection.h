@@ -13,6 +13,7 @@
 #include "kitbag/error.h"
 #include "server/http/response_sender.h"
 #include "server/http/shared.h"
+#include "server/http/words.h"
 
 // One connection, from its first byte to its last. All of it runs on one strand, but for the
 // handler and the making of bodies, which may take long and run on the workers; meanwhile the
@@ -129,9 +130,9 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     std::string_view target(message.target().data(), message.target().size());
     if (!parse_target(target, request)) return refuse(400, "malformed URL");
     for (const auto& field : message) {
-      std::string name(field.name_string());
-      for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      request.headers.emplace_back(std::move(name), std::string(field.value()));
+      request.headers.emplace_back(
+          lowered({field.name_string().data(), field.name_string().size()}),
+          std::string(field.value()));
     }
     request.body = std::move(message.body());
     request.client = client_;
@@ -206,8 +207,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
     }
   }
 
-  /// Takes what the client has sent and nobody has read. Closing before would reset the connection,
-  /// and the client might never see why it was refused.
+  /// Reads and discards what the client still sends. Closing before would reset the connection, and
+  /// the client might never see why it was refused.
   void drain() {
     unread_.resize(kUnreadBytes);
     tcp().async_read_some(asio::buffer(unread_),

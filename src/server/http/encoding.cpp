@@ -20,9 +20,9 @@ namespace {
 
 /// A smaller body fits into one packet as it is.
 constexpr std::uint64_t kLeastBytes = 1024;
-/// Makes a body while it is sent, so speed counts more than the last percents.
+/// Bodies are encoded while they are sent, so speed matters more than the last percents.
 constexpr int kLevel = 1;
-/// So much does a stream keep of what was said before, for each client.
+/// How far back a stream refers, which is memory for each client.
 constexpr int kZstdWindowLog = 17;
 
 bool equal_words(std::string_view a, std::string_view b) {

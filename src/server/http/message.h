@@ -16,7 +16,7 @@
 #include "kitbag/file.h"
 
 // What the rest of the server sees of HTTP: a Request that was read whole, and a Response that
-// tells where its body comes from. Neither knows the library that speaks the protocol.
+// says where its body comes from. Neither knows the library that speaks the protocol.
 
 namespace kitbag::server {
 
@@ -53,8 +53,8 @@ class BodyStream {
   /// Called when the client has taken the piece before. An exception aborts the connection, so that
   /// nobody takes half a body for a whole one.
   virtual bool next(std::string& text, std::stop_token stop) = 0;
-  /// Called when the client has not taken the last piece for a while: lets go of memory that can be
-  /// had again.
+  /// Called when the client has not taken the last piece for a while: releases memory that can be
+  /// obtained again.
   virtual void rest() {}
   /// Headers that follow the body, once next() has returned false; the header Trailer names them.
   /// If there are any and the client cannot take them (HTTP/1.0), the connection is aborted.
@@ -80,8 +80,8 @@ class OpenFile {
   ssize_t read(char* into, std::size_t size, std::uint64_t offset) const;
   ssize_t send(int socket, std::uint64_t offset, std::size_t size) const;
   void close();
-  /// `thing` lives as long as this.
-  void keep(std::shared_ptr<const void> thing) { kept_ = std::move(thing); }
+  /// Keeps `owned` alive as long as this.
+  void keep(std::shared_ptr<const void> owned) { kept_ = std::move(owned); }
 
  private:
   mutable std::shared_mutex mutex_;

@@ -20,10 +20,8 @@ constexpr std::size_t kMostRanges = 32;
 template <class Take>
 void for_each_element(std::string_view list, Take take) {
   while (!list.empty()) {
-    std::size_t end = std::min(list.find(','), list.size());
-    std::string_view element = trimmed(list.substr(0, end));
+    std::string_view element = trimmed(take_until(list, ','));
     if (!element.empty()) take(element);
-    list.remove_prefix(std::min(end + 1, list.size()));
   }
 }
 

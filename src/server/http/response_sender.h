@@ -127,7 +127,7 @@ class ResponseSender {
   template <class Buffer, class Then>
   void write(Buffer buffer, Then then) {
     tcp().expires_after(shared().limits.stalled);
-    // As much in one call as the socket takes; without this it would be 64 KiB.
+    // As much in one call as the socket takes; Asio's default is 64 KiB.
     auto up_to = [](error_code error, std::size_t) { return error ? 0 : kPieceBytes; };
     asio::async_write(
         connection_.stream(), buffer, up_to,
@@ -235,7 +235,7 @@ class ResponseSender {
     });
   }
 
-  /// False: there are some, and this client does not know them.
+  /// False: there are trailers, and this client does not understand them.
   bool take_trailers() {
     trailers_.clear();
     for (const auto& [name, value] : response_.stream->trailers()) {

@@ -13,13 +13,13 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// Whether one of the elements of a header is `wanted`, whose letters are small.
-bool has_element(const std::string* header, std::string_view wanted, bool heeds_case) {
+bool has_element(const std::string* header, std::string_view wanted, bool is_case_sensitive) {
   if (!header) return false;
   std::string_view rest = *header;
   while (!rest.empty()) {
     std::size_t comma = std::min(rest.find(','), rest.size());
     std::string element(trimmed(rest.substr(0, comma)));
-    if (!heeds_case) {
+    if (!is_case_sensitive) {
       for (char& c : element) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
     if (element == wanted) return true;

@@ -190,7 +190,7 @@ class WebSocketConnection final : public WebSocketSender,
     stream_.async_close(reason, [self = self()](error_code) { self->end(); });
   }
 
-  /// Closes the connection, whatever has left, and lets go of the session where it may wait.
+  /// Closes the connection, whatever has left, and releases the session where it may wait.
   void end() {
     if (std::exchange(has_ended_, true)) return;
     {

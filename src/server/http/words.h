@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
+#include <string>
 #include <string_view>
 
 namespace kitbag::server {
@@ -11,6 +13,13 @@ inline std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   return text;
+}
+
+/// ASCII letters in lower case.
+inline std::string lowered(std::string_view text) {
+  std::string copy(text);
+  for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return copy;
 }
 
 /// Takes what stands before the next `end` from the front of `text`, and `end` with it.

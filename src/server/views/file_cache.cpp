@@ -59,7 +59,7 @@ void remove_leftovers(const std::string& folder) {
   for (const std::string& name : names) {
     try {
       local_file_system()->create(folder + "/" + name, {});
-    } catch (const Error&) {  // what is wrong with the folder, the next file will tell
+    } catch (const Error&) {  // the next file will report what is wrong with the folder
     }
   }
 }
@@ -108,7 +108,7 @@ OpenedFile FileCache::get(const std::string& key, const Make& make, const std::s
   bool is_first = false;
   {
     std::unique_lock lock(mutex_);
-    // One that nobody waits for any more is not joined, but soon over.
+    // A file that no client waits for any more is being abandoned, so it cannot be joined.
     changed_.wait(lock, stop, [&] {
       auto known = making_.find(key);
       return known == making_.end() || known->second->clients > 0;

@@ -30,7 +30,7 @@ struct FileCacheOptions {
 /// Any thread.
 class FileCache {
  public:
-  /// Is told how large a file has become while it is made.
+  /// Called with the size of a file while it is made.
   using Grown = std::function<void(std::uint64_t bytes)>;
   /// Makes the file at `path`, which appears there when it is complete, or not at all.
   using Make =
@@ -38,11 +38,11 @@ class FileCache {
 
   explicit FileCache(FileCacheOptions options) : options_(std::move(options)) {}
 
-  /// The file of that key, a number of 32 hexadecimal digits. If it is not there, the first who
-  /// asks makes it on its own thread, and others wait for it; when all of them have requested to
-  /// stop, so is the making. Throws Refusal: 413 for a file that is larger than the cache, 503 when
-  /// too many are made already, 507 when the folder cannot hold it; Error (cancelled); and what
-  /// `make` throws.
+  /// The file of that key, a number of 32 hexadecimal digits. If it is not there, the first
+  /// caller makes it on its own thread, and others wait for it; when all of them have requested to
+  /// stop, `make` is stopped. Throws Refusal: 413 for a file that is larger than the cache, 503
+  /// when too many are made already, 507 when the folder cannot hold it; Error (cancelled); and
+  /// what `make` throws.
   OpenedFile get(const std::string& key, const Make& make, const std::stop_token& stop);
 
  private:
