@@ -145,7 +145,7 @@ class Formats(unittest.TestCase):
         printed = kitbag("cat", self.folder / "i.mcap", "--int64", "string", "--count", "1")
         self.assertEqual(json.loads(printed)["data"]["a"], str(-LARGE))
 
-    def test_damage_is_told_in_every_form(self):
+    def test_every_form_reports_damage(self):
         whole = self.slice("", "torn.bag", 0, 2**33).json()
         self.assertTrue(whole["damage"])
         lines = self.slice("&format=ndjson", "torn.bag", 0, 2**33).body.splitlines()
@@ -165,14 +165,14 @@ class Formats(unittest.TestCase):
                 received += piece
             return received.split(b"\r\n")
 
-    def test_csv_tells_what_is_missing_behind_the_body(self):
+    def test_csv_reports_what_is_missing_behind_the_body(self):
         target = "/bags/i.mcap/player?start_time=0&end_time=9&format=csv&topics=/numbers"
         lines = self.lines_of(target)
         self.assertIn(b"Trailer: Kitbag-Damage", lines)
         last = next(line for line in lines if line.startswith(b"Kitbag-Damage: "))
-        told = json.loads(last.partition(b": ")[2])
-        self.assertEqual(len(told), 1)
-        self.assertTrue(told[0].startswith("/numbers: 1 messages cannot be decoded"), told)
+        reported = json.loads(last.partition(b": ")[2])
+        self.assertEqual(len(reported), 1)
+        self.assertTrue(reported[0].startswith("/numbers: 1 messages cannot be decoded"), reported)
         self.assertEqual(lines[-3:], [last, b"", b""])
         whole = self.lines_of(target + "&limit=1")
         self.assertFalse([line for line in whole if line.startswith(b"Kitbag-Damage")])

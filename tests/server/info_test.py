@@ -37,9 +37,9 @@ class Info(InFolder):
         for name in "a.bag", "p.mcap", "directory":
             expected = json.loads(kitbag("info", "--json", self.folder / name))
             self.assertEqual(expected.pop("path"), str(self.folder / name))
-            told = self.get(f"/bags/{name}/info")
-            self.assertEqual(told.pop("path"), name)
-            self.assertEqual(told, expected)
+            found = self.get(f"/bags/{name}/info")
+            self.assertEqual(found.pop("path"), name)
+            self.assertEqual(found, expected)
 
     def test_topics_are_those_of_rosbag(self):
         need(rosbag is not None, "rosbag is not installed")

@@ -126,15 +126,15 @@ class AsProxy(WithNginx):
         """(status, headers in lower case, body) through nginx."""
         out, head = self.folder / "body", self.folder / "head"
         out.unlink(missing_ok=True)
-        told = subprocess.run(
+        printed = subprocess.run(
             ["curl", "-sS", "--http2", "--max-time", "60", "--cacert", self.folder / "certificate",
              "--unix-socket", self.socket, "-o", out, "-D", head, "-w",
              "%{http_version} %{http_code}", *options, f"https://{NAME}{target}"],
             check=True, capture_output=True, text=True).stdout.split()
-        self.assertEqual(told[0], "2")
+        self.assertEqual(printed[0], "2")
         lines = [line.split(": ", 1) for line in head.read_text().splitlines() if ": " in line]
         headers = {name.lower(): value for name, value in lines}
-        return int(told[1]), headers, out.read_bytes() if out.exists() else b""
+        return int(printed[1]), headers, out.read_bytes() if out.exists() else b""
 
     def test_the_list_has_public_links(self):
         status, _, body = self.curl("/bags/")

@@ -61,16 +61,16 @@ class Timeline(unittest.TestCase):
         begin = min(min(each) for each in times.values())
         end = max(max(each) for each in times.values())
         width = (end - begin) // 7 + 1
-        told = self.timeline("a.bag")
-        self.assertEqual(round(told["bucket_duration"] * 1e9), width)
-        self.assertEqual([topic["topic"] for topic in told["topics"]], sorted(times))
-        for topic in told["topics"]:
+        found = self.timeline("a.bag")
+        self.assertEqual(round(found["bucket_duration"] * 1e9), width)
+        self.assertEqual([topic["topic"] for topic in found["topics"]], sorted(times))
+        for topic in found["topics"]:
             expected = [0] * 7
             for time in times[topic["topic"]]:
                 expected[(time - begin) // width] += 1
             self.assertEqual(topic["counts"], expected, topic["topic"])
             self.assertEqual(topic["messages"], len(times[topic["topic"]]))
-        imu = next(topic for topic in told["topics"] if topic["topic"] == "/imu")
+        imu = next(topic for topic in found["topics"] if topic["topic"] == "/imu")
         self.assertAlmostEqual(imu["median_period"], 0.01, 3)
         self.assertEqual(imu["gaps"], [])
 
@@ -81,9 +81,9 @@ class Timeline(unittest.TestCase):
 
     def test_a_gap_is_where_rosbag_has_no_message(self):
         times, _ = self.times("gap.bag")
-        told = self.timeline("gap.bag", "&topics=/imu,/odom")
-        self.assertEqual([topic["topic"] for topic in told["topics"]], ["/imu", "/odom"])
-        for topic in told["topics"]:
+        found = self.timeline("gap.bag", "&topics=/imu,/odom")
+        self.assertEqual([topic["topic"] for topic in found["topics"]], ["/imu", "/odom"])
+        for topic in found["topics"]:
             mine = times[topic["topic"]]
             longest = max(zip(mine, mine[1:]), key=lambda pair: pair[1] - pair[0])
             self.assertGreater(longest[1] - longest[0], 15 * 10**8)
