@@ -71,8 +71,9 @@ struct BufferPool::Shelf {
     if (!is_cut(wanted)) return std::make_unique<Buffer>();
     // Chunks differ a little in size: the buffer of one is to have room for the next.
     std::size_t rounded = (wanted + kStep - 1) / kStep * kStep;
-    if (!block || block->left() < rounded) block = std::make_shared<HugeBlock>();
-    return std::make_unique<Buffer>(block, block->cut(rounded));
+    if (!blocks) blocks = shared_blocks();
+    HugeBlocks::Part part = blocks->cut(rounded);
+    return std::make_unique<Buffer>(std::move(part.block), part.memory);
   }
 
   static bool is_cut(std::size_t wanted) {
@@ -96,7 +97,7 @@ struct BufferPool::Shelf {
   std::vector<std::unique_ptr<Buffer>> idle;
   std::size_t bytes = 0;  ///< capacity of what is idle, at most `limit`
   std::size_t lent = 0;
-  std::shared_ptr<HugeBlock> block;  ///< the last one; buffers are cut from it
+  std::shared_ptr<HugeBlocks> blocks;  ///< null until a buffer is cut from one
 };
 
 BufferPool::BufferPool(std::size_t idle_bytes) : shelf_(std::make_shared<Shelf>(idle_bytes)) {}

@@ -26,4 +26,19 @@ std::span<std::byte> HugeBlock::cut(std::size_t bytes) {
   return part;
 }
 
+HugeBlocks::Part HugeBlocks::cut(std::size_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (!block_ || block_->left() < bytes) block_ = std::make_shared<HugeBlock>();
+  return {block_, block_->cut(bytes)};
+}
+
+std::shared_ptr<HugeBlocks> shared_blocks() {
+  static std::mutex mutex;
+  static std::weak_ptr<HugeBlocks> blocks;
+  std::lock_guard lock(mutex);
+  std::shared_ptr<HugeBlocks> shared = blocks.lock();
+  if (!shared) blocks = shared = std::make_shared<HugeBlocks>();
+  return shared;
+}
+
 }  // namespace kitbag

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <mutex>
 #include <span>
 
 namespace kitbag {
 
-/// Memory of the size of a huge page, which the system is asked to make one. Parts are cut from it
-/// and never returned; it is released as a whole.
+/// Memory of the size of a huge page, which the system is asked to make one. It is released as a
+/// whole.
 class HugeBlock {
  public:
   static constexpr std::size_t kBytes = std::size_t{2} << 20;
@@ -25,5 +27,25 @@ class HugeBlock {
   std::span<std::byte> mapped_;
   std::span<std::byte> left_;
 };
+
+/// Cuts parts from blocks, one block after the other. Parts are not returned: a block is released
+/// when nobody has it any more. Thread-safe.
+class HugeBlocks {
+ public:
+  struct Part {
+    std::shared_ptr<HugeBlock> block;  ///< keeps the memory
+    std::span<std::byte> memory;
+  };
+  /// `bytes` is at most HugeBlock::kBytes. Throws std::bad_alloc.
+  Part cut(std::size_t bytes);
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<HugeBlock> block_;  ///< the last one
+};
+
+/// The blocks that everybody shares, so that many bags with one buffer each do not take a block
+/// each.
+std::shared_ptr<HugeBlocks> shared_blocks();
 
 }  // namespace kitbag
