@@ -140,7 +140,10 @@ bool is_stored_alike(const Type& type, const ColumnType& column) {
 }
 
 ColumnType json_type(std::string name) {
-  return {std::move(name), "u", Layout::json};
+  ColumnType column{std::move(name), "u", Layout::json};
+  // The canonical extension type, by which consumers know that the text is JSON.
+  column.metadata = {{"ARROW:extension:name", "arrow.json"}, {"ARROW:extension:metadata", ""}};
+  return column;
 }
 
 ColumnType text_type(std::string name) {

@@ -58,7 +58,7 @@ struct ColumnType {
 ///   time, duration             timestamp[ns] without a time zone (it is UTC), duration[ns]
 ///   array, sequence            fixed-size list (up to some length), list; of bytes binary
 ///   structure, tagged_union    struct; of a union, all branches but the selected one are null
-///   any, and a type in itself  utf8, as JSON
+///   any, and a type in itself  utf8, as JSON, with Arrow's name for that type in the metadata
 ColumnType column_type(const Type& type, std::string name);
 
 /// Returns whether values of `type`, which is a scalar or a text, have the same bytes in the column

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -291,6 +292,22 @@ TEST_F(ColumnsTest, WhatHasNoCommonTypeIsJson) {
   source_->add(1, 2, Bytes().text("five"));
   EXPECT_THAT(rows({.has_topic = false}), ElementsAre("time=1 n=5", "time=2 n=\"five\""));
   EXPECT_THAT(warnings_, ElementsAre(HasSubstr("the column is JSON")));
+}
+
+TEST_F(ColumnsTest, ColumnsSayThatTheyAreJson) {
+  source_->add_channel("/a", "int32 n\nstring text\n");
+  source_->add_channel("/b", "string n\nstring text\n");
+  auto table = columns(std::move(source_), {.has_topic = false}, session_);
+  test::Released<ArrowSchema> schema;
+  table->schema(&schema);
+  const ArrowSchema& json = *schema->children[1];
+  EXPECT_STREQ(json.format, "u");
+  ASSERT_NE(json.metadata, nullptr);
+  // Pairs of texts, each after its length: how many pairs there are, and the first.
+  std::string_view metadata(json.metadata, 42);
+  EXPECT_EQ(metadata.substr(8, 20), "ARROW:extension:name");
+  EXPECT_EQ(metadata.substr(32, 10), "arrow.json");
+  EXPECT_EQ(schema->children[2]->metadata, nullptr);
 }
 
 TEST_F(ColumnsTest, NamesOfColumnsDiffer) {

@@ -93,6 +93,7 @@ std::optional<ColumnType> unite_layouts(const ColumnType& a, const ColumnType& b
 arrow::ColumnType unite(const ColumnType& a, const ColumnType& b) {
   ColumnType united = unite_layouts(a, b).value_or(arrow::json_type({}));
   united.name = a.name;
+  if (united.layout == Layout::json) return united;  // its metadata says so
   united.metadata = a.metadata == b.metadata ? a.metadata : decltype(a.metadata){};
   return united;
 }
