@@ -16,6 +16,7 @@ set(kitbag_needs
   "faults_killed_recorder 19"
   "faults_killed_writers 28"
   "flow_test 6 7 19"
+  "interop_columns 15"
   "interop_decode 18"
   "interop_encryption 17"
   "interop_old_versions 16"
