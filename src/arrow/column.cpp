@@ -102,12 +102,15 @@ void Column::add_bit(bool value) {
   ++length_;
 }
 
+void Column::require_offset(std::size_t end) const {
+  if (end <= kMostOffset) return;
+  throw Error(ErrorCode::limit,
+              fmt::format("the values of column {} take more than 2 GiB; read fewer rows at once",
+                          type_.name));
+}
+
 void Column::add_offset(std::size_t end) {
-  if (end > kMostOffset) {
-    throw Error(ErrorCode::limit,
-                fmt::format("the values of column {} take more than 2 GiB; read fewer rows at once",
-                            type_.name));
-  }
+  require_offset(end);
   auto offset = static_cast<std::int32_t>(end);
   store_le(offsets_.extend(sizeof offset), offset);
   ++length_;
@@ -147,6 +150,13 @@ void Column::add_bytes(ByteView value) {
 void Column::begin_list(std::size_t count) {
   if (count > kMostOffset) add_offset(kMostOffset + 1);
   add_offset(last_offset() + count);
+}
+
+void Column::extend_list(std::size_t count) {
+  std::size_t end = last_offset() + std::min(count, kMostOffset + 1);
+  require_offset(end);
+  store_le(offsets_.data() + offsets_.size() - sizeof(std::int32_t),
+           static_cast<std::int32_t>(end));
 }
 
 void Column::add_packed(ByteView values) {

@@ -52,6 +52,8 @@ class Column {
   void add_bytes(ByteView value);
   /// Of list: `count` elements follow. Throws likewise.
   void begin_list(std::size_t count);
+  /// Of list: the last value has `count` more elements. Throws likewise.
+  void extend_list(std::size_t count);
   /// Of structure and fixed_list, whose children get the rest.
   void add_parent() { ++length_; }
   void add_parents(std::size_t count) { length_ += count; }
@@ -76,6 +78,7 @@ class Column {
   static constexpr std::size_t kMostOffset = std::numeric_limits<std::int32_t>::max();
 
  private:
+  void require_offset(std::size_t end) const;
   void add_offset(std::size_t end);
   std::size_t last_offset() const;
   /// `count` values that nobody sees, below a null.

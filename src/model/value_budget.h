@@ -16,8 +16,13 @@ class ValueBudget {
 
   /// Throws Error (limit) where `values` are more than what is left.
   void charge(std::uint64_t values) {
-    if (values > left_) fail();
+    if (!try_charge(values)) fail();
+  }
+  /// Returns false instead.
+  [[nodiscard]] bool try_charge(std::uint64_t values) {
+    if (values > left_) return false;
     left_ -= values;
+    return true;
   }
 
  private:

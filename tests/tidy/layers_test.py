@@ -22,6 +22,7 @@ LAYERS = {
     "stream": 5,
     "arrow": 5,
     "codec/positional": 6,  # what encodings by position share
+    "codec/keyed": 6,  # what encodings by number or name share
     "language/ros": 5,  # what the languages of ROS share
     "language/ros1msg": 6,
     "language/ros2": 6,  # what those of ROS 2 share

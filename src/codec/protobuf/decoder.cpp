@@ -18,11 +18,6 @@ namespace kitbag::protobuf {
 
 namespace {
 
-/// Numbers up to here are found in a table.
-constexpr std::uint32_t kMostDirect = 1 << 12;
-/// Messages lie in one another no deeper, as in the libraries of protobuf itself.
-constexpr std::size_t kMaxDepth = 100;
-
 /// A field of a message as it stands in the payload.
 struct Found {
   const FieldPlan* plan;
@@ -77,11 +72,6 @@ class Walk {
   void text(const Type& type, const Found& found);
   void bytes(const Type& type, const Found& found);
   std::uint64_t count_packed(const FieldPlan& plan, const Found& found) const;
-  /// Values of the list are bytes of the payload, one after the other.
-  static bool is_flat(const FieldPlan& plan) {
-    std::size_t size = plan.wire == Wire::fixed32 ? 4 : plan.wire == Wire::fixed64 ? 8 : 0;
-    return size > 0 && plan.element->flat_bytes == size;
-  }
 
   const std::map<const Type*, MessagePlan>& plans_;
   const std::byte* begin_;
@@ -316,13 +306,8 @@ void Walk::number(const FieldPlan& plan, const Type& type, std::uint64_t value) 
 }  // namespace
 
 const FieldPlan* MessagePlan::find(std::uint32_t number) const {
-  std::uint32_t behind = 0;
-  if (number < by_number.size()) {
-    behind = by_number[number];
-  } else if (auto found = by_large_number.find(number); found != by_large_number.end()) {
-    behind = found->second;
-  }
-  return behind == 0 ? nullptr : &fields[behind - 1];
+  std::uint32_t index = numbers.find(number);
+  return index == FieldNumbers::kNone ? nullptr : &fields[index];
 }
 
 Decoder::Decoder(TypePtr type) : type_(std::move(type)) {
@@ -336,15 +321,8 @@ const MessagePlan& Decoder::add(const Type& type) {
   if (!is_new) return plan;
   plan.fields.reserve(type.fields.size());
   for (const Field& field : type.fields) {
+    plan.numbers.set(field.id, static_cast<std::uint32_t>(plan.fields.size()));
     plan.fields.push_back(plan_of(field));
-    std::uint32_t number = field.id;
-    auto behind = static_cast<std::uint32_t>(plan.fields.size());
-    if (number >= kMostDirect) {
-      plan.by_large_number[number] = behind;
-    } else {
-      if (plan.by_number.size() <= number) plan.by_number.resize(number + 1);
-      plan.by_number[number] = behind;
-    }
     if (plan.fields.back().element->kind == Kind::structure) add(*plan.fields.back().element);
   }
   return plan;

@@ -3,6 +3,7 @@
 #include <map>
 #include <vector>
 
+#include "codec/protobuf/field_numbers.h"
 #include "codec/protobuf/wire.h"
 #include "kitbag/codec.h"
 
@@ -10,9 +11,8 @@ namespace kitbag::protobuf {
 
 /// What has to be known of a message's type to read it.
 struct MessagePlan {
-  std::vector<FieldPlan> fields;         ///< in the order of the type
-  std::vector<std::uint32_t> by_number;  ///< index behind 1; 0: there is none
-  std::map<std::uint32_t, std::uint32_t> by_large_number;
+  std::vector<FieldPlan> fields;  ///< in the order of the type
+  FieldNumbers numbers;
 
   /// Of the field with that number, or null.
   const FieldPlan* find(std::uint32_t number) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ enum class Wire : std::uint8_t {
   message,  ///< sized: fields again
   group,    ///< fields up to an end mark
 };
+
+/// Messages lie in one another no deeper, as in the libraries of protobuf itself.
+inline constexpr std::size_t kMaxDepth = 100;
 
 /// The low three bits of a field's tag.
 enum WireType : std::uint32_t {
@@ -61,6 +65,12 @@ constexpr WireType wire_type(Wire wire) {
 /// Lists of these come in one sized field.
 constexpr bool is_packable(Wire wire) {
   return wire <= Wire::fixed64;
+}
+
+/// Returns whether values of the list are bytes of the payload, one after the other.
+inline bool is_flat(const FieldPlan& plan) {
+  std::size_t size = plan.wire == Wire::fixed32 ? 4 : plan.wire == Wire::fixed64 ? 8 : 0;
+  return size > 0 && plan.element->flat_bytes == size;
 }
 
 /// Checks that `type` and all in it have a place in protobuf. Throws Error (unsupported).
