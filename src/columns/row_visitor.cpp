@@ -128,7 +128,10 @@ class FillingVisitor final : public RowVisitor {
   }
 
   void boolean(const Type& type, bool value) override { leaf(type, value); }
-  void integer(const Type& type, std::int64_t value) override { leaf(type, value); }
+  void integer(const Type& type, std::int64_t value) override {
+    if (collects_bytes(type)) bytes_.push_back(static_cast<std::byte>(value));
+    leaf(type, value);
+  }
   void unsigned_integer(const Type& type, std::uint64_t value) override {
     if (collects_bytes(type)) bytes_.push_back(static_cast<std::byte>(value));
     leaf(type, value);

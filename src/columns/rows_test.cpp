@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arrow/column.h"
@@ -16,6 +16,7 @@
 #include "codec/cdr/codec.h"
 #include "columns/field_path.h"
 #include "columns/row_visitor.h"
+#include "columns/test_columns.h"
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
@@ -32,6 +33,7 @@ using arrow::Column;
 using arrow::ColumnType;
 using arrow::Target;
 using test::Listing;
+using test::Selected;
 
 constexpr int kTypes = 400;
 constexpr int kRows = 12;
@@ -71,67 +73,6 @@ class Table {
   std::shared_ptr<arrow::MemoryPool> pool_;
   std::uint64_t replaced_bytes_ = 0;
   Column column_;
-  Target target_;
-};
-
-/// All buffers of an array, as far as they count.
-std::string contents_of(const ArrowSchema& schema, const ArrowArray& array) {
-  std::string all = std::to_string(array.length) + '[';
-  for (std::int64_t i = 0; i < array.length; ++i) {
-    all += test::is_null(array, i) ? '-' : '+';
-    std::string format = schema.format;
-    if (format == "u" || format == "z") all += test::bytes_at(array, i);
-    if (format == "+l") all += std::to_string(test::element<std::int32_t>(array, 1, i + 1));
-    if (format == "b") all += test::bit_at(array.buffers[1], i) ? '1' : '0';
-    bool is_fixed =
-        format.size() == 1 && std::string("csilCSILfg").find(format) != std::string::npos;
-    if (is_fixed) {
-      std::size_t width = std::string("cC").find(format) != std::string::npos    ? 1
-                          : std::string("sS").find(format) != std::string::npos  ? 2
-                          : std::string("iIf").find(format) != std::string::npos ? 4
-                                                                                 : 8;
-      all.append(static_cast<const char*>(array.buffers[1]) + static_cast<std::size_t>(i) * width,
-                 width);
-    }
-  }
-  for (std::int64_t i = 0; i < schema.n_children; ++i) {
-    all += contents_of(*schema.children[i], *array.children[i]);
-  }
-  return all + ']';
-}
-
-/// Columns for some fields of a type.
-class Selected {
- public:
-  Selected(const Type& type, const std::vector<std::string>& paths)
-      : pool_(std::make_shared<arrow::MemoryPool>(1 << 20)) {
-    for (const std::string& path : paths) fields_.emplace_back(path);
-    for (const FieldPath& field : fields_) types_.push_back(*field.column_type(type));
-    for (const ColumnType& each : types_) columns_.emplace_back(each, pool_, replaced_bytes_);
-    for (std::size_t i = 0; i < fields_.size(); ++i) fields_[i].bind(type, target_, columns_[i]);
-  }
-
-  const Target& target() const { return target_; }
-
-  /// What each column holds.
-  std::vector<std::string> rows() {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      test::Released<ArrowSchema> schema;
-      test::Released<ArrowArray> array;
-      export_schema(types_[i], &schema);
-      columns_[i].move_to(&array);
-      all.push_back(contents_of(*schema, *array));
-    }
-    return all;
-  }
-
- private:
-  std::shared_ptr<arrow::MemoryPool> pool_;
-  std::uint64_t replaced_bytes_ = 0;
-  std::deque<FieldPath> fields_;
-  std::deque<ColumnType> types_;
-  std::deque<Column> columns_;
   Target target_;
 };
 
@@ -228,6 +169,25 @@ TEST_P(RowSuite, RowsCanBeTakenBack) {
     }
     ASSERT_EQ(table.rows(), expected) << "type " << i;
   }
+}
+
+/// JSON has no bytes: a list of them is base64, or a list of numbers.
+TEST(RowVisitor, TakesBytesThatComeAsNumbers) {
+  Session session;
+  TypeBuilder builder;
+  Type& type = builder.add(Kind::structure, "test/T");
+  type.fields = {{.name = "fixed", .type = &builder.array(builtin_type(Kind::uint8), 3)},
+                 {.name = "any", .type = &builder.sequence(builtin_type(Kind::uint8))}};
+  TypePtr finished = builder.finish(type);
+  auto rows_of = [&](std::string_view payload) {
+    Selected columns(*finished, {"fixed", "any"});
+    auto visitor = make_row_visitor(columns.target(), session);
+    visitor->begin();
+    find_codec(session.registry(), "json")->decoder(finished)->decode(as_bytes(payload), *visitor);
+    return columns.rows();
+  };
+  EXPECT_EQ(rows_of(R"({"fixed":[1,2,3],"any":[4,255]})"),
+            rows_of(R"({"fixed":"AQID","any":"BP8="})"));
 }
 
 /// Writes the forms of CDR that kitbag reads and never writes: big-endian, and XCDR2. Structures of
