@@ -168,6 +168,11 @@ void RowValue::add_text(std::string_view value) {
   for (Column* column : columns) column->add_text(value);
 }
 
+bool RowValue::has_binary() const {
+  return std::any_of(columns.begin(), columns.end(),
+                     [](const Column* column) { return is_binary(*column); });
+}
+
 bool RowValue::add_bytes(ByteView bytes) {
   begin_list();
   bool has_elements = each || !elements.empty();

@@ -36,6 +36,8 @@ struct RowValue {
   [[nodiscard]] bool add_boolean(bool value);
   [[nodiscard]] bool add_real(double value);
   void add_text(std::string_view value);
+  /// Returns whether the bytes of a list go into a column as one value.
+  bool has_binary() const;
   /// A whole list of bytes.
   [[nodiscard]] bool add_bytes(ByteView bytes);
   /// The fields follow, in any order.

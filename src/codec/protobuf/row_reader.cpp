@@ -186,7 +186,8 @@ class RowReader final : public arrow::RowReader {
 
   bool field(const FieldPlan& plan, RowValue& value, Span span) {
     if (plan.is_repeated) return list(plan, value, span);
-    if (span.first == kNone) return value.add_default();
+    bool has_no_default = plan.wire == Wire::bytes && value.type->kind == Kind::array;
+    if (span.first == kNone) return !has_no_default && value.add_default();
     bool is_message = plan.wire == Wire::message;
     if (is_message && span.first != span.last) return false;
     return single(plan, value, found_[span.last]);
