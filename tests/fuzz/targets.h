@@ -27,6 +27,8 @@ inline void require(bool holds) {
 /// By name: "format-mcap", "codec-cdr", "language-ros2idl", "text-expression", "ros2-endpoint".
 std::map<std::string, Target> targets();
 
+/// That of payloads which become rows of columns.
+void add_columns(std::map<std::string, Target>& all);
 /// Those of what clients of the server send, behind its parser of HTTP, and with it.
 void add_http(std::map<std::string, Target>& all);
 void add_http_connection(std::map<std::string, Target>& all);
