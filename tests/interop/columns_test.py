@@ -242,6 +242,22 @@ class ReadByDuckDB(Folder):
         for one, other in (("every", "appended"), ("appended", "every")):
             self.check_query(f"SELECT count(*) FROM (FROM {one} EXCEPT ALL FROM {other})", [(0,)])
 
+    def test_batches_of_more_rows_than_duckdb_takes_at_once(self):
+        """It takes 2048, so it reads most of an array from an offset."""
+        bag = self.folder / "long.bag"
+        kitbag("convert", "demo://?seconds=15&seed=7", bag, "--topics", "/imu", "/tf", "/odom")
+        fields = ("header", "transforms", "orientation_covariance", "child_frame_id")
+        for table, batch_rows in (("long", 1 << 16), ("short", 100)):
+            self.load(table, bag, fields=fields, batch_rows=batch_rows)
+        self.check_query("SELECT count(*), count(header), count(transforms), "
+                         "count(orientation_covariance) FROM long", [(3000, 2250, 750, 1500)])
+        for one, other in (("long", "short"), ("short", "long")):
+            self.check_query(f"SELECT count(*) FROM (FROM {one} EXCEPT ALL FROM {other})", [(0,)])
+        type_, rows = read(bag, fields=fields)
+        found = self.database.query("FROM long")
+        for i, column in enumerate(type_.children):
+            self.assertEqual([row[i] for row in found], [row[column.name] for row in rows])
+
     def test_counts_by_topic(self):
         topics = sorted({each["topic"] for each in self.printed})
         of = {topic: [m for m in self.printed if m["topic"] == topic] for topic in topics}
