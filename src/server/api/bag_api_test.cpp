@@ -28,7 +28,7 @@ class BagsElsewhere : public ::testing::Test {
     BagApiOptions options;
     options.places = {"memory://bags"};
     options.cache_folder = folder_.path("cache");
-    api_ = std::make_unique<BagApi>(options, nullptr, session_, [] { return HttpCounts(); });
+    api_ = std::make_unique<BagApi>(options, LiveData(), session_, [] { return HttpCounts(); });
   }
 
   static Session session_with_memory() {
