@@ -1,9 +1,12 @@
 #include "codec/json/scanner.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "base/little_endian.h"
 #include "base/utf8.h"

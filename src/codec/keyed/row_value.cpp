@@ -1,7 +1,9 @@
 #include "codec/keyed/row_value.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -34,6 +36,7 @@ class RowReader final : public arrow::RowReader {
   bool compile() { return add(*root_); }
 
   bool read(ByteView payload) override {
+    if (found_.capacity() > kMostKept) std::vector<Found>().swap(found_);
     found_.clear();
     spans_.clear();
     budget_ = ValueBudget(payload.size());
@@ -42,6 +45,8 @@ class RowReader final : public arrow::RowReader {
 
  private:
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  /// A list that is not packed takes more room here than in its payload; it is not kept.
+  static constexpr std::size_t kMostKept = 1 << 16;
 
   struct MessageTable {
     std::vector<FieldPlan> plans;  ///< beside RowValue::fields
