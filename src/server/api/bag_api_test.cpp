@@ -1,4 +1,5 @@
 #include "server/api/bag_api.h"
+#include "server/live/live.h"
 
 #include <gtest/gtest.h>
 
