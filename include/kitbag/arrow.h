@@ -27,8 +27,8 @@ struct ArrowSchema {
   int64_t flags;         ///< ARROW_FLAG_...
   int64_t n_children;
   struct ArrowSchema** children;
-  struct ArrowSchema*
-      dictionary;  ///< the type of the values that the column has indexes of, or null
+  /// The type of the values that the column has indexes of, or null.
+  struct ArrowSchema* dictionary;
   /// Frees what this struct points at, and sets this to null. Null: it has been released.
   void (*release)(struct ArrowSchema*);
   void* private_data;
@@ -58,8 +58,8 @@ struct ArrowArray {
 struct ArrowArrayStream {
   /// Each returns 0, or an errno value; then get_last_error() says why.
   int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
-  int (*get_next)(struct ArrowArrayStream*,
-                  struct ArrowArray* out);  ///< out->release null: the end
+  /// At the end, `out->release` is null.
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
   /// Valid until the next call. May return null.
   const char* (*get_last_error)(struct ArrowArrayStream*);
   /// Frees the stream, and sets this to null. Null: it has been released.
