@@ -130,7 +130,7 @@ def live():
         yield Work(f"live push 2,000 x 100 kB a second, {format_}", ("live", format_), "push",
                    ("latency p99.9", "dropped", "CPU seconds per GB"),
                    {"latency p99.9": Target("value", most=50), "dropped": Target("value", most=0)},
-                   summary="latency p99.9")
+                   summary="latency p99.9" if format_ == "mcap" else None)
 
 
 def record():
@@ -193,7 +193,7 @@ def sqlite3():
                        summary="messages per CPU-second" if (workload, phase) in chief else None)
         if workload == "a":
             yield narrow_query("sqlite3")
-            yield replace(first_message("sqlite3"), summary="wall time")
+            yield first_message("sqlite3")
 
 
 def disk():
@@ -233,8 +233,8 @@ def columns():
 
     odometry = "three fields and the stamp of Odometry"
     yield work(f"{odometry}, from memory", "memory", "memory", 15e6, summary=True)
-    yield work(f"{odometry}, none", "none", "file", 4.5e6, metrics=("messages per CPU-second",
-                                                                    "peak memory"), summary=True)
+    yield work(f"{odometry}, none", "none", "file", 4.5e6,
+               metrics=("messages per CPU-second", "peak memory"))
     yield work(f"{odometry}, zstd", "zstd", "file", 2.3e6)
     yield work(f"{odometry}, none, beside reading them", "none", "beside", 0.75, kind="ratio")
     yield work(f"{odometry}, zstd, beside reading them", "zstd", "beside", 0.75, kind="ratio")
@@ -243,9 +243,9 @@ def columns():
     yield work("SELECT count(*), avg(x) of Odometry, zstd", "zstd", "sql", 2e6)
     yield Work("columns SELECT count(*), avg(x) of 1 % of the time, zstd, after opening", ("zstd",),
                "narrow", ("wall time", "CPU time"), {"wall time": Target("value", most=20)},
-               prepare="prepare", summary="wall time")
+               prepare="prepare")
     yield work("images of 1 MB", "image", "memory", 0.8, metric="bytes per CPU-second",
-               metrics=("bytes per CPU-second",), kind="ratio", summary=True)
+               metrics=("bytes per CPU-second",), kind="ratio")
 
 
 def codec():
