@@ -110,6 +110,8 @@ void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray&
   const std::string_view format = schema.format;
   if (is_null(array, row)) {
     text += "null";
+  } else if (schema.dictionary) {
+    append_json(text, *schema.dictionary, *array.dictionary, at<std::int32_t>(array, 1, row));
   } else if (format == "b") {
     text += bit(array.buffers[1], array.offset + row) ? "true" : "false";
   } else if (auto integer = integer_at(schema.format, array, row)) {
@@ -138,9 +140,42 @@ void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray&
   }
 }
 
+Elements elements_of(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row) {
+  if (is_null(array, row)) return {};
+  auto in_children = [&](std::int64_t begin, std::int64_t end) {
+    return Elements{schema.children[0], array.children[0], {}, begin, end - begin};
+  };
+  auto in_bytes = [](std::string_view bytes) {
+    return Elements{nullptr, nullptr, bytes, 0, static_cast<std::int64_t>(bytes.size())};
+  };
+  const std::string_view format = schema.format;
+  if (format == "+l") {
+    return in_children(at<std::int32_t>(array, 1, row), at<std::int32_t>(array, 1, row + 1));
+  }
+  if (format.starts_with("+w:")) {
+    std::int64_t width = std::strtoll(schema.format + 3, nullptr, 10);
+    return in_children((array.offset + row) * width, (array.offset + row + 1) * width);
+  }
+  if (format == "z") return in_bytes(bytes_at(array, row));
+  if (format.starts_with("w:")) return in_bytes(fixed_bytes_at(schema.format, array, row));
+  return {};
+}
+
+void give_element(sqlite3_context* context, const Elements& elements, std::int64_t index) {
+  if (elements.schema) {
+    return give_value(context, *elements.schema, *elements.array, elements.begin + index);
+  }
+  auto byte = static_cast<unsigned char>(elements.bytes[static_cast<std::size_t>(index)]);
+  sqlite3_result_int64(context, byte);
+}
+
 void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
                 std::int64_t row) {
   if (is_null(array, row)) return sqlite3_result_null(context);
+  if (schema.dictionary) {
+    return give_value(context, *schema.dictionary, *array.dictionary,
+                      at<std::int32_t>(array, 1, row));
+  }
   const std::string_view format = schema.format;
   if (format == "g") return sqlite3_result_double(context, at<double>(array, 1, row));
   if (format == "f") {

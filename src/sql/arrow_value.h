@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "kitbag/arrow.h"
@@ -36,9 +37,25 @@ class Owned {
 };
 
 /// Gives a value of a column to SQLite: numbers and times (in nanoseconds) as numbers, texts, bytes
-/// as a BLOB, everything else as JSON.
+/// as a BLOB, everything else as JSON. Of a dictionary, the value that it stands for.
 void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
                 std::int64_t row);
+
+/// The elements of a list in a column.
+struct Elements {
+  const ArrowSchema* schema = nullptr;  ///< of the elements; null: they are bytes
+  const ArrowArray* array = nullptr;    ///< what holds them
+  std::string_view bytes = {};
+  std::int64_t begin = 0;  ///< in `array`, or in `bytes`
+  std::int64_t count = 0;
+};
+
+/// Returns the elements of a list, a list of fixed length or bytes. A list that is null, and a
+/// value that is no list, have none.
+Elements elements_of(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row);
+
+/// Gives one of the elements to SQLite, as give_value() does.
+void give_element(sqlite3_context* context, const Elements& elements, std::int64_t index);
 
 /// Appends a value as JSON. Times are nanoseconds, bytes are base64, NaN is null.
 void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray& array,

@@ -141,6 +141,43 @@ TEST_F(DatabaseTest, ListsAreJsonAndBytesAreBlobs) {
               ElementsAre("/odom"));
 }
 
+TEST_F(DatabaseTest, TransformsAreRows) {
+  EXPECT_THAT(
+      rows("SELECT parent, child, x, z, qw, is_static, topic FROM tf WHERE child = 'laser'"),
+      ElementsAre(HasSubstr("base_link|laser|0.2|")));
+  EXPECT_THAT(rows("SELECT child, is_static, topic, count(*) FROM tf GROUP BY child"),
+              ElementsAre("base_link|0|/tf|500", "camera|1|/tf_static|1", "imu|1|/tf_static|1",
+                          "laser|1|/tf_static|1", "odom|1|/tf_static|1"));
+  EXPECT_THAT(rows("SELECT count(*), sum(time >= stamp) FROM tf"), ElementsAre("504|504"));
+  EXPECT_EQ(rows("SELECT count(*) FROM tf WHERE time < (SELECT max(time) FROM tf)"),
+            rows("SELECT count(*) - 1 FROM tf"));
+  EXPECT_EQ(
+      rows("SELECT time, round(x, 9), round(y, 9) FROM tf WHERE NOT is_static ORDER BY time"),
+      rows("SELECT time, round(json_extract(transforms, '$[0].transform.translation.x'), 9), "
+           "round(json_extract(transforms, '$[0].transform.translation.y'), 9) FROM \"/tf\""));
+}
+
+TEST_F(DatabaseTest, DiagnosticsAreRows) {
+  EXPECT_THAT(rows("SELECT level, name, message, hardware_id, values_json, topic FROM diagnostics "
+                   "LIMIT 2"),
+              ElementsAre("0|power: battery|OK|battery-1|{\"voltage\":\"25.20 V\"}|/diagnostics",
+                          "0|sensors: laser|OK|laser-1|{\"scans\":\"0\"}|/diagnostics"));
+  EXPECT_THAT(rows("SELECT count(*) FROM diagnostics WHERE name LIKE 'power%'"), ElementsAre("10"));
+}
+
+TEST_F(DatabaseTest, EncodingsMakeNoDifference) {
+  const std::string transforms = "SELECT time, stamp, parent, child, x, y, qz, is_static FROM tf";
+  const std::string states = "SELECT time, level, name, message, values_json FROM diagnostics";
+  std::vector<std::string> all_transforms = rows(transforms);
+  std::vector<std::string> all_states = rows(states);
+  for (const char* encoding : {"cdr", "json", "protobuf"}) {
+    set_->bags.clear();
+    add(fmt::format("demo://?seconds=10&seed=7&encoding={}", encoding));
+    EXPECT_EQ(rows(transforms), all_transforms) << encoding;
+    EXPECT_EQ(rows(states), all_states) << encoding;
+  }
+}
+
 TEST_F(DatabaseTest, BagsAreOneDatabase) {
   add("demo://?seconds=2&seed=8&start=1900000000");
   EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),

@@ -9,6 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "sql/bag_tables.h"
+#include "sql/element_table.h"
 #include "sql/names.h"
 #include "sql/topic_table.h"
 #include "sql/virtual_table.h"
@@ -57,12 +58,15 @@ class Creator {
     add_table("messages", make_messages_table);
     add_table("topics", make_topics_table);
     add_table("bags", make_bags_table);
+    add_table("tf", make_tf_table);
+    add_table("diagnostics", make_diagnostics_table);
     add_module(database_, "kitbag_topic", [set = set_](const auto& arguments) {
       if (arguments.size() != 1) {
         throw Error(ErrorCode::invalid, "kitbag_topic takes one argument, the name of a topic");
       }
       return make_topic_table(set, arguments[0]);
     });
+    std::size_t names_of_own = names_.size();
     std::vector<std::string> created;
     for (const std::string& topic : topics_of(*set_)) {
       if (add_topic(topic)) created.push_back(topic);
@@ -70,7 +74,7 @@ class Creator {
     for (const std::string& topic : created) add_plain_name(topic);
     add_function(database_, "time_text", time_text);
     add_function(database_, "time_ns", time_ns);
-    return static_cast<std::int64_t>(created.size()) + 3;
+    return static_cast<std::int64_t>(created.size() + names_of_own);
   }
 
  private:

@@ -45,7 +45,7 @@ class ExtensionTest(unittest.TestCase):
         printed = subprocess.run([program(), "cat", self.bag, "--topics", "/count"],
                                  capture_output=True, text=True, check=True).stdout.splitlines()
         total = sum(json.loads(line)["data"]["data"] for line in printed)
-        self.assertEqual(done.stdout.split(), ["6", f"{len(printed)}|{total}"])
+        self.assertEqual(done.stdout.split(), ["8", f"{len(printed)}|{total}"])
 
     def test_python(self):
         connection = self.connect()

@@ -16,6 +16,9 @@ constexpr VerbText kSqlText{
   bags          bag, format, version, size_bytes, start_time, end_time, messages
   messages      time, topic, type, size_bytes, publish_time, sequence, bag; also payload and json,
                 which SELECT * leaves out
+  tf            time, stamp, parent, child, x, y, z, qx, qy, qz, qw, is_static, topic, bag: each
+                transform
+  diagnostics   time, level, name, message, hardware_id, values_json, topic, bag: each status
   "/TOPIC"      time, the fields of the messages, "pose.position.x" for nested ones; also bag,
                 which SELECT * leaves out
 

@@ -1,0 +1,106 @@
+#include "sql/topic.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "kitbag/error.h"
+#include "kitbag/transcode.h"
+#include "sql/names.h"
+
+namespace kitbag::sql {
+
+namespace {
+
+/// SQLite allows 2000 columns; a type with more fields keeps its inner structures as JSON.
+constexpr std::size_t kMostColumns = 1900;
+
+/// Fields and the fields in them, with dots between their names.
+void add_paths(const Type& type, const std::string& before, std::size_t depth,
+               std::vector<std::pair<std::string, const char*>>& paths) {
+  for (const Field& field : type.fields) {
+    std::string path = before + field.name;
+    const Type& inner = *field.type;
+    bool is_inner = inner.kind == Kind::structure && inner.role == Role::none &&
+                    depth < kMaxTypeDepth && paths.size() < kMostColumns;
+    if (is_inner) {
+      add_paths(inner, path + '.', depth + 1, paths);
+    } else {
+      paths.emplace_back(path, declared_type(inner));
+    }
+  }
+}
+
+/// The columns of a topic while its types are looked at.
+class TopicBuilder {
+ public:
+  TopicBuilder(std::shared_ptr<const BagSet> set, const std::string& name) {
+    topic_.set = std::move(set);
+    topic_.name = name;
+  }
+
+  Topic build() {
+    bool is_there = false;
+    std::optional<Error> failure;
+    for (const NamedBag& each : topic_.set->bags) {
+      paths_ = &topic_.paths_of_bag.emplace_back();
+      for (const ChannelPtr& channel : *each.bag->summary().channels) {
+        if (!channel || channel->topic != topic_.name) continue;
+        is_there = true;
+        try {
+          TypePtr type = type_of(*channel, topic_.set->session);
+          if (type) add(*type);
+        } catch (const Error& error) {
+          if (is_final(error.code())) throw;
+          failure = error;
+        }
+      }
+    }
+    if (!is_there) {
+      throw Error(ErrorCode::not_found, fmt::format("no bag has the topic {}", topic_.name));
+    }
+    if (failure && topic_.fields.empty()) throw *failure;
+    return std::move(topic_);
+  }
+
+ private:
+  void add(const Type& type) {
+    for (const auto& [path, declared] : paths_of(type)) {
+      paths_->insert(path);
+      if (!known_.insert(path).second) continue;
+      std::string name = path;
+      while (!names_.insert(lower(name)).second) name += '_';
+      topic_.fields.push_back({name, path, declared});
+    }
+  }
+
+  Topic topic_;
+  std::set<std::string>* paths_ = nullptr;
+  std::set<std::string> known_;
+  std::set<std::string> names_ = {"time", "bag", "rowid"};
+};
+
+}  // namespace
+
+const char* declared_type(const Type& type) {
+  if (type.role != Role::none) return "INTEGER";
+  if (is_real(type.kind)) return "REAL";
+  if (is_scalar(type.kind)) return "INTEGER";
+  if (is_list(type.kind) && is_byte(type.element->kind)) return "BLOB";
+  return "TEXT";
+}
+
+std::vector<std::pair<std::string, const char*>> paths_of(const Type& type) {
+  std::vector<std::pair<std::string, const char*>> paths;
+  add_paths(type, {}, 0, paths);
+  if (paths.size() <= kMostColumns) return paths;
+  paths.clear();
+  for (const Field& field : type.fields) paths.emplace_back(field.name, declared_type(*field.type));
+  return paths;
+}
+
+Topic topic_named(std::shared_ptr<const BagSet> set, const std::string& name) {
+  return TopicBuilder(std::move(set), name).build();
+}
+
+}  // namespace kitbag::sql
