@@ -178,6 +178,30 @@ TEST_F(DatabaseTest, EncodingsMakeNoDifference) {
   }
 }
 
+TEST_F(DatabaseTest, ListsAreUnnested) {
+  rows("CREATE VIRTUAL TABLE temp.u USING kitbag_unnest('/scan', 'ranges')");
+  EXPECT_EQ(rows("SELECT count(*), sum(value) > 0, max(\"index\") FROM u"),
+            rows("SELECT sum(json_array_length(ranges)), 1, max(json_array_length(ranges)) - 1 "
+                 "FROM scan"));
+  EXPECT_EQ(rows("SELECT \"index\", round(value, 5) FROM u WHERE time = "
+                 "(SELECT max(time) FROM scan)"),
+            rows("SELECT key, round(value, 5) FROM scan, json_each(ranges) WHERE time = "
+                 "(SELECT max(time) FROM scan)"));
+  rows("CREATE VIRTUAL TABLE temp.t USING kitbag_unnest(\"/tf\", transforms)");
+  EXPECT_EQ(rows("SELECT time, \"header.stamp\", child_frame_id, \"transform.rotation.w\" FROM t"),
+            rows("SELECT time, stamp, child, qw FROM tf WHERE topic = '/tf'"));
+  rows("CREATE VIRTUAL TABLE temp.p USING kitbag_unnest('/camera/image', 'data')");
+  EXPECT_EQ(rows("SELECT count(*), sum(value) > 0, min(value) >= 0 FROM p WHERE time = "
+                 "(SELECT max(time) FROM \"/camera/image\")"),
+            rows("SELECT length(data), 1, 1 FROM \"/camera/image\" ORDER BY time DESC LIMIT 1"));
+  for (const char* arguments : {"'/scan'", "'/nowhere', 'ranges'", "'/scan', 'range_min'",
+                                "'/scan', ''", "'/scan', 'x.y'"}) {
+    EXPECT_ERROR(invalid, rows(fmt::format("CREATE VIRTUAL TABLE temp.e USING kitbag_unnest({})",
+                                           arguments)))
+        << arguments;
+  }
+}
+
 TEST_F(DatabaseTest, BagsAreOneDatabase) {
   add("demo://?seconds=2&seed=8&start=1900000000");
   EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),
@@ -190,7 +214,8 @@ TEST_F(DatabaseTest, NothingElseIsReached) {
   for (const char* query :
        {"ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode = WAL", "VACUUM INTO '/tmp/x.db'",
         "SELECT load_extension('/tmp/x.so')", "CREATE TABLE main.x(a)", "DROP TABLE temp.bags_",
-        "INSERT INTO imu VALUES (1)", "DETACH temp", "CREATE VIRTUAL TABLE temp.f USING fts5(a)"}) {
+        "INSERT INTO imu VALUES (1)", "DETACH temp", "UPDATE main.sqlite_master SET sql = ''",
+        "UPDATE temp.sqlite_master SET sql = ''", "CREATE VIRTUAL TABLE temp.f USING fts5(a)"}) {
     EXPECT_ERROR(invalid, rows(query)) << query;
   }
 }

@@ -15,6 +15,7 @@
 #include "sql/arrow_value.h"
 #include "sql/names.h"
 #include "sql/time_range.h"
+#include "sql/wanted.h"
 
 // columns() gives a row for each message, and for a path such as "transforms[].child_frame_id" a
 // list with a value for each element. So a row here is a message and a number, and all lists of a
@@ -81,7 +82,7 @@ class ElementCursor final : public Cursor {
     std::size_t behind = text.find(';');
     apply_time_conditions(text.substr(0, behind), values, query_);
     wanted_.assign(table_.columns.size(), false);
-    for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = text.at(behind + 1 + i) == '1';
+    for (std::size_t each : parse_wanted(text.substr(behind + 1))) wanted_[each - 1] = true;
     bag_ = 0;
     row_number_ = row_ = index_ = count_ = 0;
     messages_.reset();
@@ -274,13 +275,7 @@ class ElementsOfBags final : public Table {
     bool is_by_time = set_->bags.size() == 1 && query.nOrderBy == 1 &&
                       query.aOrderBy[0].iColumn == 0 && !query.aOrderBy[0].desc;
     query.orderByConsumed = is_by_time ? 1 : 0;
-    text += ';';
-    for (std::size_t i = 1; i <= table_.columns.size(); ++i) {
-      // The last bit stands for all columns from there on.
-      std::uint64_t bit = std::uint64_t{1} << std::min<std::size_t>(i, 63);
-      text += (query.colUsed & bit) != 0 ? '1' : '0';
-    }
-    return text;
+    return text + ';' + print_wanted(query, table_.columns.size());
   }
 
   std::unique_ptr<Cursor> open() override { return std::make_unique<ElementCursor>(*set_, table_); }

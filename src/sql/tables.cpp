@@ -12,6 +12,7 @@
 #include "sql/element_table.h"
 #include "sql/names.h"
 #include "sql/topic_table.h"
+#include "sql/unnest_table.h"
 #include "sql/virtual_table.h"
 
 namespace kitbag::sql {
@@ -65,6 +66,13 @@ class Creator {
         throw Error(ErrorCode::invalid, "kitbag_topic takes one argument, the name of a topic");
       }
       return make_topic_table(set, arguments[0]);
+    });
+    add_module(database_, "kitbag_unnest", [set = set_](const auto& arguments) {
+      if (arguments.size() != 2) {
+        throw Error(ErrorCode::invalid,
+                    "kitbag_unnest takes two arguments: a topic, and the name of a list in it");
+      }
+      return make_unnest_table(set, arguments[0], arguments[1]);
     });
     std::size_t names_of_own = names_.size();
     std::vector<std::string> created;

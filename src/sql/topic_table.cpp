@@ -12,6 +12,7 @@
 #include "sql/names.h"
 #include "sql/time_range.h"
 #include "sql/topic.h"
+#include "sql/wanted.h"
 
 // A cursor reads bag after bag, as columns(): only the fields that the query names, only the times
 // that it allows. The first batches are small, so that a query with LIMIT ends early.
@@ -34,7 +35,7 @@ class TopicCursor final : public Cursor {
     if (is_descending_) query_.order = Order::reverse_time;
     std::size_t behind = text.find(';');
     apply_time_conditions(text.substr(0, behind), values, query_);
-    read_wanted(text.substr(behind + 1));
+    wanted_ = parse_wanted(text.substr(behind + 1));
     bag_ = 0;
     row_number_ = 0;
     table_.reset();
@@ -65,16 +66,6 @@ class TopicCursor final : public Cursor {
   }
 
  private:
-  /// `text`: the numbers of the columns that the query names.
-  void read_wanted(const std::string& text) {
-    wanted_.clear();
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t end = std::min(text.find(',', at), text.size());
-      wanted_.push_back(static_cast<std::size_t>(std::stoul(text.substr(at, end - at))));
-      at = end + 1;
-    }
-  }
-
   void find_row() {
     while (batch_.is_empty() || row_ >= batch_->length) {
       if (topic_.set->stop.stop_requested()) {
@@ -162,16 +153,7 @@ class TopicTable final : public Table {
       query.orderByConsumed = 1;
       query.idxNum = query.aOrderBy[0].desc ? 1 : 0;
     }
-    text += ';';
-    bool has_one = false;
-    for (std::size_t i = 1; i <= topic_.fields.size(); ++i) {
-      // The last bit stands for all columns from there on.
-      std::uint64_t bit = std::uint64_t{1} << std::min<std::size_t>(i, 63);
-      if ((query.colUsed & bit) == 0) continue;
-      if (std::exchange(has_one, true)) text += ',';
-      text += std::to_string(i);
-    }
-    return text;
+    return text + ';' + print_wanted(query, topic_.fields.size());
   }
 
   std::unique_ptr<Cursor> open() override { return std::make_unique<TopicCursor>(topic_); }

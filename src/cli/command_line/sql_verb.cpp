@@ -22,6 +22,9 @@ constexpr VerbText kSqlText{
   "/TOPIC"      time, the fields of the messages, "pose.position.x" for nested ones; also bag,
                 which SELECT * leaves out
 
+Tables for CREATE VIRTUAL TABLE temp.NAME USING ...:
+  kitbag_unnest(TOPIC, LIST)   a row for each element of a list
+
 Times are log times in nanoseconds since 1970; time_text(NS) and time_ns('2026-01-31 14:30') convert
 them. Lists are JSON, byte arrays are BLOBs. The dialect is that of SQLite. A query reads the bags,
 and no other file.)"};
