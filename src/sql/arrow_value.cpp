@@ -140,6 +140,18 @@ void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray&
   }
 }
 
+std::optional<double> real_at(const ArrowSchema& schema, const ArrowArray& array,
+                              std::int64_t row) {
+  if (is_null(array, row)) return std::nullopt;
+  const std::string_view format = schema.format;
+  if (format == "g") return at<double>(array, 1, row);
+  if (format == "f") return static_cast<double>(at<float>(array, 1, row));
+  if (format == "L") return static_cast<double>(at<std::uint64_t>(array, 1, row));
+  auto integer = integer_at(schema.format, array, row);
+  if (!integer) return std::nullopt;
+  return static_cast<double>(*integer);
+}
+
 Elements elements_of(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row) {
   if (is_null(array, row)) return {};
   auto in_children = [&](std::int64_t begin, std::int64_t end) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,9 @@ class Owned {
 /// as a BLOB, everything else as JSON. Of a dictionary, the value that it stands for.
 void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
                 std::int64_t row);
+
+/// Returns a number as a real one. Nothing: it is null, or no number.
+std::optional<double> real_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row);
 
 /// The elements of a list in a column.
 struct Elements {

@@ -202,6 +202,77 @@ TEST_F(DatabaseTest, ListsAreUnnested) {
   }
 }
 
+TEST_F(DatabaseTest, TopicsAreResampled) {
+  for (const char* method : {"previous", "nearest", "linear"}) {
+    rows(fmt::format("CREATE VIRTUAL TABLE temp.{0} USING kitbag_resample('/odom', 8, '{0}')",
+                     method));
+  }
+  // The bag starts at a full second, /odom 3 ms later; the bag ends before the tenth second.
+  EXPECT_THAT(rows("SELECT count(*), sum(time % 125000000), count(\"pose.pose.position.x\") "
+                   "FROM previous"),
+              ElementsAre("80|0|79"));
+  const std::string x = "\"pose.pose.position.x\"";
+  const std::string join =
+      " WHERE r.time > (SELECT min(time) FROM odom) AND "
+      "r.time < (SELECT max(time) FROM odom)";
+  auto last = "(SELECT " + x + " FROM odom o WHERE o.time <= r.time ORDER BY o.time DESC LIMIT 1)";
+  auto first = "(SELECT " + x + " FROM odom o WHERE o.time > r.time ORDER BY o.time LIMIT 1)";
+  auto last_time = "(SELECT max(time) FROM odom o WHERE o.time <= r.time)";
+  auto first_time = "(SELECT min(time) FROM odom o WHERE o.time > r.time)";
+  EXPECT_THAT(rows("SELECT max(abs(r." + x + " - " + last + ")) FROM previous r" + join),
+              ElementsAre("0"));
+  EXPECT_THAT(rows("SELECT max(abs(r." + x + " - iif(" + first_time + " - r.time < r.time - " +
+                   last_time + ", " + first + ", " + last + "))) FROM nearest r" + join),
+              ElementsAre("0"));
+  EXPECT_THAT(rows("SELECT max(abs(r." + x + " - (" + last + " + (" + first + " - " + last +
+                   ") * (r.time - " + last_time + ") / (0.0 + " + first_time + " - " + last_time +
+                   ")))) < 1e-12 FROM linear r" + join),
+              ElementsAre("1"));
+  EXPECT_THAT(rows("SELECT \"header.frame_id\" FROM linear WHERE time > 0 ORDER BY time DESC "
+                   "LIMIT 1"),
+              ElementsAre("odom"));
+}
+
+TEST_F(DatabaseTest, ResamplingStartsAtAnyTime) {
+  rows("CREATE VIRTUAL TABLE temp.b USING kitbag_resample('/battery', 100)");
+  // /battery begins 9 ms after the bag.
+  EXPECT_THAT(rows("SELECT count(*), sum(voltage IS NULL), "
+                   "min(time) = (SELECT min(start_time) FROM bags) FROM b"),
+              ElementsAre("1000|1|1"));
+  EXPECT_EQ(rows("SELECT voltage FROM b WHERE time = time_ns('2026-01-01T00:00:05.95Z')"),
+            rows("SELECT voltage FROM battery WHERE time < time_ns('2026-01-01T00:00:05.95Z') "
+                 "ORDER BY time DESC LIMIT 1"));
+  EXPECT_THAT(rows("SELECT count(*) FROM b WHERE time < 0 OR time > 9e18"), ElementsAre("0"));
+  rows("CREATE VIRTUAL TABLE temp.fine USING kitbag_resample('/battery', 1e3)");
+  EXPECT_THAT(rows("SELECT count(*) FROM fine WHERE voltage IS NULL"), ElementsAre("9"));
+  for (const char* arguments : {"'/odom'", "'/odom', 0", "'/odom', -1", "'/odom', 'x'",
+                                "'/odom', nan", "'/odom', 1, 'cubic'", "'/nowhere', 1"}) {
+    EXPECT_ERROR(invalid, rows(fmt::format("CREATE VIRTUAL TABLE temp.e USING kitbag_resample({})",
+                                           arguments)))
+        << arguments;
+  }
+}
+
+TEST_F(DatabaseTest, TopicsAreJoinedByTime) {
+  rows("CREATE VIRTUAL TABLE temp.j USING kitbag_asof('/odom', '/battery')");
+  rows("CREATE VIRTUAL TABLE temp.near USING kitbag_asof('/odom', '/battery', '100ms')");
+  const std::string expected =
+      "SELECT time, (SELECT max(time) FROM battery b WHERE b.time <= o.time), (SELECT voltage FROM "
+      "battery b WHERE b.time <= o.time ORDER BY b.time DESC LIMIT 1) FROM odom o";
+  EXPECT_EQ(rows("SELECT time, \"battery.time\", \"battery.voltage\" FROM j"), rows(expected));
+  EXPECT_EQ(rows("SELECT time, \"battery.time\", \"battery.voltage\" FROM j "
+                 "WHERE time > time_ns('2026-01-01T00:00:05.95Z')"),
+            rows(expected + " WHERE time > time_ns('2026-01-01T00:00:05.95Z')"));
+  EXPECT_THAT(rows("SELECT count(\"battery.time\"), max(time - \"battery.time\") <= 100000000, "
+                   "count(*) FROM near"),
+              ElementsAre("50|1|500"));
+  for (const char* arguments : {"'/odom'", "'/odom', '/nowhere'", "'/odom', '/imu', 'x'"}) {
+    EXPECT_ERROR(invalid,
+                 rows(fmt::format("CREATE VIRTUAL TABLE temp.e USING kitbag_asof({})", arguments)))
+        << arguments;
+  }
+}
+
 TEST_F(DatabaseTest, BagsAreOneDatabase) {
   add("demo://?seconds=2&seed=8&start=1900000000");
   EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),

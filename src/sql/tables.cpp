@@ -8,6 +8,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/text.h"
+#include "sql/aligned_tables.h"
 #include "sql/bag_tables.h"
 #include "sql/element_table.h"
 #include "sql/names.h"
@@ -74,6 +75,10 @@ class Creator {
       }
       return make_unnest_table(set, arguments[0], arguments[1]);
     });
+    add_module(database_, "kitbag_resample",
+               [set = set_](const auto& arguments) { return make_resample_table(set, arguments); });
+    add_module(database_, "kitbag_asof",
+               [set = set_](const auto& arguments) { return make_asof_table(set, arguments); });
     std::size_t names_of_own = names_.size();
     std::vector<std::string> created;
     for (const std::string& topic : topics_of(*set_)) {

@@ -23,7 +23,9 @@ constexpr VerbText kSqlText{
                 which SELECT * leaves out
 
 Tables for CREATE VIRTUAL TABLE temp.NAME USING ...:
-  kitbag_unnest(TOPIC, LIST)   a row for each element of a list
+  kitbag_unnest(TOPIC, LIST)              a row for each element of a list
+  kitbag_resample(TOPIC, RATE, METHOD)    the fields at a rate in Hz: previous, nearest or linear
+  kitbag_asof(TOPIC, OTHER, TOLERANCE)    a topic with the last message of another one
 
 Times are log times in nanoseconds since 1970; time_text(NS) and time_ns('2026-01-31 14:30') convert
 them. Lists are JSON, byte arrays are BLOBs. The dialect is that of SQLite. A query reads the bags,
