@@ -26,6 +26,7 @@
 ///   bookmark.h      bookmark_of(): a place from which messages are read on
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
+///   series.h        series(): fields over time, for plots
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
@@ -86,6 +87,7 @@
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
 #include "kitbag/selector.h"
+#include "kitbag/series.h"
 #include "kitbag/session.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"

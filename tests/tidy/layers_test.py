@@ -83,7 +83,7 @@ PUBLIC = {
     "live/play": ["play"],
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "usage"],
-    "columns": ["columns"],
+    "columns": ["columns", "series"],
     "repair": ["repair"],
     "transport/foxglove": ["foxglove"],
 }
