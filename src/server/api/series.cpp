@@ -1,0 +1,117 @@
+#include "kitbag/series.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/escape.h"
+#include "server/api/bag_api.h"
+#include "server/api/parameters.h"
+#include "server/api/slice.h"
+#include "server/bags/seconds.h"
+
+// Numbers in messages over time, for plots.
+
+namespace kitbag::server {
+namespace {
+
+constexpr std::uint64_t kMostBuckets = 10'000;
+
+/// A list with an element for each part; of a part without values it is `none`.
+template <class Value>
+void add_list(const Series& series, const FieldSeries& field, std::string_view name,
+              std::string_view none, Value SeriesBucket::*value, std::string& text) {
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, ",\n      \"{}\": [", name);
+  auto next = field.buckets.begin();
+  for (std::uint64_t i = 0; i < series.buckets; ++i) {
+    if (i > 0) text += ", ";
+    bool has_values = next != field.buckets.end() && next->index == i;
+    // JSON has no infinity.
+    if (has_values && std::isfinite(static_cast<double>((*next).*value))) {
+      fmt::format_to(out, "{}", (*next).*value);
+    } else {
+      text += none;
+    }
+    if (has_values) ++next;
+  }
+  text += "]";
+}
+
+std::string series_text(const Series& series, const std::vector<std::string>& damage) {
+  std::string text = fmt::format(
+      "{{\n  \"start_time\": {},\n  \"bucket_duration\": {},\n  \"buckets\": {},\n  \"series\": [",
+      seconds_text(series.start), seconds_text(series.bucket_duration), series.buckets);
+  for (const FieldSeries& field : series.fields) {
+    text += &field == &series.fields.front() ? "\n" : ",\n";
+    fmt::format_to(std::back_inserter(text), "    {{\n      \"topic\": {},\n      \"field\": {}",
+                   json_quoted(field.topic), json_quoted(field.field));
+    add_list(series, field, "count", "0", &SeriesBucket::count, text);
+    add_list(series, field, "min", "null", &SeriesBucket::min, text);
+    add_list(series, field, "max", "null", &SeriesBucket::max, text);
+    add_list(series, field, "mean", "null", &SeriesBucket::mean, text);
+    add_list(series, field, "last", "null", &SeriesBucket::last, text);
+    text += "\n    }";
+  }
+  text += "\n  ]";
+  if (!damage.empty()) text += ",\n  \"damage\": " + json_list(damage);
+  return text + "\n}\n";
+}
+
+SeriesRequest request_of(const Served& served, const Call& call) {
+  SeriesRequest asked;
+  asked.select.topics = words_of(call.request, "topics");
+  asked.fields = words_of(call.request, "fields");
+  asked.buckets = number_of(call.request, "buckets", asked.buckets, 1, kMostBuckets);
+  if (auto slice = slice_of(call.request)) {
+    asked.begin = slice->begin;
+    asked.end = slice->end;
+  }
+  asked.most_time = served.options.limits.work;
+  if (asked.fields.empty()) {
+    throw Error(ErrorCode::invalid, "fields is missing; it names numbers in messages");
+  }
+  return asked;
+}
+
+std::string make_series(Served& served, const Call& call) {
+  SeriesRequest asked = request_of(served, call);
+  OpenBagPtr open = open_readable(served, call.bag);
+  DamageList damage = call.bag->damage;
+  TranscodeReport report;
+  asked.on_problem = [&](const Error& problem) { damage.add(problem); };
+  asked.report = &report;
+  Series made = series(*open->bag, asked, served.session, {call.request.stop});
+  std::vector<std::string> sentences = damage.sentences();
+  for (std::string& each : left_out(report)) sentences.push_back(std::move(each));
+  return series_text(made, sentences);
+}
+
+}  // namespace
+
+void add_series(Routes& routes, Served& served) {
+  routes.add(
+      {.method = "GET",
+       .path = "/bags/{bag}/series",
+       .summary = "Numbers in messages over time: how many, the least and the greatest, their mean "
+                  "and the last one in each part of the time",
+       .media_type = "application/json",
+       .parameters = {{"fields", "string", "paths of the numbers, with commas"},
+                      {"topics", "string",
+                       "only of these topics: names and globs, with commas; default: all that "
+                       "have such fields"},
+                      {"buckets", "integer", "into at most how many parts; default 1000"},
+                      {"start_time", "number", "only messages from here on, in seconds"},
+                      {"end_time", "number", "only messages before this"}},
+       .answer = [&served](const Call& call) {
+         return json_about(served, call, [&] { return make_series(served, call); });
+       }});
+}
+
+}  // namespace kitbag::server
