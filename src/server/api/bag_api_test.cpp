@@ -11,6 +11,7 @@
 #include "kitbag/file_system.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
+#include "server/live/live.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kitbag::server {
