@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 import sys
 import urllib.parse
 from pathlib import Path
@@ -36,6 +37,7 @@ class SeriesTest(InFolder):
         for encoding in "ros1", "cdr", "json":
             kitbag("convert", DEMO, cls.folder / f"{encoding}.mcap", "--encoding", encoding)
         kitbag("convert", DEMO, cls.folder / "c.db3", "--encoding", "cdr")
+        kitbag("convert", DEMO, cls.folder / "packed.mcap", "--compression", "lz4")
         file = McapFile(cls.folder / "damaged.mcap")
         odd = file.channel("/odd", "json", "s", "jsonschema",
                            '{"type":"object","properties":{"n":{"type":"number"}}}')
@@ -141,6 +143,32 @@ class SeriesTest(InFolder):
         again = self.server.ask("/bags/ros1.mcap/series?fields=voltage",
                                 if_none_match=first.headers["ETag"])
         self.assertEqual(again.status, 304)
+
+    def test_a_bag_is_read_once_for_all_coarser_plots(self):
+        def loaded():
+            text = self.server.ask("/metrics").body.decode()
+            return sum(int(count) for count in
+                       re.findall(r"^kitbag_chunks_(?:loaded|shared)_total (\d+)", text, re.M))
+        known = self.metadata("packed.mcap")
+        begin = known["start_time"]
+        target = "/bags/packed.mcap/series?topics=/odom&fields=pose.pose.position.x"
+        before = loaded()
+        part = self.server.ask(f"{target}&start_time={begin + 1}&end_time={begin + 3}&buckets=9")
+        after_part = loaded()
+        self.assertGreater(after_part, before)
+        self.server.ask(target)
+        after_whole = loaded()
+        self.assertGreater(after_whole, after_part)
+        again = self.server.ask(f"{target}&start_time={begin + 1}&end_time={begin + 3}&buckets=9")
+        self.assertEqual(loaded(), after_whole)
+        for mine, his in zip(part.json()["series"], again.json()["series"]):
+            for name in "count", "min", "max", "last":
+                self.assertEqual(mine[name], his[name])
+            for mean, other in zip(mine["mean"], his["mean"]):
+                self.assertAlmostEqual(mean, other, 9)
+        fine = f"{target}&start_time={begin + 1}&end_time={begin + 1.01}&buckets=1000"
+        self.assertEqual(self.server.ask(fine).status, 200)
+        self.assertGreater(loaded(), after_whole)
 
 
 if __name__ == "__main__":

@@ -5,23 +5,29 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "server/api/bag_api.h"
+#include "server/api/kept_series.h"
 #include "server/api/parameters.h"
 #include "server/api/slice.h"
 #include "server/bags/seconds.h"
 
-// Numbers in messages over time, for plots.
+// Numbers in messages over time, for plots. Who looks at a plot looks at the whole bag first, and
+// then at parts of it, again and again. So the first request for the whole bag reads it with the
+// most parts, which are kept; what is coarser than these is made of them, what is finer is read.
 
 namespace kitbag::server {
 namespace {
 
 constexpr std::uint64_t kMostBuckets = 10'000;
+constexpr std::size_t kMostSeriesBytes = 128 << 20;
 
 /// A list with an element for each part; of a part without values it is `none`.
 template <class Value>
@@ -80,22 +86,54 @@ SeriesRequest request_of(const Served& served, const Call& call) {
   return asked;
 }
 
-std::string make_series(Served& served, const Call& call) {
-  SeriesRequest asked = request_of(served, call);
-  OpenBagPtr open = open_readable(served, call.bag);
+/// What `asked` finds in the bag, and what it leaves out.
+ReadSeries read_series(Served& served, const Call& call, const Bag& bag, SeriesRequest asked) {
   DamageList damage = call.bag->damage;
   TranscodeReport report;
   asked.on_problem = [&](const Error& problem) { damage.add(problem); };
   asked.report = &report;
-  Series made = series(*open->bag, asked, served.session, {call.request.stop});
-  std::vector<std::string> sentences = damage.sentences();
-  for (std::string& each : left_out(report)) sentences.push_back(std::move(each));
-  return series_text(made, sentences);
+  ReadSeries made{series(bag, asked, served.session, {call.request.stop}), damage.sentences()};
+  for (std::string& each : left_out(report)) made.damage.push_back(std::move(each));
+  return made;
+}
+
+/// What a finest series depends on. The parts have their lengths, so that no two texts are alike.
+std::string key_of(const BagEntry& bag, const SeriesRequest& asked) {
+  std::string key;
+  auto add = [&](std::string_view part) { key += fmt::format("{}:{}\n", part.size(), part); };
+  add(bag.path);
+  add(bag.version);
+  for (const std::string& topic : asked.select.topics) add(topic);
+  key += "fields\n";
+  for (const std::string& field : asked.fields) add(field);
+  return key;
+}
+
+std::string make_series(Served& served, const Call& call, KeptSeries& kept) {
+  SeriesRequest asked = request_of(served, call);
+  OpenBagPtr open = open_readable(served, call.bag);
+  std::string key = key_of(*call.bag, asked);
+  auto finest = kept.find(key);
+  bool is_whole = asked.begin == Time::min() && asked.end == Time::max();
+  if (!finest && is_whole && !call.bag->is_recording) {
+    SeriesRequest all = asked;
+    all.buckets = SeriesRequest::kMostBuckets;
+    finest =
+        std::make_shared<const ReadSeries>(read_series(served, call, *open->bag, std::move(all)));
+    kept.keep(key, finest);
+  }
+  if (finest) {
+    auto made = coarser_series(finest->series, open->bag->summary(), asked);
+    if (made) return series_text(*made, finest->damage);
+  }
+  ReadSeries read = read_series(served, call, *open->bag, std::move(asked));
+  return series_text(read.series, read.damage);
 }
 
 }  // namespace
 
 void add_series(Routes& routes, Served& served) {
+  auto kept = std::make_shared<KeptSeries>(kMostSeriesBytes);
   routes.add(
       {.method = "GET",
        .path = "/bags/{bag}/series",
@@ -109,8 +147,8 @@ void add_series(Routes& routes, Served& served) {
                       {"buckets", "integer", "into at most how many parts; default 1000"},
                       {"start_time", "number", "only messages from here on, in seconds"},
                       {"end_time", "number", "only messages before this"}},
-       .answer = [&served](const Call& call) {
-         return json_about(served, call, [&] { return make_series(served, call); });
+       .answer = [&served, kept](const Call& call) {
+         return json_about(served, call, [&] { return make_series(served, call, *kept); });
        }});
 }
 
