@@ -105,6 +105,10 @@ void append_fields(std::string& text, const ArrowSchema& schema, const ArrowArra
 
 }  // namespace
 
+std::int64_t integer_value(const ArrowArray& array, std::int64_t row) {
+  return at<std::int64_t>(array, 1, row);
+}
+
 void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray& array,
                  std::int64_t row) {
   const std::string_view format = schema.format;

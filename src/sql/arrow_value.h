@@ -37,6 +37,9 @@ class Owned {
   Held held_{};
 };
 
+/// Returns a value of a column of times or of 64-bit integers.
+std::int64_t integer_value(const ArrowArray& array, std::int64_t row);
+
 /// Gives a value of a column to SQLite: numbers and times (in nanoseconds) as numbers, texts, bytes
 /// as a BLOB, everything else as JSON. Of a dictionary, the value that it stands for.
 void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,

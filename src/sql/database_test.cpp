@@ -113,6 +113,26 @@ TEST_F(DatabaseTest, TimesAreLookedUp) {
             count("time = " + second));
 }
 
+/// SQLite reads the table once for each condition, and tells by their numbers which rows it has
+/// seen.
+TEST_F(DatabaseTest, AlternativesAreCounted) {
+  add("demo://?seconds=10&seed=8");  // the same times in both
+  const std::string start = std::to_string(to_ns(set_->bags[0].bag->summary().start));
+  for (const char* table : {"imu", "messages"}) {
+    auto count = [&](const std::string& condition) {
+      return rows(fmt::format("SELECT count(*) FROM {} WHERE {}", table, condition)).front();
+    };
+    std::string early = "time < " + start + " + 4000000000";
+    std::string late = "time >= " + start + " + 3000000000";
+    EXPECT_EQ(count(early + " OR " + late), count("1")) << table;
+    EXPECT_EQ(count(early + " OR time < 0"), count(early)) << table;
+    EXPECT_EQ(rows(fmt::format("SELECT count(DISTINCT rowid) FROM {}", table)).front(), count("1"))
+        << table;
+  }
+  EXPECT_EQ(rows("SELECT count(*) FROM messages WHERE topic = '/imu' OR topic = '/odom'").front(),
+            rows("SELECT count(*) FROM messages WHERE topic IN ('/imu', '/odom')").front());
+}
+
 TEST_F(DatabaseTest, RowsComeInTheOrderThatIsAskedFor) {
   std::vector<std::string> up = rows("SELECT time FROM imu ORDER BY time");
   std::vector<std::string> down = rows("SELECT time FROM imu ORDER BY time DESC");

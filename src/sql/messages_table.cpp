@@ -6,6 +6,7 @@
 #include "kitbag/print.h"
 #include "kitbag/text.h"
 #include "sql/bag_tables.h"
+#include "sql/row_numbers.h"
 #include "sql/time_range.h"
 
 namespace kitbag::sql {
@@ -17,10 +18,19 @@ enum Column : int { kTime, kTopic, kType, kSize, kPublishTime, kSequence, kBag, 
 /// In Cursor::start()'s text, behind the conditions on times: the last value is a topic.
 constexpr char kWithTopic = 't';
 
+std::size_t most_channels(const BagSet& set) {
+  std::size_t most = 1;
+  for (const NamedBag& each : set.bags) {
+    most = std::max(most, each.bag->summary().channels->size());
+  }
+  return most;
+}
+
 /// Reads bag after bag. Nothing is decoded unless the query names `json`.
 class MessagesCursor final : public Cursor {
  public:
-  explicit MessagesCursor(const BagSet& set) : set_(set) {}
+  explicit MessagesCursor(const BagSet& set)
+      : set_(set), numbers_(set.bags.size(), most_channels(set)) {}
 
   void start(int, const std::string& text, std::span<sqlite3_value*> values) override {
     query_ = {};
@@ -32,7 +42,8 @@ class MessagesCursor final : public Cursor {
     }
     apply_time_conditions(times, values, query_);
     source_.reset();
-    bag_ = row_number_ = 0;
+    bag_ = 0;
+    numbers_.start();
     next_ = 0;
     batch_.clear();
     is_end_ = false;
@@ -41,11 +52,10 @@ class MessagesCursor final : public Cursor {
 
   void next() override {
     ++next_;
-    ++row_number_;
     find_row();
   }
   bool is_end() const override { return is_end_; }
-  std::int64_t row_number() const override { return static_cast<std::int64_t>(row_number_); }
+  std::int64_t row_number() const override { return numbers_.number(); }
 
   void value(sqlite3_context* context, int column) override {
     const Message& message = batch_.messages()[next_];
@@ -91,6 +101,8 @@ class MessagesCursor final : public Cursor {
       source_.reset();
       ++bag_;
     }
+    const Message& message = batch_.messages()[next_];
+    numbers_.next(bag_, message.channel->slot, to_ns(message.log_time));
   }
 
   const BagSet& set_;
@@ -99,7 +111,7 @@ class MessagesCursor final : public Cursor {
   std::unique_ptr<Source> source_;  ///< of that bag; null: it is not open
   Batch batch_;
   std::size_t next_ = 0;  ///< of `batch_`
-  std::size_t row_number_ = 0;
+  RowNumbers numbers_;
   bool is_end_ = false;
 };
 

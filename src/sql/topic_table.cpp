@@ -10,6 +10,7 @@
 #include "kitbag/text.h"
 #include "sql/arrow_value.h"
 #include "sql/names.h"
+#include "sql/row_numbers.h"
 #include "sql/time_range.h"
 #include "sql/topic.h"
 #include "sql/wanted.h"
@@ -26,7 +27,7 @@ constexpr int kTimeColumn = 0;
 
 class TopicCursor final : public Cursor {
  public:
-  explicit TopicCursor(const Topic& topic) : topic_(topic) {}
+  explicit TopicCursor(const Topic& topic) : topic_(topic), numbers_(topic.set->bags.size(), 1) {}
 
   void start(int number, const std::string& text, std::span<sqlite3_value*> values) override {
     query_ = {};
@@ -37,7 +38,7 @@ class TopicCursor final : public Cursor {
     apply_time_conditions(text.substr(0, behind), values, query_);
     wanted_ = parse_wanted(text.substr(behind + 1));
     bag_ = 0;
-    row_number_ = 0;
+    numbers_.start();
     table_.reset();
     batch_.release();
     is_end_ = query_.begin >= query_.end && query_.end != Time::max();
@@ -47,12 +48,11 @@ class TopicCursor final : public Cursor {
 
   void next() override {
     ++row_;
-    ++row_number_;
     find_row();
   }
 
   bool is_end() const override { return is_end_; }
-  std::int64_t row_number() const override { return row_number_; }
+  std::int64_t row_number() const override { return numbers_.number(); }
 
   void value(sqlite3_context* context, int column) override {
     if (column == topic_.bag_column()) {
@@ -78,6 +78,7 @@ class TopicCursor final : public Cursor {
         ++bag_;
       }
     }
+    numbers_.next(bag_, 0, integer_value(*batch_->children[0], row_));
   }
 
   /// False: there are no more.
@@ -124,7 +125,7 @@ class TopicCursor final : public Cursor {
   Owned<ArrowSchema> schema_;
   Owned<ArrowArray> batch_;
   std::int64_t row_ = 0;  ///< in `batch_`
-  std::int64_t row_number_ = 0;
+  RowNumbers numbers_;
   bool is_end_ = false;
 };
 

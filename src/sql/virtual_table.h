@@ -25,6 +25,9 @@ class Cursor {
   virtual bool is_end() const = 0;
   /// Gives the value of a column of the row to `context`.
   virtual void value(sqlite3_context* context, int column) = 0;
+  /// A number of the row that no other row of the table has, the same whatever conditions the
+  /// cursor was started with. SQLite answers `a OR b` by two scans, and drops the rows of the
+  /// second one whose numbers it has seen.
   virtual std::int64_t row_number() const = 0;
 };
 

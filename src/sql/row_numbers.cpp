@@ -1,0 +1,37 @@
+#include "sql/row_numbers.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace kitbag::sql {
+
+namespace {
+
+/// The bits in the opposite order, so that small numbers take the highest bits.
+std::uint64_t reversed(std::uint64_t value) {
+  std::uint64_t result = 0;
+  for (int i = 0; value != 0; ++i, value >>= 1) result |= (value & 1) << (63 - i);
+  return result;
+}
+
+}  // namespace
+
+void RowNumbers::start() {
+  counts_.clear();
+  number_ = 0;
+}
+
+void RowNumbers::next(std::size_t bag, std::size_t channel, std::int64_t time_ns) {
+  if (bag != bag_ || time_ns != time_ns_) counts_.clear();
+  bag_ = bag;
+  time_ns_ = time_ns;
+  auto known = std::find_if(counts_.begin(), counts_.end(),
+                            [&](const auto& count) { return count.first == channel; });
+  if (known == counts_.end()) known = counts_.insert(known, {channel, 0});
+  std::uint64_t index = (known->second++ * channels_ + channel) * bags_ + bag;
+  // Times differ in their low bits, and the index is small: their bits rarely meet, and two rows
+  // have one number only if the times are exactly so far apart as the bits that do say.
+  number_ = std::bit_cast<std::int64_t>(std::bit_cast<std::uint64_t>(time_ns) ^ reversed(index));
+}
+
+}  // namespace kitbag::sql
