@@ -30,10 +30,6 @@ bool bit(const void* bits, std::int64_t index) {
   return (static_cast<const unsigned char*>(bits)[index / 8] >> (index % 8) & 1) != 0;
 }
 
-bool is_null(const ArrowArray& array, std::int64_t row) {
-  return array.null_count != 0 && array.buffers[0] && !bit(array.buffers[0], array.offset + row);
-}
-
 std::string_view bytes_at(const ArrowArray& array, std::int64_t row) {
   auto begin = static_cast<std::size_t>(at<std::int32_t>(array, 1, row));
   auto end = static_cast<std::size_t>(at<std::int32_t>(array, 1, row + 1));
@@ -103,7 +99,24 @@ void append_fields(std::string& text, const ArrowSchema& schema, const ArrowArra
   text += '}';
 }
 
+struct Giver {
+  sqlite3_context* context;
+  void operator()(std::monostate) const { sqlite3_result_null(context); }
+  void operator()(std::int64_t value) const { sqlite3_result_int64(context, value); }
+  void operator()(double value) const { sqlite3_result_double(context, value); }
+  void operator()(std::string_view value) const {
+    sqlite3_result_text64(context, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  }
+  void operator()(ByteView value) const {
+    sqlite3_result_blob64(context, value.data(), value.size(), SQLITE_TRANSIENT);
+  }
+};
+
 }  // namespace
+
+bool is_null(const ArrowArray& array, std::int64_t row) {
+  return array.null_count != 0 && array.buffers[0] && !bit(array.buffers[0], array.offset + row);
+}
 
 std::int64_t integer_value(const ArrowArray& array, std::int64_t row) {
   return at<std::int64_t>(array, 1, row);
@@ -185,40 +198,33 @@ void give_element(sqlite3_context* context, const Elements& elements, std::int64
   sqlite3_result_int64(context, byte);
 }
 
-void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
-                std::int64_t row) {
-  if (is_null(array, row)) return sqlite3_result_null(context);
+Value value_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row,
+               std::string& text) {
+  if (is_null(array, row)) return {};
   if (schema.dictionary) {
-    return give_value(context, *schema.dictionary, *array.dictionary,
-                      at<std::int32_t>(array, 1, row));
+    return value_at(*schema.dictionary, *array.dictionary, at<std::int32_t>(array, 1, row), text);
   }
   const std::string_view format = schema.format;
-  if (format == "g") return sqlite3_result_double(context, at<double>(array, 1, row));
-  if (format == "f") {
-    return sqlite3_result_double(context, static_cast<double>(at<float>(array, 1, row)));
-  }
-  if (auto integer = integer_at(schema.format, array, row)) {
-    return sqlite3_result_int64(context, *integer);
-  }
-  auto give_text = [&](std::string_view text) {
-    sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-  };
-  auto give_blob = [&](std::string_view bytes) {
-    sqlite3_result_blob64(context, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
-  };
-  if (format == "u") return give_text(bytes_at(array, row));
-  if (format == "z") return give_blob(bytes_at(array, row));
-  if (format.starts_with("w:")) return give_blob(fixed_bytes_at(schema.format, array, row));
+  if (format == "g") return at<double>(array, 1, row);
+  if (format == "f") return static_cast<double>(at<float>(array, 1, row));
+  if (auto integer = integer_at(schema.format, array, row)) return *integer;
+  if (format == "u") return bytes_at(array, row);
+  if (format == "z") return as_bytes(bytes_at(array, row));
+  if (format.starts_with("w:")) return as_bytes(fixed_bytes_at(schema.format, array, row));
   if (format == "L") {
     auto number = at<std::uint64_t>(array, 1, row);
-    if (std::in_range<std::int64_t>(number)) {
-      return sqlite3_result_int64(context, static_cast<std::int64_t>(number));
-    }
-    return sqlite3_result_double(context, static_cast<double>(number));
+    if (std::in_range<std::int64_t>(number)) return static_cast<std::int64_t>(number);
+    return static_cast<double>(number);
   }
-  std::string text;
+  text.clear();
   append_json(text, schema, array, row);
-  give_text(text);
+  return std::string_view(text);
+}
+
+void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
+                std::int64_t row) {
+  std::string text;
+  std::visit(Giver{context}, value_at(schema, array, row, text));
 }
 
 }  // namespace kitbag::sql

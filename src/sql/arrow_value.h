@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kitbag/arrow.h"
+#include "sql/answer.h"
 #include "sql/sqlite.h"
 
 namespace kitbag::sql {
@@ -37,11 +38,17 @@ class Owned {
   Held held_{};
 };
 
+bool is_null(const ArrowArray& array, std::int64_t row);
+
 /// Returns a value of a column of times or of 64-bit integers.
 std::int64_t integer_value(const ArrowArray& array, std::int64_t row);
 
-/// Gives a value of a column to SQLite: numbers and times (in nanoseconds) as numbers, texts, bytes
-/// as a BLOB, everything else as JSON. Of a dictionary, the value that it stands for.
+/// Returns a value of a column: numbers and times (in nanoseconds) as numbers, texts, bytes,
+/// everything else as JSON, which `text` keeps. Of a dictionary, the value that it stands for.
+Value value_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row,
+               std::string& text);
+
+/// Gives the same to SQLite.
 void give_value(sqlite3_context* context, const ArrowSchema& schema, const ArrowArray& array,
                 std::int64_t row);
 

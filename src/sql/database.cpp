@@ -68,9 +68,23 @@ int is_stopped(void* set) {
   return static_cast<const BagSet*>(set)->stop.stop_requested() ? 1 : 0;
 }
 
-}  // namespace
+class SqliteAnswer final : public Answer {
+ public:
+  SqliteAnswer(sqlite3* database, const std::string& query);
+  ~SqliteAnswer() override { sqlite3_finalize(statement_); }
+  SqliteAnswer(const SqliteAnswer&) = delete;
+  SqliteAnswer& operator=(const SqliteAnswer&) = delete;
 
-Answer::Answer(sqlite3* database, const std::string& query) : database_(database) {
+  std::vector<std::string> names() const override;
+  bool next() override;
+  Value value(std::size_t column) const override;
+
+ private:
+  sqlite3* database_;
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+SqliteAnswer::SqliteAnswer(sqlite3* database, const std::string& query) : database_(database) {
   std::string_view rest = without_blanks(query);
   if (rest.empty()) throw Error(ErrorCode::invalid, "the query is empty");
   try {
@@ -91,11 +105,7 @@ Answer::Answer(sqlite3* database, const std::string& query) : database_(database
   }
 }
 
-Answer::~Answer() {
-  sqlite3_finalize(statement_);
-}
-
-std::vector<std::string> Answer::names() const {
+std::vector<std::string> SqliteAnswer::names() const {
   std::vector<std::string> all;
   for (int i = 0; i < sqlite3_column_count(statement_); ++i) {
     all.emplace_back(sqlite3_column_name(statement_, i));
@@ -103,14 +113,14 @@ std::vector<std::string> Answer::names() const {
   return all;
 }
 
-bool Answer::next() {
+bool SqliteAnswer::next() {
   int result = sqlite3_step(statement_);
   if (result == SQLITE_ROW) return true;
   if (result != SQLITE_DONE) throw_failure(database_);
   return false;
 }
 
-Value Answer::value(std::size_t column) const {
+Value SqliteAnswer::value(std::size_t column) const {
   int index = static_cast<int>(column);
   auto size = [&] { return static_cast<std::size_t>(sqlite3_column_bytes(statement_, index)); };
   switch (sqlite3_column_type(statement_, index)) {
@@ -130,6 +140,8 @@ Value Answer::value(std::size_t column) const {
       return std::monostate();
   }
 }
+
+}  // namespace
 
 Database::Database(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {
   if (sqlite3_open(":memory:", &database_) != SQLITE_OK) {
@@ -157,7 +169,7 @@ Database::~Database() {
 }
 
 std::unique_ptr<Answer> Database::query(const std::string& text) {
-  return std::make_unique<Answer>(database_, text);
+  return std::make_unique<SqliteAnswer>(database_, text);
 }
 
 }  // namespace kitbag::sql

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kitbag/print.h"
-#include "sql/database.h"
+#include "sql/answer.h"
 
 namespace kitbag::sql {
 
