@@ -106,8 +106,10 @@ SqliteAnswer::SqliteAnswer(sqlite3* database, const std::string& query) : databa
 }
 
 std::vector<std::string> SqliteAnswer::names() const {
+  int count = sqlite3_column_count(statement_);
   std::vector<std::string> all;
-  for (int i = 0; i < sqlite3_column_count(statement_); ++i) {
+  all.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
     all.emplace_back(sqlite3_column_name(statement_, i));
   }
   return all;

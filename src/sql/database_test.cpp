@@ -291,88 +291,88 @@ TEST_F(DatabaseTest, TopicsAreJoinedByTime) {
                  rows(fmt::format("CREATE VIRTUAL TABLE temp.e USING kitbag_asof({})", arguments)))
         << arguments;
   }
+}
 
-  TEST_F(DatabaseTest, ListsAreTables) {
-    EXPECT_THAT(rows("SELECT count(*) > 1000 FROM scan, json_each(ranges)"), ElementsAre("1"));
-    EXPECT_THAT(rows("SELECT value FROM json_tree('[[7]]') WHERE atom"), ElementsAre("7"));
-  }
+TEST_F(DatabaseTest, ListsAreTables) {
+  EXPECT_THAT(rows("SELECT count(*) > 1000 FROM scan, json_each(ranges)"), ElementsAre("1"));
+  EXPECT_THAT(rows("SELECT value FROM json_tree('[[7]]') WHERE atom"), ElementsAre("7"));
+}
 
-  TEST_F(DatabaseTest, BagsAreOneDatabase) {
-    add("demo://?seconds=2&seed=8&start=1900000000");
-    EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),
-                ElementsAre("demo://?seconds=10&seed=7|1000", HasSubstr("|200")));
-    EXPECT_THAT(rows("SELECT sum(messages) = (SELECT count(*) FROM messages) FROM bags"),
-                ElementsAre("1"));
-  }
+TEST_F(DatabaseTest, BagsAreOneDatabase) {
+  add("demo://?seconds=2&seed=8&start=1900000000");
+  EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),
+              ElementsAre("demo://?seconds=10&seed=7|1000", HasSubstr("|200")));
+  EXPECT_THAT(rows("SELECT sum(messages) = (SELECT count(*) FROM messages) FROM bags"),
+              ElementsAre("1"));
+}
 
-  TEST_F(DatabaseTest, NothingElseIsReached) {
-    for (const char* query :
-         {"ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode = WAL", "VACUUM INTO '/tmp/x.db'",
-          "SELECT load_extension('/tmp/x.so')", "CREATE TABLE main.x(a)", "DROP TABLE temp.bags_",
-          "INSERT INTO imu VALUES (1)", "DETACH temp", "UPDATE main.sqlite_master SET sql = ''",
-          "UPDATE temp.sqlite_master SET sql = ''", "CREATE VIRTUAL TABLE temp.f USING fts5(a)"}) {
-      "INSERT INTO imu VALUES (1)", "UPDATE sqlite_master SET sql = ''",
-          "UPDATE temp.sqlite_temp_master SET sql = ''", "DETACH temp",
-          "CREATE VIRTUAL TABLE temp.f USING fts5(a)"
-    }) {
-      EXPECT_ERROR(invalid, rows(query)) << query;
-    }
+TEST_F(DatabaseTest, NothingElseIsReached) {
+  for (const char* query :
+       {"ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode = WAL", "VACUUM INTO '/tmp/x.db'",
+        "SELECT load_extension('/tmp/x.so')", "CREATE TABLE main.x(a)", "DROP TABLE temp.bags_",
+        "INSERT INTO imu VALUES (1)", "DETACH temp", "UPDATE main.sqlite_master SET sql = ''",
+        "UPDATE temp.sqlite_master SET sql = ''", "CREATE VIRTUAL TABLE temp.f USING fts5(a)"}) {
+    "INSERT INTO imu VALUES (1)", "UPDATE sqlite_master SET sql = ''",
+        "UPDATE temp.sqlite_temp_master SET sql = ''", "DETACH temp",
+        "CREATE VIRTUAL TABLE temp.f USING fts5(a)"
+  }) {
+    EXPECT_ERROR(invalid, rows(query)) << query;
   }
+}
 
-  TEST_F(DatabaseTest, StatementsAreCarriedOutInTurn) {
-    EXPECT_THAT(rows("-- first\nSELECT 1; /* second; */ SELECT 2 ; -- third"), ElementsAre("2"));
-  }
+TEST_F(DatabaseTest, StatementsAreCarriedOutInTurn) {
+  EXPECT_THAT(rows("-- first\nSELECT 1; /* second; */ SELECT 2 ; -- third"), ElementsAre("2"));
+}
 
-  TEST_F(DatabaseTest, QueriesCanKeepResults) {
-    EXPECT_THAT(rows("CREATE TEMP TABLE kept AS SELECT time, voltage FROM battery; "
-                     "SELECT count(*) FROM kept"),
-                ElementsAre("10"));
-  }
+TEST_F(DatabaseTest, QueriesCanKeepResults) {
+  EXPECT_THAT(rows("CREATE TEMP TABLE kept AS SELECT time, voltage FROM battery; "
+                   "SELECT count(*) FROM kept"),
+              ElementsAre("10"));
+}
 
-  TEST_F(DatabaseTest, InvalidQueriesAreErrors) {
-    EXPECT_ERROR(invalid, rows(""));
-    EXPECT_ERROR(invalid, rows("-- nothing"));
-    EXPECT_ERROR(invalid, rows("SELEC 1"));
-    EXPECT_ERROR(invalid, rows("SELECT nothing FROM imu"));
-    EXPECT_ERROR(invalid, rows("SELECT 1; SELECT * FROM nowhere"));
-    EXPECT_ERROR(invalid, rows("SELECT time_ns('yesterday')"));
-  }
+TEST_F(DatabaseTest, InvalidQueriesAreErrors) {
+  EXPECT_ERROR(invalid, rows(""));
+  EXPECT_ERROR(invalid, rows("-- nothing"));
+  EXPECT_ERROR(invalid, rows("SELEC 1"));
+  EXPECT_ERROR(invalid, rows("SELECT nothing FROM imu"));
+  EXPECT_ERROR(invalid, rows("SELECT 1; SELECT * FROM nowhere"));
+  EXPECT_ERROR(invalid, rows("SELECT time_ns('yesterday')"));
+}
 
-  TEST_F(DatabaseTest, TimesAreTextsAndBack) {
-    EXPECT_THAT(rows("SELECT time_text(0), time_ns('1970-01-01T00:00:01Z'), time_text(NULL)"),
-                ElementsAre("1970-01-01T00:00:00.000000000Z|1000000000|null"));
-  }
+TEST_F(DatabaseTest, TimesAreTextsAndBack) {
+  EXPECT_THAT(rows("SELECT time_text(0), time_ns('1970-01-01T00:00:01Z'), time_text(NULL)"),
+              ElementsAre("1970-01-01T00:00:00.000000000Z|1000000000|null"));
+}
 
-  TEST_F(DatabaseTest, QueriesCanBeStopped) {
-    std::stop_source stop;
-    set_->stop = stop.get_token();
-    rows("SELECT 1");
-    stop.request_stop();
-    EXPECT_ERROR(cancelled, rows("SELECT count(*) FROM imu a, imu b, imu c"));
-    EXPECT_ERROR(cancelled,
-                 rows("SELECT max(value) FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION "
-                      "ALL SELECT value + 1 FROM n) SELECT value FROM n)"));
-  }
+TEST_F(DatabaseTest, QueriesCanBeStopped) {
+  std::stop_source stop;
+  set_->stop = stop.get_token();
+  rows("SELECT 1");
+  stop.request_stop();
+  EXPECT_ERROR(cancelled, rows("SELECT count(*) FROM imu a, imu b, imu c"));
+  EXPECT_ERROR(cancelled, rows("SELECT max(value) FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION "
+                               "ALL SELECT value + 1 FROM n) SELECT value FROM n)"));
+}
 
-  std::string printed(Database & database, const std::string& query, AnswerFormat format) {
-    std::string text;
-    print(*database.query(query), format, {[&](std::string_view piece) { text += piece; }});
-    return text;
-  }
+std::string printed(Database& database, const std::string& query, AnswerFormat format) {
+  std::string text;
+  print(*database.query(query), format, {[&](std::string_view piece) { text += piece; }});
+  return text;
+}
 
-  TEST(Print, FormatsSayTheSame) {
-    Database database(std::make_shared<BagSet>());
-    const std::string query =
-        "SELECT 1 AS a, 2.5 AS a, 'x,\"y\"' AS c, x'00ff' AS d, NULL AS e UNION ALL "
-        "SELECT 2, 1e999, '', x'', 'z'";
-    EXPECT_EQ(printed(database, query, AnswerFormat::csv),
-              "a,a,c,d,e\n1,2.5,\"x,\"\"y\"\"\",AP8=,\n2,inf,,,z\n");
-    EXPECT_EQ(printed(database, query, AnswerFormat::json_lines),
-              "{\"a\":1,\"a_2\":2.5,\"c\":\"x,\\\"y\\\"\",\"d\":\"AP8=\",\"e\":null}\n"
-              "{\"a\":2,\"a_2\":null,\"c\":\"\",\"d\":\"\",\"e\":\"z\"}\n");
-    EXPECT_EQ(printed(database, "SELECT 1 AS a WHERE 0", AnswerFormat::json), "[]\n");
-    EXPECT_EQ(printed(database, "SELECT 1 AS a", AnswerFormat::json), "[\n{\"a\":1}\n]\n");
-  }
+TEST(Print, FormatsSayTheSame) {
+  Database database(std::make_shared<BagSet>());
+  const std::string query =
+      "SELECT 1 AS a, 2.5 AS a, 'x,\"y\"' AS c, x'00ff' AS d, NULL AS e UNION ALL "
+      "SELECT 2, 1e999, '', x'', 'z'";
+  EXPECT_EQ(printed(database, query, AnswerFormat::csv),
+            "a,a,c,d,e\n1,2.5,\"x,\"\"y\"\"\",AP8=,\n2,inf,,,z\n");
+  EXPECT_EQ(printed(database, query, AnswerFormat::json_lines),
+            "{\"a\":1,\"a_2\":2.5,\"c\":\"x,\\\"y\\\"\",\"d\":\"AP8=\",\"e\":null}\n"
+            "{\"a\":2,\"a_2\":null,\"c\":\"\",\"d\":\"\",\"e\":\"z\"}\n");
+  EXPECT_EQ(printed(database, "SELECT 1 AS a WHERE 0", AnswerFormat::json), "[]\n");
+  EXPECT_EQ(printed(database, "SELECT 1 AS a", AnswerFormat::json), "[\n{\"a\":1}\n]\n");
+}
 
 }  // namespace
 }  // namespace kitbag::sql
