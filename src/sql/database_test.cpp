@@ -298,6 +298,25 @@ TEST_F(DatabaseTest, ListsAreTables) {
   EXPECT_THAT(rows("SELECT value FROM json_tree('[[7]]') WHERE atom"), ElementsAre("7"));
 }
 
+TEST_F(DatabaseTest, FramesAreLookedUp) {
+  // The laser of the robot is 0.2 in front of it, 0.5 above it; odom and map are the same.
+  EXPECT_THAT(rows("SELECT x, y, z, qw FROM tf_lookup('base_link', 'laser', "
+                   "time_ns('2026-01-01T00:00:05Z'))"),
+              ElementsAre("0.2|0|0.5|1"));
+  EXPECT_THAT(rows("SELECT count(*), max(abs(l.x - o.\"pose.pose.position.x\")) < 1e-3, "
+                   "max(abs(l.y - o.\"pose.pose.position.y\")) < 1e-3 FROM odom o "
+                   "JOIN tf_lookup('map', 'base_link', o.\"header.stamp\") l"),
+              ElementsAre("499|1|1"));
+  EXPECT_THAT(rows("SELECT count(*), max(abs(l.x - (t.x + 0.2 * (1 - 2 * t.qz * t.qz)))) < 1e-12, "
+                   "max(abs(l.y - (t.y + 0.4 * t.qz * t.qw))) < 1e-12 FROM tf t, "
+                   "tf_lookup('map', 'laser', t.stamp) l WHERE t.topic = '/tf'"),
+              ElementsAre("500|1|1"));
+  EXPECT_THAT(rows("SELECT * FROM tf_lookup('map', 'base_link', 0)"), ElementsAre());
+  EXPECT_THAT(rows("SELECT * FROM tf_lookup('map', 'nowhere', 0)"), ElementsAre());
+  EXPECT_THAT(rows("SELECT * FROM tf_lookup('map', NULL, 0)"), ElementsAre());
+  EXPECT_ERROR(invalid, rows("SELECT * FROM tf_lookup('map', 'odom')"));
+}
+
 TEST_F(DatabaseTest, BagsAreOneDatabase) {
   add("demo://?seconds=2&seed=8&start=1900000000");
   EXPECT_THAT(rows("SELECT bag, count(*) FROM imu GROUP BY bag ORDER BY min(time)"),

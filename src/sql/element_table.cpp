@@ -10,6 +10,7 @@
 
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/type.h"
 #include "sql/arrow_value.h"
@@ -32,6 +33,8 @@ using Kind = ElementColumn::Kind;
 constexpr std::uint64_t kFirstMessages = 16;
 /// A message is many rows, so a batch is smaller than that of a topic.
 constexpr std::uint64_t kMostMessages = 4096;
+/// In Cursor::start()'s text, behind the conditions on times: the last value is a topic.
+constexpr char kTopicIsGiven = 't';
 
 /// Whether values have a field at `path`, whose brackets stand for the elements of a list.
 bool has_field(const Type* type, std::string_view path) {
@@ -80,7 +83,14 @@ class ElementCursor final : public Cursor {
     query_ = {};
     query_.select = table_.select;
     std::size_t behind = text.find(';');
-    apply_time_conditions(text.substr(0, behind), values, query_);
+    std::string conditions = text.substr(0, behind);
+    if (conditions.ends_with(kTopicIsGiven)) {
+      conditions.pop_back();
+      const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
+      query_.select.topics = {};
+      query_.select.topic_expressions = {exact_pattern(topic ? topic : "")};
+    }
+    apply_time_conditions(conditions, values, query_);
     wanted_.assign(table_.columns.size(), false);
     for (std::size_t each : parse_wanted(text.substr(behind + 1))) wanted_[each - 1] = true;
     bag_ = 0;
@@ -270,6 +280,17 @@ class ElementsOfBags final : public Table {
     std::string text = take_time_conditions(query, 0, argument);
     double rows = 1e7;
     if (!text.empty()) rows /= text.find('=') == std::string::npos ? 10 : 1e5;
+    for (int i = 0; i < query.nConstraint; ++i) {
+      const auto& condition = query.aConstraint[i];
+      bool is_topic =
+          condition.usable && condition.op == SQLITE_INDEX_CONSTRAINT_EQ && condition.iColumn > 0 &&
+          table_.columns[static_cast<std::size_t>(condition.iColumn) - 1].kind == Kind::topic;
+      if (!is_topic) continue;
+      query.aConstraintUsage[i].argvIndex = argument;
+      text += kTopicIsGiven;
+      rows /= 10;
+      break;
+    }
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
     bool is_by_time = set_->bags.size() == 1 && query.nOrderBy == 1 &&

@@ -13,6 +13,7 @@
 #include "sql/element_table.h"
 #include "sql/names.h"
 #include "sql/topic_table.h"
+#include "sql/transforms.h"
 #include "sql/unnest_table.h"
 #include "sql/virtual_table.h"
 
@@ -79,6 +80,12 @@ class Creator {
                [set = set_](const auto& arguments) { return make_resample_table(set, arguments); });
     add_module(database_, "kitbag_asof",
                [set = set_](const auto& arguments) { return make_asof_table(set, arguments); });
+    add_module(
+        database_, "tf_lookup",
+        [database = database_, set = set_](const auto&) {
+          return make_lookup_table(database, set);
+        },
+        true);
     std::size_t names_of_own = names_.size();
     std::vector<std::string> created;
     for (const std::string& topic : topics_of(*set_)) {

@@ -32,6 +32,8 @@ int guarded(char** error, Work work) noexcept {
     return SQLITE_OK;
   } catch (const std::bad_alloc&) {
     return SQLITE_NOMEM;
+  } catch (const NoPlan&) {
+    return SQLITE_CONSTRAINT;
   } catch (const Error& failure) {
     set_error(error, failure.what());
     return failure.code() == ErrorCode::cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;

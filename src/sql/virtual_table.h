@@ -31,6 +31,9 @@ class Cursor {
   virtual std::int64_t row_number() const = 0;
 };
 
+/// There is no way to answer a query in this order of tables: SQLite tries another one.
+struct NoPlan {};
+
 /// A table. One thread.
 class Table {
  public:
@@ -38,6 +41,7 @@ class Table {
   /// Returns "CREATE TABLE x(...)", which declares the columns.
   virtual std::string declaration() const = 0;
   /// Chooses how a query is answered, as xBestIndex does. Returns the text for Cursor::start().
+  /// Throws NoPlan if it cannot be with the conditions that are usable.
   virtual std::string plan(sqlite3_index_info& query) const = 0;
   virtual std::unique_ptr<Cursor> open() = 0;
 };

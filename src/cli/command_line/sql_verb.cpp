@@ -21,6 +21,8 @@ constexpr VerbText kSqlText{
   diagnostics   time, level, name, message, hardware_id, values_json, topic, bag: each status
   "/TOPIC"      time, the fields of the messages, "pose.position.x" for nested ones; also bag,
                 which SELECT * leaves out
+  tf_lookup(TARGET, SOURCE, TIME)
+                x, y, z, qx, qy, qz, qw: the transform from frame SOURCE to TARGET, or no row
 
 Tables for CREATE VIRTUAL TABLE temp.NAME USING ...:
   kitbag_unnest(TOPIC, LIST)              a row for each element of a list
