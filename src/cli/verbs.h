@@ -193,6 +193,7 @@ struct ServeArguments {
   std::string public_url;
   std::vector<std::string> live;     ///< URIs of live systems
   bool accepts_published = false;    ///< of clients of live data
+  bool allows_sql = false;           ///< queries of clients
   std::vector<std::string> latched;  ///< topics, in addition to the documented ones
   bool without_default_latched = false;
   bool uses_local_time = false;

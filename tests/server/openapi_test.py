@@ -21,7 +21,7 @@ class OpenApi(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         kitbag("convert", "demo://?seconds=1&seed=3", f"{folder.name}/a.bag")
-        self.server = Server(folder.name, "--token", "t", "--record", "demo://")
+        self.server = Server(folder.name, "--token", "t", "--record", "demo://", "--allow-sql")
         self.addCleanup(self.server.end)
         reply = self.ask("/openapi.json")
         self.assertEqual((reply.status, reply.headers["Content-Type"]), (200, "application/json"))

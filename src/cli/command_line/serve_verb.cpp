@@ -60,6 +60,9 @@ void add_access(Verb& verb, ServeArguments& arguments) {
                 "Accept messages that clients of /live publish: other clients get them, and "
                 "--record records them; requires a token")
       ->group(kGroup);
+  verb.add_flag("--allow-sql", arguments.allows_sql,
+                "Answer SQL queries of everybody who may read the bags")
+      ->group(kGroup);
 }
 
 void add_content(Verb& verb, ServeArguments& arguments) {

@@ -59,6 +59,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   options.bags.places = arguments.places;
   options.live = arguments.live;
   options.accepts_published = arguments.accepts_published;
+  options.bags.allows_sql = arguments.allows_sql;
   options.bags.public_url = arguments.public_url;
   while (options.bags.public_url.ends_with('/')) options.bags.public_url.pop_back();
   if (!arguments.without_default_latched) {

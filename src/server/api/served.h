@@ -45,6 +45,7 @@ struct BagApiOptions {
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
   /// What is recorded into the first folder; absent: nothing.
   std::optional<RecordOptions> record = std::nullopt;
+  bool allows_sql = false;  ///< queries of clients
   WorkLimits limits = {};
   OnWarning on_warning = {};
 };

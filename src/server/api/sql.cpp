@@ -1,0 +1,115 @@
+#include <sqlite3.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "server/api/bag_api.h"
+#include "server/api/parameters.h"
+#include "server/api/query_stream.h"
+
+// SQL over what the messages of a bag say. A query only reads, so whoever may read the bag may ask;
+// but it can keep a processor busy and take memory, so it has to be allowed.
+
+namespace kitbag::server {
+namespace {
+
+/// A query that has not answered yet keeps a thread of the server busy, too.
+constexpr std::size_t kMostQueries = 4;
+/// What all queries together may take, for sorting and temporary tables. Beyond that, they fail.
+constexpr sqlite3_int64 kMostHeapBytes = 1 << 30;
+constexpr const char* kDamageHeader = "Kitbag-Damage";
+
+/// A query among those that run.
+class Place {
+ public:
+  explicit Place(std::shared_ptr<std::atomic<std::size_t>> running) : running_(std::move(running)) {
+    if (++*running_ <= kMostQueries) return;
+    --*running_;
+    throw Refusal(503, "too many queries are running; try again later");
+  }
+  ~Place() { --*running_; }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  std::shared_ptr<std::atomic<std::size_t>> running_;
+};
+
+/// A query that keeps its place until its answer was sent.
+class PlacedStream final : public BodyStream {
+ public:
+  PlacedStream(std::unique_ptr<Place> place, std::unique_ptr<QueryStream> query)
+      : place_(std::move(place)), query_(std::move(query)) {}
+  bool next(std::string& text, std::stop_token stop) override {
+    return query_->next(text, std::move(stop));
+  }
+
+ private:
+  std::unique_ptr<Place> place_;
+  std::unique_ptr<QueryStream> query_;
+};
+
+sql::AnswerFormat format_of(const std::string& name) {
+  if (name == "csv") return sql::AnswerFormat::csv;
+  return name == "ndjson" ? sql::AnswerFormat::json_lines : sql::AnswerFormat::json;
+}
+
+std::string media_type_of(sql::AnswerFormat format) {
+  switch (format) {
+    case sql::AnswerFormat::csv:
+      return "text/csv; charset=utf-8";
+    case sql::AnswerFormat::json_lines:
+      return "application/x-ndjson";
+    case sql::AnswerFormat::json:
+      break;
+  }
+  return "application/json";
+}
+
+Response answer_query(Served& served, const Call& call,
+                      const std::shared_ptr<std::atomic<std::size_t>>& running) {
+  if (!served.options.allows_sql) {
+    throw Refusal(403, "this server answers no queries; kitbag serve --allow-sql allows them");
+  }
+  const std::string* query = call.request.parameter("q");
+  if (!query) throw Error(ErrorCode::invalid, "q is missing; it is an SQL query");
+  sql::AnswerFormat format =
+      format_of(choice_of(call.request, "format", {"json", "ndjson", "csv"}));
+  OpenBagPtr open = open_readable(served, call.bag);
+  auto place = std::make_unique<Place>(running);
+  const WorkLimits& limits = served.options.limits;
+  auto stream = std::make_unique<QueryStream>(
+      open, *query, format, QueryLimits{limits.work, limits.slice_bytes}, served.session);
+  stream->begin(call.request.stop);
+  Response response;
+  response.set("Content-Type", media_type_of(format));
+  // What a query says may depend on the time of day.
+  response.set("Cache-Control", "no-store");
+  std::vector<std::string> damage = call.bag->damage.sentences();
+  if (!damage.empty()) response.set(kDamageHeader, json_list(damage));
+  response.stream = std::make_unique<PlacedStream>(std::move(place), std::move(stream));
+  return response;
+}
+
+}  // namespace
+
+void add_sql(Routes& routes, Served& served) {
+  if (served.options.allows_sql) sqlite3_hard_heap_limit64(kMostHeapBytes);
+  auto running = std::make_shared<std::atomic<std::size_t>>(0);
+  routes.add({.method = "GET",
+              .path = "/bags/{bag}/sql",
+              .summary = "The answer to an SQL query about what the messages say, where queries "
+                         "are allowed",
+              .media_type = "application/json",
+              .parameters = {{"q", "string", "the query, in the dialect of SQLite"},
+                             {"format", "string", "json, ndjson or csv; default json"}},
+              .answer = [&served, running](const Call& call) {
+                return answer_query(served, call, running);
+              }});
+}
+
+}  // namespace kitbag::server

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""SQL queries by HTTP: the answers are those of `kitbag sql`, and a query cannot run away."""
+
+import contextlib
+import http.client
+import select
+import socket
+import sys
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import peers  # noqa: E402
+from bag_folder import InFolder  # noqa: E402
+from peers import kitbag  # noqa: E402
+from server import Server  # noqa: E402
+
+ENDLESS = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+           "SELECT count(*) FROM n")
+QUERIES = (
+    "SELECT count(*), avg(\"twist.twist.linear.x\") FROM odom",
+    "SELECT time, voltage, present FROM battery WHERE voltage < 25.1995",
+    "SELECT topic, count(*) AS messages FROM messages GROUP BY topic ORDER BY topic",
+    "SELECT bag, messages FROM bags",
+    "CREATE TEMP TABLE fast AS SELECT * FROM odom; SELECT count(*) FROM fast",
+    "SELECT NULL AS a, 'x,\"y' AS b, x'0102' AS c WHERE 0",
+)
+
+
+def rows(count):
+    return (f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) "
+            "SELECT i FROM n")
+
+
+class Sql(InFolder):
+    options = ("--allow-sql",)
+
+    def query(self, text, more="", server=None):
+        return (server or self.server).ask(f"/bags/a.bag/sql?q={quote(text)}{more}")
+
+    def test_answers_are_those_of_the_program(self):
+        for text in QUERIES:
+            for form, media in (("json", "application/json"), ("ndjson", "application/x-ndjson"),
+                                ("csv", "text/csv; charset=utf-8")):
+                reply = self.query(text, f"&format={form}")
+                self.assertEqual(reply.status, 200, reply.body)
+                self.assertEqual(reply.headers["Content-Type"], media)
+                expected = kitbag("sql", text, "a.bag", "--format", form, cwd=self.folder)
+                self.assertEqual(reply.body.decode(), expected, text)
+        self.assertEqual(self.query("SELECT 1 AS one").json(), [{"one": 1}])
+
+    def test_a_long_answer_is_whole(self):
+        found = self.query(rows(300000)).json()
+        self.assertEqual([found[0], found[-1], len(found)], [{"i": 1}, {"i": 300000}, 300000])
+
+    def test_what_is_asked_wrongly_is_said_by_sqlite(self):
+        for text, why in (("SELECT nix FROM odom", "no such column: nix"),
+                          ("SELEC", 'near "SELEC": syntax error'), ("", "empty"),
+                          ("ATTACH '/tmp/x.db' AS x", "authorized"),
+                          ("SELECT load_extension('x')", "authorized"),
+                          ("SELECT json_extract('{', '$.a')", "malformed JSON")):
+            reply = self.query(text)
+            self.assertEqual((reply.status, list(reply.json())), (400, ["error"]), text)
+            self.assertIn(why, reply.json()["error"])
+        for query in "", "q=SELECT+1&format=table", "q=SELECT+1&x=1":
+            self.assertEqual(self.server.ask(f"/bags/a.bag/sql?{query}").status, 400, query)
+
+    def test_it_has_to_be_allowed(self):
+        with Server(self.folder) as server:
+            reply = self.query("SELECT 1", server=server)
+            self.assertEqual(reply.status, 403)
+            self.assertIn("--allow-sql", reply.json()["error"])
+        with Server(self.folder, "--allow-sql", "--token", "t") as server:
+            self.assertEqual(self.query("SELECT 1", server=server).status, 401)
+            self.assertEqual(self.query("SELECT 1", "&token=t", server).status, 200)
+
+    def test_a_query_that_takes_too_long_is_413(self):
+        with Server(self.folder, "--allow-sql", "--max-work", "200ms") as server:
+            reply = self.query(ENDLESS, server=server)
+            self.assertEqual((reply.status, list(reply.json())), (413, ["error"]))
+
+    def test_an_answer_that_is_too_large_is_not_taken_for_a_whole_one(self):
+        with Server(self.folder, "--allow-sql", "--max-slice-size", "200kB") as server:
+            with self.assertRaises((http.client.IncompleteRead, ConnectionError)):
+                self.query(rows(1000000), server=server)
+
+    def test_queries_end_with_their_clients(self):
+        host, port = self.server.host.split(":")
+        with contextlib.ExitStack() as stack:
+            clients = []
+            for _ in range(5):
+                client = stack.enter_context(socket.create_connection((host, int(port))))
+                client.sendall(f"GET /bags/a.bag/sql?q={quote(ENDLESS)} HTTP/1.1\r\n"
+                               f"Host: {self.server.host}\r\n\r\n".encode())
+                clients.append(client)
+            answered, _, _ = select.select(clients, [], [], 60)
+            self.assertEqual([client.recv(12) for client in answered], [b"HTTP/1.1 503"])
+        end = time.monotonic() + 60
+        while (status := self.query("SELECT 1").status) != 200:
+            self.assertEqual(status, 503)
+            self.assertLess(time.monotonic(), end)
+
+
+if __name__ == "__main__":
+    peers.main()
