@@ -27,6 +27,7 @@
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   series.h        series(): fields over time, for plots
+///   align.h         align(): topics at the same times, as one table
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
@@ -56,6 +57,7 @@
 /// Errors are exceptions of the type Error (error.h). Times are in nanoseconds (time.h). A Session
 /// and a Bag can be used from any thread; a Source, a Sink or a Stage from one thread at a time.
 
+#include "kitbag/align.h"
 #include "kitbag/bag.h"
 #include "kitbag/bag_info.h"
 #include "kitbag/bag_stream.h"

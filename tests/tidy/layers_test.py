@@ -85,7 +85,7 @@ PUBLIC = {
     "live/play": ["play"],
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "usage"],
-    "columns": ["columns", "series"],
+    "columns": ["align", "columns", "series"],
     "repair": ["repair"],
     "transport/foxglove": ["foxglove"],
 }
