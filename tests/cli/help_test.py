@@ -51,7 +51,7 @@ OPTIONS = {
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
               "--local-time", "--live", "--cache-dir", "--max-cache-size",
-              "--max-slice-size", "--max-work", "--record", "--allow-publish"}
+              "--max-slice-size", "--max-work", "--record", "--allow-publish", "--allow-sql"}
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},
