@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -14,11 +13,10 @@
 #include <utility>
 
 #include "arrow/column.h"
-#include "arrow/copy.h"
 #include "base/nearest_texts.h"
 #include "columns/column_reader.h"
-#include "columns/given_table.h"
-#include "columns/plan.h"
+#include "columns/rate_clock.h"
+#include "columns/stamps.h"
 #include "columns/topic_rows.h"
 #include "kitbag/text.h"
 
@@ -39,7 +37,7 @@ namespace kitbag {
 namespace {
 
 constexpr std::size_t kMostSimilarTopics = 5;
-constexpr double kNsPerSecond = 1e9;
+constexpr double kMostHz = 1e9;
 constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
 
@@ -55,7 +53,7 @@ void require_valid(const AlignRequest& request) {
     fail("invalid reorder window; it must not be negative");
   }
   const auto* rate = std::get_if<AlignRate>(&request.clock);
-  if (rate && !(rate->hz > 0 && rate->hz <= kNsPerSecond)) {
+  if (rate && !(rate->hz > 0 && rate->hz <= kMostHz)) {
     fail(fmt::format("invalid rate {} Hz; it must be above 0 and at most 1e9", rate->hz));
   }
 }
@@ -81,75 +79,6 @@ void require_topics(const AlignRequest& request, const Channels& channels) {
                             nearest.empty() ? "" : "; similar topics: ", fmt::join(nearest, ", ")));
   }
 }
-
-/// The times of a clock that is a rate.
-class RateClock {
- public:
-  explicit RateClock(const AlignRate& rate) : rate_(rate) {
-    if (rate.begin != Time::min()) begin_ = to_ns(rate.begin);
-  }
-
-  bool has_begun() const { return begin_.has_value(); }
-  void begin_at(std::int64_t time) { begin_ = time; }
-  void advance() { ++ticks_; }
-  bool ends_with_messages() const { return rate_.end == Time::max(); }
-  /// The next time; nothing after the end.
-  std::optional<std::int64_t> time() const {
-    auto offset = std::round(static_cast<long double>(ticks_) * kNsPerSecond / rate_.hz);
-    if (offset >= static_cast<long double>(distance_ns(*begin_, kLast))) return std::nullopt;
-    auto ns = static_cast<std::uint64_t>(*begin_) + static_cast<std::uint64_t>(offset);
-    auto time = static_cast<std::int64_t>(ns);
-    if (rate_.end != Time::max() && time >= to_ns(rate_.end)) return std::nullopt;
-    return time;
-  }
-
- private:
-  AlignRate rate_;
-  std::optional<std::int64_t> begin_;
-  std::uint64_t ticks_ = 0;
-};
-
-/// The header stamps of messages, in their order.
-class Stamps {
- public:
-  Stamps(const ChannelsPtr& channels, const Session& session)
-      : table_(channels, plan_columns(*channels, request(), session), request(), session) {}
-
-  using Times = std::vector<std::optional<std::int64_t>>;
-  /// Adds the stamp of each message to `times`; nothing for those that cannot be read.
-  void read(std::span<const Message> messages, const ChannelsPtr& channels, Times& times) {
-    Times found;
-    table_.read(messages, channels, [&](ArrowArray rows) {
-      const ArrowArray& stamps = *rows.children[0];
-      for (std::int64_t i = 0; i < stamps.length; ++i) {
-        bool is_null = arrow::is_null(stamps, i);
-        found.push_back(is_null ? std::nullopt : std::optional(arrow::integer_at(stamps, i)));
-      }
-      rows.release(&rows);
-    });
-    if (found.size() == messages.size()) {
-      times.insert(times.end(), found.begin(), found.end());
-    } else if (messages.size() == 1) {
-      times.emplace_back();
-    } else {  // which are missing?
-      std::size_t half = messages.size() / 2;
-      read(messages.first(half), channels, times);
-      read(messages.subspan(half), channels, times);
-    }
-  }
-
- private:
-  static ColumnsRequest request() {
-    ColumnsRequest request;
-    request.has_fields = false;
-    request.time = RowTime::header_stamp;
-    request.has_topic = false;
-    request.on_error = OnError::skip;
-    return request;
-  }
-
-  GivenTable table_;
-};
 
 class Aligner final : public Columns {
  public:
