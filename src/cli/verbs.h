@@ -103,9 +103,13 @@ int list(const ListArguments& arguments, const Context& context);
 /// How the answer to a query is shown.
 enum class AnswerForm { table, csv, json, ndjson };
 
+/// What answers a query.
+enum class SqlEngine { sqlite, duckdb };
+
 struct SqlArguments {
   std::string query;
   std::vector<std::string> bags;
+  SqlEngine engine = SqlEngine::sqlite;
   AnswerForm form = AnswerForm::table;
   OnError on_error = OnError::stop;
   ReadingOptions reading;

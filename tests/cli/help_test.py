@@ -59,7 +59,7 @@ OPTIONS = {
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},
-    "sql": READING | {"--format", "--on-error"},
+    "sql": READING | {"--engine", "--format", "--on-error"},
     "list": READING | {"--json"},
     "types": READING | {"--language", "--definitions"},
     "du": SELECT | READING | {"--json"},

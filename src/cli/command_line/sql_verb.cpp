@@ -31,7 +31,10 @@ Tables for CREATE VIRTUAL TABLE temp.NAME USING ...:
 
 Times are log times in nanoseconds since 1970; time_text(NS) and time_ns('2026-01-31 14:30') convert
 them. Lists are JSON, byte arrays are BLOBs. The dialect is that of SQLite. A query reads the bags,
-and no other file.)"};
+and no other file.
+
+With --engine duckdb, the dialect is that of DuckDB, and its tables are the topics: structures are
+structs, lists are lists. The topics that a query names are loaded into memory first.)"};
 
 }  // namespace
 
@@ -47,6 +50,10 @@ void add_sql(CommandLine& line) {
                                       {"ndjson", AnswerForm::ndjson}},
                                      "Select the output format. Default: table")
                   ->group(kPrintingGroup));
+  add_choice<SqlEngine>(verb, "--engine", arguments->engine,
+                        {{"sqlite", SqlEngine::sqlite}, {"duckdb", SqlEngine::duckdb}},
+                        "Select what answers the query. DuckDB needs libduckdb.so, found by the "
+                        "system or at $KITBAG_DUCKDB. Default: sqlite");
   add_on_error(
       verb, arguments->on_error,
       "Handle messages that cannot be decoded: stop; skip and count them; or keep the row, "

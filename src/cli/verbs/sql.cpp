@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <variant>
 
@@ -12,6 +13,7 @@
 #include "cli/terminal/transcode_warnings.h"
 #include "cli/verbs.h"
 #include "sql/database.h"
+#include "sql/duckdb_database.h"
 #include "sql/print.h"
 
 namespace kitbag::cli {
@@ -68,6 +70,13 @@ void print_answer(sql::Answer& answer, AnswerForm form, Output& out) {
   }
 }
 
+void answer_by_duckdb(const std::shared_ptr<sql::BagSet>& set, const SqlArguments& arguments,
+                      Output& out) {
+  const char* path = std::getenv("KITBAG_DUCKDB");
+  sql::DuckDbDatabase database(set, sql::load_duckdb(path ? path : ""));
+  print_answer(*database.query(arguments.query), arguments.form, out);
+}
+
 }  // namespace
 
 int sql(const SqlArguments& arguments, const Context& context) {
@@ -87,8 +96,12 @@ int sql(const SqlArguments& arguments, const Context& context) {
     set->bags.push_back({arguments.bags[i], inputs.bags()[i]});
   }
   sql::sort_bags(*set);
-  sql::Database database(set);
-  print_answer(*database.query(arguments.query), arguments.form, context.out);
+  if (arguments.engine == SqlEngine::duckdb) {
+    answer_by_duckdb(set, arguments, context.out);
+  } else {
+    sql::Database database(set);
+    print_answer(*database.query(arguments.query), arguments.form, context.out);
+  }
   require_not_stopped(context.stop);
   int code = inputs.warn();
   warn_of(report);

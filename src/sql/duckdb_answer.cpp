@@ -1,0 +1,181 @@
+#include "sql/duckdb_answer.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "sql/arrow_value.h"
+
+// DuckDB hands its answers over as Arrow arrays too. Here, sums of integers are decimals of 128
+// bits, and times come in the unit of their type.
+
+namespace kitbag::sql {
+
+namespace {
+
+/// The number of digits behind the point, of a decimal of 128 bits: "d:38,0" or "d:38,0,128".
+std::optional<int> scale_of(const char* format) {
+  int digits = 0;
+  int scale = 0;
+  int bits = 128;
+  bool is_decimal = std::sscanf(format, "d:%d,%d,%d", &digits, &scale, &bits) >= 2;
+  if (!is_decimal || bits != 128) return std::nullopt;
+  return scale;
+}
+
+/// Nanoseconds in the unit of a timestamp ("tsu:UTC"), or 0.
+std::int64_t nanoseconds_of(std::string_view format) {
+  if (format.starts_with("tsn:")) return 1;
+  if (format.starts_with("tsu:")) return 1'000;
+  if (format.starts_with("tsm:")) return 1'000'000;
+  if (format.starts_with("tss:")) return 1'000'000'000;
+  return 0;
+}
+
+/// What append_json() knows.
+bool is_plain(const ArrowSchema& schema) {
+  const std::string_view format = schema.format;
+  if (schema.dictionary) return false;
+  if (format == "+s" || format == "+l" || format.starts_with("+w:")) {
+    for (std::int64_t i = 0; i < schema.n_children; ++i) {
+      if (!is_plain(*schema.children[i])) return false;
+    }
+    return true;
+  }
+  constexpr std::string_view kLetters = "bcCsSiIlLfguz";
+  bool is_letter = format.size() == 1 && kLetters.find(format[0]) != std::string_view::npos;
+  return is_letter || format.starts_with("w:") || format.starts_with("tsn:") || format == "tDn";
+}
+
+bool is_supported(const ArrowSchema& schema) {
+  const std::string_view format = schema.format;
+  return is_plain(schema) ||
+         (!schema.dictionary && (scale_of(schema.format) || nanoseconds_of(format)));
+}
+
+Value decimal_at(const ArrowArray& array, std::int64_t row, int scale) {
+  std::uint64_t low = 0;
+  std::int64_t high = 0;
+  const char* place = static_cast<const char*>(array.buffers[1]) + (array.offset + row) * 16;
+  std::memcpy(&low, place, sizeof low);
+  std::memcpy(&high, place + sizeof low, sizeof high);
+  auto small = std::bit_cast<std::int64_t>(low);
+  bool is_small = high == (small < 0 ? -1 : 0);
+  if (is_small && scale == 0) return small;
+  double number = is_small ? static_cast<double>(small)
+                           : std::ldexp(static_cast<double>(high), 64) + static_cast<double>(low);
+  return number / std::pow(10, scale);
+}
+
+class DuckDbAnswer final : public Answer {
+ public:
+  DuckDbAnswer(std::shared_ptr<const DuckDbLibrary> library, const DuckDbLibrary::Result& result)
+      : library_(std::move(library)), result_(result) {
+    options_ = library_->result_get_arrow_options(&result_);
+    try {
+      read_schema();
+    } catch (...) {
+      destroy();
+      throw;
+    }
+  }
+  ~DuckDbAnswer() override { destroy(); }
+  DuckDbAnswer(const DuckDbAnswer&) = delete;
+  DuckDbAnswer& operator=(const DuckDbAnswer&) = delete;
+
+  std::vector<std::string> names() const override { return names_; }
+
+  bool next() override {
+    ++row_;
+    while (batch_.is_empty() || row_ >= batch_->length) {
+      void* chunk = library_->fetch_chunk(result_);
+      if (!chunk) return false;
+      void* error = library_->data_chunk_to_arrow(options_, chunk, batch_.fill());
+      library_->destroy_data_chunk(&chunk);
+      throw_if(error);
+      row_ = 0;
+    }
+    texts_.resize(names_.size());
+    return true;
+  }
+
+  Value value(std::size_t column) const override {
+    const ArrowSchema& schema = *schema_->children[column];
+    const ArrowArray& array = *batch_->children[column];
+    std::int64_t unit = nanoseconds_of(schema.format);
+    std::optional<int> scale = scale_of(schema.format);
+    if (unit == 0 && !scale) return value_at(schema, array, row_, texts_[column]);
+    if (is_null(array, row_)) return {};
+    if (scale) return decimal_at(array, row_, *scale);
+    std::int64_t time = integer_value(array, row_);
+    std::int64_t time_ns = 0;
+    if (__builtin_mul_overflow(time, unit, &time_ns))
+      return static_cast<double>(time) * static_cast<double>(unit);
+    return time_ns;
+  }
+
+ private:
+  void read_schema() {
+    std::uint64_t count = library_->column_count(&result_);
+    std::vector<void*> types;
+    std::vector<const char*> names;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      names_.emplace_back(library_->column_name(&result_, i));
+      types.push_back(library_->column_logical_type(&result_, i));
+    }
+    for (const std::string& name : names_) names.push_back(name.c_str());
+    void* error =
+        library_->to_arrow_schema(options_, types.data(), names.data(), count, schema_.fill());
+    for (void* type : types) library_->destroy_logical_type(&type);
+    throw_if(error);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (is_supported(*schema_->children[i])) continue;
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("the column {} has a type that is not printed; cast it, for instance "
+                              "to VARCHAR or DOUBLE",
+                              names_[i]));
+    }
+  }
+
+  void throw_if(void* error) const {
+    if (!error) return;
+    const char* text = library_->error_data_message(error);
+    std::string message = text ? text : "DuckDB gives no reason";
+    library_->destroy_error_data(&error);
+    throw Error(ErrorCode::invalid, message);
+  }
+
+  void destroy() {
+    batch_.release();
+    schema_.release();
+    library_->destroy_arrow_options(&options_);
+    library_->destroy_result(&result_);
+  }
+
+  std::shared_ptr<const DuckDbLibrary> library_;
+  DuckDbLibrary::Result result_;
+  void* options_ = nullptr;
+  std::vector<std::string> names_;
+  Owned<ArrowSchema> schema_;
+  Owned<ArrowArray> batch_;
+  std::int64_t row_ = -1;                   ///< in `batch_`
+  mutable std::vector<std::string> texts_;  ///< by column: what value() returns a view of
+};
+
+}  // namespace
+
+std::unique_ptr<Answer> duckdb_answer(std::shared_ptr<const DuckDbLibrary> library,
+                                      const DuckDbLibrary::Result& result) {
+  return std::make_unique<DuckDbAnswer>(std::move(library), result);
+}
+
+}  // namespace kitbag::sql

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "sql/answer.h"
+#include "sql/duckdb_library.h"
+
+namespace kitbag::sql {
+
+/// Returns the answer that `result` holds, which it destroys. Throws Error (unsupported) for
+/// columns of types that kitbag does not print.
+std::unique_ptr<Answer> duckdb_answer(std::shared_ptr<const DuckDbLibrary> library,
+                                      const DuckDbLibrary::Result& result);
+
+}  // namespace kitbag::sql

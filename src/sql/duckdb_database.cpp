@@ -1,0 +1,177 @@
+#include "sql/duckdb_database.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stop_token>
+#include <utility>
+
+#include "kitbag/columns.h"
+#include "kitbag/error.h"
+#include "kitbag/text.h"
+#include "sql/duckdb_answer.h"
+#include "sql/names.h"
+
+// DuckDB reads a stream of Arrow once, and only as a whole (docs/columns.md), so each topic that a
+// query names becomes a table first.
+
+namespace kitbag::sql {
+
+namespace {
+
+/// A query must not reach files, the network or extensions. Nothing is written to disk either: a
+/// query that needs more memory than there is fails.
+constexpr char kSettings[] =
+    "SET temp_directory = ''; SET autoload_known_extensions = false; "
+    "SET autoinstall_known_extensions = false; SET enable_external_access = false";
+
+/// The words and quoted names in a query, in lower case. Those in texts and comments too: a table
+/// that is loaded in vain does no harm.
+std::set<std::string> words_of(const std::string& query) {
+  std::set<std::string> words;
+  std::string word;
+  auto end_word = [&] {
+    if (!word.empty()) words.insert(lower(std::exchange(word, {})));
+  };
+  for (std::size_t i = 0; i < query.size(); ++i) {
+    char c = query[i];
+    if (c == '"') {
+      end_word();
+      while (++i < query.size()) {
+        bool is_doubled = query[i] == '"' && i + 1 < query.size() && query[i + 1] == '"';
+        if (query[i] == '"' && !is_doubled) break;
+        word += query[i];
+        i += is_doubled ? 1U : 0U;
+      }
+      end_word();
+      continue;
+    }
+    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_letter || c == '_') {
+      word += c;
+    } else {
+      end_word();
+    }
+  }
+  end_word();
+  return words;
+}
+
+bool has_topic(const Bag& bag, const std::string& topic) {
+  for (const ChannelPtr& channel : *bag.summary().channels) {
+    if (channel && channel->topic == topic) return true;
+  }
+  return false;
+}
+
+struct OwnedStream {
+  ArrowArrayStream stream{};
+  ~OwnedStream() {
+    if (stream.release) stream.release(&stream);
+  }
+};
+
+}  // namespace
+
+DuckDbDatabase::DuckDbDatabase(std::shared_ptr<const BagSet> set,
+                               std::shared_ptr<const DuckDbLibrary> library)
+    : set_(std::move(set)), library_(std::move(library)) {
+  open();
+}
+
+DuckDbDatabase::~DuckDbDatabase() {
+  close();
+}
+
+void DuckDbDatabase::open() {
+  if (library_->open(nullptr, &database_) != DuckDbLibrary::kSuccess) {
+    throw Error(ErrorCode::unsupported, "DuckDB cannot be opened");
+  }
+  if (library_->connect(database_, &connection_) != DuckDbLibrary::kSuccess) {
+    library_->close(&database_);
+    throw Error(ErrorCode::unsupported, "DuckDB gives no connection");
+  }
+  try {
+    execute(kSettings);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void DuckDbDatabase::close() {
+  library_->disconnect(&connection_);
+  library_->close(&database_);
+}
+
+std::unique_ptr<Answer> DuckDbDatabase::query(const std::string& text) {
+  std::stop_callback interrupt(set_->stop, [this] { library_->interrupt(connection_); });
+  load_topics(text);
+  execute("SET lock_configuration = true");
+  return duckdb_answer(library_, run(text));
+}
+
+void DuckDbDatabase::load_topics(const std::string& query) {
+  const std::set<std::string> words = words_of(query);
+  std::set<std::string> names;
+  const std::vector<std::string> topics = topics_of(*set_);
+  for (const std::string& topic : topics) names.insert(lower(topic));
+  for (const std::string& topic : topics) {
+    std::string plain = plain_name(topic);
+    bool is_free = !plain.empty() && names.insert(lower(plain)).second;
+    bool is_named = words.contains(lower(topic)) || (is_free && words.contains(lower(plain)));
+    if (is_named) load_topic(topic, is_free ? plain : "");
+  }
+}
+
+void DuckDbDatabase::load_topic(const std::string& topic, const std::string& name) {
+  std::string all;
+  for (const NamedBag& each : set_->bags) {
+    if (!has_topic(*each.bag, topic)) continue;
+    std::string piece = fmt::format("kitbag_{}", ++pieces_);
+    load_piece(each, topic, piece);
+    all += (all.empty() ? "FROM " : " UNION ALL BY NAME FROM ") + piece;
+  }
+  execute(fmt::format("CREATE VIEW {} AS {}", quoted(topic), all));
+  if (!name.empty()) {
+    execute(fmt::format("CREATE VIEW {} AS FROM {}", quoted(name), quoted(topic)));
+  }
+}
+
+void DuckDbDatabase::load_piece(const NamedBag& bag, const std::string& topic,
+                                const std::string& name) {
+  ColumnsRequest request;
+  request.has_topic = false;
+  request.on_error = set_->on_error;
+  request.report = set_->report;
+  request.on_warning = set_->on_warning;
+  Query query;
+  query.select.topic_expressions = {exact_pattern(topic)};
+  OwnedStream owned;
+  to_arrow_stream(columns(*bag.bag, query, request, set_->session), set_->stop, &owned.stream);
+  int state = library_->arrow_scan(connection_, "kitbag_stream", &owned.stream);
+  if (state != DuckDbLibrary::kSuccess) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("DuckDB does not take {}: it refuses structures without fields", topic));
+  }
+  execute(fmt::format("CREATE TABLE {} AS FROM kitbag_stream", name));
+  execute("DROP VIEW kitbag_stream");
+}
+
+DuckDbLibrary::Result DuckDbDatabase::run(const std::string& text) {
+  DuckDbLibrary::Result result{};
+  if (library_->query(connection_, text.c_str(), &result) == DuckDbLibrary::kSuccess) return result;
+  const char* reason = library_->result_error(&result);
+  std::string message = reason ? reason : "DuckDB gives no reason";
+  library_->destroy_result(&result);
+  if (set_->stop.stop_requested()) throw Error(ErrorCode::cancelled, "the query was stopped");
+  throw Error(ErrorCode::invalid, message);
+}
+
+void DuckDbDatabase::execute(const std::string& text) {
+  DuckDbLibrary::Result result = run(text);
+  library_->destroy_result(&result);
+}
+
+}  // namespace kitbag::sql
