@@ -44,6 +44,26 @@ class SqlTest(CliTest):
         self.assertEqual(self.sql("SELECT count(*) AS n FROM tick", "other.mcap",
                                   "--format", "csv"), "n\n200\n")
 
+    def test_a_folder_is_all_bags_in_it(self):
+        (self.folder / "day").mkdir()
+        (self.folder / "day" / "empty").mkdir()
+        self.kitbag("convert", self.bag, "day/a.mcap")
+        self.kitbag("convert", self.bag, "day/b/")
+        (self.folder / "day" / "notes.txt").write_text("no bag")
+        query = "SELECT bag, messages FROM bags ORDER BY bag"
+        rows = json.loads(self.kitbag("sql", query, "day", "--format", "json"))
+        self.assertEqual([row["bag"] for row in rows], ["day/a.mcap", "day/b"])
+        self.assertEqual(len({row["messages"] for row in rows}), 1)
+        one = json.loads(self.kitbag("sql", query, "day/b/", "--format", "json"))
+        self.assertEqual([row["bag"] for row in one], ["day/b/"])
+        (self.folder / "day" / "odd.bag").write_bytes(b"#ROSBAG V9.9\n" + bytes(5000))
+        done = self.run_program("sql", query, "day/", "--format", "json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("odd.bag", done.stderr)
+        self.assertEqual(json.loads(done.stdout), rows)
+        self.fails("sql", query, "day", "--strict", saying="odd.bag")
+        self.fails("sql", query, "day/empty", saying="no bags in this folder")
+
     def test_a_damaged_bag_answers_with_what_is_intact(self):
         self.kitbag("convert", self.bag, "cut.mcap", "--chunk-size", "1KB")
         file = self.folder / "cut.mcap"

@@ -78,7 +78,7 @@ PUBLIC = {
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],
-    "open": ["bag_stream", "open", "plugin"],
+    "open": ["bag_folder", "bag_stream", "open", "plugin"],
     "flow": ["pipeline"],
     "present": ["bag_info", "print"],
     "live/control": ["control"],

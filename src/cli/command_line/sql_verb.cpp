@@ -42,7 +42,7 @@ void add_sql(CommandLine& line) {
   auto arguments = std::make_shared<SqlArguments>();
   Verb& verb = line.add_verb("sql", kReadingVerbs, kSqlText, arguments, sql);
   add_text(verb, "QUERY", arguments->query, "QUERY", "A query in SQL")->required();
-  add_bags(verb, arguments->bags, "Bags to read");
+  add_bags(verb, arguments->bags, "Bags to read, or folders of bags");
   verb.common(add_choice<AnswerForm>(verb, "--format", arguments->form,
                                      {{"table", AnswerForm::table},
                                       {"csv", AnswerForm::csv},

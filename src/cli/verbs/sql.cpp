@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
@@ -12,6 +15,8 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/transcode_warnings.h"
 #include "cli/verbs.h"
+#include "kitbag/bag_folder.h"
+#include "kitbag/error.h"
 #include "sql/database.h"
 #include "sql/duckdb_database.h"
 #include "sql/print.h"
@@ -56,6 +61,58 @@ void print_table(sql::Answer& answer, Output& out) {
   }
 }
 
+/// The bags of a command line, in which a folder stands for all bags in it.
+class BagsOfQuery {
+ public:
+  /// A bag of a folder that cannot be opened is reported, and left out. Throws Error for other
+  /// bags.
+  BagsOfQuery(const SqlArguments& arguments, const Context& context) {
+    const ReadingOptions& reading = arguments.reading;
+    for (const std::string& path : arguments.bags) {
+      if (!is_folder_of_bags(path, context.session)) {
+        add(path, reading, context);
+        continue;
+      }
+      std::vector<std::string> paths = bags_in(path, context.session);
+      if (paths.empty())
+        throw Error(ErrorCode::not_found, "there are no bags in this folder", path);
+      for (const std::string& each : paths) {
+        try {
+          add(each, reading, context);
+        } catch (const Error& error) {
+          if (reading.is_strict || error.code() == ErrorCode::cancelled) throw;
+          print_warning(problem_text(error) + "; the bag is left out");
+          is_complete_ = false;
+        }
+      }
+    }
+  }
+
+  const std::vector<sql::NamedBag>& named() const { return named_; }
+
+  /// Reports damage. Gives the exit code.
+  [[nodiscard]] int warn() const {
+    int code = is_complete_ ? kDone : kNotSo;
+    for (const auto& each : inputs_) code = std::max(code, each->warn());
+    return code;
+  }
+
+ private:
+  void add(const std::string& path, const ReadingOptions& reading, const Context& context) {
+    auto inputs = std::make_unique<Inputs>(std::vector{path}, reading, context);
+    if (inputs->has_stream()) {
+      throw Error(ErrorCode::unsupported,
+                  "a query may read a bag several times; save the bag to a file first", "-");
+    }
+    named_.push_back({path, inputs->bags()[0]});
+    inputs_.push_back(std::move(inputs));
+  }
+
+  std::vector<std::unique_ptr<Inputs>> inputs_;
+  std::vector<sql::NamedBag> named_;
+  bool is_complete_ = true;  ///< no bag was left out
+};
+
 void print_answer(sql::Answer& answer, AnswerForm form, Output& out) {
   const TextOut text{[&](std::string_view piece) { out.write_content(piece); }};
   switch (form) {
@@ -80,11 +137,6 @@ void answer_by_duckdb(const std::shared_ptr<sql::BagSet>& set, const SqlArgument
 }  // namespace
 
 int sql(const SqlArguments& arguments, const Context& context) {
-  Inputs inputs(arguments.bags, arguments.reading, context);
-  if (inputs.has_stream()) {
-    throw Error(ErrorCode::unsupported,
-                "a query may read a bag several times; save the bag to a file first", "-");
-  }
   TranscodeReport report;
   auto set = std::make_shared<sql::BagSet>();
   set->session = context.session;
@@ -92,9 +144,8 @@ int sql(const SqlArguments& arguments, const Context& context) {
   set->report = &report;
   set->on_warning = [](const Error& warning) { print_warning(warning.message()); };
   set->stop = context.stop;
-  for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
-    set->bags.push_back({arguments.bags[i], inputs.bags()[i]});
-  }
+  BagsOfQuery bags(arguments, context);
+  set->bags = bags.named();
   sql::sort_bags(*set);
   if (arguments.engine == SqlEngine::duckdb) {
     answer_by_duckdb(set, arguments, context.out);
@@ -103,7 +154,7 @@ int sql(const SqlArguments& arguments, const Context& context) {
     print_answer(*database.query(arguments.query), arguments.form, context.out);
   }
   require_not_stopped(context.stop);
-  int code = inputs.warn();
+  int code = bags.warn();
   warn_of(report);
   return code;
 }
