@@ -24,6 +24,7 @@
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
 ///   bookmark.h      bookmark_of(): a place from which messages are read on
+///   bag_folder.h    bags_in(): the bags of a folder
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   series.h        series(): fields over time, for plots
@@ -59,6 +60,7 @@
 
 #include "kitbag/align.h"
 #include "kitbag/bag.h"
+#include "kitbag/bag_folder.h"
 #include "kitbag/bag_info.h"
 #include "kitbag/bag_stream.h"
 #include "kitbag/base64.h"
