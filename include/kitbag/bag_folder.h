@@ -11,6 +11,10 @@
 
 namespace kitbag {
 
+/// Returns whether the folder `path` is one bag: a directory of rosbag2, complete or not. Throws
+/// Error (io).
+KITBAG_API bool is_bag_directory(const std::string& path, const Session& session);
+
 /// Returns whether `path` is a folder, but not a bag. False for what does not exist and for URIs of
 /// transports. Throws Error (io).
 KITBAG_API bool is_folder_of_bags(const std::string& path, const Session& session);

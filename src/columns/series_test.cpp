@@ -23,15 +23,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const char* const kDefinition =
+const char* const kSeriesDefinition =
     "float64 x\nbool is_on\ntime stamp\nfloat32[] ranges\nint64 large\nstring name\n";
 
-/// A message, and the value of each of kFields; NaN: it has none.
+/// A message, and the value of each of kSeriesFields; NaN: it has none.
 struct Known {
   std::int64_t ns = 0;
   std::vector<double> values = {};
 };
-const std::vector<std::string> kFields = {"x", "is_on", "stamp", "ranges[3]", "large"};
+const std::vector<std::string> kSeriesFields = {"x", "is_on", "stamp", "ranges[3]", "large"};
 
 class SeriesTest : public ::testing::Test {
  protected:
@@ -44,7 +44,7 @@ class SeriesTest : public ::testing::Test {
     ByteView piece = as_bytes(payload);
     writer_->append(channel, {from_ns(ns), from_ns(ns), 0}, {&piece, 1});
   }
-  static ChannelPtr channel(std::string topic, std::string definition = kDefinition) {
+  static ChannelPtr channel(std::string topic, std::string definition = kSeriesDefinition) {
     auto schema = std::make_shared<Schema>(Schema{"test/Type", "ros1msg", std::move(definition)});
     return std::make_shared<const Channel>(Channel{std::move(topic), "ros1", schema});
   }
@@ -92,7 +92,7 @@ class SeriesTest : public ::testing::Test {
 
   /// The same by going through all messages for each part.
   void expect_right(const Series& found, const SeriesRequest& request) {
-    ASSERT_EQ(found.fields.size(), kFields.size());
+    ASSERT_EQ(found.fields.size(), kSeriesFields.size());
     ASSERT_GE(found.buckets, 1U);
     EXPECT_LE(found.buckets, request.buckets);
     std::int64_t first = std::max(to_ns(request.begin), known_.front().ns);
@@ -103,9 +103,9 @@ class SeriesTest : public ::testing::Test {
     EXPECT_LE(begin, first);
     EXPECT_GT(begin + width, first);
     EXPECT_GT(begin + width * buckets, last);
-    for (std::size_t f = 0; f < kFields.size(); ++f) {
+    for (std::size_t f = 0; f < kSeriesFields.size(); ++f) {
       EXPECT_EQ(found.fields[f].topic, "/a");
-      EXPECT_EQ(found.fields[f].field, kFields[f]);
+      EXPECT_EQ(found.fields[f].field, kSeriesFields[f]);
       auto next = found.fields[f].buckets.begin();
       for (std::int64_t i = 0; i < buckets; ++i) {
         std::vector<double> values;
@@ -145,7 +145,8 @@ TEST_F(SeriesTest, IsWhatANaiveComputationFinds) {
                             std::pair(middle, saturating_add(middle, Duration(1)))}) {
     for (std::uint64_t buckets : {1U, 2U, 7U, 100U}) {
       SCOPED_TRACE(testing::Message() << to_ns(begin) << " to " << to_ns(end) << ": " << buckets);
-      SeriesRequest request{.fields = kFields, .begin = begin, .end = end, .buckets = buckets};
+      SeriesRequest request{
+          .fields = kSeriesFields, .begin = begin, .end = end, .buckets = buckets};
       expect_right(series(*whole, request, session_), request);
     }
   }
@@ -154,12 +155,13 @@ TEST_F(SeriesTest, IsWhatANaiveComputationFinds) {
 TEST_F(SeriesTest, ACoarserOneIsWhatReadingFinds) {
   BagPtr whole = random_bag(3000);
   Series finest =
-      series(*whole, {.fields = kFields, .buckets = SeriesRequest::kMostBuckets}, session_);
+      series(*whole, {.fields = kSeriesFields, .buckets = SeriesRequest::kMostBuckets}, session_);
   Time middle = from_ns(known_[1500].ns);
   for (auto [begin, end] : {std::pair(Time::min(), Time::max()), std::pair(Time::min(), middle),
                             std::pair(middle, Time::max())}) {
     for (std::uint64_t buckets : {1U, 2U, 7U, 100U}) {
-      SeriesRequest request{.fields = kFields, .begin = begin, .end = end, .buckets = buckets};
+      SeriesRequest request{
+          .fields = kSeriesFields, .begin = begin, .end = end, .buckets = buckets};
       auto coarse = coarser_series(finest, whole->summary(), request);
       ASSERT_TRUE(coarse);
       Series read = series(*whole, request, session_);
@@ -170,8 +172,9 @@ TEST_F(SeriesTest, ACoarserOneIsWhatReadingFinds) {
     }
   }
   Time soon = saturating_add(middle, Duration(1'000'000));
-  EXPECT_FALSE(coarser_series(finest, whole->summary(),
-                              {.fields = kFields, .begin = middle, .end = soon, .buckets = 100}));
+  EXPECT_FALSE(
+      coarser_series(finest, whole->summary(),
+                     {.fields = kSeriesFields, .begin = middle, .end = soon, .buckets = 100}));
 }
 
 TEST_F(SeriesTest, WithoutMessagesInTheRangeThereAreNoParts) {

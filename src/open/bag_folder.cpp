@@ -11,9 +11,7 @@
 
 namespace kitbag {
 
-namespace {
-
-/// A directory of rosbag2, complete or not. A format may also recognize a folder by the bags in it.
+/// Not by the format alone, which may also recognize a folder by the bags in it.
 bool is_bag_directory(const std::string& path, const Session& session) {
   std::string bare = path;
   while (bare.size() > 1 && bare.ends_with('/')) bare.pop_back();
@@ -26,6 +24,8 @@ bool is_bag_directory(const std::string& path, const Session& session) {
   const Format* format = match_format(session.registry(), session.input_at(path));
   return format && format->is_container;
 }
+
+namespace {
 
 bool is_bag(const std::string& path, const Session& session) {
   try {

@@ -10,6 +10,7 @@
 #include "sql/aligned_tables.h"
 #include "sql/arrow_value.h"
 #include "sql/names.h"
+#include "sql/row_numbers.h"
 #include "sql/rows.h"
 #include "sql/time_range.h"
 #include "sql/topic.h"
@@ -44,7 +45,7 @@ class AsofCursor final : public Cursor {
     rows_.reset();
     others_.reset();
     row_ = previous_ = next_ = {};
-    row_number_ = 0;
+    numbers_.start();
     if (query.begin >= query.end && query.end != Time::max()) return;
     places_.assign(table_.last_column() + 1, 0);
     std::vector<std::string> fields;
@@ -62,12 +63,11 @@ class AsofCursor final : public Cursor {
     others_.emplace(set, table_.other.name, std::move(other_fields), query.begin, query.end, true);
     next_ = others_->next();
     next();
-    row_number_ = 0;
   }
 
   void next() override {
-    ++row_number_;
     row_ = rows_->next();
+    if (row_) numbers_.next(0, 0, to_ns(row_.time));
     while (row_ && next_ && next_.time <= row_.time) {
       previous_ = std::move(next_);
       next_ = others_->next();
@@ -75,7 +75,7 @@ class AsofCursor final : public Cursor {
   }
 
   bool is_end() const override { return !row_; }
-  std::int64_t row_number() const override { return row_number_; }
+  std::int64_t row_number() const override { return numbers_.number(); }
 
   void value(sqlite3_context* context, int number) override {
     auto column = static_cast<std::size_t>(number);
@@ -101,7 +101,7 @@ class AsofCursor final : public Cursor {
   HeldRow row_;
   HeldRow previous_;  ///< of the other topic: the last message that is not after the row
   HeldRow next_;      ///< the message after that
-  std::int64_t row_number_ = 0;
+  RowNumbers numbers_{1, 1};
 };
 
 class AsofTable final : public Table {

@@ -22,8 +22,10 @@ struct BagSet {
   std::vector<NamedBag> bags;         ///< the earliest first
   OnError on_error = OnError::stop;   ///< of messages that cannot be decoded
   TranscodeReport* report = nullptr;  ///< as in ColumnsRequest
-  OnWarning on_warning = {};          ///< likewise
-  std::stop_token stop = {};          ///< ends a query
+  /// Called with the damage that a query meets; empty: that of the bag is.
+  OnProblem on_problem = {};
+  OnWarning on_warning = {};  ///< likewise
+  std::stop_token stop = {};  ///< ends a query
 };
 
 /// Returns the topics of all bags, sorted.

@@ -298,6 +298,26 @@ TEST_F(DatabaseTest, ListsAreTables) {
   EXPECT_THAT(rows("SELECT value FROM json_tree('[[7]]') WHERE atom"), ElementsAre("7"));
 }
 
+/// SQLite reads a table once for each side of OR, and drops rows whose number it has seen.
+TEST_F(DatabaseTest, NoRowIsLostByOr) {
+  rows("CREATE VIRTUAL TABLE temp.r USING kitbag_resample('/odom', 8)");
+  rows("CREATE VIRTUAL TABLE temp.j USING kitbag_asof('/odom', '/battery')");
+  rows("CREATE VIRTUAL TABLE temp.u USING kitbag_unnest('/scan', 'ranges')");
+  for (const char* table : {"r", "j", "u", "tf", "diagnostics", "odom", "messages"}) {
+    const std::string first = "time < time_ns('2026-01-01T00:00:02Z')";
+    const std::string second = "time > time_ns('2026-01-01T00:00:07Z')";
+    auto count = [&](const std::string& condition) {
+      return std::stoi(
+          rows(fmt::format("SELECT count(*) FROM {} WHERE {}", table, condition)).front());
+    };
+    int early = count(first);
+    int late = count(second);
+    EXPECT_GT(early, 0) << table;
+    EXPECT_GT(late, 0) << table;
+    EXPECT_EQ(count(first + " OR " + second), early + late) << table;
+  }
+}
+
 TEST_F(DatabaseTest, FramesAreLookedUp) {
   // The laser of the robot is 0.2 in front of it, 0.5 above it; odom and map are the same.
   EXPECT_THAT(rows("SELECT x, y, z, qw FROM tf_lookup('base_link', 'laser', "

@@ -146,7 +146,8 @@ void DuckDbDatabase::load_piece(const NamedBag& bag, const std::string& topic,
   request.report = set_->report;
   request.on_warning = set_->on_warning;
   Query query;
-  query.select.topic_expressions = {exact_pattern(topic)};
+  query.on_problem = set_->on_problem;
+  query.select.topics = {exact_pattern(topic)};
   OwnedStream owned;
   to_arrow_stream(columns(*bag.bag, query, request, set_->session), set_->stop, &owned.stream);
   int state = library_->arrow_scan(connection_, "kitbag_stream", &owned.stream);

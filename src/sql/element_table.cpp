@@ -10,11 +10,13 @@
 
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
+#include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/type.h"
 #include "sql/arrow_value.h"
 #include "sql/names.h"
+#include "sql/row_numbers.h"
 #include "sql/time_range.h"
 #include "sql/wanted.h"
 
@@ -77,10 +79,15 @@ void append_pairs(std::string& text, const ArrowSchema& schema, const ArrowArray
 class ElementCursor final : public Cursor {
  public:
   ElementCursor(const BagSet& set, const ElementTable& table)
-      : set_(set), table_(table), selector_(table.select) {}
+      : set_(set),
+        table_(table),
+        selector_(table.select),
+        topics_(topics_of(set)),
+        numbers_(set.bags.size(), topics_.size()) {}
 
   void start(int, const std::string& text, std::span<sqlite3_value*> values) override {
     query_ = {};
+    query_.on_problem = set_.on_problem;
     query_.select = table_.select;
     std::size_t behind = text.find(';');
     std::string conditions = text.substr(0, behind);
@@ -88,13 +95,14 @@ class ElementCursor final : public Cursor {
       conditions.pop_back();
       const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
       query_.select.topics = {};
-      query_.select.topic_expressions = {exact_pattern(topic ? topic : "")};
+      query_.select.topics = {exact_pattern(topic ? topic : "")};
     }
     apply_time_conditions(conditions, values, query_);
     wanted_.assign(table_.columns.size(), false);
     for (std::size_t each : parse_wanted(text.substr(behind + 1))) wanted_[each - 1] = true;
     bag_ = 0;
-    row_number_ = row_ = index_ = count_ = 0;
+    row_ = index_ = count_ = 0;
+    numbers_.start();
     messages_.reset();
     batch_.release();
     is_end_ = query_.begin >= query_.end && query_.end != Time::max();
@@ -103,12 +111,11 @@ class ElementCursor final : public Cursor {
 
   void next() override {
     ++index_;
-    ++row_number_;
     find_row();
   }
 
   bool is_end() const override { return is_end_; }
-  std::int64_t row_number() const override { return row_number_; }
+  std::int64_t row_number() const override { return numbers_.number(); }
 
   void value(sqlite3_context* context, int column) override {
     if (column == 0) return give_value(context, *schema_->children[0], *batch_->children[0], row_);
@@ -163,6 +170,17 @@ class ElementCursor final : public Cursor {
           elements_of(*schema_->children[length_place_], *batch_->children[length_place_], row_)
               .count;
     }
+    numbers_.next(bag_, topic_index(), integer_value(*batch_->children[0], row_));
+  }
+
+  /// 0 if the query does not name the topic.
+  std::size_t topic_index() const {
+    if (length_place_ == 1) return 0;
+    std::string json;
+    append_json(json, *schema_->children[1], *batch_->children[1], row_);
+    auto found = std::find_if(topics_.begin(), topics_.end(),
+                              [&](const std::string& topic) { return json_quoted(topic) == json; });
+    return static_cast<std::size_t>(found - topics_.begin()) % topics_.size();
   }
 
   /// Reads the next batch that has messages, of that bag or the next one. False: there are no more.
@@ -255,10 +273,11 @@ class ElementCursor final : public Cursor {
   int length_place_ = 0;
   Owned<ArrowSchema> schema_;
   Owned<ArrowArray> batch_;
-  std::int64_t row_ = 0;    ///< in `batch_`: the message
-  std::int64_t index_ = 0;  ///< of the element
-  std::int64_t count_ = 0;  ///< of the elements of that message
-  std::int64_t row_number_ = 0;
+  std::int64_t row_ = 0;             ///< in `batch_`: the message
+  std::int64_t index_ = 0;           ///< of the element
+  std::int64_t count_ = 0;           ///< of the elements of that message
+  std::vector<std::string> topics_;  ///< of all bags
+  RowNumbers numbers_;
   bool is_end_ = false;
 };
 

@@ -34,11 +34,12 @@ class MessagesCursor final : public Cursor {
 
   void start(int, const std::string& text, std::span<sqlite3_value*> values) override {
     query_ = {};
+    query_.on_problem = set_.on_problem;
     std::string times = text;
     if (!times.empty() && times.back() == kWithTopic) {
       times.pop_back();
       const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
-      query_.select.topic_expressions = {exact_pattern(topic ? topic : "")};
+      query_.select.topics = {exact_pattern(topic ? topic : "")};
     }
     apply_time_conditions(times, values, query_);
     source_.reset();

@@ -47,7 +47,6 @@ class ResampleCursor final : public Cursor {
     apply_time_conditions(text.substr(0, behind), values, query);
     rows_.reset();
     previous_ = next_ = {};
-    row_number_ = 0;
     find_range(query);
     if (is_end()) return;
     places_.assign(table_.topic.fields.size() + 1, 0);
@@ -65,7 +64,6 @@ class ResampleCursor final : public Cursor {
   }
 
   void next() override {
-    ++row_number_;
     if (last_ns_ - time_ns_ < table_.period_ns) {
       time_ns_ = last_ns_ + 1;
       return;
@@ -75,7 +73,8 @@ class ResampleCursor final : public Cursor {
   }
 
   bool is_end() const override { return time_ns_ > last_ns_; }
-  std::int64_t row_number() const override { return row_number_; }
+  /// No two rows have one time.
+  std::int64_t row_number() const override { return time_ns_; }
 
   void value(sqlite3_context* context, int column) override {
     if (column == 0) return sqlite3_result_int64(context, time_ns_);
@@ -151,7 +150,6 @@ class ResampleCursor final : public Cursor {
   HeldRow next_;                     ///< the message after it
   std::int64_t time_ns_ = 0;         ///< of the row
   std::int64_t last_ns_ = -1;        ///< no row is later
-  std::int64_t row_number_ = 0;
 };
 
 class ResampleTable final : public Table {

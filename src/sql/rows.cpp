@@ -35,7 +35,8 @@ Rows::Rows(const BagSet& set, const std::string& topic, std::vector<std::string>
   std::vector<BagPtr> bags;
   for (const NamedBag& each : set.bags) bags.push_back(each.bag);
   Query query;
-  query.select.topic_expressions = {exact_pattern(topic)};
+  query.on_problem = set.on_problem;
+  query.select.topics = {exact_pattern(topic)};
   query.begin = begin;
   query.end = end;
   const Wait wait{set.stop, kNever};

@@ -31,7 +31,8 @@ class TopicCursor final : public Cursor {
 
   void start(int number, const std::string& text, std::span<sqlite3_value*> values) override {
     query_ = {};
-    query_.select.topic_expressions = {exact_pattern(topic_.name)};
+    query_.on_problem = topic_.set->on_problem;
+    query_.select.topics = {exact_pattern(topic_.name)};
     is_descending_ = number == 1;
     if (is_descending_) query_.order = Order::reverse_time;
     std::size_t behind = text.find(';');

@@ -66,7 +66,7 @@ std::unique_ptr<Table> make_unnest_table(std::shared_ptr<const BagSet> set,
       const Type* field = type ? type_at(*type, list) : nullptr;
       if (list.empty() || !field || !is_list(field->kind)) continue;
       ElementTable table;
-      table.select.topic_expressions = {exact_pattern(topic)};
+      table.select.topics = {exact_pattern(topic)};
       table.columns.push_back({"index", "INTEGER", ElementColumn::Kind::index});
       add_columns(*field->element, list, table);
       table.columns.push_back({"bag", "TEXT HIDDEN", ElementColumn::Kind::bag});

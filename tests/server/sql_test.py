@@ -51,6 +51,26 @@ class Sql(InFolder):
                 self.assertEqual(reply.body.decode(), expected, text)
         self.assertEqual(self.query("SELECT 1 AS one").json(), [{"one": 1}])
 
+    def test_damage_that_the_query_meets_is_listed_behind_the_answer(self):
+        kitbag("convert", "a.bag", "damaged.mcap", "--compression", "zstd", "--chunk-size", "20KB",
+               cwd=self.folder)
+        bag = Path(self.folder) / "damaged.mcap"
+        content = bytearray(bag.read_bytes())
+        content[len(content) // 2] ^= 0xff
+        bag.write_bytes(content)
+        deadline = time.monotonic() + 20
+        while self.server.ask("/bags/damaged.mcap/topics").status != 200:
+            self.assertLess(time.monotonic(), deadline, "the bag is not listed")
+        host, port = self.server.host.split(":")
+        query = quote("SELECT count(*) AS n, sum(length(payload)) FROM messages")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(f"GET /bags/damaged.mcap/sql?q={query} HTTP/1.1\r\n"
+                               "Host: localhost\r\nConnection: close\r\n\r\n".encode())
+            received = b"".join(iter(lambda: connection.recv(65536), b""))
+        self.assertTrue(received.startswith(b"HTTP/1.1 200 "), received[:200])
+        self.assertIn(b"\r\nTrailer: Kitbag-Damage\r\n", received)
+        self.assertRegex(received, rb"\r\nKitbag-Damage: \[\"[^\r]+\]\r\n\r\n\Z")
+
     def test_a_long_answer_is_whole(self):
         found = self.query(rows(300000)).json()
         self.assertEqual([found[0], found[-1], len(found)], [{"i": 1}, {"i": 300000}, 300000])

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "server/api/served.h"
 #include "sql/database.h"
 
 namespace kitbag::server {
@@ -31,6 +32,11 @@ void QueryStream::run(const OpenBagPtr& open, const std::string& query, sql::Ans
     set->session = session;
     set->bags.push_back({open->entry->name, open->bag});
     set->stop = stop;
+    auto add = [this](const Error& problem) {
+      std::lock_guard lock(mutex_);
+      damage_.add(problem);
+    };
+    set->on_problem = add;
     sql::Database database(set);
     auto answer = database.query(query);
     print(*answer, format, {[&](std::string_view piece) { hand_over(piece, stop); }});
@@ -77,6 +83,12 @@ bool QueryStream::next(std::string& text, std::stop_token stop) {
   text += std::exchange(piece_, {});
   changed_.notify_all();
   return !is_done_ || error_;
+}
+
+TextPairs QueryStream::trailers() const {
+  std::lock_guard lock(mutex_);
+  if (damage_.sentences().empty()) return {};
+  return {{kDamageHeader, json_list(damage_.sentences())}};
 }
 
 }  // namespace kitbag::server

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "kitbag/session.h"
+#include "server/bags/damage_list.h"
 #include "server/bags/open_bags.h"
 #include "server/http/message.h"
 #include "sql/print.h"
@@ -23,6 +24,10 @@ struct QueryLimits {
   Duration work = std::chrono::minutes(10);  ///< of SQLite, not of waiting for the client
   std::uint64_t bytes = UINT64_MAX;          ///< of the answer
 };
+
+/// Lists what a query has not read: in the header if the bag was known to be damaged, behind the
+/// answer if the query has found it.
+inline constexpr const char* kDamageHeader = "Kitbag-Damage";
 
 /// The answer to an SQL query as a body. SQLite cannot pause between two rows that take long, so
 /// the query runs on a thread of its own, which waits while the client has not taken the last
@@ -40,6 +45,8 @@ class QueryStream final : public BodyStream {
   /// throws.
   void begin(const std::stop_token& stop);
   bool next(std::string& text, std::stop_token stop) override;
+  /// What the query has met by then that the answer does not cover.
+  TextPairs trailers() const override;
 
  private:
   void run(const OpenBagPtr& open, const std::string& query, sql::AnswerFormat format,
@@ -50,10 +57,11 @@ class QueryStream final : public BodyStream {
   QueryLimits limits_;
   std::uint64_t bytes_ = 0;  ///< handed over so far
   Duration worked_{};
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::string piece_;  ///< empty: the client has it
   bool is_done_ = false;
+  DamageList damage_;
   std::exception_ptr error_;
   std::jthread thread_;  ///< the last member: it uses the others
 };

@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t kMostQueries = 4;
 /// What all queries together may take, for sorting and temporary tables. Beyond that, they fail.
 constexpr sqlite3_int64 kMostHeapBytes = 1 << 30;
-constexpr const char* kDamageHeader = "Kitbag-Damage";
 
 /// A query among those that run.
 class Place {
@@ -47,6 +46,7 @@ class PlacedStream final : public BodyStream {
   bool next(std::string& text, std::stop_token stop) override {
     return query_->next(text, std::move(stop));
   }
+  TextPairs trailers() const override { return query_->trailers(); }
 
  private:
   std::unique_ptr<Place> place_;
@@ -91,6 +91,7 @@ Response answer_query(Served& served, const Call& call,
   response.set("Cache-Control", "no-store");
   std::vector<std::string> damage = call.bag->damage.sentences();
   if (!damage.empty()) response.set(kDamageHeader, json_list(damage));
+  response.set("Trailer", kDamageHeader);
   response.stream = std::make_unique<PlacedStream>(std::move(place), std::move(stream));
   return response;
 }

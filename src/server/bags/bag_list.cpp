@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "kitbag/bag.h"
+#include "kitbag/bag_folder.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
@@ -208,17 +209,9 @@ void BagList::add_folder(const std::string& folder, std::vector<Found>& found) {
   }
 }
 
-/// A directory of rosbag2, complete or not, and no folder in which somebody collects bags.
 bool BagList::is_folder_of_bag(const std::string& path) const {
   try {
-    std::vector<std::string> names = session_.file_system(path)->list(path);
-    std::string first_name = name_of(path) + "_0.";
-    bool is_one = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return name == "metadata.yaml" || name.starts_with(first_name);
-    });
-    if (!is_one) return false;
-    const Format* format = match_format(session_.registry(), session_.input_at(path));
-    return format && format->is_container;
+    return is_bag_directory(path, session_);
   } catch (const Error&) {
     return false;  // it may not be read, or has gone
   }
