@@ -84,7 +84,8 @@ class Columns {
 
 /// Returns the messages of `source` as columns. Its channels must be known: channels that it finds
 /// later are part of the columns that there are. Throws Error: not_found if no channel has a field
-/// of `request`, invalid for a path that is none, and as type_of() does with OnError::stop.
+/// of `request`, invalid for a path that is none and for batches of 0 rows, and as type_of() does
+/// with OnError::stop.
 KITBAG_API std::unique_ptr<Columns> columns(std::unique_ptr<Source> source,
                                             const ColumnsRequest& request, const Session& session);
 

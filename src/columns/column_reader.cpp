@@ -39,7 +39,9 @@ class ColumnReader final : public Columns {
         table_(plan_.table, pool_, replaced_bytes_),
         batch_rows_(request_.first_batch_rows > 0
                         ? std::min(request_.first_batch_rows, request_.batch_rows)
-                        : request_.batch_rows) {}
+                        : request_.batch_rows) {
+    if (request_.batch_rows == 0) throw Error(ErrorCode::invalid, "a batch of 0 rows has no end");
+  }
 
   void schema(ArrowSchema* out) const override { export_schema(plan_.table, out); }
 
@@ -90,7 +92,12 @@ class ColumnReader final : public Columns {
     Lane& lane = lane_of(*message.channel);
     if (lane.is_left_out) return;
     std::uint64_t replaced = replaced_bytes_;
-    if (!fill(lane, message)) return;
+    try {
+      if (!fill(lane, message)) return;
+    } catch (...) {
+      take_back();  // a next batch has whole rows only
+      throw;
+    }
     ++rows_;
     if (replaced_bytes_ > replaced && request_.report) {
       ++request_.report->topics[message.channel->topic].replaced_texts;

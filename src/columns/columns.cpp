@@ -18,8 +18,9 @@ std::unique_ptr<Columns> columns(std::unique_ptr<Source> source, const ColumnsRe
 std::unique_ptr<Columns> columns(const Bag& bag, const Query& query, const ColumnsRequest& request,
                                  const Session& session) {
   auto source = bag.read(query);
-  if (request.fields.empty() || !request.has_fields)
+  if (request.fields.empty() || !request.has_fields) {
     return columns(std::move(source), request, session);
+  }
   ChannelsPtr channels = source->channels();
   ColumnPlan plan = plan_columns(*channels, request, session);
   Query narrowed = query;

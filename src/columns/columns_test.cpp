@@ -261,6 +261,11 @@ TEST_F(ColumnsTest, BatchesEndWhereTheyShould) {
   EXPECT_THAT(lengths, ElementsAre(300, 300, 300, 100));
 }
 
+TEST_F(ColumnsTest, ABatchHasRows) {
+  source_->add_channel("/t", "string s\n");
+  EXPECT_ERROR(invalid, rows({.batch_rows = 0}));
+}
+
 TEST_F(ColumnsTest, ABatchOutlivesWhatMadeIt) {
   test::Released<ArrowArray> batch;
   test::Released<ArrowSchema> schema;

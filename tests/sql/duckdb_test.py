@@ -166,8 +166,8 @@ class SimulatedRobot(Compared):
             ("SELECT json_extract(\"pose.covariance\", '$[35]') FROM odom ORDER BY time",
              "SELECT \"pose.covariance\"[36] FROM odom ORDER BY time"),
             ("SELECT json_extract(transforms, '$[0].child_frame_id') AS child, count(*), "
-             "avg(json_extract(transforms, '$[0].transform.translation.x')) FROM tf GROUP BY child "
-             "ORDER BY child",
+             "avg(json_extract(transforms, '$[0].transform.translation.x')) FROM \"/tf\" GROUP BY "
+             "child ORDER BY child",
              "SELECT transforms[1].child_frame_id AS child, count(*), "
              "avg(transforms[1].transform.translation.x) FROM tf GROUP BY child ORDER BY child"))
 
@@ -200,8 +200,8 @@ class RealBags(Compared):
              "turtle1_pose a JOIN turtle2_pose b ON a.time / 100000000 = b.time / 100000000)",
              "SELECT count(*), min(d), max(d) FROM (SELECT a.time, abs(a.x - b.x) AS d FROM "
              "turtle1_pose a JOIN turtle2_pose b ON a.time // 100000000 = b.time // 100000000)"),
-            ("SELECT json_extract(transforms, '$[0].child_frame_id') AS child, count(*) FROM tf "
-             "GROUP BY child ORDER BY child",
+            ("SELECT json_extract(transforms, '$[0].child_frame_id') AS child, count(*) FROM "
+             "\"/tf\" GROUP BY child ORDER BY child",
              "SELECT transforms[1].child_frame_id AS child, count(*) FROM tf GROUP BY child "
              "ORDER BY child"))
 
