@@ -20,6 +20,11 @@ NO_TABS_EXCEPT = (".tsv", ".md")
 # Any mistake in the statement would pass for the error that is expected.
 THROWS = re.compile(r"\b(EXPECT|ASSERT)_THROW\([^;]*,\s*(kitbag::)?Error\)")
 
+# The library's texts name what the library has; only faces have flags. gpg's are its own.
+TEXTS = re.compile(r'"(?:[^"\\]|\\.)*"')
+FLAGS = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+NAME_FLAGS = ("src/cli/", "src/server/", "src/sql/", "src/storage/rosbag/gpg.cpp")
+
 LEFTOVERS = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X"]) + r")\b")
 HOMES = re.compile(r"(?<![\w.$}])/(home|root|Users)/\w+/")
 HOSTS = re.compile(r'"resolved": *"|https?://[\w.-]*(registry|pypi|mirror)[\w.-]*')
@@ -51,6 +56,12 @@ def is_source(file):
     return file.suffix in SOURCES or file.name in ("dev", "run", "CMakeLists.txt")
 
 
+def is_of_library(file):
+    name = file.relative_to(ROOT).as_posix()
+    return (name.startswith("src/") and not name.startswith(NAME_FLAGS)
+            and not name.endswith("_test.cpp"))
+
+
 def line_problems(file, line, machine):
     if line != line.rstrip():
         yield "trailing space"
@@ -64,6 +75,8 @@ def line_problems(file, line, machine):
         yield "a path that only one machine has"
     if SKIPS.search(line) and "support" not in file.parts and file != Path(__file__).resolve():
         yield "a skip, or a main, past tests/support/skip_or_fail.h or peers.py"
+    if is_of_library(file) and any(FLAGS.search(text) for text in TEXTS.findall(line)):
+        yield "a flag of the program in a text of the library"
     if HOSTS.search(line):
         yield "a package registry's address"
 
