@@ -10,7 +10,7 @@ namespace kitbag::cli {
 namespace {
 
 constexpr std::size_t kColumns = 100;
-constexpr std::size_t kScreenLines = 45;
+constexpr std::size_t kScreenLines = 40;
 constexpr std::size_t kOptionColumn = 34;
 constexpr std::size_t kVerbColumn = 14;
 constexpr std::size_t kValueColumn = 12;
