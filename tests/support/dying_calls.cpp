@@ -2,7 +2,6 @@
 // change files or names below the folder KITBAG_DIE_UNDER. A long write is cut at a page first, as
 // the system may do. io_uring is refused, since it writes without such calls.
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -14,7 +13,8 @@
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
-#include <string>
+
+#include "tests/support/preloaded.h"
 
 namespace {
 
@@ -34,12 +34,8 @@ bool is_last(bool is_meant) {
 }
 
 bool is_last_on(int file) {
-  std::string link = "/proc/self/fd/" + std::to_string(file);
   char path[4096];
-  ssize_t size = ::readlink(link.c_str(), path, sizeof path - 1);
-  if (size <= 0) return false;
-  path[size] = '\0';
-  return is_last(is_under(path));
+  return path_of(file, path) && is_last(is_under(path));
 }
 
 void die() {
@@ -55,11 +51,6 @@ void die_if(bool is_now) {
 size_t torn(size_t size) {
   constexpr size_t kPage = 4096;
   return size / 2 / kPage * kPage;
-}
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
 int opened(const char* name, int folder, const char* path, int flags, mode_t mode) {

@@ -6,7 +6,6 @@
 // io_uring is refused always, since it reads and writes without such calls.
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -18,6 +17,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "tests/support/preloaded.h"
 
 // Names of folders are kept with their streams: readdir() does not give them.
 
@@ -79,22 +80,12 @@ bool fails(const char* kind, const char* path) {
 
 bool fails(const char* kind, int file) {
   if (!is_kind(kind)) return false;
-  char link[64];
-  std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
   char path[4096];
-  ssize_t size = ::readlink(link, path, sizeof path - 1);
-  if (size <= 0) return false;
-  path[size] = '\0';
-  return fails(kind, path);
+  return path_of(file, path) && fails(kind, path);
 }
 
 bool fails_at(const char* kind, int folder, const char* path) {
   return path && *path != '\0' ? fails(kind, path) : fails(kind, folder);
-}
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
 mode_t mode_of(int flags, va_list rest) {

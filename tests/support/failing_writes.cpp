@@ -2,7 +2,6 @@
 // and all behind it, on files below the folder KITBAG_FAIL_UNDER, by the errno KITBAG_FAIL_ERRNO.
 // io_uring is refused, since it writes without such calls.
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -13,7 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
+
+#include "tests/support/preloaded.h"
 
 namespace {
 
@@ -25,10 +25,8 @@ long number_in(const char* variable) {
 bool is_meant(int file) {
   const char* under = std::getenv("KITBAG_FAIL_UNDER");
   if (!under) return false;
-  std::string link = "/proc/self/fd/" + std::to_string(file);
   char path[4096];
-  ssize_t size = ::readlink(link.c_str(), path, sizeof path - 1);
-  return size > 0 && std::strncmp(path, under, std::strlen(under)) == 0;
+  return path_of(file, path) && std::strncmp(path, under, std::strlen(under)) == 0;
 }
 
 /// True: the call is to fail, and errno says how.
@@ -38,11 +36,6 @@ bool fails(int file) {
   if (kAt == 0 || !is_meant(file) || ++count < kAt) return false;
   errno = static_cast<int>(number_in("KITBAG_FAIL_ERRNO"));
   return true;
-}
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
 }  // namespace

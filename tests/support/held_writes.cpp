@@ -3,7 +3,6 @@
 // look at work that is half done, for as long as it likes. io_uring is refused, since it writes
 // without such calls.
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/uio.h>
@@ -13,17 +12,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
+
+#include "tests/support/preloaded.h"
 
 namespace {
 
 bool is_meant(int file) {
   const char* under = std::getenv("KITBAG_HOLD_UNDER");
   if (!under) return false;
-  std::string link = "/proc/self/fd/" + std::to_string(file);
   char path[4096];
-  ssize_t size = ::readlink(link.c_str(), path, sizeof path - 1);
-  return size > 0 && std::strncmp(path, under, std::strlen(under)) == 0;
+  return path_of(file, path) && std::strncmp(path, under, std::strlen(under)) == 0;
 }
 
 void hold(int file) {
@@ -33,11 +31,6 @@ void hold(int file) {
   if (lock < 0) return;
   ::flock(lock, LOCK_SH);
   ::close(lock);
-}
-
-template <class Function>
-Function* next(const char* name) {
-  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
 }  // namespace

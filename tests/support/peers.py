@@ -46,8 +46,8 @@ def run(*command, code=0, **more):
 def preloaded(name, folder):
     """tests/support/NAME.cpp as a library for LD_PRELOAD, made in the folder."""
     library = Path(folder) / f"{name}.so"
-    run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", ROOT / "tests" / "support" / f"{name}.cpp",
-        "-o", library, "-ldl")
+    run("c++", "-std=c++20", "-O1", "-shared", "-fPIC", "-I", ROOT,
+        ROOT / "tests" / "support" / f"{name}.cpp", "-o", library, "-ldl")
     return library
 
 
