@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kitbag/arrow.h"
+#include "kitbag/arrow_ipc.h"
 #include "kitbag/bag.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
@@ -97,5 +98,9 @@ KITBAG_API std::unique_ptr<Columns> columns(const Bag& bag, const Query& query,
 /// become errno values with the sentence of the Error: EINTR if `stop` is requested, ENOMEM, EIO.
 KITBAG_API void to_arrow_stream(std::unique_ptr<Columns> columns, const std::stop_token& stop,
                                 ArrowArrayStream* out);
+
+/// Writes all batches in the Arrow IPC format. Throws Error as Columns::next() and `out` do.
+KITBAG_API void write_arrow_ipc(Columns& columns, BytesOut out,
+                                ArrowIpcForm form = ArrowIpcForm::stream, const Wait& wait = {});
 
 }  // namespace kitbag

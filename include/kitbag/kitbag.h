@@ -27,6 +27,7 @@
 ///   bag_folder.h    bags_in(): the bags of a folder
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
+///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
 ///   series.h        series(): fields over time, for plots
 ///   align.h         align(): topics at the same times, as one table
 ///   definitions.h   define(): finding message definitions that a bag lacks
@@ -59,6 +60,7 @@
 /// and a Bag can be used from any thread; a Source, a Sink or a Stage from one thread at a time.
 
 #include "kitbag/align.h"
+#include "kitbag/arrow_ipc.h"
 #include "kitbag/bag.h"
 #include "kitbag/bag_folder.h"
 #include "kitbag/bag_info.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "arrow/owned.h"
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
 
@@ -60,6 +61,18 @@ void to_arrow_stream(std::unique_ptr<Columns> columns, const std::stop_token& st
                      ArrowArrayStream* out) {
   auto held = std::make_unique<HeldStream>(HeldStream{std::move(columns), stop, {}});
   *out = {get_schema, get_next, get_last_error, release, held.release()};
+}
+
+void write_arrow_ipc(Columns& columns, BytesOut out, ArrowIpcForm form, const Wait& wait) {
+  arrow::Owned<ArrowSchema> schema;
+  columns.schema(schema.get());
+  auto writer = arrow_ipc_writer(*schema, std::move(out), form);
+  for (;;) {
+    arrow::Owned<ArrowArray> batch;
+    if (!columns.next(batch.get(), wait)) break;
+    writer->write(*batch);
+  }
+  writer->finish();
 }
 
 }  // namespace kitbag

@@ -24,6 +24,9 @@ def library():
     opened.open_column_stream.restype = c_char_p
     opened.open_column_stream.argtypes = [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_uint64,
                                           c_bool, POINTER(arrow_c.ArrowArrayStream)]
+    opened.write_column_ipc.restype = c_char_p
+    opened.write_column_ipc.argtypes = [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_uint64,
+                                        c_bool, c_bool, c_char_p]
     return opened
 
 
@@ -39,6 +42,15 @@ def open_stream(bag, topics=(), fields=(), batch_rows=BATCH_ROWS, skip_errors=Fa
     if error:
         raise arrow_c.StreamError(None, error.decode())
     return stream
+
+
+def write_ipc(bag, target, topics=(), fields=(), batch_rows=BATCH_ROWS, skip_errors=False,
+              is_file=False):
+    """Writes the same columns in the Arrow IPC format. Throws StreamError."""
+    error = library().write_column_ipc(os.fsencode(bag), _texts(topics), _texts(fields), batch_rows,
+                                       skip_errors, is_file, os.fsencode(target))
+    if error:
+        raise arrow_c.StreamError(None, error.decode())
 
 
 def read(bag, **options):

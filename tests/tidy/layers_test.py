@@ -74,6 +74,7 @@ PUBLIC = {
               "messages", "pieces", "registry", "selector", "session", "stream", "transport",
               "type"],
     "stream": ["merge"],
+    "arrow": ["arrow_ipc"],
     "storage/rosbag2": ["rosbag2"],
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
