@@ -30,6 +30,7 @@
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
 ///   series.h        series(): fields over time, for plots
 ///   align.h         align(): topics at the same times, as one table
+///   picture.h       picture_at(): images as pictures, scaled, and as JPEG or PNG
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
@@ -84,6 +85,7 @@
 #include "kitbag/live.h"
 #include "kitbag/message_timeline.h"
 #include "kitbag/open.h"
+#include "kitbag/picture.h"
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"

@@ -37,6 +37,7 @@ LAYERS = {
     "flow": 10,
     "compare": 11,
     "columns": 11,
+    "pictures": 11,
     "repair": 11,
     "live/listen": 11,
     "present": 12,
@@ -88,6 +89,7 @@ PUBLIC = {
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "usage"],
     "columns": ["align", "columns", "series"],
+    "pictures": ["picture"],
     "repair": ["repair"],
     "transport/foxglove": ["foxglove"],
 }

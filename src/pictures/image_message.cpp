@@ -1,0 +1,104 @@
+#include "pictures/image_message.h"
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "kitbag/base64.h"
+#include "kitbag/error.h"
+
+namespace kitbag {
+
+void ImageMessage::begin_struct(const Type&) {
+  ++depth_;
+}
+
+void ImageMessage::end_struct() {
+  --depth_;
+}
+
+void ImageMessage::field(const Field& field) {
+  if (depth_ != 1) return;
+  const std::string& name = field.name;
+  number_ = name == "width"          ? &width
+            : name == "height"       ? &height
+            : name == "step"         ? &step
+            : name == "is_bigendian" ? &is_bigendian
+                                     : nullptr;
+  text_ = name == "encoding" ? &encoding : name == "format" ? &format : nullptr;
+  wanted_ = number_          ? Wanted::number
+            : text_          ? Wanted::text
+            : name == "data" ? Wanted::data
+                             : Wanted::none;
+}
+
+void ImageMessage::begin_array(const Type&, std::size_t) {
+  ++depth_;
+  if (depth_ != 2 || wanted_ != Wanted::data) return;
+  copied_.clear();
+  data.emplace();
+}
+
+void ImageMessage::end_array() {
+  --depth_;
+}
+
+void ImageMessage::packed(const Type& type, ByteView bytes) {
+  if (depth_ != 2 || wanted_ != Wanted::data) {
+    if (depth_ <= 1) unpack(type, bytes, *this);
+    return;
+  }
+  if (type.flat_bytes != 1) {
+    throw Error(ErrorCode::unsupported, "the field data of the picture is no list of bytes");
+  }
+  std::less_equal<> is_not_after;
+  bool is_in_payload = is_not_after(payload_.data(), bytes.data()) &&
+                       is_not_after(bytes.data() + bytes.size(), payload_.data() + payload_.size());
+  if (is_in_payload && copied_.empty() && data->empty()) {
+    data = bytes;
+    return;
+  }
+  if (copied_.empty()) copied_.assign(data->begin(), data->end());
+  copied_.insert(copied_.end(), bytes.begin(), bytes.end());
+  data = copied_;
+}
+
+// leaf() is called by the functions of LeafVisitor, which are made here.
+template <class Value>
+void ImageMessage::leaf(const Type&, Value value) {
+  if constexpr (std::is_same_v<Value, std::string_view>) {
+    if (depth_ == 1) take(value);
+  } else if constexpr (!std::is_same_v<Value, std::nullopt_t>) {
+    // What is no such number contradicts itself in what follows.
+    bool is_valid = value >= Value{} && static_cast<double>(value) < 1e18;
+    std::uint64_t number = is_valid ? static_cast<std::uint64_t>(value) : UINT64_MAX;
+    if (depth_ == 1 && wanted_ == Wanted::number) take(number);
+    if (depth_ == 2 && wanted_ == Wanted::data) add_byte(number);
+  }
+}
+
+void ImageMessage::take(std::uint64_t number) {
+  *number_ = number;
+}
+
+/// JSON without a schema does not say that a text is base64.
+void ImageMessage::take(std::string_view text) {
+  if (wanted_ == Wanted::text) *text_ = std::string(text);
+  if (wanted_ != Wanted::data) return;
+  auto decoded = decode_base64(text);
+  if (!decoded) {
+    throw Error(ErrorCode::corrupt, "the field data of the picture is a text, and not base64");
+  }
+  copied_ = std::move(*decoded);
+  data = copied_;
+}
+
+void ImageMessage::add_byte(std::uint64_t value) {
+  if (value > 255) {
+    throw Error(ErrorCode::corrupt, "the field data of the picture has a number that is no byte");
+  }
+  copied_.push_back(static_cast<std::byte>(value));
+  data = copied_;
+}
+
+}  // namespace kitbag

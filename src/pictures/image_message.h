@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/bytes.h"
+#include "kitbag/codec.h"
+
+namespace kitbag {
+
+/// Receives the values of a message, in whatever encoding, and keeps the fields that messages with
+/// a picture have, by their names: those of sensor_msgs and foxglove are the same.
+class ImageMessage final : public LeafVisitor<ImageMessage> {
+ public:
+  /// `payload` is what is decoded; it must outlive this.
+  explicit ImageMessage(ByteView payload) : payload_(payload) {}
+
+  // Absent: the message has no such field.
+  std::optional<std::uint64_t> width;
+  std::optional<std::uint64_t> height;
+  std::optional<std::uint64_t> step;
+  std::optional<std::uint64_t> is_bigendian;
+  std::optional<std::string> encoding;
+  std::optional<std::string> format;
+  std::optional<ByteView> data;
+
+  void begin_struct(const Type& type) override;
+  void field(const Field& field) override;
+  void end_struct() override;
+  void begin_array(const Type& type, std::size_t count) override;
+  void end_array() override;
+  void packed(const Type& type, ByteView bytes) override;
+
+  template <class Value>
+  void leaf(const Type& type, Value value);
+
+ private:
+  enum class Wanted : std::uint8_t { none, number, text, data };
+
+  void take(std::uint64_t number);
+  void take(std::string_view text);
+  void add_byte(std::uint64_t value);
+
+  ByteView payload_;
+  std::vector<std::byte> copied_;  ///< `data`, where it is not in the payload as it is
+  int depth_ = 0;                  ///< of structures and lists
+  Wanted wanted_ = Wanted::none;   ///< of the field that was begun last
+  std::optional<std::uint64_t>* number_ = nullptr;
+  std::optional<std::string>* text_ = nullptr;
+};
+
+}  // namespace kitbag
