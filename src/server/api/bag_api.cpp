@@ -52,6 +52,7 @@ BagApi::BagApi(BagApiOptions options, const LiveData& live, const Session& sessi
   add_live(routes_, served_, live);
   add_timeline(routes_, served_);
   add_series(routes_, served_);
+  add_thumbnail(routes_, served_);
   add_sql(routes_, served_);
   add_search(routes_, served_);
   add_events(routes_, served_);

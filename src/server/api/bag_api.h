@@ -30,6 +30,7 @@ void add_recorder(Routes& routes, Served& served);
 void add_metrics(Routes& routes, Served& served, std::function<HttpCounts()> http);
 void add_timeline(Routes& routes, Served& served);
 void add_series(Routes& routes, Served& served);
+void add_thumbnail(Routes& routes, Served& served);
 void add_sql(Routes& routes, Served& served);
 void add_search(Routes& routes, Served& served);
 void add_events(Routes& routes, Served& served);

@@ -140,7 +140,7 @@ void Gate::add_headers(const Request& request, Response& response) const {
   if (!origin || !is_origin_allowed(*origin)) return;
   response.set("Access-Control-Allow-Origin", *origin)
       .set("Access-Control-Expose-Headers",
-           "Accept-Ranges, Content-Range, Content-Length, ETag, Content-Disposition");
+           "Accept-Ranges, Content-Range, Content-Length, ETag, Content-Disposition, Kitbag-Time");
 }
 
 bool Gate::is_origin_allowed(const std::string& origin) const {

@@ -1,0 +1,64 @@
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kitbag/bytes.h"
+#include "kitbag/error.h"
+#include "kitbag/picture.h"
+#include "server/api/bag_api.h"
+#include "server/api/parameters.h"
+#include "server/bags/seconds.h"
+
+// The picture of a topic at a time, small: for lists of bags, and for a time line under the mouse.
+
+namespace kitbag::server {
+namespace {
+
+constexpr std::uint64_t kDefaultWidth = 160;
+constexpr std::uint64_t kMostPixels = 4096;  ///< in one direction
+
+Response thumbnail(Served& served, const Call& call) {
+  const std::string* topic = call.request.parameter("topic");
+  if (!topic) throw Error(ErrorCode::invalid, "topic is missing; it names a topic with pictures");
+  const std::string* time_text = call.request.parameter("time");
+  Time time = time_text ? time_of("time", *time_text) : Time::min();
+  std::uint64_t default_width = call.request.parameter("height") ? kMostPixels : kDefaultWidth;
+  PictureOptions options;
+  options.width =
+      static_cast<std::uint32_t>(number_of(call.request, "width", default_width, 1, kMostPixels));
+  options.height =
+      static_cast<std::uint32_t>(number_of(call.request, "height", kMostPixels, 1, kMostPixels));
+  bool is_png = choice_of(call.request, "format", {"jpeg", "png"}) == "png";
+  OpenBagPtr open = open_readable(served, call.bag);
+  return answer_about(served, call, [&](Response& response) {
+    TimedPicture found =
+        picture_at(*open->bag, *topic, time, options, served.session, {call.request.stop});
+    std::vector<std::byte> file =
+        encode_picture(found.picture, is_png ? PictureFormat::png : PictureFormat::jpeg);
+    response.set("Content-Type", is_png ? "image/png" : "image/jpeg");
+    response.set("Kitbag-Time", seconds_text(found.log_time));
+    response.content.add(std::string(as_text(file)));
+  });
+}
+
+}  // namespace
+
+void add_thumbnail(Routes& routes, Served& served) {
+  routes.add(
+      {.method = "GET",
+       .path = "/bags/{bag}/thumbnail",
+       .summary =
+           "The picture of a topic at a time, scaled down; the header Kitbag-Time is its own "
+           "time",
+       .media_type = "image/jpeg",
+       .parameters = {{"topic", "string", "a topic with pictures"},
+                      {"time", "number",
+                       "the last picture at or before this time, or else the first one after it, "
+                       "in seconds since 1970; default: the first picture"},
+                      {"width", "integer", "at most this wide, in pixels; default 160"},
+                      {"height", "integer", "at most this high, in pixels"},
+                      {"format", "string", "jpeg (default) or png"}},
+       .answer = [&served](const Call& call) { return thumbnail(served, call); }});
+}
+
+}  // namespace kitbag::server
