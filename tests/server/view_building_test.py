@@ -136,7 +136,7 @@ class OnAFullDisk(Building):
     def check(self, server):
         reply = server.ask(VIEW)
         self.assertEqual(reply.status, 507, reply.body)
-        self.assertIn("the view cannot be stored", reply.json()["error"])
+        self.assertIn("cannot be stored in the cache", reply.json()["error"])
         self.assertEqual(reply.headers["Cache-Control"], "no-store")
         self.assertEqual((self.parts(), self.views()), ([], []))
         self.assertEqual(server.ask(SMALL_VIEW).status, 200)

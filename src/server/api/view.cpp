@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "server/api/url.h"
 #include "server/bags/opened_file.h"
 #include "server/http/ranges.h"
+#include "server/views/file_cache.h"
 #include "server/views/write_view.h"
 
 // An MCAP file of any bag, or of a part of one, for viewers that open files by their URL. They look
@@ -32,7 +31,6 @@ namespace kitbag::server {
 namespace {
 
 constexpr std::string_view kFormat = "mcap";
-constexpr std::string_view kExtension = ".mcap";
 /// Another text whenever the same bag and query give other bytes.
 constexpr std::string_view kMaker = "view 1 of kitbag " KITBAG_VERSION;
 
@@ -41,8 +39,8 @@ constexpr std::string_view kMaker = "view 1 of kitbag " KITBAG_VERSION;
 BagEntryPtr find_bag(Served& served, const std::string& file) {
   BagSnapshotPtr bags = served.bags.now();
   BagEntryPtr bag;
-  if (file.ends_with(kExtension)) {
-    bag = bags->find(file.substr(0, file.size() - kExtension.size()));
+  if (file.ends_with(kViewExtension)) {
+    bag = bags->find(file.substr(0, file.size() - kViewExtension.size()));
     if (!bag) bag = bags->find(file);
   }
   if (bag) return bag;
@@ -97,21 +95,17 @@ Response redirect_to_end(const Served& served, const Request& request, Time end)
   return std::move(response.set("Cache-Control", "no-store"));
 }
 
-/// 32 hexadecimal digits that stand for the view, in the cache and as its ETag.
+/// Stands for the view, in the cache and as its ETag.
 std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
-  std::string text(kMaker);
-  auto add = [&](std::string_view part) { text += fmt::format("\n{}:{}", part.size(), part); };
-  add(bag.path);
-  add(bag.is_recording ? bag.identity : bag.version);
-  for (const std::string& topic : asked.query.select.topics) add(topic);
-  text += fmt::format("\n{} {}", to_ns(asked.query.begin), to_ns(asked.query.end));
-  add(asked.encoding);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned size = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
-  std::string key;
-  for (std::size_t i = 0; i < 16; ++i) key += fmt::format("{:02x}", digest[i]);
-  return key;
+  std::vector<std::string> parts = {std::string(kMaker),
+                                    bag.path,
+                                    bag.is_recording ? bag.identity : bag.version,
+                                    asked.encoding,
+                                    std::to_string(to_ns(asked.query.begin)),
+                                    std::to_string(to_ns(asked.query.end))};
+  const std::vector<std::string>& topics = asked.query.select.topics;
+  parts.insert(parts.end(), topics.begin(), topics.end());
+  return cache_key(parts);
 }
 
 /// Assembled from ranges of the bag's own file; absent: that is not possible.
@@ -147,7 +141,7 @@ Content content_of_file(Served& served, const BagEntry& bag, const ViewRequest& 
     bool is_of_this_state = bag.is_recording || served.bags.is_current(bag);
     if (!is_of_this_state) throw Refusal(503, kBagHasChanged);
   };
-  OpenedFile made = served.cache.get(key, make, stop);
+  OpenedFile made = served.cache.get(key + std::string(kViewExtension), make, stop);
   Content content;
   content.add(made.file, 0, made.size);
   return content;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,15 +24,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kExtension = ".mcap";
 constexpr std::size_t kKeyDigits = 32;
 /// How much a file grows until room is made for it again.
 constexpr std::uint64_t kStepBytes = 16 << 20;
 
 /// Nothing else in the folder is ever removed.
 bool is_ours(std::string_view name) {
-  return name.size() == kKeyDigits + kExtension.size() && name.ends_with(kExtension) &&
-         name.find_first_not_of("0123456789abcdef") == kKeyDigits;
+  if (name.find_first_not_of("0123456789abcdef") != kKeyDigits) return false;
+  return std::find(kCachedExtensions.begin(), kCachedExtensions.end(), name.substr(kKeyDigits)) !=
+         kCachedExtensions.end();
 }
 
 /// Only its owner looks into it: bags may be private.
@@ -51,9 +52,9 @@ void remove_leftovers(const std::string& folder) {
   std::set<std::string> names;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::string name = at->path().filename().string();
-    if (!name.starts_with('.') || !name.ends_with(".part")) continue;
-    name = name.substr(1, kKeyDigits + kExtension.size());
+    std::string part = at->path().filename().string();
+    if (!part.starts_with('.') || !part.ends_with(".part")) continue;
+    std::string name = part.substr(1, part.find('.', 1 + kKeyDigits + 1) - 1);
     if (is_ours(name)) names.insert(name);
   }
   for (const std::string& name : names) {
@@ -61,19 +62,6 @@ void remove_leftovers(const std::string& folder) {
       local_file_system()->create(folder + "/" + name, {});
     } catch (const Error&) {  // the next file will report what is wrong with the folder
     }
-  }
-}
-
-/// The file, noted as used just now; absent: there is none.
-std::optional<OpenedFile> open_used(const std::string& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) return std::nullopt;
-  try {
-    OpenedFile file = open_local_file(path);
-    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
-    return file;
-  } catch (const Error&) {
-    return std::nullopt;  // it has just been removed, or is none of ours
   }
 }
 
@@ -99,103 +87,113 @@ std::vector<Kept> kept_in(const std::string& folder) {
 
 }  // namespace
 
-std::string FileCache::path_of(const std::string& key) const {
-  return options_.folder + "/" + key + std::string(kExtension);
+std::string cache_key(const std::vector<std::string>& parts) {
+  std::string text;  // with lengths, so that no two lists give the same
+  for (const std::string& part : parts) text += fmt::format("{}:{}\n", part.size(), part);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
+  std::string key;
+  for (std::size_t i = 0; i < kKeyDigits / 2; ++i) key += fmt::format("{:02x}", digest[i]);
+  return key;
 }
 
-OpenedFile FileCache::get(const std::string& key, const Make& make, const std::stop_token& stop) {
-  std::shared_ptr<Making> making;
-  bool is_first = false;
-  {
-    std::unique_lock lock(mutex_);
-    // A file that no client waits for any more is being abandoned, so it cannot be joined.
-    changed_.wait(lock, stop, [&] {
-      auto known = making_.find(key);
-      return known == making_.end() || known->second->clients > 0;
-    });
-    throw_if_stopped({stop});
-    auto known = making_.find(key);
-    is_first = known == making_.end();
-    if (is_first) {
-      if (auto file = open_used(path_of(key))) return *file;
-    }
-    if (waiting_ >= options_.max_waiting) {
-      throw Refusal(503, "too many views are being made; try again later");
-    }
-    if (is_first) known = making_.emplace(key, std::make_shared<Making>()).first;
-    making = known->second;
-    ++making->clients;
-    ++waiting_;
+std::optional<OpenedFile> FileCache::find(const std::string& name) const {
+  std::string path = path_of(name);
+  std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
+  try {
+    OpenedFile file = open_local_file(path);
+    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    return file;
+  } catch (const Error&) {
+    return std::nullopt;  // it has just been removed, or is none of ours
   }
-  {
-    std::stop_callback leaving(stop, [&] { leave(*making); });
-    if (is_first) run(key, make, *making);
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, stop, [&] { return making->is_done; });
-    --waiting_;
-  }
-  std::lock_guard lock(mutex_);
-  if (!making->is_done) throw Error(ErrorCode::cancelled, "the client has gone");
-  if (making->error) std::rethrow_exception(making->error);
-  return making->file;
 }
 
-void FileCache::leave(Making& making) {
-  std::lock_guard lock(mutex_);
-  if (--making.clients == 0) making.stop.request_stop();
+OpenedFile FileCache::get(const std::string& name, const Make& make, const std::stop_token& stop) {
+  if (auto file = find(name)) return *file;
+  auto work = [&](const std::stop_token& none_waits) {
+    auto file = find(name);  // it may have been completed just now
+    return file ? *file : make_file(name, make, none_waits);
+  };
+  return making_.get(name, work, stop);
 }
 
-void FileCache::run(const std::string& key, const Make& make, Making& making) {
-  std::string path = path_of(key);
+OpenedFile FileCache::make_file(const std::string& name, const Make& make,
+                                const std::stop_token& stop) {
+  std::string path = path_of(name);
   OpenedFile file;
-  std::exception_ptr error;
+  Room room(*this);
+  write_in_folder([&] {
+    room.extend(0);
+    auto grown = [&, step = std::uint64_t{0}](std::uint64_t bytes) mutable {
+      if (bytes < step) return;
+      room.extend(bytes);
+      step = bytes + kStepBytes;
+    };
+    try {
+      make(path, grown, stop);
+      file = open_local_file(path);
+      require_fitting(file.size);
+      room.release();
+      remove_unused();
+    } catch (...) {
+      ::unlink(path.c_str());
+      throw;
+    }
+  });
+  return file;
+}
+
+void FileCache::store(const std::string& name, ByteView bytes) {
+  Room room(*this);
+  write_in_folder([&] {
+    room.extend(bytes.size());
+    auto file = local_file_system()->create(path_of(name), {});
+    file->append(bytes);
+    file->commit();
+  });
+}
+
+void FileCache::write_in_folder(const std::function<void()>& write) {
   try {
     make_folder(options_.folder);
     std::call_once(cleaned_, [this] { remove_leftovers(options_.folder); });
-    make_room(making, 0);
-    auto grown = [&, step = std::uint64_t{0}](std::uint64_t bytes) mutable {
-      if (bytes < step) return;
-      require_fitting(bytes);
-      make_room(making, bytes);
-      step = bytes + kStepBytes;
-    };
-    make(path, grown, making.stop.get_token());
-    file = open_local_file(path);
-    require_fitting(file.size);
-    make_room(making, 0);  // from now on it counts as one of those in the folder
-  } catch (const Error& failure) {
+    write();
+  } catch (const Error& error) {
     // What fails in the folder is its own: a full disk, a quota.
-    bool is_of_folder =
-        failure.code() == ErrorCode::io && failure.file().starts_with(options_.folder);
-    error = is_of_folder
-                ? std::make_exception_ptr(
-                      Refusal(507, fmt::format("the view cannot be stored: {}", failure.message())))
-                : std::current_exception();
-  } catch (...) {
-    error = std::current_exception();
+    bool is_of_folder = error.code() == ErrorCode::io && error.file().starts_with(options_.folder);
+    if (!is_of_folder) throw;
+    throw Refusal(507, fmt::format("the file cannot be stored in the cache: {}", error.message()));
   }
-  if (error) ::unlink(path.c_str());
-  std::lock_guard lock(mutex_);
-  making.file = std::move(file);
-  making.error = error;
-  making.is_done = true;
-  making_.erase(key);
-  changed_.notify_all();
 }
 
 void FileCache::require_fitting(std::uint64_t bytes) const {
   if (bytes <= options_.max_bytes) return;
-  throw Refusal(413, fmt::format("the view is larger than the cache, which holds {}; ask for "
+  throw Refusal(413, fmt::format("the file is larger than the cache, which holds {}; ask for "
                                  "fewer topics or a shorter time",
                                  format_size(options_.max_bytes)));
 }
 
-/// For `bytes` of a file that is being made, beside all others.
-void FileCache::make_room(Making& making, std::uint64_t bytes) {
+void FileCache::Room::extend(std::uint64_t bytes) {
+  cache_.require_fitting(bytes);
+  {
+    std::lock_guard lock(cache_.mutex_);
+    cache_.being_written_ += bytes - bytes_;
+    bytes_ = bytes;
+  }
+  cache_.remove_unused();
+}
+
+void FileCache::Room::release() {
+  std::lock_guard lock(cache_.mutex_);
+  cache_.being_written_ -= std::exchange(bytes_, 0);
+}
+
+/// As long as the files that are there and those that are being written are too large together.
+void FileCache::remove_unused() {
   std::lock_guard lock(mutex_);
-  making.bytes = bytes;
-  std::uint64_t total = 0;
-  for (const auto& [key, each] : making_) total += each->bytes;
+  std::uint64_t total = being_written_;
   std::vector<Kept> kept = kept_in(options_.folder);
   for (const Kept& each : kept) total += each.bytes;
   for (const Kept& each : kept) {
@@ -204,7 +202,7 @@ void FileCache::make_room(Making& making, std::uint64_t bytes) {
     total -= each.bytes;
   }
   if (total > options_.max_bytes) {
-    throw Refusal(503, "other views that are being made fill the cache; try again later");
+    throw Refusal(503, "other files that are being made fill the cache; try again later");
   }
 }
 

@@ -1,23 +1,35 @@
 #pragma once
 
-#include <condition_variable>
+#include <array>
 #include <cstdint>
-#include <exception>
 #include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "kitbag/bytes.h"
 #include "server/bags/opened_file.h"
+#include "server/views/shared_work.h"
 
-// Files that are made when somebody asks for them, and kept in a folder of bounded size. The folder
-// is the whole state: a file is there when it is complete, and the time of its last change is when
-// it was last asked for. So a server that is restarted finds what it has made, and several servers
-// may share a folder.
+// Files that are made of bags when somebody asks for them, and kept in a folder of bounded size.
+// The folder is the whole state: a file is there when it is complete, and the time of its last
+// change is when it was last asked for. So a server that is restarted finds what it has made, and
+// several servers may share a folder. They do not lie beside the bags: whoever reads bags may not
+// be allowed to write there, and a folder of bags that is copied or counted should hold bags.
 
 namespace kitbag::server {
+
+inline constexpr std::string_view kViewExtension = ".mcap";
+inline constexpr std::string_view kSeriesExtension = ".series";
+/// Of all files in the cache; a file with another extension is never removed.
+inline constexpr std::array kCachedExtensions = {kViewExtension, kSeriesExtension};
+
+/// 32 hexadecimal digits that stand for what a file is made of: other parts give other digits.
+/// One of them should be changed when the same bag and request give other bytes.
+std::string cache_key(const std::vector<std::string>& parts);
 
 struct FileCacheOptions {
   std::string folder;  ///< made when the first file is
@@ -27,7 +39,7 @@ struct FileCacheOptions {
   std::size_t max_waiting = 4;
 };
 
-/// Any thread.
+/// A name is a cache_key() with one of kCachedExtensions behind it. Any thread.
 class FileCache {
  public:
   /// Called with the size of a file while it is made.
@@ -36,38 +48,52 @@ class FileCache {
   using Make =
       std::function<void(const std::string& path, const Grown& grown, const std::stop_token& stop)>;
 
-  explicit FileCache(FileCacheOptions options) : options_(std::move(options)) {}
+  explicit FileCache(FileCacheOptions options)
+      : options_(std::move(options)), making_(options_.max_waiting) {}
 
-  /// The file of that key, a number of 32 hexadecimal digits. If it is not there, the first
-  /// caller makes it on its own thread, and others wait for it; when all of them have requested to
-  /// stop, `make` is stopped. Throws Refusal: 413 for a file that is larger than the cache, 503
-  /// when too many are made already, 507 when the folder cannot hold it; Error (cancelled); and
-  /// what `make` throws.
-  OpenedFile get(const std::string& key, const Make& make, const std::stop_token& stop);
+  /// The file of that name. If it is not there, the first caller makes it on its own thread, and
+  /// others wait for it; when all of them have requested to stop, `make` is stopped. Throws
+  /// Refusal: 413 for a file that is larger than the cache, 503 when too many are made already, 507
+  /// when the folder cannot hold it; Error (cancelled); and what `make` throws.
+  OpenedFile get(const std::string& name, const Make& make, const std::stop_token& stop);
+
+  /// The file of that name, noted as used just now; absent: there is none.
+  std::optional<OpenedFile> find(const std::string& name) const;
+
+  /// Stores a file with these bytes. Throws Refusal (413, 503, 507) as get() does.
+  void store(const std::string& name, ByteView bytes);
 
  private:
-  /// A file that is being made.
-  struct Making {
-    std::stop_source stop;
-    std::size_t clients = 0;
-    std::uint64_t bytes = 0;
-    bool is_done = false;
-    OpenedFile file;
-    std::exception_ptr error;
+  /// Room for a file that is being written.
+  class Room {
+   public:
+    explicit Room(FileCache& cache) : cache_(cache) {}
+    ~Room() { release(); }
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+
+    /// So that it is enough for `bytes`, other files are removed.
+    void extend(std::uint64_t bytes);
+    /// The file has got its name, and counts as one of those in the folder.
+    void release();
+
+   private:
+    FileCache& cache_;
+    std::uint64_t bytes_ = 0;
   };
 
-  void run(const std::string& key, const Make& make, Making& making);
-  void leave(Making& making);
+  OpenedFile make_file(const std::string& name, const Make& make, const std::stop_token& stop);
+  /// Passes on what `write` throws; as Refusal (507) where the folder is the reason.
+  void write_in_folder(const std::function<void()>& write);
   void require_fitting(std::uint64_t bytes) const;
-  void make_room(Making& making, std::uint64_t bytes);
-  std::string path_of(const std::string& key) const;
+  void remove_unused();
+  std::string path_of(const std::string& name) const { return options_.folder + "/" + name; }
 
   FileCacheOptions options_;
   std::once_flag cleaned_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::map<std::string, std::shared_ptr<Making>> making_;  ///< by key
-  std::size_t waiting_ = 0;
+  SharedWork<OpenedFile> making_;    ///< by name
+  std::mutex mutex_;                 ///< one at a time removes files
+  std::uint64_t being_written_ = 0;  ///< bytes for which there is room
 };
 
 /// The folder for files that can be made again: kitbag in $XDG_CACHE_HOME or ~/.cache, or else one
