@@ -30,12 +30,6 @@ bool bit(const void* bits, std::int64_t index) {
   return (static_cast<const unsigned char*>(bits)[index / 8] >> (index % 8) & 1) != 0;
 }
 
-std::string_view bytes_at(const ArrowArray& array, std::int64_t row) {
-  auto begin = static_cast<std::size_t>(at<std::int32_t>(array, 1, row));
-  auto end = static_cast<std::size_t>(at<std::int32_t>(array, 1, row + 1));
-  return {static_cast<const char*>(array.buffers[2]) + begin, end - begin};
-}
-
 /// Of format "w:N".
 std::string_view fixed_bytes_at(const char* format, const ArrowArray& array, std::int64_t row) {
   auto width = static_cast<std::size_t>(std::strtoull(format + 2, nullptr, 10));
@@ -114,6 +108,12 @@ struct Giver {
 
 }  // namespace
 
+std::string_view text_at(const ArrowArray& array, std::int64_t row) {
+  auto begin = static_cast<std::size_t>(at<std::int32_t>(array, 1, row));
+  auto end = static_cast<std::size_t>(at<std::int32_t>(array, 1, row + 1));
+  return {static_cast<const char*>(array.buffers[2]) + begin, end - begin};
+}
+
 bool is_null(const ArrowArray& array, std::int64_t row) {
   return array.null_count != 0 && array.buffers[0] && !bit(array.buffers[0], array.offset + row);
 }
@@ -140,9 +140,9 @@ void append_json(std::string& text, const ArrowSchema& schema, const ArrowArray&
   } else if (format == "g") {
     append_real(text, at<double>(array, 1, row));
   } else if (format == "u") {
-    text += json_quoted(bytes_at(array, row));
+    text += json_quoted(text_at(array, row));
   } else if (format == "z") {
-    text += '"' + encode_base64(as_bytes(bytes_at(array, row))) + '"';
+    text += '"' + encode_base64(as_bytes(text_at(array, row))) + '"';
   } else if (format.starts_with("w:")) {
     text += '"' + encode_base64(as_bytes(fixed_bytes_at(schema.format, array, row))) + '"';
   } else if (format == "+l") {
@@ -185,7 +185,7 @@ Elements elements_of(const ArrowSchema& schema, const ArrowArray& array, std::in
     std::int64_t width = std::strtoll(schema.format + 3, nullptr, 10);
     return in_children((array.offset + row) * width, (array.offset + row + 1) * width);
   }
-  if (format == "z") return in_bytes(bytes_at(array, row));
+  if (format == "z") return in_bytes(text_at(array, row));
   if (format.starts_with("w:")) return in_bytes(fixed_bytes_at(schema.format, array, row));
   return {};
 }
@@ -208,8 +208,8 @@ Value value_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t 
   if (format == "g") return at<double>(array, 1, row);
   if (format == "f") return static_cast<double>(at<float>(array, 1, row));
   if (auto integer = integer_at(schema.format, array, row)) return *integer;
-  if (format == "u") return bytes_at(array, row);
-  if (format == "z") return as_bytes(bytes_at(array, row));
+  if (format == "u") return text_at(array, row);
+  if (format == "z") return as_bytes(text_at(array, row));
   if (format.starts_with("w:")) return as_bytes(fixed_bytes_at(schema.format, array, row));
   if (format == "L") {
     auto number = at<std::uint64_t>(array, 1, row);

@@ -43,6 +43,9 @@ bool is_null(const ArrowArray& array, std::int64_t row);
 /// Returns a value of a column of times or of 64-bit integers.
 std::int64_t integer_value(const ArrowArray& array, std::int64_t row);
 
+/// Returns a value of a column of texts or of bytes.
+std::string_view text_at(const ArrowArray& array, std::int64_t row);
+
 /// Returns a value of a column: numbers and times (in nanoseconds) as numbers, texts, bytes,
 /// everything else as JSON, which `text` keeps. Of a dictionary, the value that it stands for.
 Value value_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row,

@@ -113,6 +113,11 @@ TEST_F(ChunksReadTest, WhatTheBagSaysOfItself) {
   EXPECT_EQ(read("SELECT * FROM bags").chunks, 0);
 }
 
+TEST_F(ChunksReadTest, OnlyBagsThatMayMatch) {
+  EXPECT_EQ(read("SELECT * FROM imu WHERE bag = 'other.mcap'").chunks, 0);
+  EXPECT_EQ(read("SELECT * FROM imu WHERE bag IN ('drive.mcap', 'other.mcap') LIMIT 3").rows, 3);
+}
+
 TEST_F(ChunksReadTest, OnlyFieldsOfTheQueryAreDecoded) {
   const std::string damaged = folder_->path("damaged.mcap");
   Session session;

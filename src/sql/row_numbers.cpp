@@ -18,7 +18,6 @@ std::uint64_t reversed(std::uint64_t value) {
 
 void RowNumbers::start() {
   counts_.clear();
-  number_ = 0;
 }
 
 void RowNumbers::next(std::size_t bag, std::size_t channel, std::int64_t time_ns) {
@@ -28,10 +27,13 @@ void RowNumbers::next(std::size_t bag, std::size_t channel, std::int64_t time_ns
   auto known = std::find_if(counts_.begin(), counts_.end(),
                             [&](const auto& count) { return count.first == channel; });
   if (known == counts_.end()) known = counts_.insert(known, {channel, 0});
-  std::uint64_t index = (known->second++ * channels_ + channel) * bags_ + bag;
+  index_ = (known->second++ * channels_ + channel) * bags_ + bag;
+}
+
+std::int64_t RowNumbers::number() const {
   // Times differ in their low bits, and the index is small: their bits rarely meet, and two rows
   // have one number only if the times are exactly so far apart as the bits that do say.
-  number_ = std::bit_cast<std::int64_t>(std::bit_cast<std::uint64_t>(time_ns) ^ reversed(index));
+  return std::bit_cast<std::int64_t>(std::bit_cast<std::uint64_t>(time_ns_) ^ reversed(index_));
 }
 
 }  // namespace kitbag::sql

@@ -18,7 +18,7 @@ class RowNumbers {
   void start();
   /// Goes to the next row. `channel` < channels, `bag` < bags.
   void next(std::size_t bag, std::size_t channel, std::int64_t time_ns);
-  std::int64_t number() const { return number_; }
+  std::int64_t number() const;
 
  private:
   std::size_t bags_;
@@ -27,7 +27,7 @@ class RowNumbers {
   std::int64_t time_ns_ = 0;
   /// Channels, and their rows of that time so far: few, and made for every row.
   std::vector<std::pair<std::size_t, std::uint64_t>> counts_;
-  std::int64_t number_ = 0;
+  std::uint64_t index_ = 0;  ///< of the row among those of that time
 };
 
 }  // namespace kitbag::sql

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 
 #include "kitbag/error.h"
 #include "kitbag/transcode.h"
@@ -81,6 +82,14 @@ class TopicBuilder {
 };
 
 }  // namespace
+
+Comparison Topic::comparison(int column) const {
+  if (column == 0) return Comparison::none;
+  if (column == bag_column()) return Comparison::texts;
+  const std::string_view type = fields[static_cast<std::size_t>(column) - 1].type;
+  if (type == "TEXT") return Comparison::texts;
+  return type == "BLOB" ? Comparison::none : Comparison::numbers;
+}
 
 const char* declared_type(const Type& type) {
   if (type.role != Role::none) return "INTEGER";

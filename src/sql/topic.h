@@ -8,6 +8,7 @@
 
 #include "kitbag/type.h"
 #include "sql/bag_set.h"
+#include "sql/field_conditions.h"
 
 namespace kitbag::sql {
 
@@ -25,6 +26,8 @@ struct Topic {
   std::vector<FieldColumn> fields;
   std::vector<std::set<std::string>> paths_of_bag;  ///< by bag: the fields that it has
   int bag_column() const { return static_cast<int>(fields.size()) + 1; }
+  /// None for the column `time`.
+  Comparison comparison(int column) const;
 };
 
 /// Throws Error: not_found if no bag has the topic; unsupported if its messages cannot be decoded.

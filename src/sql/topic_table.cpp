@@ -9,6 +9,7 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "sql/arrow_value.h"
+#include "sql/field_conditions.h"
 #include "sql/names.h"
 #include "sql/row_numbers.h"
 #include "sql/time_range.h"
@@ -16,7 +17,8 @@
 #include "sql/wanted.h"
 
 // A cursor reads bag after bag, as columns(): only the fields that the query names, only the times
-// that it allows. The first batches are small, so that a query with LIMIT ends early.
+// that it allows. Rows that do not meet its conditions are skipped, by whole batches. The first
+// batches are small, so that a query with LIMIT ends early.
 
 namespace kitbag::sql {
 
@@ -35,9 +37,14 @@ class TopicCursor final : public Cursor {
     query_.select.topics = {exact_pattern(topic_.name)};
     is_descending_ = number == 1;
     if (is_descending_) query_.order = Order::reverse_time;
-    std::size_t behind = text.find(';');
-    apply_time_conditions(text.substr(0, behind), values, query_);
-    wanted_ = parse_wanted(text.substr(behind + 1));
+    std::size_t fields = text.find(';') + 1;
+    std::size_t wanted = text.find(';', fields) + 1;
+    std::string times = text.substr(0, fields - 1);
+    apply_time_conditions(times, values, query_);
+    conditions_ =
+        field_conditions(text.substr(fields, wanted - 1 - fields), values.subspan(times.size()),
+                         [this](int column) { return topic_.comparison(column); });
+    wanted_ = parse_wanted(text.substr(wanted));
     bag_ = 0;
     numbers_.start();
     table_.reset();
@@ -68,24 +75,57 @@ class TopicCursor final : public Cursor {
 
  private:
   void find_row() {
-    while (batch_.is_empty() || row_ >= batch_->length) {
-      if (topic_.set->stop.stop_requested()) {
-        throw Error(ErrorCode::cancelled, "the query was stopped");
+    for (;; ++row_) {
+      while (batch_.is_empty() || row_ >= batch_->length) {
+        if (!read_batch()) return;
       }
-      if (!table_ && !open_bag()) return;
-      row_ = 0;
-      if (!table_->next(batch_.fill(), {topic_.set->stop, kNever})) {
-        table_.reset();
-        ++bag_;
-      }
+      // Rows that are skipped count, too: a row has the same number in every scan.
+      numbers_.next(bag_, 0, integer_value(*batch_->children[0], row_));
+      if (matches_.empty() || matches_[static_cast<std::size_t>(row_)] != 0) return;
     }
-    numbers_.next(bag_, 0, integer_value(*batch_->children[0], row_));
+  }
+
+  /// Goes to the next batch, or at the end of a bag to the next one. False: there are no more.
+  bool read_batch() {
+    throw_if_stopped({topic_.set->stop, kNever});
+    if (!table_ && !open_bag()) return false;
+    row_ = 0;
+    if (table_->next(batch_.fill(), {topic_.set->stop, kNever})) {
+      apply_conditions();
+    } else {
+      table_.reset();
+      ++bag_;
+    }
+    return true;
+  }
+
+  void apply_conditions() {
+    matches_.clear();
+    if (conditions_.empty()) return;
+    matches_.resize(static_cast<std::size_t>(batch_->length), 1);
+    for (const FieldCondition& condition : conditions_) {
+      if (condition.column() == topic_.bag_column()) continue;
+      int place = places_.at(static_cast<std::size_t>(condition.column()));
+      condition.apply(*schema_->children[place], *batch_->children[place], matches_);
+    }
+  }
+
+  /// Whether rows of that bag may meet the conditions.
+  bool may_match(std::size_t bag) const {
+    return std::all_of(conditions_.begin(), conditions_.end(), [&](const auto& condition) {
+      if (condition.column() == topic_.bag_column()) {
+        return condition.matches(topic_.set->bags[bag].name);
+      }
+      // A field that the bag lacks is null.
+      auto field = static_cast<std::size_t>(condition.column()) - 1;
+      return topic_.paths_of_bag[bag].contains(topic_.fields[field].path);
+    });
   }
 
   /// False: there are no more.
   bool open_bag() {
     for (; bag_ < topic_.set->bags.size(); ++bag_) {
-      if (has_topic(*topic_.set->bags[bag_].bag)) break;
+      if (has_topic(*topic_.set->bags[bag_].bag) && may_match(bag_)) break;
     }
     is_end_ = bag_ == topic_.set->bags.size();
     if (is_end_) return false;
@@ -120,12 +160,14 @@ class TopicCursor final : public Cursor {
   Query query_;
   bool is_descending_ = false;
   std::vector<std::size_t> wanted_;  ///< columns
+  std::vector<FieldCondition> conditions_;
   std::size_t bag_ = 0;
   std::unique_ptr<Columns> table_;  ///< of that bag; null: it is not open
   std::vector<int> places_;         ///< by column: its place in `table_`; -1: the bag has none
   Owned<ArrowSchema> schema_;
   Owned<ArrowArray> batch_;
-  std::int64_t row_ = 0;  ///< in `batch_`
+  std::vector<std::uint8_t> matches_;  ///< by row of `batch_`; empty: all do
+  std::int64_t row_ = 0;               ///< in `batch_`
   RowNumbers numbers_;
   bool is_end_ = false;
 };
@@ -147,15 +189,18 @@ class TopicTable final : public Table {
     std::string text = take_time_conditions(query, kTimeColumn, argument);
     double rows = 1e6;
     if (!text.empty()) rows /= text.find('=') == std::string::npos ? 10 : 1e5;
-    query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
+    std::string fields = take_field_conditions(
+        query, [this](int column) { return topic_.comparison(column); }, argument);
+    if (!fields.empty()) rows /= 4;
+    query.estimatedRows = static_cast<sqlite3_int64>(rows);
     bool is_by_time = topic_.set->bags.size() == 1 && query.nOrderBy == 1 &&
                       query.aOrderBy[0].iColumn == kTimeColumn;
     if (is_by_time) {
       query.orderByConsumed = 1;
       query.idxNum = query.aOrderBy[0].desc ? 1 : 0;
     }
-    return text + ';' + print_wanted(query, topic_.fields.size());
+    return text + ';' + fields + ';' + print_wanted(query, topic_.fields.size());
   }
 
   std::unique_ptr<Cursor> open() override { return std::make_unique<TopicCursor>(topic_); }
