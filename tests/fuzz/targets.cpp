@@ -533,6 +533,7 @@ std::map<std::string, Target> targets() {
   all["text-metadata"] = {run_metadata, directory_seeds};
   add_texts(all);
   add_columns(all);
+  add_picture(all);
   add_http(all);
   add_http_connection(all);
   add_ros2(all);
