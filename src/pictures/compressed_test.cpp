@@ -251,6 +251,11 @@ TEST(PngTest, WhatItMayTake) {
   std::string values(2 * 64 * 64, 'x');
   EXPECT_ERROR(cancelled, open_png(png_of(64, 64, 16, PNG_COLOR_TYPE_GRAY, values),
                                    PictureOptions().most_pixels, {stop.get_token()}));
+  std::vector<std::byte> interlaced =
+      png_of(8, 8, 8, PNG_COLOR_TYPE_GRAY, std::string(64, 'x'), true);
+  OpenedPng opened = open_png(interlaced, PictureOptions().most_pixels, {stop.get_token()});
+  std::vector<std::byte> row(8);
+  EXPECT_ERROR(cancelled, opened.rows->next(row));
 }
 
 }  // namespace

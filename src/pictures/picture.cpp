@@ -124,6 +124,11 @@ Picture picture_in(const ImageMessage& fields, const PictureOptions& options, co
               "data, or format and data");
 }
 
+bool is_named_as_picture(const Channel& channel) {
+  std::string_view word = last_word(channel.type());
+  return word == "Image" || word == "RawImage" || word == "CompressedImage";
+}
+
 /// "/a, /b and 3 more"
 std::string some_names(const std::vector<std::string>& names) {
   std::size_t shown = std::min(names.size(), kMostNames);
@@ -148,6 +153,7 @@ std::string some_names(const std::vector<std::string>& names) {
                                                 "video",
                                                 escaped(topic)));
   }
+  if (own && is_named_as_picture(*own)) decoder_of(*own, session);  // says why there is none
   std::vector<std::string> names(with_pictures.begin(), with_pictures.end());
   std::vector<std::string> similar = nearest_texts(topic, names, kMostNames);
   std::string hint = names.empty()     ? "; no topic of the bag has pictures"
@@ -174,9 +180,7 @@ std::vector<bool> picture_slots(const Channels& channels, const std::string& top
 }  // namespace
 
 bool has_pictures(const Channel& channel, const Session& session) {
-  std::string_view word = last_word(channel.type());
-  bool is_named_so = word == "Image" || word == "RawImage" || word == "CompressedImage";
-  return is_named_so && is_decodable(channel, session);
+  return is_named_as_picture(channel) && is_decodable(channel, session);
 }
 
 Picture picture_of(const Message& message, const PictureOptions& options, const Session& session,

@@ -293,6 +293,7 @@ TEST_F(PictureTest, TopicsWithoutPictures) {
   add(image_channel("/camera/front"), 1, image("mono8", 1, 1, 1, "x"));
   add(channel("/odd", "json", {"foxglove.CompressedVideo", "", ""}), 1, "{}");
   add(channel("/pose", "json", {"foxglove.Pose", "", ""}), 1, "{}");
+  add(channel("/undefined", "cdr", {"sensor_msgs/msg/Image", "", ""}), 1, "xxxx");
   BagPtr stored = bag();
   auto refused = [&](const char* topic) {
     return test::thrown_by([&] { picture_at(*stored, topic, {}, {}, session_); });
@@ -305,6 +306,8 @@ TEST_F(PictureTest, TopicsWithoutPictures) {
   EXPECT_EQ(refused("/pose").code(), ErrorCode::invalid);
   EXPECT_THAT(refused("/pose").what(), HasSubstr("of the type foxglove.Pose, have no pictures"));
   EXPECT_THAT(refused("/odd").what(), HasSubstr("video"));
+  EXPECT_THAT(refused("/undefined").what(),
+              HasSubstr("no definition of sensor_msgs/msg/Image found"));
 }
 
 TEST_F(PictureTest, WhatCannotBeEncoded) {

@@ -40,7 +40,7 @@ void read_bytes(png_structp png, png_bytep to, std::size_t count) {
 
 class PngRows final : public PictureRows {
  public:
-  PngRows() = default;
+  explicit PngRows(const Wait& wait) : wait_(wait) {}
   ~PngRows() override { png_destroy_read_struct(&png_, &info_, nullptr); }
   PngRows(const PngRows&) = delete;
   PngRows& operator=(const PngRows&) = delete;
@@ -84,16 +84,16 @@ class PngRows final : public PictureRows {
       return guarded(state_.guard, [this, &to] { png_read_row(png_, to, nullptr); });
     }
     // Each row comes in parts, the last of which are at the end of the file.
-    if (whole_.empty()) whole_ = read_whole({});
+    if (whole_.empty()) whole_ = read_whole();
     std::memcpy(row.data(), whole_.data() + row.size() * next_row_++, row.size());
   }
 
-  std::vector<std::byte> read_whole(const Wait& wait) {
+  std::vector<std::byte> read_whole() {
     const std::size_t row_bytes = png_get_rowbytes(png_, info_);
     std::vector<std::byte> whole(row_bytes * size().height);
     for (int pass = 0; pass < passes_; ++pass) {
       for (std::size_t at = 0; at < whole.size(); at += row_bytes) {
-        throw_if_stopped(wait);
+        throw_if_stopped(wait_);
         auto* to = reinterpret_cast<png_bytep>(whole.data() + at);
         guarded(state_.guard, [this, &to] { png_read_row(png_, to, nullptr); });
       }
@@ -102,6 +102,7 @@ class PngRows final : public PictureRows {
   }
 
  private:
+  Wait wait_;
   Png state_;
   png_structp png_ = nullptr;
   png_infop info_ = nullptr;
@@ -118,12 +119,12 @@ bool is_png(ByteView bytes) {
 }
 
 OpenedPng open_png(ByteView bytes, std::uint64_t most_pixels, const Wait& wait) {
-  auto rows = std::make_unique<PngRows>();
+  auto rows = std::make_unique<PngRows>(wait);
   rows->read_header(bytes);
   PictureSize size = rows->size();
   check_size(size.width, size.height, most_pixels);
   rows->start();
-  if (rows->has_16_bits()) return {size, nullptr, rows->read_whole(wait)};
+  if (rows->has_16_bits()) return {size, nullptr, rows->read_whole()};
   return {size, std::move(rows), {}};
 }
 
