@@ -70,6 +70,33 @@ class ThumbnailTest(InFolder):
         file.message(video, 10**9, b'{"format":"h264","data":"AAAA"}')
         file.message(compressed, 10**9, b'{"format":"h264","data":"AAAA"}')
         file.close()
+        cls.fill_compressed()
+
+    @classmethod
+    def fill_compressed(cls):
+        """Pictures that another program has written, by topic, as it reads them itself."""
+        cls.written = {}
+        if not Image:
+            return
+        whole = Image.frombytes("RGB", (WIDTH, HEIGHT), cls.images[0][1])
+        pictures = {
+            "/jpeg": (whole, "JPEG", {}), "/fine": (whole, "JPEG", {"subsampling": 0}),
+            "/progressive": (whole, "JPEG", {"progressive": True}),
+            "/gray": (whole.convert("L"), "JPEG", {}), "/png": (whole, "PNG", {}),
+            "/transparent": (whole.convert("RGBA"), "PNG", {}),
+            "/palette": (whole.convert("P"), "PNG", {}), "/bits": (whole.convert("1"), "PNG", {}),
+            "/gray_png": (whole.convert("L"), "PNG", {}),
+            "/cmyk": (whole.convert("CMYK"), "JPEG", {}),
+            "/gif": (whole, "GIF", {})}
+        file = McapFile(cls.folder / "compressed.mcap")
+        for topic, (image, format_, options) in pictures.items():
+            content = io.BytesIO()
+            image.save(content, format_, **options)
+            cls.written[topic] = Image.open(io.BytesIO(content.getvalue()))
+            channel = file.channel(topic, "json", "foxglove.CompressedImage")
+            data = base64.b64encode(content.getvalue()).decode()
+            file.message(channel, 10**9, json.dumps({"format": "x", "data": data}).encode())
+        file.close()
 
     def ask(self, bag, query, **headers):
         return self.server.ask(f"/bags/{bag}/thumbnail?{query}", **headers)
@@ -122,6 +149,21 @@ class ThumbnailTest(InFolder):
             self.assertEqual(len(errors), len(expected))
             self.assertLess(sum(errors) / len(errors), 3)
             self.assertLess(len(reply.body), 4000)
+
+    def test_compressed_images_of_another_program(self):
+        need(Image, "python3-pil is not installed")
+        refused = {"/cmyk": "Unsupported color conversion", "/gif": "neither a JPEG nor a PNG"}
+        for topic, image in self.written.items():
+            with self.subTest(topic=topic):
+                if topic in refused:
+                    reply = self.ask("compressed.mcap", f"topic={topic}")
+                    self.assertEqual(reply.status, 400)
+                    self.assertIn(refused[topic], reply.json()["error"])
+                    continue
+                found, _ = self.picture("compressed.mcap", f"topic={topic}&width=4096")
+                mode = "L" if image.mode in ("L", "1") else "RGB"
+                self.assertEqual(found[:3], (WIDTH, HEIGHT, len(mode)))
+                self.assertEqual(found[3], image.convert(mode).tobytes())
 
     def test_what_is_asked_wrongly(self):
         for query in ("", "topic=", "topic=/none", "topic=/odom", f"topic={TOPIC}&time=now",
