@@ -99,14 +99,22 @@ SeriesBucket& bucket_at(FieldSeries& field, std::uint64_t index) {
   return *all.insert(place, SeriesBucket{.index = index});
 }
 
+/// The mean of `a` and of `b`, which has that share. That of equal values is the same value; very
+/// large ones of different signs do not overflow.
+double mean_of(double a, double b, double share) {
+  double mean = a + (b - a) * share;
+  return std::isfinite(mean) ? mean : a * (1 - share) + b * share;
+}
+
 /// Adds values that are later than those that are there.
 void add(const SeriesBucket& more, SeriesBucket& to) {
   bool is_first = to.count == 0;
   to.count += more.count;
   to.min = is_first ? more.min : std::min(to.min, more.min);
   to.max = is_first ? more.max : std::max(to.max, more.max);
-  double share = static_cast<double>(more.count) / static_cast<double>(to.count);
-  to.mean = is_first ? more.mean : to.mean * (1 - share) + more.mean * share;
+  to.mean = is_first ? more.mean
+                     : mean_of(to.mean, more.mean,
+                               static_cast<double>(more.count) / static_cast<double>(to.count));
   to.last = more.last;
 }
 

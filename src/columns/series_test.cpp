@@ -214,6 +214,28 @@ TEST_F(SeriesTest, EveryTopicHasItsFields) {
   EXPECT_EQ(all, "/b.m=2.000000 /b.n=1.000000 /c.n=3.000000 ");
 }
 
+TEST_F(SeriesTest, TheMeanOfEqualValuesIsThatValue) {
+  ChannelPtr b = channel("/b", "float64 n\n");
+  double tenth = 0.1;
+  std::string payload(reinterpret_cast<const char*>(&tenth), sizeof tenth);
+  for (std::int64_t i = 0; i < 1000; ++i) add(b, i, payload);
+  BagPtr whole = bag();
+  for (std::uint64_t buckets : {1U, 7U}) {
+    Series found = series(*whole, {.fields = {"n"}, .buckets = buckets}, session_);
+    for (const SeriesBucket& each : found.fields.at(0).buckets) EXPECT_EQ(each.mean, 0.1);
+  }
+}
+
+TEST_F(SeriesTest, TheMeanOfVeryLargeValuesDoesNotOverflow) {
+  ChannelPtr b = channel("/b", "float64 n\n");
+  for (double value : {1.5e308, -1.5e308, 1.5e308, -1.5e308}) {
+    add(b, 10, {reinterpret_cast<const char*>(&value), sizeof value});
+  }
+  BagPtr whole = bag();
+  Series found = series(*whole, {.fields = {"n"}, .buckets = 1}, session_);
+  EXPECT_NEAR(found.fields.at(0).buckets.at(0).mean / 1e308, 0, 1e-15);
+}
+
 TEST_F(SeriesTest, WhatCannotBeDecodedIsReported) {
   ChannelPtr b = channel("/b", "uint8 n\n");
   add(b, 10, "\1");
