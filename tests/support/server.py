@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import subprocess
+import tempfile
 from urllib.parse import urlsplit
 
 from peers import program
@@ -21,9 +22,13 @@ class Reply:
 
 
 class Server:
-    """Runs until it is left; `url` is that of the list of bags."""
+    """Runs until it is left; `url` is that of the list of bags. It has a cache of its own, unless
+    the arguments name one."""
 
     def __init__(self, *arguments, env=None):
+        self._cache = tempfile.TemporaryDirectory()
+        if "--cache-dir" not in arguments:
+            arguments += "--cache-dir", self._cache.name
         self.process = subprocess.Popen(
             [program(), "serve", *map(str, arguments), "--port", "0"], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
@@ -43,6 +48,7 @@ class Server:
         self.process.wait(10)
         for pipe in (self.process.stdout, self.process.stderr):
             pipe.close()
+        self._cache.cleanup()
 
     def connect(self):
         return contextlib.closing(http.client.HTTPConnection(self.host, timeout=60))

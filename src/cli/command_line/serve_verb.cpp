@@ -84,9 +84,10 @@ void add_content(Verb& verb, ServeArguments& arguments) {
 
 void add_cache(Verb& verb, ServeArguments& arguments) {
   constexpr const char* kGroup = "Cache";
-  add_text(verb, "--cache-dir", arguments.cache_folder, "FOLDER",
-           "Keep files that are made for viewers here. Default: kitbag in $XDG_CACHE_HOME or "
-           "~/.cache")
+  add_text(
+      verb, "--cache-dir", arguments.cache_folder, "FOLDER",
+      "Keep files that are made for viewers and plots here. Default: kitbag in $XDG_CACHE_HOME or "
+      "~/.cache")
       ->group(kGroup);
   add_parsed(verb, "--max-cache-size", arguments.max_cache_bytes, parse_positive_size, "SIZE",
              "Limit the size of all of them; those that were not used for longest are deleted. "

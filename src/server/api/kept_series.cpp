@@ -1,6 +1,11 @@
 #include "server/api/kept_series.h"
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "kitbag/bytes.h"
 
 namespace kitbag::server {
 namespace {
@@ -10,13 +15,30 @@ std::size_t bytes_of(const ReadSeries& finest) {
   for (const FieldSeries& field : finest.series.fields) {
     bytes += sizeof field + field.buckets.capacity() * sizeof(SeriesBucket);
   }
+  for (const std::string& sentence : finest.damage) bytes += sizeof sentence + sentence.size();
+  return bytes;
+}
+
+std::string name_of(const std::string& key) {
+  return key + std::string(kSeriesExtension);
+}
+
+/// Absent: it cannot be read.
+std::optional<std::string> content_of(const OpenedFile& file) {
+  std::string bytes(static_cast<std::size_t>(file.size), '\0');
+  std::size_t size = 0;
+  while (size < bytes.size()) {
+    ssize_t more = file.file->read(bytes.data() + size, bytes.size() - size, size);
+    if (more <= 0) return std::nullopt;
+    size += static_cast<std::size_t>(more);
+  }
   return bytes;
 }
 
 }  // namespace
 
-std::shared_ptr<const ReadSeries> KeptSeries::find(const std::string& key) {
-  std::lock_guard lock(mutex_);
+/// `mutex_` is locked.
+ReadSeriesPtr KeptSeries::kept(const std::string& key) {
   auto is_it = [&](const Kept& each) { return each.key == key; };
   auto found = std::find_if(kept_.begin(), kept_.end(), is_it);
   if (found == kept_.end()) return nullptr;
@@ -24,16 +46,67 @@ std::shared_ptr<const ReadSeries> KeptSeries::find(const std::string& key) {
   return found->series;
 }
 
-void KeptSeries::keep(const std::string& key, std::shared_ptr<const ReadSeries> series) {
-  std::size_t bytes = key.size() + bytes_of(*series);
-  if (bytes > max_bytes_ || find(key)) return;
+ReadSeriesPtr KeptSeries::find_in_memory(const std::string& key) {
   std::lock_guard lock(mutex_);
+  return kept(key);
+}
+
+ReadSeriesPtr KeptSeries::find(const std::string& key) {
+  if (ReadSeriesPtr known = find_in_memory(key)) return known;
+  ReadSeriesPtr stored = load(key);
+  if (stored) keep(key, stored);
+  return stored;
+}
+
+ReadSeriesPtr KeptSeries::get(const std::string& key, const Read& read,
+                              const std::stop_token& stop) {
+  if (ReadSeriesPtr known = find_in_memory(key)) return known;
+  auto work = [&](const std::stop_token& none_waits) {
+    if (ReadSeriesPtr found = find(key)) return found;
+    Made made = read(none_waits);
+    auto series = std::make_shared<const ReadSeries>(std::move(made.series));
+    if (!made.may_be_kept) return ReadSeriesPtr(series);
+    store(key, *series);
+    keep(key, series);
+    return ReadSeriesPtr(series);
+  };
+  return reading_.get(key, work, stop);
+}
+
+void KeptSeries::keep(const std::string& key, ReadSeriesPtr series) {
+  std::size_t bytes = key.size() + bytes_of(*series);
+  std::lock_guard lock(mutex_);
+  if (bytes > max_bytes_ || kept(key)) return;
   kept_.push_front({key, std::move(series), bytes});
   bytes_ += bytes;
   while (bytes_ > max_bytes_) {
     bytes_ -= kept_.back().bytes;
     kept_.pop_back();
   }
+}
+
+ReadSeriesPtr KeptSeries::load(const std::string& key) const {
+  auto file = files_.find(name_of(key));
+  if (!file || file->size > kMostSeriesFileBytes) return nullptr;
+  auto bytes = content_of(*file);
+  auto series = bytes ? parse_series_file(*bytes) : std::nullopt;
+  return series ? std::make_shared<const ReadSeries>(std::move(*series)) : nullptr;
+}
+
+void KeptSeries::store(const std::string& key, const ReadSeries& series) {
+  std::string reason;
+  try {
+    auto bytes = series_file(series);
+    if (!bytes) return;
+    files_.store(name_of(key), as_bytes(*bytes));
+    has_warned_ = false;
+  } catch (const Refusal& refusal) {
+    reason = refusal.what();
+  } catch (const Error& error) {
+    reason = error.message();
+  }
+  if (reason.empty() || !on_warning_ || has_warned_.exchange(true)) return;
+  on_warning_(Error(ErrorCode::io, "a plot is not kept: " + reason, files_.folder()));
 }
 
 }  // namespace kitbag::server

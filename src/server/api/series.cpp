@@ -21,13 +21,17 @@
 
 // Numbers in messages over time, for plots. Who looks at a plot looks at the whole bag first, and
 // then at parts of it, again and again. So the first request for the whole bag reads it with the
-// most parts, which are kept; what is coarser than these is made of them, what is finer is read.
+// most parts, which are kept in the cache; what is coarser than these is made of them, what is
+// finer is read. A bag that is being recorded is read each time: what was kept would be old at
+// once.
 
 namespace kitbag::server {
 namespace {
 
 constexpr std::uint64_t kMostBuckets = 10'000;
-constexpr std::size_t kMostSeriesBytes = 128 << 20;
+constexpr std::size_t kMostMemoryBytes = 64 << 20;  ///< of series; the others are in files
+/// Another text whenever the same bag and request give another series.
+constexpr const char* kMaker = "series 1 of kitbag " KITBAG_VERSION;
 
 /// A list with an element for each part; of a part without values it is `none`.
 template <class Value>
@@ -87,53 +91,58 @@ SeriesRequest request_of(const Served& served, const Call& call) {
 }
 
 /// What `asked` finds in the bag, and what it leaves out.
-ReadSeries read_series(Served& served, const Call& call, const Bag& bag, SeriesRequest asked) {
+ReadSeries read_series(Served& served, const Call& call, const Bag& bag, SeriesRequest asked,
+                       const std::stop_token& stop) {
   DamageList damage = call.bag->damage;
   TranscodeReport report;
   asked.on_problem = [&](const Error& problem) { damage.add(problem); };
   asked.report = &report;
-  ReadSeries made{series(bag, asked, served.session, {call.request.stop}), damage.sentences()};
+  ReadSeries made{series(bag, asked, served.session, {stop}), damage.sentences()};
   for (std::string& each : left_out(report)) made.damage.push_back(std::move(each));
   return made;
 }
 
-/// What a finest series depends on. The parts have their lengths, so that no two texts are alike.
+/// What a finest series depends on.
 std::string key_of(const BagEntry& bag, const SeriesRequest& asked) {
-  std::string key;
-  auto add = [&](std::string_view part) { key += fmt::format("{}:{}\n", part.size(), part); };
-  add(bag.path);
-  add(bag.version);
-  for (const std::string& topic : asked.select.topics) add(topic);
-  key += "fields\n";
-  for (const std::string& field : asked.fields) add(field);
-  return key;
+  std::vector<std::string> parts = {kMaker, bag.path, bag.version,
+                                    std::to_string(asked.fields.size())};
+  parts.insert(parts.end(), asked.fields.begin(), asked.fields.end());
+  parts.insert(parts.end(), asked.select.topics.begin(), asked.select.topics.end());
+  return cache_key(parts);
+}
+
+/// The series from which that for `asked` may be made; null: there is none, and it is not worth it.
+ReadSeriesPtr finest_series(Served& served, const Call& call, const Bag& bag,
+                            const SeriesRequest& asked, KeptSeries& kept) {
+  if (call.bag->is_recording) return nullptr;
+  std::string key = key_of(*call.bag, asked);
+  bool is_whole = asked.begin == Time::min() && asked.end == Time::max();
+  if (!is_whole) return kept.find(key);
+  auto read = [&](const std::stop_token& stop) {
+    SeriesRequest all = asked;
+    all.buckets = SeriesRequest::kMostBuckets;
+    ReadSeries made = read_series(served, call, bag, std::move(all), stop);
+    return KeptSeries::Made{std::move(made), served.bags.is_current(*call.bag)};
+  };
+  return kept.get(key, read, call.request.stop);
 }
 
 std::string make_series(Served& served, const Call& call, KeptSeries& kept) {
   SeriesRequest asked = request_of(served, call);
   OpenBagPtr open = open_readable(served, call.bag);
-  std::string key = key_of(*call.bag, asked);
-  auto finest = kept.find(key);
-  bool is_whole = asked.begin == Time::min() && asked.end == Time::max();
-  if (!finest && is_whole && !call.bag->is_recording) {
-    SeriesRequest all = asked;
-    all.buckets = SeriesRequest::kMostBuckets;
-    finest =
-        std::make_shared<const ReadSeries>(read_series(served, call, *open->bag, std::move(all)));
-    kept.keep(key, finest);
-  }
-  if (finest) {
+  if (ReadSeriesPtr finest = finest_series(served, call, *open->bag, asked, kept)) {
     auto made = coarser_series(finest->series, open->bag->summary(), asked);
     if (made) return series_text(*made, finest->damage);
   }
-  ReadSeries read = read_series(served, call, *open->bag, std::move(asked));
+  ReadSeries read = read_series(served, call, *open->bag, std::move(asked), call.request.stop);
   return series_text(read.series, read.damage);
 }
 
 }  // namespace
 
 void add_series(Routes& routes, Served& served) {
-  auto kept = std::make_shared<KeptSeries>(kMostSeriesBytes);
+  auto kept =
+      std::make_shared<KeptSeries>(kMostMemoryBytes, served.cache, served.options.on_warning);
   routes.add(
       {.method = "GET",
        .path = "/bags/{bag}/series",

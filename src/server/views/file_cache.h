@@ -51,6 +51,8 @@ class FileCache {
   explicit FileCache(FileCacheOptions options)
       : options_(std::move(options)), making_(options_.max_waiting) {}
 
+  const std::string& folder() const { return options_.folder; }
+
   /// The file of that name. If it is not there, the first caller makes it on its own thread, and
   /// others wait for it; when all of them have requested to stop, `make` is stopped. Throws
   /// Refusal: 413 for a file that is larger than the cache, 503 when too many are made already, 507
