@@ -144,7 +144,7 @@ TEST_F(ChunksReadTest, OnlyFieldsOfTheQueryAreDecoded) {
   EXPECT_EQ(value("SELECT max(time) FROM two"), 5);
   EXPECT_EQ(value("SELECT count(*) FROM messages"), 5);
   EXPECT_EQ(value("SELECT sum(size_bytes) FROM messages"), 20);
-  EXPECT_ERROR(invalid, value("SELECT max(b) FROM two"));
+  EXPECT_ERROR(truncated, value("SELECT max(b) FROM two"));
 }
 
 }  // namespace

@@ -24,6 +24,34 @@ void set_error(char** place, const char* text) {
   *place = sqlite3_mprintf("%s", text);
 }
 
+/// The codes of an Error, as extended codes of SQLITE_ERROR. SQLite has few of its own.
+constexpr int kFirstOwnCode = 64;
+
+int result_of(ErrorCode code) {
+  if (code == ErrorCode::cancelled) return SQLITE_INTERRUPT;
+  return SQLITE_ERROR | (kFirstOwnCode + static_cast<int>(code)) << 8;
+}
+
+ErrorCode code_of(int result) {
+  switch (result & 0xff) {
+    case SQLITE_ERROR: {
+      int own = (result >> 8) - kFirstOwnCode;
+      return own < 0 ? ErrorCode::invalid : static_cast<ErrorCode>(own);
+    }
+    case SQLITE_INTERRUPT:
+      return ErrorCode::cancelled;
+    case SQLITE_NOMEM:
+    case SQLITE_TOOBIG:
+    case SQLITE_FULL:
+      return ErrorCode::limit;
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+      return ErrorCode::io;
+    default:
+      return ErrorCode::invalid;
+  }
+}
+
 /// Errors do not leave C functions as exceptions.
 template <class Work>
 int guarded(char** error, Work work) noexcept {
@@ -36,7 +64,7 @@ int guarded(char** error, Work work) noexcept {
     return SQLITE_CONSTRAINT;
   } catch (const Error& failure) {
     set_error(error, failure.what());
-    return failure.code() == ErrorCode::cancelled ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    return result_of(failure.code());
   } catch (const std::exception& failure) {
     set_error(error, failure.what());
     return SQLITE_ERROR;
@@ -164,8 +192,7 @@ void add_module(sqlite3* database, const std::string& name, MakeTable make, bool
 }
 
 void throw_failure(sqlite3* database) {
-  bool is_stopped = sqlite3_errcode(database) == SQLITE_INTERRUPT;
-  throw Error(is_stopped ? ErrorCode::cancelled : ErrorCode::invalid, sqlite3_errmsg(database));
+  throw Error(code_of(sqlite3_extended_errcode(database)), sqlite3_errmsg(database));
 }
 
 }  // namespace kitbag::sql

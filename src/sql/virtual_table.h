@@ -56,7 +56,8 @@ using MakeTable = std::function<std::unique_ptr<Table>(const std::vector<std::st
 void add_module(sqlite3* database, const std::string& name, MakeTable make,
                 bool is_eponymous = false);
 
-/// Throws an Error for what SQLite said last.
+/// Throws an Error for what SQLite said last; if that came from a table, with the code of its
+/// Error.
 [[noreturn]] void throw_failure(sqlite3* database);
 
 }  // namespace kitbag::sql
