@@ -7,6 +7,7 @@ import json
 import subprocess
 
 from cli import START_NS, CliTest, main
+from peers import program
 
 
 class SqlTest(CliTest):
@@ -25,6 +26,16 @@ class SqlTest(CliTest):
         self.assertEqual(table[0], ["time", "data"])
         self.assertEqual([[int(cell) for cell in line] for line in table[1:]],
                          [[row["time"], row["data"]] for row in rows])
+
+    def test_a_long_table_has_one_heading(self):
+        query = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500) "
+                 "SELECT i, iif(i = 1800, 'a wide cell', 'x') AS word, i AS again FROM n")
+        lines = self.sql(query, "--format", "table").splitlines()
+        self.assertEqual(len(lines), 2501)
+        self.assertEqual(lines[0], "  i  word  again")
+        self.assertEqual(lines[999], "999  x       999")
+        self.assertEqual(lines[1800], "1800  a wide cell   1800")
+        self.assertEqual(lines[2500], "2500  x             2500")
 
     def test_the_same_as_cat(self):
         printed = [json.loads(line) for line in
@@ -75,6 +86,18 @@ class SqlTest(CliTest):
         self.assertGreater(int(done.stdout.split()[1]), 100)
         self.fails("sql", "SELECT count(*) FROM messages", "cut.mcap", "--strict",
                    saying="cut.mcap")
+
+    def test_an_answer_that_cannot_be_written_is_an_error(self):
+        for form in ("table", "csv", "json", "ndjson"):
+            for rows in (1, 100_000):
+                query = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+                         f"WHERE i < {rows}) SELECT i FROM n")
+                with open("/dev/full", "w") as full:
+                    done = subprocess.run([program(), "sql", query, self.bag, "--format", form],
+                                          stdout=full, stderr=subprocess.PIPE, text=True,
+                                          check=False, timeout=60)
+                self.assertEqual(done.returncode, 2, (form, rows, done.stderr))
+                self.assertRegex(done.stderr, "^kitbag: standard output: .*No space left")
 
     def test_messages_that_cannot_be_decoded(self):
         content = (self.folder / "run.bag").read_bytes()

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/terminal/print.h"
 #include "kitbag/escape.h"
@@ -11,24 +12,30 @@ namespace kitbag::cli {
 
 std::string layout_table(std::vector<Cells> lines, const std::vector<bool>& to_right,
                          bool is_terminal) {
+  return TableBlocks(is_terminal).layout(std::move(lines), to_right);
+}
+
+std::string TableBlocks::layout(std::vector<Cells> lines, const std::vector<bool>& to_right) {
+  if (!has_heading_) to_right_ = to_right;
+  widths_.resize(to_right_.size(), 0);
   for (Cells& cells : lines) {
-    for (std::string& cell : cells) cell = escaped(cell);
-  }
-  std::vector<std::size_t> widths(to_right.size(), 0);
-  for (const Cells& cells : lines) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = escaped(cells[i]);
+      widths_[i] = std::max(widths_[i], cells[i].size());
+    }
   }
   std::string text;
   for (const Cells& cells : lines) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) line += "  ";
-      line += to_right[i] ? fmt::format("{:>{}}", cells[i], widths[i])
-                          : fmt::format("{:<{}}", cells[i], widths[i]);
+      line += to_right_[i] ? fmt::format("{:>{}}", cells[i], widths_[i])
+                           : fmt::format("{:<{}}", cells[i], widths_[i]);
     }
     line.resize(line.find_last_not_of(' ') + 1);
-    text += &cells == &lines.front() ? styled(line, Style::bold, is_terminal) : line;
+    text += has_heading_ ? line : styled(line, Style::bold, is_terminal_);
     text += '\n';
+    has_heading_ = true;
   }
   return text;
 }

@@ -24,7 +24,7 @@
 namespace kitbag::cli {
 namespace {
 
-/// A table is laid out in pieces of this many rows: its columns are as wide as their widest cell.
+/// A table is laid out in blocks of this many rows.
 constexpr std::size_t kRowsAtOnce = 1000;
 
 struct TableCell {
@@ -40,13 +40,12 @@ bool is_number(const sql::Value& value) {
 }
 
 void print_table(sql::Answer& answer, Output& out) {
+  TableBlocks table(out.is_terminal());
   const std::vector<std::string> names = answer.names();
-  bool has_more = true;
-  bool is_first = true;
-  while (has_more) {
-    std::vector<Cells> lines = {names};
-    std::vector<bool> are_numbers(names.size(), true);
-    while (lines.size() <= kRowsAtOnce && (has_more = answer.next())) {
+  std::vector<Cells> lines = {names};
+  std::vector<bool> are_numbers(names.size(), true);
+  for (bool has_more = true; has_more; lines.clear()) {
+    while (lines.size() < kRowsAtOnce && (has_more = answer.next())) {
       Cells& cells = lines.emplace_back();
       for (std::size_t i = 0; i < names.size(); ++i) {
         sql::Value value = answer.value(i);
@@ -55,9 +54,7 @@ void print_table(sql::Answer& answer, Output& out) {
         cells.push_back(std::visit(TableCell(), value));
       }
     }
-    bool has_rows = lines.size() > 1;
-    if (has_rows || is_first) out.write(layout_table(lines, are_numbers, out.is_terminal()));
-    is_first = false;
+    out.write(table.layout(std::move(lines), are_numbers));
   }
 }
 
