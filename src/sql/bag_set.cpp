@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "kitbag/bag_folder.h"
+#include "kitbag/error.h"
+
 namespace kitbag::sql {
 
 std::vector<std::string> topics_of(const BagSet& set) {
@@ -13,6 +16,13 @@ std::vector<std::string> topics_of(const BagSet& set) {
     }
   }
   return {topics.begin(), topics.end()};
+}
+
+std::vector<std::string> bags_at(const std::string& path, const Session& session) {
+  if (!is_folder_of_bags(path, session)) return {path};
+  std::vector<std::string> paths = bags_in(path, session);
+  if (paths.empty()) throw Error(ErrorCode::not_found, "there are no bags in this folder", path);
+  return paths;
 }
 
 void sort_bags(BagSet& set) {

@@ -31,6 +31,10 @@ struct BagSet {
 /// Returns the topics of all bags, sorted.
 std::vector<std::string> topics_of(const BagSet& set);
 
+/// Returns the bags that `path` stands for: those in a folder, or itself. Throws Error: io;
+/// not_found if there are none in the folder.
+std::vector<std::string> bags_at(const std::string& path, const Session& session);
+
 /// Puts the bags in the order of their start times.
 void sort_bags(BagSet& set);
 

@@ -21,15 +21,16 @@ namespace {
 
 using namespace kitbag;
 
-/// kitbag_open(BAG, ...): opens bags and creates their tables. Returns the number of tables. Once
-/// for each connection: the names of tables would meet.
+/// kitbag_open(BAG, ...): opens bags, and all in folders, and creates their tables. Returns the
+/// number of tables. Once for each connection: the names of tables would meet.
 void open_bags(sqlite3_context* context, int count, sqlite3_value** values) {
   try {
     auto set = std::make_shared<sql::BagSet>();
     for (int i = 0; i < count; ++i) {
       const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[i]));
-      std::string uri = text ? text : "";
-      set->bags.push_back({uri, set->session.open(uri)});
+      for (const std::string& path : sql::bags_at(text ? text : "", set->session)) {
+        set->bags.push_back({path, set->session.open(path)});
+      }
     }
     if (set->bags.empty()) throw Error(ErrorCode::invalid, "kitbag_open() needs a bag");
     sql::sort_bags(*set);

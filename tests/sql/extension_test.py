@@ -56,9 +56,35 @@ class ExtensionTest(unittest.TestCase):
             self.assertEqual(counted, messages, topic)
         self.assertEqual(len(answer), 3)
 
+    def test_folders_and_several_bags(self):
+        make_bag(str(self.folder / "later.bag"), start_ns=2_000_000_000 * 10**9)
+        (self.folder / "notes.txt").write_text("no bag")
+        both = [self.bag, str(self.folder / "later.bag")]
+        for arguments in ([str(self.folder)], both, both[::-1]):
+            connection = self.connect()
+            marks = ",".join("?" * len(arguments))
+            connection.execute(f"SELECT kitbag_open({marks})", arguments)
+            self.assertEqual([name for name, in connection.execute("SELECT bag FROM bags")], both)
+            counts = connection.execute("SELECT count(*) FROM count GROUP BY bag").fetchall()
+            self.assertEqual(counts, [(100,), (100,)])
+        (self.folder / "odd.bag").write_bytes(b"#ROSBAG V9.9\n" + bytes(5000))
+        with self.assertRaisesRegex(sqlite3.OperationalError, "odd.bag"):
+            self.connect().execute("SELECT kitbag_open(?)", [str(self.folder)])
+
+    def test_conditions_on_fields(self):
+        connection = self.connect()
+        connection.execute("SELECT kitbag_open(?)", [self.bag])
+        for condition in ("data > 30", "data IN (3, 7, 500)", "data = 7", "data = '7'",
+                          "data < 5 OR data > 90", "bag = 'x'"):
+            found = connection.execute(f"SELECT count(*) FROM count WHERE {condition}").fetchall()
+            expected = connection.execute(
+                f"SELECT count(*) FROM count WHERE CASE WHEN {condition} THEN 1 END").fetchall()
+            self.assertEqual(found, expected, condition)
+
     def test_errors_are_those_of_the_library(self):
         connection = self.connect()
-        for arguments in ([], ["nowhere.bag"], [str(self.folder)]):
+        (self.folder / "empty").mkdir()
+        for arguments in ([], ["nowhere.bag"], [str(self.folder / "empty")]):
             marks = ",".join("?" * len(arguments))
             with self.assertRaises(sqlite3.OperationalError) as caught:
                 connection.execute(f"SELECT kitbag_open({marks})", arguments)

@@ -66,18 +66,12 @@ class BagsOfQuery {
   BagsOfQuery(const SqlArguments& arguments, const Context& context) {
     const ReadingOptions& reading = arguments.reading;
     for (const std::string& path : arguments.bags) {
-      if (!is_folder_of_bags(path, context.session)) {
-        add(path, reading, context);
-        continue;
-      }
-      std::vector<std::string> paths = bags_in(path, context.session);
-      if (paths.empty())
-        throw Error(ErrorCode::not_found, "there are no bags in this folder", path);
-      for (const std::string& each : paths) {
+      bool is_folder = is_folder_of_bags(path, context.session);
+      for (const std::string& each : sql::bags_at(path, context.session)) {
         try {
           add(each, reading, context);
         } catch (const Error& error) {
-          if (reading.is_strict || error.code() == ErrorCode::cancelled) throw;
+          if (!is_folder || reading.is_strict || error.code() == ErrorCode::cancelled) throw;
           print_warning(problem_text(error) + "; the bag is left out");
           is_complete_ = false;
         }
