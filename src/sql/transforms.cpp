@@ -94,6 +94,8 @@ Transform between(const Transform& from, const Transform& to, double share) {
 void FrameTree::add(const std::string& parent, const std::string& child, Time stamp, bool is_static,
                     const Transform& transform) {
   Link link{frame_name(parent), transform};
+  std::set<std::string>& frames = is_static ? fixed_frames_ : moving_frames_;
+  frames.insert({link.parent, frame_name(child)});
   link.transform.rotation = normalized(transform.rotation);
   if (is_static) {
     fixed_[frame_name(child)] = std::move(link);
@@ -104,16 +106,21 @@ void FrameTree::add(const std::string& parent, const std::string& child, Time st
 
 void FrameTree::clear_moving() {
   moving_.clear();
+  moving_frames_.clear();
 }
 
 std::optional<FrameTree::Link> FrameTree::link_at(const std::string& child, Time time,
                                                   Duration max_gap) const {
+  if (auto link = moving_link_at(child, time, max_gap)) return link;
+  auto fixed = fixed_.find(child);
+  if (fixed == fixed_.end()) return std::nullopt;
+  return fixed->second;
+}
+
+std::optional<FrameTree::Link> FrameTree::moving_link_at(const std::string& child, Time time,
+                                                         Duration max_gap) const {
   auto moving = moving_.find(child);
-  if (moving == moving_.end()) {
-    auto fixed = fixed_.find(child);
-    if (fixed == fixed_.end()) return std::nullopt;
-    return fixed->second;
-  }
+  if (moving == moving_.end()) return std::nullopt;
   auto next = moving->second.lower_bound(time);
   if (next == moving->second.end()) return std::nullopt;
   if (next->first == time) return next->second;
@@ -126,8 +133,14 @@ std::optional<FrameTree::Link> FrameTree::link_at(const std::string& child, Time
   return Link{last->second.parent, between(last->second.transform, next->second.transform, share)};
 }
 
+bool FrameTree::is_known(const std::string& frame) const {
+  std::string name = frame_name(frame);
+  return fixed_frames_.contains(name) || moving_frames_.contains(name);
+}
+
 std::optional<Transform> FrameTree::find(const std::string& target, const std::string& source,
                                          Time time, Duration max_gap) const {
+  if (!is_known(target) || !is_known(source)) return std::nullopt;
   // Up from the target: each frame on the way, with what takes points in the target to it.
   std::map<std::string, Transform> above;
   std::string frame = frame_name(target);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,9 @@ class FrameTree {
   /// Notes where `child` is. Those of one child come in any order.
   void add(const std::string& parent, const std::string& child, Time stamp, bool is_static,
            const Transform& transform);
-  /// Returns what takes points in `source` to `target` at that time. Nothing: there is no path
-  /// between them, or it needs a time that is not between two transforms at most `max_gap` apart.
+  /// Returns what takes points in `source` to `target` at that time. Nothing: a frame is not known,
+  /// there is no path between them, or it needs a time that is not between two transforms at most
+  /// `max_gap` apart. A child that has a static transform too has that one at such times.
   std::optional<Transform> find(const std::string& target, const std::string& source, Time time,
                                 Duration max_gap) const;
   void clear_moving();
@@ -44,9 +46,13 @@ class FrameTree {
     Transform transform;
   };
   std::optional<Link> link_at(const std::string& child, Time time, Duration max_gap) const;
+  std::optional<Link> moving_link_at(const std::string& child, Time time, Duration max_gap) const;
+  bool is_known(const std::string& frame) const;
 
   std::map<std::string, std::map<Time, Link>> moving_;  ///< by child
   std::map<std::string, Link> fixed_;                   ///< likewise
+  std::set<std::string> moving_frames_;                 ///< children and parents
+  std::set<std::string> fixed_frames_;
 };
 
 /// tf_lookup(TARGET, SOURCE, TIME): x, y, z, qx, qy, qz, qw of the transform that takes points in

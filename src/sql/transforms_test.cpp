@@ -46,6 +46,27 @@ TEST(FrameTree, MovingFramesLieBetweenTheirNeighbours) {
   EXPECT_FALSE(tree.find("map", "base", from_ns(2'000'000'000), std::chrono::seconds(3)));
 }
 
+TEST(FrameTree, StaticTransformsHoldWhereNoMovingOneDoes) {
+  FrameTree tree;
+  tree.add("base", "arm", {}, true, {{1, 0, 0}, {0, 0, 0, 1}});
+  tree.add("base", "arm", from_ns(10), false, {{2, 0, 0}, {0, 0, 0, 1}});
+  tree.add("base", "arm", from_ns(20), false, {{4, 0, 0}, {0, 0, 0, 1}});
+  expect_near(tree.find("base", "arm", from_ns(9), kGap), {1, 0, 0, 0, 0, 0, 1});
+  expect_near(tree.find("base", "arm", from_ns(15), kGap), {3, 0, 0, 0, 0, 0, 1});
+  expect_near(tree.find("base", "arm", from_ns(21), kGap), {1, 0, 0, 0, 0, 0, 1});
+}
+
+TEST(FrameTree, AnUnknownFrameIsNowhere) {
+  FrameTree tree;
+  EXPECT_FALSE(tree.find("map", "map", {}, kGap));
+  tree.add("map", "base", from_ns(1), false, {});
+  EXPECT_TRUE(tree.find("/map", "map", {}, kGap));
+  EXPECT_TRUE(tree.find("base", "base", from_ns(100), kGap));
+  EXPECT_FALSE(tree.find("nowhere", "nowhere", {}, kGap));
+  tree.clear_moving();
+  EXPECT_FALSE(tree.find("map", "map", {}, kGap));
+}
+
 TEST(FrameTree, LoopsHaveAnEnd) {
   FrameTree tree;
   tree.add("a", "b", {}, true, {});
