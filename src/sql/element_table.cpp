@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
@@ -23,7 +24,7 @@
 // columns() gives a row for each message, and for a path such as "transforms[].child_frame_id" a
 // list with a value for each element. So a row here is a message and a number, and all lists of a
 // message have the same length. Only the columns that the query names are decoded, and the one that
-// tells the length.
+// tells the length. A table whose messages come in several forms reads a bag once for each.
 
 namespace kitbag::sql {
 
@@ -76,31 +77,51 @@ void append_pairs(std::string& text, const ArrowSchema& schema, const ArrowArray
   text += '}';
 }
 
+/// The nanoseconds in a structure `sec` and `nsec`, as JSON has times. Nothing: it has none.
+std::optional<std::int64_t> time_in(const ArrowSchema& schema, const ArrowArray& array,
+                                    std::int64_t row) {
+  std::int64_t total = 0;
+  for (const auto& [name, unit_ns] : {std::pair("sec", 1'000'000'000), std::pair("nsec", 1)}) {
+    auto* end = schema.children + schema.n_children;
+    auto* found = std::find_if(schema.children, end, [name = name](const ArrowSchema* child) {
+      return std::string_view(child->name) == name;
+    });
+    if (found == end || is_null(array, row)) return std::nullopt;
+    std::string text;
+    Value value =
+        value_at(**found, *array.children[found - schema.children], array.offset + row, text);
+    const auto* number = std::get_if<std::int64_t>(&value);
+    std::int64_t part_ns = 0;
+    bool fits = number && !__builtin_mul_overflow(*number, unit_ns, &part_ns) &&
+                !__builtin_add_overflow(total, part_ns, &total);
+    if (!fits) return std::nullopt;
+  }
+  return total;
+}
+
 class ElementCursor final : public Cursor {
  public:
   ElementCursor(const BagSet& set, const ElementTable& table)
       : set_(set),
         table_(table),
-        selector_(table.select),
         topics_(topics_of(set)),
-        numbers_(set.bags.size(), topics_.size()) {}
+        numbers_(set.bags.size(), topics_.size() * table.forms.size()) {}
 
   void start(int, const std::string& text, std::span<sqlite3_value*> values) override {
     query_ = {};
     query_.on_problem = set_.on_problem;
-    query_.select = table_.select;
+    topic_.reset();
     std::size_t behind = text.find(';');
     std::string conditions = text.substr(0, behind);
     if (conditions.ends_with(kTopicIsGiven)) {
       conditions.pop_back();
       const auto* topic = reinterpret_cast<const char*>(sqlite3_value_text(values.back()));
-      query_.select.topics = {};
-      query_.select.topics = {exact_pattern(topic ? topic : "")};
+      topic_ = exact_pattern(topic ? topic : "");
     }
     apply_time_conditions(conditions, values, query_);
     wanted_.assign(table_.columns.size(), false);
     for (std::size_t each : parse_wanted(text.substr(behind + 1))) wanted_[each - 1] = true;
-    bag_ = 0;
+    bag_ = form_ = 0;
     row_ = index_ = count_ = 0;
     numbers_.start();
     messages_.reset();
@@ -133,6 +154,7 @@ class ElementCursor final : public Cursor {
       case Kind::is_static:
         return sqlite3_result_int64(context, is_static_topic() ? 1 : 0);
       case Kind::value:
+      case Kind::time:
       case Kind::pairs:
         return give_field(context, number);
     }
@@ -142,14 +164,29 @@ class ElementCursor final : public Cursor {
   void give_field(sqlite3_context* context, std::size_t column) {
     int place = places_[column];
     if (place < 0) return sqlite3_result_null(context);
-    Elements elements = elements_of(*schema_->children[place], *batch_->children[place], row_);
+    const Kind kind = table_.columns[column].kind;
+    const ArrowSchema& schema = *schema_->children[place];
+    const ArrowArray& array = *batch_->children[place];
+    if (form().length_path.empty()) return give(context, kind, schema, array, row_);
+    Elements elements = elements_of(schema, array, row_);
     if (index_ >= elements.count) return sqlite3_result_null(context);
-    bool is_object = table_.columns[column].kind == Kind::pairs && elements.schema;
-    if (!is_object) return give_element(context, elements, index_);
+    if (!elements.schema) return give_element(context, elements, index_);
+    give(context, kind, *elements.schema, *elements.array, elements.begin + index_);
+  }
+
+  static void give(sqlite3_context* context, Kind kind, const ArrowSchema& schema,
+                   const ArrowArray& array, std::int64_t row) {
+    if (kind == Kind::time && std::string_view(schema.format) == "+s") {
+      auto time_ns = time_in(schema, array, row);
+      return time_ns ? sqlite3_result_int64(context, *time_ns) : sqlite3_result_null(context);
+    }
+    if (kind != Kind::pairs) return give_value(context, schema, array, row);
     std::string text;
-    append_pairs(text, *elements.schema, *elements.array, elements.begin + index_);
+    append_pairs(text, schema, array, row);
     sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   }
+
+  const ElementForm& form() const { return table_.forms[form_]; }
 
   bool is_static_topic() const {
     std::string json;
@@ -166,16 +203,18 @@ class ElementCursor final : public Cursor {
         return;
       }
       index_ = 0;
-      count_ =
-          elements_of(*schema_->children[length_place_], *batch_->children[length_place_], row_)
-              .count;
+      count_ = form().length_path.empty() ? 1
+                                          : elements_of(*schema_->children[first_field_],
+                                                        *batch_->children[first_field_], row_)
+                                                .count;
     }
-    numbers_.next(bag_, topic_index(), integer_value(*batch_->children[0], row_));
+    std::size_t channel = form_ * topics_.size() + topic_index();
+    numbers_.next(bag_, channel, integer_value(*batch_->children[0], row_));
   }
 
   /// 0 if the query does not name the topic.
   std::size_t topic_index() const {
-    if (length_place_ == 1) return 0;
+    if (first_field_ == 1) return 0;
     std::string json;
     append_json(json, *schema_->children[1], *batch_->children[1], row_);
     auto found = std::find_if(topics_.begin(), topics_.end(),
@@ -186,16 +225,14 @@ class ElementCursor final : public Cursor {
   /// Reads the next batch that has messages, of that bag or the next one. False: there are no more.
   bool read_batch() {
     for (;;) {
-      if (set_.stop.stop_requested()) {
-        throw Error(ErrorCode::cancelled, "the query was stopped");
-      }
+      throw_if_stopped({set_.stop, kNever});
       if (!messages_ && !open_bag()) {
         is_end_ = true;
         return false;
       }
       if (!messages_->next(batch_.fill(), {set_.stop, kNever})) {
         messages_.reset();
-        ++bag_;
+        next_form();
       } else if (batch_->length > 0) {
         row_ = 0;
         return true;
@@ -203,10 +240,20 @@ class ElementCursor final : public Cursor {
     }
   }
 
+  void next_form() {
+    if (++form_ < table_.forms.size()) return;
+    form_ = 0;
+    ++bag_;
+  }
+
   bool open_bag() {
-    for (; bag_ < set_.bags.size(); ++bag_) {
+    for (; bag_ < set_.bags.size(); next_form()) {
+      query_.select = form().select;
+      if (topic_) query_.select.topics = {*topic_};
       std::vector<TypePtr> types = types_of(*set_.bags[bag_].bag);
-      if (!any_has(types, table_.length_path)) continue;
+      bool has_rows =
+          form().length_path.empty() ? !types.empty() : any_has(types, form().length_path);
+      if (!has_rows) continue;
       open_messages(types);
       return true;
     }
@@ -215,9 +262,10 @@ class ElementCursor final : public Cursor {
 
   /// The types of the topics that are read.
   std::vector<TypePtr> types_of(const Bag& bag) const {
+    const Selector selector(query_.select);
     std::vector<TypePtr> types;
     for (const ChannelPtr& channel : *bag.summary().channels) {
-      if (!channel || !selector_.matches(*channel)) continue;
+      if (!channel || !selector.matches(*channel)) continue;
       try {
         if (TypePtr type = type_of(*channel, set_.session)) types.push_back(std::move(type));
       } catch (const Error& error) {
@@ -234,43 +282,47 @@ class ElementCursor final : public Cursor {
 
   void open_messages(const std::vector<TypePtr>& types) {
     ColumnsRequest request;
-    request.fields = {table_.length_path};
     request.first_batch_rows = kFirstMessages;
     request.batch_rows = kMostMessages;
     request.on_error = set_.on_error;
     request.report = set_.report;
     request.on_warning = set_.on_warning;
     request.has_topic = false;
-    std::map<std::string, int> places;
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (!wanted_[i]) continue;
       const ElementColumn& column = table_.columns[i];
       request.has_topic |= column.kind == Kind::topic || column.kind == Kind::is_static;
     }
-    length_place_ = request.has_topic ? 2 : 1;
-    places[table_.length_path] = length_place_;
+    first_field_ = request.has_topic ? 2 : 1;
+    std::map<std::string, int> places;
+    auto place_of = [&](const std::string& path) {
+      int place = first_field_ + static_cast<int>(request.fields.size());
+      auto [known, is_new] = places.try_emplace(path, place);
+      if (is_new) request.fields.push_back(path);
+      return known->second;
+    };
+    if (!form().length_path.empty()) place_of(form().length_path);
     places_.assign(wanted_.size(), -1);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       const ElementColumn& column = table_.columns[i];
-      if (!wanted_[i] || column.path.empty() || !any_has(types, column.path)) continue;
-      int place = length_place_ + static_cast<int>(request.fields.size());
-      auto [known, is_new] = places.try_emplace(column.path, place);
-      if (is_new) request.fields.push_back(column.path);
-      places_[i] = known->second;
+      if (!wanted_[i] || column.paths.empty() || !any_has(types, column.paths[form_])) continue;
+      places_[i] = place_of(column.paths[form_]);
     }
+    request.has_fields = !request.fields.empty();
     messages_ = columns(*set_.bags[bag_].bag, query_, request, set_.session);
     messages_->schema(schema_.fill());
   }
 
   const BagSet& set_;
   const ElementTable& table_;
-  Selector selector_;
   Query query_;
-  std::vector<bool> wanted_;  ///< by column
+  std::optional<std::string> topic_;  ///< a pattern, if the query asks for one topic
+  std::vector<bool> wanted_;          ///< by column
   std::size_t bag_ = 0;
-  std::unique_ptr<Columns> messages_;  ///< of that bag; null: it is not open
+  std::size_t form_ = 0;
+  std::unique_ptr<Columns> messages_;  ///< of that bag in that form; null: they are not open
   std::vector<int> places_;            ///< by column: its place in `batch_`; -1: there is none
-  int length_place_ = 0;
+  int first_field_ = 0;                ///< its place; with a list, of what tells the length
   Owned<ArrowSchema> schema_;
   Owned<ArrowArray> batch_;
   std::int64_t row_ = 0;             ///< in `batch_`: the message
@@ -312,8 +364,8 @@ class ElementsOfBags final : public Table {
     }
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
-    bool is_by_time = set_->bags.size() == 1 && query.nOrderBy == 1 &&
-                      query.aOrderBy[0].iColumn == 0 && !query.aOrderBy[0].desc;
+    bool is_by_time = count_parts() <= 1 && query.nOrderBy == 1 && query.aOrderBy[0].iColumn == 0 &&
+                      !query.aOrderBy[0].desc;
     query.orderByConsumed = is_by_time ? 1 : 0;
     return text + ';' + print_wanted(query, table_.columns.size());
   }
@@ -321,6 +373,22 @@ class ElementsOfBags final : public Table {
   std::unique_ptr<Cursor> open() override { return std::make_unique<ElementCursor>(*set_, table_); }
 
  private:
+  /// How many sources are read one after the other: forms of bags.
+  std::size_t count_parts() const {
+    std::size_t count = 0;
+    for (const NamedBag& each : set_->bags) {
+      const Channels& channels = *each.bag->summary().channels;
+      for (const ElementForm& form : table_.forms) {
+        const Selector selector(form.select);
+        bool is_there = std::any_of(channels.begin(), channels.end(), [&](const auto& channel) {
+          return channel && selector.matches(*channel);
+        });
+        count += is_there ? 1U : 0U;
+      }
+    }
+    return count;
+  }
+
   std::shared_ptr<const BagSet> set_;
   ElementTable table_;
 };
@@ -332,21 +400,29 @@ std::unique_ptr<Table> make_element_table(std::shared_ptr<const BagSet> set, Ele
 }
 
 std::unique_ptr<Table> make_tf_table(std::shared_ptr<const BagSet> set) {
-  const std::string before = "transforms[].transform.";
   ElementTable table;
-  table.select.types = {"tf2_msgs/TFMessage", "tf2_msgs/msg/TFMessage", "tf2_msgs.TFMessage",
-                        "tf/tfMessage"};
-  table.length_path = before + "rotation.w";
-  table.columns = {{"stamp", "INTEGER", Kind::value, "transforms[].header.stamp"},
-                   {"parent", "TEXT", Kind::value, "transforms[].header.frame_id"},
-                   {"child", "TEXT", Kind::value, "transforms[].child_frame_id"},
-                   {"x", "REAL", Kind::value, before + "translation.x"},
-                   {"y", "REAL", Kind::value, before + "translation.y"},
-                   {"z", "REAL", Kind::value, before + "translation.z"},
-                   {"qx", "REAL", Kind::value, before + "rotation.x"},
-                   {"qy", "REAL", Kind::value, before + "rotation.y"},
-                   {"qz", "REAL", Kind::value, before + "rotation.z"},
-                   {"qw", "REAL", Kind::value, before + "rotation.w"},
+  table.forms = {{{.types = {"tf2_msgs/TFMessage", "tf2_msgs/msg/TFMessage", "tf2_msgs.TFMessage",
+                             "tf/tfMessage"}},
+                  "transforms[].transform.rotation.w"},
+                 {{.types = {"foxglove.FrameTransforms", "foxglove_msgs/FrameTransforms",
+                             "foxglove_msgs/msg/FrameTransforms"}},
+                  "transforms[].rotation.w"},
+                 {{.types = {"foxglove.FrameTransform", "foxglove_msgs/FrameTransform",
+                             "foxglove_msgs/msg/FrameTransform"}}}};
+  auto paths = [](const std::string& ros, const std::string& foxglove) {
+    return std::vector{"transforms[]." + ros, "transforms[]." + foxglove, foxglove};
+  };
+  auto part = [&](const std::string& name) { return paths("transform." + name, name); };
+  table.columns = {{"stamp", "INTEGER", Kind::time, paths("header.stamp", "timestamp")},
+                   {"parent", "TEXT", Kind::value, paths("header.frame_id", "parent_frame_id")},
+                   {"child", "TEXT", Kind::value, paths("child_frame_id", "child_frame_id")},
+                   {"x", "REAL", Kind::value, part("translation.x")},
+                   {"y", "REAL", Kind::value, part("translation.y")},
+                   {"z", "REAL", Kind::value, part("translation.z")},
+                   {"qx", "REAL", Kind::value, part("rotation.x")},
+                   {"qy", "REAL", Kind::value, part("rotation.y")},
+                   {"qz", "REAL", Kind::value, part("rotation.z")},
+                   {"qw", "REAL", Kind::value, part("rotation.w")},
                    {"is_static", "INTEGER", Kind::is_static},
                    {"topic", "TEXT", Kind::topic},
                    {"bag", "TEXT", Kind::bag}};
@@ -355,14 +431,15 @@ std::unique_ptr<Table> make_tf_table(std::shared_ptr<const BagSet> set) {
 
 std::unique_ptr<Table> make_diagnostics_table(std::shared_ptr<const BagSet> set) {
   ElementTable table;
-  table.select.types = {"diagnostic_msgs/DiagnosticArray", "diagnostic_msgs/msg/DiagnosticArray",
-                        "diagnostic_msgs.DiagnosticArray"};
-  table.length_path = "status[].level";
-  table.columns = {{"level", "INTEGER", Kind::value, "status[].level"},
-                   {"name", "TEXT", Kind::value, "status[].name"},
-                   {"message", "TEXT", Kind::value, "status[].message"},
-                   {"hardware_id", "TEXT", Kind::value, "status[].hardware_id"},
-                   {"values_json", "TEXT", Kind::pairs, "status[].values"},
+  table.forms = {
+      {{.types = {"diagnostic_msgs/DiagnosticArray", "diagnostic_msgs/msg/DiagnosticArray",
+                  "diagnostic_msgs.DiagnosticArray"}},
+       "status[].level"}};
+  table.columns = {{"level", "INTEGER", Kind::value, {"status[].level"}},
+                   {"name", "TEXT", Kind::value, {"status[].name"}},
+                   {"message", "TEXT", Kind::value, {"status[].message"}},
+                   {"hardware_id", "TEXT", Kind::value, {"status[].hardware_id"}},
+                   {"values_json", "TEXT", Kind::pairs, {"status[].values"}},
                    {"topic", "TEXT", Kind::topic},
                    {"bag", "TEXT", Kind::bag}};
   return make_element_table(std::move(set), std::move(table));

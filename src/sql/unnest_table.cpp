@@ -39,8 +39,8 @@ void add_columns(const Type& element, const std::string& list, ElementTable& tab
   bool is_structure =
       element.kind == Kind::structure && element.role == Role::none && !element.fields.empty();
   if (!is_structure) {
-    table.length_path = list;
-    table.columns.push_back({"value", declared_type(element), ElementColumn::Kind::value, list});
+    table.forms[0].length_path = list;
+    table.columns.push_back({"value", declared_type(element), ElementColumn::Kind::value, {list}});
     return;
   }
   std::set<std::string> names = {"time", "index", "bag", "rowid"};
@@ -48,8 +48,9 @@ void add_columns(const Type& element, const std::string& list, ElementTable& tab
     std::string name = path;
     while (!names.insert(lower(name)).second) name += '_';
     std::string full_path = fmt::format("{}[].{}", list, path);
-    table.columns.push_back({name, declared, ElementColumn::Kind::value, full_path});
-    if (table.length_path.empty()) table.length_path = full_path;
+    table.columns.push_back({name, declared, ElementColumn::Kind::value, {full_path}});
+    std::string& length_path = table.forms[0].length_path;
+    if (length_path.empty()) length_path = full_path;
   }
 }
 
@@ -66,7 +67,7 @@ std::unique_ptr<Table> make_unnest_table(std::shared_ptr<const BagSet> set,
       const Type* field = type ? type_at(*type, list) : nullptr;
       if (list.empty() || !field || !is_list(field->kind)) continue;
       ElementTable table;
-      table.select.topics = {exact_pattern(topic)};
+      table.forms = {{.select = {.topics = {exact_pattern(topic)}}}};
       table.columns.push_back({"index", "INTEGER", ElementColumn::Kind::index});
       add_columns(*field->element, list, table);
       table.columns.push_back({"bag", "TEXT HIDDEN", ElementColumn::Kind::bag});
