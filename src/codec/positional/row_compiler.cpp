@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/positional/step_list.h"
+
 // Reads some fields without visiting the others. A message type is compiled into a list of steps.
 // Most of them are loads at fixed offsets: fields of fixed size form a block, whose size is checked
 // once, and only texts and lists end it. Where alignment is not known when the steps are compiled,
@@ -21,78 +23,22 @@ using arrow::Column;
 using arrow::Layout;
 using arrow::Target;
 
-namespace {
-
-constexpr std::size_t kMostSteps = 10'000;
-constexpr std::uint64_t kMostBlockBytes = 1 << 30;
-
-struct NotSupported {};
-
-}  // namespace
-
 class Compiler {
  public:
-  using Op = RowProgram::Op;
-  using Step = RowProgram::Step;
+  using Op = StepList::Op;
+  using Step = StepList::Step;
 
-  explicit Compiler(const Rules& rules) : rules_(rules) { program_.rules_ = rules; }
+  explicit Compiler(const Rules& rules) : rules_(rules), steps_(rules.most_alignment) {
+    program_.rules_ = rules;
+  }
 
   RowProgram compile(const Type& type, const Target& target) {
     value(type, &target);
-    drop_rest();
+    program_.steps_ = steps_.take();
     return std::move(program_);
   }
 
  private:
-  std::vector<Step>& steps() { return program_.steps_; }
-  std::uint32_t here() { return static_cast<std::uint32_t>(steps().size()); }
-
-  std::size_t emit(Step step) {
-    if (steps().size() >= kMostSteps) throw NotSupported();
-    steps().push_back(step);
-    if (fills(step.op)) needed_ = here();
-    return steps().size() - 1;
-  }
-
-  /// Nothing is known of the position from here on.
-  void forget_position() {
-    block_ = kNone;
-    known_ = 1;
-    at_ = 0;
-  }
-
-  void extend(std::uint64_t bytes) {
-    if (block_ == kNone) block_ = emit({Op::block});
-    std::uint64_t size = steps()[block_].a + bytes;
-    if (size > kMostBlockBytes) throw NotSupported();
-    steps()[block_].a = static_cast<std::uint32_t>(size);
-    at_ = (at_ + bytes) % known_;
-  }
-
-  /// Aligns to what numbers of `bytes` bytes are aligned to.
-  void align(std::size_t bytes) {
-    std::size_t to = std::min(bytes, rules_.most_alignment);
-    if (to <= 1) return;
-    if (known_ >= to) {
-      std::size_t past = at_ % to;
-      if (past > 0) extend(to - past);
-      return;
-    }
-    emit({Op::align, static_cast<std::uint32_t>(to)});
-    block_ = kNone;
-    known_ = to;
-    at_ = 0;
-  }
-
-  /// Room for `bytes` bytes in the block; their offset in it.
-  std::uint32_t room(std::uint64_t bytes, std::size_t alignment) {
-    align(alignment);
-    if (block_ == kNone) block_ = emit({Op::block});
-    std::uint32_t offset = steps()[block_].a;
-    extend(bytes);
-    return offset;
-  }
-
   static bool is_wanted(const Target* target) {
     return target && !(target->columns.empty() && target->absent.empty() &&
                        target->fields.empty() && !target->each && target->elements.empty());
@@ -132,8 +78,20 @@ class Compiler {
 
   void scalar(const Type& type, const Target* target) {
     std::size_t bytes = scalar_bytes(type.kind, type.base);
-    std::uint32_t offset = room(bytes, bytes);
+    std::uint32_t offset = steps_.room(bytes, bytes);
     if (target) load(type, *target, offset);
+  }
+
+  /// A size stands in front of what follows, up to leave(). What is not wanted is skipped by it.
+  void enter(const Target* target) {
+    steps_.align(sizeof(std::uint32_t));
+    steps_.emit({target ? Op::enter : Op::skip_delimited});
+    steps_.forget_position(target ? sizeof(std::uint32_t) : 1);
+  }
+
+  void leave() {
+    steps_.emit({Op::leave});
+    steps_.forget_position();
   }
 
   static Op load_of(const Type& type) {
@@ -165,38 +123,30 @@ class Compiler {
                 (is_signed ? kSigned : 0);
       check.index = static_cast<std::uint32_t>(program_.values_.size());
       program_.values_.push_back(std::move(values));
-      emit(check);
+      steps_.emit(check);
     }
-    for (Column* column : target.columns) emit({load_of(type), offset, 0, 0, column});
+    for (Column* column : target.columns) steps_.emit({load_of(type), offset, 0, 0, column});
   }
 
   void structure(const Type& type, const Target* target) {
     if (type.extensibility == Extensibility::by_id) throw NotSupported();
     bool is_framed = is_delimited(type);
-    if (is_framed) {
-      align(sizeof(std::uint32_t));
-      emit({target ? Op::enter : Op::skip_delimited});
-      forget_position();
-      known_ = sizeof(std::uint32_t);
-      if (!target) return forget_position();
-    }
+    if (is_framed) enter(target);
+    if (is_framed && !target) return;
     if (target) nulls_of_absent(*target);
     bool is_time = target && type.role != Role::none && takes_time(*target);
     if (is_time) {
       time(type, *target);
     } else {
       if (target) parents(*target, Layout::structure);
-      if (type.fields.empty() && rules_.has_empty_byte && !is_framed) room(1, 1);
+      if (type.fields.empty() && rules_.has_empty_byte && !is_framed) steps_.room(1, 1);
       for (const Field& field : type.fields) this->field(field, target);
     }
-    if (is_framed) {
-      emit({Op::leave});
-      forget_position();
-    }
+    if (is_framed) leave();
   }
 
   void nulls_of_absent(const Target& target) {
-    for (Column* column : target.absent) emit({Op::add_null, 0, 0, 0, column});
+    for (Column* column : target.absent) steps_.emit({Op::add_null, 0, 0, 0, column});
   }
 
   static bool takes_time(const Target& target) {
@@ -209,7 +159,7 @@ class Compiler {
   void parents(const Target& target, Layout layout) {
     for (Column* column : target.columns) {
       if (column->layout() != layout) throw NotSupported();
-      emit({Op::add_parent, 0, 0, 0, column});
+      steps_.emit({Op::add_parent, 0, 0, 0, column});
     }
   }
 
@@ -220,14 +170,14 @@ class Compiler {
       return each.kind == Kind::int32 || each.kind == Kind::uint32;
     };
     if (!has_four(seconds) || !has_four(nanoseconds)) throw NotSupported();
-    std::uint32_t offset = room(8, 4);
+    std::uint32_t offset = steps_.room(8, 4);
     for (Column* column : target.columns) {
       if (column->layout() != Layout::fixed) throw NotSupported();
       Step step{Op::load_time, offset};
       step.b = (seconds.kind == Kind::int32 ? kSecondsSigned : 0U) |
                (nanoseconds.kind == Kind::int32 ? kNanosecondsSigned : 0U);
       step.column = column;
-      emit(step);
+      steps_.emit(step);
     }
     for (const auto& [index, part] : target.fields) {
       load(*type.fields[index].type, part, offset + 4 * index);
@@ -242,35 +192,34 @@ class Compiler {
     }
     if (!field.is_optional) return value(*field.type, target);
     if (!rules_.has_delimiters) throw NotSupported();
-    std::size_t optional = emit({Op::optional});
-    forget_position();
+    std::size_t optional = steps_.emit({Op::optional});
+    steps_.forget_position();
     value(*field.type, target);
     end_choice(optional, target);
   }
 
   /// The step `choice` has jumped here if there is no value.
   void end_choice(std::size_t choice, const Target* target) {
-    std::size_t jump = emit({Op::jump});
-    steps()[choice].index = here();
+    std::size_t jump = steps_.emit({Op::jump});
+    steps_.jump_here(choice);
     if (target) emit_nulls(*target);
-    steps()[jump].index = here();
-    forget_position();
+    steps_.jump_here(jump);
   }
 
   void emit_nulls(const Target& target) {
     Step step{Op::add_nulls};
     step.target = &target;
-    emit(step);
+    steps_.emit(step);
   }
 
   void text(const Target* target) {
-    align(sizeof(std::uint32_t));
-    emit({Op::read_text});
-    forget_position();
+    steps_.align(sizeof(std::uint32_t));
+    steps_.emit({Op::read_text});
+    steps_.forget_position();
     if (!target) return;
     for (Column* column : target->columns) {
       if (column->layout() != Layout::text) throw NotSupported();
-      emit({Op::put_text, 0, 0, 0, column});
+      steps_.emit({Op::put_text, 0, 0, 0, column});
     }
   }
 
@@ -278,35 +227,26 @@ class Compiler {
     const Type& element = *type.element;
     bool is_plain = is_scalar(element.kind) && element.kind != Kind::enumeration;
     bool is_framed = rules_.has_delimiters && !is_plain;
-    if (is_framed) {
-      align(sizeof(std::uint32_t));
-      emit({target ? Op::enter : Op::skip_delimited});
-      forget_position();
-      known_ = sizeof(std::uint32_t);
-      if (!target) return forget_position();
-    }
+    if (is_framed) enter(target);
+    if (is_framed && !target) return;
     if (is_plain) {
       plain_list(type, target);
     } else {
       other_list(type, target);
     }
-    if (is_framed) {
-      emit({Op::leave});
-      forget_position();
-    }
+    if (is_framed) leave();
   }
 
   void begin_count(const Type& type, std::uint64_t least) {
     if (type.kind == Kind::array) {
       if (type.length > kMostBlockBytes) throw NotSupported();
-      emit({Op::set_count, static_cast<std::uint32_t>(type.length)});
+      steps_.emit({Op::set_count, static_cast<std::uint32_t>(type.length)});
       return;
     }
     if (least == 0 || least > kMostBlockBytes) throw NotSupported();
-    align(sizeof(std::uint32_t));
-    emit({Op::read_count, static_cast<std::uint32_t>(least)});
-    forget_position();
-    known_ = std::min(sizeof(std::uint32_t), rules_.most_alignment);
+    steps_.align(sizeof(std::uint32_t));
+    steps_.emit({Op::read_count, static_cast<std::uint32_t>(least)});
+    steps_.forget_position(std::min(sizeof(std::uint32_t), rules_.most_alignment));
   }
 
   void plain_list(const Type& type, const Target* target) {
@@ -315,20 +255,21 @@ class Compiler {
     bool has_columns = target && !(target->columns.empty() && !target->each);
     if (type.kind == Kind::array && !has_columns) return plain_array(type, target, bytes);
     begin_count(type, bytes);
-    emit({Op::take_elements,
-          static_cast<std::uint32_t>(std::min<std::size_t>(bytes, rules_.most_alignment)), bytes});
-    forget_position();
+    steps_.emit({Op::take_elements,
+                 static_cast<std::uint32_t>(std::min<std::size_t>(bytes, rules_.most_alignment)),
+                 bytes});
+    steps_.forget_position();
     if (!target) return;
     begin_lists(*target);
     for (Column* column : target->columns) {
       bool is_bytes =
           column->layout() == Layout::binary || column->layout() == Layout::fixed_binary;
-      if (is_bytes) emit({Op::put_bytes, 0, 0, 0, column});
+      if (is_bytes) steps_.emit({Op::put_bytes, 0, 0, 0, column});
     }
     if (target->each) {
       for (Column* column : target->each->columns) {
         if (!is_stored_alike(element, column->type())) throw NotSupported();
-        emit({Op::put_packed, bytes, 0, 0, column});
+        steps_.emit({Op::put_packed, bytes, 0, 0, column});
       }
     }
     for (const auto& [index, part] : target->elements) single_element(element, part, index, bytes);
@@ -337,7 +278,7 @@ class Compiler {
   /// Of which single elements are wanted, or nothing.
   void plain_array(const Type& type, const Target* target, std::uint32_t bytes) {
     if (type.length > kMostBlockBytes / bytes) throw NotSupported();
-    std::uint32_t offset = room(type.length * bytes, bytes);
+    std::uint32_t offset = steps_.room(type.length * bytes, bytes);
     if (!target) return;
     for (const auto& [index, part] : target->elements) {
       if (index >= type.length) {
@@ -351,7 +292,7 @@ class Compiler {
   void single_element(const Type& element, const Target& target, std::uint64_t index,
                       std::uint32_t bytes) {
     if (index > kMostBlockBytes) throw NotSupported();
-    std::size_t step = emit({Op::element, static_cast<std::uint32_t>(index), bytes});
+    std::size_t step = steps_.emit({Op::element, static_cast<std::uint32_t>(index), bytes});
     load(element, target, 0);
     end_choice(step, &target);
   }
@@ -361,10 +302,10 @@ class Compiler {
     for (Column* column : target.columns) {
       switch (column->layout()) {
         case Layout::list:
-          emit({Op::begin_list, 0, 0, 0, column});
+          steps_.emit({Op::begin_list, 0, 0, 0, column});
           break;
         case Layout::fixed_list:
-          emit({Op::add_parent, 0, 0, 0, column});
+          steps_.emit({Op::add_parent, 0, 0, 0, column});
           break;
         case Layout::binary:
         case Layout::fixed_binary:
@@ -387,67 +328,23 @@ class Compiler {
     if (target && !target->elements.empty()) throw NotSupported();
     begin_count(type, element.least_bytes);
     if (!target && is_contiguous(element)) {
-      emit({Op::take_elements, 1, element.flat_bytes});
-      return forget_position();
+      steps_.emit({Op::take_elements, 1, element.flat_bytes});
+      return steps_.forget_position();
     }
     if (target) begin_lists(*target);
-    std::size_t loop = emit({Op::loop});
-    forget_position();
-    std::uint32_t body = here();
+    std::size_t loop = steps_.emit({Op::loop});
+    steps_.forget_position();
+    std::uint32_t body = steps_.here();
     value(element, target ? target->each.get() : nullptr);
-    emit({Op::next, 0, 0, body});
-    if (needed_ > body) needed_ = here();
-    steps()[loop].index = here();
-    forget_position();
+    steps_.emit({Op::next, 0, 0, body});
+    steps_.end_loop(body);
+    steps_.jump_here(loop);
   }
-
-  static bool is_load(Op op) { return op >= Op::load_1 && op <= Op::check_value; }
-  static bool fills(Op op) {
-    return is_load(op) || op == Op::put_text || op == Op::put_packed || op == Op::put_bytes ||
-           op == Op::begin_list || op == Op::add_parent || op == Op::add_nulls;
-  }
-
-  /// Drops what stands behind the last wanted field.
-  void drop_rest() {
-    auto& all = steps();
-    all.resize(needed_);
-    std::size_t first = all.size();
-    while (first > 0 && (is_load(all[first - 1].op) || all[first - 1].op == Op::add_parent))
-      --first;
-    if (first == 0 || all[first - 1].op != Op::block) return;
-    std::uint32_t used = 0;
-    for (std::size_t i = first; i < all.size(); ++i) {
-      if (is_load(all[i].op)) used = std::max(used, all[i].a + load_bytes(all[i]));
-    }
-    all[first - 1].a = used;
-  }
-
-  static std::uint32_t load_bytes(const Step& step) {
-    switch (step.op) {
-      case Op::load_1:
-      case Op::load_bit:
-        return 1;
-      case Op::load_2:
-        return 2;
-      case Op::load_4:
-        return 4;
-      case Op::check_value:
-        return step.b & ~kSigned;
-      default:
-        return 8;
-    }
-  }
-
-  static constexpr std::size_t kNone = SIZE_MAX;
 
   const Rules& rules_;
+  StepList steps_;
   RowProgram program_;
   std::size_t depth_ = 0;
-  std::size_t needed_ = 0;     ///< steps up to the last one that fills a column
-  std::size_t block_ = kNone;  ///< the step that grows by what follows
-  // The position is `at_` modulo `known_`. A payload begins aligned.
-  std::size_t known_ = 8;
-  std::size_t at_ = 0;
 };
 
 std::optional<RowProgram> RowProgram::compile(const Type& type, const Target& target,

@@ -46,6 +46,7 @@ class RowProgram {
 
  private:
   friend class Compiler;
+  friend class StepList;
 
   enum class Op : std::uint8_t {
     block,  ///< the next `a` bytes, in which loads have offsets
