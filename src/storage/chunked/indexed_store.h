@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,70 @@
 #include "storage/chunked/chunk_store.h"
 
 namespace kitbag {
+
+/// What is said of a chunk whose times in the index are wrong.
+inline constexpr const char* kWrongChunkTimes =
+    "this chunk holds messages outside the time range in the index, so queries by time may miss "
+    "messages or give them out of order; repair the bag";
+
+/// Takes the messages of a chunk as they are found, and keeps those that are wanted.
+class ChunkFilling {
+ public:
+  ChunkFilling(const Channels& channels, const Wanted& wanted, LoadedChunk& into)
+      : channels_(channels), wanted_(wanted), into_(into) {}
+
+  /// The log time of each message, wanted or not.
+  void note(Time log_time) {
+    earliest_ = std::min(earliest_, log_time);
+    latest_ = std::max(latest_, log_time);
+  }
+  /// A message of a slot; its channel need not be set. `time` is the one that the query refers to.
+  void add(std::uint32_t slot, Time time, Message message) {
+    if (!wanted_.has(slot) || !wanted_.has(time)) return;
+    into_.in_time_order &= time >= last_;
+    last_ = time;
+    message.channel = channels_[slot].get();
+    into_.messages.push_back(message);
+  }
+  /// A message of a channel that the index does not have.
+  void add_stranger() { ++strangers_; }
+  /// A definition in the chunk contradicts the index.
+  void contradict() { is_contradicted_ = true; }
+  /// The memory that the messages point into.
+  template <class Body>
+  void keep(const Body& body) {
+    into_.bytes_pinned = body.bytes_pinned;
+    into_.is_packed = body.is_packed;
+    into_.base = body.content.data();
+    into_.owner = body.owner;
+  }
+  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
+  /// Discards what was added.
+  void restart() {
+    into_.clear();
+    strangers_ = 0;
+    is_contradicted_ = false;
+    earliest_ = Time::max();
+    last_ = latest_ = Time::min();
+  }
+
+  std::uint64_t strangers() const { return strangers_; }
+  bool is_contradicted() const { return is_contradicted_; }
+  /// Whether no message is earlier than `start` or later than `end`.
+  bool is_within(Time start, Time end) const {
+    return earliest_ > latest_ || (earliest_ >= start && latest_ <= end);
+  }
+
+ private:
+  const Channels& channels_;
+  const Wanted& wanted_;
+  LoadedChunk& into_;
+  std::uint64_t strangers_ = 0;
+  bool is_contradicted_ = false;
+  Time last_ = Time::min();
+  Time earliest_ = Time::max();
+  Time latest_ = Time::min();
+};
 
 /// The common part of the stores of formats with an index: the chunks as the index describes them.
 /// `File` reads the chunks of a file; `Index` has a table and channels().
@@ -39,57 +104,18 @@ class IndexedStore : public ChunkStore {
     return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
   }
 
+  /// Reports messages outside the times that the index gives for their chunk. Readers that do not
+  /// load the chunk have missed them.
+  void verify_times(std::size_t chunk, ChunkFilling& filling) const {
+    const Chunk& declared = index_.table.chunks[chunk];
+    if (filling.is_within(declared.start, declared.end)) return;
+    filling.tell(damage(chunk, kWrongChunkTimes));
+  }
+
   std::shared_ptr<const File> file_;
   Index index_;
   ReadOptions options_;
   ChannelsPtr channels_;
-};
-
-/// Takes the messages of a chunk as they are found, and keeps those that are wanted.
-class ChunkFilling {
- public:
-  ChunkFilling(const Channels& channels, const Wanted& wanted, LoadedChunk& into)
-      : channels_(channels), wanted_(wanted), into_(into) {}
-
-  /// A message of a slot; its channel need not be set. `time` is the one that the query refers to.
-  void add(std::uint32_t slot, Time time, Message message) {
-    if (!wanted_.has(slot) || !wanted_.has(time)) return;
-    into_.in_time_order &= time >= last_;
-    last_ = time;
-    message.channel = channels_[slot].get();
-    into_.messages.push_back(message);
-  }
-  /// A message of a channel that the index does not have.
-  void add_stranger() { ++strangers_; }
-  /// A definition in the chunk contradicts the index.
-  void contradict() { is_contradicted_ = true; }
-  /// The memory that the messages point into.
-  template <class Body>
-  void keep(const Body& body) {
-    into_.bytes_pinned = body.bytes_pinned;
-    into_.is_packed = body.is_packed;
-    into_.base = body.content.data();
-    into_.owner = body.owner;
-  }
-  void tell(Error problem) { into_.problems.push_back(std::move(problem)); }
-  /// Discards what was added.
-  void restart() {
-    into_.clear();
-    strangers_ = 0;
-    is_contradicted_ = false;
-    last_ = Time::min();
-  }
-
-  std::uint64_t strangers() const { return strangers_; }
-  bool is_contradicted() const { return is_contradicted_; }
-
- private:
-  const Channels& channels_;
-  const Wanted& wanted_;
-  LoadedChunk& into_;
-  std::uint64_t strangers_ = 0;
-  bool is_contradicted_ = false;
-  Time last_ = Time::min();
 };
 
 }  // namespace kitbag

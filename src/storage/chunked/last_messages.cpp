@@ -22,7 +22,7 @@ class LastPlaces {
     last_.resize(wanted_.slots.size());
   }
 
-  /// False: the index does not say.
+  /// False: the index does not say, or is damaged; whoever reads the messages reports that.
   bool search(const Wait& wait) {
     Query backwards;
     backwards.order = Order::reverse_time;
@@ -78,7 +78,7 @@ class LastPlaces {
     }
     if (!is_any) return true;
     positions_.clear();
-    if (!store_.positions(chunk, open, positions_)) add_loaded(chunk, open, wait);
+    if (!store_.positions(chunk, open, positions_) && !add_loaded(chunk, open, wait)) return false;
     for (const Position& position : positions_) {
       std::optional<Position>& last = last_[position.slot];
       if (!last || comes_before(*last, position)) last = position;
@@ -86,14 +86,15 @@ class LastPlaces {
     return true;
   }
 
-  /// The chunk has no index of its own. Damage of that is reported when the chunk is read.
-  void add_loaded(std::uint32_t chunk, const Wanted& open, const Wait& wait) {
+  /// The chunk has no index of its own. False: it is damaged.
+  bool add_loaded(std::uint32_t chunk, const Wanted& open, const Wait& wait) {
     LoadedChunk loaded;
     store_.load(chunk, open, loaded, {Caching::keep, wait.stop});
     for (const Message& message : loaded.messages) {
       auto offset = static_cast<std::uint32_t>(message.data.data() - loaded.base);
       positions_.push_back({open.time_of(message), chunk, offset, message.channel->slot});
     }
+    return loaded.problems.empty();
   }
 
   static bool comes_before(const Position& a, const Position& b) {

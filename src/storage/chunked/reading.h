@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -32,7 +31,6 @@ struct Reading {
   std::vector<OpenPlace> open;    ///< chunks that are
   std::optional<StartKey> start;  ///< the messages before it are skipped
   std::uint64_t remaining = 0;    ///< of the query's count
-  std::int64_t last_rank = std::numeric_limits<std::int64_t>::min();  ///< of the messages given
 };
 
 /// From the first message of `query` on. Throws Error as make_plan() does.

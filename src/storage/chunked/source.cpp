@@ -89,7 +89,6 @@ class ChunkedSource final : public Source, public HasBookmarks {
   std::vector<OpenChunkPtr> idle_;       ///< their memory is used again
   std::uint64_t remaining_;              ///< of the query's count
   std::uint64_t batch_number_ = 0;
-  std::int64_t last_rank_;
 };
 
 class Place final : public Bookmark {
@@ -115,8 +114,7 @@ ChunkedSource::ChunkedSource(Reading reading, std::vector<Extra> extras)
                                             chunks_to_load(reading),
                                             std::move(reading.on_problem))),
       reopened_(reading.open.begin(), reading.open.end()),
-      remaining_(reading.remaining),
-      last_rank_(reading.last_rank) {}
+      remaining_(reading.remaining) {}
 
 BookmarkPtr ChunkedSource::bookmark() const {
   Reading reading{.store = store_,
@@ -128,8 +126,7 @@ BookmarkPtr ChunkedSource::bookmark() const {
                   .next = plan_->size() - (chunks_->left() - reopened_.size()),
                   .open = {reopened_.begin(), reopened_.end()},
                   .start = start_,
-                  .remaining = remaining_,
-                  .last_rank = last_rank_};
+                  .remaining = remaining_};
   for (const OpenChunkPtr& chunk : open_) {
     reading.open.push_back({chunk->index, chunk->first + chunk->front, chunk->begun});
   }
@@ -279,13 +276,7 @@ Bound ChunkedSource::bound_of(const OpenChunk& best) const {
 
 /// Reports a difference between the index and the chunk.
 void ChunkedSource::check_promise(const OpenChunk& best) {
-  Time first = time_of(best.loaded.messages[best.front]);
-  if (order_ != Order::file && rank(first) < last_rank_) {
-    chunks_->report(store_->damage(best.index,
-                                   "this chunk holds messages outside the time range in the index, "
-                                   "so messages are out of order; sort the bag by time"));
-  }
-  if (start_ && first != start_->position.time) {
+  if (start_ && time_of(best.loaded.messages[best.front]) != start_->position.time) {
     chunks_->report(store_->damage(
         best.index, "the index lists another message at this place than the chunk holds"));
   }
@@ -309,7 +300,6 @@ void ChunkedSource::take_run(Batch& batch) {
     --remaining_;
   } while (best.front < messages.size() && !batch.full() && remaining_ > 0 &&
            (runs_to_end || within(messages[best.front])));
-  last_rank_ = std::max(last_rank_, rank(time_of(messages[best.front - 1])));
   settle_front();
 }
 

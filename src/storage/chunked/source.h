@@ -13,8 +13,8 @@ namespace kitbag {
 /// declared times may be a little wrong. So chunks are opened in the order of their declared start,
 /// and one more than it takes unless the times are sure, and merged by a heap of open chunks: the
 /// best one runs on until the second best or the next unopened chunk comes first. Disjoint chunks
-/// cost one comparison a run. Memory is bounded by the chunks that truly overlap. A chunk that
-/// turns out to reach behind what was given already is reported: no order can be kept then.
+/// cost one comparison a run. Memory is bounded by the chunks that truly overlap. The store reports
+/// a chunk that holds messages outside its declared times: they may be out of order.
 ///
 /// Its bookmark is a list of the open chunks with a place in each, not a time: where the declared
 /// times are wrong, a query from that time on would look into other chunks.

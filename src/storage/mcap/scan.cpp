@@ -5,6 +5,7 @@
 #include <set>
 
 #include "io/file_slice.h"
+#include "storage/chunked/indexed_store.h"
 #include "storage/mcap/content.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/index.h"
@@ -42,6 +43,7 @@ class Scanner final : public RunListener {
   void take_chunk(const ChunkPlace& place);
   Loss salvage(const ChunkPlace& place, const ChunkBody& body);
   void compare_summary();
+  void compare_times(const ChunkIndex& declared);
   bool is_indexed() const;
   bool is_verified() const;
   std::uint64_t entries_at(std::uint64_t offset) const;
@@ -150,8 +152,12 @@ void Scanner::compare_summary() {
   if (!tail_.summary || is_loss_reported_) return;
   const SummarySection& summary = *tail_.summary;
   for (ByteView content : summary.chunk_indexes) {
-    std::uint64_t offset = parse_chunk_index(content)->chunk_offset;
-    if (chunk_offsets_.contains(offset)) continue;
+    ChunkIndex declared = *parse_chunk_index(content);
+    std::uint64_t offset = declared.chunk_offset;
+    if (chunk_offsets_.contains(offset)) {
+      compare_times(declared);
+      continue;
+    }
     tell(Error(ErrorCode::corrupt,
                fmt::format("the summary lists a chunk at byte {}, but there is none", offset),
                file_.path(), tail_.footer->summary_start, Loss{}));
@@ -174,6 +180,19 @@ void Scanner::compare_summary() {
   tell(Error(ErrorCode::corrupt,
              fmt::format("the statistics promise {} messages, but there are {}", promised, found),
              file_.path(), tail_.footer->summary_start, loss));
+}
+
+/// Nothing is lost, but readers of a time range may not look into the chunk.
+void Scanner::compare_times(const ChunkIndex& declared) {
+  const std::vector<Chunk>& chunks = index_.table.chunks;
+  auto found = std::lower_bound(
+      chunks.begin(), chunks.end(), declared.chunk_offset,
+      [](const Chunk& chunk, std::uint64_t offset) { return chunk.offset < offset; });
+  if (found == chunks.end() || found->offset != declared.chunk_offset || found->channels == 0) {
+    return;
+  }
+  if (found->start >= time_of(declared.start) && found->end <= time_of(declared.end)) return;
+  tell(file_.error(ErrorCode::corrupt, kWrongChunkTimes, found->offset));
 }
 
 void Scanner::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) {

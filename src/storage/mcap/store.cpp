@@ -36,9 +36,10 @@ class Store::Filling : public ChunkFilling {
 
   void add(const MessageHead& head, ByteView data) {
     ++messages_;
+    Time log_time = time_of(head.log_time);
+    note(log_time);
     auto slot = definitions_.slot(head.channel_id);
     if (!slot) return add_stranger();
-    Time log_time = time_of(head.log_time);
     Time publish_time = head.publish_time == head.log_time ? log_time : time_of(head.publish_time);
     ChunkFilling::add(*slot, is_by_publish_time_ ? publish_time : log_time,
                       {nullptr, head.sequence, 0, log_time, publish_time, data});
@@ -131,6 +132,7 @@ void Store::salvage(std::size_t chunk, const std::optional<ChunkPlace>& place,
 
 void Store::verify(std::size_t chunk, Filling& filling) const {
   if (index_.is_scanned) return;
+  verify_times(chunk, filling);
   if (filling.is_contradicted()) {
     filling.tell(damage(chunk, "a schema or channel record in this chunk contradicts the summary"));
   }
@@ -156,6 +158,7 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
   if (index_.is_scanned || !table().are_counts_sure) return false;
   auto place = place_of(chunk);
   if (!place || index_.stretch_at(place->offset)) return false;
+  const Chunk& known = table().chunks[chunk];
   std::size_t before = into.size();
   FileWindow window;
   std::uint64_t listed = 0;
@@ -178,7 +181,7 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
     listed += index->count();
     for (std::size_t k = 0; wanted.has(*slot) && k < index->count(); ++k) {
       Time time = time_of(index->time(k));
-      is_sound &= index->offset(k) < kMaxChunkBytes;
+      is_sound &= index->offset(k) < kMaxChunkBytes && time >= known.start && time <= known.end;
       // Behind whatever comes before this record, in front of its own payload.
       auto offset = static_cast<std::uint32_t>(index->offset(k) + kRecordHead);
       if (wanted.has(time))

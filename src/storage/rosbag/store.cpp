@@ -70,9 +70,10 @@ class Store::Filling : public ChunkFilling {
 
   void add(std::uint32_t connection, std::uint64_t stored, std::size_t offset, ByteView data) {
     sum_.add(connection, stored, static_cast<std::uint32_t>(offset));
+    Time time = time_of(stored);
+    note(time);
     auto slot = connections_.slot(connection);
     if (!slot) return add_stranger();
-    Time time = time_of(stored);
     ChunkFilling::add(*slot, time, {nullptr, 0, 0, time, time, data});
   }
   void add(const Record& record) {
@@ -197,6 +198,7 @@ ChunkBody Store::headless_body(std::size_t chunk) const {
 void Store::verify(std::size_t chunk, const ChunkBody& body, Filling& filling) const {
   if (index_.is_scanned) return;
   if (body.fault) filling.tell(*body.fault);
+  verify_times(chunk, filling);
   if (filling.is_contradicted()) {
     filling.tell(damage(chunk, "a connection record in this chunk contradicts the index"));
   }
@@ -251,11 +253,13 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
   auto head = head_of(chunk);
   if (!head || index_.is_scanned) return false;
+  const Chunk& known = table().chunks[chunk];
   std::size_t before = into.size();
   RecordWindow window(file_->file(), file_->path());
   std::uint64_t at = head->end();
   CountSum counted;
   CountSum promised;
+  bool is_sound = true;
   for (const ChannelCount& count : table().counts_of(chunk)) {
     auto record = window.record(at, kMaxConnectionBytes);
     auto index = record ? parse_index_record(*record) : std::nullopt;
@@ -270,14 +274,16 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
     if (!wanted.has(*slot)) continue;
     for (std::size_t i = 0; i < index->count(); ++i) {
       Time time = time_of(index->time(i));
+      is_sound &= time >= known.start && time <= known.end;
       // Four bytes on: behind whatever comes before this record, in front of its own payload.
       std::uint32_t offset = index->offset(i) + 4;
       if (wanted.has(time))
         into.push_back({time, static_cast<std::uint32_t>(chunk), offset, *slot});
     }
   }
-  if (counted != promised) into.resize(before);
-  return counted == promised;
+  is_sound &= counted == promised;
+  if (!is_sound) into.resize(before);
+  return is_sound;
 }
 
 ChunkSummary Store::summarize(std::size_t chunk) const {
