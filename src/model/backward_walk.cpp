@@ -1,6 +1,7 @@
 #include "model/backward_walk.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "kitbag/text.h"
@@ -31,7 +32,6 @@ class BackwardWalk::Walk {
     back.order = Order::reverse_time;
     back.by = query_.by;
     back.end = query_.time;
-    back.on_problem = query_.on_problem;
     bool ends_early = true;
     Time begin = Time::max();
     for (const auto& [slot, known] : missing_) {
@@ -79,8 +79,17 @@ class BackwardWalk::Walk {
 Batch BackwardWalk::find_last(const Bag& bag, const LastQuery& query, const Wait& wait) {
   ChannelsPtr channels = bag.summary().channels;
   Walk walk(*this, query, *channels);
+  if (query.on_problem) report_known(query.on_problem);
+  std::vector<Error> problems;
   if (!walk.is_done()) {
-    auto source = bag.read_messages(walk.query(), wait);
+    Query back = walk.query();
+    if (query.on_problem) {  // else the bag's listener gets them, once for all
+      back.on_problem = [&](const Error& problem) {
+        problems.push_back(problem);
+        query.on_problem(problem);
+      };
+    }
+    auto source = bag.read_messages(back, wait);
     Batch batch;
     while (!walk.is_done() && source->read(batch, wait)) {
       throw_if_stopped(wait);
@@ -94,6 +103,7 @@ Batch BackwardWalk::find_last(const Bag& bag, const LastQuery& query, const Wait
     if (query.by == TimeField::log_time) remember(slot, query.time, message);
     if (message) found.push_back(*message);
   }
+  if (query.by == TimeField::log_time) remember(problems);
   return batch_of(std::move(found), std::move(channels), query.by);
 }
 
@@ -122,7 +132,27 @@ void BackwardWalk::remember(std::uint32_t slot, Time time,
   if (is_new) bytes_ += sizeof(KeptMessage) + 64 + (found ? found->bytes->size() : 0);
   if (bytes_ <= kMostBytes) return;
   known_.clear();
+  problems_.clear();
   bytes_ = 0;
+}
+
+void BackwardWalk::remember(const std::vector<Error>& problems) {
+  std::lock_guard lock(mutex_);
+  for (const Error& problem : problems) {
+    bool is_known = std::any_of(problems_.begin(), problems_.end(), [&](const Error& known) {
+      return known.what() == std::string_view(problem.what());
+    });
+    if (!is_known && problems_.size() < kMostProblems) problems_.push_back(problem);
+  }
+}
+
+void BackwardWalk::report_known(const OnProblem& on_problem) const {
+  std::vector<Error> problems;
+  {
+    std::lock_guard lock(mutex_);
+    problems = problems_;
+  }
+  for (const Error& problem : problems) on_problem(problem);
 }
 
 }  // namespace kitbag

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "kitbag/error.h"
 #include "model/kept_message.h"
 
 namespace kitbag {
@@ -17,11 +18,14 @@ namespace kitbag {
 /// A walk may go far: to the only message of a map, an hour back. So what it finds is remembered:
 /// when the last message of a channel before 12:00 came at 11:00, that is the answer for every time
 /// between the two, and a walk from 13:00 need not go further back than 12:00. A player that seeks
-/// around walks each part of a bag once. Any thread; two that ask at once may both walk.
+/// around walks each part of a bag once. The damage that the walks have met is remembered with it:
+/// an answer from memory reports it again. Any thread; two that ask at once may both walk.
 class BackwardWalk {
  public:
   /// What is remembered is forgotten when it takes more.
   static constexpr std::size_t kMostBytes = 32 << 20;
+  /// More damage than this is not remembered.
+  static constexpr std::size_t kMostProblems = 100;
 
   Batch find_last(const Bag& bag, const LastQuery& query, const Wait& wait);
 
@@ -38,10 +42,13 @@ class BackwardWalk {
   /// The one that holds for the latest time up to `time`; nothing where none is known.
   std::optional<Known> known_before(std::uint32_t slot, Time time) const;
   void remember(std::uint32_t slot, Time time, std::shared_ptr<const KeptMessage> found);
+  void remember(const std::vector<Error>& problems);
+  void report_known(const OnProblem& on_problem) const;
 
   mutable std::mutex mutex_;
   std::map<std::uint32_t, KnownOfChannel> known_;  ///< by slot
   std::size_t bytes_ = 0;
+  std::vector<Error> problems_;  ///< met by the walks behind known_, each once
 };
 
 }  // namespace kitbag

@@ -115,7 +115,8 @@ class Player(InFolder):
         self.assertEqual(self.server.ask("/bags/none.bag/player").status, 400)
 
     def test_other_methods_and_paths(self):
-        self.assertEqual(self.server.ask("/bags/a.bag/player", method="DELETE").status, 405)
+        self.assertEqual(self.server.ask("/bags/a.bag/player", method="PUT").status, 405)
+        self.assertEqual(self.server.ask("/bags/a.bag/player", method="DELETE").status, 403)
         for path in ("/", "/bags/a.bag", "/bags/a.bag/", "/bags/a.bag/x", "/bags/a.bag/player/x",
                      "/bags/none.bag/x"):
             self.assertEqual(self.server.ask(path).status, 404, path)
@@ -202,6 +203,20 @@ class Damaged(InFolder):
         content = bytearray((cls.folder / "a.bag").read_bytes())
         (cls.folder / "cut.bag").write_bytes(content[:len(content) // 2])
         (cls.folder / "nothing.bag").write_bytes(content[:500])
+        kitbag("convert", DEMO, cls.folder / "state.mcap", "--chunk-size", "100kB")
+        content = bytearray((cls.folder / "state.mcap").read_bytes())
+        content[content.index(b"base_link")] ^= 1  # in the payload of /tf_static
+        (cls.folder / "state.mcap").write_bytes(content)
+
+    def test_damage_in_the_state_before_a_slice(self):
+        """Each time: what is known of the state is kept, and the damage with it."""
+        known = self.metadata("state.mcap")
+        target = (f"/bags/state.mcap/player?start_time={known['end_time']}"
+                  f"&end_time={known['end_time'] + 1}&topics=/tf_static")
+        for _ in range(2):
+            reply = self.server.ask(target).json()
+            self.assertEqual(len(reply["damage"]), 1)
+            self.assertIn("CRC", reply["damage"][0])
 
     def test_what_is_whole_is_served(self):
         reply = self.whole("cut.bag")

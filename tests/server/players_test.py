@@ -59,6 +59,21 @@ def make_bag_with_wrong_times(path):
     bag.close()
 
 
+def make_bag_with_broken_messages(path):
+    """Every tenth message promises more bytes than there are."""
+    start, step = 1_700_000_000 * 10**9, 10**7
+    bag = BagFile(path)
+    channel = bag.connection("/text", "std_msgs/String")
+    for chunk in range(20):
+        messages = []
+        for i in range(chunk * 20, chunk * 20 + 20):
+            text = f"{i} {'some words ' * 2000}".encode()
+            size = len(text) + (1 if i % 10 == 0 else 0)
+            messages.append((channel, start + i * step, u32(size) + text))
+        bag.add_chunk(messages)
+    bag.close()
+
+
 class SlowPlayers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -72,6 +87,8 @@ class SlowPlayers(unittest.TestCase):
         kitbag("merge", f"{folder.name}/one.mcap", f"{folder.name}/two.mcap",
                f"{folder.name}/bags/a.mcap", "--compression", "zstd", "--chunk-size", "200kB")
         make_bag_with_wrong_times(f"{folder.name}/bags/wrong.bag")
+        make_bag_with_broken_messages(f"{folder.name}/bags/broken.bag")
+        kitbag("convert", f"{folder.name}/bags/broken.bag", f"{folder.name}/bags/broken.db3")
         cls.server = Server(f"{folder.name}/bags")
         cls.addClassCleanup(cls.server.end)
         known = cls.server.ask("/bags/a.mcap/player").json()
@@ -109,6 +126,15 @@ class SlowPlayers(unittest.TestCase):
         whole = self.server.ask(target)
         self.assertIn("holds messages outside the time range", whole.json()["damage"][0])
         self.check([target, f"{target}&topics=/wrong"], 8)
+
+
+    def test_what_cannot_be_decoded_is_counted_once(self):
+        for bag in "broken.bag", "broken.db3":
+            target = f"/bags/{bag}/search?text=words&limit=1000"
+            with self.subTest(bag):
+                self.assertIn("/text: 40 messages cannot be decoded",
+                              self.server.ask(target).json()["damage"][0])
+                self.check([target], 8)
 
 
 class SharedChunks(unittest.TestCase):

@@ -6,46 +6,60 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "kitbag/text.h"
 #include "server/api/served.h"
 
 namespace kitbag::server {
 namespace {
 
-/// Payload that is given at once.
-constexpr std::size_t kPartBytes = 32 << 10;
+/// Payload that is given at once, by one read().
+constexpr std::size_t kReadBytes = 32 << 10;
 
 }  // namespace
 
-bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
-  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
-  if (bag_->lease->is_revoked()) throw Error(ErrorCode::cancelled, "the bag has been deleted");
-  place_.enter();
-  if (!source_) source_ = open_rest(stop);
-  if (!std::exchange(has_given_state_, true) && !asked_.latched.empty()) {
-    batch = state_before(stop);
-    return true;
+StoredSlice::StoredSlice(OpenBagPtr bag, const SliceRequest& asked)
+    : bag_(std::move(bag)), from_(asked.slice.begin) {
+  query_.select = asked.select;
+  query_.end = asked.slice.end;
+  query_.on_problem = [this](const Error& problem) { damage.add(problem); };
+}
+
+void StoredSlice::open(const Wait& wait) {
+  if (source_) return;
+  query_.begin = from_;
+  source_ = bookmark_ ? bookmark_->read(wait) : bag_->bag->read(query_, wait);
+  channels_ = source_->channels();
+}
+
+bool StoredSlice::read(Batch& batch, const Wait& wait) {
+  open(wait);
+  if (batch_.empty() && !read_batch(wait)) return false;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (const Message& message : std::as_const(batch_).messages()) {
+    if (bytes >= kReadBytes) break;
+    bytes += message.data.size();
+    ++count;
+    count_given(message.log_time);
   }
-  if (is_limited() || (batch_.empty() && !read_batch(stop))) return false;
-  batch = front_of_batch();
+  batch = Batch();
+  batch.take_front(batch_, count);
+  if (batch.channels) channels_ = batch.channels;
   return true;
 }
 
-void SliceReader::rest() {
+void StoredSlice::rest() {
   source_.reset();
-  stored_ = nullptr;
-  place_.leave();
   batch_ = Batch();
   skipped_ = done_;
 }
 
 /// Returns false at the end of the slice.
-bool SliceReader::read_batch(const std::stop_token& stop) {
+bool StoredSlice::read_batch(const Wait& wait) {
   do {
-    if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
+    if (wait.stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
     batch_.clear();
     mark();
-    if (!source_->read(batch_, {stop})) return false;
+    if (!source_->read(batch_, wait)) return false;
     batch_.extras.clear();
     batch_.drop_if([&](const Message&) { return skipped_ > 0 && skipped_-- > 0; });
   } while (batch_.empty());
@@ -53,29 +67,13 @@ bool SliceReader::read_batch(const std::stop_token& stop) {
 }
 
 /// Notes where the next batch begins, unless messages before its beginning are still skipped.
-void SliceReader::mark() {
+void StoredSlice::mark() {
   if (skipped_ > 0) return;
-  bookmark_ = bookmark_of(*stored_);
+  bookmark_ = bookmark_of(*source_);
   if (bookmark_) done_ = 0;
 }
 
-/// Takes a piece of moderate size from the batch; the rest of it stays.
-Batch SliceReader::front_of_batch() {
-  std::size_t count = 0;
-  std::size_t bytes = 0;
-  for (const Message& message : std::as_const(batch_).messages()) {
-    if (bytes >= kPartBytes || is_limited()) break;
-    bytes += message.data.size();
-    ++count;
-    ++given_;
-    count_given(message.log_time);
-  }
-  Batch part;
-  part.take_front(batch_, count);
-  return part;
-}
-
-void SliceReader::count_given(Time time) {
+void StoredSlice::count_given(Time time) {
   if (!bookmark_ && time > from_) {
     from_ = time;
     done_ = 0;
@@ -84,33 +82,55 @@ void SliceReader::count_given(Time time) {
   if (bookmark_ || time == from_) ++done_;
 }
 
+bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(ErrorCode::cancelled, "the client has gone");
+  if (bag_->lease->is_revoked()) throw Error(ErrorCode::cancelled, "the bag has been deleted");
+  place_.enter();
+  slice_->open({stop});
+  if (!std::exchange(has_given_state_, true) && !asked_.latched.empty()) {
+    batch = state_before(stop);
+    return true;
+  }
+  if (is_limited() || !wanted().read(batch, {stop})) return false;
+  std::uint64_t left = asked_.limit - given_;
+  if (batch.messages().size() > left) {
+    Batch front;
+    front.take_front(batch, static_cast<std::size_t>(left));
+    batch = std::move(front);
+  }
+  given_ += batch.messages().size();
+  return true;
+}
+
+void SliceReader::rest() {
+  slice_->rest();
+  place_.leave();
+}
+
+/// The filter stays over a rest, so that it sees each message once, and counts it once.
+Source& SliceReader::wanted() {
+  if (!asked_.filter) return *stored_;
+  if (!filtered_) filtered_ = through(std::move(stored_), asked_.filter(*report_));
+  return *filtered_;
+}
+
 std::vector<std::string> SliceReader::damage() const {
   DamageList all = bag_->entry->damage;
-  all.add(damage_);
+  all.add(slice_->damage);
   for (const std::string& each : left_out(*report_)) all.add(each);
   return all.sentences();
 }
 
-/// What follows the position that was reached.
-std::unique_ptr<Source> SliceReader::open_rest(const std::stop_token& stop) {
-  Query query;
-  query.select = asked_.select;
-  query.begin = from_;
-  query.end = asked_.slice.end;
-  query.on_problem = [this](const Error& problem) { damage_.add(problem); };
-  std::unique_ptr<Source> source =
-      bookmark_ ? bookmark_->read({stop}) : bag_->bag->read(query, {stop});
-  stored_ = source.get();
-  if (!asked_.filter) return source;
-  return through(std::move(source), asked_.filter(*report_));
-}
-
 /// With the channels of the source, whose slots are those of the bag.
 Batch SliceReader::state_before(const std::stop_token& stop) {
-  Selection select;
-  for (const std::string& topic : asked_.latched) select.topics.push_back(exact_pattern(topic));
-  Batch state = bag_->bag->last_before(asked_.slice.begin, select, {stop});
-  ChannelsPtr channels = source_->channels();
+  LastQuery query;
+  query.time = asked_.slice.begin;
+  query.on_problem = [this](const Error& problem) { slice_->damage.add(problem); };
+  for (const ChannelPtr& channel : *bag_->bag->summary().channels) {
+    query.slots.push_back(channel && asked_.latched.contains(channel->topic) ? 1 : 0);
+  }
+  Batch state = bag_->bag->find_last(query, {stop});
+  ChannelsPtr channels = slice_->channels();
   state.drop_if([&](const Message& message) {
     return message.channel->slot >= channels->size() || !(*channels)[message.channel->slot];
   });

@@ -13,6 +13,7 @@
 #include "kitbag/transcode.h"
 #include "server/api/open_slices.h"
 #include "server/api/parameters.h"
+#include "server/bags/damage_list.h"
 #include "server/bags/open_bags.h"
 
 namespace kitbag::server {
@@ -29,21 +30,54 @@ struct SliceRequest {
   std::set<std::string> latched = {};
 };
 
-/// The messages of a slice, piece by piece: first the state before it, which is the last message of
-/// each connection of latched topics, then the slice. rest() releases everything but the
-/// position: a bookmark and how many messages behind it were given; where a format has none, the
-/// time of the last message and how many with that time were. One thread at a time.
+/// The messages of a slice as they are stored, in pieces of moderate size. rest() releases
+/// everything but the position: a bookmark and how many messages behind it were given; where a
+/// format has none, the time of the last message and how many with that time were. One thread at a
+/// time.
+class StoredSlice final : public Source {
+ public:
+  StoredSlice(OpenBagPtr bag, const SliceRequest& asked);
+
+  /// Opens the bag where it is not, so that channels() has them.
+  void open(const Wait& wait);
+  ChannelsPtr channels() const override { return channels_; }
+  /// Throws Error: cancelled on `wait.stop`.
+  bool read(Batch& batch, const Wait& wait) override;
+  void rest();
+
+  /// What was found to be damaged so far.
+  DamageList damage;
+
+ private:
+  bool read_batch(const Wait& wait);
+  void mark();
+  void count_given(Time time);
+
+  OpenBagPtr bag_;
+  Query query_;  ///< of the whole slice
+  ChannelsPtr channels_ = std::make_shared<const Channels>();
+  std::unique_ptr<Source> source_;  ///< null: it starts at bookmark_ or, without one, at from_
+  Batch batch_;                     ///< what is left of the last one
+  BookmarkPtr bookmark_ = nullptr;
+  Time from_;                  ///< without a bookmark: latest log time that was given
+  std::uint64_t done_ = 0;     ///< messages that were given, since the bookmark or of that time
+  std::uint64_t skipped_ = 0;  ///< those that come once more after a rest
+};
+
+/// The messages of a slice that are wanted, piece by piece: first the state before it, which is the
+/// last message of each connection of latched topics, then the slice. One thread at a time.
 class SliceReader {
  public:
   SliceReader(OpenBagPtr bag, SliceRequest asked, std::shared_ptr<OpenSlices> open)
       : bag_(std::move(bag)),
         asked_(std::move(asked)),
         place_(std::move(open)),
-        from_(asked_.slice.begin) {}
+        stored_(std::make_unique<StoredSlice>(bag_, asked_)) {}
 
-  /// Fills `batch` with a moderate amount; false at the end. All batches have the same channels in
-  /// the same slots. Throws Error: cancelled on `stop`.
+  /// Fills `batch` with a moderate amount, which may be nothing; false at the end. All batches have
+  /// the same channels in the same slots. Throws Error: cancelled on `stop`.
   bool read(Batch& batch, const std::stop_token& stop);
+  /// Releases everything but the position.
   void rest();
   /// Whether so many slices are open that this one should rest after each piece.
   bool is_crowded() const { return place_.is_crowded(); }
@@ -56,28 +90,20 @@ class SliceReader {
   std::vector<std::string> damage() const;
 
  private:
-  std::unique_ptr<Source> open_rest(const std::stop_token& stop);
   Batch state_before(const std::stop_token& stop);
-  bool read_batch(const std::stop_token& stop);
-  void mark();
-  Batch front_of_batch();
-  void count_given(Time time);
+  Source& wanted();
 
   OpenBagPtr bag_;
   SliceRequest asked_;
   OpenSlices::Place place_;
-  std::unique_ptr<Source> source_;  ///< null: it starts at bookmark_ or, without one, at from_
-  const Source* stored_ = nullptr;  ///< that of the bag, in source_
-  Batch batch_;                     ///< what is left of the last one
-  bool has_given_state_ = false;
-  BookmarkPtr bookmark_ = nullptr;
-  Time from_;                  ///< without a bookmark: latest log time that was given
-  std::uint64_t done_ = 0;     ///< messages that were given, since the bookmark or of that time
-  std::uint64_t skipped_ = 0;  ///< those that come once more after a rest
-  std::uint64_t given_ = 0;    ///< in all, without the state before the slice
-  DamageList damage_;          ///< found while reading
-  /// Of the filters, which keep a reference.
+  /// Of the filter, which keeps a reference.
   std::unique_ptr<TranscodeReport> report_ = std::make_unique<TranscodeReport>();
+  std::unique_ptr<StoredSlice> stored_;  ///< null: it is in filtered_
+  StoredSlice* slice_ = stored_.get();
+  std::unique_ptr<Source>
+      filtered_;  ///< slice_ through the filter; null: there is none, or not yet
+  bool has_given_state_ = false;
+  std::uint64_t given_ = 0;  ///< in all, without the state before the slice
 };
 
 /// "/a: 3 messages cannot be decoded: ..." for each topic with messages that were left out.

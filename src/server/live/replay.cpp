@@ -15,7 +15,7 @@
 #include "kitbag/error.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
-#include "kitbag/text.h"
+#include "server/bags/damage_list.h"
 #include "server/live/foxglove_session.h"
 
 // The library's Player plays the bag; this file passes on the client's commands to it, and its
@@ -70,8 +70,8 @@ class Replay final : public FoxgloveSession {
     send(info);
     advertise(*summary_.channels);
     report_undefined();
-    for (const std::string& damage : bag_->entry->damage.sentences())
-      send(foxglove::Status{1, damage});
+    damage_ = bag_->entry->damage;
+    for (const std::string& each : damage_.sentences()) send(foxglove::Status{1, each});
     if (options_.has_control) send_state(state());
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
   }
@@ -178,6 +178,7 @@ class Replay final : public FoxgloveSession {
       if (!std::exchange(is_first, false)) arrive(begin, stop);
       Query query;
       query.begin = begin > summary_.start ? begin : Time::min();
+      query.on_problem = [this](const Error& problem) { report_damage(problem); };
       return bag_->bag->read(query, {stop});
     };
     options.starts_paused = true;
@@ -233,13 +234,13 @@ class Replay final : public FoxgloveSession {
   }
 
   void deliver_state(Time before, const std::vector<bool>& wanted, const std::stop_token& stop) {
-    Selection select;
-    for (const ChannelPtr& channel : *summary_.channels) {
-      if (channel && wanted[channel->slot]) select.topics.push_back(exact_pattern(channel->topic));
-    }
-    if (select.topics.empty() || before <= summary_.start) return;
-    Batch state = bag_->bag->last_before(before, select, {stop});
-    state.drop_if([&](const Message& message) { return !wanted[message.channel->slot]; });
+    LastQuery query;
+    query.slots.assign(wanted.begin(), wanted.end());
+    query.time = before;
+    query.on_problem = [this](const Error& problem) { report_damage(problem); };
+    if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
+    if (before <= summary_.start) return;
+    Batch state = bag_->bag->find_last(query, {stop});
     deliver_all(state, stop);
   }
 
@@ -253,6 +254,19 @@ class Replay final : public FoxgloveSession {
   }
 
   // --- what is sent besides messages ---
+
+  /// What is met while the bag is played. Any thread.
+  void report_damage(const Error& problem) {
+    std::vector<std::string> news;
+    {
+      std::lock_guard lock(mutex_);
+      std::size_t known = damage_.sentences().size();
+      damage_.add(problem);
+      news.assign(damage_.sentences().begin() + static_cast<std::ptrdiff_t>(known),
+                  damage_.sentences().end());
+    }
+    for (const std::string& each : news) send(foxglove::Status{1, each});
+  }
 
   void report_undefined() {
     std::string topics;
@@ -311,6 +325,7 @@ class Replay final : public FoxgloveSession {
   std::shared_ptr<Player> player_;  ///< null: nothing is played
   std::vector<Sought> sought_;      ///< under way
   std::vector<std::size_t> added_;  ///< slots that were subscribed to
+  DamageList damage_;               ///< that the client has been told of
   std::jthread thread_;             ///< last: it ends before the rest is gone
 };
 
