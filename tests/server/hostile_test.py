@@ -48,6 +48,17 @@ class Hostile(InFolder):
         self.assertNotIn(b"chunked", head.lower())
         self.assertTrue(body.rstrip().endswith(b"}"))
 
+    def test_a_client_that_closes_its_side_gets_the_whole_answer(self):
+        known = self.metadata("a.bag")
+        slice_of = (f"/bags/a.bag/player?start_time={known['start_time']}"
+                    f"&end_time={known['end_time']}")
+        for target in slice_of, "/bags/a.bag/download", "/view/a.bag.mcap":
+            with self.subTest(target):
+                reply = self.raw(f"GET {target} HTTP/1.0\r\n\r\n".encode())
+                head, body = reply.split(b"\r\n\r\n", 1)
+                self.assertIn(b" 200 ", head.split(b"\r\n")[0])
+                self.assertTrue(body == self.server.ask(target).body)
+
     def test_clients_that_go_at_once(self):
         known = self.metadata("a.bag")
         target = (f"GET /bags/a.bag/player?start_time={known['start_time']}"

@@ -34,6 +34,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
       : shared_(shared),
         workers_(workers),
         stream_(std::forward<Arguments>(arguments)...),
+        half_closed_(stream_.get_executor()),
         sender_(*this) {
     ++shared_.connections;
   }
@@ -64,13 +65,16 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   asio::thread_pool& workers() { return workers_; }
   std::stop_token stop_token() const { return stop_.get_token(); }
 
-  /// While others work for this client: notices that it has gone.
+  /// While others work for this client: notices that it has gone. One that has sent its request and
+  /// closed its side (shutdown(2)) looks the same until something is written to it, so the work
+  /// goes on for a moment.
   void watch() {
     socket().async_wait(
         asio::ip::tcp::socket::wait_read, [self = self(), round = ++round_](error_code error) {
           if (error || round != self->round_) return;
           char next = 0;
           ssize_t size = ::recv(self->socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+          if (size == 0 && !kIsTls) return self->watch_half_closed(round);
           bool has_gone = size == 0 || (size < 0 && errno != EAGAIN);
           if (has_gone) self->stop_.request_stop();
         });
@@ -78,6 +82,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   /// The response has left.
   void is_sent() {
     ++round_;
+    half_closed_.cancel();
     ending_.reset();
     if (!sender_.keeps_alive() || shared_.ending.stop_requested()) return end();
     read();
@@ -85,6 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   /// Closes the connection, whatever has left.
   void abort() {
     ++round_;
+    half_closed_.cancel();
     stop_.request_stop();
     // To HTTP/1.0 the end of the connection is that of the body, unless it is reset.
     error_code ignored;
@@ -195,6 +201,13 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 
   // --- the end ---
 
+  void watch_half_closed(unsigned round) {
+    half_closed_.expires_after(shared_.limits.half_closed);
+    half_closed_.async_wait([self = self(), round](error_code error) {
+      if (!error && round == self->round_) self->stop_.request_stop();
+    });
+  }
+
   void end() {
     tcp().expires_after(kGoodbye);
     if constexpr (kIsTls) {
@@ -227,7 +240,8 @@ class Connection : public std::enable_shared_from_this<Connection<Stream>> {
   std::optional<http::request_parser<http::string_body>> parser_;
   std::stop_source stop_;
   std::optional<std::stop_callback<std::function<void()>>> ending_;
-  unsigned round_ = 0;      ///< of watch(): an older one is over
+  unsigned round_ = 0;  ///< of watch(): an older one is over
+  asio::steady_timer half_closed_;
   Framing framing_;         ///< of the answer to the request
   std::string unread_;      ///< what is read of a connection that was ended
   std::uint64_t left_ = 0;  ///< of that

@@ -21,6 +21,9 @@ struct HttpLimits {
   std::size_t waiting_requests = 256;  ///< that no thread works on yet
   /// A connection is closed when nothing comes for this long, between requests or within one.
   std::chrono::seconds idle{60};
+  /// A client that has closed its side after the request gets the first bytes of the answer within
+  /// this time, or none: it may as well have gone.
+  std::chrono::seconds half_closed{2};
   /// A connection is aborted when its client has taken nothing for this long.
   std::chrono::seconds stalled{60};
   /// BodyStream::rest() is called when a client has not taken a piece for this long.
