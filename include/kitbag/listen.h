@@ -14,11 +14,17 @@
 namespace kitbag {
 
 /// Listens to several live systems as to one. Each is listened to as Session::listen() does, with
-/// an equal part of `options.bytes`. The source ends when all systems have ended; if one fails, it
-/// throws that error, and the others are not read any more. Messages of one system keep their
-/// order; those of different systems may be some milliseconds out of order. Channels of equal
-/// content are one channel. Throws Error: invalid if there are no `uris`, and as Session::listen()
-/// does.
+/// an equal part of `options.bytes`. Messages of one system keep their order; those of different
+/// systems may be some milliseconds out of order. Channels of equal content are one channel. The
+/// source ends when all systems have ended.
+///
+/// While one system is there, others may be missing (ErrorCode::io): they are tried again after 1
+/// to 30 s, and LiveSource::missing() names them. `wanted.on_warning` is called when a system is
+/// missing, and with a remark when it is there. If none is left, or one fails otherwise, read()
+/// throws its error.
+///
+/// Throws Error: invalid if there are no `uris`, and as Session::listen() does if no system can be
+/// reached.
 KITBAG_API std::unique_ptr<LiveSource> listen(const std::vector<std::string>& uris,
                                               const Subscription& wanted,
                                               const FeedOptions& options, const Session& session);

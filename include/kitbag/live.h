@@ -27,6 +27,9 @@ class LiveSource : public Source {
   /// Returns the size of the messages that wait to be read, in bytes, as FeedOptions::bytes counts
   /// it. From any thread.
   virtual std::size_t held_bytes() const = 0;
+  /// Of several live systems, those that cannot be reached for now: their URIs without parameters.
+  /// From any thread.
+  virtual std::vector<std::string> missing() const { return {}; }
 };
 
 /// The buffer between a live system and its reader.

@@ -151,6 +151,8 @@ struct RecordStatus {
   /// Size of deleted files that are still being read (FileLeases).
   std::uint64_t leased_bytes = 0;
   std::uint64_t repaired_files = 0;  ///< completed after a crash (RecordTarget::repairs_leftovers)
+  /// Of several live systems, those that cannot be reached for now (LiveSource::missing()).
+  std::vector<std::string> missing = {};
   bool is_paused = false;
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
 };

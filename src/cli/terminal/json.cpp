@@ -130,6 +130,10 @@ std::string recording_json(const RecordStatus& status, double rate, double bytes
   json.StartArray();
   for (const std::string& topic : status.undefined) put_string(json, topic);
   json.EndArray();
+  json.Key("missing");
+  json.StartArray();
+  for (const std::string& uri : status.missing) put_string(json, uri);
+  json.EndArray();
   json.Key("files");
   json.StartArray();
   for (const std::string& file : status.files) put_string(json, file);

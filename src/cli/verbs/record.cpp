@@ -88,6 +88,7 @@ class StatusLine {
         format_size(static_cast<std::uint64_t>(bytes_rate)),
         format_size(status.buffered_bytes + status.held_bytes), format_size(status.free_bytes));
     for (const std::string& missing : describe_missing(status)) line += "  " + missing;
+    for (const std::string& uri : status.missing) line += "  " + uri + " is missing";
     return line;
   }
 
@@ -121,6 +122,9 @@ void print_totals(const RecordStatus& status, const Context& context) {
                      counted(status.deleted_messages, "message"));
   }
   for (const std::string& missing : describe_missing(status)) print_warning(missing);
+  for (const std::string& uri : status.missing) {
+    print_warning(uri + ": the system was missing when the recording ended");
+  }
 }
 
 void warn_of_undefined(const RecordStatus& status) {

@@ -1,141 +1,256 @@
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <exception>
+#include <future>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "kitbag/error.h"
-#include "kitbag/feed.h"
 #include "kitbag/listen.h"
-#include "stream/channel_table.h"
+#include "live/listen/turns.h"
 
-// Several sources as one. The reader asks one after the other what is at hand and, if there is
-// nothing, sleeps as long as a feed gathers messages in any case: a message waits no longer than
-// with one source, and no thread and no copy stands between the sources and the reader. Each live
-// system has a feed of its own, so that it is dropped from, or held back, by its own rules.
+// Several live systems as one. Each has a feed of its own, so that it is dropped from, or held
+// back, by its own rules.
+//
+// A system that cannot be reached, at the start or later, does not end the others: it is listened
+// to again after a second, then after twice as long each time. To find out whether it is there may
+// take seconds, so each attempt has a thread of its own, while the reader goes on with the others.
 
 namespace kitbag {
 namespace {
 
-/// Sources that are read in turn.
-class InTurn final : public Source {
- public:
-  explicit InTurn(ClockPtr clock) : clock_(std::move(clock)) {}
+using std::chrono::seconds;
 
-  /// All are added before the first read(). The end of a companion is not waited for.
-  void add(std::unique_ptr<Source> source, bool is_companion = false) {
-    Input& input = inputs_.emplace_back();
-    input.source = std::move(source);
-    input.is_companion = is_companion;
-    take_channels(input, input.source->channels());
-  }
+constexpr Duration kFirstDelay = seconds(1);
+/// Between two attempts. A system that was there for longer is tried after kFirstDelay again.
+constexpr Duration kLongestDelay = seconds(30);
 
-  ChannelsPtr channels() const override {
-    std::lock_guard lock(mutex_);
-    return table_.channels();
-  }
+/// Without its parameters: one may be a secret.
+std::string shown(const std::string& uri) {
+  return uri.substr(0, uri.find('?'));
+}
 
-  bool read(Batch& batch, const Wait& wait) override {
-    while (true) {
-      bool is_over = true;
-      for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        Input& input = inputs_[(next_ + i) % inputs_.size()];
-        if (input.has_ended) continue;
-        input.has_ended = !input.source->read(batch, {wait.stop, SteadyTime::min()});
-        is_over &= input.has_ended || input.is_companion;
-        if (input.has_ended || !take(input, batch)) continue;
-        next_ = (next_ + i + 1) % inputs_.size();
-        return true;
-      }
-      if (is_over) return false;
-      SteadyTime now = clock_->steady();
-      if (wait.stop.stop_requested() || now >= wait.until) return true;
-      clock_->sleep({wait.stop, std::min(wait.until, now + Feed::kGather)});
-    }
-  }
+/// What it takes to listen to a system.
+struct Call {
+  std::string uri;
+  Subscription wanted;
+  FeedOptions options;
+  Session session;
 
-  /// Sums of what `counts` has by the slots of the input with that index, by the slots of this
-  /// source. Any thread.
-  void add_counts(std::size_t index, const std::vector<std::uint64_t>& counts,
-                  std::vector<std::uint64_t>& sums) const {
-    std::lock_guard lock(mutex_);
-    sums.resize(table_.channels()->size());
-    const auto& mapped = inputs_[index].mapped;
-    for (std::size_t slot = 0; slot < std::min(counts.size(), mapped.size()); ++slot) {
-      if (mapped[slot]) sums[mapped[slot]->slot] += counts[slot];
-    }
-  }
-
- private:
-  struct Input {
-    std::unique_ptr<Source> source;
-    bool is_companion = false;
-    bool has_ended = false;
-    ChannelsPtr given;
-    std::vector<const Channel*> mapped;  ///< the table's, by the source's slot
-  };
-
-  /// Moves a batch to the channels of the table. False: there is nothing in it.
-  bool take(Input& input, Batch& batch) {
-    bool is_declaring = take_channels(input, std::exchange(batch.channels, nullptr));
-    if (batch.empty() && batch.extras.empty() && !is_declaring) return false;
-    for (Message& message : batch.messages()) {
-      message.channel = input.mapped[message.channel->slot];
-    }
-    batch.channels = channels();
-    return true;
-  }
-
-  /// Returns whether there are new ones.
-  bool take_channels(Input& input, ChannelsPtr given) {
-    if (!given || given == input.given) return false;
-    input.given = std::move(given);
-    std::lock_guard lock(mutex_);
-    std::size_t before = input.mapped.size();
-    table_.add(*input.given, input.mapped);
-    return input.mapped.size() > before;
-  }
-
-  ClockPtr clock_;
-  std::size_t next_ = 0;  ///< the input that is read first, so that none is always last
-  mutable std::mutex mutex_;
-  ChannelTable table_;         ///< with the lock
-  std::vector<Input> inputs_;  ///< `mapped` with the lock; the rest is the reader's
+  std::unique_ptr<LiveSource> operator()() const { return session.listen(uri, wanted, options); }
 };
 
 class SeveralSystems final : public LiveSource {
  public:
-  SeveralSystems(std::vector<std::unique_ptr<LiveSource>> systems, const ClockPtr& clock)
-      : messages_(clock) {
-    for (auto& each : systems) {
-      systems_.push_back(each.get());
-      messages_.add(std::move(each));
+  /// Throws Error: that of the first system if none can be reached, and any other than io.
+  SeveralSystems(std::vector<Call> calls, OnWarning on_warning, ClockPtr clock)
+      : clock_(clock), on_warning_(std::move(on_warning)), turns_(std::move(clock), reader()) {
+    for (Call& call : calls) {
+      System& system = systems_.emplace_back();
+      system.call = std::move(call);
+      try {
+        system.source = system.call();
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::io) throw;
+        system.error = error;
+      }
+      turns_.add(system.source ? system.source->channels() : nullptr);
+    }
+    require_any();
+    for (System& system : systems_) {
+      if (!system.source) try_later(system);
     }
   }
 
-  ChannelsPtr channels() const override { return messages_.channels(); }
-  bool read(Batch& batch, const Wait& wait) override { return messages_.read(batch, wait); }
+  ChannelsPtr channels() const override { return turns_.channels(); }
+  bool read(Batch& batch, const Wait& wait) override { return turns_.read(batch, wait); }
   void stop() override {
-    for (LiveSource* each : systems_) each->stop();
+    std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    for (System& system : systems_) {
+      if (system.source) system.source->stop();
+    }
   }
-  std::vector<std::uint64_t> dropped() const override { return sum_of(&LiveSource::dropped); }
-  std::vector<std::uint64_t> lost() const override { return sum_of(&LiveSource::lost); }
+
+  std::vector<std::uint64_t> dropped() const override {
+    return sum_of(&LiveSource::dropped, &System::dropped_before);
+  }
+  std::vector<std::uint64_t> lost() const override {
+    return sum_of(&LiveSource::lost, &System::lost_before);
+  }
   std::size_t held_bytes() const override {
+    std::lock_guard lock(mutex_);
     std::size_t bytes = 0;
-    for (const LiveSource* each : systems_) bytes += each->held_bytes();
+    for (const System& system : systems_) bytes += system.source ? system.source->held_bytes() : 0;
     return bytes;
+  }
+  std::vector<std::string> missing() const override {
+    std::lock_guard lock(mutex_);
+    std::vector<std::string> uris;
+    for (const System& system : systems_) {
+      if (!system.source) uris.push_back(shown(system.call.uri));
+    }
+    return uris;
   }
 
  private:
-  std::vector<std::uint64_t> sum_of(std::vector<std::uint64_t> (LiveSource::*counts)()
-                                        const) const {
-    std::vector<std::uint64_t> sums;
+  using Counts = std::vector<std::uint64_t>;  // by slot
+
+  struct System {
+    Call call;
+    std::unique_ptr<LiveSource> source;  ///< null: it is missing; changed with the lock
+    bool has_ended = false;
+    SteadyTime since{};                                ///< it is there
+    std::optional<Error> error = std::nullopt;         ///< why it is missing
+    Duration delay{};                                  ///< before the last attempt
+    SteadyTime next_try{};                             ///< if it is missing
+    std::future<std::unique_ptr<LiveSource>> attempt;  ///< under way
+    Counts dropped_before;                             ///< by earlier sources, with the lock
+    Counts lost_before;
+  };
+
+  Turns::ReadInput reader() {
+    return [this](std::size_t index, Batch& batch, const std::stop_token& stop) {
+      return read(index, batch, stop);
+    };
+  }
+
+  /// False: the system has ended.
+  bool read(std::size_t index, Batch& batch, const std::stop_token& stop) {
+    System& system = systems_[index];
+    if (!system.source && !find(index)) return !is_stopped();
+    try {
+      system.has_ended = !system.source->read(batch, {stop, SteadyTime::min()});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::io) throw;
+      batch.clear();
+      lose(index, error);
+    }
+    if (!is_stopped()) require_any();
+    return !system.has_ended;
+  }
+
+  bool is_stopped() const {
+    std::lock_guard lock(mutex_);
+    return is_stopped_;
+  }
+
+  /// While a system is there, others may be missing.
+  void require_any() const {
+    const System* missing = nullptr;
+    for (const System& system : systems_) {
+      if (system.source && !system.has_ended) return;
+      if (!system.source && !missing) missing = &system;
+    }
+    if (missing) throw Error(*missing->error);
+  }
+
+  /// Looks whether a missing system is there now.
+  bool find(std::size_t index) {
+    System& system = systems_[index];
+    if (is_stopped()) return false;
+    SteadyTime now = clock_->steady();
+    if (!system.attempt.valid()) {
+      if (now >= system.next_try) system.attempt = std::async(std::launch::async, system.call);
+      return false;
+    }
+    if (system.attempt.wait_for(seconds(0)) != std::future_status::ready) return false;
+    try {
+      take(index, system.attempt.get(), now);
+    } catch (const Error& error) {
+      system.error = error;
+      delay_next(system);
+      return false;
+    }
+    return true;
+  }
+
+  void take(std::size_t index, std::unique_ptr<LiveSource> source, SteadyTime now) {
+    System& system = systems_[index];
+    turns_.replace(index, source->channels());
+    system.since = now;
+    {
+      std::lock_guard lock(mutex_);
+      if (is_stopped_) source->stop();
+      system.source = std::move(source);
+    }
+    warn({ErrorCode::remark, "the system is there now", shown(system.call.uri)});
+  }
+
+  void lose(std::size_t index, const Error& error) {
+    System& system = systems_[index];
+    std::unique_ptr<LiveSource> gone;  // it is destroyed without the lock
+    {
+      std::lock_guard lock(mutex_);
+      turns_.add_counts(index, system.source->dropped(), system.dropped_before);
+      turns_.add_counts(index, system.source->lost(), system.lost_before);
+      gone = std::move(system.source);
+    }
+    if (clock_->steady() - system.since > kLongestDelay) system.delay = Duration::zero();
+    system.error = error;
+    try_later(system);
+  }
+
+  void try_later(System& system) {
+    delay_next(system);
+    if (is_stopped()) return;
+    warn({ErrorCode::io,
+          system.error->message() +
+              "; the other systems are recorded, and kitbag tries again until this one is there",
+          shown(system.call.uri)});
+  }
+
+  void delay_next(System& system) {
+    system.delay = std::clamp(2 * system.delay, kFirstDelay, kLongestDelay);
+    system.next_try = clock_->steady() + system.delay;
+  }
+
+  void warn(const Error& warning) const {
+    if (on_warning_) on_warning_(warning);
+  }
+
+  Counts sum_of(Counts (LiveSource::*counts)() const, Counts System::*before) const {
+    std::lock_guard lock(mutex_);
+    Counts sums(turns_.channels()->size());
     for (std::size_t i = 0; i < systems_.size(); ++i) {
-      messages_.add_counts(i, (systems_[i]->*counts)(), sums);
+      const Counts& earlier = systems_[i].*before;
+      for (std::size_t slot = 0; slot < earlier.size(); ++slot) sums[slot] += earlier[slot];
+      if (systems_[i].source) turns_.add_counts(i, (*systems_[i].source.*counts)(), sums);
     }
     return sums;
   }
 
-  std::vector<LiveSource*> systems_;  ///< in `messages_`
-  InTurn messages_;
+  ClockPtr clock_;
+  OnWarning on_warning_;
+  mutable std::mutex mutex_;
+  bool is_stopped_ = false;  ///< with the lock
+  std::vector<System> systems_;
+  Turns turns_;
+};
+
+/// A source and a companion.
+class Joined final : public Source {
+ public:
+  Joined(std::unique_ptr<Source> source, std::unique_ptr<Source> companion, ClockPtr clock)
+      : sources_{std::move(source), std::move(companion)},
+        turns_(std::move(clock),
+               [this](std::size_t index, Batch& batch, const std::stop_token& stop) {
+                 return sources_[index]->read(batch, {stop, SteadyTime::min()});
+               }) {
+    turns_.add(sources_[0]->channels());
+    turns_.add(sources_[1]->channels(), true);
+  }
+
+  ChannelsPtr channels() const override { return turns_.channels(); }
+  bool read(Batch& batch, const Wait& wait) override { return turns_.read(batch, wait); }
+
+ private:
+  std::array<std::unique_ptr<Source>, 2> sources_;
+  Turns turns_;
 };
 
 }  // namespace
@@ -146,18 +261,14 @@ std::unique_ptr<LiveSource> listen(const std::vector<std::string>& uris, const S
   if (uris.size() == 1) return session.listen(uris.front(), wanted, options);
   FeedOptions part = options;
   part.bytes = options.bytes / uris.size();
-  std::vector<std::unique_ptr<LiveSource>> systems;
-  systems.reserve(uris.size());
-  for (const std::string& uri : uris) systems.push_back(session.listen(uri, wanted, part));
-  return std::make_unique<SeveralSystems>(std::move(systems), session.clock());
+  std::vector<Call> calls;
+  for (const std::string& uri : uris) calls.push_back({uri, wanted, part, session});
+  return std::make_unique<SeveralSystems>(std::move(calls), wanted.on_warning, session.clock());
 }
 
 std::unique_ptr<Source> join(std::unique_ptr<Source> source, std::unique_ptr<Source> companion,
                              ClockPtr clock) {
-  auto joined = std::make_unique<InTurn>(std::move(clock));
-  joined->add(std::move(source));
-  joined->add(std::move(companion), true);
-  return joined;
+  return std::make_unique<Joined>(std::move(source), std::move(companion), std::move(clock));
 }
 
 }  // namespace kitbag

@@ -1,7 +1,12 @@
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/listen.h"
@@ -33,10 +38,12 @@ class SeveralTest : public testing::Test {
  protected:
   SeveralTest() {
     Transport transport;
+    attempts_["a"] = attempts_["b"] = 0;  // their places, before threads look them up
     transport.scheme = "test";
     transport.subscribe = [this](const Location& location, const Subscription&, Feed& feed,
                                  const Session&) -> std::unique_ptr<Subscriber> {
-      if (location.path == "away") throw Error(ErrorCode::io, "the system is away");
+      ++attempts_[location.path];
+      if (away_.contains(location.path)) throw Error(ErrorCode::io, "the system is away");
       feeds_[location.path] = &feed;
       return std::make_unique<SilentSubscriber>(feed);
     };
@@ -46,7 +53,20 @@ class SeveralTest : public testing::Test {
   }
 
   void open(const FeedOptions& options = {}) {
-    source_ = listen({"test://a", "test://b"}, {}, options, session_);
+    Subscription wanted;
+    wanted.on_warning = [this](const Error& warning) {
+      warnings_.push_back(std::string(to_string(warning.code())) + ": " + warning.what());
+    };
+    source_.reset();
+    source_ = listen({"test://a", "test://b?x=1"}, wanted, options, session_);
+  }
+
+  /// Attempts have threads of their own.
+  void await_attempts(int count) {
+    while (attempts_["b"] < count) EXPECT_THAT(take(), IsEmpty());
+  }
+  void await_missing(std::size_t count) {
+    while (source_->missing().size() > count) EXPECT_THAT(take(), IsEmpty());
   }
 
   void push(const std::string& system, const ChannelPtr& channel, std::string_view text) {
@@ -82,6 +102,9 @@ class SeveralTest : public testing::Test {
 
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   std::map<std::string, Feed*> feeds_;
+  std::map<std::string, std::atomic<int>> attempts_;
+  std::set<std::string> away_;  ///< changed before the clock reaches an attempt
+  std::vector<std::string> warnings_;
   Session session_;
   std::unique_ptr<LiveSource> source_;
   bool has_ended_ = false;
@@ -133,14 +156,81 @@ TEST_F(SeveralTest, AStopEndsAllWithWhatHasCome) {
   EXPECT_TRUE(has_ended_);
 }
 
-TEST_F(SeveralTest, OneThatFailsEndsItWithItsError) {
+TEST_F(SeveralTest, OneThatIsMissingJoinsWhenItIsThere) {
+  away_ = {"b"};
   open();
-  feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "lost")));
-  EXPECT_ERROR(io, take());
+  EXPECT_THAT(source_->missing(), ElementsAre("test://b"));
+  EXPECT_THAT(warnings_, ElementsAre("io: test://b: the system is away; the other systems are "
+                                     "recorded, and kitbag tries again until this one is there"));
+  auto of_a = feeds_["a"]->add(channel("/a"));
+  push("a", of_a, "1");
+  EXPECT_THAT(take(), ElementsAre("/a 1"));
+  clock_->advance(10s);
+  await_attempts(2);
+  EXPECT_THAT(warnings_, SizeIs(1));  // it is said once
+  away_.clear();
+  clock_->advance(30s);
+  await_missing(0);
+  EXPECT_THAT(warnings_, ElementsAre(testing::_, "remark: test://b: the system is there now"));
+  auto of_b = feeds_["b"]->add(channel("/b"));
+  push("a", of_a, "2");
+  push("b", of_b, "3");
+  EXPECT_THAT(take(), UnorderedElementsAre("/a 2", "/b 3"));
 }
 
-TEST_F(SeveralTest, OneThatIsAwayIsAnError) {
-  EXPECT_ERROR(io, listen({"test://a", "test://away"}, {}, {}, session_));
+TEST_F(SeveralTest, OneThatFailsIsMissingUntilItIsThereAgain) {
+  open();
+  auto of_a = feeds_["a"]->add(channel("/a"));
+  auto of_b = feeds_["b"]->add(channel("/b"));
+  push("b", of_b, "1");
+  EXPECT_THAT(take(), ElementsAre("/b 1"));
+  feeds_["b"]->count_lost(*of_b, 3);
+  feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "gone")));
+  push("a", of_a, "2");
+  EXPECT_THAT(take(), ElementsAre("/a 2"));
+  EXPECT_THAT(source_->missing(), ElementsAre("test://b"));
+  EXPECT_THAT(warnings_, ElementsAre(testing::HasSubstr("gone; the other systems are recorded")));
+  clock_->advance(2s);
+  await_missing(0);
+  feeds_["b"]->add(channel("/first now"));
+  of_b = feeds_["b"]->add(channel("/b"));
+  push("b", of_b, "4");
+  feeds_["b"]->count_lost(*of_b, 4);
+  EXPECT_THAT(take(), ElementsAre("/b 4"));
+  EXPECT_THAT(*source_->channels(), SizeIs(3));
+  std::uint64_t lost = 0;
+  for (std::uint64_t each : source_->lost()) lost += each;
+  EXPECT_EQ(lost, 7U);
+}
+
+TEST_F(SeveralTest, AStopDoesNotWaitForOneThatIsMissing) {
+  away_ = {"b"};
+  open();
+  source_->stop();
+  EXPECT_THAT(take(), IsEmpty());
+  EXPECT_TRUE(has_ended_);
+}
+
+TEST_F(SeveralTest, WithoutAnyItEndsWithAnError) {
+  open();
+  feeds_["a"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "gone")));
+  EXPECT_THAT(take(), IsEmpty());
+  away_ = {"a"};
+  feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "gone, too")));
+  EXPECT_ERROR(io, take());
+  away_ = {"b"};
+  open();
+  feeds_["a"]->close();
+  EXPECT_ERROR(io, take());  // not all has been recorded
+}
+
+TEST_F(SeveralTest, ErrorsThatDoNotPassAreThrown) {
+  open();
+  feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::invalid, "not a message")));
+  EXPECT_ERROR(invalid, take());
+  away_ = {"a", "b"};
+  EXPECT_ERROR(io, open());
+  EXPECT_ERROR(invalid, listen({"test://a", "unknown://b"}, {}, {}, session_));
   EXPECT_ERROR(invalid, listen({}, {}, {}, session_));
 }
 

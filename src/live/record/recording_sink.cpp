@@ -92,6 +92,7 @@ void RecordingSink::look(SteadyTime now) {
   status_.is_paused = shared_.is_paused;
   count_missing();
   status_.buffered_bytes = source_.held_bytes();
+  status_.missing = source_.missing();
   if (options_.duration && status_.elapsed >= *options_.duration) end("the duration has elapsed");
   if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
   if (shared_.wants_split.exchange(false)) split();

@@ -110,6 +110,8 @@ void add_recorder(const RecorderReport& report, MetricsText& text) {
              report.now.leased_bytes);
   text.counter("kitbag_recorder_repaired_files_total", "Files completed after a crash",
                totals.repaired_files);
+  text.gauge("kitbag_recorder_missing_systems", "Live systems that cannot be reached for now",
+             report.now.missing.size());
   text.gauge("kitbag_recorder_buffered_bytes", "Messages that wait to be stored",
              report.now.buffered_bytes);
   text.gauge("kitbag_recorder_free_bytes", "Free space of the disk", report.now.free_bytes);

@@ -45,11 +45,12 @@ std::string state_text(const RecorderReport& report) {
                  "  \"topics\": {},\n  \"files\": {},\n  \"buffered_bytes\": {},\n"
                  "  \"held_bytes\": {},\n  \"free_bytes\": {},\n"
                  "  \"deleted_files\": {},\n  \"deleted_bytes\": {},\n  \"leased_bytes\": {},\n"
-                 "  \"repaired_files\": {},\n  \"dropped\": {},\n  \"lost\": {}\n}}\n",
+                 "  \"repaired_files\": {},\n  \"missing\": {},\n  \"dropped\": {},\n"
+                 "  \"lost\": {}\n}}\n",
                  std::chrono::duration<double>(now.elapsed).count(), now.messages, now.bytes,
                  now.topics, now.files.size(), now.buffered_bytes, now.held_bytes, now.free_bytes,
                  now.deleted_files, now.deleted_bytes, now.leased_bytes, now.repaired_files,
-                 counts_text(now.dropped), counts_text(now.lost));
+                 json_list(now.missing), counts_text(now.dropped), counts_text(now.lost));
   return text;
 }
 

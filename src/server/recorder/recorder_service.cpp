@@ -174,6 +174,7 @@ void RecorderService::run(const std::stop_token& ending) {
   ended = std::exchange(recorder_, nullptr);
   add(now_, before_);
   now_.open_file.clear();
+  now_.missing.clear();
   next_try_ = clock_->steady() + (stop.stop_requested() ? seconds(0) : kRetry);
   if (stop.stop_requested()) return;
   reason_ = std::move(reason);

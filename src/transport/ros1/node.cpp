@@ -80,7 +80,7 @@ std::shared_ptr<ros::NodeHandle> node_of(const Settings& settings) {
     known_master = master;
   }
   if (!has_master()) {
-    throw Error(ErrorCode::not_found,
+    throw Error(ErrorCode::io,
                 "no ROS master is running at " + master + "; start roscore, or set ROS_MASTER_URI",
                 settings.uri);
   }
