@@ -29,14 +29,19 @@ class Events(unittest.TestCase):
         self.server = Server(self.folder, "--token", "t")
         self.addCleanup(lambda: self.server.end())
 
-    def get(self, bag="a.bag", **headers):
-        return self.server.ask(f"/bags/{bag}/events", authorization="Bearer t", **headers)
+    def get(self, bag="a.bag", server=None, **headers):
+        return (server or self.server).ask(f"/bags/{bag}/events", authorization="Bearer t",
+                                           **headers)
 
-    def post(self, body, bag="a.bag", **headers):
+    def delete(self, bag="a.bag", server=None, **headers):
+        headers = {"authorization": "Bearer t", **headers}
+        return (server or self.server).ask(f"/bags/{bag}/events", "DELETE", **headers)
+
+    def post(self, body, bag="a.bag", server=None, **headers):
         headers = {"authorization": "Bearer t", "content-type": "application/json",
                    **{name.replace("_", "-"): value for name, value in headers.items()}}
         text = body if isinstance(body, str) else json.dumps(body)
-        with self.server.connect() as connection:
+        with (server or self.server).connect() as connection:
             connection.request("POST", f"/bags/{bag}/events", text.encode(), headers)
             return Reply(connection.getresponse())
 
@@ -74,15 +79,40 @@ class Events(unittest.TestCase):
         self.assertEqual(self.get().json(), {"events": []})
 
     def test_many_at_once_lose_none(self):
-        def add(number):
-            self.assertEqual(self.post({"start_time": BEGIN, "label": str(number)}).status, 200)
-        threads = [threading.Thread(target=add, args=(number,)) for number in range(20)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        """Some to this server, some to another one of the same folder."""
+        with Server(self.folder, "--token", "t") as other:
+            statuses = []
+
+            def add(number):
+                reply = self.post({"start_time": BEGIN, "label": str(number)},
+                                  server=other if number % 2 else self.server)
+                statuses.append(reply.status)
+            threads = [threading.Thread(target=add, args=(number,)) for number in range(40)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(statuses, [200] * 40)
+            self.assertEqual(self.get().body, self.get(server=other).body)
         labels = sorted(int(each["label"]) for each in self.get().json()["events"])
-        self.assertEqual(labels, list(range(20)))
+        self.assertEqual(labels, list(range(40)))
+        self.assertEqual([path.name for path in self.folder.iterdir() if "events" in path.name],
+                         ["a.bag.events.json"])
+
+    def test_deleting_all(self):
+        tag = self.post({"start_time": BEGIN, "label": "x"}).headers["ETag"]
+        self.assertEqual(self.delete().status, 428)
+        self.assertEqual(self.delete(if_match='"other"').status, 412)
+        self.assertEqual(self.delete(if_match=tag, authorization="Bearer no").status, 401)
+        self.assertEqual(self.delete(if_match=tag, origin="https://else.example").status, 403)
+        self.assertEqual(len(self.get().json()["events"]), 1)
+        reply = self.delete(if_match=tag)
+        self.assertEqual((reply.status, reply.json()), (200, {"events": []}))
+        self.assertFalse(list(self.folder.glob("*.json")))
+        self.assertEqual(self.delete(if_match="*").status, 200)
+        self.assertEqual(self.delete("none.bag", if_match="*").status, 400)
+        with Server(self.folder) as other:  # without a token
+            self.assertEqual(self.delete(server=other, if_match="*").status, 403)
 
     def test_what_is_wrong(self):
         for body in ("", "[]", {"label": "x"}, {"start_time": BEGIN},

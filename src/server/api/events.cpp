@@ -64,26 +64,33 @@ std::string changed(const std::string& stored, const SentEvents& sent) {
   return events_json(std::move(events));
 }
 
-Response post_events(EventFiles& files, const Call& call) {
-  SentEvents sent = parse_events(call.request.body);
-  check_times(sent.events, *call.bag);
+Response change_events(EventFiles& files, const Call& call, const SentEvents& sent) {
   int refusal = 0;
   try {
     auto text = files.update(*call.bag, [&](const std::string& stored) {
       refusal = refusal_of(call.request, sent, etag_of(stored));
       return refusal == 0 ? std::optional(changed(stored, sent)) : std::nullopt;
     });
-    if (refusal == 428) return error_response(428, "If-Match is needed to replace all events");
+    if (refusal == 428) {
+      return error_response(428, "If-Match is needed to replace or delete all events");
+    }
     if (refusal == 412) return error_response(412, "the events have changed; read them again");
     Response response = text_response(200, "application/json", *text);
     response.set("ETag", etag_of(*text));
     return std::move(response.set("Cache-Control", "no-store"));
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::busy) return error_response(503, error.message());
     if (error.code() != ErrorCode::io && error.code() != ErrorCode::unsupported) throw;
     bool is_full = files.is_full(*call.bag, EventLimits().description_bytes);
     return error_response(is_full ? 507 : 403,
                           "the events cannot be stored beside the bag: " + error.message());
   }
+}
+
+Response post_events(EventFiles& files, const Call& call) {
+  SentEvents sent = parse_events(call.request.body);
+  check_times(sent.events, *call.bag);
+  return change_events(files, call, sent);
 }
 
 }  // namespace
@@ -102,6 +109,13 @@ void add_events(Routes& routes, Served& served) {
               .summary = "Adds an event, or with If-Match replaces all",
               .media_type = "application/json",
               .answer = [files](const Call& call) { return post_events(*files, call); }});
+  routes.add({.method = "DELETE",
+              .path = "/bags/{bag}/events",
+              .summary = "Deletes all events; needs If-Match",
+              .media_type = "application/json",
+              .answer = [files](const Call& call) {
+                return change_events(*files, call, {.events = {}, .is_all = true});
+              }});
 }
 
 }  // namespace kitbag::server

@@ -89,9 +89,9 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
     refusal = {};
     refusal.status = origin && is_origin_allowed(*origin) ? 204 : 403;
     if (refusal.status == 204) {
-      refusal.set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+      refusal.set("Access-Control-Allow-Methods", "GET, HEAD, POST, DELETE")
           .set("Access-Control-Allow-Headers",
-               "Authorization, Content-Type, Range, If-Range, If-None-Match")
+               "Authorization, Content-Type, Range, If-Range, If-Match, If-None-Match")
           .set("Access-Control-Max-Age", "600");
     }
     refusal.set("Cache-Control", "no-store");
@@ -102,7 +102,8 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
     refusal = error_response(403, "pages of this origin may not connect; see --allow-origin");
     return false;
   }
-  if (request.method == "POST" && !may_post(request, refusal)) return false;
+  bool is_change = request.method == "POST" || request.method == "DELETE";
+  if (is_change && !may_change(request, refusal)) return false;
   if (!has_token(request) && !signer_.has_cookie(request) && !signer_.has_signature(request)) {
     refusal = error_response(401, "a token is needed");
     refusal.set("WWW-Authenticate", "Basic realm=\"kitbag\"");
@@ -112,16 +113,16 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
 }
 
 /// A page of any origin can send a form here without asking, but no JSON; and without a token
-/// everybody who reaches this machine would control the robot.
-bool Gate::may_post(const Request& request, Response& refusal) const {
+/// everybody who reaches this machine would control the robot. Browsers ask before a DELETE.
+bool Gate::may_change(const Request& request, Response& refusal) const {
   const std::string* type = request.header("content-type");
   const std::string* origin = request.header("origin");
   bool is_json = type && lowered(type->substr(0, type->find(';'))) == "application/json";
   if (options_.token.empty()) {
-    refusal = error_response(403, "without --token this server takes no POST");
+    refusal = error_response(403, "without --token this server takes no " + request.method);
   } else if (origin && !is_own(*origin, request) && !is_origin_allowed(*origin)) {
-    refusal = error_response(403, "pages of this origin may not POST; see --allow-origin");
-  } else if (!is_json) {
+    refusal = error_response(403, "pages of this origin may only read; see --allow-origin");
+  } else if (request.method == "POST" && !is_json) {
     refusal = error_response(415, "a POST needs Content-Type: application/json");
   } else {
     return true;

@@ -22,7 +22,7 @@ struct GateOptions {
   std::vector<std::string> allowed_origins = {};
   /// Asked for as "Authorization: Bearer TOKEN", the password of basic authentication, or
   /// "?token=TOKEN"; signed links and the cookie stand for it (server/api/link_signer.h). Empty:
-  /// everybody may read, and nobody may POST.
+  /// everybody may read, and nobody may POST or DELETE.
   std::string token = {};
 };
 
@@ -33,13 +33,14 @@ class Gate {
   Gate(GateOptions options, const LinkSigner& signer);
 
   /// Sets `refusal` and returns false if the request must not be answered. Answers a preflight of
-  /// CORS the same way. A POST needs a token, JSON, and an allowed origin if it names one.
+  /// CORS the same way. POST and DELETE need a token, and an allowed origin if they name one; a
+  /// POST also needs JSON.
   bool lets_in(const Request& request, Response& refusal) const;
   /// Adds to the answer what lets the page of an allowed origin read it.
   void add_headers(const Request& request, Response& response) const;
 
  private:
-  bool may_post(const Request& request, Response& refusal) const;
+  bool may_change(const Request& request, Response& refusal) const;
   bool is_origin_allowed(const std::string& origin) const;
   bool has_token(const Request& request) const;
 

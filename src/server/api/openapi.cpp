@@ -5,6 +5,7 @@
 
 #include "kitbag/escape.h"
 #include "server/api/bag_api.h"
+#include "server/http/words.h"
 
 // The description of the API (OpenAPI 3.1), made from the routes themselves.
 
@@ -51,8 +52,7 @@ std::string operation_text(const Route& route) {
       "\"200\": {{\"description\": \"the answer\"{}}}, "
       "\"default\": {{\"description\": \"{{\\\"error\\\": \\\"...\\\"}}: what is wrong\", "
       "\"content\": {{\"application/json\": {{}}}}}}}}}}",
-      route.method == "GET" ? "get" : "post", json_quoted(route.summary), parameters_text(route),
-      body, content);
+      lowered(route.method), json_quoted(route.summary), parameters_text(route), body, content);
 }
 
 std::string openapi_text(const Routes& routes) {

@@ -30,7 +30,7 @@ struct Call {
 };
 
 struct Route {
-  std::string method;  ///< "GET", which answers HEAD too, or "POST"
+  std::string method;  ///< "GET", which answers HEAD too, "POST" or "DELETE"
   /// "/bags/{bag}/download/{file}": segments in braces stand for any text; {bag} is the name of a
   /// bag, which is looked up before `answer` is called.
   std::string path;

@@ -5,6 +5,7 @@
 #include <rapidjson/error/en.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -18,6 +19,10 @@ namespace kitbag::server {
 namespace {
 
 using Value = rapidjson::Value;
+
+/// How long a writer waits for one of another server, which takes milliseconds.
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::milliseconds kRetry{5};
 
 /// Says which event is wrong, and how.
 class EventParser {
@@ -191,14 +196,48 @@ std::optional<std::string> EventFiles::update(
     const BagEntry& bag,
     const std::function<std::optional<std::string>(const std::string& stored)>& change) {
   std::lock_guard lock(mutex_);
+  ClockPtr clock = session_.clock();
+  SteadyTime give_up = clock->steady() + kPatience;
+  while (true) {
+    try {
+      return try_update(bag, change);
+    } catch (const Error& error) {
+      bool is_other = error.code() == ErrorCode::busy || error.code() == ErrorCode::exists ||
+                      error.code() == ErrorCode::not_found;
+      if (!is_other || clock->steady() >= give_up) throw;
+    }
+    clock->sleep({{}, clock->steady() + kRetry});
+  }
+}
+
+/// Throws Error (busy, exists, not_found) if another server writes, creates or deletes the file.
+std::optional<std::string> EventFiles::try_update(
+    const BagEntry& bag,
+    const std::function<std::optional<std::string>(const std::string& stored)>& change) const {
+  std::string path = path_of_events(bag);
+  auto files = session_.file_system(path);
+  std::string none = events_json({});
+  if (!files->status(path)) {
+    auto text = change(none);
+    if (text && *text != none) create(path, *text, false);
+    return text;
+  }
+  auto lock = files->lock(path, LockKind::exclusive, {});
   auto text = change(read(bag));
-  if (text) write(bag, *text);
+  if (!text) return text;
+  if (*text == none) {
+    files->remove(path);
+    return text;
+  }
+  auto staged = files->stage(path, {});
+  create(staged->place_instead(path, std::move(lock)), *text, true);
+  staged->publish();
   return text;
 }
 
-void EventFiles::write(const BagEntry& bag, const std::string& text) const {
-  std::string path = path_of_events(bag);
-  auto file = session_.file_system(path)->create(path, {.io = Io::buffered});
+void EventFiles::create(const std::string& path, const std::string& text, bool may_replace) const {
+  auto file =
+      session_.file_system(path)->create(path, {.io = Io::buffered, .may_replace = may_replace});
   file->append(std::as_bytes(std::span(text)));
   file->commit();
 }

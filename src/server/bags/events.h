@@ -15,7 +15,8 @@
 
 // Events: what people and programs note about a bag, at a time or for a while. They are stored
 // beside the bag, as NAME.events.json, and so they are there for every server, and go with the bag
-// when the folder is copied. The bag itself is never changed.
+// when the folder is copied. The bag itself is never changed. Several servers may have the same
+// folder: a writer locks the file, reads it, and replaces it. A bag without events has no file.
 
 namespace kitbag::server {
 
@@ -57,7 +58,7 @@ std::string events_json(std::vector<Event> events);
 /// Deletes the file with events of a bag that has been deleted; `path` is the bag's.
 void remove_events(const std::string& path, const Session& session);
 
-/// The files with events. One writer at a time. Any thread.
+/// The files with events. One writer at a time, also among servers. Any thread.
 class EventFiles {
  public:
   explicit EventFiles(const Session& session) : session_(session) {}
@@ -66,8 +67,9 @@ class EventFiles {
   std::string read(const BagEntry& bag) const;
 
   /// Stores what `change` makes of the JSON that is stored now, and returns it; absent, and nothing
-  /// is stored, if `change` returns nothing. Throws Error as `change` does, and io if it cannot be
-  /// written.
+  /// is stored, if `change` returns nothing. `change` is called again if another server was faster.
+  /// Throws Error as `change` does, io if it cannot be written, and busy if another program does
+  /// not let go of the file.
   std::optional<std::string> update(
       const BagEntry& bag,
       const std::function<std::optional<std::string>(const std::string& stored)>& change);
@@ -76,7 +78,10 @@ class EventFiles {
   bool is_full(const BagEntry& bag, std::uint64_t bytes) const;
 
  private:
-  void write(const BagEntry& bag, const std::string& text) const;
+  std::optional<std::string> try_update(
+      const BagEntry& bag,
+      const std::function<std::optional<std::string>(const std::string& stored)>& change) const;
+  void create(const std::string& path, const std::string& text, bool may_replace) const;
 
   Session session_;
   std::mutex mutex_;
