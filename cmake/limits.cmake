@@ -28,7 +28,9 @@ set(kitbag_needs
   "soak_recording 14"
   "tests_roundtrip 9 16 60"
   "tests_suites 120 132"
-  "tidy_clang_tidy 200")
+  "tidy_clang_tidy 200"
+  "web_page 50"
+  "web_units 15")
 
 function(kitbag_limit test)
   string(REGEX REPLACE "_[0-9]+$" "" name ${test})  # a shard

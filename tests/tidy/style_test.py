@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 CPP = (".h", ".cpp")
-SOURCES = (*CPP, ".py", ".mjs", ".cmake")
+SOURCES = (*CPP, ".py", ".mjs", ".ts", ".tsx", ".css", ".cmake")
+BUILT = "web/dist"  # by npm, from web/src
 COLUMNS = 100
 # Where a test is skipped, a machine must notice: tests/support has the rule for it.
 SKIPS = re.compile(r"\b(GTEST_SKIP|SkipTest|skipTest|skipIf|skipUnless|unittest\.(skip|main))\b")
@@ -42,7 +43,7 @@ def tracked_files():
     except (OSError, subprocess.CalledProcessError):
         files = [Path(folder) / name for folder, _, names in os.walk(ROOT) for name in names
                  if not {"build", "node_modules", ".git"} & set(Path(folder).parts)]
-    return sorted(f for f in files if f.is_file())
+    return sorted(f for f in files if f.is_file() and ROOT / BUILT not in f.parents)
 
 
 def this_machine():

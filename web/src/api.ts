@@ -1,0 +1,100 @@
+// Requests to the server that the page came from. Nothing else is ever asked.
+
+/** The server wants a token before it answers. */
+export class TokenNeeded extends Error {}
+
+export interface Bag {
+  filename: string;
+  size_bytes: number;
+  end: string;
+  start_time?: number;
+  end_time?: number;
+  duration?: number;
+  messages?: number;
+  topics?: number;
+  recording?: boolean;
+  damaged?: boolean;
+  error?: string;
+}
+
+export interface Topic {
+  topic: string;
+  type: string;
+  messages: number;
+  rate_hz?: number;
+  latched: number;
+}
+
+export interface Schema {
+  name: string;
+  language: string;
+  text?: string;
+  topics: string[];
+}
+
+export interface TimelineTopic {
+  topic: string;
+  counts: number[];
+  gaps: { start_time: number; end_time: number }[];
+}
+
+export interface Timeline {
+  start_time: number;
+  bucket_duration: number;
+  topics: TimelineTopic[];
+}
+
+export interface Series {
+  topic: string;
+  field: string;
+  count: number[];
+  min: (number | null)[];
+  max: (number | null)[];
+  mean: (number | null)[];
+}
+
+export interface SeriesAnswer {
+  start_time: number;
+  bucket_duration: number;
+  buckets: number;
+  series: Series[];
+}
+
+export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
+  // The header keeps the browser from asking for a password by itself.
+  const headers = { "X-Requested-With": "kitbag" };
+  const response = await fetch(path, signal ? { headers, signal } : { headers });
+  if (response.status === 401) throw new TokenNeeded("a token is needed");
+  if (!response.ok) throw new Error(await whyRefused(response));
+  return response;
+}
+
+async function whyRefused(response: Response): Promise<string> {
+  try {
+    const { error } = (await response.json()) as { error?: string };
+    if (error) return error;
+  } catch {
+    // A proxy's page, not an answer of the server.
+  }
+  return `the server answers ${response.status}`;
+}
+
+export async function askJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await (await ask(path, signal)).json()) as T;
+}
+
+/** The path of what the server has about a bag: bagPath("a b.bag", "topics"). */
+export function bagPath(bag: string, what: string): string {
+  return `/bags/${encodeURIComponent(bag)}/${what}`;
+}
+
+/** Whether the token is right; if it is, the server sets a cookie that scripts cannot read. */
+export async function giveToken(token: string): Promise<boolean> {
+  try {
+    await ask(`/bags/?token=${encodeURIComponent(token)}`);
+    return true;
+  } catch (error) {
+    if (error instanceof TokenNeeded) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+// The page: the list of bags or one of them, as the URL says; before that the token, if the server
+// wants one.
+
+import { useCallback, useEffect, useState } from "preact/hooks";
+
+import { giveToken } from "./api";
+import { ListPage } from "./list/list";
+import { PlayerPage } from "./player/page";
+import { readScreen, writeScreen, type Screen } from "./url";
+
+export function App() {
+  const [screen, setScreen] = useState<Screen>(() => readScreen(location.search));
+  const [needsToken, setNeedsToken] = useState(false);
+  useEffect(() => {
+    const back = () => setScreen(readScreen(location.search));
+    addEventListener("popstate", back);
+    return () => removeEventListener("popstate", back);
+  }, []);
+  useEffect(() => {
+    document.title = screen.bag === null ? "kitbag" : `${screen.bag} – kitbag`;
+  }, [screen.bag]);
+  const open = useCallback((bag: string | null) => {
+    const next = { bag, time: null, places: null };
+    history.pushState(null, "", writeScreen(next) || "/");
+    setScreen(next);
+  }, []);
+  const refuse = useCallback(() => setNeedsToken(true), []);
+  if (needsToken) return <TokenPage onDone={() => setNeedsToken(false)} />;
+  if (screen.bag === null) return <ListPage onOpen={open} onRefused={refuse} />;
+  const leave = () => open(null);
+  return <PlayerPage key={screen.bag} screen={screen} onLeave={leave} onRefused={refuse} />;
+}
+
+function TokenPage({ onDone }: { onDone(): void }) {
+  const [problem, setProblem] = useState("");
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const token = new FormData(form).get("token") as string;
+    try {
+      if (await giveToken(token)) onDone();
+      else setProblem("The server does not accept this token.");
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return (
+    <main class="token">
+      <form onSubmit={send}>
+        <h1>kitbag</h1>
+        <label for="token">This server answers with a token only.</label>
+        <input id="token" name="token" type="password" autocomplete="current-password" autofocus />
+        <button class="primary">Open</button>
+        <p role="alert">{problem}</p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+
+import { lengthText, numberText, sizeText } from "./format";
+
+test("lengths", () => {
+  expect(lengthText(0)).toBe("0:00.000");
+  expect(lengthText(59.9996)).toBe("1:00.000");
+  expect(lengthText(3725.5, 1)).toBe("1:02:05.5");
+  expect(lengthText(61, 0)).toBe("1:01");
+});
+
+test("sizes", () => {
+  expect(sizeText(512)).toBe("512 B");
+  expect(sizeText(6922)).toBe("6.8 KiB");
+  expect(sizeText(23_496_946)).toBe("22 MiB");
+});
+
+test("numbers", () => {
+  expect(numberText(3)).toBe("3");
+  expect(numberText(0.1 + 0.2)).toBe("0.3");
+  expect(numberText(NaN)).toBe("NaN");
+});

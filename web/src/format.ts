@@ -1,0 +1,53 @@
+// Numbers and times for people.
+
+export function sizeText(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let unit = 0;
+  while (bytes >= 1024 && unit + 1 < units.length) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return `${unit === 0 ? bytes : bytes.toFixed(bytes < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
+const two = (value: number) => String(value).padStart(2, "0");
+
+/** "2:05.250", "1:00:00.000": seconds as a player shows them. */
+export function lengthText(seconds: number, digits = 3): string {
+  const scale = 10 ** digits;
+  const total = Math.round(Math.abs(seconds) * scale);
+  const whole = Math.floor(total / scale);
+  const fraction = digits ? `.${String(total % scale).padStart(digits, "0")}` : "";
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const start = hours ? `${hours}:${two(minutes)}` : String(minutes);
+  return `${seconds < 0 && total > 0 ? "−" : ""}${start}:${two(whole % 60)}${fraction}`;
+}
+
+/** "14:31:07.250", the local time of seconds since 1970. */
+export function clockText(seconds: number): string {
+  const ms = Math.floor(seconds * 1000 + 1e-3);
+  const date = new Date(ms);
+  const fraction = String(date.getMilliseconds()).padStart(3, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${fraction}`;
+}
+
+/** "2023-10-31 14:30:00", local time. */
+export function dateText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+export function rateText(hz: number | undefined): string {
+  if (!hz) return "";
+  return `${hz >= 10 ? hz.toFixed(0) : hz.toPrecision(2)} Hz`;
+}
+
+/** A number with about seven significant digits, without a tail of zeros. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value) || Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(7)));
+}
+
+export const countText = (count: number) => count.toLocaleString("en-US");

@@ -1,0 +1,12 @@
+import type { Panel } from "../panel";
+import { LogView } from "./view";
+
+const TYPES = ["rosgraph_msgs/Log", "rcl_interfaces/msg/Log", "rcl_interfaces/Log"];
+
+/** What the nodes of a robot said. */
+export const log: Panel = {
+  name: "log",
+  title: "Log",
+  shows: (topic) => (TYPES.includes(topic.type) ? 1 : 0),
+  View: LogView,
+};

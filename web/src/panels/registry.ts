@@ -1,0 +1,14 @@
+// All panels, a line each, in the order in which a topic prefers them where they show it equally
+// well.
+
+import type { Panel } from "./panel";
+import { image } from "./image/panel";
+import { log } from "./log/panel";
+import { plot } from "./plot/panel";
+import { tree } from "./tree/panel";
+
+export const panels: Panel[] = [image, plot, log, tree];
+
+export function panelNamed(name: string): Panel | undefined {
+  return panels.find((panel) => panel.name === name);
+}

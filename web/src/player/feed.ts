@@ -1,0 +1,33 @@
+// What panels see of the player: the instant that all of them show, the messages around it, and
+// plots that the server makes of the whole bag.
+
+import type { SeriesAnswer } from "../api";
+import type { Message } from "./store";
+
+export interface Range {
+  start: number;
+  end: number;
+}
+
+export interface Feed {
+  /** Seconds since the start of the bag. */
+  readonly time: number;
+  /** The part of the bag that the timeline shows. */
+  readonly view: Range;
+  /** The part whose messages the page holds. */
+  readonly covered: Range;
+  /** The last message of a topic at this instant; undefined: none, or not there yet. */
+  at(topic: string): Message | undefined;
+  /** Messages after one time, up to and at another one. */
+  between(topic: string, after: number, time: number): Message[];
+  /** Count, least, greatest and mean value of fields in each part of a range. */
+  series(topic: string, fields: string[], range: Range, parts: number): Promise<SeriesAnswer>;
+  /** Seconds since 1970 of the start of the bag. */
+  readonly origin: number;
+  /** True while the messages at this instant are on their way. */
+  readonly isLoading: boolean;
+  seek(time: number): void;
+  /** Calls `draw` now and in each frame in which something may have changed, until the function
+      that is returned is called. */
+  onFrame(draw: () => void): () => void;
+}

@@ -1,0 +1,48 @@
+// The layout that a bag opens with: something that moves and means something, at once.
+
+import type { Topic } from "../api";
+import type { Panel, Place } from "../panels/panel";
+
+/** How many places a panel gets at most. */
+const MOST: Record<string, number> = { image: 4, plot: 3, log: 1 };
+const MOST_PLACES = 6;
+
+/** The panel that shows a topic best; undefined: none does. */
+export function bestPanel(topic: Topic, panels: Panel[]): Panel | undefined {
+  let best: Panel | undefined;
+  for (const panel of panels) {
+    if (panel.shows(topic) > (best?.shows(topic) ?? 0)) best = panel;
+  }
+  return best;
+}
+
+export function placeFor(topic: Topic, panel: Panel, numeric: string[]): Place {
+  return { panel: panel.name, topic: topic.topic, fields: panel.fields?.(topic, numeric) ?? [] };
+}
+
+/** Each topic in the panel that shows it best, those that are shown best first. What none of the
+    special panels shows is in the message tree: the first such topic. */
+export function defaultLayout(
+  topics: Topic[],
+  panels: Panel[],
+  numericOf: (topic: Topic) => string[],
+): Place[] {
+  const wishes = topics
+    .filter((topic) => topic.messages > 0)
+    .map((topic) => ({ topic, panel: bestPanel(topic, panels) }))
+    .filter((wish): wish is { topic: Topic; panel: Panel } => wish.panel !== undefined)
+    .sort(
+      (a, b) =>
+        panels.indexOf(a.panel) - panels.indexOf(b.panel) ||
+        b.panel.shows(b.topic) - a.panel.shows(a.topic),
+    );
+  const places: Place[] = [];
+  const count = new Map<string, number>();
+  for (const { topic, panel } of wishes) {
+    const used = count.get(panel.name) ?? 0;
+    if (used >= (MOST[panel.name] ?? 1) || places.length >= MOST_PLACES) continue;
+    count.set(panel.name, used + 1);
+    places.push(placeFor(topic, panel, numericOf(topic)));
+  }
+  return places;
+}

@@ -1,0 +1,185 @@
+// One bag that is being played: the clock, the store, what fills it, and the one loop that moves
+// everything. The page and its panels look at it; they hold no time of their own.
+
+import { ask, askJson, bagPath, type Schema, type SeriesAnswer, type Timeline } from "../api";
+import type { Topic } from "../api";
+import { Clock } from "./clock";
+import { numericFields } from "./decode";
+import type { Feed, Range } from "./feed";
+import { Loader, type LoadedBag } from "./loader";
+import { secondsText } from "./slice";
+import { Store, type Message } from "./store";
+
+const TIMELINE_PARTS = 250;
+const LEAST_VIEW = 0.05;
+/** Where a bag is opened: at its very start, most topics have no message yet. */
+const FIRST_TIME = 0.5;
+
+export class Player implements Feed {
+  readonly clock: Clock;
+  readonly store = new Store();
+  readonly origin: number;
+  timeline: Timeline | null = null;
+  view: Range;
+  private readonly loader: Loader;
+  private readonly worker: Worker;
+  private readonly draws = new Set<() => void>();
+  private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
+  private frame = 0;
+
+  private constructor(
+    readonly bag: LoadedBag,
+    private readonly schemas: Schema[],
+    time: number | null,
+  ) {
+    this.clock = new Clock(bag.length, time ?? FIRST_TIME);
+    this.origin = Number(bag.origin) / 1e9;
+    this.view = { start: 0, end: Math.max(bag.length, LEAST_VIEW) };
+    this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    this.loader = new Loader(bag, this.store, this.worker);
+    this.turn = this.turn.bind(this);
+    this.frame = requestAnimationFrame(this.turn);
+  }
+
+  static async open(name: string, time: number | null): Promise<Player> {
+    const [info, topics, schemas] = await Promise.all([
+      ask(bagPath(name, "info")).then((response) => response.text()),
+      askJson<Topic[]>(bagPath(name, "topics")),
+      askJson<Schema[]>(bagPath(name, "schemas")),
+    ]);
+    // JSON.parse would round them.
+    const ns = (key: string) => BigInt(new RegExp(`"${key}": *(\\d+)`).exec(info)?.[1] ?? 0);
+    const origin = ns("start_ns");
+    const length = Number(ns("end_ns") - origin) / 1e9;
+    const player = new Player({ name, origin, length, topics }, schemas, time);
+    void player.loadTimeline();
+    return player;
+  }
+
+  private async loadTimeline(): Promise<void> {
+    const path = bagPath(this.bag.name, `timeline?buckets=${TIMELINE_PARTS}`);
+    this.timeline = await askJson<Timeline>(path).catch(() => null);
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.frame);
+    this.worker.terminate();
+  }
+
+  private turn(now: number): void {
+    this.frame = requestAnimationFrame(this.turn);
+    this.clock.tick(now, this.covered.end);
+    this.loader.want(this.time, now);
+    for (const draw of this.draws) draw();
+  }
+
+  get time(): number {
+    return this.clock.time;
+  }
+  get covered(): Range {
+    return this.store.covered;
+  }
+  get isLoading(): boolean {
+    return this.loader.isLoading && this.time >= this.covered.end - 0.05;
+  }
+  get problem(): string {
+    return this.loader.problem;
+  }
+  get needsToken(): boolean {
+    return this.loader.needsToken;
+  }
+
+  at(topic: string): Message | undefined {
+    return this.store.at(topic, this.time);
+  }
+  between(topic: string, after: number, time: number): Message[] {
+    return this.store.between(topic, after, time);
+  }
+
+  onFrame(draw: () => void): () => void {
+    this.draws.add(draw);
+    draw();
+    return () => this.draws.delete(draw);
+  }
+
+  series(
+    topic: string,
+    fields: string[],
+    range: Range,
+    parts: number,
+  ): Promise<SeriesAnswer> {
+    const start = Math.max(0, range.start);
+    const end = Math.min(this.bag.length + 1e-6, range.end);
+    const query = new URLSearchParams({
+      topics: topic,
+      fields: fields.join(","),
+      buckets: String(parts),
+      start_time: secondsText(this.bag.origin, start),
+      end_time: secondsText(this.bag.origin, Math.max(end, start + 1e-6)),
+    });
+    const path = bagPath(this.bag.name, `series?${query}`);
+    let answer = this.seriesKept.get(path);
+    if (!answer) {
+      answer = askJson<SeriesAnswer>(path);
+      this.seriesKept.set(path, answer);
+      if (this.seriesKept.size > 32) this.seriesKept.delete(this.seriesKept.keys().next().value!);
+    }
+    return answer;
+  }
+
+  topic(name: string): Topic | undefined {
+    return this.bag.topics.find((each) => each.topic === name);
+  }
+
+  numeric(topic: Topic): string[] {
+    const schema = this.schemas.find(
+      (each) => each.name === topic.type && each.topics.includes(topic.topic),
+    );
+    if (schema?.text === undefined) return [];
+    try {
+      return numericFields(schema.language, schema.text);
+    } catch {
+      return []; // a definition that nobody can read: the panels say so
+    }
+  }
+
+  showTopics(topics: string[]): void {
+    this.loader.setTopics(topics, this.time);
+  }
+
+  seek(time: number): void {
+    this.clock.seek(time, performance.now());
+  }
+  toggle(): void {
+    if (this.clock.isPlaying) this.clock.pause(performance.now());
+    else this.clock.play(performance.now());
+  }
+  setSpeed(speed: number): void {
+    this.clock.setSpeed(speed, performance.now());
+  }
+  /** To the next message of a topic, or the one before. */
+  step(topic: string, forward: boolean): void {
+    const now = this.at(topic);
+    const to = forward
+      ? this.store.after(topic, this.time)
+      : this.store.at(topic, (now?.time ?? this.time) - 1e-9);
+    if (to) this.seek(to.time);
+  }
+
+  /** Shows `factor` times as much of the bag in the timeline; the time at `around` stays there. */
+  zoom(factor: number, around: number): void {
+    const { start, end } = this.view;
+    const whole = Math.max(this.bag.length, LEAST_VIEW);
+    const size = Math.min(whole, Math.max(LEAST_VIEW, (end - start) * factor));
+    const left = around - ((around - start) / (end - start)) * size;
+    this.show(left, size);
+  }
+  pan(by: number): void {
+    this.show(this.view.start + by, this.view.end - this.view.start);
+  }
+  private show(start: number, size: number): void {
+    const whole = Math.max(this.bag.length, LEAST_VIEW);
+    const left = Math.min(Math.max(0, start), whole - size);
+    this.view = { start: left, end: left + size };
+  }
+}

@@ -1,0 +1,109 @@
+// The messages that the page holds, by topic and time. They cover one stretch of the bag without a
+// hole, and before it the state: the last messages of slow and latched topics. What is farthest
+// behind the clock goes first when there are too many.
+
+export interface Message {
+  topic: string;
+  /** Log time, in seconds since the start of the bag. */
+  time: number;
+  /** What was decoded; undefined: `error` says why it was not. */
+  value: unknown;
+  error?: string;
+  /** Of the payload. */
+  bytes: number;
+}
+
+export class Store {
+  private topics = new Map<string, Message[]>();
+  private held = 0;
+  private from = 0;
+  private until = 0;
+
+  constructor(
+    private readonly mostBytes = 512 << 20,
+    private readonly secondsBehind = 30,
+  ) {}
+
+  get bytes(): number {
+    return this.held;
+  }
+  /** The stretch that is covered: from `start`, before `end`. */
+  get covered(): { start: number; end: number } {
+    return { start: this.from, end: this.until };
+  }
+  get isFull(): boolean {
+    return this.held >= this.mostBytes;
+  }
+
+  /** Forgets everything; what comes next covers the bag from `start` on. */
+  clear(start: number): void {
+    this.topics.clear();
+    this.held = 0;
+    this.from = start;
+    this.until = start;
+  }
+
+  /** Takes a message, in the order of time within its topic. A repeated state is passed over. */
+  add(message: Message): void {
+    const list = this.topics.get(message.topic);
+    if (!list) {
+      this.topics.set(message.topic, [message]);
+    } else {
+      const last = list[list.length - 1];
+      if (last && message.time < last.time) return;
+      list.push(message);
+    }
+    this.held += message.bytes;
+  }
+
+  /** All messages before `end` have come. */
+  coverUntil(end: number): void {
+    this.until = Math.max(this.until, end);
+  }
+
+  /** The last message at or before a time. */
+  at(topic: string, time: number): Message | undefined {
+    const list = this.topics.get(topic);
+    return list?.[upperBound(list, time) - 1];
+  }
+
+  /** Those after `after`, up to and at `time`. */
+  between(topic: string, after: number, time: number): Message[] {
+    const list = this.topics.get(topic);
+    return list ? list.slice(upperBound(list, after), upperBound(list, time)) : [];
+  }
+
+  /** The first message after a time. */
+  after(topic: string, time: number): Message | undefined {
+    const list = this.topics.get(topic);
+    return list?.[upperBound(list, time)];
+  }
+
+  /** Drops what lies far behind `time`, and if that is not enough, all that is behind it; of each
+      topic the last message before `time` stays, since it is the state. */
+  trim(time: number): void {
+    this.dropBefore(time - this.secondsBehind, time);
+    if (this.held > this.mostBytes) this.dropBefore(time, time);
+  }
+
+  private dropBefore(limit: number, time: number): void {
+    for (const list of this.topics.values()) {
+      const state = upperBound(list, time) - 1;
+      const count = Math.min(upperBound(list, limit), Math.max(state, 0));
+      for (const message of list.splice(0, count)) this.held -= message.bytes;
+    }
+    this.from = Math.max(this.from, Math.min(limit, this.until));
+  }
+}
+
+/** How many messages are at or before a time. */
+function upperBound(list: Message[], time: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]!.time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,46 @@
+// The URL holds what is on the screen, so that a copy of it shows a colleague the same: the bag,
+// the time in it, and the panels with what they show.
+
+import type { Place } from "./panels/panel";
+
+export interface Screen {
+  bag: string | null;
+  /** Seconds since the start of the bag; null: where a bag is opened. */
+  time: number | null;
+  /** null: the default layout. */
+  places: Place[] | null;
+}
+
+export function readScreen(search: string): Screen {
+  const query = new URLSearchParams(search);
+  const time = Number(query.get("t") ?? NaN);
+  const places = query.getAll("panel").map(readPlace);
+  return {
+    bag: query.get("bag"),
+    time: Number.isFinite(time) && time >= 0 ? time : null,
+    places: places.length ? places.filter((place) => place !== null) : null,
+  };
+}
+
+/** A place is its panel, topic and fields, each of them escaped, with spaces between. */
+function readPlace(text: string): Place | null {
+  try {
+    const [panel, topic, ...fields] = text.split(" ").map(decodeURIComponent);
+    return panel && topic ? { panel, topic, fields } : null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeScreen(screen: Screen): string {
+  const query = new URLSearchParams();
+  if (screen.bag !== null) {
+    query.set("bag", screen.bag);
+    if (screen.time !== null) query.set("t", String(Number(screen.time.toFixed(3))));
+    for (const { panel, topic, fields } of screen.places ?? []) {
+      query.append("panel", [panel, topic, ...fields].map(encodeURIComponent).join(" "));
+    }
+  }
+  const text = query.toString();
+  return text ? `?${text}` : "";
+}
