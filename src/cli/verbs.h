@@ -214,6 +214,12 @@ struct ServeArguments {
 };
 int serve(const ServeArguments& arguments, const Context& context);
 
+struct ViewArguments {
+  std::vector<std::string> places;  ///< bags, or folders with bags
+  bool without_browser = false;
+};
+int view(const ViewArguments& arguments, const Context& context);
+
 struct ControlArguments {
   std::string socket;
   std::vector<std::string> words;  ///< the command

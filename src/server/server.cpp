@@ -50,6 +50,7 @@ Server::Server(ServerOptions options, const Session& session)
       published_(published_messages(options_, hub_, session.clock())),
       http_(std::make_unique<HttpServer>(options_.http)),
       api_(bag_options(session.clock()), live_data(), session, [this] { return http_->counts(); }),
+      page_(installed_page()),
       feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)) {
   // The gate knows the port, which the system may have chosen.
   gate_ = std::make_unique<const Gate>(
@@ -58,7 +59,11 @@ Server::Server(ServerOptions options, const Session& session)
       api_.signer());
   http_->start([this](const Request& request) {
     Response response;
-    if (gate_->lets_in(request, response)) response = api_.handle(request);
+    if (request.method != "OPTIONS" && page_.has(request)) {
+      response = page_.handle(request);
+    } else if (gate_->lets_in(request, response)) {
+      response = api_.handle(request);
+    }
     gate_->add_headers(request, response);
     return response;
   });
@@ -83,6 +88,11 @@ Server::~Server() {
 std::string Server::url() const {
   return fmt::format("{}://{}:{}", options_.http.tls_certificate.empty() ? "http" : "https",
                      host_text(options_.http.address), http_->port());
+}
+
+std::string Server::page_url() {
+  std::string bag = api_.only_bag();
+  return url() + (bag.empty() ? "/" : "/?bag=" + encode_segment(bag));
 }
 
 bool Server::is_open_to_others() const {

@@ -9,8 +9,9 @@
 #include "server/api/gate.h"
 #include "server/http/server.h"
 #include "server/live/live.h"
+#include "server/page/page.h"
 
-// The server of bags: HTTP, a gate, and the Bag API behind it.
+// The server of bags: HTTP, the player page, and the Bag API behind a gate.
 
 namespace kitbag::server {
 
@@ -36,6 +37,8 @@ class Server {
 
   /// "http://127.0.0.1:8090"
   std::string url() const;
+  /// The URL of the player page; with the bag if there is only one. Waits until it is listed.
+  std::string page_url();
   /// Whether others than this machine reach it.
   bool is_open_to_others() const;
 
@@ -48,6 +51,7 @@ class Server {
   std::unique_ptr<PublishedMessages> published_;  ///< null: clients may not publish
   std::unique_ptr<HttpServer> http_;  ///< before api_: if it cannot listen, nothing is recorded
   BagApi api_;
+  Page page_;
   std::unique_ptr<LiveFeeds> feeds_;
   std::unique_ptr<const Gate> gate_;
 };

@@ -49,6 +49,7 @@ OPTIONS = {
                                           "--wait-for-subscribers", "--node-name",
                                           "--qos-overrides"},
     "pipe": STREAM,
+    "view": {"--no-browser"},
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
               "--local-time", "--live", "--cache-dir", "--max-cache-size",

@@ -17,6 +17,7 @@ void add_verbs(CommandLine& line) {
   add_pipe(line);
   add_serve(line);
   add_control(line);
+  add_view(line);
   add_info(line);
   add_cat(line);
   add_echo(line);

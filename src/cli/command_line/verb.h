@@ -93,6 +93,7 @@ void add_play(CommandLine& line);
 void add_pipe(CommandLine& line);
 void add_serve(CommandLine& line);
 void add_control(CommandLine& line);
+void add_view(CommandLine& line);
 void add_info(CommandLine& line);
 void add_list_verb(CommandLine& line);
 void add_types(CommandLine& line);

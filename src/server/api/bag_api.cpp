@@ -74,4 +74,9 @@ Response BagApi::handle(const Request& request) {
   return response;
 }
 
+std::string BagApi::only_bag() {
+  BagSnapshotPtr snapshot = served_.bags.now();
+  return snapshot->bags.size() == 1 ? snapshot->bags.front()->name : "";
+}
+
 }  // namespace kitbag::server

@@ -49,6 +49,9 @@ class BagApi {
   /// Answers a request for the API. What is wrong with it becomes an answer, never an exception.
   Response handle(const Request& request);
 
+  /// The name of the bag if there is only one, else "".
+  std::string only_bag();
+
   /// Signs links to bags; valid as long as this object.
   const LinkSigner& signer() const { return served_.signer; }
 

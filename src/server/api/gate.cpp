@@ -106,7 +106,10 @@ bool Gate::lets_in(const Request& request, Response& refusal) const {
   if (is_change && !may_change(request, refusal)) return false;
   if (!has_token(request) && !signer_.has_cookie(request) && !signer_.has_signature(request)) {
     refusal = error_response(401, "a token is needed");
-    refusal.set("WWW-Authenticate", "Basic realm=\"kitbag\"");
+    // The player page asks for the token itself; the browser would do it first.
+    if (!request.header("x-requested-with")) {
+      refusal.set("WWW-Authenticate", "Basic realm=\"kitbag\"");
+    }
     return false;
   }
   return true;

@@ -1,0 +1,112 @@
+#include "server/page/page.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "server/http/ranges.h"
+#include "server/page/embedded.h"
+
+namespace kitbag::server {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kStart = "index.html";
+/// Vite puts a hash of the content into the names of these: another content has another URL.
+constexpr std::string_view kHashed = "assets/";
+
+/// Nothing but this server is asked for anything, and no other site shows the page in a frame.
+/// Pictures of a bag are made in the page: blob.
+constexpr const char* kPolicy =
+    "default-src 'self'; img-src 'self' blob: data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'";
+
+std::string page_media_type(std::string_view name) {
+  constexpr std::pair<std::string_view, const char*> kTypes[] = {
+      {".html", "text/html; charset=utf-8"},
+      {".js", "text/javascript; charset=utf-8"},
+      {".css", "text/css; charset=utf-8"},
+      {".svg", "image/svg+xml"},
+      {".txt", "text/plain; charset=utf-8"}};
+  for (const auto& [extension, type] : kTypes) {
+    if (name.ends_with(extension)) return type;
+  }
+  return "application/octet-stream";
+}
+
+std::string page_path(const Request& request) {
+  std::string path;
+  for (const std::string& segment : request.path) path += (path.empty() ? "" : "/") + segment;
+  return path.empty() ? std::string(kStart) : path;
+}
+
+}  // namespace
+
+PageFiles embedded_page() {
+  PageFiles files;
+  for (const EmbeddedFile& each : embedded_files()) {
+    files.emplace(each.name, std::string(each.begin, each.end));
+  }
+  return files;
+}
+
+PageFiles page_in_folder(const std::string& folder) {
+  PageFiles files;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator at(folder, failure), end; !failure && at != end;
+       at.increment(failure)) {
+    if (!at->is_regular_file(failure)) continue;
+    std::ifstream in(at->path(), std::ios::binary);
+    files.emplace(fs::relative(at->path(), folder, failure).generic_string(),
+                  std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+  return failure || !files.contains(kStart) ? PageFiles() : files;
+}
+
+PageFiles installed_page() {
+  std::error_code failure;
+  fs::path program = fs::read_symlink("/proc/self/exe", failure);
+  PageFiles files =
+      page_in_folder((program.parent_path().parent_path() / "share/kitbag/web").string());
+  return files.empty() ? embedded_page() : files;
+}
+
+Page::Page(const PageFiles& files) {
+  for (const auto& [name, text] : files) {
+    bool is_hashed = name.starts_with(kHashed);
+    files_[name] = {page_media_type(name),
+                    fmt::format("\"page-{:x}\"", std::hash<std::string>()(text)),
+                    is_hashed ? "public, max-age=31536000, immutable" : "no-cache",
+                    std::make_shared<EncodedText>(text)};
+  }
+}
+
+bool Page::has(const Request& request) const {
+  return files_.contains(page_path(request));
+}
+
+Response Page::handle(const Request& request) const {
+  if (request.method != "GET" && request.method != "HEAD") {
+    Response response = error_response(405, "only GET, HEAD is possible here");
+    return std::move(response.set("Allow", "GET, HEAD"));
+  }
+  const File& file = files_.find(page_path(request))->second;
+  Content content;
+  content.add(file.text->plain());
+  Response response =
+      answer(with_plain_tags(request), content, {file.etag}, {{"Content-Type", file.media_type}});
+  encode(request, response, *file.text);
+  response.set("Cache-Control", file.cache_control)
+      .set("Content-Security-Policy", kPolicy)
+      .set("Referrer-Policy", "no-referrer")
+      .set("X-Content-Type-Options", "nosniff")
+      .set("Vary", "Accept-Encoding");
+  return response;
+}
+
+}  // namespace kitbag::server
