@@ -1,0 +1,84 @@
+// A Chromium that tests/web/page_test.py tells what to do: node browser.mjs CHROMIUM, then one JSON
+// command a line on standard input, one JSON answer a line on standard output.
+
+import { createInterface } from "node:readline";
+
+import { chromium } from "playwright-core";
+
+const browser = await chromium.launch({
+  executablePath: process.argv[2],
+  args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--lang=en"],
+});
+const PATIENCE_MS = 15_000;
+let page;
+let said = [];
+
+const commands = {
+  /** Another window; `dark`, `width` and `height` choose how it looks. */
+  async window({ dark = false, width = 1280, height = 800 }) {
+    await page?.context().close();
+    said = [];
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? "dark" : "light",
+      timezoneId: "UTC",
+    });
+    page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) said.push(message.text());
+    });
+    page.on("pageerror", (error) => said.push(String(error)));
+    page.on("request", (request) => said.push(...foreign(request.url())));
+  },
+  open: ({ url }) => page.goto(url).then(() => null),
+  url: () => page.url(),
+  back: () => page.goBack().then(() => null),
+  click: ({ on, x, y }) => page.click(on, x === undefined ? {} : { position: { x, y } }),
+  drag: async ({ on, from, to, y }) => {
+    const box = await page.locator(on).boundingBox();
+    await page.mouse.move(box.x + from * box.width, box.y + y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + to * box.width, box.y + y, { steps: 5 });
+    await page.mouse.up();
+  },
+  wheel: async ({ on, at, by }) => {
+    const box = await page.locator(on).boundingBox();
+    await page.mouse.move(box.x + at * box.width, box.y + box.height / 2);
+    await page.mouse.wheel(0, by);
+  },
+  press: ({ key }) => page.keyboard.press(key),
+  fill: ({ on, text }) => page.fill(on, text),
+  select: ({ on, value }) => page.selectOption(on, value).then(() => null),
+  /** Waits until an expression is true in the page. The page's policy forbids waitForFunction(),
+      which evaluates texts in the page itself. */
+  async wait({ until }) {
+    for (const end = Date.now() + PATIENCE_MS; !(await page.evaluate(`Boolean(${until})`)); ) {
+      if (Date.now() > end) throw new Error(`it did not come true; said: ${said}`);
+      await page.waitForTimeout(20);
+    }
+  },
+  see: ({ expression }) => page.evaluate(expression),
+  texts: ({ on }) => page.locator(on).allInnerTexts(),
+  count: ({ on }) => page.locator(on).count(),
+  picture: ({ to }) => page.screenshot({ path: to }).then(() => null),
+  /** Errors, warnings and requests to other hosts since the window was opened. */
+  said: () => said,
+};
+
+function foreign(url) {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "blob:" || hostname === "127.0.0.1" ? [] : [`request to ${url}`];
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { do: name, ...options } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { value: (await commands[name](options)) ?? null };
+  } catch (error) {
+    answer = { error: String(error.message ?? error) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+await browser.close();
