@@ -101,7 +101,7 @@ struct ListArguments {
 int list(const ListArguments& arguments, const Context& context);
 
 /// How the answer to a query is shown.
-enum class AnswerForm { table, csv, json, ndjson };
+enum class AnswerForm { table, csv, json, ndjson, arrow };
 
 /// What answers a query.
 enum class SqlEngine { sqlite, duckdb };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kitbag/bytes.h"
+#include "kitbag/columns.h"
 
 namespace kitbag::sql {
 
@@ -24,6 +25,11 @@ class Answer {
   /// cancelled if the query was stopped, and what reading the bags throws.
   virtual bool next() = 0;
   virtual Value value(std::size_t column) const = 0;
+  /// The type that the column is declared with: INTEGER, REAL, TEXT or BLOB. Empty: none.
+  virtual std::string declared_type(std::size_t /*column*/) const { return {}; }
+  /// The answer as columns, of an engine that has columns itself: to be read instead of rows. They
+  /// live as long as the answer. Null: there are rows only.
+  virtual Columns* columns() { return nullptr; }
 };
 
 }  // namespace kitbag::sql

@@ -78,6 +78,7 @@ class SqliteAnswer final : public Answer {
   std::vector<std::string> names() const override;
   bool next() override;
   Value value(std::size_t column) const override;
+  std::string declared_type(std::size_t column) const override;
 
  private:
   sqlite3* database_;
@@ -141,6 +142,11 @@ Value SqliteAnswer::value(std::size_t column) const {
     default:
       return std::monostate();
   }
+}
+
+std::string SqliteAnswer::declared_type(std::size_t column) const {
+  const char* type = sqlite3_column_decltype(statement_, static_cast<int>(column));
+  return type ? type : "";
 }
 
 }  // namespace

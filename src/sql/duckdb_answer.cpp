@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "kitbag/columns.h"
 #include "kitbag/error.h"
 #include "sql/arrow_value.h"
+#include "sql/names.h"
 
 // DuckDB hands its answers over as Arrow arrays too. Here, sums of integers are decimals of 128
 // bits, and times come in the unit of their type.
@@ -76,35 +78,80 @@ Value decimal_at(const ArrowArray& array, std::int64_t row, int scale) {
   return number / std::pow(10, scale);
 }
 
+/// The batches of a result, as DuckDB hands them over.
+class DuckDbColumns final : public Columns {
+ public:
+  DuckDbColumns(std::shared_ptr<const DuckDbLibrary> library, const DuckDbLibrary::Result& result)
+      : library_(std::move(library)), result_(result) {
+    options_ = library_->result_get_arrow_options(&result_);
+    std::uint64_t count = library_->column_count(&result_);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      names_.emplace_back(library_->column_name(&result_, i));
+    }
+  }
+  ~DuckDbColumns() override {
+    library_->destroy_arrow_options(&options_);
+    library_->destroy_result(&result_);
+  }
+  DuckDbColumns(const DuckDbColumns&) = delete;
+  DuckDbColumns& operator=(const DuckDbColumns&) = delete;
+
+  const std::vector<std::string>& names() const { return names_; }
+
+  void schema(ArrowSchema* out) const override {
+    std::vector<void*> types;
+    std::vector<const char*> names;
+    const std::vector<std::string> unique = unique_names(names_);
+    for (const std::string& name : unique) {
+      types.push_back(library_->column_logical_type(&result_, types.size()));
+      names.push_back(name.c_str());
+    }
+    void* error =
+        library_->to_arrow_schema(options_, types.data(), names.data(), types.size(), out);
+    for (void* type : types) library_->destroy_logical_type(&type);
+    throw_if(error);
+  }
+
+  bool next(ArrowArray* out, const Wait& /*wait*/) override {
+    out->release = nullptr;
+    void* chunk = library_->fetch_chunk(result_);
+    if (!chunk) return false;
+    void* error = library_->data_chunk_to_arrow(options_, chunk, out);
+    library_->destroy_data_chunk(&chunk);
+    throw_if(error);
+    return true;
+  }
+
+ private:
+  void throw_if(void* error) const {
+    if (!error) return;
+    const char* text = library_->error_data_message(error);
+    std::string message = text ? text : "DuckDB gives no reason";
+    library_->destroy_error_data(&error);
+    throw Error(ErrorCode::invalid, message);
+  }
+
+  std::shared_ptr<const DuckDbLibrary> library_;
+  mutable DuckDbLibrary::Result result_;  ///< DuckDB takes no pointer to const
+  void* options_ = nullptr;
+  std::vector<std::string> names_;
+};
+
 class DuckDbAnswer final : public Answer {
  public:
   DuckDbAnswer(std::shared_ptr<const DuckDbLibrary> library, const DuckDbLibrary::Result& result)
-      : library_(std::move(library)), result_(result) {
-    options_ = library_->result_get_arrow_options(&result_);
-    try {
-      read_schema();
-    } catch (...) {
-      destroy();
-      throw;
-    }
-  }
-  ~DuckDbAnswer() override { destroy(); }
-  DuckDbAnswer(const DuckDbAnswer&) = delete;
-  DuckDbAnswer& operator=(const DuckDbAnswer&) = delete;
+      : columns_(std::move(library), result) {}
 
-  std::vector<std::string> names() const override { return names_; }
+  std::vector<std::string> names() const override { return columns_.names(); }
+  Columns* columns() override { return &columns_; }
 
   bool next() override {
+    if (schema_.is_empty()) read_schema();
     ++row_;
     while (batch_.is_empty() || row_ >= batch_->length) {
-      void* chunk = library_->fetch_chunk(result_);
-      if (!chunk) return false;
-      void* error = library_->data_chunk_to_arrow(options_, chunk, batch_.fill());
-      library_->destroy_data_chunk(&chunk);
-      throw_if(error);
+      if (!columns_.next(batch_.fill(), {})) return false;
       row_ = 0;
     }
-    texts_.resize(names_.size());
     return true;
   }
 
@@ -124,47 +171,21 @@ class DuckDbAnswer final : public Answer {
   }
 
  private:
+  /// Rows are printed as texts and numbers, which not every type can be.
   void read_schema() {
-    std::uint64_t count = library_->column_count(&result_);
-    std::vector<void*> types;
-    std::vector<const char*> names;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      names_.emplace_back(library_->column_name(&result_, i));
-      types.push_back(library_->column_logical_type(&result_, i));
-    }
-    for (const std::string& name : names_) names.push_back(name.c_str());
-    void* error =
-        library_->to_arrow_schema(options_, types.data(), names.data(), count, schema_.fill());
-    for (void* type : types) library_->destroy_logical_type(&type);
-    throw_if(error);
-    for (std::size_t i = 0; i < names_.size(); ++i) {
+    columns_.schema(schema_.fill());
+    const std::vector<std::string>& names = columns_.names();
+    texts_.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
       if (is_supported(*schema_->children[i])) continue;
       throw Error(ErrorCode::unsupported,
                   fmt::format("the column {} has a type that is not printed; cast it, for instance "
                               "to VARCHAR or DOUBLE",
-                              names_[i]));
+                              names[i]));
     }
   }
 
-  void throw_if(void* error) const {
-    if (!error) return;
-    const char* text = library_->error_data_message(error);
-    std::string message = text ? text : "DuckDB gives no reason";
-    library_->destroy_error_data(&error);
-    throw Error(ErrorCode::invalid, message);
-  }
-
-  void destroy() {
-    batch_.release();
-    schema_.release();
-    library_->destroy_arrow_options(&options_);
-    library_->destroy_result(&result_);
-  }
-
-  std::shared_ptr<const DuckDbLibrary> library_;
-  DuckDbLibrary::Result result_;
-  void* options_ = nullptr;
-  std::vector<std::string> names_;
+  DuckDbColumns columns_;
   Owned<ArrowSchema> schema_;
   Owned<ArrowArray> batch_;
   std::int64_t row_ = -1;                   ///< in `batch_`

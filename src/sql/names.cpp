@@ -1,5 +1,10 @@
 #include "sql/names.h"
 
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
 namespace kitbag::sql {
 
 std::string quoted(const std::string& name) {
@@ -25,6 +30,18 @@ std::string plain_name(const std::string& topic) {
     name += is_plain ? c : '_';
   }
   return name;
+}
+
+std::vector<std::string> unique_names(const std::vector<std::string>& names) {
+  std::set<std::string> known;
+  std::vector<std::string> all;
+  all.reserve(names.size());
+  for (const std::string& name : names) {
+    std::string unique = name;
+    for (int i = 2; !known.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+    all.push_back(std::move(unique));
+  }
+  return all;
 }
 
 }  // namespace kitbag::sql

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace kitbag::sql {
 
@@ -13,5 +14,8 @@ std::string lower(std::string name);
 /// Returns the name of a topic without slashes, so that it needs no quotes: imu_data for
 /// "/imu/data".
 std::string plain_name(const std::string& topic);
+
+/// Returns `names` with a number behind those that occur before: a, a_2.
+std::vector<std::string> unique_names(const std::vector<std::string>& names);
 
 }  // namespace kitbag::sql

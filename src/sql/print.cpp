@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <set>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "kitbag/base64.h"
+#include "kitbag/columns.h"
 #include "kitbag/escape.h"
+#include "sql/answer_columns.h"
+#include "sql/names.h"
 
 namespace kitbag::sql {
 
@@ -45,17 +49,6 @@ struct JsonCell {
   std::string operator()(ByteView value) const { return '"' + encode_base64(value) + '"'; }
 };
 
-std::vector<std::string> unique_names(const Answer& answer) {
-  std::set<std::string> known;
-  std::vector<std::string> names;
-  for (const std::string& name : answer.names()) {
-    std::string unique = name;
-    for (int i = 2; !known.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
-    names.push_back(std::move(unique));
-  }
-  return names;
-}
-
 void print_csv(Answer& answer, const TextOut& out) {
   std::string text;
   std::size_t columns = 0;
@@ -77,7 +70,8 @@ void print_csv(Answer& answer, const TextOut& out) {
 
 void print_json(Answer& answer, bool is_array, const TextOut& out) {
   std::vector<std::string> keys;
-  for (const std::string& name : unique_names(answer)) keys.push_back(json_quoted(name) + ':');
+  for (const std::string& name : unique_names(answer.names()))
+    keys.push_back(json_quoted(name) + ':');
   std::string text = is_array ? "[" : "";
   bool has_row = false;
   while (answer.next()) {
@@ -95,10 +89,27 @@ void print_json(Answer& answer, bool is_array, const TextOut& out) {
   out.write(text);
 }
 
+void print_arrow(Answer& answer, const TextOut& out) {
+  Columns* columns = answer.columns();
+  std::unique_ptr<Columns> made = columns ? nullptr : columns_of(answer);
+  std::string piece;
+  auto take = [&](ByteView bytes) {
+    while (!bytes.empty()) {
+      ByteView part = bytes.first(std::min(bytes.size(), kPieceBytes - piece.size()));
+      piece += as_text(part);
+      bytes = bytes.subspan(part.size());
+      if (piece.size() == kPieceBytes) out.write(std::exchange(piece, {}));
+    }
+  };
+  write_arrow_ipc(columns ? *columns : *made, take);
+  out.write(piece);
+}
+
 }  // namespace
 
 void print(Answer& answer, AnswerFormat format, const TextOut& out) {
   if (format == AnswerFormat::csv) return print_csv(answer, out);
+  if (format == AnswerFormat::arrow) return print_arrow(answer, out);
   print_json(answer, format == AnswerFormat::json, out);
 }
 

@@ -34,7 +34,10 @@ them. Lists are JSON, byte arrays are BLOBs. The dialect is that of SQLite. A qu
 and no other file.
 
 With --engine duckdb, the dialect is that of DuckDB, and its tables are the topics: structures are
-structs, lists are lists. The topics that a query names are loaded into memory first.)"};
+structs, lists are lists. The topics that a query names are loaded into memory first.
+
+--format arrow is a stream in the Arrow IPC format. A column has one type, from its values in the
+first 65,536 rows: int64, float64, utf8 or binary. A later value of another type is an error.)"};
 
 }  // namespace
 
@@ -47,7 +50,8 @@ void add_sql(CommandLine& line) {
                                      {{"table", AnswerForm::table},
                                       {"csv", AnswerForm::csv},
                                       {"json", AnswerForm::json},
-                                      {"ndjson", AnswerForm::ndjson}},
+                                      {"ndjson", AnswerForm::ndjson},
+                                      {"arrow", AnswerForm::arrow}},
                                      "Select the output format. Default: table")
                   ->group(kPrintingGroup));
   add_choice<SqlEngine>(verb, "--engine", arguments->engine,

@@ -115,6 +115,8 @@ void print_answer(sql::Answer& answer, AnswerForm form, Output& out) {
       return print(answer, sql::AnswerFormat::json, text);
     case AnswerForm::ndjson:
       return print(answer, sql::AnswerFormat::json_lines, text);
+    case AnswerForm::arrow:
+      return print(answer, sql::AnswerFormat::arrow, text);
   }
 }
 
@@ -128,6 +130,10 @@ void answer_by_duckdb(const std::shared_ptr<sql::BagSet>& set, const SqlArgument
 }  // namespace
 
 int sql(const SqlArguments& arguments, const Context& context) {
+  if (arguments.form == AnswerForm::arrow && context.out.is_terminal()) {
+    throw Error(ErrorCode::invalid,
+                "--format arrow is not for terminals; redirect the output to a file or a program");
+  }
   TranscodeReport report;
   auto set = std::make_shared<sql::BagSet>();
   set->session = context.session;

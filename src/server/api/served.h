@@ -87,6 +87,9 @@ Response answer_about(const Served& served, const Call& call,
 Response json_about(const Served& served, const Call& call,
                     const std::function<std::string()>& make);
 
+/// Of a stream in the Arrow IPC format.
+inline constexpr const char* kArrowMediaType = "application/vnd.apache.arrow.stream";
+
 /// ["...", "..."]
 std::string json_list(const std::vector<std::string>& texts);
 

@@ -55,6 +55,7 @@ class PlacedStream final : public BodyStream {
 
 sql::AnswerFormat format_of(const std::string& name) {
   if (name == "csv") return sql::AnswerFormat::csv;
+  if (name == "arrow") return sql::AnswerFormat::arrow;
   return name == "ndjson" ? sql::AnswerFormat::json_lines : sql::AnswerFormat::json;
 }
 
@@ -64,6 +65,8 @@ std::string media_type_of(sql::AnswerFormat format) {
       return "text/csv; charset=utf-8";
     case sql::AnswerFormat::json_lines:
       return "application/x-ndjson";
+    case sql::AnswerFormat::arrow:
+      return kArrowMediaType;
     case sql::AnswerFormat::json:
       break;
   }
@@ -78,7 +81,7 @@ Response answer_query(Served& served, const Call& call,
   const std::string* query = call.request.parameter("q");
   if (!query) throw Error(ErrorCode::invalid, "q is missing; it is an SQL query");
   sql::AnswerFormat format =
-      format_of(choice_of(call.request, "format", {"json", "ndjson", "csv"}));
+      format_of(choice_of(call.request, "format", {"json", "ndjson", "csv", "arrow"}));
   OpenBagPtr open = open_readable(served, call.bag);
   auto place = std::make_unique<Place>(running);
   const WorkLimits& limits = served.options.limits;
@@ -107,7 +110,7 @@ void add_sql(Routes& routes, Served& served) {
                          "are allowed",
               .media_type = "application/json",
               .parameters = {{"q", "string", "the query, in the dialect of SQLite"},
-                             {"format", "string", "json, ndjson or csv; default json"}},
+                             {"format", "string", "json, ndjson, csv or arrow; default json"}},
               .answer = [&served, running](const Call& call) {
                 return answer_query(served, call, running);
               }});
