@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/columns.h"
 #include "kitbag/export.h"
 #include "kitbag/selector.h"
 #include "kitbag/session.h"
@@ -85,5 +87,11 @@ KITBAG_API Series series(const Bag& bag, const SeriesRequest& request, const Ses
 /// is not fine enough.
 KITBAG_API std::optional<Series> coarser_series(const Series& finest, const Summary& summary,
                                                 const SeriesRequest& request);
+
+/// Returns a series as a table, a batch for each field that has values. A row is a part with
+/// values: `topic`, `field`, `time` (when the part begins), `count`, `min`, `max`, `mean` and
+/// `last`. In the metadata of the schema, "kitbag.start_time" and "kitbag.bucket_duration", in
+/// nanoseconds, and "kitbag.buckets" say where all parts are.
+KITBAG_API std::unique_ptr<Columns> series_columns(Series series);
 
 }  // namespace kitbag

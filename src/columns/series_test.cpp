@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <random>
 #include <string>
@@ -13,9 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "kitbag/arrow.h"
 #include "kitbag/bag_stream.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "tests/support/arrow_values.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -273,6 +276,38 @@ TEST_F(SeriesTest, EndsWhenItTakesTooLongOrIsStopped) {
   request.most_time = Duration::max();
   EXPECT_EQ(test::thrown_by([&] { series(*whole, request, session_, {stop.get_token()}); }).code(),
             ErrorCode::cancelled);
+}
+
+TEST(SeriesColumns, HaveARowForEachPartWithValues) {
+  Series series{.start = from_ns(1000), .bucket_duration = Duration(10), .buckets = 5};
+  const double infinite = std::numeric_limits<double>::infinity();
+  series.fields = {{.topic = "/a", .field = "x"},
+                   {.topic = "/b",
+                    .field = "y",
+                    .buckets = {{.index = 1, .count = 2, .min = -1, .max = 3, .mean = 1, .last = 3},
+                                {.index = 4, .count = 1, .min = 5, .max = infinite}}}};
+  auto columns = series_columns(series);
+  test::Released<ArrowSchema> schema;
+  columns->schema(&schema);
+  ASSERT_EQ(schema->n_children, 8);
+  EXPECT_STREQ(schema->children[2]->format, "tsn:");
+  std::string_view metadata(schema->metadata, 100);
+  EXPECT_THAT(metadata, HasSubstr("kitbag.start_time"));
+  test::Released<ArrowArray> batch;
+  ASSERT_TRUE(columns->next(&batch));
+  ASSERT_EQ(batch->length, 2);
+  auto& child = batch->children;
+  EXPECT_EQ(test::bytes_at(*child[0], 1), "/b");
+  EXPECT_EQ(test::bytes_at(*child[1], 1), "y");
+  EXPECT_EQ(test::element<std::int64_t>(*child[2], 1, 0), 1010);
+  EXPECT_EQ(test::element<std::int64_t>(*child[2], 1, 1), 1040);
+  EXPECT_EQ(test::element<std::uint64_t>(*child[3], 1, 0), 2U);
+  EXPECT_EQ(test::element<double>(*child[4], 1, 0), -1);
+  EXPECT_EQ(test::element<double>(*child[5], 1, 1), infinite);
+  EXPECT_EQ(test::element<double>(*child[6], 1, 0), 1);
+  EXPECT_EQ(test::element<double>(*child[7], 1, 0), 3);
+  test::Released<ArrowArray> none;
+  EXPECT_FALSE(columns->next(&none));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ import every_type  # noqa: E402
 import peers  # noqa: E402
 from arrow_ipc_test import need_npm, read_by_npm  # noqa: E402
 from bag_folder import InFolder  # noqa: E402
+from mcap_file import McapFile  # noqa: E402
 from peers import kitbag  # noqa: E402
 
 DATA = peers.ROOT.parent / "shared" / "data"
@@ -57,6 +58,12 @@ class Answers(InFolder):
     def fill(cls):
         kitbag("convert", "demo://?seconds=4&seed=3", cls.folder / "a.bag")
         every_type.make(cls.folder / "every.bag")
+        file = McapFile(cls.folder / "odd.mcap")
+        odd = file.channel("/odd", "json", "s", "jsonschema",
+                           '{"type":"object","properties":{"n":{"type":"number"}}}')
+        for second, text in enumerate(('{"n":1}', '{"n":', '{"n":3}'), 1):
+            file.message(odd, second * 10**9, text.encode())
+        file.close()
 
     def read(self, content):
         path = self.folder / "answer"
@@ -181,6 +188,51 @@ class Answers(InFolder):
         reply = self.server.ask(f"/bags/a.bag/sql?format=arrow&q={one_then_text}")
         self.assertGreaterEqual(reply.status, 400)
         self.assertIn(b"use CAST", reply.body)
+
+    def check_series(self, query):
+        reply = self.server.ask(f"/bags/a.bag/series?{query}")
+        self.assertEqual(reply.status, 200, reply.body)
+        document = json.loads(reply.body)
+        exact = json.loads(reply.body, parse_float=str)  # a double has too few digits for times
+        seconds, decimals = exact["start_time"].split(".")
+        start = int(seconds) * 10**9 + int(decimals)
+        width = int(exact["bucket_duration"].replace(".", ""))
+        names = ("count", "min", "max", "mean", "last")
+        wanted = [(each["topic"], each["field"], start + i * width, *values)
+                  for each in document["series"]
+                  for i, values in enumerate(zip(*(each[name] for name in names)))
+                  if values[0] > 0]
+        self.assertTrue(wanted)
+        reply = self.server.ask(f"/bags/a.bag/series?{query}&format=arrow")
+        self.assertEqual((reply.status, reply.headers["Content-Type"]), (200, MEDIA_TYPE))
+        found = self.read(reply.body)
+        self.assertEqual(found["metadata"], {
+            "kitbag.start_time": str(start), "kitbag.bucket_duration": str(width),
+            "kitbag.buckets": str(document["buckets"])})
+        rows = [(row["topic"], row["field"], int(row["time"]), int(row["count"]),
+                 *(float(row[name]) for name in names[1:])) for row in found["rows"]]
+        self.assertEqual(rows, wanted)
+        return len(found["batches"])
+
+    def test_series(self):
+        fields = "fields=twist.twist.linear.x,pose.pose.position.x"
+        self.assertEqual(self.check_series(f"topics=/odom&{fields}&buckets=1000"), 2)
+        self.assertEqual(self.check_series("fields=voltage,header.stamp&topics=/battery,/imu"), 3)
+        start = 1767225601
+        self.check_series(f"topics=/odom&{fields}&buckets=7&start_time={start}"
+                          f"&end_time={start + 1}")
+
+    def test_series_in_a_form_that_there_is_not(self):
+        reply = self.server.ask("/bags/a.bag/series?fields=voltage&format=parquet")
+        self.assertEqual(reply.status, 400)
+        self.assertIn(b"format", reply.body)
+
+    def test_series_of_a_damaged_bag(self):
+        """Arrow has no place for a list of damage, so it is in a header."""
+        reply = self.server.ask("/bags/odd.mcap/series?fields=n&format=arrow")
+        self.assertEqual(reply.status, 200, reply.body)
+        self.assertIn("1 message", reply.headers["Kitbag-Damage"])
+        self.assertEqual([row["last"] for row in self.read(reply.body)["rows"]], ["1", "3"])
 
 
 if __name__ == "__main__":

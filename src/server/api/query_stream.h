@@ -25,10 +25,6 @@ struct QueryLimits {
   std::uint64_t bytes = UINT64_MAX;          ///< of the answer
 };
 
-/// Lists what a query has not read: in the header if the bag was known to be damaged, behind the
-/// answer if the query has found it.
-inline constexpr const char* kDamageHeader = "Kitbag-Damage";
-
 /// The answer to an SQL query as a body. SQLite cannot pause between two rows that take long, so
 /// the query runs on a thread of its own, which waits while the client has not taken the last
 /// piece.

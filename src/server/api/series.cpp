@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "kitbag/arrow_ipc.h"
+#include "kitbag/columns.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "server/api/bag_api.h"
@@ -127,15 +129,31 @@ ReadSeriesPtr finest_series(Served& served, const Call& call, const Bag& bag,
   return kept.get(key, read, call.request.stop);
 }
 
-std::string make_series(Served& served, const Call& call, KeptSeries& kept) {
+ReadSeries make_series(Served& served, const Call& call, KeptSeries& kept) {
   SeriesRequest asked = request_of(served, call);
   OpenBagPtr open = open_readable(served, call.bag);
   if (ReadSeriesPtr finest = finest_series(served, call, *open->bag, asked, kept)) {
     auto made = coarser_series(finest->series, open->bag->summary(), asked);
-    if (made) return series_text(*made, finest->damage);
+    if (made) return {std::move(*made), finest->damage};
   }
-  ReadSeries read = read_series(served, call, *open->bag, std::move(asked), call.request.stop);
-  return series_text(read.series, read.damage);
+  return read_series(served, call, *open->bag, std::move(asked), call.request.stop);
+}
+
+Response answer_series(Served& served, const Call& call, KeptSeries& kept) {
+  bool is_arrow = choice_of(call.request, "format", {"json", "arrow"}) == "arrow";
+  return answer_about(served, call, [&](Response& response) {
+    ReadSeries read = make_series(served, call, kept);
+    response.set("Content-Type", is_arrow ? kArrowMediaType : "application/json");
+    if (!is_arrow) {
+      response.content.add(series_text(read.series, read.damage));
+      return;
+    }
+    if (!read.damage.empty()) response.set(kDamageHeader, json_list(read.damage));
+    std::string bytes;
+    write_arrow_ipc(*series_columns(std::move(read.series)),
+                    [&](ByteView more) { bytes += as_text(more); });
+    response.content.add(std::move(bytes));
+  });
 }
 
 }  // namespace
@@ -155,10 +173,9 @@ void add_series(Routes& routes, Served& served) {
                        "have such fields"},
                       {"buckets", "integer", "into at most how many parts; default 1000"},
                       {"start_time", "number", "only messages from here on, in seconds"},
-                      {"end_time", "number", "only messages before this"}},
-       .answer = [&served, kept](const Call& call) {
-         return json_about(served, call, [&] { return make_series(served, call, *kept); });
-       }});
+                      {"end_time", "number", "only messages before this"},
+                      {"format", "string", "json or arrow; default json"}},
+       .answer = [&served, kept](const Call& call) { return answer_series(served, call, *kept); }});
 }
 
 }  // namespace kitbag::server

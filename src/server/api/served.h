@@ -87,6 +87,9 @@ Response answer_about(const Served& served, const Call& call,
 Response json_about(const Served& served, const Call& call,
                     const std::function<std::string()>& make);
 
+/// Lists what an answer that is no JSON object leaves out: a header of what was known before, and
+/// behind an answer that is made while it is sent, a trailer of what was found.
+inline constexpr const char* kDamageHeader = "Kitbag-Damage";
 /// Of a stream in the Arrow IPC format.
 inline constexpr const char* kArrowMediaType = "application/vnd.apache.arrow.stream";
 
