@@ -47,8 +47,13 @@ ReadSeriesPtr KeptSeries::kept(const std::string& key) {
 }
 
 ReadSeriesPtr KeptSeries::find_in_memory(const std::string& key) {
-  std::lock_guard lock(mutex_);
-  return kept(key);
+  ReadSeriesPtr found;
+  {
+    std::lock_guard lock(mutex_);
+    found = kept(key);
+  }
+  if (found) files_.note_use(name_of(key));
+  return found;
 }
 
 ReadSeriesPtr KeptSeries::find(const std::string& key) {

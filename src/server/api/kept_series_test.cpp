@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
@@ -88,6 +89,14 @@ TEST_F(KeptSeriesTest, OneThatIsTooLargeForMemoryDropsNoOther) {
   fs::remove(path('b'));
   EXPECT_TRUE(kept_.find(key('a')));
   EXPECT_FALSE(kept_.find(key('b')));
+}
+
+TEST_F(KeptSeriesTest, WhatIsUsedInMemoryCountsAsUsedInTheCache) {
+  kept_.get(key('a'), read(100), {});
+  auto long_ago = fs::last_write_time(path('a')) - std::chrono::hours(1);
+  fs::last_write_time(path('a'), long_ago);
+  EXPECT_TRUE(kept_.find(key('a')));
+  EXPECT_GT(fs::last_write_time(path('a')), long_ago);
 }
 
 TEST_F(KeptSeriesTest, ADamagedFileIsMadeAnew) {

@@ -103,11 +103,15 @@ std::optional<OpenedFile> FileCache::find(const std::string& name) const {
   if (!fs::exists(path, error)) return std::nullopt;
   try {
     OpenedFile file = open_local_file(path);
-    ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+    note_use(name);
     return file;
   } catch (const Error&) {
     return std::nullopt;  // it has just been removed, or is none of ours
   }
+}
+
+void FileCache::note_use(const std::string& name) const {
+  ::utimensat(AT_FDCWD, path_of(name).c_str(), nullptr, 0);
 }
 
 OpenedFile FileCache::get(const std::string& name, const Make& make, const std::stop_token& stop) {

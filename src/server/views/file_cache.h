@@ -62,6 +62,9 @@ class FileCache {
   /// The file of that name, noted as used just now; absent: there is none.
   std::optional<OpenedFile> find(const std::string& name) const;
 
+  /// Notes that the content of the file was used, if there is one.
+  void note_use(const std::string& name) const;
+
   /// Stores a file with these bytes. Throws Refusal (413, 503, 507) as get() does.
   void store(const std::string& name, ByteView bytes);
 
