@@ -65,6 +65,21 @@ void remove_leftovers(const std::string& folder) {
   }
 }
 
+/// Everybody may write in /tmp: a folder that another user has made would show them what is in
+/// private bags, and give clients what they put there. Once made, nobody else can replace it.
+std::string folder_in_tmp() {
+  std::string folder = fmt::format("/tmp/kitbag-{}", ::geteuid());
+  ::mkdir(folder.c_str(), S_IRWXU);
+  struct stat status {};
+  bool is_own = ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (is_own) return folder;
+  throw Error(ErrorCode::io,
+              "belongs to another user, or others may write in it; choose another folder for the "
+              "cache",
+              folder);
+}
+
 struct Kept {
   fs::file_time_type used;
   std::uint64_t bytes = 0;
@@ -219,7 +234,7 @@ std::string default_cache_folder() {
   if (base.starts_with('/')) return base + "/kitbag";
   base = variable("HOME");
   if (base.starts_with('/')) return base + "/.cache/kitbag";
-  return fmt::format("/tmp/kitbag-{}", ::geteuid());
+  return folder_in_tmp();
 }
 
 }  // namespace kitbag::server

@@ -102,7 +102,7 @@ class FileCache {
 };
 
 /// The folder for files that can be made again: kitbag in $XDG_CACHE_HOME or ~/.cache, or else one
-/// of this user in /tmp.
+/// of this user in /tmp. Throws Error (io) if that one is another user's.
 std::string default_cache_folder();
 
 }  // namespace kitbag::server
