@@ -1,7 +1,9 @@
 #include "sql/duckdb_database.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "sql/duckdb_answer.h"
+#include "sql/duckdb_columns.h"
 #include "sql/names.h"
 
 // DuckDB reads a stream of Arrow once, and only as a whole (docs/columns.md), so each topic that a
@@ -148,15 +151,27 @@ void DuckDbDatabase::load_piece(const NamedBag& bag, const std::string& topic,
   Query query;
   query.on_problem = set_->on_problem;
   query.select.topics = {exact_pattern(topic)};
+  auto failure = std::make_shared<std::optional<Error>>();
+  auto table =
+      std::make_unique<DuckDbColumns>(columns(*bag.bag, query, request, set_->session), failure);
+  if (auto paths = table->left_out(); !paths.empty() && set_->on_warning) {
+    set_->on_warning(Error(ErrorCode::remark,
+                           fmt::format("{}: DuckDB has no structures without fields; left out: {}",
+                                       topic, fmt::join(paths, ", "))));
+  }
   OwnedStream owned;
-  to_arrow_stream(columns(*bag.bag, query, request, set_->session), set_->stop, &owned.stream);
+  to_arrow_stream(std::move(table), set_->stop, &owned.stream);
   int state = library_->arrow_scan(connection_, "kitbag_stream", &owned.stream);
   if (state != DuckDbLibrary::kSuccess) {
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("DuckDB does not take {}: it refuses structures without fields", topic));
+    throw Error(ErrorCode::unsupported,
+                fmt::format("DuckDB does not take the columns of {}", topic));
   }
-  execute(fmt::format("CREATE TABLE {} AS FROM kitbag_stream", name));
+  try {
+    execute(fmt::format("CREATE TABLE {} AS FROM kitbag_stream", name));
+  } catch (const Error&) {
+    if (*failure) throw **failure;
+    throw;
+  }
   execute("DROP VIEW kitbag_stream");
 }
 

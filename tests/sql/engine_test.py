@@ -112,6 +112,32 @@ class Engine(unittest.TestCase):
         self.assertEqual(self.answer("SELECT epoch_ns(time), a, b FROM state ORDER BY time", *bags),
                          [(10**18, 7, None), (10**18 + 1, None, 8.0)])
 
+    def test_structures_without_fields_are_left_out(self):
+        bag = self.folder / "empty_fields.bag"
+        file = make_bag.BagFile(bag)
+        conn = file.connection("/state", "test_msgs/State", definition=(
+            "test_msgs/None none\nint32 a\ntest_msgs/Some part\ntest_msgs/Some[] list\n"
+            "test_msgs/None[] nones\n" + "=" * 80 + "\nMSG: test_msgs/None\n" + "=" * 80 +
+            "\nMSG: test_msgs/Some\ntest_msgs/None none\nint32 b\n"))
+        alone = file.connection("/alone", "test_msgs/Only", definition=(
+            "test_msgs/None none\n" + "=" * 80 + "\nMSG: test_msgs/None\n"))
+        file.add_chunk([(conn, i, struct.pack("<iiIiiI", i, -i, 2, 8, 9, 5)) for i in (1, 2)] +
+                       [(alone, 3, b"")])
+        file.close()
+        done = run("SELECT a, part.b AS b, len(list) AS n, list[2].b AS last, nones FROM state "
+                   "ORDER BY time", bag)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("nones", done.stderr)
+        done = run("SELECT a, part.b AS b, len(list) AS n, list[2].b AS last FROM state ORDER BY "
+                   "time", bag)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout),
+                         [{"a": i, "b": -i, "n": 2, "last": 9} for i in (1, 2)])
+        self.assertRegex(done.stderr, "warning: /state: .*left out: none, part.none, list\\[\\]."
+                                      "none, nones\n")
+        done = run("SELECT count(*) AS n FROM alone", bag)
+        self.assertEqual((done.returncode, json.loads(done.stdout)), (0, [{"n": 1}]), done.stderr)
+
     def test_damage_is_an_error(self):
         bag = self.folder / "damaged.bag"
         file = make_bag.BagFile(bag)
