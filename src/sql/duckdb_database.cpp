@@ -181,7 +181,7 @@ DuckDbLibrary::Result DuckDbDatabase::run(const std::string& text) {
   const char* reason = library_->result_error(&result);
   std::string message = reason ? reason : "DuckDB gives no reason";
   library_->destroy_result(&result);
-  if (set_->stop.stop_requested()) throw Error(ErrorCode::cancelled, "the query was stopped");
+  if (set_->stop.stop_requested()) throw Error(ErrorCode::cancelled, "stopped on request");
   throw Error(ErrorCode::invalid, message);
 }
 

@@ -11,7 +11,6 @@
 
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
-#include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/type.h"
@@ -152,7 +151,7 @@ class ElementCursor final : public Cursor {
       case Kind::topic:
         return give_value(context, *schema_->children[1], *batch_->children[1], row_);
       case Kind::is_static:
-        return sqlite3_result_int64(context, is_static_topic() ? 1 : 0);
+        return sqlite3_result_int64(context, topic().ends_with("tf_static") ? 1 : 0);
       case Kind::value:
       case Kind::time:
       case Kind::pairs:
@@ -188,10 +187,10 @@ class ElementCursor final : public Cursor {
 
   const ElementForm& form() const { return table_.forms[form_]; }
 
-  bool is_static_topic() const {
-    std::string json;
-    append_json(json, *schema_->children[1], *batch_->children[1], row_);
-    return json.ends_with("tf_static\"");
+  std::string_view topic() const {
+    std::string unused;
+    return std::get<std::string_view>(
+        value_at(*schema_->children[1], *batch_->children[1], row_, unused));
   }
 
   void find_row() {
@@ -215,10 +214,7 @@ class ElementCursor final : public Cursor {
   /// 0 if the query does not name the topic.
   std::size_t topic_index() const {
     if (first_field_ == 1) return 0;
-    std::string json;
-    append_json(json, *schema_->children[1], *batch_->children[1], row_);
-    auto found = std::find_if(topics_.begin(), topics_.end(),
-                              [&](const std::string& topic) { return json_quoted(topic) == json; });
+    auto found = std::lower_bound(topics_.begin(), topics_.end(), topic());
     return static_cast<std::size_t>(found - topics_.begin()) % topics_.size();
   }
 
@@ -328,7 +324,7 @@ class ElementCursor final : public Cursor {
   std::int64_t row_ = 0;             ///< in `batch_`: the message
   std::int64_t index_ = 0;           ///< of the element
   std::int64_t count_ = 0;           ///< of the elements of that message
-  std::vector<std::string> topics_;  ///< of all bags
+  std::vector<std::string> topics_;  ///< of all bags, sorted
   RowNumbers numbers_;
   bool is_end_ = false;
 };

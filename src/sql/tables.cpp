@@ -52,6 +52,10 @@ void add_function(sqlite3* database, const char* name,
   if (result != SQLITE_OK) throw_failure(database);
 }
 
+/// SQLite reads its whole schema for each table that is created. With more topics than this, their
+/// tables are not listed there; they are made when a query names them.
+constexpr std::size_t kMostListed = 1000;
+
 class Creator {
  public:
   Creator(sqlite3* database, std::shared_ptr<const BagSet> set)
@@ -86,15 +90,19 @@ class Creator {
           return make_lookup_table(database, set);
         },
         true);
-    std::size_t names_of_own = names_.size();
-    std::vector<std::string> created;
-    for (const std::string& topic : topics_of(*set_)) {
-      if (add_topic(topic)) created.push_back(topic);
+    auto count = static_cast<std::int64_t>(names_.size());
+    names_.insert({"tf_lookup", "json_each", "json_tree"});
+    const std::vector<std::string> topics = topics_of(*set_);
+    const bool are_listed = topics.size() <= kMostListed;
+    std::vector<std::string> with_table;
+    for (const std::string& topic : topics) {
+      if (add_topic(topic, are_listed)) with_table.push_back(topic);
     }
-    for (const std::string& topic : created) add_plain_name(topic);
+    for (const std::string& topic : with_table) add_plain_name(topic);
+    count += static_cast<std::int64_t>(with_table.size());
     add_function(database_, "time_text", time_text);
     add_function(database_, "time_ns", time_ns);
-    return static_cast<std::int64_t>(created.size() + names_of_own);
+    return count;
   }
 
  private:
@@ -106,16 +114,21 @@ class Creator {
     names_.insert(name);
   }
 
-  bool add_topic(const std::string& topic) {
-    if (!names_.insert(lower(topic)).second) {
+  bool add_topic(const std::string& topic, bool is_listed) {
+    if (!take_name(topic)) {
       warn(
-          fmt::format("{}: another table has this name; use CREATE VIRTUAL TABLE temp.NAME USING "
-                      "kitbag_topic({})",
+          fmt::format("{}: this name is taken or reserved; use CREATE VIRTUAL TABLE temp.NAME "
+                      "USING kitbag_topic({})",
                       topic, quoted(topic)));
       return false;
     }
+    if (!is_listed) {
+      add_name(topic, topic);
+      return true;
+    }
     try {
-      create_table(topic, topic);
+      execute(database_,
+              fmt::format("CREATE VIRTUAL TABLE temp.{0} USING kitbag_topic({0})", quoted(topic)));
       return true;
     } catch (const Error& error) {
       if (is_final(error.code())) throw;
@@ -126,12 +139,21 @@ class Creator {
 
   void add_plain_name(const std::string& topic) {
     std::string name = plain_name(topic);
-    if (!name.empty() && names_.insert(lower(name)).second) create_table(name, topic);
+    if (!name.empty() && take_name(name)) add_name(name, topic);
   }
 
-  void create_table(const std::string& name, const std::string& topic) {
-    execute(database_, fmt::format("CREATE VIRTUAL TABLE temp.{} USING kitbag_topic({})",
-                                   quoted(name), quoted(topic)));
+  /// False: another table has the name, or SQLite or a module may have it.
+  bool take_name(const std::string& name) {
+    std::string key = lower(name);
+    bool is_reserved = key.starts_with("sqlite_") || key.starts_with("kitbag_");
+    return !is_reserved && names_.insert(key).second;
+  }
+
+  /// A table that SQLite finds by its name, but does not list in its schema.
+  void add_name(const std::string& name, const std::string& topic) {
+    add_module(
+        database_, name, [set = set_, topic](const auto&) { return make_topic_table(set, topic); },
+        true);
   }
 
   void warn(const std::string& sentence) const {

@@ -61,6 +61,13 @@ class TopicBuilder {
       throw Error(ErrorCode::not_found, fmt::format("no bag has the topic {}", topic_.name));
     }
     if (failure && topic_.fields.empty()) throw *failure;
+    if (topic_.fields.size() > kMostColumns) {
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("{} has {} fields, and a table has at most {}; the column json of the "
+                      "table messages has all of them",
+                      topic_.name, topic_.fields.size(), kMostColumns));
+    }
     return std::move(topic_);
   }
 

@@ -192,7 +192,9 @@ void add_module(sqlite3* database, const std::string& name, MakeTable make, bool
 }
 
 void throw_failure(sqlite3* database) {
-  throw Error(code_of(sqlite3_extended_errcode(database)), sqlite3_errmsg(database));
+  ErrorCode code = code_of(sqlite3_extended_errcode(database));
+  if (code == ErrorCode::cancelled) throw Error(code, "stopped on request");
+  throw Error(code, sqlite3_errmsg(database));
 }
 
 }  // namespace kitbag::sql

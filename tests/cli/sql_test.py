@@ -6,7 +6,7 @@ import io
 import json
 import subprocess
 
-from cli import START_NS, CliTest, main
+from cli import START_NS, BagFile, CliTest, main, u32
 from peers import program
 
 
@@ -109,6 +109,47 @@ class SqlTest(CliTest):
                                     "--on-error", choice)
             self.assertEqual(done.stdout.split()[1:], [answer], done.stderr)
             self.assertIn("/count", done.stderr)
+
+    def make_topics(self, path, definition, *topics):
+        """Each with one message, the number of the topic."""
+        file = BagFile(path)
+        connections = [file.connection(topic, "test_msgs/State", definition=definition)
+                       for topic in topics]
+        file.add_chunk([(connection, START_NS + i, u32(i))
+                        for i, connection in enumerate(connections)])
+        file.close()
+
+    def test_topics_of_any_name(self):
+        names = ["/a'b", '/a"b', "/; DROP TABLE bags; --", "/", "/x y", "/\u00dcber", "/%s%n",
+                 "/bags", "/sqlite_x", "/json_each", "/kitbag_topic"]
+        reserved = ["sqlite_master", "kitbag_topic", "tf_lookup", "json_each", "TF"]
+        self.make_topics(self.path("names.bag"), "int32 data", *names, *reserved)
+        for i, name in enumerate(names):
+            quoted = name.replace('"', '""')
+            done = self.run_program("sql", f'SELECT data FROM "{quoted}"', "names.bag", "--format",
+                                    "csv")
+            self.assertEqual((done.returncode, done.stdout), (0, f"data\n{i}\n"), done.stderr)
+            for each in reserved:
+                self.assertIn(f"warning: {each}: this name is taken or reserved", done.stderr)
+        for i, name in enumerate(reserved, len(names)):
+            query = f"CREATE VIRTUAL TABLE temp.t USING kitbag_topic('{name}'); SELECT data FROM t"
+            done = self.run_program("sql", query, "names.bag", "--format", "csv")
+            self.assertEqual((done.returncode, done.stdout), (0, f"data\n{i}\n"), done.stderr)
+
+    def test_many_topics(self):
+        self.make_topics(self.path("many.bag"), "int32 data", *(f"/t/{i}" for i in range(3000)))
+        query = 'SELECT data FROM "/t/77" UNION ALL SELECT data FROM t_2999'
+        self.assertEqual(self.kitbag("sql", query, "many.bag", "--format", "csv"),
+                         "data\n77\n2999\n")
+        self.fails("sql", "SELECT * FROM t_3000", "many.bag", saying="no such table: t_3000")
+
+    def test_more_fields_than_columns(self):
+        self.make_topics(self.path("wide.bag"), "\n".join(f"uint8 f{i}" for i in range(2500)),
+                         "/wide")
+        done = self.run_program("sql", "SELECT topic, size_bytes FROM messages", "wide.bag",
+                                "--format", "csv")
+        self.assertEqual((done.returncode, done.stdout), (0, "topic,size_bytes\n/wide,4\n"))
+        self.assertIn("/wide has 2500 fields, and a table has at most 1900", done.stderr)
 
     def test_what_is_refused(self):
         for query, saying in (("SELECT x FROM count", "no such column: x"), ("", "empty"),
