@@ -22,7 +22,7 @@ namespace {
 constexpr char kNotTaken = 0;
 constexpr char kIn = 'i';
 /// A longer list is left to SQLite, which has it in memory already.
-constexpr std::size_t kMostListed = 10'000;
+constexpr std::size_t kLongestList = 10'000;
 /// Since then, a list can be handed over as a whole (sqlite3_vtab_in). Before, SQLite would scan
 /// the table once for each of its values.
 constexpr int kVersionWithLists = 3'038'000;
@@ -110,7 +110,7 @@ void FieldCondition::add_list(sqlite3_value* values) {
   for (; result == SQLITE_OK && value; result = sqlite3_vtab_in_next(values, &value)) {
     if (sqlite3_value_type(value) == SQLITE_NULL) continue;
     add('=', value);
-    if (!is_known_ || ++count > kMostListed) break;
+    if (!is_known_ || ++count > kLongestList) break;
   }
   is_known_ = is_known_ && result == SQLITE_DONE;
 }

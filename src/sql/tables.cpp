@@ -54,7 +54,7 @@ void add_function(sqlite3* database, const char* name,
 
 /// SQLite reads its whole schema for each table that is created. With more topics than this, their
 /// tables are not listed there; they are made when a query names them.
-constexpr std::size_t kMostListed = 1000;
+constexpr std::size_t kMostTopicsListed = 1000;
 
 class Creator {
  public:
@@ -93,7 +93,7 @@ class Creator {
     auto count = static_cast<std::int64_t>(names_.size());
     names_.insert({"tf_lookup", "json_each", "json_tree"});
     const std::vector<std::string> topics = topics_of(*set_);
-    const bool are_listed = topics.size() <= kMostListed;
+    const bool are_listed = topics.size() <= kMostTopicsListed;
     std::vector<std::string> with_table;
     for (const std::string& topic : topics) {
       if (add_topic(topic, are_listed)) with_table.push_back(topic);
