@@ -61,6 +61,10 @@ struct ColumnsRequest {
   /// The first batch ends after this many rows, and each one after it has twice as many, up to
   /// `batch_rows`: for those who may need only a few. 0: all batches have `batch_rows`.
   std::uint64_t first_batch_rows = 0;
+  /// Number of threads that decode while the caller's reads on; 1: none, the caller's decodes. 0:
+  /// the number of processors if decoding takes long enough to pay for it, else 1. The batches are
+  /// the same. With more than one thread, each can hold a batch, and 64 MiB of messages may wait.
+  unsigned threads = 0;
   /// Messages that cannot be decoded: with OnError::raw, their fields are null.
   OnError on_error = OnError::stop;
   /// Updated as messages are read; may be null, otherwise it must outlive the Columns.

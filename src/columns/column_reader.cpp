@@ -1,245 +1,328 @@
 #include "columns/column_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <deque>
+#include <exception>
 #include <utility>
+#include <vector>
 
-#include "arrow/column.h"
-#include "arrow/row_reader.h"
-#include "columns/row_visitor.h"
+#include "columns/row_filler.h"
+#include "columns/row_run.h"
 #include "kitbag/error.h"
-#include "kitbag/registry.h"
 
-// Each channel has a lane: a Target, which says into which columns its fields go, and a reader that
-// fills them. If the reader does not understand a payload, the row is taken back and the message is
-// decoded, by a visitor that fills the same columns; so all that readers of single fields must get
-// right is the usual payload. If decoding fails too, the row is taken back again, and the error is
-// that of the decoder, with the path of the field.
+// One thread reads messages and makes rows of them, batch after batch. With more threads, the
+// caller's reads on, and others make the rows: it gives the messages to runs, each as many as a
+// batch has rows, and a run becomes a batch without being copied.
+//
+// Batches must be the same in both ways, but where a batch ends is not known before its messages
+// have become rows: some may be left out, or the columns become too large, or there is an error. So
+// a run is a guess that is right nearly always. A run whose result is something else than a full
+// batch becomes the batch that the caller's thread works on, the messages of all later runs are
+// read again behind it, and it is some batches until runs begin anew. For that, all runs but the
+// first keep their messages; those of the first are released as soon as they are rows.
+//
+// The first batch is made on the caller's thread: a table with few rows costs nothing more. It
+// shows how long decoding takes, too. To give messages to another thread, to read them there from
+// memory that this one has written, and to fill more memory at a time costs about 100 ns a message.
+// Unless decoding takes several times as long, little is gained for that (decisions/019).
 
 namespace kitbag {
 
 namespace {
 
-/// Of messages of which no field is wanted.
-class NoFields final : public arrow::RowReader {
- public:
-  bool read(ByteView) override { return true; }
-};
+/// Of messages that runs hold.
+constexpr std::size_t kMostHeldBytes = 64 << 20;
+/// A portion is worth a thread's attention with this many bytes or messages.
+constexpr std::size_t kPortionBytes = 1 << 20;
+constexpr std::size_t kPortionMessages = 4096;
+
+/// Of one message, on one core: below, other threads take no part unless they are asked for.
+constexpr std::int64_t kLeastDecodingNs = 400;
+/// One in so many batches of the source is timed.
+constexpr std::uint64_t kBatchesPerSample = 16;
+
+std::int64_t thread_cpu_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 class ColumnReader final : public Columns {
  public:
-  ColumnReader(std::unique_ptr<Source> source, ColumnPlan plan, ColumnsRequest request,
+  ColumnReader(std::unique_ptr<Source> source, ColumnPlan plan, const ColumnsRequest& request,
                const Session& session)
       : source_(std::move(source)),
-        plan_(std::move(plan)),
-        request_(std::move(request)),
-        session_(session),
-        pool_(std::make_shared<arrow::MemoryPool>(kIdleBytes)),
-        table_(plan_.table, pool_, replaced_bytes_),
+        context_(std::move(plan), request, session),
+        request_(context_.request()),
+        clock_(session.clock()),
+        filler_(std::make_unique<RowFiller>(context_, request_.report)),
         batch_rows_(request_.first_batch_rows > 0
                         ? std::min(request_.first_batch_rows, request_.batch_rows)
-                        : request_.batch_rows) {
+                        : request_.batch_rows),
+        threads_(thread_count(request_.threads)) {
     if (request_.batch_rows == 0) throw Error(ErrorCode::invalid, "a batch of 0 rows has no end");
   }
 
-  void schema(ArrowSchema* out) const override { export_schema(plan_.table, out); }
+  /// Jobs that were posted may still refer to the runs, but not to what these worked with.
+  ~ColumnReader() override {
+    stop_runs();
+    for (const auto& run : runs_) run->take_portions(), run->take_filler();
+  }
+
+  void schema(ArrowSchema* out) const override { export_schema(context_.plan().table, out); }
 
   bool next(ArrowArray* out, const Wait& wait) override {
     out->release = nullptr;
-    bool is_end = false;
-    while (!is_end && !is_full()) {
-      throw_if_stopped(wait);
-      if (at_ < batch_.messages().size()) {
-        add_rows();
-        continue;
-      }
-      batch_.clear();
-      at_ = 0;
-      is_end = !source_->read(batch_, wait);
-      if (batch_.messages().empty() && session_.clock()->steady() >= wait.until) break;
+    if (!runs_.empty() || can_begin_runs(wait)) {
+      if (next_of_runs(out, wait)) return true;
     }
-    if (rows_ == 0 && is_end) return false;
-    hand_over(out);
-    return true;
+    return next_alone(out, wait);
   }
 
  private:
-  /// What is known of a channel.
-  struct Lane {
-    bool is_left_out = false;
-    bool has_stamp = false;
-    std::int32_t topic = 0;
-    TypePtr type;
-    arrow::Target target;
-    std::vector<arrow::Column*> absent;        ///< columns that the channel has nothing for
-    std::unique_ptr<arrow::RowReader> reader;  ///< null: its messages are decoded
-    std::unique_ptr<Decoder> decoder;          ///< null: they cannot be decoded
-    std::unique_ptr<RowVisitor> visitor;
-  };
-
-  arrow::Column& column(std::size_t index) { return table_.children()[index]; }
-
-  bool is_full() const { return rows_ >= batch_rows_ || bytes_ >= request_.batch_bytes; }
-
-  void add_rows() {
-    auto messages = std::as_const(batch_).messages();
-    while (at_ < messages.size() && rows_ < batch_rows_) add_row(messages[at_++]);
-    bytes_ = table_.bytes();
-  }
-
-  void add_row(const Message& message) {
-    Lane& lane = lane_of(*message.channel);
-    if (lane.is_left_out) return;
-    std::uint64_t replaced = replaced_bytes_;
-    try {
-      if (!fill(lane, message)) return;
-    } catch (...) {
-      take_back();  // a next batch has whole rows only
-      throw;
+  bool next_alone(ArrowArray* out, const Wait& wait) {
+    bool is_end = false;
+    while (!is_end && !filler_->is_full(batch_rows_)) {
+      throw_if_stopped(wait);
+      if (!pending_.empty()) {
+        add_pending();
+        continue;
+      }
+      if (at_ < batch_.messages().size()) {
+        add_read();
+        continue;
+      }
+      is_end = !read(wait);
+      if (batch_.messages().empty() && clock_->steady() >= wait.until) break;
     }
-    ++rows_;
-    if (replaced_bytes_ > replaced && request_.report) {
-      ++request_.report->topics[message.channel->topic].replaced_texts;
-    }
-  }
-
-  /// False: the message is left out.
-  bool fill(Lane& lane, const Message& message) {
-    begin_row(lane, message);
-    if (lane.reader && lane.reader->read(message.data)) return true;
-    if (lane.reader) {
-      take_back();
-      begin_row(lane, message);
-    }
-    if (!lane.decoder) return fill_without_fields(lane, message, nullptr);
-    try {
-      lane.visitor->begin();
-      lane.decoder->decode(message.data, *lane.visitor);
-      return true;
-    } catch (const Error& error) {
-      take_back();
-      if (is_final(error.code())) throw;
-      begin_row(lane, message);
-      lane.visitor->begin();
-      Error found = located(error, message, *lane.decoder, lane.visitor.get());
-      take_back();
-      return fill_without_fields(lane, message, &found);
-    }
-  }
-
-  bool fill_without_fields(Lane& lane, const Message& message, const Error* error) {
-    if (error && request_.on_error == OnError::stop) throw *error;
-    bool is_kept = request_.on_error == OnError::raw;
-    if (request_.report) {
-      TranscodeReport::Topic& topic = request_.report->topics[message.channel->topic];
-      if (error && topic.first_error.empty()) topic.first_error = error->message();
-      ++(is_kept ? topic.raw : topic.skipped);
-    }
-    take_back();
-    if (!is_kept) return false;
-    begin_row(lane, message);
-    for (std::size_t i = plan_.first_field; i < table_.children().size(); ++i) {
-      if (column(i).length() <= rows_) column(i).add_null();
-    }
-    if (lane.has_stamp) column(0).add(to_ns(message.log_time));
+    if (filler_->rows() == 0 && is_end) return false;
+    filler_->hand_over(out);
+    batch_rows_ = std::min(batch_rows_ * 2, request_.batch_rows);
+    ++batches_;
     return true;
   }
 
-  void begin_row(Lane& lane, const Message& message) {
-    if (!lane.has_stamp) {
-      bool is_published = request_.time == RowTime::publish_time;
-      column(0).add(to_ns(is_published ? message.publish_time : message.log_time));
-    }
-    if (request_.has_topic) column(1).add_index(lane.topic);
-    for (arrow::Column* absent : lane.absent) absent->add_null();
+  void add_read() {
+    bool is_sample =
+        threads_ > 1 && request_.threads == 0 && ++source_batches_ % kBatchesPerSample == 0;
+    std::int64_t begin_ns = is_sample ? thread_cpu_ns() : 0;
+    std::size_t begin = at_;
+    filler_->add(std::as_const(batch_).messages(), at_, batch_rows_);
+    filler_->weigh();
+    if (!is_sample) return;
+    sampled_ns_ += thread_cpu_ns() - begin_ns;
+    sampled_messages_ += static_cast<std::int64_t>(at_ - begin);
   }
 
-  void take_back() {
-    for (arrow::Column& each : table_.children()) each.truncate(rows_);
+  void add_pending() {
+    pending_.front().fill(*filler_, batch_rows_);
+    if (pending_.front().is_used_up()) pending_.pop_front();
   }
 
-  Lane& lane_of(const Channel& channel) {
-    if (channel.slot < lanes_.size() && lanes_[channel.slot]) return *lanes_[channel.slot];
-    if (lanes_.size() <= channel.slot) lanes_.resize(channel.slot + 1);
-    lanes_[channel.slot] = make_lane(channel);
-    return *lanes_[channel.slot];
+  /// Reads the next messages into `batch_`, all others of which have become rows.
+  bool read(const Wait& wait) {
+    batch_.clear();
+    at_ = 0;
+    if (source_error_) std::rethrow_exception(std::exchange(source_error_, nullptr));
+    return !is_at_end_ && source_->read(batch_, wait);
   }
 
-  std::unique_ptr<Lane> make_lane(const Channel& channel) {
-    auto lane = std::make_unique<Lane>();
-    ColumnPlan::Planned planned = channel.slot < plan_.channels.size()
-                                      ? plan_.channels[channel.slot]
-                                      : plan_channel(channel, plan_, request_, session_);
-    lane->is_left_out = planned.is_left_out;
-    lane->topic = index_of(channel.topic);
-    lane->type = planned.type;
-    std::vector<bool> has_field(table_.children().size());
-    if (!request_.has_fields && !planned.has_stamp) {
-      lane->reader = std::make_unique<NoFields>();
-    } else if (lane->type) {
-      bind_fields(*lane, has_field);
-      lane->has_stamp = planned.has_stamp;
-      if (lane->has_stamp) stamp_path().bind(*lane->type, lane->target, column(0));
-      const Codec* codec = find_codec(session_.registry(), channel.encoding);
-      if (codec->row_reader) lane->reader = codec->row_reader(lane->type, lane->target);
-      lane->decoder = decoder_of(channel, session_);
-      lane->visitor = make_row_visitor(lane->target, session_);
-    }
-    for (std::size_t i = plan_.first_field; i < has_field.size(); ++i) {
-      if (!has_field[i]) lane->absent.push_back(&column(i));
-    }
-    return lane;
+  bool can_begin_runs(const Wait& wait) const {
+    return threads_ > 1 && wait.until == kNever && !is_at_end_ && batches_ >= first_run_at_ &&
+           batch_rows_ == request_.batch_rows && pending_.empty() && filler_->rows() == 0 &&
+           (request_.threads > 0 || is_decoding_slow());
   }
 
-  void bind_fields(Lane& lane, std::vector<bool>& has_field) {
-    for (std::size_t i = 0; i < plan_.paths.size(); ++i) {
-      auto own = plan_.paths[i].column_type(*lane.type);
-      if (!own) continue;
-      has_field[plan_.first_field + i] = true;
-      plan_.paths[i].bind(*lane.type, lane.target, column(plan_.first_field + i));
-    }
-    if (plan_.has_value && !is_compound(lane.type->kind)) {
-      has_field.back() = true;
-      bind_whole(*lane.type, lane.target, table_.children().back());
-    }
+  bool is_decoding_slow() const {
+    return sampled_messages_ > 0 && sampled_ns_ >= kLeastDecodingNs * sampled_messages_;
   }
 
-  std::int32_t index_of(const std::string& topic) {
-    auto found = std::find(topics_.begin(), topics_.end(), topic);
-    if (found == topics_.end()) found = topics_.insert(found, topic);
-    return static_cast<std::int32_t>(found - topics_.begin());
+  /// False: the rest of the batch is for next_alone().
+  bool next_of_runs(ArrowArray* out, const Wait& wait) {
+    while (wait.until == kNever) {
+      throw_if_stopped(wait);
+      if (!runs_.empty() && runs_.front()->has_stopped()) break;
+      bool is_one_complete = runs_.size() > 1 || (runs_.size() == 1 && !has_open_run_);
+      if (is_one_complete && runs_.front()->is_done()) {
+        if (!runs_.front()->filler().is_full(request_.batch_rows)) break;
+        hand_over(out);
+        return true;
+      }
+      if (!has_ended() && has_room()) {
+        if (!give_messages(wait)) break;
+      } else if (is_one_complete || (!runs_.empty() && !runs_.front()->is_done())) {
+        if (!runs_.front()->help()) wait_for_runs();
+      } else {
+        break;
+      }
+    }
+    give_up_runs();
+    return false;
+  }
+
+  bool has_ended() const { return is_at_end_ || source_error_; }
+
+  bool has_room() const {
+    if (!has_open_run_ && runs_.size() > threads_) return false;
+    std::lock_guard lock(state_->mutex);
+    return state_->held_bytes < kMostHeldBytes;
+  }
+
+  /// Until a change of the first run, or until there is room for more messages.
+  void wait_for_runs() {
+    const RowRun& first = *runs_.front();
+    bool may_give = !has_ended() && (has_open_run_ || runs_.size() <= threads_);
+    std::unique_lock lock(state_->mutex);
+    state_->changed.wait(lock, [&] {
+      return !first.is_working() || (may_give && state_->held_bytes < kMostHeldBytes);
+    });
+  }
+
+  /// Gives a batch of the source to the last run. False: this cannot be done in a run.
+  bool give_messages(const Wait& wait) {
+    if (at_ == batch_.messages().size() && !read_ahead(wait)) return true;
+    if (at_ > 0) {
+      Batch used;
+      used.take_front(batch_, at_);
+      at_ = 0;
+    }
+    if (!pool_) pool_ = shared_threads();
+    if (!has_open_run_) begin_run();
+    RowRun& run = *runs_.back();
+    try {
+      batch_.drop_if([&](const Message& message) { return !run.takes(*message.channel); });
+    } catch (const Error&) {
+      return false;  // it is thrown again when these messages are reached
+    }
+    batch_.extras.clear();
+    std::size_t room = request_.batch_rows - open_messages_;
+    std::size_t count = std::min(room, batch_.messages().size());
+    open_.batch.take_front(batch_, count);
+    open_messages_ += count;
+    if (batch_.messages().empty()) open_.ends.push_back(open_.batch.messages().size());
+    bool is_complete = open_messages_ == request_.batch_rows;
+    if (is_complete || open_.held_bytes() >= kPortionBytes ||
+        open_.batch.messages().size() >= kPortionMessages) {
+      give_portion();
+    }
+    has_open_run_ = !is_complete;
+    return true;
+  }
+
+  /// False: there are no messages.
+  bool read_ahead(const Wait& wait) {
+    try {
+      is_at_end_ = !read(wait);
+    } catch (...) {
+      source_error_ = std::current_exception();
+    }
+    if (has_ended() && has_open_run_) give_portion();
+    return !batch_.messages().empty();
+  }
+
+  void begin_run() {
+    std::unique_ptr<RowFiller> filler;
+    if (idle_.empty()) {
+      filler = std::make_unique<RowFiller>(context_, nullptr);
+    } else {
+      filler = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    runs_.push_back(std::make_shared<RowRun>(std::move(filler), request_.batch_rows, state_));
+    has_open_run_ = true;
+    open_messages_ = 0;
+    if (runs_.size() == 1) runs_.front()->make_first();
+  }
+
+  void give_portion() {
+    if (!open_.batch.empty()) runs_.back()->give(std::move(open_), *pool_);
+    open_ = {};
   }
 
   void hand_over(ArrowArray* out) {
-    for (arrow::Column& each : table_.children()) {
-      if (each.length() != rows_) {
-        throw Error(ErrorCode::invalid,
-                    fmt::format("the column {} has {} values for {} rows; this is an error of the "
-                                "program",
-                                each.type().name, each.length(), rows_));
+    RowRun& run = *runs_.front();
+    add_report(run.report());
+    run.filler().hand_over(out);
+    idle_.push_back(run.take_filler());
+    runs_.pop_front();
+    if (!runs_.empty()) runs_.front()->make_first();
+    ++batches_;
+  }
+
+  /// The first run becomes the batch that is filled here, and all messages behind it wait.
+  void give_up_runs() {
+    if (has_open_run_) give_portion();
+    has_open_run_ = false;
+    std::exception_ptr error;
+    stop_runs();
+    for (bool is_first = true; !runs_.empty(); is_first = false) {
+      RowRun& run = *runs_.front();
+      Portions portions = run.take_portions();
+      std::unique_ptr<RowFiller> filler = run.take_filler();
+      if (is_first) {
+        error = run.error();
+        add_report(run.report());
+        filler->report_to(request_.report);
+        std::swap(filler, filler_);
+      } else {
+        for (Portion& each : portions) each.rewind();
+        filler->clear();
+      }
+      pending_.splice(pending_.end(), portions);
+      idle_.push_back(std::move(filler));
+      runs_.pop_front();
+    }
+    first_run_at_ = batches_ + pause_batches_;
+    pause_batches_ *= 2;
+    if (error) std::rethrow_exception(error);
+  }
+
+  void stop_runs() {
+    for (const auto& run : runs_) run->stop();
+    for (const auto& run : runs_) run->wait();
+  }
+
+  void add_report(TranscodeReport& from) {
+    if (request_.report) {
+      for (auto& [name, topic] : from.topics) {
+        TranscodeReport::Topic& to = request_.report->topics[name];
+        to.skipped += topic.skipped;
+        to.raw += topic.raw;
+        to.replaced_texts += topic.replaced_texts;
+        if (to.first_error.empty()) to.first_error = std::move(topic.first_error);
       }
     }
-    table_.add_parents(rows_);
-    table_.move_to(out, topics_);
-    rows_ = bytes_ = 0;
-    batch_rows_ = std::min(batch_rows_ * 2, request_.batch_rows);
+    from.topics.clear();
   }
 
   std::unique_ptr<Source> source_;
-  const ColumnPlan plan_;
-  ColumnsRequest request_;
-  Session session_;
-  std::shared_ptr<arrow::MemoryPool> pool_;
-  std::uint64_t replaced_bytes_ = 0;
-  arrow::Column table_;
-  std::vector<std::string> topics_;
-  std::vector<std::unique_ptr<Lane>> lanes_;  ///< by slot
+  TableContext context_;
+  const ColumnsRequest& request_;
+  ClockPtr clock_;
+  std::unique_ptr<RowFiller> filler_;
   Batch batch_;
-  std::size_t at_ = 0;  ///< the next message of `batch_`
-  std::uint64_t rows_ = 0;
-  std::uint64_t bytes_ = 0;
+  std::size_t at_ = 0;        ///< the next message of `batch_`
   std::uint64_t batch_rows_;  ///< of this batch
+  std::uint64_t batches_ = 0;
+
+  unsigned threads_;
+  std::shared_ptr<ThreadPool> pool_;
+  std::shared_ptr<RunState> state_ = std::make_shared<RunState>();
+  std::deque<std::shared_ptr<RowRun>> runs_;
+  std::vector<std::unique_ptr<RowFiller>> idle_;
+  bool has_open_run_ = false;        ///< the last one takes more messages
+  std::uint64_t open_messages_ = 0;  ///< that it has been given
+  Portion open_;                     ///< its next one
+  Portions pending_;                 ///< to be read before `batch_`
+  std::uint64_t source_batches_ = 0;
+  std::int64_t sampled_ns_ = 0;
+  std::int64_t sampled_messages_ = 0;
+  bool is_at_end_ = false;
+  std::exception_ptr source_error_;
+  std::uint64_t first_run_at_ = 1;   ///< the batch
+  std::uint64_t pause_batches_ = 2;  ///< until runs begin again
 };
 
 }  // namespace

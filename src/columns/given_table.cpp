@@ -39,6 +39,7 @@ GivenTable::GivenTable(ChannelsPtr channels, ColumnPlan plan, ColumnsRequest req
                        const Session& session) {
   request.batch_rows = std::numeric_limits<std::uint64_t>::max();
   request.first_batch_rows = 0;
+  request.threads = 1;
   auto given = std::make_unique<Given>(std::move(channels));
   given_ = given.get();
   table_ = make_column_reader(std::move(given), std::move(plan), request, session);
