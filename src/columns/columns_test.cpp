@@ -332,6 +332,18 @@ TEST_F(ColumnsTest, ABagIsReadOnlyWhereItHasTheFields) {
   EXPECT_GT(left_out.size(), 5U);
 }
 
+TEST_F(ColumnsTest, AChannelThatComesLaterCannotChangeTheColumns) {
+  source_->add_channel("/list", "float64[] v\nint32 n\n");
+  ListedSource& source = *source_;
+  ColumnsRequest request;
+  request.on_warning = [this](const Error& warning) { warnings_.push_back(warning.message()); };
+  auto table = columns(std::move(source_), request, session_);
+  source.add_channel("/number", "int32 v\nint32 n\n");
+  source.add(1, 1, Bytes().put(5).put(6));
+  EXPECT_THAT(rows_of(*table), ElementsAre("time=1 topic=/number v=null n=6"));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("v of /number (test/Type) has another type")));
+}
+
 TEST_F(ColumnsTest, TopicsOfABagAreNoExpressions) {
   source_->add_channel("/a+b", "int32 n\n");
   source_->add_channel("/aab", "int32 m\n");

@@ -169,7 +169,24 @@ ColumnPlan::Planned plan_channel(const Channel& channel, const ColumnPlan& plan,
   ColumnPlan::Planned planned;
   bool is_decoded = request.has_fields || request.time == RowTime::header_stamp;
   if (is_decoded) planned.type = FieldColumns(request, session).type_of_channel(channel);
-  if (planned.type) describe(planned, channel, plan.paths, request);
+  if (!planned.type) return planned;
+  describe(planned, channel, plan.paths, request);
+  auto compare = [&](std::size_t column, const arrow::ColumnType& own, bool is_in_lists) {
+    const arrow::ColumnType& type = plan.table.children[column];
+    bool is_json_of_parts = is_in_lists && type.layout == arrow::Layout::json;
+    if (can_hold(type, own) && !is_json_of_parts) return;
+    planned.unfit.insert(column);
+    warn(request, fmt::format("the field {} of {} ({}) has another type than that of other topics; "
+                              "its values are null",
+                              type.name, channel.topic, channel.type()));
+  };
+  for (std::size_t i = 0; i < plan.paths.size(); ++i) {
+    auto own = plan.paths[i].column_type(*planned.type);
+    if (own) compare(plan.first_field + i, *own, plan.paths[i].goes_through_lists(*planned.type));
+  }
+  if (plan.has_value && !is_compound(planned.type->kind)) {
+    compare(plan.table.children.size() - 1, arrow::column_type(*planned.type, "value"), false);
+  }
   return planned;
 }
 

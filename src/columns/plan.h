@@ -18,6 +18,8 @@ struct ColumnPlan {
     bool is_left_out = false;  ///< it has none of the fields
     TypePtr type;              ///< null: its messages cannot be decoded, or it has no type
     bool has_stamp = false;    ///< it has the header stamp that is asked for
+    /// Columns that cannot hold what it has for them, because it came later.
+    std::set<std::size_t> unfit = {};
   };
 
   arrow::ColumnType table;        ///< the struct of all columns

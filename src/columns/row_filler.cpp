@@ -176,7 +176,7 @@ std::unique_ptr<RowFiller::Lane> RowFiller::make_lane(const Channel& channel) {
   if (!request_.has_fields && !planned.has_stamp) {
     lane->reader = std::make_unique<NoFields>();
   } else if (lane->type) {
-    bind_fields(*lane, has_field);
+    bind_fields(*lane, planned, has_field);
     lane->has_stamp = planned.has_stamp;
     if (lane->has_stamp) stamp_path().bind(*lane->type, lane->target, column(0));
     const Codec* codec = find_codec(context_.session().registry(), channel.encoding);
@@ -190,14 +190,16 @@ std::unique_ptr<RowFiller::Lane> RowFiller::make_lane(const Channel& channel) {
   return lane;
 }
 
-void RowFiller::bind_fields(Lane& lane, std::vector<bool>& has_field) {
+void RowFiller::bind_fields(Lane& lane, const ColumnPlan::Planned& planned,
+                            std::vector<bool>& has_field) {
   for (std::size_t i = 0; i < plan_.paths.size(); ++i) {
     auto own = plan_.paths[i].column_type(*lane.type);
-    if (!own) continue;
+    if (!own || planned.unfit.contains(plan_.first_field + i)) continue;
     has_field[plan_.first_field + i] = true;
     plan_.paths[i].bind(*lane.type, lane.target, column(plan_.first_field + i));
   }
-  if (plan_.has_value && !is_compound(lane.type->kind)) {
+  bool is_value = plan_.has_value && !is_compound(lane.type->kind);
+  if (is_value && !planned.unfit.contains(has_field.size() - 1)) {
     has_field.back() = true;
     bind_whole(*lane.type, lane.target, table_.children().back());
   }

@@ -84,7 +84,7 @@ class RowFiller {
   void take_back();
   Lane& lane_of(const Channel& channel);
   std::unique_ptr<Lane> make_lane(const Channel& channel);
-  void bind_fields(Lane& lane, std::vector<bool>& has_field);
+  void bind_fields(Lane& lane, const ColumnPlan::Planned& planned, std::vector<bool>& has_field);
 
   TableContext& context_;
   const ColumnPlan& plan_;

@@ -88,7 +88,18 @@ std::optional<ColumnType> unite_layouts(const ColumnType& a, const ColumnType& b
   return unite_numbers(a, b);
 }
 
+/// Apart from what the columns are called and what their metadata say.
+bool is_stored_the_same(const ColumnType& a, const ColumnType& b) {
+  return a.format == b.format && a.layout == b.layout &&
+         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+                    is_stored_the_same);
+}
+
 }  // namespace
+
+bool can_hold(const ColumnType& column, const ColumnType& value) {
+  return is_stored_the_same(unite(column, value), column);
+}
 
 arrow::ColumnType unite(const ColumnType& a, const ColumnType& b) {
   ColumnType united = unite_layouts(a, b).value_or(arrow::json_type({}));

@@ -9,4 +9,7 @@ namespace kitbag {
 /// is none, the column is JSON. Name and metadata are those of `a`.
 arrow::ColumnType unite(const arrow::ColumnType& a, const arrow::ColumnType& b);
 
+/// Returns whether `column` can hold values of the type `value` as it is.
+bool can_hold(const arrow::ColumnType& column, const arrow::ColumnType& value);
+
 }  // namespace kitbag
