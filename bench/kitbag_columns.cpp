@@ -6,10 +6,12 @@
 // PHASE: prepare   writes FILE
 //        memory    the same messages from memory to columns: three fields and the stamp
 //        file      from FILE to columns
+//        whole     the same with all fields
 //        sql       SELECT count(*), avg(x), from FILE
 //        narrow    the same for 1 % of the time, after opening
 // Other ways for the same work, by BENCH_BY: visitor (decodes to a visitor that takes the fields),
-// reading (reads the messages and decodes none), copy (copies the bytes of the images).
+// reading (reads the messages and decodes none), threads (two decode), copy (copies the bytes of
+// the images).
 
 #include <cmath>
 #include <cstdlib>
@@ -130,8 +132,11 @@ void count_rows(std::unique_ptr<kitbag::Columns> table, bench::Meter& meter) {
   double sum = 0;
   while (table->next(&batch)) {
     meter.messages += static_cast<std::uint64_t>(batch.length);
-    const auto* x = static_cast<const double*>(batch.children[1]->buffers[1]);
-    for (std::int64_t i = 0; i < batch.length; ++i) sum += x[i];
+    const ArrowArray& column = *batch.children[1];
+    if (column.n_buffers == 2) {  // else it is a struct
+      const auto* x = static_cast<const double*>(column.buffers[1]);
+      for (std::int64_t i = 0; i < batch.length; ++i) sum += x[i];
+    }
     batch.release(&batch);
   }
   meter.sum = static_cast<std::uint64_t>(std::abs(sum));
@@ -173,12 +178,15 @@ void read_memory(const std::string& by, const kitbag::Session& session, bench::M
   count_rows(kitbag::columns(std::move(source), request(), session), meter);
 }
 
-void read_file(const std::string& path, const std::string& by, const kitbag::Session& session,
-               bench::Meter& meter) {
+void read_file(const std::string& path, const std::string& phase, const std::string& by,
+               const kitbag::Session& session, bench::Meter& meter) {
   auto bag = session.open(path);
   const kitbag::Query query{.order = kitbag::Order::file};
   if (by != "reading") {
-    return count_rows(kitbag::columns(*bag, query, request(), session), meter);
+    kitbag::ColumnsRequest wanted = request();
+    if (phase == "whole") wanted.fields.clear();
+    if (by == "threads") wanted.threads = 2;
+    return count_rows(kitbag::columns(*bag, query, wanted, session), meter);
   }
   auto source = bag->read(query);
   for (kitbag::Batch batch; source->read(batch, {}); batch.clear()) {
@@ -253,8 +261,8 @@ int main(int count, char** arguments) try {
     read_images(by, session, meter);
   } else if (phase == "memory") {
     read_memory(by, session, meter);
-  } else if (phase == "file" || phase == "beside") {
-    read_file(path, by, session, meter);
+  } else if (phase == "file" || phase == "beside" || phase == "whole") {
+    read_file(path, phase, by, session, meter);
   } else {
     query(path, phase == "narrow", meter);
   }

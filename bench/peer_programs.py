@@ -91,6 +91,7 @@ def columns(build):
     yield Peer("kitbag's visitor", by("visitor"), lambda work: work.arguments == ("memory",))
     yield Peer("reading without decoding", by("reading"), lambda work: work.phase == "beside",
                is_bare=True)
+    yield Peer("two more threads", by("threads"), lambda work: work.phase == "whole")
     yield Peer("a copy", by("copy"), lambda work: work.arguments == ("image",), is_limit=True)
     if Path("/usr/lib/python3/dist-packages/rosbag").exists():
         yield Peer("rosbag's Python", ("/usr/bin/python3", ROOT / "bench/peer_columns.py"),

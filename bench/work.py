@@ -239,6 +239,9 @@ def columns():
     yield work(f"{odometry}, none, beside reading them", "none", "beside", 0.75, kind="ratio")
     yield work(f"{odometry}, zstd, beside reading them", "zstd", "beside", 0.75, kind="ratio")
     yield work(f"{odometry}, rosbag", "rosbag", "file", 4.5e6)
+    for bag in ("none", "zstd"):
+        yield Work(f"columns all fields of Odometry, {bag}", (bag,), "whole",
+                   ("wall time", "CPU time", "peak memory"), prepare="prepare")
     yield work("SELECT count(*), avg(x) of Odometry, none", "none", "sql", 3.5e6, summary=True)
     yield work("SELECT count(*), avg(x) of Odometry, zstd", "zstd", "sql", 2e6)
     yield Work("columns SELECT count(*), avg(x) of 1 % of the time, zstd, after opening", ("zstd",),
