@@ -38,8 +38,10 @@ constexpr std::size_t kMostHeldBytes = 64 << 20;
 constexpr std::size_t kPortionBytes = 1 << 20;
 constexpr std::size_t kPortionMessages = 4096;
 
-/// Of one message, on one core: below, other threads take no part unless they are asked for.
-constexpr std::int64_t kLeastDecodingNs = 400;
+/// Of a message, on one core, and of each byte of its row in addition: what takes less is not worth
+/// other threads. Copying a large message takes less, even into memory that was never touched.
+constexpr double kLeastDecodingNs = 400;
+constexpr double kLeastDecodingNsPerByte = 1;
 /// One in so many batches of the source is timed.
 constexpr std::uint64_t kBatchesPerSample = 16;
 
@@ -109,11 +111,13 @@ class ColumnReader final : public Columns {
         threads_ > 1 && request_.threads == 0 && ++source_batches_ % kBatchesPerSample == 0;
     std::int64_t begin_ns = is_sample ? thread_cpu_ns() : 0;
     std::size_t begin = at_;
+    std::uint64_t begin_bytes = filler_->bytes();
     filler_->add(std::as_const(batch_).messages(), at_, batch_rows_);
     filler_->weigh();
     if (!is_sample) return;
     sampled_ns_ += thread_cpu_ns() - begin_ns;
-    sampled_messages_ += static_cast<std::int64_t>(at_ - begin);
+    sampled_messages_ += at_ - begin;
+    sampled_bytes_ += filler_->bytes() - begin_bytes;
   }
 
   void add_pending() {
@@ -136,7 +140,9 @@ class ColumnReader final : public Columns {
   }
 
   bool is_decoding_slow() const {
-    return sampled_messages_ > 0 && sampled_ns_ >= kLeastDecodingNs * sampled_messages_;
+    double least_ns = kLeastDecodingNs * static_cast<double>(sampled_messages_) +
+                      kLeastDecodingNsPerByte * static_cast<double>(sampled_bytes_);
+    return sampled_messages_ > 0 && static_cast<double>(sampled_ns_) >= least_ns;
   }
 
   /// False: the rest of the batch is for next_alone().
@@ -318,7 +324,8 @@ class ColumnReader final : public Columns {
   Portions pending_;                 ///< to be read before `batch_`
   std::uint64_t source_batches_ = 0;
   std::int64_t sampled_ns_ = 0;
-  std::int64_t sampled_messages_ = 0;
+  std::uint64_t sampled_messages_ = 0;
+  std::uint64_t sampled_bytes_ = 0;  ///< of their rows
   bool is_at_end_ = false;
   std::exception_ptr source_error_;
   std::uint64_t first_run_at_ = 1;   ///< the batch

@@ -60,9 +60,10 @@ class RowFiller {
   /// Adds the rows of messages from number `at` on, and moves `at` behind them: up to the end, or
   /// until there are `batch_rows` rows. If it throws, `at` is behind the message at fault.
   void add(std::span<const Message> messages, std::size_t& at, std::uint64_t batch_rows);
-  /// Finds how many bytes there are, for is_full().
+  /// Updates bytes().
   void weigh() { bytes_ = table_.bytes(); }
   std::uint64_t rows() const { return rows_; }
+  std::uint64_t bytes() const { return bytes_; }
   /// Returns whether the batch ends: it has that many rows, or it is large enough.
   bool is_full(std::uint64_t batch_rows) const {
     return rows_ >= batch_rows || bytes_ >= request_.batch_bytes;
