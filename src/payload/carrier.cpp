@@ -8,6 +8,15 @@
 
 #include "kitbag/error.h"
 
+// A decoder passes values in the order of the source type, and an encoder needs them in that of the
+// target type. If the orders agree, which the Mapping says for each structure, values are passed on
+// at once: fields that the target lacks are dropped, and fields that only the target has are filled
+// in before the next one. A structure whose order differs goes onto a tape first, with all that is
+// in it, and is replayed in the order of the target. So memory is needed for such structures only.
+//
+// The counter `seq` in a ROS 1 header has no field in ROS 2. It is taken out of the header that a
+// message begins with and becomes the sequence number of the message, and the other way round.
+
 namespace kitbag {
 
 namespace {

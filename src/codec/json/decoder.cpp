@@ -18,6 +18,14 @@
 #include "kitbag/error.h"
 #include "model/value_budget.h"
 
+// A visitor gets the fields in the order of the type, and an object may have them in any order. So
+// the whole payload is parsed into a document first, and then visited by the type. RowReader reads
+// single fields without a document.
+//
+// What the schema leaves open is read as other programs write it: byte arrays as base64 or as lists
+// of numbers, NaN as null or as text, enumerations by name or number. A field that is missing has
+// its default value. An integer that does not fit into its type is an error.
+
 namespace kitbag::json {
 
 namespace {

@@ -7,6 +7,11 @@
 
 #include "base/little_endian.h"
 
+// Runs the steps: row_compiler.cpp explains them. The payload is not trusted: a step that moves on
+// checks that enough bytes are left, and a load lies in a block that has been checked. The depth of
+// loops and frames is that of the type, which the compiler has limited. Nothing is allocated but
+// what columns need to grow.
+
 namespace kitbag::positional {
 
 using arrow::Column;

@@ -17,6 +17,11 @@
 #include "language/ros2idl/reader.h"
 #include "language/ros2idl/type_specs.h"
 
+// A schema holds several IDL files, in any order. The parser has no symbols that are resolved
+// later: a declaration needs types that are known. So a file that names an unknown type waits, and
+// all files that wait are parsed again from their first token, until a pass makes no progress.
+// Files are few, and nest only some levels deep.
+
 namespace kitbag::ros2idl {
 
 namespace {
@@ -61,7 +66,6 @@ class Parser : Reader {
   std::size_t inherited_fields_ = 0;
 };
 
-/// In any order: a file that needs another one waits until that has been parsed.
 void Parser::parse_files() {
   // Each pass parses the files that need only known types: one more level of nesting.
   for (std::size_t level = 0; !files_.empty(); ++level) {

@@ -12,6 +12,14 @@
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/connections.h"
 
+// A rosbag says most things twice, and has no checksums. So one pass over the records compares the
+// two: the messages of a chunk with the index records that follow it, and what is known of all
+// chunks with the chunk infos at the end of the file. Of a chunk only its counts and times are
+// kept; its messages are forgotten as soon as its index records have been compared.
+//
+// A chunk that cannot be unpacked or ends early is one finding: its index is not compared with what
+// is left of it, which would repeat the finding for each lost message.
+
 namespace kitbag::rosbag {
 
 namespace {

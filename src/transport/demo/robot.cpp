@@ -11,6 +11,10 @@
 #include "transport/demo/payload.h"
 #include "transport/demo/topics.h"
 
+// Each message is computed from the seed, its number and its time, never from the message before
+// it. So any message can be made on any thread, a query can begin anywhere or read backwards, and
+// the same seed gives the same bytes.
+
 namespace kitbag::demo {
 
 namespace {
