@@ -90,6 +90,22 @@ class Player(InFolder):
                           if message["topic"] in ("/odom", "/scan")][:5])
         x = self.whole("a.bag", "&topics=/odom&fields=pose.pose.position.x").messages
         self.assertEqual([set(plain(message)) for message in x], [{"pose"}] * len(odometry))
+
+    def test_topics_without_the_fields_are_left_out(self):
+        """Also of the state before the slice."""
+        known = self.metadata("a.bag")
+        begin, end = known["start_time"] + 1, known["end_time"]
+        expected = [message for message in self.slice("a.bag", begin, end).messages
+                    if message["topic"] == "/battery"]
+        self.assertGreater(len(expected), 1)
+        found = self.slice("a.bag", begin, end, "&where=" + quote("voltage > 0")).messages
+        self.assertEqual(found, expected)
+        found = self.slice("a.bag", begin, end, "&fields=voltage").messages
+        self.assertEqual([plain(message) for message in found],
+                         [{"voltage": message["voltage"]} for message in expected])
+
+    def test_conditions(self):
+        odometry = self.whole("a.bag", "&topics=/odom").messages
         fast = self.whole("a.bag", "&topics=/odom&where=" +
                           quote("twist.twist.linear.x > 0.3")).messages
         self.assertEqual(fast, [message for message in odometry
@@ -107,7 +123,10 @@ class Player(InFolder):
                       "start_time=2&end_time=1", "start_time=&end_time=",
                       "start_time=1&end_time=2&limit=x", "start_time=1&end_time=2&where=((",
                       "start_time=1e300&end_time=2e300", "topic=/odom",
-                      "start_time=1&end_time=2&where=nope%3E1"):
+                      "start_time=1&end_time=2&where=nope%3E1",
+                      "start_time=1&end_time=2&topics=/nope", "topics=/odom,/nope*",
+                      "start_time=1&end_time=2&fields=nope",
+                      "start_time=1&end_time=2&topics=/odom&fields=voltage"):
             reply = self.server.ask(f"/bags/a.bag/player?{query}")
             self.assertEqual(reply.status, 400, query)
             self.assertEqual(list(reply.json()), ["error"])

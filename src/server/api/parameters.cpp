@@ -9,10 +9,36 @@
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/fields.h"
+#include "kitbag/selector.h"
+#include "kitbag/text.h"
+#include "kitbag/transcode.h"
 #include "server/bags/seconds.h"
 #include "server/http/words.h"
 
 namespace kitbag::server {
+namespace {
+
+/// Why the messages of a channel do not have all fields; absent if they have, or if they cannot be
+/// decoded, which the answer says.
+std::optional<Error> missing_field(const Channel& channel, const std::vector<std::string>& fields,
+                                   const Session& session) {
+  TypePtr type;
+  try {
+    type = type_of(channel, session);
+  } catch (const Error& error) {
+    if (is_final(error.code())) throw;
+  }
+  if (!type) return std::nullopt;
+  try {
+    for (const std::string& field : fields) require_field(*type, field);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::not_found) throw;
+    return error;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<std::string> words_of(const Request& request, std::string_view name) {
   std::vector<std::string> words;
@@ -67,6 +93,33 @@ std::optional<Slice> slice_of(const Request& request) {
   Slice slice{time_of("start_time", *start), time_of("end_time", *end)};
   if (slice.end < slice.begin) throw Error(ErrorCode::invalid, "end_time is before start_time");
   return slice;
+}
+
+Selection selection_of(const Request& request, const Summary& summary, const Session& session,
+                       const std::vector<std::string>& fields) {
+  Selection select{.topics = words_of(request, "topics")};
+  if (summary.messages == 0) return select;
+  const Channels& channels = *summary.channels;
+  for (const std::string& pattern : select.topics) {
+    Selector selector(Selection{.topics = {pattern}});
+    auto is_match = [&](const ChannelPtr& each) { return each && selector.matches(*each); };
+    if (std::any_of(channels.begin(), channels.end(), is_match)) continue;
+    throw Error(ErrorCode::invalid, fmt::format("no topic matches \"{}\"", escaped(pattern)));
+  }
+  if (fields.empty()) return select;
+  Selector selector(select);
+  select.topics.clear();
+  std::optional<Error> first_reason;
+  for (const ChannelPtr& channel : channels) {
+    if (!channel || !selector.matches(*channel)) continue;
+    if (auto reason = missing_field(*channel, fields, session)) {
+      if (!first_reason) first_reason = reason;
+    } else {
+      select.topics.push_back(exact_pattern(channel->topic));
+    }
+  }
+  if (!select.topics.empty() || !first_reason) return select;
+  throw Error(ErrorCode::invalid, "no topic has all fields: " + first_reason->message());
 }
 
 std::string where_of(const Request& request, std::string_view name, const Summary& summary,

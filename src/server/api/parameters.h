@@ -35,6 +35,11 @@ Time time_of(std::string_view name, const std::string& text);
 /// start_time and end_time, in seconds since 1970; absent if there is neither. One of them without
 /// the other is an error.
 std::optional<Slice> slice_of(const Request& request);
+/// The topics of the parameter `topics`, by name or glob; and of these, if there are `fields`,
+/// those whose messages have all of them, or cannot be decoded. It is an error if a name or glob
+/// matches no topic, or if no topic has the fields.
+Selection selection_of(const Request& request, const Summary& summary, const Session& session,
+                       const std::vector<std::string>& fields = {});
 /// A condition on fields; empty: there is none. It is an error if no channel of the bag has the
 /// fields.
 std::string where_of(const Request& request, std::string_view name, const Summary& summary,

@@ -94,14 +94,15 @@ Response player(Served& served, const Call& call) {
   OpenBagPtr open = open_readable(served, call.bag);
   const Summary& summary = open->bag->summary();
   std::string metadata = metadata_of(summary);
-  SliceRequest asked{.select = {.topics = words_of(call.request, "topics")},
+  std::vector<std::string> fields = words_of(call.request, "fields");
+  SliceRequest asked{.select = selection_of(call.request, summary, served.session, fields),
                      .limit = number_of(call.request, "limit", UINT64_MAX, 0, UINT64_MAX),
                      .filter = filter_of(call.request, summary, served.session),
                      .latched = latched_topics(summary, served.options.latched_topics)};
   FormRequest form{
       .format = choice_of(call.request, "format", form_names()),
       .metadata = metadata + ",\n  ",
-      .fields = words_of(call.request, "fields"),
+      .fields = std::move(fields),
       .quotes_int64 = choice_of(call.request, "int64", {"number", "string"}) == "string",
       .is_latched = [latched = asked.latched](const Channel& channel) {
         return latched.count(channel.topic) > 0;
@@ -139,7 +140,8 @@ void add_player(Routes& routes, Served& served) {
        .parameters = {{"start_time", "number", "start of the slice, in seconds since 1970"},
                       {"end_time", "number", "end of the slice, which does not include it"},
                       {"topics", "string", "only these topics: names and globs, with commas"},
-                      {"fields", "string", "only these fields, with commas"},
+                      {"fields", "string",
+                       "only these fields, with commas, of the topics that have them"},
                       {"where", "string", "only messages for which this is true"},
                       {"limit", "integer", "at most this many messages of the slice"},
                       {"format", "string", "json (default), ndjson, csv or mcap"},

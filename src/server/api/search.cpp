@@ -19,13 +19,15 @@ constexpr std::uint64_t kMostLimit = 100'000;
 
 Response search(Served& served, const Call& call) {
   OpenBagPtr open = open_readable(served, call.bag);
+  const Summary& summary = open->bag->summary();
+  std::vector<std::string> fields = words_of(call.request, "fields");
   SliceRequest asked{.slice = slice_of(call.request).value_or(Slice()),
-                     .select = {.topics = words_of(call.request, "topics")},
+                     .select = selection_of(call.request, summary, served.session, fields),
                      .limit = number_of(call.request, "limit", kDefaultLimit, 1, kMostLimit)};
-  FormRequest form{.tells_limit = true, .fields = words_of(call.request, "fields")};
+  FormRequest form{.tells_limit = true, .fields = std::move(fields)};
   form.codec.bytes = CodecOptions::Bytes::omit;
   const std::string* word = call.request.parameter("text");
-  std::string condition = where_of(call.request, "q", open->bag->summary(), served.session);
+  std::string condition = where_of(call.request, "q", summary, served.session);
   if (condition.empty() == (word == nullptr)) {
     throw Error(ErrorCode::invalid, "a search needs q, a condition on fields, or text, a word");
   }

@@ -140,9 +140,11 @@ Batch SliceReader::state_before(const std::stop_token& stop) {
   }
   if (!asked_.filter || state.empty()) return state;
   auto filter = asked_.filter(*report_);
+  std::vector<bool> is_dropped(channels->size());
   for (const ChannelPtr& channel : *channels) {
-    if (channel) filter->map(channel);
+    if (channel) is_dropped[channel->slot] = !filter->map(channel);
   }
+  state.drop_if([&](const Message& message) { return is_dropped[message.channel->slot]; });
   filter->apply(state);
   return state;
 }

@@ -94,7 +94,7 @@ std::string make_timeline(Served& served, const Call& call) {
   OpenBagPtr open = open_readable(served, call.bag);
   TimelineOptions options;
   options.buckets = number_of(call.request, "buckets", 100, 1, TimelineOptions::kMostBuckets);
-  options.select.topics = words_of(call.request, "topics");
+  options.select = selection_of(call.request, open->bag->summary(), served.session);
   options.gap_factor =
       static_cast<double>(number_of(call.request, "gap_factor", 5, 2, kMostGapFactor));
   options.reads_messages = number_of(call.request, "delay", 0, 0, 1) == 1;
