@@ -222,6 +222,29 @@ class Control(Recording):
                   for each in json.loads(kitbag("info", bag, "--json"))["channels"]}
         self.assertEqual(counts, {"/a": 10, "/b": 50})
 
+    def test_a_system_that_is_missing_is_recorded_when_it_is_there(self):
+        with tempfile.TemporaryDirectory() as elsewhere:
+            uri = f"zmq+ipc://{elsewhere}/later/system"
+            server = self.serve("demo://?image=100", "--record", f"{uri}?bind=1", "--topics",
+                                "/scan", "/odom2")
+            state = self.eventually(lambda: self.state(server)["messages"] > 0 and
+                                    self.state(server))
+            self.assertEqual((state["state"], state["missing"]), ("recording", [uri]))
+            self.assertIn(b"\nkitbag_recorder_missing_systems 1\n",
+                          self.ask(server, "/metrics").body)
+            (Path(elsewhere) / "later").mkdir()
+            self.eventually(lambda: self.state(server)["missing"] == [])
+            played = Path(elsewhere) / "played.bag"
+            kitbag("convert", "demo://?seconds=1&seed=7", played, "--topics", "/odom", "--rename",
+                   "/odom:=/odom2")
+            kitbag("play", played, "--to", uri)
+            self.eventually(lambda: self.state(server)["topics"] == 2)
+            server.end()
+        bag, = self.folder.glob("*.mcap")
+        counts = {each["topic"]: each["messages"]
+                  for each in json.loads(kitbag("info", bag, "--json"))["channels"]}
+        self.assertEqual(counts["/odom2"], 50)
+
     def test_what_is_recorded_is_changed_on_the_way(self):
         rules = self.folder / "rules.yaml"
         rules.write_text("fields: {nav_msgs/msg/Odometry: {child_frame_id: child}}")
