@@ -31,6 +31,14 @@ class Gate(OwnFolder):
         with Server(self.folder, "--public-url", "https://robot.example") as server:
             self.assertEqual(server.ask("/bags/", Host="robot.example").status, 200)
 
+    def test_the_whole_network_without_a_token_is_warned_of(self):
+        for options, is_warned in (([], False), (["--bind", "0.0.0.0"], True),
+                                   (["--bind", "0.0.0.0", "--token", "t"], False)):
+            with Server(self.folder, *options) as server:
+                server.process.terminate()
+                told = server.process.communicate()[1]
+            self.assertEqual("everybody who reaches this machine" in told, is_warned, options)
+
     def test_a_token(self):
         (self.folder / "password").write_text("secret\n")
         basic = "Basic " + base64.b64encode(b"any:secret").decode()

@@ -36,6 +36,15 @@ class Hostile(InFolder):
         self.assertIn(b" 413 ", self.raw(b"POST / HTTP/1.1\r\nHost: localhost\r\n"
                                          b"Content-Length: 99999999\r\n\r\n"))
 
+    def test_paths_that_lead_elsewhere(self):
+        back = f"{self.folder.name}/a.bag"
+        for name in (f"../{back}", f"..%2F{back}", f"%2e%2e/{back}", f"%2e%2e%2f{back}",
+                     f"..%5C{back}", f"a.bag/../../{back}", "a.bag%00", "a.bag%2f..%2fa.bag",
+                     "./a.bag", "%2Fetc%2Fpasswd", "//etc/passwd"):
+            for path in f"/bags/{name}/download", f"/bags/{name}", f"/view/{name}.mcap":
+                reply = self.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                self.assertRegex(reply, rb"^HTTP/1.1 40[04] ", path)
+
     def test_a_request_byte_by_byte_and_two_at_once(self):
         request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
         self.assertEqual(self.raw(*(bytes([byte]) for byte in request)).count(b"ok\n"), 1)

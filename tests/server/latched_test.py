@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Which topics are latched, and which of their messages come before a slice."""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import peers  # noqa: E402
+from bag_folder import InFolder  # noqa: E402
+from mcap_file import McapFile  # noqa: E402
+from server import Server  # noqa: E402
+
+SECOND = 10**9
+TRANSIENT_LOCAL = {"offered_qos_profiles": "- history: 1\n  depth: 1\n  reliability: 1\n"
+                                           "  durability: 1\n"}
+
+
+class Latched(InFolder):
+    @classmethod
+    def fill(cls):
+        file = McapFile(cls.folder / "a.mcap")
+
+        def channel(topic, metadata=None):
+            return file.channel(topic, "json", "", "", "", metadata)
+        documented = channel("/map/info")
+        flagged = channel("/flagged", TRANSIENT_LOCAL)
+        two = [channel("/two", {**TRANSIENT_LOCAL, "node": name}) for name in "ab"]
+        plain = channel("/plain")
+        for at, number in ((1, documented), (2, documented), (3, flagged), (4, plain), (5, two[0]),
+                           (6, two[1]), (10, documented), (11, plain)):
+            file.message(number, at * SECOND, json.dumps({"at": at}).encode())
+        named = channel("/named")
+        file.message(named, 12 * SECOND,
+                     b'{"topic": 1, "__stamp": 2, "__latched": 3, "own": 4}')
+        file.close()
+
+    def slice_of(self, server, begin=8, end=13):
+        reply = server.ask(f"/bags/a.mcap/player?start_time={begin}&end_time={end}")
+        self.assertEqual(reply.status, 200, reply.body)
+        return reply.json()["messages"]
+
+    def ats(self, server):
+        """(time, latched) of each message but the last."""
+        return [(message["at"], message["__latched"]) for message in self.slice_of(server)[:-1]]
+
+    def test_the_documented_and_the_flagged_of_each_connection(self):
+        self.assertEqual(self.ats(self.server), [(2, True), (3, True), (5, True), (6, True),
+                                                 (10, True), (11, False)])
+
+    def test_the_documented_can_be_dropped(self):
+        with Server(self.folder, "--no-default-latched") as server:
+            self.assertEqual(self.ats(server), [(3, True), (5, True), (6, True), (10, False),
+                                                (11, False)])
+
+    def test_others_can_be_added(self):
+        with Server(self.folder, "--latched", "/plain", "--no-default-latched") as server:
+            self.assertEqual(self.ats(server), [(3, True), (4, True), (5, True), (6, True),
+                                                (10, False), (11, True)])
+
+    def test_fields_with_the_names_of_keys_have_an_underscore(self):
+        last = self.slice_of(self.server)[-1]
+        self.assertEqual(last, {"topic": "/named", "topic_": 1, "__stamp": 12, "__stamp_": 2,
+                                "__latched": False, "__latched_": 3, "own": 4})
+
+
+if __name__ == "__main__":
+    peers.main()
