@@ -59,10 +59,9 @@ class ChunkFilling {
 
   std::uint64_t strangers() const { return strangers_; }
   bool is_contradicted() const { return is_contradicted_; }
-  /// Whether no message is earlier than `start` or later than `end`.
-  bool is_within(Time start, Time end) const {
-    return earliest_ > latest_ || (earliest_ >= start && latest_ <= end);
-  }
+  /// Log times of all messages; without any, the earliest is the greater one.
+  Time earliest() const { return earliest_; }
+  Time latest() const { return latest_; }
 
  private:
   const Channels& channels_;
@@ -104,11 +103,24 @@ class IndexedStore : public ChunkStore {
     return {code, what, file_->path(), index_.table.chunks[chunk].offset, loss};
   }
 
+  /// Whether a reader of a time range may miss a message between `earliest` and `latest`, because
+  /// the index gives other times for its chunk. Where they are not sure, readers also look into the
+  /// nearest chunk behind their range.
+  bool has_wrong_times(std::size_t chunk, Time earliest, Time latest) const {
+    const Chunk& declared = index_.table.chunks[chunk];
+    if (latest > declared.end) return true;
+    if (earliest >= declared.start) return false;
+    if (index_.table.are_times_sure) return true;
+    const auto& chunks = index_.table.chunks;
+    return std::any_of(chunks.begin(), chunks.end(), [&](const Chunk& other) {
+      return &other != &declared && other.start > earliest && other.start <= declared.start;
+    });
+  }
+
   /// Reports messages outside the times that the index gives for their chunk. Readers that do not
   /// load the chunk have missed them.
   void verify_times(std::size_t chunk, ChunkFilling& filling) const {
-    const Chunk& declared = index_.table.chunks[chunk];
-    if (filling.is_within(declared.start, declared.end)) return;
+    if (!has_wrong_times(chunk, filling.earliest(), filling.latest())) return;
     filling.tell(damage(chunk, kWrongChunkTimes));
   }
 

@@ -253,13 +253,13 @@ void Store::verify_index(std::size_t chunk, ByteView trailing, Filling& filling)
 bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Position>& into) const {
   auto head = head_of(chunk);
   if (!head || index_.is_scanned) return false;
-  const Chunk& known = table().chunks[chunk];
   std::size_t before = into.size();
   RecordWindow window(file_->file(), file_->path());
   std::uint64_t at = head->end();
   CountSum counted;
   CountSum promised;
-  bool is_sound = true;
+  Time earliest = Time::max();
+  Time latest = Time::min();
   for (const ChannelCount& count : table().counts_of(chunk)) {
     auto record = window.record(at, kMaxConnectionBytes);
     auto index = record ? parse_index_record(*record) : std::nullopt;
@@ -274,14 +274,15 @@ bool Store::positions(std::size_t chunk, const Wanted& wanted, std::vector<Posit
     if (!wanted.has(*slot)) continue;
     for (std::size_t i = 0; i < index->count(); ++i) {
       Time time = time_of(index->time(i));
-      is_sound &= time >= known.start && time <= known.end;
+      earliest = std::min(earliest, time);
+      latest = std::max(latest, time);
       // Four bytes on: behind whatever comes before this record, in front of its own payload.
       std::uint32_t offset = index->offset(i) + 4;
       if (wanted.has(time))
         into.push_back({time, static_cast<std::uint32_t>(chunk), offset, *slot});
     }
   }
-  is_sound &= counted == promised;
+  bool is_sound = counted == promised && !has_wrong_times(chunk, earliest, latest);
   if (!is_sound) into.resize(before);
   return is_sound;
 }
