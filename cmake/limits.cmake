@@ -32,6 +32,7 @@ set(kitbag_needs
   "tests_suites 120 132"
   "tidy_clang_tidy 200"
   "web_page 50"
+  "web_real_bags 70"
   "web_units 15")
 
 # A core runs one test at a time, or four of these, which use less than a quarter of it: they wait

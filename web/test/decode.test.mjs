@@ -85,6 +85,13 @@ test("a message that is cut says so, wherever it is cut", () => {
   }
 });
 
+test("the header of old bags", () => {
+  const decode = decoderOf("ros1", "ros1msg", "Header header\n" +
+    "================================================================================\n" +
+    "MSG: roslib/Header\nuint32 seq\n");
+  expect(decode(new Uint8Array([5, 0, 0, 0]))).toEqual({ header: { seq: 5 } });
+});
+
 test("a length that nobody has is refused before memory is taken", () => {
   const decode = decoderOf("ros1", "ros1msg", "Empty[] list\n" +
     "================================================================================\n" +

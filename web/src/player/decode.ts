@@ -10,13 +10,20 @@ export type Decode = (payload: Uint8Array) => unknown;
 
 const text = new TextDecoder();
 
+/** The definitions in a text. Throws what makes no sense of it. */
+function definitionsOf(language: string, definition: string): MessageDefinition[] {
+  // What bags before 2010 call roslib/Header is std_msgs/Header since.
+  const text = definition.replace(/\broslib\/Header\b/g, "std_msgs/Header");
+  return parse(text, { ros2: language === "ros2msg" });
+}
+
 /** How payloads of a channel are decoded. Throws if that is not known. */
 export function decoderOf(encoding: string, language: string, definition: string): Decode {
   if (encoding === "ros1" && language === "ros1msg") {
-    return ros1Decoder(parse(definition));
+    return ros1Decoder(definitionsOf(language, definition));
   }
   if (encoding === "cdr" && language === "ros2msg") {
-    const reader = new MessageReader(parse(definition, { ros2: true }));
+    const reader = new MessageReader(definitionsOf(language, definition));
     return (payload) => reader.readMessage(payload);
   }
   throw new Error(`messages in the encoding "${encoding}" (${language}) cannot be decoded here`);
@@ -24,9 +31,8 @@ export function decoderOf(encoding: string, language: string, definition: string
 
 /** Paths of all numbers in messages of a definition, such as "pose.position.x". */
 export function numericFields(language: string, definition: string): string[] {
-  const isRos2 = language === "ros2msg";
-  if (!isRos2 && language !== "ros1msg") return [];
-  const definitions = parse(definition, { ros2: isRos2 });
+  if (language !== "ros2msg" && language !== "ros1msg") return [];
+  const definitions = definitionsOf(language, definition);
   const paths: string[] = [];
   const walk = (of: MessageDefinition | undefined, prefix: string, depth: number) => {
     for (const field of of?.definitions ?? []) {

@@ -16,7 +16,8 @@ export interface Feed {
   readonly view: Range;
   /** The part whose messages the page holds. */
   readonly covered: Range;
-  /** The last message of a topic at this instant; undefined: none, or not there yet. */
+  /** The last message of a topic at this instant; undefined: none, or not there yet. While the
+      messages of another instant are on their way it is the one before, which the page greys. */
   at(topic: string): Message | undefined;
   /** Messages after one time, up to and at another one. */
   between(topic: string, after: number, time: number): Message[];

@@ -33,6 +33,7 @@ export class Loader {
   private id = 0;
   private slice: Slice | null = null; // on its way
   private isState = false; // it is the state before the stretch
+  private goal = 0; // what is before this is on its way since the last seek
   private retryAt = 0;
   problem = "";
   needsToken = false;
@@ -61,7 +62,7 @@ export class Loader {
   want(time: number, now: number): void {
     if (!this.topics.length) return;
     const { start, end } = this.store.covered;
-    if (time < start || time > end) {
+    if (time < start || time > Math.max(end, this.goal)) {
       this.restart(time);
     } else if (!this.slice && now >= this.retryAt) {
       this.problem = "";
@@ -82,14 +83,14 @@ export class Loader {
     if (!this.topics.length) return;
     const start = Math.max(0, time - FIRST);
     this.store.clear(start);
-    this.store.coverUntil(time); // or the next frame would begin again
+    this.goal = time + FIRST;
     const slow = this.bag.topics.filter(
       (each) => this.topics.includes(each.topic) && (each.rate_hz ?? 0) < SLOW_HZ,
     );
     if (slow.length && start > 0) {
       this.read(Math.max(0, start - STATE), start, slow.map((each) => each.topic));
     } else {
-      this.read(start, time + FIRST);
+      this.read(start, this.goal);
     }
   }
 
@@ -105,6 +106,8 @@ export class Loader {
     if (answer.id !== this.id || !this.slice) return;
     if ("messages" in answer) {
       for (const message of answer.messages) this.store.add(message);
+      // They come in the order of time: what is before the last one is there.
+      if (!this.isState) this.store.coverUntil(answer.messages.at(-1)!.time);
       return;
     }
     const { end } = this.slice;
@@ -114,8 +117,7 @@ export class Loader {
       this.needsToken = answer.needsToken;
       this.retryAt = performance.now() + RETRY_MS;
     } else if (this.isState) {
-      const { start, end: until } = this.store.covered;
-      this.read(start, until + FIRST);
+      this.read(this.store.covered.start, this.goal);
     } else {
       this.store.coverUntil(end);
     }

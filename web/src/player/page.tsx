@@ -76,12 +76,14 @@ function Bag({ player, screen }: { player: Player; screen: Screen }) {
   );
   const [isDefault, setDefault] = useState(screen.places === null);
   const [word, setWord] = useState("");
+  const [isLate, setLate] = useState(false);
   const search = useRef<HTMLInputElement>(null);
   const change = (next: Place[]) => {
     setPlaces(next);
     setDefault(false);
   };
   useEffect(() => player.showTopics(places.map((place) => place.topic)), [places]);
+  useEffect(() => player.onFrame(() => setLate(player.isLate)), [player]);
   useEffect(() => keepUrl(player, isDefault ? null : places), [places, isDefault]);
   useEffect(() => {
     const focused = places[0]?.topic;
@@ -125,7 +127,7 @@ function Bag({ player, screen }: { player: Player; screen: Screen }) {
             ))}
         </ul>
       </nav>
-      <main class="places" data-count={Math.min(places.length, 6)}>
+      <main class={isLate ? "places late" : "places"} data-count={Math.min(places.length, 6)}>
         {places.map((place, i) => (
           <PlaceView
             key={`${i} ${place.panel} ${place.topic}`}

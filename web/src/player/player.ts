@@ -25,6 +25,7 @@ export class Player implements Feed {
   private readonly worker: Worker;
   private readonly draws = new Set<() => void>();
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
+  private readonly last = new Map<string, Message | undefined>(); // what was shown
   private frame = 0;
 
   private constructor(
@@ -79,8 +80,12 @@ export class Player implements Feed {
   get covered(): Range {
     return this.store.covered;
   }
+  /** The messages at this instant are on their way. */
+  get isLate(): boolean {
+    return this.time > this.covered.end;
+  }
   get isLoading(): boolean {
-    return this.loader.isLoading && this.time >= this.covered.end - 0.05;
+    return this.isLate || (this.loader.isLoading && this.time >= this.covered.end - 0.05);
   }
   get problem(): string {
     return this.loader.problem;
@@ -90,7 +95,10 @@ export class Player implements Feed {
   }
 
   at(topic: string): Message | undefined {
-    return this.store.at(topic, this.time);
+    if (this.isLate) return this.last.get(topic);
+    const message = this.store.at(topic, this.time);
+    this.last.set(topic, message);
+    return message;
   }
   between(topic: string, after: number, time: number): Message[] {
     return this.store.between(topic, after, time);
