@@ -16,7 +16,8 @@ const SLOW_HZ = 2;
 const STATE = 30;
 const RETRY_MS = 2000;
 
-export interface Worker_ {
+/** What the loader sees of worker.ts; a test is one, too. */
+export interface SliceWorker {
   postMessage(message: ToWorker): void;
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
 }
@@ -41,7 +42,7 @@ export class Loader {
   constructor(
     private readonly bag: LoadedBag,
     private readonly store: Store,
-    private readonly worker: Worker_,
+    private readonly worker: SliceWorker,
   ) {
     worker.onmessage = ({ data }) => this.take(data);
   }
