@@ -79,9 +79,9 @@ Value decimal_at(const ArrowArray& array, std::int64_t row, int scale) {
 }
 
 /// The batches of a result, as DuckDB hands them over.
-class DuckDbColumns final : public Columns {
+class ResultColumns final : public Columns {
  public:
-  DuckDbColumns(std::shared_ptr<const DuckDbLibrary> library, const DuckDbLibrary::Result& result)
+  ResultColumns(std::shared_ptr<const DuckDbLibrary> library, const DuckDbLibrary::Result& result)
       : library_(std::move(library)), result_(result) {
     options_ = library_->result_get_arrow_options(&result_);
     std::uint64_t count = library_->column_count(&result_);
@@ -89,12 +89,12 @@ class DuckDbColumns final : public Columns {
       names_.emplace_back(library_->column_name(&result_, i));
     }
   }
-  ~DuckDbColumns() override {
+  ~ResultColumns() override {
     library_->destroy_arrow_options(&options_);
     library_->destroy_result(&result_);
   }
-  DuckDbColumns(const DuckDbColumns&) = delete;
-  DuckDbColumns& operator=(const DuckDbColumns&) = delete;
+  ResultColumns(const ResultColumns&) = delete;
+  ResultColumns& operator=(const ResultColumns&) = delete;
 
   const std::vector<std::string>& names() const { return names_; }
 
@@ -185,7 +185,7 @@ class DuckDbAnswer final : public Answer {
     }
   }
 
-  DuckDbColumns columns_;
+  ResultColumns columns_;
   Owned<ArrowSchema> schema_;
   Owned<ArrowArray> batch_;
   std::int64_t row_ = -1;                   ///< in `batch_`
