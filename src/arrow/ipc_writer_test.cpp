@@ -45,7 +45,7 @@ std::vector<Pair> pairs_at(const Table* table, int field) {
   const auto* vector = table->GetPointer<const flatbuffers::Vector<std::int64_t>*>(place(field));
   std::vector<Pair> pairs(vector->size());
   // The elements are structs of 16 bytes; Data() knows them as numbers.
-  std::memcpy(pairs.data(), vector->Data(), pairs.size() * sizeof(Pair));
+  if (!pairs.empty()) std::memcpy(pairs.data(), vector->Data(), pairs.size() * sizeof(Pair));
   return pairs;
 }
 
@@ -72,7 +72,7 @@ struct IpcMessage {
   std::vector<T> values(std::size_t index) const {
     std::string bytes = buffer(index);
     std::vector<T> all(bytes.size() / sizeof(T));
-    std::memcpy(all.data(), bytes.data(), bytes.size());
+    if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
     return all;
   }
 };
@@ -470,7 +470,7 @@ TEST(ArrowIpcWriter, RefusesArraysThatAreNotAsTheSchemaSays) {
   EXPECT_THAT(refusal(Schema("i"), Array(1, {nullptr})), HasSubstr("\"x\" has 1 buffers"));
   EXPECT_THAT(refusal(Schema("i"), Array(1, {nullptr, nullptr})), HasSubstr("without an address"));
   EXPECT_THAT(refusal(Schema("b"), Array(1, {nullptr, nullptr})), HasSubstr("without an address"));
-  EXPECT_THAT(refusal(Schema("u"), Array(2, {nullptr, numbers.data() + 1, "abc"})),
+  EXPECT_THAT(refusal(Schema("u"), Array(1, {nullptr, numbers.data() + 1, "abc"})),
               HasSubstr("out of order"));
   EXPECT_THAT(refusal(Schema("+s", "x", {&element}), Array(1, {nullptr})),
               HasSubstr("has 0 children"));
