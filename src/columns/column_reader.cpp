@@ -70,7 +70,7 @@ class ColumnReader final : public Columns {
   /// Jobs that were posted may still refer to the runs, but not to what these worked with.
   ~ColumnReader() override {
     stop_runs();
-    for (const auto& run : runs_) run->take_portions(), run->take_filler();
+    for (const auto& run : runs_) run->take_portions(), run->take_filler(), run->take_error();
   }
 
   void schema(ArrowSchema* out) const override { export_schema(context_.plan().table, out); }
@@ -267,8 +267,9 @@ class ColumnReader final : public Columns {
       RowRun& run = *runs_.front();
       Portions portions = run.take_portions();
       std::unique_ptr<RowFiller> filler = run.take_filler();
+      std::exception_ptr own_error = run.take_error();
       if (is_first) {
-        error = run.error();
+        error = std::move(own_error);
         add_report(run.report());
         filler->report_to(request_.report);
         std::swap(filler, filler_);

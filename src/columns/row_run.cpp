@@ -108,8 +108,8 @@ void RowRun::work_on_next(std::unique_lock<std::mutex>& lock) {
   }
   bool is_full = filler_->is_full(batch_rows_);
   lock.lock();
-  if (error) error_ = error;
   if (error || is_full) has_stopped_ = true;
+  error_ = std::move(error);
   if (!portion.is_used_up()) {
     waiting_.splice(waiting_.begin(), next);
   } else if (is_first_) {

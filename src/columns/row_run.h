@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -70,7 +71,8 @@ class RowRun : public std::enable_shared_from_this<RowRun> {
   std::unique_ptr<RowFiller> take_filler() { return std::move(filler_); }
   RowFiller& filler() { return *filler_; }
   TranscodeReport& report() { return report_; }
-  const std::exception_ptr& error() const { return error_; }
+  /// The error is released on the thread that takes it: a job may hold the run for longer.
+  std::exception_ptr take_error() { return std::exchange(error_, nullptr); }
   /// All messages that are held: those that have become rows, too, unless this is the first run.
   Portions take_portions();
 
