@@ -32,7 +32,10 @@ class Layouts {
     if (!is_new) return state->second;  // also one that contains itself: neither flat nor counted
     std::size_t depth = 0;
     auto inner = [&](const Type* part) {
-      if (part) depth = std::max(depth, derive(const_cast<Type&>(*part)) + 1);
+      if (!part) return;
+      // Threads share the built-in types, which are complete.
+      bool is_builtin = part == &builtin_type(part->kind);
+      depth = std::max(depth, is_builtin ? 1 : derive(const_cast<Type&>(*part)) + 1);
     };
     if (open_ > 2 * kMaxTypeDepth) fail();
     ++open_;
