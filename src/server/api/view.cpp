@@ -164,6 +164,9 @@ Response view(Served& served, const Call& call) {
   // A client that has it already, or wants another state of it, need not wait.
   Response response = answer(request, {}, validator, headers);
   if (response.status != 304 && response.status != 412) {
+    if (!asked.query.select.topics.empty()) {  // an unknown one is an error
+      selection_of(request, open_readable(served, bag)->bag->summary(), served.session);
+    }
     auto content = content_of_excerpt(served, *bag, asked, key);
     if (!content) content = content_of_file(served, *bag, asked, key, request.stop);
     response = answer(request, *content, validator, headers);
