@@ -262,6 +262,7 @@ std::unique_ptr<LiveSource> listen(const std::vector<std::string>& uris, const S
   FeedOptions part = options;
   part.bytes = options.bytes / uris.size();
   std::vector<Call> calls;
+  calls.reserve(uris.size());
   for (const std::string& uri : uris) calls.push_back({uri, wanted, part, session});
   return std::make_unique<SeveralSystems>(std::move(calls), wanted.on_warning, session.clock());
 }

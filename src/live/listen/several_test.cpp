@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,13 +44,22 @@ class SeveralTest : public testing::Test {
     transport.subscribe = [this](const Location& location, const Subscription&, Feed& feed,
                                  const Session&) -> std::unique_ptr<Subscriber> {
       ++attempts_[location.path];
-      if (away_.contains(location.path)) throw Error(ErrorCode::io, "the system is away");
+      if (is_away(location.path)) throw Error(ErrorCode::io, "the system is away");
       feeds_[location.path] = &feed;
       return std::make_unique<SilentSubscriber>(feed);
     };
     Registry registry = standard_registry();
     registry.transports.push_back(transport);
     session_ = Session(std::move(registry), clock_);
+  }
+
+  void set_away(std::set<std::string> systems) {
+    std::lock_guard lock(mutex_);
+    away_ = std::move(systems);
+  }
+  bool is_away(const std::string& system) {
+    std::lock_guard lock(mutex_);
+    return away_.contains(system);
   }
 
   void open(const FeedOptions& options = {}) {
@@ -103,7 +113,8 @@ class SeveralTest : public testing::Test {
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
   std::map<std::string, Feed*> feeds_;
   std::map<std::string, std::atomic<int>> attempts_;
-  std::set<std::string> away_;  ///< changed before the clock reaches an attempt
+  std::mutex mutex_;
+  std::set<std::string> away_;  ///< under the mutex, because attempts have threads of their own
   std::vector<std::string> warnings_;
   Session session_;
   std::unique_ptr<LiveSource> source_;
@@ -157,7 +168,7 @@ TEST_F(SeveralTest, AStopEndsAllWithWhatHasCome) {
 }
 
 TEST_F(SeveralTest, OneThatIsMissingJoinsWhenItIsThere) {
-  away_ = {"b"};
+  set_away({"b"});
   open();
   EXPECT_THAT(source_->missing(), ElementsAre("test://b"));
   EXPECT_THAT(warnings_, ElementsAre("io: test://b: the system is away; the other systems are "
@@ -168,7 +179,7 @@ TEST_F(SeveralTest, OneThatIsMissingJoinsWhenItIsThere) {
   clock_->advance(10s);
   await_attempts(2);
   EXPECT_THAT(warnings_, SizeIs(1));  // it is said once
-  away_.clear();
+  set_away({});
   clock_->advance(30s);
   await_missing(0);
   EXPECT_THAT(warnings_, ElementsAre(testing::_, "remark: test://b: the system is there now"));
@@ -204,7 +215,7 @@ TEST_F(SeveralTest, OneThatFailsIsMissingUntilItIsThereAgain) {
 }
 
 TEST_F(SeveralTest, AStopDoesNotWaitForOneThatIsMissing) {
-  away_ = {"b"};
+  set_away({"b"});
   open();
   source_->stop();
   EXPECT_THAT(take(), IsEmpty());
@@ -215,10 +226,10 @@ TEST_F(SeveralTest, WithoutAnyItEndsWithAnError) {
   open();
   feeds_["a"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "gone")));
   EXPECT_THAT(take(), IsEmpty());
-  away_ = {"a"};
+  set_away({"a"});
   feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::io, "gone, too")));
   EXPECT_ERROR(io, take());
-  away_ = {"b"};
+  set_away({"b"});
   open();
   feeds_["a"]->close();
   EXPECT_ERROR(io, take());  // not all has been recorded
@@ -228,7 +239,7 @@ TEST_F(SeveralTest, ErrorsThatDoNotPassAreThrown) {
   open();
   feeds_["b"]->fail(std::make_exception_ptr(Error(ErrorCode::invalid, "not a message")));
   EXPECT_ERROR(invalid, take());
-  away_ = {"a", "b"};
+  set_away({"a", "b"});
   EXPECT_ERROR(io, open());
   EXPECT_ERROR(invalid, listen({"test://a", "unknown://b"}, {}, {}, session_));
   EXPECT_ERROR(invalid, listen({}, {}, {}, session_));

@@ -37,7 +37,9 @@ class FileCaching : public ::testing::Test {
                         const std::stop_token&) {
       ++made_;
       grown(size);
-      std::ofstream(path) << std::string(size, 'x');
+      // As a whole: who asks meanwhile may find it.
+      std::ofstream(path + ".new") << std::string(size, 'x');
+      fs::rename(path + ".new", path);
     };
   }
 
