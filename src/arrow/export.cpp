@@ -102,7 +102,9 @@ void Column::move_to(ArrowArray* out, std::span<const std::string> dictionary) {
     std::size_t used = memory.size();
     held->memory.push_back(std::move(memory));
     memory = Memory(pool_);
-    memory.reserve(used);  // the next batch is like this one
+    // The next batch is like this one. If this one is released before, its memory is still in the
+    // processor's cache.
+    memory.expect(used);
   };
   if (null_count_ > 0) {
     pad_validity();

@@ -25,13 +25,15 @@ Memory::Memory(Memory&& other) noexcept
     : pool_(other.pool_),
       data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      capacity_(std::exchange(other.capacity_, 0)) {}
+      capacity_(std::exchange(other.capacity_, 0)),
+      expected_(other.expected_) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
   std::swap(pool_, other.pool_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(capacity_, other.capacity_);
+  std::swap(expected_, other.expected_);
   return *this;
 }
 
@@ -40,7 +42,7 @@ Memory::~Memory() {
 }
 
 void Memory::grow(std::size_t capacity) {
-  MemoryPool::Block block = pool_->take(std::max(capacity, capacity_ * 2));
+  MemoryPool::Block block = pool_->take(std::max({capacity, capacity_ * 2, expected_}));
   if (size_ > 0) std::memcpy(block.data, data_, size_);
   if (data_) pool_->give_back({data_, capacity_});
   data_ = block.data;

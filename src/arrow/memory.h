@@ -37,9 +37,8 @@ class Memory {
   void append(ByteView bytes) {
     if (!bytes.empty()) std::memcpy(extend(bytes.size()), bytes.data(), bytes.size());
   }
-  void reserve(std::size_t capacity) {
-    if (capacity > capacity_) grow(capacity);
-  }
+  /// When memory is needed, there will be room for so many bytes at once.
+  void expect(std::size_t bytes) { expected_ = bytes; }
   void shrink(std::size_t size) { size_ = size; }
 
  private:
@@ -49,6 +48,7 @@ class Memory {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
+  std::size_t expected_ = 0;
 };
 
 /// Keeps the blocks of buffers that were given back: writing into memory that was touched before
