@@ -186,7 +186,8 @@ class KITBAG_API Recorder {
 
   // From any thread:
 
-  /// Leaves out messages until resume().
+  /// Leaves out messages until resume(). Then the last one of each latched channel is stored, since
+  /// it is the state in which the recording goes on.
   void pause();
   void resume();
   /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to

@@ -461,6 +461,37 @@ TEST_F(RecorderTest, WhatComesWhileItIsPausedIsLeftOut) {
   EXPECT_THAT(read("x.mcap"), IsEmpty());
 }
 
+TEST_F(RecorderTest, WhatWasLatchedDuringAPauseIsStoredWhenItGoesOn) {
+  give({{"/map", 0, "old"}, {"/map", 1, "new"}, {"/state", 2, "ready"}}, false,
+       {{"latching", "1"}});
+  Feed* feed = nullptr;
+  ChannelPtr other;
+  on_subscribe = [&, latched = on_subscribe](Feed& given) {
+    feed = &given;
+    latched(given);
+    Channel plain;
+    plain.topic = "/a";
+    other = given.add(plain);
+    given.push({other.get(), 0, 0, Time(), Time(), as_bytes("left out")});
+  };
+  options_.starts_paused = true;
+  Recorder recorder(options_, session_.with_clock(clock_));
+  std::stop_source stop;
+  bool is_resumed = false;
+  recorder.run(stop.get_token(), [&](const RecordStatus& now) {
+    if (now.messages > 0) stop.request_stop();
+    if (now.topics < 3 || std::exchange(is_resumed, true)) return;
+    recorder.resume();
+    Time later(3ns);
+    feed->push({other.get(), 0, 0, later, later, as_bytes("goes on")});
+  });
+  Samples stored = read("x.mcap");
+  ASSERT_THAT(stored, SizeIs(3));
+  EXPECT_EQ(stored[0], (Sample{"/map", 1, "new"}));
+  EXPECT_EQ(stored[1], (Sample{"/state", 2, "ready"}));
+  EXPECT_EQ(stored[2].data, "goes on");
+}
+
 TEST_F(RecorderTest, ASnapshotHoldsTheLastMessagesAndTheLatchedBeforeThem) {
   Samples samples{{"/map", 0, "map"}};
   for (int i = 1; i <= 1000; ++i) samples.push_back({"/map", i * kSecond, std::to_string(i)});

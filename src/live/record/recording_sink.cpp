@@ -45,7 +45,20 @@ void RecordingSink::begin(const std::function<void(const RecordStatus&)>& on_sta
 void RecordingSink::write(Batch&& batch) {
   strays_.drop(batch);
   if (batch.channels) topics_.declare(*batch.channels);
-  if (shared_.is_paused) batch.drop_if([](const Message&) { return true; });
+  if (shared_.is_paused) {
+    missed_.keep(batch);
+    batch.drop_if([](const Message&) { return true; });
+  } else {
+    store_missed();
+  }
+  store(std::move(batch));
+}
+
+void RecordingSink::store_missed() {
+  if (!missed_.empty()) store(missed_.take());
+}
+
+void RecordingSink::store(Batch&& batch) {
   topics_.drop_beyond_limit(batch);
   if (topics_.are_complete()) end("every topic has reached the message limit");
   status_.messages += batch.messages().size();
@@ -72,6 +85,7 @@ void RecordingSink::flush() {
 
 void RecordingSink::close() {
   if (snapshot_) return;
+  if (!shared_.is_paused) store_missed();
   bool is_between_files = messages_at_split_ > 0 && status_.messages == messages_at_split_;
   if (!is_between_files) complete_file();
   look(clock_->steady());
@@ -117,6 +131,7 @@ void RecordingSink::end(const std::string& why) {
 }
 
 void RecordingSink::write_snapshot() {
+  if (!shared_.is_paused) store_missed();
   auto batches = snapshot_->take();
   if (batches.empty()) return;
   auto files = recorded_.begin();

@@ -12,6 +12,7 @@
 #include "kitbag/live.h"
 #include "kitbag/record.h"
 #include "kitbag/session.h"
+#include "live/record/paused_state.h"
 #include "live/record/recorded_files.h"
 #include "live/record/recorded_topics.h"
 #include "live/record/snapshot.h"
@@ -53,6 +54,8 @@ class RecordingSink final : public Sink {
   bool can_split() const { return !options_.snapshot && recorded_.can_split(); }
 
  private:
+  void store(Batch&& batch);
+  void store_missed();
   void look(SteadyTime now);
   void count_missing();
   void end(const std::string& why);
@@ -69,6 +72,7 @@ class RecordingSink final : public Sink {
   RecordedFiles recorded_;
   RecordedTopics topics_;
   StrayEncodings strays_;
+  PausedState missed_;
   std::unique_ptr<Sink> files_;             ///< null with snapshots
   std::optional<SnapshotMemory> snapshot_;  ///< absent without them
   RecordStatus status_;
