@@ -2,7 +2,7 @@
 //
 // usage: kitbag_columns BAG FILE PHASE
 // BAG:   none, zstd, rosbag: what FILE is; 1,000,000 messages of nav_msgs/Odometry
-//        image: 2,000 images of 1 MB, in memory
+//        image: 10,000 images of 1 MB, in memory
 // PHASE: prepare   writes FILE
 //        memory    the same messages from memory to columns: three fields and the stamp
 //        file      from FILE to columns
@@ -197,7 +197,7 @@ void read_file(const std::string& path, const std::string& phase, const std::str
 /// Images in memory that was touched before, as a reader of a bag has them.
 void read_images(const std::string& by, const kitbag::Session& session, bench::Meter& meter) {
   constexpr std::size_t kBytes = 1'000'000;
-  constexpr std::size_t kImages = 2000;
+  constexpr std::size_t kImages = 10'000;
   std::vector<std::byte> image(kBytes + sizeof(std::uint32_t), std::byte{7});
   const auto size = static_cast<std::uint32_t>(kBytes);
   std::memcpy(image.data(), &size, sizeof size);

@@ -27,7 +27,14 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
 }
 
 Buffer::~Buffer() {
-  if (!block_) std::free(data_);
+  release();
+}
+
+void Buffer::release() noexcept {
+  if (!block_) return std::free(data_);
+  // The last part of a block is released with it.
+  if (block_.use_count() > 1) HugeBlock::give_back({data_, capacity_});
+  block_.reset();
 }
 
 void Buffer::grow(std::size_t capacity, std::size_t most) {
@@ -35,8 +42,10 @@ void Buffer::grow(std::size_t capacity, std::size_t most) {
   capacity = std::max({capacity, std::min(capacity_ * 2, most), std::size_t{64}});
   void* grown = std::realloc(block_ ? nullptr : data_, capacity);
   if (!grown) throw std::bad_alloc();
-  if (block_ && size_ > 0) std::memcpy(grown, data_, size_);
-  block_.reset();
+  if (block_) {
+    if (size_ > 0) std::memcpy(grown, data_, size_);
+    release();
+  }
   data_ = static_cast<std::byte*>(grown);
   capacity_ = capacity;
 }

@@ -59,6 +59,8 @@ class Buffer {
 
  private:
   void grow(std::size_t capacity, std::size_t most);
+  /// The memory goes; what the members say of it is for the caller to change.
+  void release() noexcept;
 
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;

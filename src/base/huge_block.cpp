@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <memory>
 #include <new>
 
@@ -26,9 +27,20 @@ std::span<std::byte> HugeBlock::cut(std::size_t bytes) {
   return part;
 }
 
+void HugeBlock::give_back(std::span<std::byte> part) noexcept {
+  constexpr std::uintptr_t kPage = 4096;
+  auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+  std::uintptr_t end = (begin + part.size()) / kPage * kPage;
+  if (first < end) ::madvise(part.data() + (first - begin), end - first, MADV_DONTNEED);
+}
+
 HugeBlocks::Part HugeBlocks::cut(std::size_t bytes) {
   std::lock_guard lock(mutex_);
-  if (!block_ || block_->left() < bytes) block_ = std::make_shared<HugeBlock>();
+  if (!block_ || block_->left() < bytes) {
+    if (block_) block_->finish();
+    block_ = std::make_shared<HugeBlock>();
+  }
   return {block_, block_->cut(bytes)};
 }
 

@@ -7,8 +7,8 @@
 
 namespace kitbag {
 
-/// Memory of the size of a huge page, which the system is asked to make one. It is released as a
-/// whole.
+/// Memory of the size of a huge page, which the system is asked to make one. Its addresses are
+/// released as a whole.
 class HugeBlock {
  public:
   static constexpr std::size_t kBytes = std::size_t{2} << 20;
@@ -22,14 +22,20 @@ class HugeBlock {
   std::size_t left() const { return left_.size(); }
   /// `bytes` is at most left().
   std::span<std::byte> cut(std::size_t bytes);
+  /// Nothing more will be cut.
+  void finish() { give_back(left_); }
+  /// Returns the memory of a part to the system, which takes whole pages. Nobody may touch the part
+  /// any more.
+  static void give_back(std::span<std::byte> part) noexcept;
 
  private:
   std::span<std::byte> mapped_;
   std::span<std::byte> left_;
 };
 
-/// Cuts parts from blocks, one block after the other. Parts are not returned: a block is released
-/// when nobody has it any more. Thread-safe.
+/// Cuts parts from blocks, one block after the other. The memory of a part is given back alone, so
+/// that one that is kept for long does not keep that of its neighbours; its place is not used again.
+/// Thread-safe.
 class HugeBlocks {
  public:
   struct Part {

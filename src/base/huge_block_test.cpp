@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 
 namespace kitbag {
@@ -33,6 +34,19 @@ TEST(HugeBlocks, ABlockGoesWithItsLastPart) {
   EXPECT_FALSE(watched.expired());
   second.block.reset();
   EXPECT_TRUE(watched.expired());
+}
+
+TEST(HugeBlocks, ThePagesOfAPartAreGivenBackAlone) {
+  HugeBlocks blocks;
+  auto first = blocks.cut(kThird);
+  auto second = blocks.cut(kThird);
+  std::memset(first.memory.data(), 1, kThird);
+  std::memset(second.memory.data(), 2, kThird);
+  HugeBlock::give_back(first.memory);
+  EXPECT_EQ(first.memory[0], std::byte{0});
+  EXPECT_EQ(first.memory[kThird - 1], std::byte{1}) << "its last page is the second's, too";
+  EXPECT_EQ(second.memory[0], std::byte{2});
+  EXPECT_EQ(second.memory[kThird - 1], std::byte{2});
 }
 
 TEST(HugeBlocks, TheSharedOnesGoWithTheirLastUser) {
