@@ -34,8 +34,8 @@ class HugeBlock {
 };
 
 /// Cuts parts from blocks, one block after the other. The memory of a part is given back alone, so
-/// that one that is kept for long does not keep that of its neighbours; its place is not used again.
-/// Thread-safe.
+/// that one that is kept for long does not keep that of its neighbours; its place is not used
+/// again. Thread-safe.
 class HugeBlocks {
  public:
   struct Part {
