@@ -167,6 +167,8 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.count(on="[aria-label=Pause]"), 1)
         self.wait(f"{js('.image')}.dataset.time > {begin} + 0.8")
         self.browser.press(key=" ")
+        self.wait("document.querySelector('[aria-label=Play]')")
+        self.wait("(window.frames_ = (window.frames_ ?? 0) + 1) > 3")  # the time that is drawn
         stopped = self.see(TIME)
         self.browser.press(key="+")
         self.wait(f"{js('.speed')}.innerText === '2×'")
