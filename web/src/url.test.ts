@@ -7,8 +7,9 @@ test("what is written is read", () => {
     bag: "a b&c.bag",
     time: 12.345,
     places: [
-      { panel: "plot", topic: "/odd name%20", fields: ["pose.x", "a b"] },
-      { panel: "tree", topic: "/a", fields: [] },
+      { panel: "plot", topic: "/odd name%20", fields: ["pose.x", "a b"], settings: {} },
+      { panel: "tree", topic: "/a", fields: [], settings: { "a=b": "c d", e: "" } },
+      { panel: "statistics", topic: "", fields: [], settings: {} },
     ],
   };
   expect(readScreen(writeScreen(screen))).toEqual(screen);
@@ -20,7 +21,7 @@ test("no bag is the list", () => {
 });
 
 test("what makes no sense is left out", () => {
-  const screen = readScreen("?bag=a&t=-x&panel=plot&panel=%25zz+/a&panel=tree+/b");
-  const places = [{ panel: "tree", topic: "/b", fields: [] }];
+  const screen = readScreen("?bag=a&t=-x&panel=&panel=%25zz+/a&panel=tree+/b");
+  const places = [{ panel: "tree", topic: "/b", fields: [], settings: {} }];
   expect(screen).toEqual({ bag: "a", time: null, places });
 });

@@ -22,14 +22,29 @@ export function readScreen(search: string): Screen {
   };
 }
 
-/** A place is its panel, topic and fields, each of them escaped, with spaces between. */
+/** A place is its panel, topic, fields and settings ("name=value"), each of them escaped, with spaces
+    between. */
 function readPlace(text: string): Place | null {
+  const [panel, topic, ...others] = text.split(" ");
+  const fields = others.filter((each) => !each.includes("="));
+  const settings = others.filter((each) => each.includes("=")).map((each) => each.split("=", 2));
   try {
-    const [panel, topic, ...fields] = text.split(" ").map(decodeURIComponent);
-    return panel && topic ? { panel, topic, fields } : null;
+    return panel
+      ? {
+          panel: decodeURIComponent(panel),
+          topic: decodeURIComponent(topic ?? ""),
+          fields: fields.map(decodeURIComponent),
+          settings: Object.fromEntries(settings.map((pair) => pair.map(decodeURIComponent))),
+        }
+      : null;
   } catch {
     return null;
   }
+}
+
+function writePlace({ panel, topic, fields, settings }: Place): string {
+  const chosen = Object.entries(settings).map((pair) => pair.map(encodeURIComponent).join("="));
+  return [...[panel, topic, ...fields].map(encodeURIComponent), ...chosen].join(" ");
 }
 
 export function writeScreen(screen: Screen): string {
@@ -37,9 +52,7 @@ export function writeScreen(screen: Screen): string {
   if (screen.bag !== null) {
     query.set("bag", screen.bag);
     if (screen.time !== null) query.set("t", String(Number(screen.time.toFixed(3))));
-    for (const { panel, topic, fields } of screen.places ?? []) {
-      query.append("panel", [panel, topic, ...fields].map(encodeURIComponent).join(" "));
-    }
+    for (const place of screen.places ?? []) query.append("panel", writePlace(place));
   }
   const text = query.toString();
   return text ? `?${text}` : "";

@@ -7,7 +7,12 @@ import { log } from "./log/panel";
 import { plot } from "./plot/panel";
 import { tree } from "./tree/panel";
 
-export const panels: Panel[] = [image, plot, log, tree];
+export const panels: Panel[] = [
+  image,
+  plot,
+  log,
+  tree,
+];
 
 export function panelNamed(name: string): Panel | undefined {
   return panels.find((panel) => panel.name === name);

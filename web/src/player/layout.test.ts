@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Topic } from "../api";
 import type { Panel } from "../panels/panel";
-import { bestPanel, defaultLayout } from "./layout";
+import { bestPanel, defaultLayout, topicsOf } from "./layout";
 
 const topic = (name: string, type: string, messages = 10): Topic => ({
   topic: name,
@@ -42,11 +42,11 @@ test("a bag of a robot opens with pictures, log, plots and a message", () => {
     topic("/odom", "Odometry"),
   ];
   expect(defaultLayout(topics, panels, numeric)).toEqual([
-    { panel: "image", topic: "/image", fields: ["x"] },
-    { panel: "log", topic: "/rosout", fields: ["x"] },
-    { panel: "plot", topic: "/odom", fields: ["x"] },
-    { panel: "plot", topic: "/imu", fields: ["x"] },
-    { panel: "tree", topic: "/battery", fields: ["x"] },
+    { panel: "image", topic: "/image", fields: ["x"], settings: {} },
+    { panel: "log", topic: "/rosout", fields: ["x"], settings: {} },
+    { panel: "plot", topic: "/odom", fields: ["x"], settings: {} },
+    { panel: "plot", topic: "/imu", fields: ["x"], settings: {} },
+    { panel: "tree", topic: "/battery", fields: ["x"], settings: {} },
   ]);
 });
 
@@ -54,4 +54,12 @@ test("no panel takes all places, and empty topics take none", () => {
   const topics = Array.from({ length: 9 }, (_, i) => topic(`/image${i}`, "Image"));
   expect(defaultLayout(topics, panels, numeric)).toHaveLength(4);
   expect(defaultLayout([topic("/a", "Image", 0)], panels, numeric)).toEqual([]);
+});
+
+test("a panel reads the topic of its place, or those that it names", () => {
+  const place = { panel: "a", topic: "/a", fields: [], settings: {} };
+  expect(topicsOf(place, panels[0], [])).toEqual(["/a"]);
+  expect(topicsOf({ ...place, topic: "" }, panels[0], [])).toEqual([]);
+  const all = { ...panels[0]!, reads: (_: unknown, topics: Topic[]) => topics.map((t) => t.topic) };
+  expect(topicsOf(place, all, [topic("/b", "Image"), topic("/c", "Log")])).toEqual(["/b", "/c"]);
 });

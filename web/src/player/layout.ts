@@ -17,7 +17,8 @@ export function bestPanel(topic: Topic, panels: Panel[]): Panel | undefined {
 }
 
 export function placeFor(topic: Topic, panel: Panel, numeric: string[]): Place {
-  return { panel: panel.name, topic: topic.topic, fields: panel.fields?.(topic, numeric) ?? [] };
+  const fields = panel.fields?.(topic, numeric) ?? [];
+  return { panel: panel.name, topic: topic.topic, fields, settings: {} };
 }
 
 /** Each topic in the panel that shows it best, those that are shown best first. What none of the
@@ -45,4 +46,9 @@ export function defaultLayout(
     places.push(placeFor(topic, panel, numericOf(topic)));
   }
   return places;
+}
+
+/** The topics whose messages a place needs. */
+export function topicsOf(place: Place, panel: Panel | undefined, topics: Topic[]): string[] {
+  return panel?.reads?.(place, topics) ?? (place.topic ? [place.topic] : []);
 }

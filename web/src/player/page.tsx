@@ -8,7 +8,7 @@ import type { Place } from "../panels/panel";
 import { panelNamed, panels } from "../panels/registry";
 import { writeScreen, type Screen } from "../url";
 import { onKey } from "./keys";
-import { bestPanel, defaultLayout, placeFor } from "./layout";
+import { bestPanel, defaultLayout, placeFor, topicsOf } from "./layout";
 import { Player } from "./player";
 import { Timeline } from "./timeline";
 
@@ -82,7 +82,10 @@ function Bag({ player, screen }: { player: Player; screen: Screen }) {
     setPlaces(next);
     setDefault(false);
   };
-  useEffect(() => player.showTopics(places.map((place) => place.topic)), [places]);
+  useEffect(() => {
+    const read = (place: Place) => topicsOf(place, panelNamed(place.panel), topics);
+    player.showTopics(places.flatMap(read));
+  }, [places]);
   useEffect(() => player.onFrame(() => setLate(player.isLate)), [player]);
   useEffect(() => keepUrl(player, isDefault ? null : places), [places, isDefault]);
   useEffect(() => {
@@ -144,6 +147,9 @@ function Bag({ player, screen }: { player: Player; screen: Screen }) {
   );
 }
 
+/** What a panel of the whole bag gets as its topic. */
+const NO_TOPIC: Topic = { topic: "", type: "", messages: 0, latched: 0 };
+
 interface PlaceProps {
   place: Place;
   player: Player;
@@ -153,7 +159,8 @@ interface PlaceProps {
 
 function PlaceView({ place, player, set, close }: PlaceProps) {
   const panel = panelNamed(place.panel);
-  const topic = player.topic(place.topic);
+  const { topics } = player.bag;
+  const topic = panel?.isOfBag && !place.topic ? NO_TOPIC : player.topic(place.topic);
   const numeric = topic ? player.numeric(topic) : [];
   const possible = panels.filter(
     (each) => topic && (each.shows(topic) > 0 || (each.fields && numeric.length > 0)),
@@ -187,11 +194,12 @@ function PlaceView({ place, player, set, close }: PlaceProps) {
         {topic && !panel && <p class="missing">There is no panel of this name</p>}
         {topic && panel && (
           <panel.View
+            place={place}
             topic={topic}
-            fields={place.fields}
+            topics={topics}
             numeric={numeric}
             feed={player}
-            setFields={(fields) => set({ ...place, fields })}
+            set={(changed) => set({ ...place, ...changed })}
           />
         )}
       </div>

@@ -16,7 +16,8 @@ const STEPS = [
   ...[60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400],
 ];
 
-export function PlotView({ topic, fields, numeric, feed, setFields }: PanelProps) {
+export function PlotView({ topic, place, numeric, feed, set }: PanelProps) {
+  const { fields } = place;
   const host = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState("");
   const [values, setValues] = useState<(number | null)[]>([]);
@@ -36,7 +37,7 @@ export function PlotView({ topic, fields, numeric, feed, setFields }: PanelProps
             class="series"
             title={`${field}: remove from the plot`}
             data-field={field}
-            onClick={() => setFields(fields.filter((each) => each !== field))}
+            onClick={() => set({ fields: fields.filter((each) => each !== field) })}
           >
             <i style={{ background: `var(--series-${(i % COLOURS) + 1})` }} />
             <span>{shortName(field)}</span>
@@ -47,7 +48,7 @@ export function PlotView({ topic, fields, numeric, feed, setFields }: PanelProps
           <select
             aria-label="Add a field"
             value=""
-            onChange={(event) => setFields([...fields, event.currentTarget.value])}
+            onChange={(event) => set({ fields: [...fields, event.currentTarget.value] })}
           >
             <option value="">+ field</option>
             {left.map((each) => (
