@@ -112,8 +112,9 @@ class Ros1Test(NetworkTest):
     def test_a_bridge(self):
         recorder, received = self.recorder("got.bag", "-a")
         # The bridge stays until the recorder has connected: what is latched waits for it.
-        bridge = self.start(program(), "pipe", DEMO.replace("seconds=1&", ""), "ros1://?node=bridge",
-                            "--topics", "/map", "/tf_static")
+        endless = DEMO.replace("seconds=1&", "")
+        bridge = self.start(program(), "pipe", endless, "ros1://?node=bridge", "--topics", "/map",
+                            "/tf_static")
         self.until(lambda: received() == 2)
         self.stop(bridge)
         self.stop(recorder)

@@ -22,7 +22,7 @@ export function readScreen(search: string): Screen {
   };
 }
 
-/** A place is its panel, topic, fields and settings ("name=value"), each of them escaped, with spaces
+/** A place is its panel, topic, fields and settings ("name=value"), each escaped, with spaces
     between. */
 function readPlace(text: string): Place | null {
   const [panel, topic, ...others] = text.split(" ");

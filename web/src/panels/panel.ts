@@ -1,7 +1,7 @@
 // What a panel is. A panel shows a topic, several of them or the whole bag at the instant that the
-// clock gives. It is a folder with a `panel.ts`, which says what it can show, and a `view.tsx`, which
-// shows it, and one line in registry.ts. No panel knows another one, none fetches, and none keeps
-// time. docs/adding-a-panel.md says how to add one.
+// clock gives. It is a folder with a `panel.ts`, which says what it can show, and a `view.tsx`,
+// which shows it, and one line in registry.ts. No panel knows another one, none fetches, and none
+// keeps time. docs/adding-a-panel.md says how to add one.
 
 import type { ComponentType } from "preact";
 
