@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kitbag/codec.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 #include "payload/mapping.h"
 #include "payload/tape.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "kitbag/error.h"
-#include "model/literal.h"
+#include "model/type/literal.h"
 
 namespace kitbag {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "sql/tables.h"
-#include "sql/virtual_table.h"
+#include "sql/tables/tables.h"
+#include "sql/tables/virtual_table.h"
 
 namespace kitbag::sql {
 

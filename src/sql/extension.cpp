@@ -15,7 +15,7 @@ SQLITE_EXTENSION_INIT1
 #include "kitbag/error.h"
 #include "kitbag/export.h"
 #include "sql/bag_set.h"
-#include "sql/tables.h"
+#include "sql/tables/tables.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "kitbag/time.h"
 #include "sql/bag_set.h"
 #include "sql/sqlite.h"
-#include "sql/virtual_table.h"
+#include "sql/tables/virtual_table.h"
 
 namespace kitbag::sql {
 

@@ -49,7 +49,8 @@ LAYERS = {
 # share, and no other format.
 PLUGGED_IN = {"codec": 7, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
-PARTS = {"storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag"}
+PARTS = {"model/type": "model", "storage/rosbag/old": "storage/rosbag",
+         "storage/rosbag/recovery": "storage/rosbag"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "tests": "tests", "transport/ros1": "src/transport/ros1",
@@ -57,7 +58,7 @@ FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "b
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
-                  ("cli", "sql/duckdb_database.h"), ("cli", "sql/print.h"),
+                  ("cli", "sql/duckdb/database.h"), ("cli", "sql/print.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),
                   ("bench", "sql/database.h")}
 # Folders of a face that see its files in these folders and no others of its own.

@@ -18,7 +18,7 @@
 #include "kitbag/bag_folder.h"
 #include "kitbag/error.h"
 #include "sql/database.h"
-#include "sql/duckdb_database.h"
+#include "sql/duckdb/database.h"
 #include "sql/print.h"
 
 namespace kitbag::cli {

@@ -13,7 +13,7 @@
 #include "codec/cdr/reader.h"
 #include "codec/cdr/wide_text.h"
 #include "kitbag/error.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 // A flat type whose first number is aligned has no padding and is passed to the visitor as it is.
 

@@ -12,7 +12,7 @@
 #include "codec/cdr/encapsulation.h"
 #include "codec/cdr/wide_text.h"
 #include "kitbag/error.h"
-#include "model/positional_encoder.h"
+#include "model/type/positional_encoder.h"
 
 namespace kitbag::cdr {
 

@@ -16,7 +16,7 @@
 
 #include "kitbag/base64.h"
 #include "kitbag/error.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 // A visitor gets the fields in the order of the type, and an object may have them in any order. So
 // the whole payload is parsed into a document first, and then visited by the type. RowReader reads

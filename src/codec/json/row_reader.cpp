@@ -14,7 +14,7 @@
 #include "codec/json/scanner.h"
 #include "codec/keyed/row_value.h"
 #include "kitbag/base64.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 // Reads some fields without making a tree of the text. A table for each object has the keys that
 // are wanted; the values of others are skipped by their quotes and brackets.

@@ -8,7 +8,7 @@
 
 #include "base/little_endian.h"
 #include "kitbag/error.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 // Fields may come in any order, but visitors receive them in the order of the type: a first pass
 // over a message notes where each of its fields is, a second one passes them on. The first pass

@@ -13,7 +13,7 @@
 #include "codec/protobuf/field_numbers.h"
 #include "codec/protobuf/wire.h"
 #include "kitbag/error.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 // Reads some fields without visiting the others. Fields may come in any order and more than once,
 // so a pass over the tags of a message notes where the wanted ones are, and they go into the

@@ -6,7 +6,7 @@
 
 #include "base/little_endian.h"
 #include "kitbag/error.h"
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 namespace kitbag::ros1 {
 

@@ -4,7 +4,7 @@
 
 #include "codec/ros1/decoder.h"
 #include "kitbag/error.h"
-#include "model/positional_encoder.h"
+#include "model/type/positional_encoder.h"
 
 namespace kitbag::ros1 {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kitbag/error.h"
-#include "model/type_adapter.h"
+#include "model/type/type_adapter.h"
 
 namespace kitbag::protobuf {
 

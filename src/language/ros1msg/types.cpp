@@ -7,7 +7,7 @@
 
 #include "kitbag/error.h"
 #include "language/ros/definition_text.h"
-#include "model/type_adapter.h"
+#include "model/type/type_adapter.h"
 
 namespace kitbag::ros1msg {
 

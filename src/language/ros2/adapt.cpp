@@ -10,7 +10,7 @@
 
 #include "kitbag/error.h"
 #include "language/ros/names.h"
-#include "model/type_adapter.h"
+#include "model/type/type_adapter.h"
 
 namespace kitbag::ros2 {
 

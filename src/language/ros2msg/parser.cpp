@@ -10,7 +10,7 @@
 #include "kitbag/error.h"
 #include "language/ros/names.h"
 #include "language/ros2msg/sections.h"
-#include "model/literal.h"
+#include "model/type/literal.h"
 
 // The rules are those of rosidl_adapter (parser.py): a line is a field with perhaps a default, or a
 // constant if a '=' follows its name.

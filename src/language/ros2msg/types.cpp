@@ -8,7 +8,7 @@
 #include "language/ros/definition_text.h"
 #include "language/ros/names.h"
 #include "language/ros2/adapt.h"
-#include "model/literal.h"
+#include "model/type/literal.h"
 
 namespace kitbag::ros2msg {
 

@@ -1,4 +1,4 @@
-#include "model/literal.h"
+#include "model/type/literal.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sql/tables.h"
+#include "sql/tables/tables.h"
 
 #include <fmt/format.h>
 
@@ -8,14 +8,14 @@
 
 #include "kitbag/error.h"
 #include "kitbag/text.h"
-#include "sql/aligned_tables.h"
-#include "sql/bag_tables.h"
-#include "sql/element_table.h"
 #include "sql/names.h"
-#include "sql/topic_table.h"
+#include "sql/tables/aligned_tables.h"
+#include "sql/tables/bag_tables.h"
+#include "sql/tables/element_table.h"
+#include "sql/tables/topic_table.h"
+#include "sql/tables/unnest_table.h"
+#include "sql/tables/virtual_table.h"
 #include "sql/transforms.h"
-#include "sql/unnest_table.h"
-#include "sql/virtual_table.h"
 
 namespace kitbag::sql {
 

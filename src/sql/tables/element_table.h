@@ -6,7 +6,7 @@
 
 #include "kitbag/selector.h"
 #include "sql/bag_set.h"
-#include "sql/virtual_table.h"
+#include "sql/tables/virtual_table.h"
 
 namespace kitbag::sql {
 

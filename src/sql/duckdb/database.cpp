@@ -1,4 +1,4 @@
-#include "sql/duckdb_database.h"
+#include "sql/duckdb/database.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,8 +11,8 @@
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
-#include "sql/duckdb_answer.h"
-#include "sql/duckdb_columns.h"
+#include "sql/duckdb/answer.h"
+#include "sql/duckdb/columns.h"
 #include "sql/names.h"
 
 // DuckDB reads a stream of Arrow once, and only as a whole (docs/columns.md), so each topic that a

@@ -5,8 +5,8 @@
 #include "kitbag/error.h"
 #include "kitbag/print.h"
 #include "kitbag/text.h"
-#include "sql/bag_tables.h"
 #include "sql/row_numbers.h"
+#include "sql/tables/bag_tables.h"
 #include "sql/time_range.h"
 
 namespace kitbag::sql {

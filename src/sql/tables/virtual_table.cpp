@@ -1,4 +1,4 @@
-#include "sql/virtual_table.h"
+#include "sql/tables/virtual_table.h"
 
 #include <fmt/format.h>
 

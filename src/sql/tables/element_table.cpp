@@ -1,4 +1,4 @@
-#include "sql/element_table.h"
+#include "sql/tables/element_table.h"
 
 #include <fmt/format.h>
 

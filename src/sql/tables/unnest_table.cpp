@@ -1,4 +1,4 @@
-#include "sql/unnest_table.h"
+#include "sql/tables/unnest_table.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/type.h"
-#include "sql/element_table.h"
 #include "sql/names.h"
+#include "sql/tables/element_table.h"
 #include "sql/topic.h"
 
 namespace kitbag::sql {

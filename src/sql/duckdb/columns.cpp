@@ -1,4 +1,4 @@
-#include "sql/duckdb_columns.h"
+#include "sql/duckdb/columns.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sql/bag_set.h"
-#include "sql/virtual_table.h"
+#include "sql/tables/virtual_table.h"
 
 namespace kitbag::sql {
 

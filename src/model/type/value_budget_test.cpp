@@ -1,4 +1,4 @@
-#include "model/value_budget.h"
+#include "model/type/value_budget.h"
 
 #include <gtest/gtest.h>
 

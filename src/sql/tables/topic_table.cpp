@@ -1,4 +1,4 @@
-#include "sql/topic_table.h"
+#include "sql/tables/topic_table.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sql/bag_tables.h"
+#include "sql/tables/bag_tables.h"
 
 #include <map>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "model/type_adapter.h"
+#include "model/type/type_adapter.h"
 
 #include <fmt/format.h>
 

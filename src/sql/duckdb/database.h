@@ -5,7 +5,7 @@
 
 #include "sql/answer.h"
 #include "sql/bag_set.h"
-#include "sql/duckdb_library.h"
+#include "sql/duckdb/library.h"
 
 namespace kitbag::sql {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "sql/element_table.h"
+#include "sql/tables/element_table.h"
 
 // Tables of the messages of certain types, whatever their topics are.
 

@@ -1,4 +1,4 @@
-#include "sql/duckdb_library.h"
+#include "sql/duckdb/library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

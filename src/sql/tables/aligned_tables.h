@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sql/bag_set.h"
-#include "sql/virtual_table.h"
+#include "sql/tables/virtual_table.h"
 
 namespace kitbag::sql {
 

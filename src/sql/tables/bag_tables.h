@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "sql/bag_set.h"
-#include "sql/virtual_table.h"
+#include "sql/tables/virtual_table.h"
 
 namespace kitbag::sql {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "sql/answer.h"
-#include "sql/duckdb_library.h"
+#include "sql/duckdb/library.h"
 
 namespace kitbag::sql {
 

@@ -8,10 +8,10 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/error.h"
-#include "sql/aligned_tables.h"
 #include "sql/arrow_value.h"
 #include "sql/names.h"
 #include "sql/rows.h"
+#include "sql/tables/aligned_tables.h"
 #include "sql/time_range.h"
 #include "sql/topic.h"
 #include "sql/wanted.h"

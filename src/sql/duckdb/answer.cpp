@@ -1,4 +1,4 @@
-#include "sql/duckdb_answer.h"
+#include "sql/duckdb/answer.h"
 
 #include <fmt/format.h>
 
