@@ -20,6 +20,7 @@
 ///   type.h          Type: the structure of a payload
 ///   codec.h         Decoder, Encoder, Codec, Language: how payloads and types are encoded
 ///   transcode.h     transcode(), decoder_of(): decoding and converting payloads
+///   value.h         Value: a message in memory, read and changed by the names of fields
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
@@ -102,3 +103,4 @@
 #include "kitbag/transport.h"
 #include "kitbag/type.h"
 #include "kitbag/usage.h"
+#include "kitbag/value.h"

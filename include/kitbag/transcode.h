@@ -126,6 +126,9 @@ KITBAG_API bool is_decodable(const Channel& channel, const Session& session);
 /// Returns a decoder for the channel's payloads. Throws as type_of() does, and Error (unsupported)
 /// if the registry has no codec for the encoding or the encoding cannot hold the type.
 KITBAG_API std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Session& session);
+/// The same, for a type that type_of() has returned for this channel.
+KITBAG_API std::unique_ptr<Decoder> decoder_of(const Channel& channel, const TypePtr& type,
+                                               const Session& session);
 
 /// Returns `error`, which `decoder` threw for `message`, with topic, time and the path of the field
 /// in front of its sentence. Decodes the message a second time to find the field. `visitor`

@@ -56,12 +56,18 @@ TypePtr type_of(const Channel& channel, const Session& session) {
 }
 
 std::unique_ptr<Decoder> decoder_of(const Channel& channel, const Session& session) {
+  // An encoding that is not known is reported before a definition that is not there.
+  bool has_codec = find_codec(session.registry(), channel.encoding) != nullptr;
+  return decoder_of(channel, has_codec ? type_of(channel, session) : nullptr, session);
+}
+
+std::unique_ptr<Decoder> decoder_of(const Channel& channel, const TypePtr& type,
+                                    const Session& session) {
   const Codec* codec = find_codec(session.registry(), channel.encoding);
   if (!codec) {
     throw Error(ErrorCode::unsupported, fmt::format("{}: payloads in \"{}\" cannot be decoded",
                                                     channel.topic, channel.encoding));
   }
-  TypePtr type = type_of(channel, session);
   try {
     return codec->decoder(type);
   } catch (const Error& error) {

@@ -99,6 +99,28 @@ TEST_P(CodecSuite, PackedOrNotIsTheSame) {
   }
 }
 
+/// What decoders give becomes a Value, and gives the same again: as it is, and after it was fitted
+/// to its own type field by field.
+TEST_P(CodecSuite, ValuesHoldWhatPayloadsSay) {
+  std::mt19937 random(19);
+  for (int i = 0; i < kTypes; ++i) {
+    Sample sample = random_sample(random);
+    auto decoder = GetParam().decoder(sample.type);
+    Listing wanted;
+    decoder->decode(sample.payload, wanted);
+    ValueBuilder builder;
+    builder.begin(sample.payload);
+    decoder->decode(sample.payload, builder);
+    Value value = builder.end();
+    Listing found;
+    visit(value, found);
+    ASSERT_EQ(found.values, wanted.values);
+    Listing fitted;
+    visit(fit(value, *sample.type), fitted);
+    ASSERT_EQ(fitted.values, wanted.values);
+  }
+}
+
 TEST_P(CodecSuite, CutPayloadsAreRefused) {
   std::mt19937 random(13);
   for (int i = 0; i < kTypes; ++i) {

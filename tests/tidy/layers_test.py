@@ -39,6 +39,7 @@ LAYERS = {
     "columns": 11,
     "pictures": 11,
     "repair": 11,
+    "value": 11,
     "live/listen": 11,
     "present": 12,
     "live/control": 12,
@@ -92,6 +93,7 @@ PUBLIC = {
     "columns": ["align", "columns", "series"],
     "pictures": ["picture"],
     "repair": ["repair"],
+    "value": ["value"],
     "transport/foxglove": ["foxglove"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
