@@ -51,4 +51,10 @@ KITBAG_API Repaired repair(const std::string& from, const std::string& to,
                            const RepairOptions& options, const Session& session,
                            const std::stop_token& stop = {});
 
+/// Completes the index of the bag at `path`, and writes its metadata beside it, in the form of
+/// rosbag2's metadata.yaml: as `metadata.yaml` in a directory, as `NAME.metadata.yaml` beside a
+/// file. A bag without an index is repaired in place. Throws Error as repair() does.
+KITBAG_API void index_bag(const std::string& path, const Session& session,
+                          const std::stop_token& stop = {});
+
 }  // namespace kitbag

@@ -45,6 +45,7 @@ LAYERS = {
     "live/control": 12,
     "live/play": 12,
     "live/record": 12,
+    "capi": 13,
 }
 # The layer of what can be plugged in and is not in the table. A storage format sees what several
 # share, and no other format.
@@ -90,6 +91,7 @@ PUBLIC = {
     "live/play": ["play"],
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "usage"],
+    "capi": ["c"],
     "columns": ["align", "columns", "series"],
     "pictures": ["picture"],
     "repair": ["repair"],

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""The C interface from a second language, with nothing but its foreign functions: what Python's
+ctypes reads of a bag is what `kitbag cat` prints, and what it writes is read."""
+
+import ctypes
+import json
+import math
+import struct
+import sys
+import tempfile
+import unittest
+from ctypes import (POINTER, Structure, byref, c_bool, c_char_p, c_double, c_int, c_int64, c_size_t,
+                    c_uint32, c_uint64, c_void_p)
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import arrow_c  # noqa: E402
+from examples import BUILD  # noqa: E402
+from peers import kitbag, main  # noqa: E402
+
+READ, WRITE = 0, 1
+BY_TIME = 0
+END = 14
+NUMBERS = {1: "?", 2: "b", 3: "B", 4: "h", 5: "H", 6: "i", 7: "I", 8: "q", 9: "Q", 10: "f",
+           11: "d"}
+NOTHING, BOOL, TEXT, STRUCTURE, LIST = 0, 1, 12, 13, 14
+
+
+class Query(Structure):
+    _fields_ = [("struct_size", c_size_t), ("topics", POINTER(c_char_p)), ("topic_count", c_size_t),
+                ("start", c_int64), ("end", c_int64), ("nth", c_uint64), ("count", c_uint64),
+                ("where", c_char_p), ("latched_before", c_bool), ("max_bytes", c_uint64)]
+
+    def __init__(self, topics):
+        names = (c_char_p * len(topics))(*(topic.encode() for topic in topics))
+        super().__init__(ctypes.sizeof(Query), names, len(topics), -2**63, 2**63 - 1, 0, 2**64 - 1,
+                         None, False, 2**30)
+
+
+class Data(Structure):
+    _fields_ = [("payload", c_void_p), ("size", c_uint64), ("topic", c_void_p),
+                ("time_received", c_int64), ("time_published", c_int64), ("sequence", c_uint32),
+                ("is_state", c_bool)]
+
+
+class Header(Structure):
+    _fields_ = [("struct_size", c_size_t), ("topic_name", c_char_p), ("topic_type", c_char_p),
+                ("message_definition", c_char_p), ("message_md5_sum", c_char_p),
+                ("quality_of_service", c_char_p), ("schema_language", c_char_p),
+                ("is_latched", c_bool)]
+
+
+class Library:
+    """The functions, with the last argument as an exception."""
+
+    def __init__(self):
+        self.opened = ctypes.CDLL(f"{BUILD}/libkitbag.so")
+        self.opened.kitbag_error_message.restype = c_char_p
+        self.opened.kitbag_error_message.argtypes = [c_void_p]
+        self.opened.kitbag_error_free.argtypes = [c_void_p]
+        self.opened.kitbag_topic_name.restype = c_char_p
+        self.opened.kitbag_topic_name.argtypes = [c_void_p]
+        self.opened.kitbag_close_iterator.argtypes = [c_void_p]
+
+    def __getattr__(self, name):
+        function = getattr(self.opened, f"kitbag_{name}")
+
+        def call(*arguments):
+            error = c_void_p()
+            code = function(*arguments, byref(error))
+            if error:
+                text = self.opened.kitbag_error_message(error).decode()
+                self.opened.kitbag_error_free(error)
+                raise RuntimeError(text)
+            return code
+
+        return call
+
+
+class Value:
+    """A decoded message as Python's own values."""
+
+    def __init__(self, library, value):
+        self.library = library
+        self.value = value
+
+    def get(self, name, kind, path):
+        out = kind()
+        getattr(self.library, f"get_{name}")(self.value, path.encode(), byref(out))
+        return out.value
+
+    def at(self, path=""):
+        kind = self.get("kind", c_int, path)
+        if kind == NOTHING:
+            return None
+        if kind == BOOL:
+            return self.get("bool", c_bool, path)
+        if kind == TEXT:
+            text, size = c_char_p(), c_uint64()
+            self.library.get_text(self.value, path.encode(), byref(text), byref(size))
+            return text.value.decode()
+        if kind == STRUCTURE:
+            dot = f"{path}." if path else ""
+            return {name: self.at(dot + name) for name in self.names(path)}
+        if kind == LIST:
+            return self.list(path)
+        if NUMBERS[kind] in "fd":
+            return self.get("double", c_double, path)
+        return self.get("int64", c_int64, path)
+
+    def names(self, path):
+        for i in range(self.get("size", c_uint64, path)):
+            name = c_char_p()
+            self.library.get_name(self.value, path.encode(), c_uint64(i), byref(name))
+            yield name.value.decode()
+
+    def list(self, path):
+        size = self.get("size", c_uint64, path)
+        try:
+            kind, data, count = c_int(), c_void_p(), c_uint64()
+            self.library.get_numbers(self.value, path.encode(), byref(kind), byref(data),
+                                     byref(count))
+        except RuntimeError:
+            return [self.at(f"{path}[{i}]") for i in range(size)]
+        code = NUMBERS[kind.value]
+        raw = ctypes.string_at(data, count.value * struct.calcsize(code)) if count.value else b""
+        return list(memoryview(raw).cast(code))
+
+
+def is_same(value, printed):
+    """Whether `kitbag cat` prints this value so; numbers of 32 bits with as few digits as tell
+    them from others."""
+    if isinstance(value, dict):
+        return value.keys() == printed.keys() and all(is_same(value[key], printed[key])
+                                                      for key in value)
+    if isinstance(value, list):
+        return len(value) == len(printed) and all(map(is_same, value, printed))
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return printed is None
+        return value == printed or value == struct.unpack("f", struct.pack("f", printed))[0]
+    return value == printed
+
+
+class Ctypes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.library = Library()
+        cls.bag = cls.folder / "demo.bag"
+        kitbag("convert", "demo://?seconds=1&seed=7", cls.bag)
+
+    def open(self, path, mode=READ):
+        bag = c_void_p()
+        self.library.open(str(path).encode(), mode, None, byref(bag))
+        self.addCleanup(lambda: bag and self.library.close(bag))
+        return bag
+
+    def test_values_are_what_cat_prints(self):
+        topics = ["/odom", "/imu", "/battery", "/scan", "/path", "/tf_static", "/rosout"]
+        lines = [json.loads(line) for line in
+                 kitbag("cat", self.bag, "--bytes", "array", "--topics", *topics).splitlines()]
+        bag = self.open(self.bag)
+        iterator, message, data = c_void_p(), c_void_p(), Data()
+        self.library.create_iterator(bag, byref(Query(topics)), BY_TIME, byref(iterator))
+        count = 0
+        while self.library.read_next(iterator, None, None, byref(message), byref(data)) != END:
+            line = lines[count]
+            self.assertEqual(self.library.opened.kitbag_topic_name(data.topic).decode(),
+                             line["topic"])
+            value = Value(self.library, message).at()
+            self.assertTrue(is_same(value, line["data"]), (value, line["data"]))
+            count += 1
+        self.library.opened.kitbag_close_iterator(iterator)
+        self.assertEqual(count, len(lines))
+        self.assertGreater(count, 100)
+
+    def test_what_is_written_is_read(self):
+        bag = self.open(self.folder / "written.mcap", WRITE)
+        header = Header(ctypes.sizeof(Header), b"/pose", b"geometry_msgs/msg/Point",
+                        b"float64 x\nfloat64 y\nfloat64 z\n", None, None, None, False)
+        topic, message = c_void_p(), c_void_p()
+        self.library.create_topic(bag, byref(header), b"cdr", c_uint64(0), None, byref(topic))
+        self.library.create_message(topic, byref(message))
+        self.library.set_double(message, b"y", c_double(2.5))
+        self.library.write(bag, topic, c_int64(7), message, None)
+        with self.assertRaisesRegex(RuntimeError, "expected a number, got"):
+            self.library.set_text(message, b"x", b"far", c_uint64(3))
+        self.library.close(bag)
+        bag.value = None
+        line = json.loads(kitbag("cat", self.folder / "written.mcap"))
+        self.assertEqual(line["data"], {"x": 0, "y": 2.5, "z": 0})
+
+    def test_tables(self):
+        bag = self.open(self.bag)
+        fields = (c_char_p * 1)(b"voltage")
+        stream = arrow_c.Stream()
+        self.library.arrow_stream(bag, byref(Query(["/battery"])), fields, c_size_t(1),
+                                  byref(stream.c))
+        rows = [row for batch in stream.batches() for row in batch]
+        stream.close()
+        lines = [json.loads(line) for line in
+                 kitbag("cat", self.bag, "--topics", "/battery").splitlines()]
+        self.assertTrue(is_same([row["voltage"] for row in rows],
+                                [line["data"]["voltage"] for line in lines]))
+
+    def test_the_error_is_a_sentence(self):
+        with self.assertRaisesRegex(RuntimeError, "none.bag"):
+            self.open(self.folder / "none.bag")
+
+
+if __name__ == "__main__":
+    main()
