@@ -35,6 +35,7 @@ std::vector<BagMetadata::Topic> topics_of(const Summary& summary, int version) {
     topic.type_hash = value_of(*channel, "topic_type_hash");
   }
   std::vector<BagMetadata::Topic> sorted;
+  sorted.reserve(topics.size());
   for (auto& [key, topic] : topics) sorted.push_back(std::move(topic));
   return sorted;
 }
