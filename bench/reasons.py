@@ -31,11 +31,6 @@ WHY = {
      "throughput"): "0.81 to 1.15 in medians of the same day's runs: both write to the page cache",
     ("disk write 4,000 x 1 MiB past the page cache, synced, mcap", "CPU seconds per GB"):
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
-    ("serve slices of 1 s to 200 players for 30 s", "peak memory"):
-        "128 MB are chunks that all share; a client that waits has a piece of its answer, which is "
-        "a whole batch as JSON: 1 MB",
-    ("serve 200 players that wait within their slice", "memory held"):
-        "as above: 94 MB with 10 players, 217 with 50, 263 with 100",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
 }

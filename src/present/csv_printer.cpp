@@ -70,12 +70,13 @@ class TextCells {
 class RowWriter final : public LeafVisitor<RowWriter> {
  public:
   /// `replaced` counts bytes that are not UTF-8.
-  RowWriter(Encoder& json, TextCells cells, std::size_t& replaced)
-      : json_(json), cells_(cells), replaced_(replaced) {}
+  RowWriter(const CodecOptions& options, TextCells cells, std::size_t& replaced,
+            const Session& session)
+      : maker_(options, session), cells_(cells), replaced_(replaced) {}
 
   /// `payload_bytes`: the size of the message.
   void begin(std::size_t payload_bytes) {
-    arena_.limit_for(payload_bytes);
+    maker_.arena.limit_for(payload_bytes);
     row_.clear();
     depth_ = 0;
     is_in_columns_ = false;
@@ -132,13 +133,13 @@ class RowWriter final : public LeafVisitor<RowWriter> {
   void open() {
     if (depth_++ > 0) return;
     replaced_in_json_ = json_.replaced_bytes();
-    json_.begin(arena_);
+    json_.begin(maker_.arena);
   }
   void close() {
     if (--depth_ > 0) return;
     put(csv_quoted(as_text(json_.end())));
     replaced_ += json_.replaced_bytes() - replaced_in_json_;
-    arena_.drop();
+    maker_.arena.drop();
   }
   template <class Tell>
   void one(Tell tell) {
@@ -152,11 +153,11 @@ class RowWriter final : public LeafVisitor<RowWriter> {
     row_ += cell;
   }
 
-  Encoder& json_;
+  JsonMaker maker_;
+  Encoder& json_ = *maker_.encoder;
   TextCells cells_;
   std::size_t& replaced_;
   std::uint64_t replaced_in_json_ = 0;  ///< before the cell
-  Arena arena_;
   std::string row_;
   std::size_t depth_ = 0;  ///< inside of one cell
   bool is_in_columns_ = false;
@@ -167,17 +168,16 @@ class CsvPrinter final : public DecodingPrinter {
   CsvPrinter(const PrintOptions& options, TextOut out, TranscodeReport& report,
              const Session& session)
       : DecodingPrinter(options, std::move(out), report, session),
-        json_(find_codec(session.registry(), "json")->encoder(nullptr, options.codec)),
         cells_(options.is_for_terminal, options.escapes_formulas),
-        row_(*json_, cells_, replaced_bytes()) {}
+        row_(new_row()) {}
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr& type) override {
     print_head(message, type);
-    row_.begin(message.data.size());
-    decode(message, decoder, row_);
+    row_->begin(message.data.size());
+    decode(message, decoder, *row_);
     text() += head_of(message);
-    text() += row_.row();
+    text() += row_->row();
     text() += '\n';
   }
 
@@ -187,7 +187,13 @@ class CsvPrinter final : public DecodingPrinter {
         "CSV cannot hold payloads that cannot be decoded; skip them, or use another format");
   }
 
+  void release() override { row_ = new_row(); }
+
  private:
+  std::unique_ptr<RowWriter> new_row() {
+    return std::make_unique<RowWriter>(options().codec, cells_, replaced_bytes(), session());
+  }
+
   std::string head_of(const Message& message) const {
     return fmt::format("{},{},{}", to_ns(message.log_time), to_ns(message.publish_time),
                        name_cell(message.channel->topic));
@@ -247,9 +253,8 @@ class CsvPrinter final : public DecodingPrinter {
     }
   }
 
-  std::unique_ptr<Encoder> json_;
   TextCells cells_;
-  RowWriter row_;
+  std::unique_ptr<RowWriter> row_;
   bool is_begun_ = false;
   std::string type_name_;
 };

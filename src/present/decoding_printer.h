@@ -5,9 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "kitbag/codec.h"
 #include "kitbag/print.h"
+#include "kitbag/registry.h"
+#include "kitbag/session.h"
 
 namespace kitbag {
+
+/// Makes JSON of single messages. It keeps the memory that the largest one took.
+struct JsonMaker {
+  JsonMaker(const CodecOptions& options, const Session& session)
+      : encoder(find_codec(session.registry(), "json")->encoder(nullptr, options)) {}
+
+  std::unique_ptr<Encoder> encoder;
+  Arena arena;
+};
 
 /// The common part of printers of decoded messages: decoders by channel, and the handling of
 /// messages that cannot be decoded.
@@ -18,8 +30,11 @@ class DecodingPrinter : public Sink {
       : options_(std::move(options)), out_(std::move(out)), report_(report), session_(session) {}
 
   void write(Batch&& batch) final;
+  /// Also releases the memory in which text was made: what follows may be long in coming.
   void flush() final {
     if (out_.flush) out_.flush();
+    std::string().swap(text_);
+    release();
   }
   void close() final { flush(); }
 
@@ -29,6 +44,8 @@ class DecodingPrinter : public Sink {
   virtual void print(const Message& message, Decoder& decoder, const TypePtr& type) = 0;
   /// Adds `message` with its payload as it is.
   virtual void print_raw(const Message& message) = 0;
+  /// Releases the memory that print() keeps for the next message.
+  virtual void release() {}
 
   const PrintOptions& options() const { return options_; }
   /// The text that print() adds to; it is passed on batch by batch.

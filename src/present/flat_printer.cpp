@@ -69,23 +69,24 @@ class FlatPrinter final : public DecodingPrinter {
   FlatPrinter(const PrintOptions& options, TextOut out, TranscodeReport& report,
               const Session& session)
       : DecodingPrinter(options, std::move(out), report, session),
-        encoder_(find_codec(session.registry(), "json")->encoder(nullptr, options.codec)) {}
+        json_(std::make_unique<JsonMaker>(options.codec, session)) {}
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr& type) override {
-    std::uint64_t replaced = encoder_->replaced_bytes();
-    arena_.limit_for(message.data.size());
-    encoder_->begin(arena_);
+    auto& [encoder, arena] = *json_;
+    std::uint64_t replaced = encoder->replaced_bytes();
+    arena.limit_for(message.data.size());
+    encoder->begin(arena);
     if (type && !has_taken_name(*type)) {
-      decode(message, decoder, *encoder_);
+      decode(message, decoder, *encoder);
     } else {
-      Renamer renamer(*encoder_);
+      Renamer renamer(*encoder);
       decode(message, decoder, renamer);
     }
-    replaced_bytes() += encoder_->replaced_bytes() - replaced;
-    std::string_view data = as_text(encoder_->end());
+    replaced_bytes() += encoder->replaced_bytes() - replaced;
+    std::string_view data = as_text(encoder->end());
     if (!data.starts_with('{')) {  // a list or a number, which has no place among keys
-      arena_.drop();
+      arena.drop();
       return print_raw(message);
     }
     begin(message);
@@ -94,7 +95,7 @@ class FlatPrinter final : public DecodingPrinter {
       text() += data.substr(1, data.size() - 2);
     }
     end(message);
-    arena_.drop();
+    arena.drop();
   }
 
   void print_raw(const Message& message) override {
@@ -106,6 +107,8 @@ class FlatPrinter final : public DecodingPrinter {
     text() += '"';
     end(message);
   }
+
+  void release() override { json_ = std::make_unique<JsonMaker>(options().codec, session()); }
 
  private:
   void begin(const Message& message) {
@@ -134,8 +137,7 @@ class FlatPrinter final : public DecodingPrinter {
     return rule ? rule(*message.channel) : is_latched(*message.channel);
   }
 
-  std::unique_ptr<Encoder> encoder_;
-  Arena arena_;
+  std::unique_ptr<JsonMaker> json_;
   bool has_printed_ = false;
 };
 

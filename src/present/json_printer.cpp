@@ -26,21 +26,22 @@ class JsonPrinter final : public DecodingPrinter {
   JsonPrinter(const PrintOptions& options, TextOut out, TranscodeReport& report,
               const Session& session)
       : DecodingPrinter(options, std::move(out), report, session),
-        encoder_(find_codec(session.registry(), "json")->encoder(nullptr, options.codec)) {}
+        json_(std::make_unique<JsonMaker>(options.codec, session)) {}
 
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr&) override {
-    std::uint64_t replaced = encoder_->replaced_bytes();
-    arena_.limit_for(message.data.size());
-    encoder_->begin(arena_);
-    decode(message, decoder, *encoder_);
-    replaced_bytes() += encoder_->replaced_bytes() - replaced;
-    ByteView data = encoder_->end();
+    auto& [encoder, arena] = *json_;
+    std::uint64_t replaced = encoder->replaced_bytes();
+    arena.limit_for(message.data.size());
+    encoder->begin(arena);
+    decode(message, decoder, *encoder);
+    replaced_bytes() += encoder->replaced_bytes() - replaced;
+    ByteView data = encoder->end();
     add_head(message, text());
     text() += ",\"data\":";
     text() += as_text(data);
     text() += "}\n";
-    arena_.drop();
+    arena.drop();
   }
 
   void print_raw(const Message& message) override {
@@ -50,9 +51,10 @@ class JsonPrinter final : public DecodingPrinter {
     text() += "\"}\n";
   }
 
+  void release() override { json_ = std::make_unique<JsonMaker>(options().codec, session()); }
+
  private:
-  std::unique_ptr<Encoder> encoder_;
-  Arena arena_;
+  std::unique_ptr<JsonMaker> json_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@ compressed chunk that several need is decoded for all of them."""
 
 import contextlib
 import http.client
+import re
 import socket
 import sys
 import tempfile
@@ -135,6 +136,36 @@ class SlowPlayers(unittest.TestCase):
                 self.assertIn("/text: 40 messages cannot be decoded",
                               self.server.ask(target).json()["damage"][0])
                 self.check([target], 8)
+
+
+class WaitingPlayers(unittest.TestCase):
+    MESSAGE_BYTES = 1 << 20
+    PLAYERS = 30
+
+    def memory(self, server):
+        text = Path(f"/proc/{server.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
+
+    def test_each_holds_what_it_has_not_taken_and_nothing_else(self):
+        start, second = 1_700_000_000 * 10**9, 10**9
+        with tempfile.TemporaryDirectory() as folder:
+            bag = BagFile(f"{folder}/a.bag")
+            channel = bag.connection("/text", "std_msgs/String")
+            for i in range(8):
+                payload = u32(self.MESSAGE_BYTES) + b"x" * self.MESSAGE_BYTES
+                bag.add_chunk([(channel, start + i * second, payload)])
+            bag.close()
+            target = "/bags/a.bag/player?start_time=1700000000&end_time=1700000007"
+            with Server(folder) as server, contextlib.ExitStack() as clients:
+                held = []
+                for _ in range(2):  # the first ones also fill what all share
+                    for _ in range(self.PLAYERS):
+                        client = clients.enter_context(begin(server, target, 16 << 10))
+                        self.assertTrue(client.recv(1000))
+                    time.sleep(WAIT_S)
+                    held.append(self.memory(server))
+                each = (held[1] - held[0]) / self.PLAYERS
+                self.assertLess(each, 1.5 * self.MESSAGE_BYTES)
 
 
 class SharedChunks(unittest.TestCase):

@@ -12,7 +12,7 @@ namespace kitbag::server {
 namespace {
 
 /// Payload that is given at once, by one read().
-constexpr std::size_t kReadBytes = 32 << 10;
+constexpr std::size_t kReadBytes = 16 << 10;
 
 }  // namespace
 

@@ -39,6 +39,7 @@ class PrintedForm : public SliceForm {
     text_ = &text;
     printer_->write(std::move(batch));
   }
+  void rest() final { printer_->flush(); }
 
  protected:
   const TranscodeReport& report() const { return report_; }

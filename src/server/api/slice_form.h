@@ -23,6 +23,8 @@ class SliceForm {
   virtual ~SliceForm() = default;
   virtual void begin(std::string& text) = 0;
   virtual void write(Batch&& batch, std::string& text) = 0;
+  /// Releases memory that is not needed until the next write().
+  virtual void rest() {}
   /// Says what `reader`, which is at its end, has left out.
   virtual void end(const SliceReader& reader, std::string& text) = 0;
   /// What end() could not say in the body.

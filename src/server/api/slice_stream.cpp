@@ -28,11 +28,14 @@ class SliceStream final : public BodyStream {
     SteadyTime begin = clock_->steady();
     bool more = fill(text, begin, stop);
     worked_ += clock_->steady() - begin;
-    if (more && reader_.is_crowded()) reader_.rest();
+    if (more && reader_.is_crowded()) rest();
     return more;
   }
 
-  void rest() override { reader_.rest(); }
+  void rest() override {
+    reader_.rest();
+    form_->rest();
+  }
   TextPairs trailers() const override { return form_->trailers(); }
 
  private:

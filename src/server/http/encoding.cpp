@@ -138,7 +138,7 @@ class EncodedStream final : public BodyStream {
   }
   void rest() override {
     plain_->rest();
-    piece_ = {};
+    std::string().swap(piece_);
   }
   TextPairs trailers() const override { return plain_->trailers(); }
 

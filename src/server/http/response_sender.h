@@ -5,6 +5,7 @@
 // Beast 1.74 needs <utility> and does not include it.
 #include <utility>
 //
+#include <array>
 #include <boost/asio.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -245,14 +246,17 @@ class ResponseSender {
   }
 
   void push(bool more) {
-    if (is_chunked_) frame(more);
-    if (piece_.empty()) return more ? pull() : complete();
+    if (piece_.empty() && more) return pull();
+    frame(more);
+    if (piece_.empty() && frame_end_.empty()) return complete();
     timer_.expires_after(shared().limits.rest);
     timer_.async_wait([this, self = self(), round = round_](error_code error) {
       if (!error && round == round_ && !is_taken_) rest();
     });
     is_taken_ = false;
-    write(asio::buffer(piece_), [this, more] {
+    std::array<asio::const_buffer, 3> chunk = {asio::buffer(frame_begin_), asio::buffer(piece_),
+                                               asio::buffer(frame_end_)};
+    write(chunk, [this, more] {
       std::string().swap(piece_);  // the next one may be long in coming
       is_taken_ = true;
       timer_.cancel();
@@ -261,15 +265,18 @@ class ResponseSender {
     });
   }
 
-  /// Makes a chunk of the piece (RFC 9112, section 7.1).
+  /// Makes a chunk of the piece, if the body has chunks (RFC 9112, section 7.1).
   void frame(bool more) {
+    frame_begin_.clear();
+    frame_end_.clear();
+    if (!is_chunked_) return;
     if (!piece_.empty()) {
       std::ostringstream size;
       size << std::hex << piece_.size() << "\r\n";
-      piece_.insert(0, size.str());
-      piece_ += "\r\n";
+      frame_begin_ = size.str();
+      frame_end_ = "\r\n";
     }
-    if (!more) piece_ += "0\r\n" + trailers_ + "\r\n";
+    if (!more) frame_end_ += "0\r\n" + trailers_ + "\r\n";
   }
 
   void rest() {
@@ -299,6 +306,8 @@ class ResponseSender {
   Framing framing_;
   std::string head_;
   std::string piece_;
+  std::string frame_begin_;  ///< around the piece: what makes it a chunk
+  std::string frame_end_;
   std::string trailers_;  ///< lines, behind the last chunk
   bool is_chunked_ = false;
   bool has_body_ = false;
