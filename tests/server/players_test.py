@@ -120,6 +120,7 @@ class SlowPlayers(unittest.TestCase):
 
     def test_each_gets_the_same_as_one_alone(self):
         self.check([self.target, f"{self.target}&topics=/imu,/other", f"{self.target}&limit=150",
+                    f"{self.target}&state=all",
                     f"{self.target}&where=header.seq%20%3E%20120"])
 
     def test_chunks_whose_times_are_wrong(self):

@@ -38,6 +38,19 @@ std::optional<Error> missing_field(const Channel& channel, const std::vector<std
   return std::nullopt;
 }
 
+/// Throws Error (invalid) if one of the names and globs matches no topic. Of a bag without messages
+/// nobody knows the topics.
+void require_topics(const std::vector<std::string>& patterns, const Summary& summary) {
+  if (summary.messages == 0) return;
+  const Channels& channels = *summary.channels;
+  for (const std::string& pattern : patterns) {
+    Selector selector(Selection{.topics = {pattern}});
+    auto is_match = [&](const ChannelPtr& each) { return each && selector.matches(*each); };
+    if (std::any_of(channels.begin(), channels.end(), is_match)) continue;
+    throw Error(ErrorCode::invalid, fmt::format("no topic matches \"{}\"", escaped(pattern)));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(const Request& request, std::string_view name) {
@@ -98,19 +111,12 @@ std::optional<Slice> slice_of(const Request& request) {
 Selection selection_of(const Request& request, const Summary& summary, const Session& session,
                        const std::vector<std::string>& fields) {
   Selection select{.topics = words_of(request, "topics")};
-  if (summary.messages == 0) return select;
-  const Channels& channels = *summary.channels;
-  for (const std::string& pattern : select.topics) {
-    Selector selector(Selection{.topics = {pattern}});
-    auto is_match = [&](const ChannelPtr& each) { return each && selector.matches(*each); };
-    if (std::any_of(channels.begin(), channels.end(), is_match)) continue;
-    throw Error(ErrorCode::invalid, fmt::format("no topic matches \"{}\"", escaped(pattern)));
-  }
-  if (fields.empty()) return select;
+  require_topics(select.topics, summary);
+  if (fields.empty() || summary.messages == 0) return select;
   Selector selector(select);
   select.topics.clear();
   std::optional<Error> first_reason;
-  for (const ChannelPtr& channel : channels) {
+  for (const ChannelPtr& channel : *summary.channels) {
     if (!channel || !selector.matches(*channel)) continue;
     if (auto reason = missing_field(*channel, fields, session)) {
       if (!first_reason) first_reason = reason;
@@ -120,6 +126,28 @@ Selection selection_of(const Request& request, const Summary& summary, const Ses
   }
   if (!select.topics.empty() || !first_reason) return select;
   throw Error(ErrorCode::invalid, "no topic has all fields: " + first_reason->message());
+}
+
+std::set<std::string> state_of(const Request& request, const Summary& summary,
+                               const std::set<std::string>& latched) {
+  const std::string* text = request.parameter("state");
+  if (!text || *text == "latched") return latched;
+  if (*text == "none") return {};
+  Selection added;
+  if (*text != "all") {
+    added.topics = words_of(request, "state");
+    if (added.topics.empty()) {
+      throw Error(ErrorCode::invalid,
+                  "state is empty; it can be latched, none, all, or names and globs of topics");
+    }
+    require_topics(added.topics, summary);
+  }
+  Selector selector(added);
+  std::set<std::string> topics = latched;
+  for (const ChannelPtr& channel : *summary.channels) {
+    if (channel && selector.matches(*channel)) topics.insert(channel->topic);
+  }
+  return topics;
 }
 
 std::string where_of(const Request& request, std::string_view name, const Summary& summary,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ std::optional<Slice> slice_of(const Request& request);
 /// matches no topic, or if no topic has the fields.
 Selection selection_of(const Request& request, const Summary& summary, const Session& session,
                        const std::vector<std::string>& fields = {});
+/// The topics whose last message before a slice is asked for, from the parameter `state`: `latched`
+/// (the default), `none`, `all`, or names and globs of topics in addition to the latched ones. It
+/// is an error if a name or glob matches no topic.
+std::set<std::string> state_of(const Request& request, const Summary& summary,
+                               const std::set<std::string>& latched);
 /// A condition on fields; empty: there is none. It is an error if no channel of the bag has the
 /// fields.
 std::string where_of(const Request& request, std::string_view name, const Summary& summary,

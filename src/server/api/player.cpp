@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "kitbag/error.h"
@@ -12,10 +14,10 @@
 #include "server/bags/seconds.h"
 
 // The messages of a time slice: first the state before it, which is the last message of each
-// latched channel, then the slice itself. Slices tile: the start is included, the end is not. But
-// the times of the metadata are whole seconds, so a client that knows no others would never get
-// what follows the last whole second: a slice that ends exactly there goes on to the end of the
-// bag.
+// channel of some topics (the latched ones unless others are asked for), then the slice itself.
+// Slices tile: the start is included, the end is not. But the times of the metadata are whole
+// seconds, so a client that knows no others would never get what follows the last whole second: a
+// slice that ends exactly there goes on to the end of the bag.
 
 namespace kitbag::server {
 namespace {
@@ -95,16 +97,17 @@ Response player(Served& served, const Call& call) {
   const Summary& summary = open->bag->summary();
   std::string metadata = metadata_of(summary);
   std::vector<std::string> fields = words_of(call.request, "fields");
+  std::set<std::string> latched = latched_topics(summary, served.options.latched_topics);
   SliceRequest asked{.select = selection_of(call.request, summary, served.session, fields),
                      .limit = number_of(call.request, "limit", UINT64_MAX, 0, UINT64_MAX),
                      .filter = filter_of(call.request, summary, served.session),
-                     .latched = latched_topics(summary, served.options.latched_topics)};
+                     .state = state_of(call.request, summary, latched)};
   FormRequest form{
       .format = choice_of(call.request, "format", form_names()),
       .metadata = metadata + ",\n  ",
       .fields = std::move(fields),
       .quotes_int64 = choice_of(call.request, "int64", {"number", "string"}) == "string",
-      .is_latched = [latched = asked.latched](const Channel& channel) {
+      .is_latched = [latched = std::move(latched)](const Channel& channel) {
         return latched.count(channel.topic) > 0;
       }};
   auto slice = slice_of(call.request, summary);
@@ -135,11 +138,14 @@ void add_player(Routes& routes, Served& served) {
       {.method = "GET",
        .path = "/bags/{bag}/player",
        .summary = "The number of messages and the times of a bag; with start_time and end_time "
-                  "also the messages of that slice, and before them the state of latched topics",
+                  "also the messages of that slice, and first the state before it",
        .media_type = "application/json",
        .parameters = {{"start_time", "number", "start of the slice, in seconds since 1970"},
                       {"end_time", "number", "end of the slice, which does not include it"},
                       {"topics", "string", "only these topics: names and globs, with commas"},
+                      {"state", "string",
+                       "whose last messages before the slice come first: latched (default), none, "
+                       "all, or names and globs of topics, with commas, besides the latched ones"},
                       {"fields", "string",
                        "only these fields, with commas, of the topics that have them"},
                       {"where", "string", "only messages for which this is true"},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/selector.h"
 #include "server/api/served.h"
 
 namespace kitbag::server {
@@ -13,6 +14,18 @@ namespace {
 
 /// Payload that is given at once, by one read().
 constexpr std::size_t kReadBytes = 16 << 10;
+
+/// How many messages of the batch are given at once.
+std::size_t front_of(const Batch& batch) {
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  for (const Message& message : batch.messages()) {
+    if (bytes >= kReadBytes) break;
+    bytes += message.data.size();
+    ++count;
+  }
+  return count;
+}
 
 }  // namespace
 
@@ -33,16 +46,9 @@ void StoredSlice::open(const Wait& wait) {
 bool StoredSlice::read(Batch& batch, const Wait& wait) {
   open(wait);
   if (batch_.empty() && !read_batch(wait)) return false;
-  std::size_t count = 0;
-  std::size_t bytes = 0;
-  for (const Message& message : std::as_const(batch_).messages()) {
-    if (bytes >= kReadBytes) break;
-    bytes += message.data.size();
-    ++count;
-    count_given(message.log_time);
-  }
   batch = Batch();
-  batch.take_front(batch_, count);
+  batch.take_front(batch_, front_of(batch_));
+  for (const Message& message : std::as_const(batch).messages()) count_given(message.log_time);
   if (batch.channels) channels_ = batch.channels;
   return true;
 }
@@ -87,8 +93,9 @@ bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
   if (bag_->lease->is_revoked()) throw Error(ErrorCode::cancelled, "the bag has been deleted");
   place_.enter();
   slice_->open({stop});
-  if (!std::exchange(has_given_state_, true) && !asked_.latched.empty()) {
-    batch = state_before(stop);
+  if (!std::exchange(has_state_, true)) find_state(stop);
+  if (!state_.empty()) {
+    batch = next_of_state();
     return true;
   }
   if (is_limited() || !wanted().read(batch, {stop})) return false;
@@ -104,6 +111,8 @@ bool SliceReader::read(Batch& batch, const std::stop_token& stop) {
 
 void SliceReader::rest() {
   slice_->rest();
+  if (!state_.empty()) has_state_ = false;
+  state_ = Batch();
   place_.leave();
 }
 
@@ -121,32 +130,41 @@ std::vector<std::string> SliceReader::damage() const {
   return all.sentences();
 }
 
-/// With the channels of the source, whose slots are those of the bag.
-Batch SliceReader::state_before(const std::stop_token& stop) {
+/// What was not given yet, with the channels of the source, whose slots are those of the bag.
+void SliceReader::find_state(const std::stop_token& stop) {
   LastQuery query;
   query.time = asked_.slice.begin;
   query.on_problem = [this](const Error& problem) { slice_->damage.add(problem); };
-  for (const ChannelPtr& channel : *bag_->bag->summary().channels) {
-    query.slots.push_back(channel && asked_.latched.contains(channel->topic) ? 1 : 0);
-  }
-  Batch state = bag_->bag->find_last(query, {stop});
+  Selector selector(asked_.select);
   ChannelsPtr channels = slice_->channels();
-  state.drop_if([&](const Message& message) {
-    return message.channel->slot >= channels->size() || !(*channels)[message.channel->slot];
-  });
-  state.channels = channels;
-  for (Message& message : state.messages()) {
+  for (const ChannelPtr& channel : *bag_->bag->summary().channels) {
+    bool is_wanted = channel && asked_.state.contains(channel->topic) &&
+                     selector.matches(*channel) && channel->slot < channels->size() &&
+                     (*channels)[channel->slot];
+    query.slots.push_back(is_wanted ? 1 : 0);
+  }
+  state_ = bag_->bag->find_last(query, {stop});
+  state_.channels = channels;
+  for (Message& message : state_.messages()) {
     message.channel = (*channels)[message.channel->slot].get();
   }
-  if (!asked_.filter || state.empty()) return state;
-  auto filter = asked_.filter(*report_);
-  std::vector<bool> is_dropped(channels->size());
-  for (const ChannelPtr& channel : *channels) {
-    if (channel) is_dropped[channel->slot] = !filter->map(channel);
+  Batch given;
+  given.take_front(state_, static_cast<std::size_t>(given_of_state_));
+}
+
+Batch SliceReader::next_of_state() {
+  Batch batch;
+  batch.take_front(state_, front_of(state_));
+  given_of_state_ += batch.messages().size();
+  if (!asked_.filter) return batch;
+  if (!state_filter_) state_filter_ = asked_.filter(*report_);
+  std::vector<bool> is_dropped(batch.channels->size());
+  for (const ChannelPtr& channel : *batch.channels) {
+    if (channel) is_dropped[channel->slot] = !state_filter_->map(channel);
   }
-  state.drop_if([&](const Message& message) { return is_dropped[message.channel->slot]; });
-  filter->apply(state);
-  return state;
+  batch.drop_if([&](const Message& message) { return is_dropped[message.channel->slot]; });
+  state_filter_->apply(batch);
+  return batch;
 }
 
 std::vector<std::string> left_out(const TranscodeReport& report) {

@@ -26,8 +26,8 @@ struct SliceRequest {
   /// Makes the stage that drops messages which are not wanted; null: there is none. What cannot be
   /// decoded is counted in the report.
   std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter = {};
-  /// Topics whose last message before the slice is given first.
-  std::set<std::string> latched = {};
+  /// Topics whose last message before the slice is given first, of those that are selected.
+  std::set<std::string> state = {};
 };
 
 /// The messages of a slice as they are stored, in pieces of moderate size. rest() releases
@@ -65,7 +65,7 @@ class StoredSlice final : public Source {
 };
 
 /// The messages of a slice that are wanted, piece by piece: first the state before it, which is the
-/// last message of each connection of latched topics, then the slice. One thread at a time.
+/// last message of each connection of some topics, then the slice. One thread at a time.
 class SliceReader {
  public:
   SliceReader(OpenBagPtr bag, SliceRequest asked, std::shared_ptr<OpenSlices> open)
@@ -90,7 +90,8 @@ class SliceReader {
   std::vector<std::string> damage() const;
 
  private:
-  Batch state_before(const std::stop_token& stop);
+  void find_state(const std::stop_token& stop);
+  Batch next_of_state();
   Source& wanted();
 
   OpenBagPtr bag_;
@@ -102,7 +103,10 @@ class SliceReader {
   StoredSlice* slice_ = stored_.get();
   std::unique_ptr<Source>
       filtered_;  ///< slice_ through the filter; null: there is none, or not yet
-  bool has_given_state_ = false;
+  std::unique_ptr<Stage> state_filter_;    ///< null: there is no filter, or it was not needed yet
+  Batch state_;                            ///< what is left of the state before the slice
+  bool has_state_ = asked_.state.empty();  ///< it is in state_, or was given
+  std::uint64_t given_of_state_ = 0;
   std::uint64_t given_ = 0;  ///< in all, without the state before the slice
 };
 
