@@ -4,18 +4,23 @@ import { Loader, type LoadedBag } from "./loader";
 import { Store } from "./store";
 import type { FromWorker, ToWorker } from "./worker";
 
-const topic = (name: string, rate: number) => ({
+const topic = (name: string, type = "a/B", messages = 9) => ({
   topic: name,
-  type: "a/B",
-  messages: 9,
-  rate_hz: rate,
+  type,
+  messages,
   latched: 0,
 });
 const bag: LoadedBag = {
   name: "a.bag",
   origin: 0n,
   length: 100,
-  topics: [topic("/fast", 10), topic("/slow", 0.5)],
+  topics: [
+    topic("/fast"),
+    topic("/slow"),
+    topic("/tf", "tf2_msgs/msg/TFMessage", 5000),
+    topic("/tf_static", "tf2_msgs/msg/TFMessage", 3),
+    topic("/rosout", "rosgraph_msgs/Log", 400),
+  ],
 };
 
 /** A loader whose worker is the test. */
@@ -32,29 +37,55 @@ function loader() {
   const slice = () => {
     const message = last();
     if (!("read" in message)) throw new Error("nothing was asked for");
-    const { topics, start, end } = message.read;
-    return { topics, start, end };
+    const { topics, start, end, state } = message.read;
+    return { topics, start, end, state };
   };
   return { loader: made, store, asked, answer, last, slice };
 }
 
-test("first the state of slow topics, then the first second, then what is ahead", () => {
+const message = (name: string, time: number) => ({ topic: name, time, value: time, bytes: 1 });
+
+test("the first slice has the state of all topics; what is ahead comes without", () => {
   const { loader: it, store, answer, last, slice } = loader();
   it.setTopics(["/slow", "/fast"], 50);
-  expect(slice()).toEqual({ topics: ["/slow"], start: 19, end: 49 });
-  answer({ id: last().id, done: true });
-  expect(slice()).toEqual({ topics: ["/fast", "/slow"], start: 49, end: 51 });
+  const topics = ["/fast", "/slow"];
+  expect(slice()).toEqual({ topics, start: 49, end: 51, state: topics });
+  answer({ id: last().id, messages: [message("/slow", 3), message("/fast", 48.9)] });
+  expect(store.covered).toEqual({ start: 49, end: 49 });
+  expect(store.at("/slow", 50)?.time).toBe(3);
+  answer({ id: last().id, messages: [message("/fast", 49.2)] });
   answer({ id: last().id, done: true });
   expect(store.covered).toEqual({ start: 49, end: 51 });
   it.want(50, 0);
-  expect(slice()).toMatchObject({ start: 51, end: 53 });
+  expect(slice()).toEqual({ topics, start: 51, end: 53, state: [] });
+});
+
+test("at the start of the bag there is no state", () => {
+  const { loader: it, slice } = loader();
+  it.setTopics(["/fast", "/tf"], 0.5);
+  expect(slice()).toEqual({ topics: ["/fast", "/tf"], start: 0, end: 1.5, state: [] });
+});
+
+test("of transforms and logs, more than the last message comes, and none twice", () => {
+  const { loader: it, store, answer, last, slice } = loader();
+  const topics = ["/fast", "/rosout", "/tf", "/tf_static"];
+  it.setTopics(topics, 50);
+  expect(slice()).toEqual({ topics: ["/tf_static", "/rosout"], start: 0, end: 49, state: [] });
+  answer({ id: last().id, messages: [message("/rosout", 2), message("/rosout", 2)] });
+  answer({ id: last().id, done: true });
+  expect(slice()).toEqual({ topics: ["/tf"], start: 19, end: 49, state: [] });
+  answer({ id: last().id, done: true });
+  expect(slice()).toEqual({ topics, start: 49, end: 51, state: topics });
+  answer({ id: last().id, messages: [message("/rosout", 2), message("/tf", 7)] });
+  expect(store.between("/rosout", 0, 50)).toHaveLength(2);
+  expect(store.at("/tf", 50)?.time).toBe(7); // older than what was asked for before
+  expect(store.covered).toEqual({ start: 49, end: 49 });
 });
 
 test("what has come covers the time up to the last message", () => {
   const { loader: it, store, answer, last } = loader();
   it.setTopics(["/fast"], 0);
-  const message = { topic: "/fast", time: 0.4, value: 1, bytes: 1 };
-  answer({ id: last().id, messages: [message] });
+  answer({ id: last().id, messages: [message("/fast", 0.4)] });
   expect(store.covered.end).toBe(0.4);
 });
 
@@ -67,7 +98,7 @@ test("a seek to what is not there cancels what is on its way", () => {
   it.want(70, 0);
   expect(asked[1]).toEqual({ id, cancel: true });
   expect(slice()).toMatchObject({ start: 69, end: 71 });
-  answer({ id, messages: [{ topic: "/fast", time: 0, value: 0, bytes: 1 }] });
+  answer({ id, messages: [message("/fast", 0)] });
   it.want(70, 0);
   expect(asked).toHaveLength(3); // the late answer changed nothing
 });
@@ -94,4 +125,19 @@ test("after an error it tries again, a while later", () => {
   expect(asked).toHaveLength(1);
   it.want(0, performance.now() + 10_000);
   expect(asked).toHaveLength(2);
+});
+
+test("an error before the state has come begins anew", () => {
+  const { loader: it, store, asked, answer, last, slice } = loader();
+  it.setTopics(["/fast"], 50);
+  answer({ id: last().id, messages: [message("/fast", 3)] });
+  answer({ id: last().id, error: "the server has gone", needsToken: false });
+  it.want(50.5, performance.now() + 10_000);
+  expect(slice()).toMatchObject({ start: 49.5, state: ["/fast"] });
+  expect(store.at("/fast", 50)).toBeUndefined();
+  answer({ id: last().id, messages: [message("/fast", 3), message("/fast", 49.6)] });
+  answer({ id: last().id, error: "the server has gone", needsToken: false });
+  it.want(50.5, performance.now() + 20_000);
+  expect(slice()).toMatchObject({ start: 49.6, state: [] });
+  expect(asked).toHaveLength(3);
 });

@@ -1,7 +1,8 @@
 // Keeps the store filled around the clock: slice by slice from where the clock is to ten seconds
-// ahead of it. A seek to what is not there forgets the rest, and cancels what is on its way. It
-// asks first for the state (the last messages of slow topics), then for the first second, so that
-// the first picture comes soon; later slices are longer.
+// ahead of it. A seek to what is not there forgets the rest, and cancels what is on its way. The
+// first slice is short, so that the first picture comes soon, and begins with the state: the last
+// message of each topic, however long ago it came. Transforms and logs are shown of many messages:
+// of these, the messages before the slice are asked for, too.
 
 import type { Topic } from "../api";
 import type { Slice } from "./slice";
@@ -11,10 +12,15 @@ import type { FromWorker, ToWorker } from "./worker";
 const AHEAD = 10;
 const FIRST = 1;
 const NEXT = 2;
-/** What is slower than this is looked for further back. */
-const SLOW_HZ = 2;
-const STATE = 30;
+/** How far back transforms and logs are asked for; if they are few, from the start of the bag. */
+const BACK = 30;
+const FEW = 1000;
 const RETRY_MS = 2000;
+
+/** Whether more than the last message of a type is shown. */
+function isGathered(type: string): boolean {
+  return /(^|[./])(TFMessage|tfMessage|TransformStamped|FrameTransforms?|Log)$/.test(type);
+}
 
 /** What the loader sees of worker.ts; a test is one, too. */
 export interface SliceWorker {
@@ -33,7 +39,9 @@ export class Loader {
   private topics: string[] = [];
   private id = 0;
   private slice: Slice | null = null; // on its way
-  private isState = false; // it is the state before the stretch
+  private before: Slice[] = []; // to be read before the stretch
+  private gathered = new Set<string>(); // the topics that they are of
+  private hasState = false; // the state before the stretch has come
   private goal = 0; // what is before this is on its way since the last seek
   private retryAt = 0;
   problem = "";
@@ -66,9 +74,11 @@ export class Loader {
     if (time < start || time > Math.max(end, this.goal)) {
       this.restart(time);
     } else if (!this.slice && now >= this.retryAt) {
+      if (!this.hasState) return this.restart(time);
       this.problem = "";
       this.store.trim(time);
-      if (end < Math.min(time + AHEAD, this.end) && !this.store.isFull) this.read(end, end + NEXT);
+      const isEnough = end >= Math.min(time + AHEAD, this.end) || this.store.isFull;
+      if (!isEnough) this.read(this.sliceOf(this.topics, end, end + NEXT, []));
     }
   }
 
@@ -85,30 +95,61 @@ export class Loader {
     const start = Math.max(0, time - FIRST);
     this.store.clear(start);
     this.goal = time + FIRST;
-    const slow = this.bag.topics.filter(
-      (each) => this.topics.includes(each.topic) && (each.rate_hz ?? 0) < SLOW_HZ,
-    );
-    if (slow.length && start > 0) {
-      this.read(Math.max(0, start - STATE), start, slow.map((each) => each.topic));
-    } else {
-      this.read(start, this.goal);
-    }
+    this.hasState = false;
+    this.before = start > 0 ? this.slicesBefore(start) : [];
+    this.gathered = new Set(this.before.flatMap((each) => each.topics));
+    this.readNext();
   }
 
-  private read(start: number, end: number, slow?: string[]): void {
-    this.isState = slow !== undefined;
-    const until = Math.min(end, this.end);
+  private slicesBefore(end: number): Slice[] {
+    const gathered = this.bag.topics.filter(
+      (each) => this.topics.includes(each.topic) && isGathered(each.type),
+    );
+    const few = gathered.filter((each) => each.messages <= FEW);
+    const many = gathered.filter((each) => each.messages > FEW);
+    const names = (topics: Topic[]) => topics.map((each) => each.topic);
+    return [
+      this.sliceOf(names(few), 0, end, []),
+      this.sliceOf(names(many), Math.max(0, end - BACK), end, []),
+    ].filter((each) => each.topics.length);
+  }
+
+  /** What comes before the stretch, or else its beginning with the state. */
+  private readNext(): void {
+    const { start } = this.store.covered;
+    const next = this.before.shift();
+    if (next) this.read(next);
+    else this.read(this.sliceOf(this.topics, start, this.goal, start > 0 ? this.topics : []));
+  }
+
+  private sliceOf(topics: string[], start: number, end: number, state: string[]): Slice {
     const { name: bag, origin } = this.bag;
-    this.slice = { bag, topics: slow ?? this.topics, origin, start, end: until };
-    this.worker.postMessage({ id: ++this.id, read: this.slice });
+    return { bag, topics, origin, start, end: Math.min(end, this.end), state };
+  }
+
+  private read(slice: Slice): void {
+    this.slice = slice;
+    this.worker.postMessage({ id: ++this.id, read: slice });
   }
 
   private take(answer: FromWorker): void {
     if (answer.id !== this.id || !this.slice) return;
+    const { start } = this.store.covered;
+    const isBefore = this.slice.end <= start;
     if ("messages" in answer) {
-      for (const message of answer.messages) this.store.add(message);
+      for (const message of answer.messages) {
+        const isRepeated =
+          !isBefore &&
+          message.time < start &&
+          this.gathered.has(message.topic) &&
+          this.store.at(message.topic, start) !== undefined;
+        if (!isRepeated) this.store.add(message);
+      }
+      if (isBefore) return;
       // They come in the order of time: what is before the last one is there.
-      if (!this.isState) this.store.coverUntil(answer.messages.at(-1)!.time);
+      const { time } = answer.messages.at(-1)!;
+      if (time >= start) this.hasState = true;
+      this.store.coverUntil(time);
       return;
     }
     const { end } = this.slice;
@@ -117,9 +158,10 @@ export class Loader {
       this.problem = answer.error;
       this.needsToken = answer.needsToken;
       this.retryAt = performance.now() + RETRY_MS;
-    } else if (this.isState) {
-      this.read(this.store.covered.start, this.goal);
+    } else if (isBefore) {
+      this.readNext();
     } else {
+      this.hasState = true;
       this.store.coverUntil(end);
     }
   }

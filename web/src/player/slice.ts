@@ -14,6 +14,8 @@ export interface Slice {
   /** Seconds since then; messages from `start` on, and before `end`. */
   start: number;
   end: number;
+  /** Whose last messages before the slice come first: topics, or none. */
+  state: string[];
 }
 
 /** "1767225600.250000000" of seconds since the start of a bag. */
@@ -27,6 +29,7 @@ function pathOf(slice: Slice): string {
     start_time: secondsText(slice.origin, slice.start),
     end_time: secondsText(slice.origin, slice.end),
     topics: slice.topics.join(","),
+    state: slice.state.join(",") || "none",
     format: "mcap",
   });
   return bagPath(slice.bag, `player?${query}`);

@@ -1,6 +1,6 @@
 // The messages that the page holds, by topic and time. They cover one stretch of the bag without a
-// hole, and before it the state: the last messages of slow and latched topics. What is farthest
-// behind the clock goes first when there are too many.
+// hole, and before it the state: the last message of each topic, of some topics several. What is
+// farthest behind the clock goes first when there are too many.
 
 export interface Message {
   topic: string;
