@@ -416,7 +416,12 @@ class Guarded(InFolder):
         self.addCleanup(lambda: got.unlink(missing_ok=True))
         uri = f"foxglove+ws://{self.server.host}/bags/b.mcap/live?once=1&rate=100"
         kitbag("record", "-a", "--from", f"{uri}&token=secret", "-o", got)
+        before = got.read_bytes()
         kitbag("record", "-a", "--from", uri, "-o", got, "--force", code=2)
+        self.assertEqual(got.read_bytes(), before)
+        got.unlink()
+        kitbag("record", "-a", "--from", uri, "-o", got, code=2)
+        self.assertEqual([each.name for each in self.folder.glob("got*")], [])
 
 
 class Tls(unittest.TestCase):

@@ -59,14 +59,14 @@ SplitFiles RecordedFiles::next_files() {
 
 std::unique_ptr<Writer> RecordedFiles::next_file(const WriteOptions& options) {
   std::string path = names_.next(session_.clock()->wall(), on_warning_);
-  std::string active = names_.active(path);
-  auto writer = session_.create(active, options);
-  auto there = system_->status(active);
-  FileId written = there ? there->id : FileId();
+  open_path_ = names_.active(path);
+  auto writer = session_.create(open_path_, options);
+  auto there = system_->status(open_path_);
+  open_id_ = there ? there->id : FileId();
   files_.push_back(path);
-  return opened(std::move(writer), [this, path, written](std::uint64_t messages) {
+  return opened(std::move(writer), [this, path](std::uint64_t messages) {
     open_ = nullptr;
-    files_.back() = names_.complete(path, written);
+    files_.back() = names_.complete(path, open_id_);
     retention_.add(files_.back(), messages, session_.clock()->wall());
   });
 }
@@ -104,6 +104,13 @@ void RecordedFiles::keep_newest_part(std::uint64_t messages) {
 void RecordedFiles::remember(Batch&& unwritten) {
   memory_->widen(unwritten);
   memory_->remember(unwritten);
+}
+
+void RecordedFiles::remove_open() {
+  if (!std::exchange(open_, nullptr)) return;
+  auto there = system_->status(open_path_);
+  if (there && there->id == open_id_) system_->remove(open_path_);
+  files_.pop_back();
 }
 
 bool RecordedFiles::make_room() {

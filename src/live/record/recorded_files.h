@@ -40,6 +40,10 @@ class RecordedFiles {
   bool make_room();
   /// The open file can be completed, and begin() called again.
   bool can_split() const { return names_.is_many() && !names_.is_directory(); }
+  /// remove_open() can be called.
+  bool can_remove_open() const { return !names_.is_directory(); }
+  /// Removes the file that is being written, if there is one. The sink of begin() is gone.
+  void remove_open();
   /// Returns what there is to report since the last call.
   std::vector<Error> take_errors();
   /// Fills in the current and deleted files, and the free space.
@@ -66,6 +70,8 @@ class RecordedFiles {
   bool repeats_;
   std::shared_ptr<LatchedMemory> memory_;
   const Writer* open_ = nullptr;
+  std::string open_path_;  ///< under which it is being written; empty: it is in a directory
+  FileId open_id_;
   std::vector<std::string> files_;  ///< begun and not deleted, by their final names
   std::uint64_t deleted_files_ = 0;
   std::uint64_t deleted_bytes_ = 0;

@@ -35,9 +35,10 @@ struct Recorder::State {
   }
 
   /// Completes the files after a failure; a file that has failed fails again and stays as it is.
+  /// Of a recording that has failed before the first message no file stays.
   void complete_what_is_there() {
     try {
-      sink->close();
+      if (!sink->remove_empty_file()) sink->close();
     } catch (const Error&) {
       return;  // the first error is the one to report
     }

@@ -529,6 +529,24 @@ TEST_F(RecorderTest, AFileThatIsThereIsLeftAlone) {
   EXPECT_EQ(folder_.read("x.mcap"), "mine");
 }
 
+TEST_F(RecorderTest, ASystemThatRefusesLeavesNoFile) {
+  on_subscribe = [](Feed& feed) {
+    feed.add(Channel{"/a", "ros1", nullptr, {}, 0});
+    feed.fail(std::make_exception_ptr(Error(ErrorCode::io, "refused")));
+  };
+  for (std::uint64_t most : {0U, 10U}) {
+    if (most > 0) options_.target.split.messages = most;
+    EXPECT_EQ(test::thrown_by([&] { record(); }).message(), "refused");
+    EXPECT_THAT(files(), IsEmpty());
+  }
+  options_.target.split = {};
+  options_.target.write.may_replace = true;
+  folder_.write("x.mcap", "mine");
+  EXPECT_EQ(test::thrown_by([&] { record(); }).message(), "refused");
+  EXPECT_EQ(folder_.read("x.mcap"), "mine");
+  EXPECT_THAT(files(), ElementsAre("x.mcap"));
+}
+
 TEST_F(RecorderTest, WhatTheSystemThrowsIsThrownAndTheFileIsWhole) {
   on_subscribe = [](Feed& feed) {
     ChannelPtr channel = feed.add(Channel{"/a", "ros1", nullptr, {}, 0});

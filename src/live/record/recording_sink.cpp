@@ -91,6 +91,16 @@ void RecordingSink::close() {
   look(clock_->steady());
 }
 
+bool RecordingSink::remove_empty_file() {
+  if (snapshot_ || status_.messages > 0 || !recorded_.can_remove_open()) return false;
+  files_.reset();
+  recorded_.remove_open();
+  recorded_.tell(status_);
+  tell_warnings();
+  tell_status();
+  return true;
+}
+
 void RecordingSink::complete_file() {
   count_missing();
   Batch last;

@@ -49,6 +49,9 @@ class RecordingSink final : public Sink {
   void flush() override;
   /// Completes the files.
   void close() override;
+  /// In place of close(): removes the open file if the recording has stored no message. False: it
+  /// has, or it writes a directory or snapshots.
+  bool remove_empty_file();
 
   /// The open file can be completed before the end of the recording. From any thread.
   bool can_split() const { return !options_.snapshot && recorded_.can_split(); }
