@@ -20,7 +20,7 @@ export function App() {
     document.title = screen.bag === null ? "kitbag" : `${screen.bag} – kitbag`;
   }, [screen.bag]);
   const open = useCallback((bag: string | null) => {
-    const next = { bag, time: null, places: null };
+    const next = { bag, time: null, layout: undefined };
     history.pushState(null, "", writeScreen(next) || "/");
     setScreen(next);
   }, []);

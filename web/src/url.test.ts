@@ -1,27 +1,28 @@
 import { expect, test } from "vitest";
 
+import { panesOf } from "./layout/model";
 import { readScreen, writeScreen } from "./url";
 
 test("what is written is read", () => {
-  const screen = {
-    bag: "a b&c.bag",
-    time: 12.345,
-    places: [
-      { panel: "plot", topic: "/odd name%20", fields: ["pose.x", "a b"], settings: {} },
-      { panel: "tree", topic: "/a", fields: [], settings: { "a=b": "c d", e: "" } },
-      { panel: "statistics", topic: "", fields: [], settings: {} },
-    ],
-  };
-  expect(readScreen(writeScreen(screen))).toEqual(screen);
+  const screen = readScreen("?bag=a+b%26c.bag&t=12.345&panel=plot+/odd%2520name+x&panel=log+/l");
+  expect(screen.bag).toBe("a b&c.bag");
+  expect(screen.time).toBe(12.345);
+  const again = readScreen(writeScreen(screen));
+  expect(again).toMatchObject({ bag: screen.bag, time: screen.time });
+  expect(panesOf(again.layout!).map(({ place }) => place)).toEqual(
+    panesOf(screen.layout!).map(({ place }) => place),
+  );
 });
 
 test("no bag is the list", () => {
-  expect(writeScreen({ bag: null, time: 3, places: null })).toBe("");
-  expect(readScreen("")).toEqual({ bag: null, time: null, places: null });
+  expect(writeScreen({ bag: null, time: 3, layout: undefined })).toBe("");
+  expect(readScreen("")).toEqual({ bag: null, time: null, layout: undefined });
 });
 
 test("what makes no sense is left out", () => {
   const screen = readScreen("?bag=a&t=-x&panel=&panel=%25zz+/a&panel=tree+/b");
-  const places = [{ panel: "tree", topic: "/b", fields: [], settings: {} }];
-  expect(screen).toEqual({ bag: "a", time: null, places });
+  expect(screen.time).toBeNull();
+  expect(panesOf(screen.layout!).map(({ place }) => place)).toEqual([
+    { panel: "tree", topic: "/b", fields: [], settings: {} },
+  ]);
 });

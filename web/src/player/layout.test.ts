@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Topic } from "../api";
 import type { Panel } from "../panels/panel";
-import { bestPanel, defaultLayout, topicsOf } from "./layout";
+import { bestPanel, defaultPlaces, topicsOf } from "./layout";
 
 const topic = (name: string, type: string, messages = 10): Topic => ({
   topic: name,
@@ -41,7 +41,7 @@ test("a bag of a robot opens with pictures, log, plots and a message", () => {
     topic("/rosout", "Log"),
     topic("/odom", "Odometry"),
   ];
-  expect(defaultLayout(topics, panels, numeric)).toEqual([
+  expect(defaultPlaces(topics, panels, numeric)).toEqual([
     { panel: "image", topic: "/image", fields: ["x"], settings: {} },
     { panel: "log", topic: "/rosout", fields: ["x"], settings: {} },
     { panel: "plot", topic: "/odom", fields: ["x"], settings: {} },
@@ -52,8 +52,25 @@ test("a bag of a robot opens with pictures, log, plots and a message", () => {
 
 test("no panel takes all places, and empty topics take none", () => {
   const topics = Array.from({ length: 9 }, (_, i) => topic(`/image${i}`, "Image"));
-  expect(defaultLayout(topics, panels, numeric)).toHaveLength(4);
-  expect(defaultLayout([topic("/a", "Image", 0)], panels, numeric)).toEqual([]);
+  expect(defaultPlaces(topics, panels, numeric)).toHaveLength(4);
+  expect(defaultPlaces([topic("/a", "Image", 0)], panels, numeric)).toEqual([]);
+});
+
+test("a panel of the whole bag has one place", () => {
+  const scene = { ...panel("scene", { Scan: 1, Tf: 1 }), isOfBag: true };
+  const topics = [topic("/scan", "Scan"), topic("/tf", "Tf"), topic("/a", "Other")];
+  const places = defaultPlaces(topics, [scene, ...panels], numeric);
+  expect(places.map((place) => `${place.panel} ${place.topic}`)).toEqual(["scene ", "tree /a"]);
+});
+
+test("a bag with nothing special opens with its statistics", () => {
+  const statistics = { ...panel("statistics", {}), isOfBag: true };
+  const topics = [topic("/a", "Other"), topic("/b", "Other")];
+  const names = (all: Panel[], of = topics) =>
+    defaultPlaces(of, all, numeric).map((place) => place.panel);
+  expect(names([...panels, statistics])).toEqual(["statistics", "tree"]);
+  expect(names(panels)).toEqual(["tree"]);
+  expect(names([...panels, statistics], [...topics, topic("/i", "Imu")])).toEqual(["plot", "tree"]);
 });
 
 test("a panel reads the topic of its place, or those that it names", () => {

@@ -1,11 +1,15 @@
-// The layout that a bag opens with: something that moves and means something, at once.
+// What a bag opens with: something that moves and means something, at once. How the places stand is
+// said in layout/arrange.ts.
 
 import type { Topic } from "../api";
 import type { Panel, Place } from "../panels/panel";
 
 /** How many places a panel gets at most. */
-const MOST: Record<string, number> = { image: 4, plot: 3, log: 1 };
-const MOST_PLACES = 6;
+const MOST: Record<string, number> = { image: 4, plot: 3 };
+const MOST_PLACES = 12;
+/** What shows any topic; of a bag with nothing else, the statistics come first. */
+const GENERAL = ["tree", "table"];
+const OVERVIEW = "statistics";
 
 /** The panel that shows a topic best; undefined: none does. */
 export function bestPanel(topic: Topic, panels: Panel[]): Panel | undefined {
@@ -17,13 +21,18 @@ export function bestPanel(topic: Topic, panels: Panel[]): Panel | undefined {
 }
 
 export function placeFor(topic: Topic, panel: Panel, numeric: string[]): Place {
+  if (panel.isOfBag) {
+    const place = { panel: panel.name, topic: "", fields: [], settings: {} };
+    return panel.take?.(place, topic) ?? place;
+  }
   const fields = panel.fields?.(topic, numeric) ?? [];
   return { panel: panel.name, topic: topic.topic, fields, settings: {} };
 }
 
-/** Each topic in the panel that shows it best, those that are shown best first. What none of the
-    special panels shows is in the message tree: the first such topic. */
-export function defaultLayout(
+/** Each topic in the panel that shows it best, those that are shown best first; a panel of the
+    whole bag has one place for all its topics. Of what none of the special panels shows, the first
+    topic is in the message tree. */
+export function defaultPlaces(
   topics: Topic[],
   panels: Panel[],
   numericOf: (topic: Topic) => string[],
@@ -38,12 +47,21 @@ export function defaultLayout(
         b.panel.shows(b.topic) - a.panel.shows(a.topic),
     );
   const places: Place[] = [];
+  if (wishes.every(({ panel }) => GENERAL.includes(panel.name))) {
+    const overview = panels.find(({ name, isOfBag }) => name === OVERVIEW && isOfBag);
+    if (overview) places.push({ panel: OVERVIEW, topic: "", fields: [], settings: {} });
+  }
   const count = new Map<string, number>();
   for (const { topic, panel } of wishes) {
     const used = count.get(panel.name) ?? 0;
-    if (used >= (MOST[panel.name] ?? 1) || places.length >= MOST_PLACES) continue;
+    const most = panel.isOfBag ? 1 : (MOST[panel.name] ?? 1);
+    if (used >= most || places.length >= MOST_PLACES) continue;
     count.set(panel.name, used + 1);
-    places.push(placeFor(topic, panel, numericOf(topic)));
+    places.push(
+      panel.isOfBag
+        ? { panel: panel.name, topic: "", fields: [], settings: {} }
+        : placeFor(topic, panel, numericOf(topic)),
+    );
   }
   return places;
 }

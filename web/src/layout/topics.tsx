@@ -1,0 +1,46 @@
+// The topics of the bag, on the left: a click opens one, and one drags them onto the panels.
+
+import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
+
+import { countText, rateText } from "../format";
+import { useDesk, type Desk } from "./desk";
+import { putTopic } from "./drag";
+import { panesOf } from "./model";
+
+export function Topics({ desk, filter }: { desk: Desk; filter: RefObject<HTMLInputElement> }) {
+  useDesk(desk);
+  const [word, setWord] = useState("");
+  const shown = new Set(panesOf(desk.layout).map(({ place }) => place.topic));
+  const wanted = word.toLowerCase();
+  return (
+    <nav class="topics" aria-label="Topics">
+      <input
+        ref={filter}
+        type="search"
+        placeholder="Search topics  ( / )"
+        aria-label="Search topics"
+        value={word}
+        onInput={(event) => setWord(event.currentTarget.value)}
+      />
+      <ul>
+        {desk.bag.topics
+          .filter((topic) => `${topic.topic} ${topic.type}`.toLowerCase().includes(wanted))
+          .map((topic) => (
+            <li key={`${topic.topic} ${topic.type}`}>
+              <button
+                class={shown.has(topic.topic) ? "shown" : ""}
+                title={`${topic.type}, ${countText(topic.messages)} messages`}
+                draggable
+                onDragStart={(event) => putTopic(event.dataTransfer!, topic.topic)}
+                onClick={() => desk.open({ topic: topic.topic })}
+              >
+                <span>{topic.topic}</span>
+                <span class="quiet">{rateText(topic.rate_hz)}</span>
+              </button>
+            </li>
+          ))}
+      </ul>
+    </nav>
+  );
+}
