@@ -42,10 +42,20 @@ const commands = {
     await page.mouse.move(box.x + to * box.width, box.y + y, { steps: 5 });
     await page.mouse.up();
   },
-  wheel: async ({ on, at, by }) => {
+  /** Drags an element to a point of another one; `x` and `y` are parts of its size. */
+  drop: async ({ on, to, x, y }) => {
+    await page.hover(on);
+    await page.mouse.down();
+    const box = await page.locator(to).first().boundingBox();
+    const point = [box.x + x * box.width, box.y + y * box.height];
+    await page.mouse.move(...point, { steps: 8 });
+    await page.mouse.move(...point);
+    await page.mouse.up();
+  },
+  wheel: async ({ on, at, by, across = 0 }) => {
     const box = await page.locator(on).boundingBox();
     await page.mouse.move(box.x + at * box.width, box.y + box.height / 2);
-    await page.mouse.wheel(0, by);
+    await page.mouse.wheel(across, by);
   },
   press: ({ key }) => page.keyboard.press(key),
   fill: ({ on, text }) => page.fill(on, text),

@@ -4,7 +4,7 @@ import type { Topic } from "../api";
 import type { Panel } from "../panels/panel";
 import { Desk } from "./desk";
 import { FIELD_TYPE, readDragged, TOPIC_TYPE } from "./drag";
-import { panesOf, paneWith, shapeText } from "./model";
+import { paneOf, panesOf, paneWith, shapeText, stackOf } from "./model";
 
 const topics: Topic[] = ["/image", "/odom", "/scan", "/other"].map((name) => ({
   topic: name,
@@ -101,6 +101,13 @@ test("a topic that is opened goes to the panel of the whole bag, if that shows i
   desk.open({ topic: "/image" });
   expect(panesOf(desk.layout)).toHaveLength(count + 1);
   expect(desk.topic).toBe("/image");
+});
+
+test("only topics that the bag has are asked for", () => {
+  const { desk, read } = deskOf();
+  const other = { panel: "tree", topic: "/none", fields: [], settings: {} };
+  desk.change(stackOf(paneOf(other), paneOf({ ...other, topic: "/odom" })));
+  expect(read.at(-1)).toEqual(["/odom"]);
 });
 
 test("what is dragged from elsewhere may be anything", () => {

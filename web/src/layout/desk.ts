@@ -61,9 +61,11 @@ export class Desk {
     this.layout = layout;
     const panes = panesOf(layout);
     this.focused = paneWith(layout, focused)?.id ?? panes[0]?.id ?? "";
-    this.bag.showTopics(
-      panes.flatMap(({ place }) => topicsOf(place, this.panel(place.panel), this.bag.topics)),
+    const { bag } = this;
+    const read = panes.flatMap(({ place }) =>
+      topicsOf(place, this.panel(place.panel), bag.topics),
     );
+    bag.showTopics(read.filter((name) => bag.topic(name)));
     this.refresh();
   }
 

@@ -13,11 +13,12 @@ import {
 import { render, type ComponentChild } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
+import { isFocusByKeys } from "../player/focus";
 import type { Player } from "../player/player";
 import type { Desk } from "./desk";
 import { isOurs, readDragged } from "./drag";
 import "./dock.css";
-import { panesOf, paneWith, shapeText } from "./model";
+import { move, panesOf, paneWith, resize, shapeText, type Edge } from "./model";
 import { PaneActions, PaneView, titleOf } from "./pane";
 import { fromDock, toDock } from "./serial";
 
@@ -43,6 +44,18 @@ class Mount {
     render(null, this.element);
   }
 }
+
+const STEP = 0.05;
+
+const ARROWS: Record<
+  string,
+  { edge: Edge; direction: "left" | "right" | "up" | "down"; isRow: boolean; by: number }
+> = {
+  ArrowLeft: { edge: "left", direction: "left", isRow: true, by: -STEP },
+  ArrowRight: { edge: "right", direction: "right", isRow: true, by: STEP },
+  ArrowUp: { edge: "top", direction: "up", isRow: false, by: -STEP },
+  ArrowDown: { edge: "bottom", direction: "down", isRow: false, by: STEP },
+};
 
 class DockOf {
   private readonly api: DockviewApi;
@@ -84,6 +97,7 @@ class DockOf {
     });
     // Only a border that was dragged changes sizes; another size of the window does not.
     host.addEventListener("pointerdown", this.press, true);
+    host.addEventListener("keydown", this.key, true);
     this.unwatch = desk.watch(() => this.show());
     this.show();
   }
@@ -91,11 +105,44 @@ class DockOf {
   end(): void {
     this.unwatch();
     this.host.removeEventListener("pointerdown", this.press, true);
+    this.host.removeEventListener("keydown", this.key, true);
     this.api.dispose();
   }
 
   private readonly press = (event: PointerEvent) => {
     if ((event.target as Element).closest?.(".dv-sash")) this.isResized = true;
+  };
+
+  /** On a tab that the Tab key has chosen, arrows with Shift move its panel, and those with Alt
+      resize it. Without them they are dockview's, if there are several tabs. All other keys, and
+      those after a click, are the player's. */
+  private readonly key = (event: KeyboardEvent) => {
+    const { desk, api } = this;
+    const tab = event.target instanceof Element ? event.target.closest("[role=tab]") : null;
+    const id = tab?.querySelector<HTMLElement>("[data-pane]")?.dataset.pane;
+    if (!tab || !id) return;
+    const { key } = event;
+    const arrow = ARROWS[key];
+    const isChosen = isFocusByKeys();
+    if (!isChosen || !arrow || event.shiftKey === event.altKey) {
+      const isAlone = tab.parentElement!.querySelectorAll("[role=tab]").length === 1;
+      const isAlong = arrow || key === "Home" || key === "End";
+      if (key !== "Tab" && key !== "Delete" && (!isChosen || (isAlone && isAlong))) {
+        event.preventDefault();
+        event.stopPropagation();
+        dispatchEvent(new KeyboardEvent("keydown", event));
+      }
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    const { edge, direction, isRow, by } = arrow;
+    const group = api.getPanel(id)?.group;
+    const next = group && api.adjacentGroupInDirection(group, direction);
+    if (event.altKey) desk.change(resize(desk.layout, id, isRow, by), id);
+    else desk.change(move(desk.layout, id, edge, next?.activePanel?.id), id);
+    const moved = this.host.querySelector(`[data-pane="${id}"]`)?.closest("[role=tab]");
+    if (moved instanceof HTMLElement) moved.focus();
   };
 
   private show(): void {
@@ -164,6 +211,7 @@ class DockOf {
 
   private tab(id: string): ITabRenderer {
     const mount = new Mount("tab");
+    mount.element.dataset.pane = id;
     const { desk } = this;
     const draw = () => {
       const place = paneWith(desk.layout, id)?.place;

@@ -5,9 +5,11 @@ import {
   addBeside,
   addSomewhere,
   addTab,
+  move,
   panesOf,
   raise,
   remove,
+  resize,
   setPlace,
   shapeText,
   splitOf,
@@ -80,6 +82,27 @@ test("sizes that make no sense become equal", () => {
   const areas = [stackOf(pane("a")), stackOf(pane("b"))];
   expect(shape(tidy(splitOf(true, areas, [0, 0])))).toBe("row0.500(a:0)0.500(b:0)");
   expect(shape(tidy(splitOf(true, areas, [900, 100])))).toBe("row0.900(a:0)0.100(b:0)");
+});
+
+test("keys move a pane", () => {
+  const column = splitOf(false, [stackOf(pane("b"), pane("c")), stackOf(pane("d"))]);
+  const layout = splitOf(true, [stackOf(pane("a")), column], [0.6, 0.4]);
+  expect(shape(move(layout, "c", "right"))).toBe(
+    "row0.600(a:0)0.400(column0.500(row0.500(b:0)0.500(c:0))0.500(d:0))",
+  );
+  expect(shape(move(layout, "a", "right", "d"))).toBe("column0.500(b c:0)0.500(d a:1)");
+  expect(shape(move(layout, "d", "left"))).toBe("row0.333(d:0)0.400(a:0)0.267(b c:0)");
+  expect(move(stackOf(pane("a")), "a", "left")).toEqual(stackOf(pane("a")));
+});
+
+test("keys resize a pane", () => {
+  const column = splitOf(false, [stackOf(pane("b")), stackOf(pane("c"))]);
+  const layout = splitOf(true, [stackOf(pane("a")), column], [0.6, 0.4]);
+  expect(shape(resize(layout, "a", true, 0.1))).toContain("row0.700(a:0)0.300(");
+  expect(shape(resize(layout, "b", true, 0.1))).toContain("row0.500(a:0)0.500(");
+  expect(shape(resize(layout, "c", false, 0.1))).toContain("column0.400(b:0)0.600(c:0)");
+  expect(shape(resize(layout, "c", false, 9))).toContain("column0.080(b:0)0.920(c:0)");
+  expect(resize(layout, "a", false, 0.1)).toBe(layout);
 });
 
 test("a pane goes where there is most room, as long as there is some", () => {

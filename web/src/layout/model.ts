@@ -147,6 +147,40 @@ export function addAtEdge(layout: Layout, edge: Edge, pane: Pane): Layout {
   return layout ? tidy(joined(layout, edge, pane, 1 / 3)) : stackOf(pane);
 }
 
+/** Moves a pane by keys: out of its stack to an edge of that, or, if it is alone, into the stack of
+    its neighbour there, or to the edge of the whole. */
+export function move(layout: Layout, id: string, edge: Edge, neighbour?: string): Layout {
+  const stack = stackWith(layout, id);
+  const pane = paneWith(layout, id);
+  if (!stack || !pane) return layout;
+  const rest = remove(layout, id);
+  const other = stack.panes.find((each) => each.id !== id);
+  if (other) return addBeside(rest, other.id, edge, pane);
+  if (!rest) return layout;
+  return neighbour === undefined ? addAtEdge(rest, edge, pane) : addTab(rest, neighbour, pane);
+}
+
+const LEAST_SIZE = 0.08;
+
+/** Makes the area of a pane wider, or higher, by a part of the row, or column, that it is in. */
+export function resize(layout: Layout, id: string, isRow: boolean, by: number): Layout {
+  const visit = (area: Area): Area => {
+    if (!isSplit(area)) return area;
+    const at = area.areas.findIndex((each) => stackWith(each, id));
+    if (at < 0) return area;
+    const inner = visit(area.areas[at]!);
+    if (inner !== area.areas[at]) return { ...area, areas: area.areas.with(at, inner) };
+    if (area.isRow !== isRow) return area;
+    const beside = at + 1 < area.areas.length ? at + 1 : at - 1;
+    const both = area.sizes[at]! + area.sizes[beside]!;
+    const least = Math.min(LEAST_SIZE, both / 2);
+    const size = Math.min(both - least, Math.max(least, area.sizes[at]! + by));
+    if (size === area.sizes[at]) return area;
+    return { ...area, sizes: area.sizes.with(at, size).with(beside, both - size) };
+  };
+  return layout && visit(layout);
+}
+
 /** What is narrower or lower than this is not split again. */
 const LEAST = { width: 280, height: 150 };
 

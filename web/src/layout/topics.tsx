@@ -1,6 +1,6 @@
 // The topics of the bag, on the left: a click opens one, and one drags them onto the panels.
 
-import type { RefObject } from "preact";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import { countText, rateText } from "../format";
@@ -8,18 +8,25 @@ import { useDesk, type Desk } from "./desk";
 import { putTopic } from "./drag";
 import { panesOf } from "./model";
 
-export function Topics({ desk, filter }: { desk: Desk; filter: RefObject<HTMLInputElement> }) {
+interface Props {
+  desk: Desk;
+  /** Above the filter. */
+  children?: ComponentChildren;
+  onOpen?(): void;
+}
+
+export function Topics({ desk, children, onOpen }: Props) {
   useDesk(desk);
   const [word, setWord] = useState("");
   const shown = new Set(panesOf(desk.layout).map(({ place }) => place.topic));
   const wanted = word.toLowerCase();
   return (
-    <nav class="topics" aria-label="Topics">
+    <nav id="topics" class="topics" aria-label="Topics">
+      {children}
       <input
-        ref={filter}
         type="search"
-        placeholder="Search topics  ( / )"
-        aria-label="Search topics"
+        placeholder="Filter topics"
+        aria-label="Filter topics"
         value={word}
         onInput={(event) => setWord(event.currentTarget.value)}
       />
@@ -33,7 +40,10 @@ export function Topics({ desk, filter }: { desk: Desk; filter: RefObject<HTMLInp
                 title={`${topic.type}, ${countText(topic.messages)} messages`}
                 draggable
                 onDragStart={(event) => putTopic(event.dataTransfer!, topic.topic)}
-                onClick={() => desk.open({ topic: topic.topic })}
+                onClick={() => {
+                  desk.open({ topic: topic.topic });
+                  onOpen?.();
+                }}
               >
                 <span>{topic.topic}</span>
                 <span class="quiet">{rateText(topic.rate_hz)}</span>

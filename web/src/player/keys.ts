@@ -1,5 +1,6 @@
 // The keys of a player. Each does what it does in players and editors that people know.
 
+import { isFocusByKeys } from "./focus";
 import type { Player } from "./player";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
@@ -11,6 +12,29 @@ export function nextSpeed(speed: number, up: boolean): number {
   return (up ? faster : slower) ?? speed;
 }
 
+/** What the keys do, for people to read. */
+export const KEYS: [keys: string, what: string][] = [
+  ["Space K", "play and pause"],
+  ["← →", "100 ms back and ahead; with Shift 1 s, with Alt 10 ms"],
+  ["J L", "10 s back and ahead"],
+  [", .", "to the message before or after, of the focused panel"],
+  ["Home End", "to the start, to the end"],
+  ["+ −", "faster, slower"],
+  ["/", "search"],
+  ["1 … 9", "the saved layouts"],
+  ["Shift+← ↑ → ↓", "on a panel's tab: move the panel"],
+  ["Alt+← ↑ → ↓", "on a panel's tab: smaller and larger"],
+  ["Delete", "on a panel's tab: close the panel"],
+  ["?", "all keys"],
+];
+
+/** A key belongs to what one types in, and Space to the button that Tab has chosen. */
+export function isForElement({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest("input, select, textarea, dialog")) return true;
+  return key === " " && isFocusByKeys() && target.closest("button, a, [role=tab]") !== null;
+}
+
 /** Does what a key says; returns whether it says something. `topic` is the focused one. */
 export function onKey(
   event: KeyboardEvent,
@@ -20,8 +44,9 @@ export function onKey(
 ): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey) return false;
-  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) {
-    if (event.key === "Escape") target.blur();
+  if (isForElement(event)) {
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+    if (event.key === "Escape" && isField) target.blur();
     return false;
   }
   const step = event.shiftKey ? 1 : event.altKey ? 0.01 : 0.1;

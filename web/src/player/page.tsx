@@ -1,14 +1,21 @@
 // A bag on the screen: its topics, the panels, and the timeline below them.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { TokenNeeded, type Topic } from "../api";
-import { Desk, useDesk } from "../layout/desk";
+import { AddMenu, chooseLayout, LayoutMenu, Share } from "../layout/bar";
+import "../layout/bar.css";
+import { Desk } from "../layout/desk";
 import { Dock } from "../layout/dock";
+import { sourceOf } from "../layout/find";
+import { Help } from "../layout/help";
+import { Pager } from "../layout/pager";
+import { Search } from "../layout/search";
 import { Topics } from "../layout/topics";
 import { panels } from "../panels/registry";
 import { writeScreen, type Screen } from "../url";
-import { onKey } from "./keys";
+import { isForElement, onKey } from "./keys";
 import { Player } from "./player";
 import { Timeline } from "./timeline";
 
@@ -41,64 +48,129 @@ export function PlayerPage({ screen, onLeave, onRefused }: Props) {
       opened?.close();
     };
   }, [bag]);
+  const home = (
+    <>
+      <h1>
+        <a
+          href="/"
+          onClick={(event) => {
+            event.preventDefault();
+            onLeave();
+          }}
+        >
+          kitbag
+        </a>
+      </h1>
+      <span class="quiet">▸</span>
+      <span class="bag" title={bag}>
+        {bag}
+      </span>
+    </>
+  );
   return (
     <div class="player">
-      <header class="top">
-        <h1>
-          <a
-            href="/"
-            onClick={(event) => {
-              event.preventDefault();
-              onLeave();
-            }}
-          >
-            kitbag
-          </a>
-        </h1>
-        <span class="quiet">▸</span>
-        <span class="bag">{bag}</span>
-      </header>
+      {!player && <header class="top">{home}</header>}
       {problem && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
       {!player && !problem && <p class="missing">Loading …</p>}
-      {player && <Bag player={player} screen={screen} />}
+      {player && (
+        <Bag player={player} screen={screen}>
+          {home}
+        </Bag>
+      )}
     </div>
   );
 }
 
-function Bag({ player, screen }: { player: Player; screen: Screen }) {
-  const desk = useMemo(() => {
-    const { bag } = player;
-    const numeric = memo((topic: Topic) => player.numeric(topic));
-    const has = {
-      topics: bag.topics,
-      topic: (name: string) => player.topic(name),
-      numeric,
-      showTopics: (topics: string[]) => player.showTopics(topics),
-    };
-    return new Desk(has, panels, screen.layout);
-  }, [player]);
-  useDesk(desk);
+const NARROW = matchMedia("(max-width: 640px)");
+
+function useNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const change = () => setNarrow(NARROW.matches);
+    NARROW.addEventListener("change", change);
+    return () => NARROW.removeEventListener("change", change);
+  }, []);
+  return isNarrow;
+}
+
+interface BagProps {
+  player: Player;
+  screen: Screen;
+  /** The begin of the head: the way back, and which bag it is. */
+  children: ComponentChildren;
+}
+
+function Bag({ player, screen, children }: BagProps) {
+  const desk = useMemo(() => deskOf(player, screen), [player]);
+  const sources = useMemo(() => [sourceOf(desk)], [desk]);
   const search = useRef<HTMLInputElement>(null);
+  const isNarrow = useNarrow();
+  const [isDrawn, setDrawn] = useState(false); // the drawer with the topics
+  const [isHelp, setHelp] = useState(false);
   useEffect(() => keepUrl(player, desk), [desk]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
-      if (onKey(event, player, desk.topic, () => search.current?.focus())) event.preventDefault();
+      const { key, ctrlKey, metaKey, altKey } = event;
+      const isFree = !ctrlKey && !metaKey && !altKey && !isForElement(event);
+      let isDone = true;
+      if (isFree && key === "?") setHelp(true);
+      else if (isFree && /^[1-9]$/.test(key)) isDone = chooseLayout(desk, Number(key));
+      else isDone = onKey(event, player, desk.topic, () => search.current?.focus());
+      if (isDone) event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [player, desk]);
+  const find = <Search input={search} sources={sources} onDone={() => setDrawn(false)} />;
   return (
     <>
-      <Topics desk={desk} filter={search} />
-      <Dock desk={desk} player={player} />
+      <header class="top">
+        {isNarrow && (
+          <button
+            class="drawer"
+            aria-label="Topics"
+            aria-expanded={isDrawn}
+            aria-controls="topics"
+            onClick={() => setDrawn(!isDrawn)}
+          >
+            ☰
+          </button>
+        )}
+        {children}
+        {!isNarrow && find}
+        <span class="end" />
+        <AddMenu desk={desk} />
+        <LayoutMenu desk={desk} />
+        <Share link={() => location.origin + location.pathname + textOf(player, desk, true)} />
+        <button class="keys" aria-label="Keys" title="Keys ( ? )" onClick={() => setHelp(true)}>
+          ?
+        </button>
+      </header>
+      {(!isNarrow || isDrawn) && (
+        <Topics desk={desk} onOpen={() => setDrawn(false)}>
+          {isNarrow && find}
+        </Topics>
+      )}
+      {isNarrow ? <Pager desk={desk} player={player} /> : <Dock desk={desk} player={player} />}
       <Timeline player={player} />
+      {isHelp && <Help onClose={() => setHelp(false)} />}
     </>
   );
+}
+
+function deskOf(player: Player, screen: Screen): Desk {
+  const has = {
+    topics: player.bag.topics,
+    topic: (name: string) => player.topic(name),
+    numeric: memo((topic: Topic) => player.numeric(topic)),
+    showTopics: (topics: string[]) => player.showTopics(topics),
+  };
+  return new Desk(has, panels, screen.layout);
 }
 
 /** A function that is asked the same again and again. */
@@ -110,13 +182,16 @@ function memo<A, B>(make: (key: A) => B): (key: A) => B {
   };
 }
 
+function textOf({ bag, time }: Player, desk: Desk, hasLayout: boolean): string {
+  return writeScreen({ bag: bag.name, time, layout: hasLayout ? desk.layout : undefined });
+}
+
 const URL_MS = 500;
 
 /** The URL follows the screen, but browsers do not like it to change each frame. */
 function keepUrl(player: Player, desk: Desk): () => void {
   const write = () => {
-    const layout = desk.isDefault ? undefined : desk.layout;
-    const text = writeScreen({ bag: player.bag.name, time: player.time, layout });
+    const text = textOf(player, desk, !desk.isDefault);
     if (text !== location.search) history.replaceState(null, "", text);
   };
   write();
