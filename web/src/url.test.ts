@@ -14,6 +14,13 @@ test("what is written is read", () => {
   );
 });
 
+test("a layout that no server would take is left out", () => {
+  const many = Array.from({ length: 40 }, (_, i) => `panel=tree+/${"a".repeat(500)}${i}`);
+  const screen = readScreen(`?bag=a&t=1&${many.join("&")}`);
+  expect(panesOf(screen.layout!)).toHaveLength(40);
+  expect(writeScreen(screen)).toBe("?bag=a&t=1");
+});
+
 test("no bag is the list", () => {
   expect(writeScreen({ bag: null, time: 3, layout: undefined })).toBe("");
   expect(readScreen("")).toEqual({ bag: null, time: null, layout: undefined });

@@ -4,6 +4,9 @@
 import type { Layout } from "./layout/model";
 import { readLayout, writeLayout } from "./layout/text";
 
+/** Servers refuse longer ones; it is the default layout then. */
+const MOST = 12_000;
+
 export interface Screen {
   bag: string | null;
   /** Seconds since the start of the bag; null: where a bag is opened. */
@@ -27,7 +30,11 @@ export function writeScreen(screen: Screen): string {
   if (screen.bag !== null) {
     query.set("bag", screen.bag);
     if (screen.time !== null) query.set("t", String(Number(screen.time.toFixed(3))));
-    if (screen.layout !== undefined) writeLayout(screen.layout, query);
+    if (screen.layout !== undefined) {
+      const short = new URLSearchParams(query);
+      writeLayout(screen.layout, query);
+      if (query.toString().length > MOST) return `?${short}`;
+    }
   }
   const text = query.toString();
   return text ? `?${text}` : "";

@@ -38,6 +38,8 @@ export class Desk {
   isDefault = false;
   /** The pane that keys are for. */
   focused = "";
+  /** The topics that panels show. */
+  shown = new Set<string>();
   /** In pixels, of what shows it. */
   size = { width: 1000, height: 600 };
   private readonly watchers = new Set<() => void>();
@@ -65,7 +67,8 @@ export class Desk {
     const read = panes.flatMap(({ place }) =>
       topicsOf(place, this.panel(place.panel), bag.topics),
     );
-    bag.showTopics(read.filter((name) => bag.topic(name)));
+    this.shown = new Set(read);
+    bag.showTopics(read);
     this.refresh();
   }
 

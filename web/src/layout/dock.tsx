@@ -19,14 +19,18 @@ import type { Desk } from "./desk";
 import { isOurs, readDragged } from "./drag";
 import "./dock.css";
 import { move, panesOf, paneWith, resize, shapeText, type Edge } from "./model";
-import { PaneActions, PaneView, titleOf } from "./pane";
+import { PaneActions, PaneView, showLate, titleOf } from "./pane";
 import { fromDock, toDock } from "./serial";
 
 export function Dock({ desk, player }: { desk: Desk; player: Player }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const dock = new DockOf(host.current!, desk, player);
-    return () => dock.end();
+    const endLate = showLate(player, host.current!);
+    return () => {
+      endLate();
+      dock.end();
+    };
   }, [desk, player]);
   return <main class="places dock" ref={host} />;
 }

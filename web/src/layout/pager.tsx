@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Player } from "../player/player";
 import { useDesk, type Desk } from "./desk";
 import { panesOf } from "./model";
-import { PaneActions, PaneView, titleOf } from "./pane";
+import { PaneActions, PaneView, showLate, titleOf } from "./pane";
 import "./pager.css";
 
 export function Pager({ desk, player }: { desk: Desk; player: Player }) {
@@ -47,8 +47,11 @@ export function Pager({ desk, player }: { desk: Desk; player: Player }) {
     return () => removeEventListener("resize", turn);
   }, [focused]);
 
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => showLate(player, main.current!), [player]);
+
   return (
-    <main class="places pager">
+    <main class="places pager" ref={main}>
       {panes.length === 0 && <p class="missing">Choose a topic to look at it.</p>}
       <div class="titles" ref={titles} role="tablist" aria-label="Panels">
         {panes.map(({ id, place }) => (

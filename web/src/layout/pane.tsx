@@ -1,6 +1,6 @@
 // A panel in its place: its view, what one may choose there, and why there is none.
 
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 import type { Topic } from "../api";
 import type { PanelProps, Place } from "../panels/panel";
@@ -23,6 +23,10 @@ function topicOf(place: Place, desk: Desk): Topic | undefined {
   return isOfBag ? NO_TOPIC : desk.bag.topic(place.topic);
 }
 
+/** Says of an element that the messages of another instant are on their way. */
+export const showLate = (player: Player, element: Element) =>
+  player.onFrame(() => element.classList.toggle("late", player.isLate));
+
 interface PaneProps {
   id: string;
   desk: Desk;
@@ -35,11 +39,6 @@ interface PaneProps {
 export function PaneView({ id, desk, player, isVisible, chosen }: PaneProps) {
   useDesk(desk);
   const feed = useMemo(() => feedWhile(player, isVisible), [player]);
-  const body = useRef<HTMLDivElement>(null);
-  useEffect(
-    () => player.onFrame(() => body.current?.classList.toggle("late", player.isLate)),
-    [player],
-  );
   const place = paneWith(desk.layout, id)?.place;
   if (!place) return null;
   const panel = desk.panel(place.panel);
@@ -57,7 +56,7 @@ export function PaneView({ id, desk, player, isVisible, chosen }: PaneProps) {
           <panel.Options key={panel.name} {...props} />
         </div>
       )}
-      <div class="body" ref={body}>
+      <div class="body">
         {!topic && <p class="missing">The bag has no topic of this name</p>}
         {topic && !panel && <p class="missing">There is no panel of this name</p>}
         {props && panel && <panel.View key={panel.name} {...props} />}

@@ -6,7 +6,6 @@ import { useState } from "preact/hooks";
 import { countText, rateText } from "../format";
 import { useDesk, type Desk } from "./desk";
 import { putTopic } from "./drag";
-import { panesOf } from "./model";
 
 interface Props {
   desk: Desk;
@@ -18,7 +17,6 @@ interface Props {
 export function Topics({ desk, children, onOpen }: Props) {
   useDesk(desk);
   const [word, setWord] = useState("");
-  const shown = new Set(panesOf(desk.layout).map(({ place }) => place.topic));
   const wanted = word.toLowerCase();
   return (
     <nav id="topics" class="topics" aria-label="Topics">
@@ -36,7 +34,7 @@ export function Topics({ desk, children, onOpen }: Props) {
           .map((topic) => (
             <li key={`${topic.topic} ${topic.type}`}>
               <button
-                class={shown.has(topic.topic) ? "shown" : ""}
+                class={desk.shown.has(topic.topic) ? "shown" : ""}
                 title={`${topic.type}, ${countText(topic.messages)} messages`}
                 draggable
                 onDragStart={(event) => putTopic(event.dataTransfer!, topic.topic)}

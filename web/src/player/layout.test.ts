@@ -75,7 +75,8 @@ test("a bag with nothing special opens with its statistics", () => {
 
 test("a panel reads the topic of its place, or those that it names", () => {
   const place = { panel: "a", topic: "/a", fields: [], settings: {} };
-  expect(topicsOf(place, panels[0], [])).toEqual(["/a"]);
+  expect(topicsOf(place, panels[0], [topic("/a", "Image")])).toEqual(["/a"]);
+  expect(topicsOf(place, panels[0], [])).toEqual([]); // the bag does not have it
   expect(topicsOf({ ...place, topic: "" }, panels[0], [])).toEqual([]);
   const all = { ...panels[0]!, reads: (_: unknown, topics: Topic[]) => topics.map((t) => t.topic) };
   expect(topicsOf(place, all, [topic("/b", "Image"), topic("/c", "Log")])).toEqual(["/b", "/c"]);

@@ -66,7 +66,8 @@ export function defaultPlaces(
   return places;
 }
 
-/** The topics whose messages a place needs. */
+/** The topics whose messages a place needs, of those that there are: the server refuses others. */
 export function topicsOf(place: Place, panel: Panel | undefined, topics: Topic[]): string[] {
-  return panel?.reads?.(place, topics) ?? (place.topic ? [place.topic] : []);
+  const wanted = panel?.reads?.(place, topics) ?? [place.topic];
+  return wanted.filter((name) => topics.some((topic) => topic.topic === name));
 }
