@@ -45,3 +45,40 @@ test("a pause keeps the time that has passed, and seeks stay within the bag", ()
   clock.seek(11, 0);
   expect(clock.time).toBe(10);
 });
+
+test("a loop goes back to its start, also from the end of the bag", () => {
+  const clock = new Clock(10, 7);
+  clock.loop = { start: 6, end: 8 };
+  clock.play(0);
+  expect(clock.tick(900, 10)).toBeCloseTo(7.9);
+  expect(clock.tick(1100, 10)).toBe(6);
+  expect(clock.isPlaying).toBe(true);
+  expect(clock.tick(1600, 10)).toBeCloseTo(6.5);
+  clock.loop = { start: 0, end: 10 };
+  clock.seek(9.9, 2000);
+  expect(clock.tick(2200, 10)).toBe(0);
+  expect(clock.isPlaying).toBe(true);
+});
+
+test("a loop waits for data, too", () => {
+  const clock = new Clock(10, 6);
+  clock.loop = { start: 6, end: 8 };
+  clock.play(0);
+  expect(clock.tick(5000, 7)).toBe(7);
+});
+
+test("play begins in the loop, and whoever seeks behind it leaves it", () => {
+  const clock = new Clock(10, 1);
+  clock.loop = { start: 6, end: 8 };
+  clock.play(0);
+  expect(clock.time).toBe(6);
+  clock.seek(9, 0);
+  expect(clock.tick(500, 10)).toBeCloseTo(9.5);
+});
+
+test("a loop without length does not hold the clock", () => {
+  const clock = new Clock(10, 6);
+  clock.loop = { start: 6, end: 6 };
+  clock.play(0);
+  expect(clock.tick(1000, 10)).toBeCloseTo(7);
+});

@@ -1,10 +1,15 @@
 // The one clock. Play time follows wall time from an anchor, times the speed; a change of either
-// sets another anchor. Where the data has not come yet, the clock waits, the page does not.
+// sets another anchor. Where the data has not come yet, the clock waits, the page does not. A range
+// can be played again and again.
+
+import type { Range } from "./feed";
 
 export class Clock {
   private at: number;
   private anchor: number | null = null; // wall time, in ms; null: paused
   private rate = 1;
+  /** Played again and again; null: at its end the bag stops. */
+  loop: Range | null = null;
 
   /** Times are seconds since the start of the bag, `length` is that of the bag. */
   constructor(
@@ -26,7 +31,11 @@ export class Clock {
 
   play(now: number): void {
     if (this.isPlaying) return;
-    if (this.at >= this.length) this.at = 0;
+    if (this.loop && (this.at < this.loop.start || this.at >= this.loop.end)) {
+      this.at = this.within(this.loop.start);
+    } else if (this.at >= this.length) {
+      this.at = 0;
+    }
     this.anchor = now;
   }
 
@@ -50,7 +59,12 @@ export class Clock {
     if (this.anchor === null) return this.at;
     const next = this.at + ((now - this.anchor) / 1000) * this.rate;
     this.anchor = now;
-    this.at = Math.max(this.at, Math.min(next, limit, this.length));
+    const { loop } = this;
+    // Whoever seeks to what is behind the loop leaves it.
+    const isInLoop = loop !== null && loop.end > loop.start && this.at < loop.end;
+    const end = isInLoop ? Math.min(loop.end, this.length) : this.length;
+    this.at = Math.max(this.at, Math.min(next, limit, end));
+    if (isInLoop && this.at >= end) this.at = this.within(loop.start);
     if (this.at >= this.length) this.anchor = null;
     return this.at;
   }
