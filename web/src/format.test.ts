@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { lengthText, numberText, sizeText } from "./format";
+import { clockText, instantText, lengthText, numberText, setTimeStyle, sizeText } from "./format";
 
 test("lengths", () => {
   expect(lengthText(0)).toBe("0:00.000");
@@ -19,4 +19,16 @@ test("numbers", () => {
   expect(numberText(3)).toBe("3");
   expect(numberText(0.1 + 0.2)).toBe("0.3");
   expect(numberText(NaN)).toBe("NaN");
+});
+
+test("one switch for all times, also where the browser keeps nothing", () => {
+  const noon = 1_767_268_800;
+  setTimeStyle("utc");
+  expect(clockText(noon + 1.25)).toBe("12:00:01.250");
+  expect(instantText(noon, 61.5)).toBe("12:01:01.500");
+  expect(instantText(noon, 61.5, 0)).toBe("12:01:01");
+  setTimeStyle("start");
+  expect(instantText(noon, 61.5)).toBe("1:01.500");
+  setTimeStyle("local");
+  expect(instantText(noon, 1)).toBe(clockText(noon + 1));
 });

@@ -24,12 +24,50 @@ export function lengthText(seconds: number, digits = 3): string {
   return `${seconds < 0 && total > 0 ? "−" : ""}${start}:${two(whole % 60)}${fraction}`;
 }
 
-/** "14:31:07.250", the local time of seconds since 1970. */
-export function clockText(seconds: number): string {
-  const ms = Math.floor(seconds * 1000 + 1e-3);
-  const date = new Date(ms);
-  const fraction = String(date.getMilliseconds()).padStart(3, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${fraction}`;
+/** How times are shown: of the place where the page is, of UTC, or since the start of the bag. */
+export type TimeStyle = "local" | "utc" | "start";
+
+const STYLE_KEY = "kitbag.times";
+let style = readStyle();
+
+/** A browser may keep nothing; then each page begins with local times. */
+function readStyle(): TimeStyle {
+  try {
+    const kept = localStorage.getItem(STYLE_KEY);
+    return kept === "utc" || kept === "start" ? kept : "local";
+  } catch {
+    return "local";
+  }
+}
+
+export const timeStyle = () => style;
+
+export function setTimeStyle(next: TimeStyle): void {
+  style = next;
+  try {
+    localStorage.setItem(STYLE_KEY, next);
+  } catch {
+    // It is not remembered.
+  }
+}
+
+/** An instant as a person has chosen to see it: `time` is in seconds since the start of a bag, and
+    `origin` that start, in seconds since 1970. */
+export function instantText(origin: number, time: number, digits = 3): string {
+  return style === "start" ? lengthText(time, digits) : clockText(origin + time, digits);
+}
+
+/** "14:31:07.250" of seconds since 1970, in local time or UTC. */
+export function clockText(seconds: number, digits = 3): string {
+  const scale = 10 ** digits;
+  const total = Math.floor(seconds * scale + 1e-3);
+  const date = new Date((total / scale) * 1000);
+  const isUtc = style === "utc";
+  const hours = isUtc ? date.getUTCHours() : date.getHours();
+  const minutes = isUtc ? date.getUTCMinutes() : date.getMinutes();
+  const whole = `${two(hours)}:${two(minutes)}:${two(date.getSeconds())}`;
+  const fraction = ((total % scale) + scale) % scale;
+  return digits ? `${whole}.${String(fraction).padStart(digits, "0")}` : whole;
 }
 
 /** "2023-10-31 14:30:00", local time. */
