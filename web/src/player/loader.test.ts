@@ -141,3 +141,10 @@ test("an error before the state has come begins anew", () => {
   expect(slice()).toMatchObject({ start: 49.6, state: [] });
   expect(asked).toHaveLength(3);
 });
+
+test("what is damaged is known by the slice that it was found in", () => {
+  const { loader: it, answer, last } = loader();
+  it.setTopics(["/fast"], 50);
+  answer({ id: last().id, done: true, damage: ["a chunk is damaged"] });
+  expect(it.damage).toEqual([{ start: 49, end: 51, what: "a chunk is damaged" }]);
+});

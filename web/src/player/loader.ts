@@ -22,6 +22,13 @@ function isGathered(type: string): boolean {
   return /(^|[./])(TFMessage|tfMessage|TransformStamped|FrameTransforms?|Log)$/.test(type);
 }
 
+/** A part of the bag in which the server found damage. */
+export interface Damage {
+  start: number;
+  end: number;
+  what: string;
+}
+
 /** What the loader sees of worker.ts; a test is one, too. */
 export interface SliceWorker {
   postMessage(message: ToWorker): void;
@@ -44,6 +51,7 @@ export class Loader {
   private hasState = false; // the state before the stretch has come
   private goal = 0; // what is before this is on its way since the last seek
   private retryAt = 0;
+  readonly damage: Damage[] = [];
   problem = "";
   needsToken = false;
 
@@ -152,8 +160,9 @@ export class Loader {
       this.store.coverUntil(time);
       return;
     }
-    const { end } = this.slice;
+    const { start: from, end } = this.slice;
     this.slice = null;
+    if ("done" in answer) this.note(from, end, answer.damage ?? []);
     if ("error" in answer) {
       this.problem = answer.error;
       this.needsToken = answer.needsToken;
@@ -164,5 +173,12 @@ export class Loader {
       this.hasState = true;
       this.store.coverUntil(end);
     }
+  }
+
+  private note(start: number, end: number, damage: string[]): void {
+    if (!damage.length) return;
+    const what = damage.join("; ");
+    const same = this.damage.find((each) => each.start === start && each.end === end);
+    if (!same) this.damage.push({ start, end, what });
   }
 }

@@ -46,6 +46,8 @@ export class Records {
   private readonly reader = new McapStreamReader({ validateCrcs: false });
   private readonly schemas = new Map<number, { language: string; text: string }>();
   private readonly channels = new Map<number, Channel>();
+  /** What the server found to be damaged in the slice. */
+  readonly damage: string[] = [];
 
   constructor(private readonly origin: bigint) {}
 
@@ -62,6 +64,8 @@ export class Records {
       } else if (record.type === "Message") {
         const channel = this.channels.get(record.channelId);
         if (channel) messages.push(this.messageOf(channel, record.logTime, record.data));
+      } else if (record.type === "Metadata" && record.name === "damage") {
+        this.damage.push(...record.metadata.values());
       }
     }
     return messages;
@@ -95,18 +99,18 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Gives all messages of a slice, piece by piece, as they arrive. */
+/** Gives all messages of a slice, piece by piece, as they arrive; returns what is damaged in it. */
 export async function readSlice(
   slice: Slice,
   give: (messages: Message[]) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   const response = await ask(pathOf(slice), signal);
   const records = new Records(slice.origin);
   const body = response.body!.getReader();
   for (;;) {
     const { done, value } = await body.read();
-    if (done) return;
+    if (done) return records.damage;
     const messages = records.take(value);
     if (messages.length) give(messages);
   }

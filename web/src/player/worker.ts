@@ -7,7 +7,7 @@ import type { Message } from "./store";
 export type ToWorker = { id: number; read: Slice } | { id: number; cancel: true };
 export type FromWorker =
   | { id: number; messages: Message[] }
-  | { id: number; done: true }
+  | { id: number; done: true; damage?: string[] }
   | { id: number; error: string; needsToken: boolean };
 
 const running = new Map<number, AbortController>();
@@ -23,8 +23,8 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   running.set(id, controller);
   const give = (messages: Message[]) => tell({ id, messages }, ownBuffers(messages));
   try {
-    await readSlice(data.read, give, controller.signal);
-    tell({ id, done: true });
+    const damage = await readSlice(data.read, give, controller.signal);
+    tell({ id, done: true, damage });
   } catch (error) {
     if (!controller.signal.aborted) {
       const text = error instanceof Error ? error.message : String(error);
