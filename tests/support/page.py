@@ -12,7 +12,7 @@ from server import Server
 SECONDS = 20
 HOSTILE = "<img src=x onerror=alert(1)>.bag"
 TIME = "Number(document.querySelector('.position b')?.dataset.time)"
-STRIP = ".strip canvas"
+STRIP = "[aria-label=Time]"
 
 
 def panel(name):

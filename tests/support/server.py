@@ -25,12 +25,12 @@ class Server:
     """Runs until it is left; `url` is that of the list of bags. It has a cache of its own, unless
     the arguments name one."""
 
-    def __init__(self, *arguments, env=None):
+    def __init__(self, *arguments, env=None, port=0):
         self._cache = tempfile.TemporaryDirectory()
         if "--cache-dir" not in arguments:
             arguments += "--cache-dir", self._cache.name
         self.process = subprocess.Popen(
-            [program(), "serve", *map(str, arguments), "--port", "0"], stdout=subprocess.PIPE,
+            [program(), "serve", *map(str, arguments), "--port", str(port)], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
         self.url = self.process.stdout.readline().strip()
         if not self.url:

@@ -106,7 +106,7 @@ class Page(PageTest):
         self.wait("(window.frames_ = (window.frames_ ?? 0) + 1) > 3")  # the time that is drawn
         stopped = self.see(TIME)
         self.browser.press(key="+")
-        self.wait(f"{js('.speed')}.innerText === '2×'")
+        self.wait(f"{js('.speed')}.value === '2'")
         self.browser.press(key="ArrowLeft")
         self.wait(f"Math.abs({TIME} - {stopped} + 0.1) < 1e-6")
         self.browser.press(key="End")

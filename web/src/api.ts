@@ -35,13 +35,16 @@ export interface Schema {
 export interface TimelineTopic {
   topic: string;
   counts: number[];
-  gaps: { start_time: number; end_time: number }[];
+  /** Only topics with more than two messages have a period and gaps. */
+  median_period?: number;
+  gaps?: { start_time: number; end_time: number }[];
 }
 
 export interface Timeline {
   start_time: number;
   bucket_duration: number;
   topics: TimelineTopic[];
+  damage?: string[];
 }
 
 export interface Series {
@@ -60,10 +63,26 @@ export interface SeriesAnswer {
   series: Series[];
 }
 
-export async function ask(path: string, signal?: AbortSignal): Promise<Response> {
+export function ask(path: string, signal?: AbortSignal): Promise<Response> {
+  return request(path, signal ? { signal } : {});
+}
+
+/** Sends JSON. `etag`: the state that it is to replace; else it is added. */
+export function send(path: string, body: string, etag?: string): Promise<Response> {
+  const headers = {
+    "Content-Type": "application/json",
+    ...(etag !== undefined && { "If-Match": etag }),
+  };
+  return request(path, { method: "POST", body, headers });
+}
+
+async function request(path: string, options: RequestInit): Promise<Response> {
   // The header keeps the browser from asking for a password by itself.
-  const headers = { "X-Requested-With": "kitbag" };
-  const response = await fetch(path, signal ? { headers, signal } : { headers });
+  const headers = { ...options.headers, "X-Requested-With": "kitbag" };
+  const response = await fetch(path, { ...options, headers }).catch((error: Error) => {
+    // Browsers have words of their own for it: "Failed to fetch".
+    throw error.name === "AbortError" ? error : new Error("the server does not answer");
+  });
   if (response.status === 401) throw new TokenNeeded("a token is needed");
   if (!response.ok) throw new Error(await whyRefused(response));
   return response;

@@ -23,7 +23,7 @@ test("a layout that no server would take is left out", () => {
 
 test("no bag is the list", () => {
   expect(writeScreen({ bag: null, time: 3, layout: undefined })).toBe("");
-  expect(readScreen("")).toEqual({ bag: null, time: null, layout: undefined });
+  expect(readScreen("")).toMatchObject({ bag: null, time: null, layout: undefined });
 });
 
 test("what makes no sense is left out", () => {
@@ -32,4 +32,22 @@ test("what makes no sense is left out", () => {
   expect(panesOf(screen.layout!).map(({ place }) => place)).toEqual([
     { panel: "tree", topic: "/b", fields: [], settings: {} },
   ]);
+});
+
+test("the range and the pinned topics are kept", () => {
+  const screen = {
+    bag: "a",
+    time: 0,
+    layout: undefined,
+    marks: { a: 2, b: 7.5, isLooping: true },
+    pins: ["/odd name%20", "/b"],
+  };
+  expect(readScreen(writeScreen(screen))).toEqual(screen);
+});
+
+test("no pinned topic is not the same as none that was chosen", () => {
+  const pins = (pinned: string[] | null) =>
+    readScreen(writeScreen({ bag: "a", time: 0, layout: undefined, pins: pinned })).pins;
+  expect(pins([])).toEqual([]);
+  expect(pins(null)).toBeNull();
 });

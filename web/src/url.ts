@@ -3,6 +3,7 @@
 
 import type { Layout } from "./layout/model";
 import { readLayout, writeLayout } from "./layout/text";
+import { readMarks, writeMarks, type Marks } from "./timeline/marks";
 
 /** Servers refuse longer ones; it is the default layout then. */
 const MOST = 12_000;
@@ -13,6 +14,10 @@ export interface Screen {
   time: number | null;
   /** undefined: the default layout. */
   layout: Layout | undefined;
+  /** The range that is marked, and whether it is played again and again. */
+  marks?: Marks;
+  /** The topics with a row in the timeline; null: nobody has chosen. */
+  pins?: string[] | null;
 }
 
 export function readScreen(search: string): Screen {
@@ -22,6 +27,8 @@ export function readScreen(search: string): Screen {
     bag: query.get("bag"),
     time: Number.isFinite(time) && time >= 0 ? time : null,
     layout: readLayout(query),
+    marks: readMarks(query),
+    pins: query.has("pin") ? query.getAll("pin").filter((topic) => topic !== "") : null,
   };
 }
 
@@ -30,6 +37,11 @@ export function writeScreen(screen: Screen): string {
   if (screen.bag !== null) {
     query.set("bag", screen.bag);
     if (screen.time !== null) query.set("t", String(Number(screen.time.toFixed(3))));
+    if (screen.marks) writeMarks(screen.marks, query);
+    // No topic at all is a choice, too.
+    for (const topic of screen.pins?.length === 0 ? [""] : (screen.pins ?? [])) {
+      query.append("pin", topic);
+    }
     if (screen.layout !== undefined) {
       const short = new URLSearchParams(query);
       writeLayout(screen.layout, query);

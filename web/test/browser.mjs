@@ -35,12 +35,34 @@ const commands = {
   url: () => page.url(),
   back: () => page.goBack().then(() => null),
   click: ({ on, x, y }) => page.click(on, x === undefined ? {} : { position: { x, y } }),
-  drag: async ({ on, from, to, y }) => {
+  /** `holding`: a key, such as Alt. */
+  drag: async ({ on, from, to, y, holding }) => {
     const box = await page.locator(on).boundingBox();
+    if (holding) await page.keyboard.down(holding);
     await page.mouse.move(box.x + from * box.width, box.y + y);
     await page.mouse.down();
     await page.mouse.move(box.x + to * box.width, box.y + y, { steps: 5 });
     await page.mouse.up();
+    if (holding) await page.keyboard.up(holding);
+  },
+  /** Two fingers go from parts of the width to others. */
+  pinch: async ({ on, from, to, y }) => {
+    const box = await page.locator(on).boundingBox();
+    const touch = await page.context().newCDPSession(page);
+    const send = (type, parts) =>
+      touch.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: parts.map((part, id) => ({ x: box.x + part * box.width, y: box.y + y, id })),
+      });
+    await send("touchStart", from);
+    for (const step of [0.25, 0.5, 0.75, 1]) {
+      await send("touchMove", from.map((part, i) => part + (to[i] - part) * step));
+    }
+    await send("touchEnd", []);
+  },
+  hover: async ({ on, at, y }) => {
+    const box = await page.locator(on).boundingBox();
+    await page.mouse.move(box.x + at * box.width, box.y + y);
   },
   /** Drags an element to a point of another one; `x` and `y` are parts of its size. */
   drop: async ({ on, to, x, y }) => {

@@ -49,8 +49,8 @@ export function Search({ input, sources, onDone }: Props) {
         ref={input}
         type="search"
         role="combobox"
-        placeholder="Search topics and fields  ( / )"
-        aria-label="Search topics and fields"
+        placeholder="Search topics, fields and events  ( / )"
+        aria-label="Search topics, fields and events"
         aria-expanded={found.length > 0}
         aria-controls={id}
         aria-autocomplete="list"

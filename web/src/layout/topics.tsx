@@ -12,9 +12,13 @@ interface Props {
   /** Above the filter. */
   children?: ComponentChildren;
   onOpen?(): void;
+  /** Behind each topic. */
+  buttons?(topic: string): ComponentChildren;
+  /** Below the list. */
+  below?: ComponentChildren;
 }
 
-export function Topics({ desk, children, onOpen }: Props) {
+export function Topics({ desk, children, onOpen, buttons, below }: Props) {
   useDesk(desk);
   const [word, setWord] = useState("");
   const wanted = word.toLowerCase();
@@ -46,9 +50,11 @@ export function Topics({ desk, children, onOpen }: Props) {
                 <span>{topic.topic}</span>
                 <span class="quiet">{rateText(topic.rate_hz)}</span>
               </button>
+              {buttons?.(topic.topic)}
             </li>
           ))}
       </ul>
+      {below}
     </nav>
   );
 }

@@ -1,9 +1,10 @@
 // The keys of a player. Each does what it does in players and editors that people know.
 
+import { onTimelineKey } from "../timeline/keys";
 import { isFocusByKeys } from "./focus";
 import type { Player } from "./player";
 
-const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
+export const SPEEDS = [0.1, 0.2, 0.5, 1, 2, 3, 5, 10, 20];
 
 /** The next speed in a list that people expect. */
 export function nextSpeed(speed: number, up: boolean): number {
@@ -20,6 +21,10 @@ export const KEYS: [keys: string, what: string][] = [
   [", .", "to the message before or after, of the focused panel"],
   ["Home End", "to the start, to the end"],
   ["+ −", "faster, slower"],
+  ["[ ]", "A and B here: the range"],
+  ["\\", "play the range again and again"],
+  ["M", "name an event here, or for the range"],
+  ["Esc", "no range"],
   ["/", "search"],
   ["1 … 9", "the saved layouts"],
   ["Shift+← ↑ → ↓", "on a panel's tab: move the panel"],
@@ -49,6 +54,7 @@ export function onKey(
     if (event.key === "Escape" && isField) target.blur();
     return false;
   }
+  if (onTimelineKey(event, player)) return true;
   const step = event.shiftKey ? 1 : event.altKey ? 0.01 : 0.1;
   switch (event.key) {
     case " ":

@@ -14,10 +14,13 @@ import { Pager } from "../layout/pager";
 import { Search } from "../layout/search";
 import { Topics } from "../layout/topics";
 import { panels } from "../panels/registry";
+import { EventList } from "../timeline/event_list";
+import { sourceOfEvents } from "../timeline/find";
+import { Pin } from "../timeline/pin";
+import { Timeline } from "../timeline/timeline";
 import { writeScreen, type Screen } from "../url";
 import { isForElement, onKey } from "./keys";
 import { Player } from "./player";
-import { Timeline } from "./timeline";
 
 interface Props {
   screen: Screen;
@@ -36,6 +39,8 @@ export function PlayerPage({ screen, onLeave, onRefused }: Props) {
       (made) => {
         if (isGone) return made.close();
         opened = made;
+        if (screen.marks) made.setMarks(screen.marks);
+        made.pins.chosen = screen.pins ?? null;
         setPlayer(made);
       },
       (error: Error) => {
@@ -106,7 +111,7 @@ interface BagProps {
 
 function Bag({ player, screen, children }: BagProps) {
   const desk = useMemo(() => deskOf(player, screen), [player]);
-  const sources = useMemo(() => [sourceOf(desk)], [desk]);
+  const sources = useMemo(() => [sourceOf(desk), sourceOfEvents(player)], [desk]);
   const search = useRef<HTMLInputElement>(null);
   const isNarrow = useNarrow();
   const [isDrawn, setDrawn] = useState(false); // the drawer with the topics
@@ -152,7 +157,12 @@ function Bag({ player, screen, children }: BagProps) {
         </button>
       </header>
       {(!isNarrow || isDrawn) && (
-        <Topics desk={desk} onOpen={() => setDrawn(false)}>
+        <Topics
+          desk={desk}
+          onOpen={() => setDrawn(false)}
+          buttons={(topic) => <Pin player={player} topic={topic} />}
+          below={<EventList player={player} />}
+        >
           {isNarrow && find}
         </Topics>
       )}
@@ -182,8 +192,10 @@ function memo<A, B>(make: (key: A) => B): (key: A) => B {
   };
 }
 
-function textOf({ bag, time }: Player, desk: Desk, hasLayout: boolean): string {
-  return writeScreen({ bag: bag.name, time, layout: hasLayout ? desk.layout : undefined });
+function textOf(player: Player, desk: Desk, hasLayout: boolean): string {
+  const { bag, time, marks, pins } = player;
+  const layout = hasLayout ? desk.layout : undefined;
+  return writeScreen({ bag: bag.name, time, layout, marks, pins: pins.chosen });
 }
 
 const URL_MS = 500;

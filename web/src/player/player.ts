@@ -1,17 +1,20 @@
 // One bag that is being played: the clock, the store, what fills it, and the one loop that moves
 // everything. The page and its panels look at it; they hold no time of their own.
 
-import { ask, askJson, bagPath, type Schema, type SeriesAnswer, type Timeline } from "../api";
+import { ask, askJson, bagPath, type Schema, type SeriesAnswer } from "../api";
 import type { Topic } from "../api";
+import { Events } from "../timeline/events";
+import { loopOf, NO_MARKS, type Marks } from "../timeline/marks";
+import { Pins } from "../timeline/pins";
+import { Strips } from "../timeline/strips";
+import { panned, pinched, wholeOf, zoomed } from "../timeline/zoom";
 import { Clock } from "./clock";
 import { numericFields } from "./decode";
 import type { Feed, Range } from "./feed";
-import { Loader, type LoadedBag } from "./loader";
+import { Loader, type Damage, type LoadedBag } from "./loader";
 import { secondsText } from "./slice";
 import { Store, type Message } from "./store";
 
-const TIMELINE_PARTS = 250;
-const LEAST_VIEW = 0.05;
 /** Where a bag is opened: at its very start, most topics have no message yet. */
 const FIRST_TIME = 0.5;
 
@@ -19,8 +22,13 @@ export class Player implements Feed {
   readonly clock: Clock;
   readonly store = new Store();
   readonly origin: number;
-  timeline: Timeline | null = null;
+  readonly strips: Strips;
+  readonly events: Events;
+  readonly pins = new Pins();
+  /** Those whose messages the panels need. */
+  topicsShown: string[] = [];
   view: Range;
+  private marked: Marks = NO_MARKS;
   private readonly loader: Loader;
   private readonly worker: Worker;
   private readonly draws = new Set<() => void>();
@@ -35,7 +43,10 @@ export class Player implements Feed {
   ) {
     this.clock = new Clock(bag.length, time ?? FIRST_TIME);
     this.origin = Number(bag.origin) / 1e9;
-    this.view = { start: 0, end: Math.max(bag.length, LEAST_VIEW) };
+    this.view = wholeOf(bag.length);
+    this.strips = new Strips(bag, (topic) => this.hasHeader(topic));
+    this.events = new Events(bag.name, bag.origin);
+    void this.events.load();
     this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
     this.loader = new Loader(bag, this.store, this.worker);
     this.turn = this.turn.bind(this);
@@ -52,18 +63,12 @@ export class Player implements Feed {
     const ns = (key: string) => BigInt(new RegExp(`"${key}": *(\\d+)`).exec(info)?.[1] ?? 0);
     const origin = ns("start_ns");
     const length = Number(ns("end_ns") - origin) / 1e9;
-    const player = new Player({ name, origin, length, topics }, schemas, time);
-    void player.loadTimeline();
-    return player;
-  }
-
-  private async loadTimeline(): Promise<void> {
-    const path = bagPath(this.bag.name, `timeline?buckets=${TIMELINE_PARTS}`);
-    this.timeline = await askJson<Timeline>(path).catch(() => null);
+    return new Player({ name, origin, length, topics }, schemas, time);
   }
 
   close(): void {
     cancelAnimationFrame(this.frame);
+    this.strips.close();
     this.worker.terminate();
   }
 
@@ -89,6 +94,9 @@ export class Player implements Feed {
   }
   get problem(): string {
     return this.loader.problem;
+  }
+  get damage(): Damage[] {
+    return this.loader.damage;
   }
   get needsToken(): boolean {
     return this.loader.needsToken;
@@ -130,6 +138,7 @@ export class Player implements Feed {
     if (!answer) {
       answer = askJson<SeriesAnswer>(path);
       this.seriesKept.set(path, answer);
+      answer.catch(() => this.seriesKept.delete(path));
       if (this.seriesKept.size > 32) this.seriesKept.delete(this.seriesKept.keys().next().value!);
     }
     return answer;
@@ -151,7 +160,15 @@ export class Player implements Feed {
     }
   }
 
+  private hasHeader(topic: string): boolean {
+    const schema = this.schemas.find((each) => each.topics.includes(topic));
+    const [own = ""] = (schema?.text ?? "").split("\n===");
+    return /^\s*(std_msgs\/)?(msg\/)?Header\s+header\b/m.test(own);
+  }
+
   showTopics(topics: string[]): void {
+    this.topicsShown = [...new Set(topics)];
+    this.pins.show(topics);
     this.loader.setTopics(topics, this.time);
   }
 
@@ -174,20 +191,25 @@ export class Player implements Feed {
     if (to) this.seek(to.time);
   }
 
+  get marks(): Marks {
+    return this.marked;
+  }
+  setMarks(marks: Marks): void {
+    this.marked = marks;
+    this.clock.loop = loopOf(marks, this.bag.length);
+  }
+
   /** Shows `factor` times as much of the bag in the timeline; the time at `around` stays there. */
   zoom(factor: number, around: number): void {
-    const { start, end } = this.view;
-    const whole = Math.max(this.bag.length, LEAST_VIEW);
-    const size = Math.min(whole, Math.max(LEAST_VIEW, (end - start) * factor));
-    const left = around - ((around - start) / (end - start)) * size;
-    this.show(left, size);
+    this.view = zoomed(this.view, factor, around, this.bag.length);
   }
   pan(by: number): void {
-    this.show(this.view.start + by, this.view.end - this.view.start);
+    this.view = panned(this.view, by, this.bag.length);
   }
-  private show(start: number, size: number): void {
-    const whole = Math.max(this.bag.length, LEAST_VIEW);
-    const left = Math.min(Math.max(0, start), whole - size);
-    this.view = { start: left, end: left + size };
+  pinch(from: [number, number], to: [number, number]): void {
+    this.view = pinched(this.view, from, to, this.bag.length);
+  }
+  showWhole(): void {
+    this.view = wholeOf(this.bag.length);
   }
 }

@@ -79,6 +79,12 @@ export class Store {
     return list?.[upperBound(list, time)];
   }
 
+  /** Bytes of a message of a topic, of those that are here. */
+  meanBytes(topic: string): number | undefined {
+    const list = this.topics.get(topic);
+    return list?.length && list.reduce((sum, { bytes }) => sum + bytes, 0) / list.length;
+  }
+
   /** Drops what lies far behind `time`, and if that is not enough, all that is behind it; of each
       topic the last message before `time` stays, since it is the state. */
   trim(time: number): void {

@@ -1,0 +1,72 @@
+// Downloads of a range: links that the server answers with the messages of the range and the state
+// before it, so that a map that came earlier is there, too.
+
+import { bagPath, type Topic } from "../api";
+import { lengthText } from "../format";
+import type { Range } from "../player/feed";
+import { secondsText } from "../player/slice";
+
+export interface Download {
+  format: string;
+  title: string;
+  href: string;
+  /** What the browser calls the file. */
+  name: string;
+  /** Why there is none. */
+  problem?: string;
+}
+
+const FORMATS = [
+  { format: "mcap", title: "MCAP" },
+  { format: "json", title: "JSON" },
+  { format: "ndjson", title: "NDJSON" },
+  { format: "csv", title: "CSV" },
+];
+
+/** The ends of a range as the server takes them: it leaves out the end, and a range that goes to
+    the end of the bag has its last message. */
+function timesOf(origin: bigint, range: Range, length: number): { start: string; end: string } {
+  const end = range.end >= length ? length + 1e-6 : range.end;
+  return { start: secondsText(origin, range.start), end: secondsText(origin, end) };
+}
+
+/** `topics`: null stands for all. */
+export function downloadsOf(
+  bag: { name: string; origin: bigint; length: number; topics: Topic[] },
+  range: Range,
+  topics: string[] | null,
+): Download[] {
+  const { start, end } = timesOf(bag.origin, range, bag.length);
+  const types = new Set(
+    bag.topics.filter((each) => !topics || topics.includes(each.topic)).map((each) => each.type),
+  );
+  const when = [range.start, range.end].map((time) => lengthText(time, 1).replaceAll(":", "m"));
+  const base = `${bag.name.replace(/\.(bag|mcap|db3)$/, "")}_${when.join("-")}`;
+  return FORMATS.map(({ format, title }) => {
+    const query = new URLSearchParams({ start_time: start, end_time: end, format });
+    if (topics) query.set("topics", topics.join(","));
+    const link = { format, title, href: bagPath(bag.name, `player?${query}`) };
+    const name = `${base}.${format}`;
+    if (topics?.length === 0) return { ...link, name, problem: "no topic is shown" };
+    if (format !== "csv" || types.size === 1) return { ...link, name };
+    return { ...link, name, problem: "a table needs topics of one type" };
+  });
+}
+
+/** The payload of a range, about; null: nobody knows. `known`: bytes of a message of a topic, as
+    far as messages of it have been seen. */
+export function sizeOf(
+  topics: string[],
+  countOf: (topic: string) => number,
+  known: (topic: string) => number | null,
+): number | null {
+  let size = 0;
+  for (const topic of topics) {
+    const count = countOf(topic);
+    if (count < 0.5) continue;
+    const bytes = known(topic);
+    if (bytes === null) return null;
+    size += count * bytes;
+  }
+  return size;
+}

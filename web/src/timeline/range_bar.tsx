@@ -1,0 +1,112 @@
+// The marked range: how long it is, whether it is played again and again, and its downloads.
+
+import { useState } from "preact/hooks";
+
+import { instantText, lengthText, sizeText } from "../format";
+import type { Player } from "../player/player";
+import { downloadsOf, sizeOf } from "./downloads";
+import { countIn } from "./heat";
+import { NO_MARKS, rangeOf } from "./marks";
+
+export function RangeBar({ player }: { player: Player }) {
+  const { marks, bag, origin } = player;
+  const range = rangeOf(marks, bag.length);
+  if (!range && !marks.isLooping) return null;
+  return (
+    <div class="range" role="group" aria-label="Range">
+      {range && (
+        <span class="ends" data-a={range.start} data-b={range.end}>
+          <b>A</b> {instantText(origin, range.start, 2)} <b>B</b>{" "}
+          {instantText(origin, range.end, 2)}
+          <span class="quiet"> {lengthText(range.end - range.start, 2)}</span>
+        </span>
+      )}
+      <button
+        class="plain"
+        aria-pressed={marks.isLooping}
+        title="Play it again and again (\)"
+        onClick={() => player.setMarks({ ...marks, isLooping: !marks.isLooping })}
+      >
+        Loop
+      </button>
+      {range && <Downloads player={player} start={range.start} end={range.end} />}
+      <button
+        class="plain"
+        aria-label="Clear the range"
+        title="Clear the range (Esc)"
+        onClick={() => player.setMarks(NO_MARKS)}
+      >
+        ×
+      </button>
+    </div>
+  );
+}
+
+interface DownloadsProps {
+  player: Player;
+  start: number;
+  end: number;
+}
+
+function Downloads({ player, start, end }: DownloadsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [isAll, setAll] = useState(false);
+  const { bag } = player;
+  const all = bag.topics.map((each) => each.topic);
+  const topics = isAll ? all : player.topicsShown;
+  const links = isOpen ? downloadsOf(bag, { start, end }, isAll ? null : topics) : [];
+  return (
+    <details class="downloads" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary class="plain">Download</summary>
+      {isOpen && (
+        <div
+          class="menu"
+          onKeyDown={(event) => {
+            if (event.key !== "Escape") return;
+            event.stopPropagation();
+            const details = event.currentTarget.closest("details")!;
+            details.open = false;
+            details.querySelector("summary")!.focus();
+          }}
+        >
+          <select
+            aria-label="Topics to download"
+            value={isAll ? "all" : "shown"}
+            onChange={(event) => setAll(event.currentTarget.value === "all")}
+          >
+            <option value="shown">The topics shown ({player.topicsShown.length})</option>
+            <option value="all">All topics ({all.length})</option>
+          </select>
+          {links.map((each) =>
+            each.problem ? (
+              <span key={each.format} class="quiet" data-format={each.format}>
+                {each.title}: {each.problem}
+              </span>
+            ) : (
+              <a key={each.format} href={each.href} download={each.name} data-format={each.format}>
+                {each.title}
+                {each.format === "mcap" && (
+                  <span class="quiet">{about(player, topics, start, end)}</span>
+                )}
+              </a>
+            ),
+          )}
+          <p class="quiet">With the last messages of latched topics before A.</p>
+        </div>
+      )}
+    </details>
+  );
+}
+
+/** "about 2.1 MiB", by the messages that have been seen. */
+function about(player: Player, topics: string[], start: number, end: number): string {
+  const size = sizeOf(
+    topics,
+    (topic) => {
+      const strip = player.strips.byTopic.get(topic);
+      return strip ? countIn(strip.counts, { start, end }) : 0;
+    },
+    (topic) => player.store.meanBytes(topic) ?? null,
+  );
+  return size === null ? "" : ` about ${sizeText(Math.round(size))}`;
+}
