@@ -204,6 +204,7 @@ class Timeline(PageTest):
         self.assertTrue(begin > 8 and end < 12)
         marked = any(is_red(pixel) for row in strip for pixel in self.part(row, begin, end))
         self.assertTrue(marked)
+        self.assertIn("CRC", self.see(f"{js('.labels .mark')}.title"))
         for part in (1, begin - 2.1), (end + 2.1, 20):  # a slice has up to two seconds
             self.assertFalse(any(is_red(pixel) for row in strip for pixel in self.part(row, *part)))
 
@@ -275,6 +276,7 @@ class Timeline(PageTest):
         self.assertAlmostEqual(float(shown.split()[-2]), size / 2**20, 1)
         for which, topics in ("shown", ["--topics", "/odom", "/camera/image"]), ("all", []):
             self.browser.select(on="[aria-label='Topics to download']", value=which)
+            self.wait(f"/about [0-9.]+ MiB/.test({link}.innerText)")
             path = self.see(f"{link}.getAttribute('href')")
             reply = self.server.ask(path, Authorization="Bearer secret")
             self.assertEqual(reply.status, 200)
@@ -284,6 +286,8 @@ class Timeline(PageTest):
                 kitbag("convert", self.demo, cut, "--start", "+5s", "--end", "+7s", "--latched",
                        *topics)
                 kitbag("diff", got, cut)
+        self.browser.click(on=STRIP, x=900, y=30)
+        self.wait("!document.querySelector('.menu')")
         self.browser.press(key="Escape")
         self.wait("!document.querySelector('.range') && !location.search.includes('a=')")
 

@@ -48,7 +48,8 @@ export function onKey(
   search: () => void,
 ): boolean {
   const { target } = event;
-  if (event.ctrlKey || event.metaKey) return false;
+  // With many keyboards, [ and \ are typed with AltGr, which looks like Ctrl and Alt.
+  if ((event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph")) return false;
   if (isForElement(event)) {
     const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
     if (event.key === "Escape" && isField) target.blur();

@@ -39,12 +39,14 @@ export class Player implements Feed {
   private constructor(
     readonly bag: LoadedBag,
     private readonly schemas: Schema[],
+    /** Of all files of the bag. */
+    readonly bytes: number,
     time: number | null,
   ) {
     this.clock = new Clock(bag.length, time ?? FIRST_TIME);
     this.origin = Number(bag.origin) / 1e9;
     this.view = wholeOf(bag.length);
-    this.strips = new Strips(bag, (topic) => this.hasHeader(topic));
+    this.strips = new Strips(bag, bytes, (topic) => this.hasHeader(topic));
     this.events = new Events(bag.name, bag.origin);
     void this.events.load();
     this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
@@ -63,7 +65,7 @@ export class Player implements Feed {
     const ns = (key: string) => BigInt(new RegExp(`"${key}": *(\\d+)`).exec(info)?.[1] ?? 0);
     const origin = ns("start_ns");
     const length = Number(ns("end_ns") - origin) / 1e9;
-    return new Player({ name, origin, length, topics }, schemas, time);
+    return new Player({ name, origin, length, topics }, schemas, Number(ns("size_bytes")), time);
   }
 
   close(): void {
@@ -163,7 +165,7 @@ export class Player implements Feed {
   private hasHeader(topic: string): boolean {
     const schema = this.schemas.find((each) => each.topics.includes(topic));
     const [own = ""] = (schema?.text ?? "").split("\n===");
-    return /^\s*(std_msgs\/)?(msg\/)?Header\s+header\b/m.test(own);
+    return /^\s*(std_msgs(::|\/))?(msg(::|\/))?Header\s+header\b/m.test(own);
   }
 
   showTopics(topics: string[]): void {

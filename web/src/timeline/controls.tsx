@@ -97,16 +97,17 @@ export function Controls({ player, children }: { player: Player; children: Compo
       <span class={`state ${state.kind}`} role="status" data-state={state.kind}>
         {state.text}
       </span>
-      <span class="end" />
-      {children}
-      <button
-        class="plain"
-        title="Note an event here (M)"
-        aria-label="Event"
-        onClick={() => beginEvent(player)}
-      >
-        <i aria-hidden="true">◆</i> <span>Event</span>
-      </button>
+      <div class="right">
+        {children}
+        <button
+          class="plain"
+          title="Note an event here (M)"
+          aria-label="Event"
+          onClick={() => beginEvent(player)}
+        >
+          <i aria-hidden="true">◆</i> <span>Event</span>
+        </button>
+      </div>
     </div>
   );
 }

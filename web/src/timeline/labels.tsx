@@ -8,7 +8,8 @@ import { isWhole } from "./zoom";
 const ZOOM = 2;
 
 export function Labels({ player }: { player: Player }) {
-  const { pins, view, bag } = player;
+  const { pins, view, bag, strips } = player;
+  const damage = [...new Set([...strips.damage, ...player.damage.map(({ what }) => what)])];
   const middle = () => {
     const { time } = player;
     const isSeen = time >= player.view.start && time <= player.view.end;
@@ -17,7 +18,14 @@ export function Labels({ player }: { player: Player }) {
   return (
     <div class="labels">
       <div class="zoom">
-        <span class="quiet">All topics</span>
+        <span class="quiet">
+          All topics
+          {damage.length > 0 && (
+            <span class="mark" title={damage.join("\n")}>
+              damaged
+            </span>
+          )}
+        </span>
         <button aria-label="Zoom in" onClick={() => player.zoom(1 / ZOOM, middle())}>
           +
         </button>

@@ -1,6 +1,6 @@
 // The marked range: how long it is, whether it is played again and again, and its downloads.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import { instantText, lengthText, sizeText } from "../format";
 import type { Player } from "../player/player";
@@ -51,12 +51,25 @@ interface DownloadsProps {
 function Downloads({ player, start, end }: DownloadsProps) {
   const [isOpen, setOpen] = useState(false);
   const [isAll, setAll] = useState(false);
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = (event: PointerEvent) => {
+      if (!details.current!.contains(event.target as Node)) details.current!.open = false;
+    };
+    addEventListener("pointerdown", close);
+    return () => removeEventListener("pointerdown", close);
+  }, [isOpen]);
   const { bag } = player;
   const all = bag.topics.map((each) => each.topic);
-  const topics = isAll ? all : player.topicsShown;
+  const topics = player.topicsShown;
   const links = isOpen ? downloadsOf(bag, { start, end }, isAll ? null : topics) : [];
   return (
-    <details class="downloads" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details
+      ref={details}
+      class="downloads"
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary class="plain">Download</summary>
       {isOpen && (
         <div
@@ -64,9 +77,8 @@ function Downloads({ player, start, end }: DownloadsProps) {
           onKeyDown={(event) => {
             if (event.key !== "Escape") return;
             event.stopPropagation();
-            const details = event.currentTarget.closest("details")!;
-            details.open = false;
-            details.querySelector("summary")!.focus();
+            details.current!.open = false;
+            details.current!.querySelector("summary")!.focus();
           }}
         >
           <select
@@ -86,7 +98,7 @@ function Downloads({ player, start, end }: DownloadsProps) {
               <a key={each.format} href={each.href} download={each.name} data-format={each.format}>
                 {each.title}
                 {each.format === "mcap" && (
-                  <span class="quiet">{about(player, topics, start, end)}</span>
+                  <span class="quiet">{aboutText(player, isAll ? null : topics, start, end)}</span>
                 )}
               </a>
             ),
@@ -98,15 +110,19 @@ function Downloads({ player, start, end }: DownloadsProps) {
   );
 }
 
-/** "about 2.1 MiB", by the messages that have been seen. */
-function about(player: Player, topics: string[], start: number, end: number): string {
-  const size = sizeOf(
-    topics,
-    (topic) => {
-      const strip = player.strips.byTopic.get(topic);
-      return strip ? countIn(strip.counts, { start, end }) : 0;
-    },
-    (topic) => player.store.meanBytes(topic) ?? null,
-  );
+/** " about 2.1 MiB": of the topics by the messages that have been seen, of all by the whole bag. */
+function aboutText(player: Player, topics: string[] | null, start: number, end: number): string {
+  const { strips, store, bytes } = player;
+  if (!strips.all) return "";
+  const countOf = (topic: string) => {
+    const strip = strips.byTopic.get(topic);
+    return strip ? countIn(strip.counts, { start, end }) : 0;
+  };
+  const part = () =>
+    countIn(strips.all!, { start, end }) /
+    Math.max(1, countIn(strips.all!, { start: 0, end: player.bag.length }));
+  const size = topics
+    ? sizeOf(topics, countOf, (topic) => store.meanBytes(topic) ?? null)
+    : bytes * part();
   return size === null ? "" : ` about ${sizeText(Math.round(size))}`;
 }

@@ -275,6 +275,9 @@ class Hand {
 
   move(event: PointerEvent): void {
     const { drag, player } = this;
+    const { a, b } = player.marks;
+    const isOnEnd = [a, b].some((end) => end !== null && this.isNear(event, end));
+    this.canvas().style.cursor = drag?.kind === "end" || isOnEnd ? "ew-resize" : "";
     if (!drag) return;
     const time = Math.min(player.bag.length, Math.max(0, this.timeAt(event)));
     if (drag.kind === "seek") player.seek(time);

@@ -14,6 +14,8 @@ const STILL_MS = 200;
 const RETRY_MS = 3000;
 /** Of messages that are looked at one by one. */
 const MOST_STAMPS = 20_000;
+/** Of the bag, which the server reads for them: it holds messages of other topics in between. */
+const MOST_BYTES = 128 << 20;
 
 export interface Strip {
   topic: string;
@@ -45,9 +47,10 @@ export class Strips {
   private stillSince = 0;
   private last = "";
 
-  /** `hasHeader`: whether messages of a topic have a header. */
+  /** `bytes`: of the whole bag; `hasHeader`: whether messages of a topic have a header. */
   constructor(
     private readonly bag: LoadedBag,
+    private readonly bytes: number,
     private readonly hasHeader: (topic: string) => boolean,
   ) {}
 
@@ -69,7 +72,8 @@ export class Strips {
     if (now < this.retryAt) return;
     if (this.parts > 0 && now - this.stillSince < STILL_MS) return;
     const parts = partsFor(view, this.bag.length, width, this.bag.topics.length);
-    if (parts > this.parts && !this.isAsking) void this.askCounts(parts);
+    if (parts <= this.parts) this.problem = "";
+    else if (!this.isAsking) void this.askCounts(parts);
     this.wantStamps(view, pins);
   }
 
@@ -107,11 +111,11 @@ export class Strips {
     const { start, end } = this.stampAsked;
     const key = topics.join("\n");
     if (key === this.stampKey && start <= view.start && end >= view.end) return;
-    if (!topics.length || this.countOf(topics, view) > MOST_STAMPS) return;
+    if (!topics.length || this.isTooMuch(topics, view)) return;
     // A little more than what is shown, so that a small step aside needs nothing new.
     const size = view.end - view.start;
     const wide = { start: Math.max(0, view.start - size / 2), end: view.end + size / 2 };
-    const range = this.countOf(topics, wide) > MOST_STAMPS ? view : wide;
+    const range = this.isTooMuch(topics, wide) ? view : wide;
     this.stampsAsked?.abort();
     this.stampsAsked = new AbortController();
     this.stampKey = key;
@@ -119,8 +123,11 @@ export class Strips {
     void this.askStamps(topics, range, this.stampsAsked.signal);
   }
 
-  private countOf(topics: string[], range: Range): number {
-    return topics.reduce((sum, each) => sum + countIn(this.byTopic.get(each)!.counts, range), 0);
+  private isTooMuch(topics: string[], range: Range): boolean {
+    const seconds = Math.min(range.end, this.bag.length) - Math.max(0, range.start);
+    if ((seconds / Math.max(1e-9, this.bag.length)) * this.bytes > MOST_BYTES) return true;
+    const count = (topic: string) => countIn(this.byTopic.get(topic)!.counts, range);
+    return topics.reduce((sum, each) => sum + count(each), 0) > MOST_STAMPS;
   }
 
   private async askStamps(topics: string[], range: Range, signal: AbortSignal): Promise<void> {
