@@ -12,14 +12,20 @@ import type { FromWorker, ToWorker } from "./worker";
 const AHEAD = 10;
 const FIRST = 1;
 const NEXT = 2;
-/** How far back transforms and logs are asked for; if they are few, from the start of the bag. */
+/** How far back messages that add up are asked for; if they are few, from the start. */
 const BACK = 30;
 const FEW = 1000;
 const RETRY_MS = 2000;
 
-/** Whether more than the last message of a type is shown. */
+/** Types of which more than the last message is shown: transforms and markers add up, a frame of a
+    video needs those before it, a log is read from line to line. */
+const GATHERED = new RegExp(
+  "(^|[./])(TFMessage|tfMessage|TransformStamped|FrameTransforms?|Log|CompressedVideo|" +
+    "DiagnosticArray|Marker|MarkerArray|OccupancyGridUpdate|SceneUpdate)$",
+);
+
 function isGathered(type: string): boolean {
-  return /(^|[./])(TFMessage|tfMessage|TransformStamped|FrameTransforms?|Log)$/.test(type);
+  return GATHERED.test(type);
 }
 
 /** A part of the bag in which the server found damage. */

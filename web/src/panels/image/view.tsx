@@ -1,79 +1,264 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { numberText } from "../../format";
 import type { Message } from "../../player/store";
 import { Age, Missing, isStale } from "../shared";
 import type { PanelProps } from "../panel";
-import { pixelsOf, type RawImage } from "./pixels";
+import { calibrationOf, calibrationText, infoTopic } from "./calibration";
+import { PictureCanvas, type Legend, type Look } from "./canvas";
+import { maps, tableOf, type MapName } from "./colours";
+import type { Picture } from "./pixels";
+import { Video } from "./video";
+import "./view.css";
 
-interface Compressed {
-  format: string;
-  data: Uint8Array<ArrayBuffer>;
-}
-
-export function ImageView({ topic, feed }: PanelProps) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+export function ImageView(props: PanelProps) {
+  const { topic, feed, place } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const screen = useRef<Screen | null>(null);
+  const pixel = useRef<HTMLOutputElement>(null);
   const [shown, setShown] = useState<Message | undefined>();
   const [problem, setProblem] = useState("");
   const [stale, setStale] = useState(false);
+  const [legend, setLegend] = useState<Legend | null>(null);
+  const [info, setInfo] = useState("");
   useEffect(() => {
-    let last: Message | undefined;
-    return feed.onFrame(() => {
+    const told = { setProblem, setLegend, setInfo };
+    const made = new Screen(host.current!, pixel.current!, props, told);
+    screen.current = made;
+    const end = feed.onFrame(() => {
       const message = feed.at(topic.topic);
       setStale(isStale({ topic, feed, message }));
-      if (message === last) return;
-      last = message;
       setShown(message);
-      if (!message || message.error) return;
-      const isCurrent = () => last === message;
-      draw(canvas.current!, message.value, isCurrent).then(
-        () => isCurrent() && setProblem(""),
-        (error: Error) => isCurrent() && setProblem(error.message),
-      );
+      made.frame(message);
     });
+    return () => {
+      end();
+      made.end();
+    };
   }, [feed, topic]);
+  useEffect(() => screen.current?.choose(place.settings), [place.settings]);
   const isMissing = !shown || shown.error !== undefined;
   return (
-    <div class="image" data-time={shown?.time}>
-      <canvas
-        ref={canvas}
-        hidden={isMissing || problem !== ""}
-        class={stale ? "stale" : ""}
-        role="img"
-        aria-label={`Picture of ${topic.topic}`}
-      />
+    <div class="image" ref={host}>
+      <div class={isMissing || problem ? "stage none" : stale ? "stage stale" : "stage"}>
+        <canvas class="picture" role="img" aria-label={`Picture of ${topic.topic}`} />
+        <canvas class="over" aria-hidden="true" />
+      </div>
       {isMissing && <Missing topic={topic} feed={feed} message={shown} />}
       {!isMissing && problem && <p class="missing">{problem}</p>}
       {stale && <Age topic={topic} feed={feed} message={shown} />}
+      <div class="notes">
+        <output ref={pixel} class="note" aria-label="Pixel under the pointer" />
+        {info && <span class="note info">{info}</span>}
+        {legend && !problem && !isMissing && <Scale legend={legend} />}
+      </div>
+      <div class="buttons">
+        <button title="Smaller" aria-label="Smaller" onClick={() => screen.current?.zoom(1 / 1.5)}>
+          −
+        </button>
+        <button title="Larger" aria-label="Larger" onClick={() => screen.current?.zoom(1.5)}>
+          +
+        </button>
+        <button title="The whole picture" onClick={() => screen.current?.zoom(0)}>
+          Fit
+        </button>
+        <button
+          title="Download the picture as a PNG file"
+          disabled={isMissing || problem !== ""}
+          onClick={() => void screen.current?.download()}
+        >
+          PNG
+        </button>
+      </div>
     </div>
   );
 }
 
-/** What was asked for later is drawn, whatever is decoded first. */
-async function draw(
-  canvas: HTMLCanvasElement,
-  value: unknown,
-  isCurrent: () => boolean,
-): Promise<void> {
-  if (typeof value === "object" && value !== null && "encoding" in value) {
-    const raw = value as RawImage;
-    const pixels = new ImageData(pixelsOf(raw), raw.width, raw.height);
-    resize(canvas, raw.width, raw.height);
-    canvas.getContext("2d")!.putImageData(pixels, 0, 0);
-    return;
-  }
-  const { data, format } = value as Compressed;
-  const picture = await createImageBitmap(new Blob([data])).catch(() => {
-    throw new Error(`The browser cannot show this picture (${format})`);
-  });
-  if (isCurrent()) {
-    resize(canvas, picture.width, picture.height);
-    canvas.getContext("2d")!.drawImage(picture, 0, 0);
-  }
-  picture.close();
+function Scale({ legend: { map, low, high, unit } }: { legend: Legend }) {
+  const bar = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const pixels = new ImageData(256, 1);
+    const table = tableOf(map);
+    for (let i = 0; i < 256; ++i) {
+      pixels.data.set([table[i * 3]!, table[i * 3 + 1]!, table[i * 3 + 2]!, 255], i * 4);
+    }
+    bar.current!.getContext("2d")!.putImageData(pixels, 0, 0);
+  }, [map]);
+  return (
+    <span class="note scale">
+      {numberText(low)}
+      <canvas ref={bar} width={256} height={1} role="img" aria-label={`Colours: ${map}`} />
+      {numberText(high)} {unit}
+    </span>
+  );
 }
 
-/** Setting a size clears a canvas, even if it is the same. */
-function resize(canvas: HTMLCanvasElement, width: number, height: number): void {
-  if (canvas.width !== width) canvas.width = width;
-  if (canvas.height !== height) canvas.height = height;
+interface Told {
+  setProblem(problem: string): void;
+  setLegend(legend: Legend | null): void;
+  setInfo(info: string): void;
+}
+
+const PIXELS_PER_LINE = 16; // of a wheel
+const VIDEO = /CompressedVideo$/;
+
+/** One picture on the screen: it follows the messages, the pointer and the settings. */
+class Screen {
+  private readonly canvas: PictureCanvas;
+  private readonly video: Video | null = null;
+  private readonly gone = new AbortController();
+  private last: Message | undefined; // that is to be shown
+  private busy = false;
+  private waiting: Message | undefined;
+  private drawn: Picture | null = null;
+  private look: Look = { map: undefined, low: undefined, high: undefined };
+  private infoFrom = "";
+  private infoShown: Message | undefined;
+  private pointer: { x: number; y: number } | null = null;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly pixel: HTMLOutputElement,
+    private readonly props: PanelProps,
+    private readonly told: Told,
+  ) {
+    const { feed, topic, place } = props;
+    const [picture, over] = host.querySelectorAll("canvas");
+    this.canvas = new PictureCanvas(host, picture!, over!);
+    if (VIDEO.test(topic.type)) {
+      const give = (frame: VideoFrame, time: number) => this.put(frame, time);
+      this.video = new Video(feed, topic.topic, give, told.setProblem);
+    }
+    this.choose(place.settings);
+    this.listen();
+  }
+
+  end(): void {
+    this.gone.abort();
+    this.video?.close();
+  }
+
+  choose(settings: Record<string, string>): void {
+    const number = (text: string | undefined) => {
+      const value = Number(text || NaN);
+      return Number.isFinite(value) ? value : undefined;
+    };
+    const map = maps.find((each): each is MapName => each === settings.map);
+    this.look = { map, low: number(settings.low), high: number(settings.high) };
+    const { place, topics } = this.props;
+    this.infoFrom = settings.info === "on" ? infoTopic(place.topic, topics) : "";
+    if (this.drawn) this.draw(this.drawn);
+  }
+
+  frame(message: Message | undefined): void {
+    this.canvas.fitPanel();
+    this.showInfo();
+    if (message && !message.error && this.video) {
+      this.video.show(message);
+      return;
+    }
+    if (message === this.last) return;
+    this.last = message;
+    if (!message || message.error) delete this.host.dataset.time;
+    else if (this.busy) this.waiting = message;
+    else void this.show(message);
+  }
+
+  /** While a picture is decoded, only the newest message waits, so that there is one to see even if
+      they come faster than they can be decoded. */
+  private async show(message: Message): Promise<void> {
+    this.busy = true;
+    let next: Message | undefined = message;
+    while (next && !this.gone.signal.aborted) {
+      this.waiting = undefined;
+      try {
+        const picture = await this.canvas.read(next.value);
+        this.put(picture, next.time);
+        if (picture instanceof ImageBitmap) picture.close();
+      } catch (error) {
+        this.told.setProblem((error as Error).message);
+        delete this.host.dataset.time;
+      }
+      next = this.waiting;
+    }
+    this.busy = false;
+  }
+
+  private put(drawn: Picture | ImageBitmap | VideoFrame, time: number): void {
+    this.drawn = "colours" in drawn || "numbers" in drawn ? drawn : null;
+    this.draw(drawn);
+    this.told.setProblem("");
+    this.host.dataset.time = String(time);
+  }
+
+  private draw(drawn: Picture | ImageBitmap | VideoFrame): void {
+    this.canvas.put(drawn, this.look);
+    const { legend } = this.canvas;
+    this.told.setLegend(legend);
+    this.showPixel();
+  }
+
+  private showInfo(): void {
+    const message = this.infoFrom ? this.props.feed.at(this.infoFrom) : undefined;
+    if (message === this.infoShown) return;
+    this.infoShown = message;
+    this.canvas.calibration = calibrationOf(message?.value);
+    const { calibration } = this.canvas;
+    this.told.setInfo(calibration ? calibrationText(calibration) : "");
+    this.canvas.place();
+  }
+
+  /** 0: the whole picture. */
+  zoom(factor: number): void {
+    if (factor === 0) this.canvas.fit();
+    else this.canvas.zoom(factor);
+  }
+
+  async download(): Promise<void> {
+    const blob = await this.canvas.png();
+    if (!blob) return;
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    const name = this.props.topic.topic.replace(/[^\w.-]+/g, "_").replace(/^_/, "");
+    link.download = `${name}_${Number(this.host.dataset.time).toFixed(3)}.png`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  private listen(): void {
+    const { signal } = this.gone;
+    const { host, canvas } = this;
+    const at = (event: MouseEvent) => {
+      const box = host.getBoundingClientRect();
+      return { x: event.clientX - box.left, y: event.clientY - box.top };
+    };
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? PIXELS_PER_LINE : 1;
+      const { x, y } = at(event);
+      canvas.zoom(Math.exp((-event.deltaY * lines) / 300), x, y);
+      this.showPixel();
+    };
+    const move = (event: PointerEvent) => {
+      if (event.buttons === 1) canvas.move(event.movementX, event.movementY);
+      this.pointer = at(event);
+      this.showPixel();
+    };
+    const stage = host.querySelector<HTMLElement>(".stage")!;
+    stage.addEventListener("wheel", wheel, { signal, passive: false });
+    stage.addEventListener("pointermove", move, { signal });
+    stage.addEventListener("pointerleave", () => this.forgetPointer(), { signal });
+    stage.addEventListener("dblclick", () => canvas.fit(), { signal });
+  }
+
+  private forgetPointer(): void {
+    this.pointer = null;
+    this.pixel.textContent = "";
+  }
+
+  private showPixel(): void {
+    if (this.pointer) {
+      this.pixel.textContent = this.canvas.pixelText(this.pointer.x, this.pointer.y);
+    }
+  }
 }
