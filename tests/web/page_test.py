@@ -80,7 +80,7 @@ class Page(PageTest):
 
     def check_log(self, bag, seconds):
         _, line = self.last_before("/rosout", seconds, self.folder / bag)
-        self.wait(f"{js('.log li .text')}?.innerText === {line['msg']!r}")
+        self.wait(f"{js('.log li[aria-current] .text')}?.innerText === {line['msg']!r}")
 
     def test_every_panel_shows_what_the_bag_says(self):
         layout = "&panel=tree+/battery&panel=plot+/odom+pose.pose.position.x+pose.pose.position.y" \

@@ -1,7 +1,10 @@
 import type { Panel } from "../panel";
 import { LogView } from "./view";
 
-const TYPES = ["rosgraph_msgs/Log", "rcl_interfaces/msg/Log", "rcl_interfaces/Log"];
+const TYPES = [
+  ...["rosgraph_msgs/Log", "rcl_interfaces/msg/Log", "rcl_interfaces/Log"],
+  ...["foxglove.Log", "foxglove_msgs/msg/Log", "foxglove_msgs/Log"],
+];
 
 /** What the nodes of a robot said. */
 export const log: Panel = {
