@@ -4,6 +4,7 @@
 import type { Panel } from "./panel";
 import { image } from "./image/panel";
 import { log } from "./log/panel";
+import { map } from "./map/panel";
 import { plot } from "./plot/panel";
 import { tree } from "./tree/panel";
 
@@ -11,6 +12,7 @@ export const panels: Panel[] = [
   image,
   plot,
   log,
+  map,
   tree,
 ];
 
