@@ -6,6 +6,7 @@ import { image } from "./image/panel";
 import { log } from "./log/panel";
 import { map } from "./map/panel";
 import { plot } from "./plot/panel";
+import { tf } from "./tf/panel";
 import { tree } from "./tree/panel";
 
 export const panels: Panel[] = [
@@ -13,6 +14,7 @@ export const panels: Panel[] = [
   plot,
   log,
   map,
+  tf,
   tree,
 ];
 
