@@ -29,6 +29,8 @@ export interface Schema {
   name: string;
   language: string;
   text?: string;
+  /** In place of the text, where it is none. */
+  data_base64?: string;
   topics: string[];
 }
 

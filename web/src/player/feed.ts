@@ -2,6 +2,7 @@
 // plots that the server makes of the whole bag.
 
 import type { SeriesAnswer } from "../api";
+import type { NumberField } from "../decode/type";
 import type { Message } from "./store";
 
 export interface Range {
@@ -21,6 +22,8 @@ export interface Feed {
   at(topic: string): Message | undefined;
   /** Messages after one time, up to and at another one. */
   between(topic: string, after: number, time: number): Message[];
+  /** All numbers in a topic's messages, but those in lists. */
+  numbers(topic: string): NumberField[];
   /** Count, least, greatest and mean value of fields in each part of a range. */
   series(topic: string, fields: string[], range: Range, parts: number): Promise<SeriesAnswer>;
   /** Seconds since 1970 of the start of the bag. */

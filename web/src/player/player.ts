@@ -8,8 +8,10 @@ import { loopOf, NO_MARKS, type Marks } from "../timeline/marks";
 import { Pins } from "../timeline/pins";
 import { Strips } from "../timeline/strips";
 import { panned, pinched, wholeOf, zoomed } from "../timeline/zoom";
+import { bytesOfBase64 } from "../decode/base64";
+import { numbersOf } from "../decode/registry";
+import type { NumberField } from "../decode/type";
 import { Clock } from "./clock";
-import { numericFields } from "./decode";
 import type { Feed, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
 import { secondsText } from "./slice";
@@ -33,6 +35,7 @@ export class Player implements Feed {
   private readonly worker: Worker;
   private readonly draws = new Set<() => void>();
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
+  private readonly numbersKept = new Map<string, NumberField[]>();
   private readonly last = new Map<string, Message | undefined>(); // what was shown
   private frame = 0;
 
@@ -151,15 +154,20 @@ export class Player implements Feed {
   }
 
   numeric(topic: Topic): string[] {
-    const schema = this.schemas.find(
-      (each) => each.name === topic.type && each.topics.includes(topic.topic),
-    );
-    if (schema?.text === undefined) return [];
-    try {
-      return numericFields(schema.language, schema.text);
-    } catch {
-      return []; // a definition that nobody can read: the panels say so
+    return this.numbers(topic.topic).map((each) => each.path);
+  }
+
+  numbers(topic: string): NumberField[] {
+    let found = this.numbersKept.get(topic);
+    if (!found) {
+      const type = this.topic(topic)?.type;
+      const schema = this.schemas.find(
+        (each) => each.name === type && each.topics.includes(topic),
+      );
+      found = schema ? numbersOf({ ...schema, data: bytesOfSchema(schema) }) : [];
+      this.numbersKept.set(topic, found);
     }
+    return found;
   }
 
   private hasHeader(topic: string): boolean {
@@ -214,4 +222,8 @@ export class Player implements Feed {
   showWhole(): void {
     this.view = wholeOf(this.bag.length);
   }
+}
+
+function bytesOfSchema({ text, data_base64 }: Schema): Uint8Array {
+  return data_base64 ? bytesOfBase64(data_base64) : new TextEncoder().encode(text ?? "");
 }

@@ -3,7 +3,8 @@
 import { McapStreamReader } from "@mcap/core";
 
 import { ask, bagPath } from "../api";
-import { decoderOf, type Decode } from "./decode";
+import { decoderOf } from "../decode/registry";
+import type { Decode, Schema } from "../decode/type";
 import type { Message } from "./store";
 
 export interface Slice {
@@ -35,6 +36,8 @@ function pathOf(slice: Slice): string {
   return bagPath(slice.bag, `player?${query}`);
 }
 
+const NO_SCHEMA: Schema = { name: "", language: "", data: new Uint8Array() };
+
 interface Channel {
   topic: string;
   decode: Decode | null;
@@ -44,7 +47,7 @@ interface Channel {
 /** Records of an MCAP as messages. */
 export class Records {
   private readonly reader = new McapStreamReader({ validateCrcs: false });
-  private readonly schemas = new Map<number, { language: string; text: string }>();
+  private readonly schemas = new Map<number, Schema>();
   private readonly channels = new Map<number, Channel>();
   /** What the server found to be damaged in the slice. */
   readonly damage: string[] = [];
@@ -57,8 +60,8 @@ export class Records {
     this.reader.append(piece);
     for (let record; (record = this.reader.nextRecord()); ) {
       if (record.type === "Schema") {
-        const text = new TextDecoder().decode(record.data);
-        this.schemas.set(record.id, { language: record.encoding, text });
+        const { id, name, encoding: language, data } = record;
+        this.schemas.set(id, { name, language, data });
       } else if (record.type === "Channel") {
         if (!this.channels.has(record.id)) this.channels.set(record.id, this.channelOf(record));
       } else if (record.type === "Message") {
@@ -72,10 +75,10 @@ export class Records {
   }
 
   private channelOf(record: { topic: string; schemaId: number; messageEncoding: string }): Channel {
-    const schema = this.schemas.get(record.schemaId) ?? { language: "", text: "" };
+    const schema = this.schemas.get(record.schemaId) ?? NO_SCHEMA;
     const { topic, messageEncoding } = record;
     try {
-      const decode = decoderOf(messageEncoding, schema.language, schema.text);
+      const decode = decoderOf(messageEncoding, schema);
       return { topic, decode, error: "" };
     } catch (error) {
       return { topic, decode: null, error: sentence(error) };

@@ -2,7 +2,7 @@
 // server has made of them, a band from the least to the greatest value and the mean in it.
 
 import type { SeriesAnswer } from "../../api";
-import { numberAt } from "../../player/decode";
+import { numberAt } from "../../decode/type";
 import type { Feed, Range } from "../../player/feed";
 
 /** Columns as uPlot takes them: times, then for each field its values, minima and maxima. */

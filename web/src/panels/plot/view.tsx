@@ -3,7 +3,7 @@ import uPlot from "uplot";
 
 import "uplot/dist/uPlot.min.css";
 import { lengthText, numberText } from "../../format";
-import { numberAt } from "../../player/decode";
+import { numberAt } from "../../decode/type";
 import type { Message } from "../../player/store";
 import type { PanelProps } from "../panel";
 import { exactColumns, seriesColumns, type Columns } from "./data";
