@@ -74,11 +74,20 @@ const commands = {
     await page.mouse.move(...point);
     await page.mouse.up();
   },
-  wheel: async ({ on, at, by, across = 0 }) => {
+  wheel: async ({ on, at, by, across = 0, key }) => {
     const box = await page.locator(on).boundingBox();
     await page.mouse.move(box.x + at * box.width, box.y + box.height / 2);
+    if (key) await page.keyboard.down(key);
     await page.mouse.wheel(across, by);
+    if (key) await page.keyboard.up(key);
   },
+  /** The pointer over a part of an element. */
+  point: async ({ on, at }) => {
+    const box = await page.locator(on).boundingBox();
+    await page.mouse.move(box.x + at * box.width, box.y + box.height / 2);
+  },
+  twice: ({ on, x, y }) => page.dblclick(on, { position: { x, y } }),
+  focus: ({ on }) => page.focus(on),
   press: ({ key }) => page.keyboard.press(key),
   fill: ({ on, text }) => page.fill(on, text),
   select: ({ on, value }) => page.selectOption(on, value).then(() => null),

@@ -30,7 +30,13 @@ export interface Feed {
   readonly origin: number;
   /** True while the messages at this instant are on their way. */
   readonly isLoading: boolean;
+  /** Where the pointer is in time, so that all plots tell what was there; null: nowhere. */
+  hover: number | null;
   seek(time: number): void;
+  /** Shows `factor` times as much of the bag; the time at `around` stays in its place. */
+  zoom(factor: number, around: number): void;
+  /** Shows what is so many seconds later. */
+  pan(by: number): void;
   /** Calls `draw` now and in each frame in which something may have changed, until the function
       that is returned is called. */
   onFrame(draw: () => void): () => void;

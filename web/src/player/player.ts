@@ -31,6 +31,7 @@ export class Player implements Feed {
   topicsShown: string[] = [];
   view: Range;
   private marked: Marks = NO_MARKS;
+  hover: number | null = null;
   private readonly loader: Loader;
   private readonly worker: Worker;
   private readonly draws = new Set<() => void>();

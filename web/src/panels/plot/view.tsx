@@ -1,219 +1,164 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import uPlot from "uplot";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import "uplot/dist/uPlot.min.css";
-import { lengthText, numberText } from "../../format";
-import { numberAt } from "../../decode/type";
-import type { Message } from "../../player/store";
+import "./view.css";
+import { numberText } from "../../format";
 import type { PanelProps } from "../panel";
-import { exactColumns, seriesColumns, type Columns } from "./data";
+import { choiceOf } from "./data";
+import { Drawing, type Shown } from "./drawing";
+import { entryOf, linesOf, toggled, type Line } from "./lines";
+import { unitPerSecond } from "./units";
 
-const COLOURS = 7; // --series-1 to --series-7
-const PIXELS_PER_PART = 2;
-/** Between ticks, in seconds: what people divide minutes and hours by. */
-const STEPS = [
-  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
-  ...[60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400],
-];
-
-export function PlotView({ topic, place, numeric, feed, set }: PanelProps) {
-  const { fields } = place;
+export function PlotView({ place, topics, feed, set }: PanelProps) {
   const host = useRef<HTMLDivElement>(null);
-  const [problem, setProblem] = useState("");
-  const [values, setValues] = useState<(number | null)[]>([]);
-  const shown = fields.join(",");
+  const drawing = useRef<Drawing | null>(null);
+  const [shown, setShown] = useState<Shown>({ values: [], problem: "" });
+  const key = JSON.stringify([place.topic, place.fields, place.settings]);
+  const lines = useMemo(
+    () => linesOf(place, topics, (topic) => feed.numbers(topic)),
+    [key, topics, feed],
+  );
+  const choice = useMemo(() => choiceOf(place.settings), [key]);
+  const change = (settings: Record<string, string>) => {
+    set({ settings: { ...place.settings, ...settings } });
+  };
+  const zoom = useRef(change);
+  zoom.current = change;
   useEffect(() => {
-    setProblem("");
-    if (!fields.length) return;
-    return new Drawing(host.current!, topic.topic, fields, feed, setProblem, setValues).begin();
-  }, [feed, topic.topic, shown]);
-  const left = numeric.filter((each) => !fields.includes(each));
+    const made = new Drawing(host.current!, feed, setShown, (range) => zoom.current(range));
+    drawing.current = made;
+    return made.begin();
+  }, [feed]);
+  useEffect(() => drawing.current!.show(lines, choice), [lines, choice, feed]);
+  const remove = (entry: string) => {
+    set({ fields: place.fields.filter((each) => each !== entry) });
+  };
   return (
     <div class="plot">
-      <div class="tools legend">
-        {fields.map((field, i) => (
-          <button
-            key={field}
-            class="series"
-            title={`${field}: remove from the plot`}
-            data-field={field}
-            onClick={() => set({ fields: fields.filter((each) => each !== field) })}
-          >
-            <i style={{ background: `var(--series-${(i % COLOURS) + 1})` }} />
-            <span>{shortName(field)}</span>
-            <b>{values[i] == null ? "–" : numberText(values[i])}</b>
-          </button>
+      <div class="tools legend" role="group" aria-label="Lines of the plot">
+        {lines.map((line, i) => (
+          <Entry
+            key={`${line.topic} ${line.path}`}
+            line={line}
+            place={place.topic}
+            isAcross={choice.isXy && i === lines.findIndex((each) => !each.isHidden)}
+            unit={choice.isDerivative ? unitPerSecond(line.unit) : line.unit}
+            value={shown.values[i] ?? null}
+            toggle={() => change({ hidden: toggled(place.settings.hidden ?? "", line.entry) })}
+            remove={() => remove(line.entry)}
+          />
         ))}
-        {left.length > 0 && (
-          <select
-            aria-label="Add a field"
-            value=""
-            onChange={(event) => set({ fields: [...fields, event.currentTarget.value] })}
-          >
-            <option value="">+ field</option>
-            {left.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        )}
+        <Fields
+          {...{ place, topics, feed }}
+          add={(entry) => set({ fields: [...place.fields, entry] })}
+        />
       </div>
-      {!numeric.length && <p class="missing">Messages of this type have no numbers to plot</p>}
-      {problem && <p class="missing">{problem}</p>}
-      <div class="canvas" ref={host} />
+      {!lines.length && (
+        <p class="missing">
+          {feed.numbers(place.topic).length
+            ? "Choose a field, or drop one here"
+            : "Messages of this type have no numbers to plot"}
+        </p>
+      )}
+      {shown.problem && <p class="missing">{shown.problem}</p>}
+      <div
+        class="canvas"
+        ref={host}
+        role="img"
+        aria-label={`Plot of ${lines.map((line) => line.path).join(", ")}`}
+      />
     </div>
   );
 }
 
-/** One plot on the screen: it follows the clock and the part of the bag that the timeline shows. */
-class Drawing {
-  private plot: uPlot | undefined;
-  private asked = "";
-  private drawn = "";
-  private message: Message | undefined;
-  private size = { width: 0, height: 0 };
+interface EntryProps {
+  line: Line;
+  /** The topic of the place, which need not be said. */
+  place: string;
+  /** The others are plotted against it. */
+  isAcross: boolean;
+  unit: string;
+  value: number | null;
+  toggle(): void;
+  remove(): void;
+}
 
-  constructor(
-    private readonly host: HTMLElement,
-    private readonly topic: string,
-    private readonly fields: string[],
-    private readonly feed: PanelProps["feed"],
-    private readonly setProblem: (problem: string) => void,
-    private readonly setValues: (values: (number | null)[]) => void,
-  ) {}
+function Entry({ line, place, isAcross, unit, value, toggle, remove }: EntryProps) {
+  const { topic, path, colour, isHidden } = line;
+  const name = topic === place ? shortName(path) : `${topic} ${shortName(path)}`;
+  return (
+    <div class="line">
+      <button
+        class="series"
+        aria-pressed={!isHidden}
+        title={`${topic} ${path}: ${isHidden ? "show" : "hide"}; Delete removes it`}
+        data-field={topic === place ? path : `${topic} ${path}`}
+        onClick={toggle}
+        onKeyDown={(event) => {
+          if (event.key !== "Delete" && event.key !== "Backspace") return;
+          event.preventDefault();
+          event.stopPropagation();
+          remove();
+        }}
+      >
+        <i style={{ background: `var(--series-${colour})` }} />
+        <span>{isAcross ? `→ ${name}` : name}</span>
+        <b>{value === null ? "–" : numberText(value)}</b>
+        {unit && <em>{unit}</em>}
+      </button>
+      <button class="remove" aria-label={`Remove ${name}`} title="Remove" onClick={remove}>
+        ×
+      </button>
+    </div>
+  );
+}
 
-  begin(): () => void {
-    this.make();
-    const scheme = matchMedia("(prefers-color-scheme: dark)");
-    const again = () => this.make();
-    scheme.addEventListener("change", again);
-    const end = this.feed.onFrame(() => this.frame());
-    return () => {
-      end();
-      scheme.removeEventListener("change", again);
-      this.plot?.destroy();
-    };
-  }
+/** More are no longer a list that one could choose from. */
+const MOST_OPTIONS = 600;
 
-  /** uPlot has its colours when it is made. */
-  private make(): void {
-    const data = this.plot?.data;
-    this.plot?.destroy();
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name: string) => style.getPropertyValue(name).trim();
-    const axis = {
-      stroke: colour("--text-quiet"),
-      font: `11px ${colour("--font-text")}`,
-      grid: { stroke: colour("--line"), width: 1 },
-      ticks: { show: false },
-    };
-    const series: uPlot.Series[] = [{}];
-    const bands: uPlot.Band[] = [];
-    this.fields.forEach((_, i) => {
-      const stroke = colour(`--series-${(i % COLOURS) + 1}`);
-      series.push({ stroke, width: 1.5, points: { show: false }, spanGaps: true });
-      series.push({ stroke: "transparent", points: { show: false }, spanGaps: true });
-      series.push({ stroke: "transparent", points: { show: false }, spanGaps: true });
-      bands.push({ series: [3 + 3 * i, 2 + 3 * i], fill: `${stroke}40` });
+/** Numbers of the topic, and of the others once somebody looks: their definitions take time. */
+function Fields({
+  place,
+  topics,
+  feed,
+  add,
+}: Pick<PanelProps, "place" | "topics" | "feed"> & { add(entry: string): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const groups = useMemo(() => {
+    const own = topics.filter((each) => each.topic === place.topic);
+    const others = isOpen ? topics.filter((each) => each.topic !== place.topic) : [];
+    let left = MOST_OPTIONS;
+    return [...own, ...others].map(({ topic }) => {
+      const numbers = feed.numbers(topic).slice(0, left);
+      left -= numbers.length;
+      const entries = numbers.map(({ path }) => ({ path, entry: entryOf(place, topic, path) }));
+      return { topic, entries: entries.filter((each) => !place.fields.includes(each.entry)) };
     });
-    this.plot = new uPlot(
-      {
-        width: Math.max(this.size.width, 10),
-        height: Math.max(this.size.height, 10),
-        legend: { show: false },
-        cursor: { show: false },
-        padding: [8, 8, 0, 0],
-        scales: { x: { time: false, auto: false, range: () => this.range() } },
-        axes: [
-          {
-            ...axis,
-            size: 24,
-            incrs: STEPS,
-            values: (_, at) => at.map((each) => lengthText(each, digits(at))),
-          },
-          { ...axis, size: 48, values: (_, at) => at.map(numberText) },
-        ],
-        series,
-        bands,
-        hooks: { draw: [(plot) => this.drawCursor(plot, colour("--accent"))] },
-      },
-      data ?? ([[], ...this.fields.flatMap(() => [[], [], []])] as uPlot.AlignedData),
-      this.host,
-    );
-    this.host.onclick = (event) => {
-      const over = this.plot!.over.getBoundingClientRect();
-      this.feed.seek(this.plot!.posToVal(event.clientX - over.left, "x"));
-    };
-  }
-
-  private range(): [number, number] {
-    return [this.feed.view.start, this.feed.view.end];
-  }
-
-  private drawCursor(plot: uPlot, colour: string): void {
-    const x = Math.round(plot.valToPos(this.feed.time, "x", true)) + 0.5;
-    const { left, top, width, height } = plot.bbox;
-    if (x < left || x > left + width) return;
-    plot.ctx.fillStyle = colour;
-    plot.ctx.fillRect(x - 0.5, top, Math.max(1, devicePixelRatio), height);
-  }
-
-  private frame(): void {
-    const { clientWidth: width, clientHeight: height } = this.host;
-    if (width === 0 || height === 0) return;
-    if (width !== this.size.width || height !== this.size.height) {
-      this.size = { width, height };
-      this.plot!.setSize(this.size);
-    }
-    this.load(width);
-    const message = this.feed.at(this.topic);
-    if (message !== this.message) {
-      this.message = message;
-      this.setValues(this.fields.map((field) => numberAt(message?.value, field)));
-    }
-    const now = `${this.feed.time} ${this.feed.view.start} ${this.feed.view.end}`;
-    if (now === this.drawn) return;
-    this.drawn = now;
-    this.plot!.setScale("x", { min: this.feed.view.start, max: this.feed.view.end });
-  }
-
-  private load(width: number): void {
-    const { view, covered } = this.feed;
-    const isHeld = view.start >= covered.start && view.end <= covered.end;
-    const key = `${view.start} ${view.end} ${width} ${isHeld ? covered.end : "series"}`;
-    if (key === this.asked) return;
-    this.asked = key;
-    const exact = exactColumns(this.feed, this.topic, this.fields, view);
-    if (exact) {
-      this.set(exact, "points");
-      return;
-    }
-    const range = { ...view };
-    const parts = Math.max(10, Math.floor(width / PIXELS_PER_PART));
-    this.feed.series(this.topic, this.fields, range, parts).then(
-      (answer) => {
-        if (this.asked !== key) return;
-        this.set(seriesColumns(answer, this.fields, this.feed.origin), "series");
-        this.setProblem("");
-      },
-      (error: Error) => this.asked === key && this.setProblem(error.message),
-    );
-  }
-
-  private set(columns: Columns, kind: string): void {
-    this.host.dataset.kind = kind;
-    this.host.dataset.points = String(columns[0].length);
-    this.plot!.setData(columns as uPlot.AlignedData, true);
-    this.drawn = "";
-  }
+  }, [topics, feed, place.topic, place.fields, isOpen]);
+  return (
+    <select
+      aria-label="Add a field"
+      value=""
+      onFocus={() => setOpen(true)}
+      onPointerDown={() => setOpen(true)}
+      onChange={(event) => add(event.currentTarget.value)}
+    >
+      <option value="">+ field</option>
+      {groups
+        .filter((group) => group.entries.length > 0)
+        .map((group) => (
+          <optgroup key={group.topic} label={group.topic}>
+            {group.entries.map(({ path, entry }) => (
+              <option key={entry} value={entry}>
+                {path}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+    </select>
+  );
 }
 
 /** "position.x" of "pose.pose.position.x". */
-function shortName(field: string): string {
-  return field.split(".").slice(-2).join(".");
-}
-
-/** Decimals that tell ticks apart. */
-function digits(ticks: number[]): number {
-  const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
-  return step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)));
+function shortName(path: string): string {
+  return path.split(".").slice(-2).join(".");
 }

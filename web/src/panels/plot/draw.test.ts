@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+
+import { AROUND, draw, type Frame, type Stroke } from "./draw";
+
+/** A context that notes what it is told. */
+function paper() {
+  const calls: [string, ...number[]][] = [];
+  const note = (name: string) => (...words: number[]) => void calls.push([name, ...words]);
+  const context = new Proxy({} as Record<string, unknown>, {
+    get: (kept, name: string) =>
+      name === "measureText" ? () => ({ width: 20 }) : (kept[name] ?? note(name)),
+  });
+  return { calls, context: context as unknown as CanvasRenderingContext2D };
+}
+
+const look = { text: "", grid: "", accent: "", font: "" };
+const frame = (strokes: Stroke[]): Frame => ({
+  width: 100 + AROUND.left + AROUND.right,
+  height: 100 + AROUND.top + AROUND.bottom,
+  ratio: 1,
+  x: { min: 0, max: 10 },
+  y: { min: 0, max: 10 },
+  isTime: true,
+  strokes,
+  instant: 5,
+  hover: null,
+  marks: [],
+  look,
+});
+const curve = (values: (number | null)[]) => ({ times: values.map((_, i) => i), values });
+const [left, top] = [AROUND.left, AROUND.top];
+
+function lines(strokes: Stroke[]) {
+  const { calls, context } = paper();
+  draw(context, frame(strokes));
+  return calls.filter(([name]) => name === "moveTo" || name === "lineTo");
+}
+
+test("a line from value to value, with gaps", () => {
+  const stroke: Stroke = { curve: curve([0, 10, null, 5]), colour: "", style: "lines" };
+  expect(lines([stroke])).toEqual([
+    ["moveTo", left, top + 100],
+    ["lineTo", left + 10, top],
+    ["moveTo", left + 30, top + 50],
+    ["lineTo", left + 31.5, top + 50], // a value alone is seen
+  ]);
+});
+
+test("steps", () => {
+  const stroke: Stroke = { curve: curve([0, 10]), colour: "", style: "steps" };
+  expect(lines([stroke])).toEqual([
+    ["moveTo", left, top + 100],
+    ["lineTo", left + 10, top + 100],
+    ["lineTo", left + 10, top],
+  ]);
+});
+
+// Ten million messages are as many parts as the plot is wide: 960 at 1920 pixels, and as many on
+// its sides. A canvas takes a million segments a second many times over.
+test("what a plot of a long bag costs", () => {
+  const values = Array.from({ length: 1920 }, (_, i) => Math.sin(i / 50) * 5 + 5);
+  const wide = { ...curve(values), low: values.map((v) => v - 1), high: values.map((v) => v + 1) };
+  const strokes = Array.from({ length: 4 }, (): Stroke => {
+    return { curve: wide, colour: "", style: "lines" };
+  });
+  const { calls, context } = paper();
+  draw(context, frame(strokes));
+  expect(calls.filter(([name]) => name === "lineTo").length).toBeLessThan(4 * 3 * 1920);
+  const nothing = () => ({ width: 20 });
+  const names = new Set([...calls.map(([name]) => name), "measureText"]);
+  const blank = Object.fromEntries([...names].map((name) => [name, nothing]));
+  const times = Array.from({ length: 21 }, () => {
+    const begin = performance.now();
+    draw(blank as unknown as CanvasRenderingContext2D, frame(strokes));
+    return performance.now() - begin;
+  });
+  expect(times.sort((a, b) => a - b)[10]).toBeLessThan(33);
+});
