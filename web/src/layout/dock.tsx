@@ -234,7 +234,7 @@ class DockOf {
 
   private actions(group: DockviewGroupPanel): IHeaderActionsRenderer {
     const mount = new Mount("head");
-    const { desk, chosen, api } = this;
+    const { desk, player, chosen, api } = this;
     const draw = () => {
       const id = group.activePanel?.id;
       if (id === undefined) return mount.draw(null);
@@ -244,7 +244,7 @@ class DockOf {
         else api.maximizeGroup(group.activePanel!);
       };
       const can = isLarge || api.groups.length > 1;
-      const props = { id, desk, chosen, isLarge, enlarge: can ? enlarge : undefined };
+      const props = { id, desk, player, chosen, isLarge, enlarge: can ? enlarge : undefined };
       mount.draw(<PaneActions key={id} {...props} />);
     };
     const listeners = [

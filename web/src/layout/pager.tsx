@@ -71,6 +71,7 @@ export function Pager({ desk, player }: { desk: Desk; player: Player }) {
             <PaneActions
               id={id}
               desk={desk}
+              player={player}
               chosen={chosen}
               isLarge={false}
               enlarge={undefined}

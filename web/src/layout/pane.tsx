@@ -3,6 +3,8 @@
 import { useMemo } from "preact/hooks";
 
 import type { Topic } from "../api";
+import { asksOf } from "../code/asks";
+import { Code } from "../code/view";
 import type { PanelProps, Place } from "../panels/panel";
 import { placeFor } from "../player/layout";
 import type { Player } from "../player/player";
@@ -68,6 +70,7 @@ export function PaneView({ id, desk, player, isVisible, chosen }: PaneProps) {
 interface HeadProps {
   id: string;
   desk: Desk;
+  player: Player;
   chosen: Set<string>;
   isLarge: boolean;
   /** Undefined: there is nothing to be larger than. */
@@ -75,7 +78,7 @@ interface HeadProps {
 }
 
 /** What one does with a panel: another kind of panel, its choices, its size, and away with it. */
-export function PaneActions({ id, desk, chosen, isLarge, enlarge }: HeadProps) {
+export function PaneActions({ id, desk, player, chosen, isLarge, enlarge }: HeadProps) {
   useDesk(desk);
   const place = paneWith(desk.layout, id)?.place;
   if (!place) return null;
@@ -122,6 +125,11 @@ export function PaneActions({ id, desk, chosen, isLarge, enlarge }: HeadProps) {
           <Icon name="gear" />
         </button>
       )}
+      <Code
+        title={title}
+        bag={player.bag}
+        asks={() => asksOf(place, panel, desk.bag.topics, player)}
+      />
       {enlarge && (
         <button
           aria-label={`${isLarge ? "Restore" : "Maximise"} ${title}`}

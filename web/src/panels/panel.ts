@@ -6,6 +6,7 @@
 import type { ComponentType } from "preact";
 
 import type { Topic } from "../api";
+import type { Ask } from "../code/code";
 import type { Feed } from "../player/feed";
 
 export interface Panel {
@@ -23,6 +24,9 @@ export interface Panel {
   reads?(place: Place, topics: Topic[]): string[];
   /** The place after a topic, or one of its fields, was dropped on it; undefined: it takes none. */
   take?(place: Place, topic: Topic, field?: string): Place | undefined;
+  /** The messages that it shows, for the code that gives them; without this function, those of its
+      topics at the instant. */
+  asks?(place: Place, topics: Topic[], feed: Feed): Ask[];
   View: ComponentType<PanelProps>;
   /** What a person may choose; the page shows it when the gear in the panel's head is pressed. */
   Options?: ComponentType<PanelProps>;

@@ -1,8 +1,8 @@
 // One bag that is being played: the clock, the store, what fills it, and the one loop that moves
 // everything. The page and its panels look at it; they hold no time of their own.
 
-import { ask, askJson, bagPath, type Schema, type SeriesAnswer } from "../api";
-import type { Topic } from "../api";
+import { ask, askJson, bagPath, topicPattern } from "../api";
+import type { Schema, SeriesAnswer, Topic } from "../api";
 import { Events } from "../timeline/events";
 import { loopOf, NO_MARKS, type Marks } from "../timeline/marks";
 import { Pins } from "../timeline/pins";
@@ -133,7 +133,7 @@ export class Player implements Feed {
     const start = Math.max(0, range.start);
     const end = Math.min(this.bag.length + 1e-6, range.end);
     const query = new URLSearchParams({
-      topics: topic,
+      topics: topicPattern(topic),
       fields: fields.join(","),
       buckets: String(parts),
       start_time: secondsText(this.bag.origin, start),

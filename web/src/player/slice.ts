@@ -2,7 +2,7 @@
 
 import { McapStreamReader } from "@mcap/core";
 
-import { ask, bagPath } from "../api";
+import { ask, bagPath, topicPattern } from "../api";
 import { decoderOf } from "../decode/registry";
 import type { Decode, Schema } from "../decode/type";
 import type { Message } from "./store";
@@ -29,8 +29,8 @@ function pathOf(slice: Slice): string {
   const query = new URLSearchParams({
     start_time: secondsText(slice.origin, slice.start),
     end_time: secondsText(slice.origin, slice.end),
-    topics: slice.topics.join(","),
-    state: slice.state.join(",") || "none",
+    topics: slice.topics.map((topic) => topicPattern(topic)).join(","),
+    state: slice.state.map((topic) => topicPattern(topic)).join(",") || "none",
     format: "mcap",
   });
   return bagPath(slice.bag, `player?${query}`);

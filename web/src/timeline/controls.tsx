@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
+import { Code } from "../code/view";
 import {
   instantText,
   lengthText,
@@ -98,6 +99,14 @@ export function Controls({ player, children }: { player: Player; children: Compo
         {state.text}
       </span>
       <div class="right">
+        <Code
+          title="what the timeline shows"
+          bag={player.bag}
+          asks={() => {
+            const { start, end } = player.view;
+            return [{ topic: "", fields: [], start, end: end + 1e-9 }]; // the last one, too
+          }}
+        />
         {children}
         <button
           class="plain"

@@ -1,5 +1,5 @@
 import type { Panel } from "../panel";
-import { LogView } from "./view";
+import { BEFORE, LogView } from "./view";
 
 const TYPES = [
   ...["rosgraph_msgs/Log", "rcl_interfaces/msg/Log", "rcl_interfaces/Log"],
@@ -11,5 +11,8 @@ export const log: Panel = {
   name: "log",
   title: "Log",
   shows: (topic) => (TYPES.includes(topic.type) ? 1 : 0),
+  asks: ({ topic }, _, { time }) => {
+    return [{ topic, fields: [], start: Math.max(0, time - BEFORE), end: time + 1e-9 }];
+  },
   View: LogView,
 };

@@ -8,7 +8,7 @@ import type { PanelProps } from "../panel";
 import * as lines from "./lines";
 import "./view.css";
 
-const BEFORE = 60;
+export const BEFORE = 60;
 const AFTER = 10;
 const ROW = 24; // as in view.css
 /** Rows beyond those that are seen. */

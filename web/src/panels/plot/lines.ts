@@ -3,7 +3,9 @@
 // between; without a path it stands for what is worth seeing first of that topic.
 
 import type { Topic } from "../../api";
+import type { Ask } from "../../code/code";
 import type { NumberField } from "../../decode/type";
+import type { Feed } from "../../player/feed";
 import type { Place } from "../panel";
 import { unitOf } from "./units";
 
@@ -89,6 +91,16 @@ export function linesOf(
 /** The topics whose messages the lines need. */
 export function topicsOf(place: Place, topics: Topic[]): string[] {
   return [...new Set(place.fields.map((entry) => partsOf(entry, place, topics).topic))];
+}
+
+/** The fields of all lines, over the part of the bag that is shown. */
+export function asksOf(place: Place, topics: Topic[], feed: Feed): Ask[] {
+  const lines = linesOf(place, topics, (topic) => feed.numbers(topic));
+  const { start, end } = feed.view;
+  return topicsOf(place, topics).map((topic) => {
+    const fields = lines.filter((line) => line.topic === topic).map((line) => line.path);
+    return { topic, fields, start, end: end + 1e-9 }; // the last message, too
+  });
 }
 
 /** The place with a field, or with what is worth seeing of a topic. */

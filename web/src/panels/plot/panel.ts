@@ -1,5 +1,5 @@
 import type { Panel } from "../panel";
-import { firstFields, plainType, taken, topicsOf, usual } from "./lines";
+import { asksOf, firstFields, plainType, taken, topicsOf, usual } from "./lines";
 import { PlotOptions } from "./options";
 import { PlotView } from "./view";
 
@@ -14,6 +14,7 @@ export const plot: Panel = {
   fields: firstFields,
   reads: topicsOf,
   take: taken,
+  asks: asksOf,
   View: PlotView,
   Options: PlotOptions,
 };
