@@ -85,16 +85,30 @@ function integerOf(
 ): number | bigint {
   const isExact = typeof value === "string" && value.startsWith(EXACT);
   if (!isExact && !Number.isInteger(value)) fail(name, "an integer", value);
-  const whole = BigInt(isExact ? (value as string).slice(1) : (value as number));
-  const isLong = kind === "int64" || kind === "uint64";
-  const fitting = isLong
-    ? typedArrays[kind].of(whole)[0]
-    : typedArrays[kind as "int8"].of(Number(whole))[0];
-  if (fitting === undefined || BigInt(fitting) !== whole) {
-    throw new Error(`${name}: ${whole} does not fit into ${kind}`);
+  let fitting: number | bigint;
+  let whole: number | bigint;
+  if (kind === "int64" || kind === "uint64") {
+    whole = BigInt(isExact ? (value as string).slice(1) : (value as number));
+    fitting = kind === "int64" ? BigInt.asIntN(64, whole) : BigInt.asUintN(64, whole);
+  } else {
+    whole = isExact ? Number((value as string).slice(1)) : (value as number);
+    const one = ones[kind as "int8"];
+    one[0] = whole;
+    fitting = one[0]!;
   }
+  if (fitting !== whole) throw new Error(`${name}: ${whole} does not fit into ${kind}`);
   return values ? Number(fitting) : fitting;
 }
+
+/** What a number becomes in so few bits. */
+const ones = {
+  int8: new Int8Array(1),
+  uint8: new Uint8Array(1),
+  int16: new Int16Array(1),
+  uint16: new Uint16Array(1),
+  int32: new Int32Array(1),
+  uint32: new Uint32Array(1),
+};
 
 function structOf({ fields }: Struct, value: unknown, name: string): Record<string, unknown> {
   const members = membersOf(value, name);
