@@ -6,6 +6,7 @@ import http.client
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -305,6 +306,72 @@ class OverHttp(Views):
         reply = self.server.ask("/view/replaced.bag.mcap", range="bytes=0-9", if_match=etag)
         self.assertEqual(reply.status, 412)
         self.assertNotEqual(self.view("replaced.bag.mcap").headers["ETag"], etag)
+
+
+class OfBagsThatChangeMeanwhile(Views):
+    """Neither a view nor a download is ever made of two states of a bag."""
+
+    @classmethod
+    def fill(cls):
+        for seed, name in (3, "old"), (4, "new"):
+            kitbag("convert", f"demo://?seconds=20&seed={seed}", cls.folder / f"{name}.mcap")
+
+    def place(self, how, name):
+        """Puts a file in the place of the bag; returns its content."""
+        content = (self.folder / f"{name}.mcap").read_bytes()
+        bag = self.bags / "a.mcap"
+        if how == "renamed":
+            (self.folder / "placed").write_bytes(content)
+            (self.folder / "placed").rename(bag)
+        else:
+            bag.write_bytes(content)
+        return content
+
+    def begin(self, target):
+        host, _, port = self.server.host.partition(":")
+        client = socket.socket()
+        self.addCleanup(client.close)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)
+        client.settimeout(30)
+        client.connect((host, int(port)))
+        client.sendall(f"GET {target} HTTP/1.1\r\nHost: {self.server.host}\r\n\r\n".encode())
+        reply = http.client.HTTPResponse(client)
+        reply.begin()
+        self.assertEqual(reply.status, 200)
+        return reply
+
+    def read(self, reply):
+        """The body; None: it was broken off."""
+        try:
+            return reply.read()
+        except (http.client.IncompleteRead, ConnectionError):
+            return None
+
+    def check(self, target, how):
+        old = self.place("renamed", "old")
+        self.wait_for("a.mcap", lambda listed: self.server.ask(target).body == old)
+        reply = self.begin(target)
+        etag = reply.headers["ETag"]
+        front = reply.read(1000)
+        new = self.place(how, "new")
+        rest = self.read(reply)
+        if how == "renamed":  # what is open stays as it was
+            self.assertTrue(rest is not None and front + rest == old)
+        else:
+            self.assertTrue(rest is None)
+        self.wait_for("a.mcap", lambda listed: self.server.ask(target).body == new)
+        part = self.server.ask(target, Range="bytes=1000-1999", If_Match=etag)
+        self.assertEqual(part.status, 412)
+        whole = self.server.ask(target, Range="bytes=1000-1999", If_Range=etag)
+        self.assertEqual((whole.status, whole.body == new), (200, True))
+
+    def test_one_that_is_replaced(self):
+        self.check("/view/a.mcap", "renamed")
+        self.check("/bags/a.mcap/download", "renamed")
+
+    def test_one_that_is_written_to(self):
+        self.check("/view/a.mcap", "written")
+        self.check("/bags/a.mcap/download", "written")
 
 
 class OfDamagedBags(Views):

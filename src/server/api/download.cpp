@@ -29,6 +29,7 @@ Duration lease_after(const Request& request) {
 Response download_file(const Served& served, const Request& request, const BagEntryPtr& bag) {
   OpenedFile opened = open_leased_file(*served.session.file_system(bag->path), bag->path,
                                        lease_after(request), *served.leases);
+  if (!bag->is_recording) opened.file->must_not_change();
   Content content;
   content.add(opened.file, 0, opened.size);
   Response response = answer(request, content, {"\"" + opened.version + "\"", opened.modified},
@@ -51,6 +52,7 @@ Response download_folder(const Served& served, const Request& request, const Bag
     if (!status || !status->is_regular) continue;
     OpenedFile opened =
         open_leased_file(*files, folder + name, lease_after(request), *served.leases);
+    if (!bag->is_recording) opened.file->must_not_change();
     content.add(tar_header(bag->name + "/" + name, opened.size, opened.modified))
         .add(opened.file, 0, opened.size)
         .add(tar_padding(opened.size));

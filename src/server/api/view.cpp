@@ -125,6 +125,7 @@ std::optional<Content> content_of_excerpt(Served& served, const BagEntry& bag,
       open_leased_file(*served.session.file_system(bag.path), bag.path, {}, *served.leases);
   bool is_of_this_state = file.size == bag.size_bytes && file.modified == bag.modified;
   if (!is_of_this_state || !served.bags.is_current(bag)) throw Refusal(503, kBagHasChanged);
+  file.file->must_not_change();
   Content content;
   for (const ExcerptPiece& piece : (*made)->pieces) {
     piece.bytes ? content.add(piece.bytes) : content.add(file.file, piece.offset, piece.size);

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -61,6 +63,12 @@ ssize_t read_remote(const ReadFile& file, char* into, std::size_t size, std::uin
   }
 }
 
+std::optional<FileState> state_of(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return std::nullopt;
+  return FileState{status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
 }  // namespace
 
 const std::string* Request::header(std::string_view name) const {
@@ -101,13 +109,25 @@ OpenFile::~OpenFile() {
 ssize_t OpenFile::read(char* into, std::size_t size, std::uint64_t offset) const {
   std::shared_lock lock(mutex_);
   if (remote_) return read_remote(*remote_, into, size, offset);
+  if (has_changed()) return -1;
   return ::pread(descriptor_, into, size, static_cast<off_t>(offset));
 }
 
 ssize_t OpenFile::send(int socket, std::uint64_t offset, std::size_t size) const {
   std::shared_lock lock(mutex_);
+  if (has_changed()) return -1;
   auto from = static_cast<off_t>(offset);
   return ::sendfile(socket, descriptor_, &from, size);
+}
+
+void OpenFile::must_not_change() {
+  if (descriptor_ >= 0) expected_ = state_of(descriptor_);
+}
+
+bool OpenFile::has_changed() const {
+  if (!expected_ || state_of(descriptor_) == expected_) return false;
+  errno = ESTALE;
+  return true;
 }
 
 void OpenFile::close() {

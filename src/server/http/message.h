@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <stdexcept>
 #include <stop_token>
@@ -61,6 +62,15 @@ class BodyStream {
   virtual TextPairs trailers() const { return {}; }
 };
 
+/// What changes when a file is written to.
+struct FileState {
+  std::int64_t size = 0;
+  std::int64_t modified_s = 0;
+  std::int64_t modified_ns = 0;
+
+  bool operator==(const FileState&) const = default;
+};
+
 /// A file that is closed with its last user, or before, when its space is needed. A descriptor
 /// never leaves this class: the system gives the number of a closed descriptor to the next file.
 /// Any thread.
@@ -80,11 +90,17 @@ class OpenFile {
   ssize_t read(char* into, std::size_t size, std::uint64_t offset) const;
   ssize_t send(int socket, std::uint64_t offset, std::size_t size) const;
   void close();
+  /// From now on, read() and send() also fail once a file of this machine was written to: a body
+  /// holds the bytes of one state. To be called before the file is shared.
+  void must_not_change();
   /// Keeps `owned` alive as long as this.
   void keep(std::shared_ptr<const void> owned) { kept_ = std::move(owned); }
 
  private:
+  bool has_changed() const;
+
   mutable std::shared_mutex mutex_;
+  std::optional<FileState> expected_;       ///< absent: it may change
   int descriptor_ = -1;                     ///< -1: closed, or not local
   std::shared_ptr<const ReadFile> remote_;  ///< null: closed, or local
   bool is_local_ = !remote_;

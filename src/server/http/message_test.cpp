@@ -93,6 +93,20 @@ TEST(OpenFile, AClosedOneGivesNothingMore) {
   EXPECT_TRUE(is_kept.expired());
 }
 
+TEST(OpenFile, OneThatMustNotChangeFailsOnceItHas) {
+  TemporaryFolder folder;
+  std::string path = folder.write("x", "abcdef");
+  OpenFile lax(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  OpenFile strict(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  strict.must_not_change();
+  char text[3] = {};
+  EXPECT_EQ(strict.read(text, 3, 0), 3);
+  folder.write("x", "uvwxyz!");
+  EXPECT_EQ(strict.read(text, 3, 3), -1);
+  EXPECT_EQ(strict.send(1, 3, 3), -1);
+  EXPECT_EQ(lax.read(text, 3, 3), 3);
+}
+
 TEST(Response, RefusesControlCharactersInHeaders) {
   Response response;
   EXPECT_THROW(response.set("X", "a\r\nSet-Cookie: b"), std::invalid_argument);
