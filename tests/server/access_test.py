@@ -28,6 +28,12 @@ class Gate(OwnFolder):
             self.assertEqual(server.ask("/bags/", Host="evil.example").status, 403)
             self.assertEqual(server.ask("/bags/", Host=f"evil.example:{port}").status, 403)
             self.assertEqual(server.ask("/bags/", Host=f"localhost:{port}").status, 200)
+            self.assertEqual(server.ask("/bags/", Host=f"127.0.0.2:{port}").status, 403)
+        with Server(self.folder, "--bind", "127.0.0.2", "--token", "t") as server:
+            port = server.host.split(":")[1]
+            for host, status in (("127.0.0.2", 200), ("localhost", 200), ("127.0.0.3", 403)):
+                reply = server.ask("/bags/", Host=f"{host}:{port}", Authorization="Bearer t")
+                self.assertEqual(reply.status, status, host)
         with Server(self.folder, "--public-url", "https://robot.example") as server:
             self.assertEqual(server.ask("/bags/", Host="robot.example").status, 200)
 

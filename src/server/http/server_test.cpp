@@ -1,6 +1,7 @@
 #include "server/http/server.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,11 +9,15 @@
 #include <atomic>
 #include <csignal>
 #include <future>
+#include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "kitbag/bytes.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag::server {
@@ -284,6 +289,64 @@ TEST_F(HttpServerTest, ASilentClientIsLetGo) {
   Client client(server_->port());
   client.send("GET / HT");
   EXPECT_EQ(client.receive(), "");
+}
+
+TEST_F(HttpServerTest, AClientThatTakesNothingIsLetGo) {
+  TemporaryFolder folder;
+  const std::string path = folder.write("x", std::string(64 << 20, 'x'));
+  HttpOptions options;
+  options.limits.stalled = std::chrono::seconds(1);
+  start(
+      [&](const Request& request) {
+        Response response;
+        const std::string& what = request.path.at(0);
+        if (what == "stream") {
+          response.stream = std::make_unique<Numbers>(UINT64_MAX);
+        } else if (what == "text") {
+          response.content.add(std::string(64 << 20, 'x'));
+        } else {
+          int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+          response.content.add(std::make_shared<OpenFile>(descriptor), 0, 64 << 20);
+        }
+        return response;
+      },
+      options);
+  for (const char* what : {"stream", "text", "file"}) {
+    Client client(server_->port(), 4096);
+    client.send("GET /" + std::string(what) + " HTTP/1.1\r\nHost: a\r\n\r\n");
+    client.receive("HTTP/1.1 200 ");
+    while (server_->counts().connections > 0) std::this_thread::yield();
+  }
+}
+
+TEST_F(HttpServerTest, RequestsThatNoThreadTakesAreRefused) {
+  std::promise<void> begun;
+  std::promise<void> may_end;
+  std::shared_future<void> end = may_end.get_future().share();
+  HttpOptions options;
+  options.threads = 1;
+  options.limits.waiting_requests = 1;
+  start(
+      [&](const Request& request) {
+        if (request.path.at(0) == "x") begun.set_value();
+        end.wait();
+        return text_response(200, "text/plain", "done");
+      },
+      options);
+  Client first(server_->port());
+  first.send(kGetAndClose);
+  begun.get_future().wait();  // the only thread
+  std::vector<std::unique_ptr<Client>> others;
+  for (int i = 0; i < 3; ++i) {
+    others.push_back(std::make_unique<Client>(server_->port()));
+    others.back()->send("GET /y HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  }
+  while (server_->counts().connections > 2) std::this_thread::yield();
+  may_end.set_value();
+  int refused = 0;
+  for (auto& client : others) refused += client->receive().starts_with("HTTP/1.1 503 ") ? 1 : 0;
+  EXPECT_EQ(refused, 2);
+  EXPECT_THAT(first.receive(), EndsWith("done"));
 }
 
 TEST_F(HttpServerTest, APortThatIsInUseIsAnError) {
