@@ -14,8 +14,8 @@ export const panels: Panel[] = [
   plot,
   log,
   map,
-  tf,
   tree,
+  tf, // the last one: a bag opens with a message rather than with its frames
 ];
 
 export function panelNamed(name: string): Panel | undefined {
