@@ -36,10 +36,12 @@ export interface Schema {
 
 export interface TimelineTopic {
   topic: string;
+  messages: number;
   counts: number[];
   /** Only topics with more than two messages have a period and gaps. */
   median_period?: number;
   gaps?: { start_time: number; end_time: number }[];
+  has_more_gaps?: boolean;
 }
 
 export interface Timeline {

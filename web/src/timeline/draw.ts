@@ -34,7 +34,10 @@ export interface Picture {
   events: BagEvent[];
   damage: Damage[];
   length: number;
+  /** What a label says; `clock` is what a clock says at the start of the bag, in seconds, so that
+      labels are at round times. */
   text(time: number, step: number): string;
+  clock: number;
 }
 
 export function stripHeight(rows: number): number {
@@ -111,16 +114,18 @@ export function drawTimeline(canvas: HTMLCanvasElement, picture: Picture): void 
   drawEvents(pen, picture);
 }
 
-function drawAxis(pen: Pen, { view, text }: Picture): void {
+function drawAxis(pen: Pen, { view, clock, text }: Picture): void {
   const { context, scale } = pen;
   const step = labelStep(view.end - view.start, pen.width / scale / 110);
   context.font = `${Math.round(10.5 * scale)}px ${pen.colour("--font-data")}`;
   context.textBaseline = "middle";
-  for (let i = Math.ceil(view.start / step - 1e-9); i * step <= view.end; ++i) {
-    const x = Math.round(pen.x(i * step));
+  for (let i = Math.ceil((view.start + clock) / step - 1e-6); ; ++i) {
+    const time = i * step - clock;
+    if (time > view.end) break;
+    const x = Math.round(pen.x(time));
     context.fillStyle = pen.colour("--line");
     context.fillRect(x, 0, Math.max(1, Math.round(scale)), pen.y(AXIS + DENSITY));
-    const label = text(i * step, step);
+    const label = text(time, step);
     if (x + context.measureText(label).width + 4 * scale > pen.width) continue;
     context.fillStyle = pen.colour("--text-quiet");
     context.fillText(label, x + 4 * scale, pen.y(AXIS / 2));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { columnsOf, countIn, mostOf, partsFor, ratesOf } from "./heat";
+import { columnsOf, countIn, mostOf, partsFor, ratesOf, usualPeriod } from "./heat";
 
 const steady = { start: 0, part: 1, counts: new Array<number>(20).fill(10) };
 
@@ -50,4 +50,10 @@ test("who looks closer gets finer parts, up to what the server makes", () => {
   expect(partsFor({ start: 0, end: 0.1 }, 20, 1200, 12)).toBe(10_000);
   expect(partsFor({ start: 0, end: 0.1 }, 20, 1200, 200)).toBe(1000);
   expect(partsFor({ start: 0, end: 0.1 }, 20, 1200, 5000)).toBe(500);
+});
+
+test("of what comes in bursts, the usual period is not that within a burst", () => {
+  expect(usualPeriod(0.02, 800, 20)).toBe(0.02);
+  expect(usualPeriod(0.0001, 800, 20)).toBe(0.025);
+  expect(usualPeriod(undefined, 2, 20)).toBeUndefined();
 });

@@ -32,6 +32,18 @@ function before(of: Counts, range: Range, columns: number): Float64Array {
   return sums;
 }
 
+/** The time between two messages as a rule: the median, unless messages come in bursts. Then that
+    would be the time within a burst, and everything else a gap. */
+export function usualPeriod(
+  median: number | undefined,
+  messages: number,
+  length: number,
+): number | undefined {
+  const mean = length / Math.max(1, messages);
+  return median !== undefined && mean > BURSTS * median ? mean : median;
+}
+const BURSTS = 3;
+
 /** Messages in each column of a range. */
 export function columnsOf(of: Counts, range: Range, columns: number): Float64Array {
   const sums = before(of, range, columns);

@@ -60,7 +60,7 @@ function Label({ player, topic }: { player: Player; topic: string }) {
   const gaps = strip?.gaps.length ?? 0;
   const numbers = [
     strip?.period ? rateText(1 / strip.period) : "",
-    gaps ? `${gaps} ${gaps === 1 ? "gap" : "gaps"}` : "",
+    gaps ? `${gaps}${strip!.hasMoreGaps ? "+" : ""} ${gaps === 1 ? "gap" : "gaps"}` : "",
     drops ? `${drops} lost` : "",
     delay !== null ? `delay ≤ ${delayText(delay)}` : "",
   ].filter((each) => each);

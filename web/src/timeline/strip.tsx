@@ -159,9 +159,16 @@ function pictureOf(player: Player) {
     events: player.events.list,
     damage,
     length: bag.length,
+    clock: clockAtStart(player.origin),
     text: (time: number, step: number) =>
       instantText(player.origin, time, step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)))),
   };
+}
+
+function clockAtStart(origin: number): number {
+  if (timeStyle() === "start") return 0;
+  const zone = timeStyle() === "utc" ? 0 : new Date(origin * 1000).getTimezoneOffset() * 60;
+  return (origin - zone) % 86_400;
 }
 
 /** Moves what moves in each frame. */

@@ -6,7 +6,7 @@ import { ask, askJson, bagPath, type Timeline, type TimelineTopic } from "../api
 import type { Range } from "../player/feed";
 import type { LoadedBag } from "../player/loader";
 import { secondsText } from "../player/slice";
-import { countIn, partsFor, type Counts } from "./heat";
+import { countIn, partsFor, usualPeriod, type Counts } from "./heat";
 import { StampReader, type Stamps } from "./stamps";
 
 /** A view has to stand still for so long before something is asked for it. */
@@ -17,12 +17,17 @@ const MOST_STAMPS = 20_000;
 /** Of the bag, which the server reads for them: it holds messages of other topics in between. */
 const MOST_BYTES = 128 << 20;
 
+/** Periods without a message until it is a gap; the server has the same. */
+const GAP_PERIODS = 5;
+
 export interface Strip {
   topic: string;
   counts: Counts;
   period: number | undefined;
   /** Seconds since the start of the bag. */
   gaps: Range[];
+  /** There are others, which are shorter. */
+  hasMoreGaps: boolean;
 }
 
 export class Strips {
@@ -159,18 +164,20 @@ export class Strips {
 }
 
 function stripOf(of: TimelineTopic, start: number, part: number, origin: number): Strip {
-  return {
-    topic: of.topic,
-    counts: { start, part, counts: of.counts },
-    period: of.median_period,
-    gaps: (of.gaps ?? []).map((gap) => ({
-      start: gap.start_time - origin,
-      end: gap.end_time - origin,
-    })),
-  };
+  const length = part * of.counts.length;
+  const period = usualPeriod(of.median_period, of.messages, length);
+  const all = (of.gaps ?? []).map((gap) => ({
+    start: gap.start_time - origin,
+    end: gap.end_time - origin,
+  }));
+  const gaps = all.filter(({ start: from, end }) => end - from > GAP_PERIODS * (period ?? 0));
+  const hasMoreGaps = of.has_more_gaps === true && gaps.length === all.length;
+  return { topic: of.topic, counts: { start, part, counts: of.counts }, period, gaps, hasMoreGaps };
 }
 
 function together(a: Strip, b: Strip): Strip {
   const counts = Array.from(a.counts.counts, (count, i) => count + (b.counts.counts[i] ?? 0));
-  return { topic: a.topic, counts: { ...a.counts, counts }, period: undefined, gaps: [] };
+  const { topic } = a;
+  const parts = { ...a.counts, counts };
+  return { topic, counts: parts, period: undefined, gaps: [], hasMoreGaps: false };
 }
