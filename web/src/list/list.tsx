@@ -1,12 +1,23 @@
-// The list of bags: a table, live ones first, then the newest.
+// The list of bags: a table, live ones first, then the newest. A folder may have thousands of them,
+// so only the rows on the screen exist (window.ts), and only these ask for more (facts.ts).
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { askJson, TokenNeeded, type Bag } from "../api";
-import { countText, dateText, lengthText, sizeText } from "../format";
+import { countText } from "../format";
+import { FactFinder } from "./facts";
+import "./list.css";
+import { Row } from "./row";
 import { sortBags, type SortKey } from "./sort";
+import { useMedia, useRefresh } from "./use";
+import { shownRows } from "./window";
+import { hasWords, readWords } from "./words";
 
 const REFRESH_MS = 3000;
+/** As in list.css. */
+const PHONE = "(max-width: 640px)";
+const ROW_PX = 40;
+const PHONE_ROW_PX = 56;
 
 interface Props {
   onOpen(bag: string): void;
@@ -22,20 +33,23 @@ const columns: { key: SortKey; title: string; isNumber?: boolean }[] = [
   { key: "messages", title: "Messages", isNumber: true },
 ];
 
+/** Kept while the page shows a bag. */
+const facts = new FactFinder();
+
 export function ListPage({ onOpen, onRefused }: Props) {
   const [bags, setBags] = useState<Bag[] | null>(null);
   const [problem, setProblem] = useState("");
-  const [word, setWord] = useState("");
-  const [sort, setSort] = useState<{ key: SortKey; isDown: boolean }>({
-    key: "start_time",
-    isDown: true,
-  });
-  const search = useRef<HTMLInputElement>(null);
+  const [search, setSearch] = useState("");
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    let answer = "";
     const load = async () => {
       if (document.hidden) return;
       try {
-        setBags(await askJson<Bag[]>("/bags/"));
+        const next = await askJson<Bag[]>("/bags/");
+        // A list that has not changed is not drawn again.
+        if (JSON.stringify(next) !== answer) setBags(next);
+        answer = JSON.stringify(next);
         setProblem("");
       } catch (error) {
         if (error instanceof TokenNeeded) onRefused();
@@ -50,26 +64,44 @@ export function ListPage({ onOpen, onRefused }: Props) {
     const press = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.target instanceof HTMLInputElement) return;
       event.preventDefault();
-      search.current?.focus();
+      input.current?.focus();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
-  const shown = sortBags(bags ?? [], word, sort.key, sort.isDown);
+  const isPhone = useMedia(PHONE);
+  const [, refresh] = useRefresh();
+  useEffect(() => {
+    facts.onNews = refresh;
+    return () => void (facts.onNews = () => {});
+  }, []);
+
+  const words = readWords(search);
+  const answers = (bags ?? []).map((bag) => ({
+    bag,
+    has: hasWords(bag, words, facts.of(bag).topics ?? undefined),
+  }));
+  // A bag whose topics did not come is not looked for in vain again and again.
+  const open = answers.filter(({ bag, has }) => has === undefined && facts.of(bag).topics !== null);
+  const found = answers.filter(({ has }) => has === true).map(({ bag }) => bag);
+  const unknown = open.map(({ bag }) => bag);
+  const progress = unknown.length
+    ? `, looking into the topics of ${countText(unknown.length)} more …`
+    : "";
   return (
     <>
       <header class="top">
         <h1>kitbag</h1>
         <input
-          ref={search}
+          ref={input}
           type="search"
-          placeholder="Search bags  ( / )"
-          aria-label="Search bags"
-          value={word}
-          onInput={(event) => setWord(event.currentTarget.value)}
+          placeholder={isPhone ? "Search" : "Search  ( / )   topic:/odom  type:Image  2023"}
+          aria-label="Search bags by name, time, topic and type"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <span class="quiet end" role="status">
-          {bags && `${countText(shown.length)} ${shown.length === 1 ? "bag" : "bags"}`}
+          {bags && `${countText(found.length)} ${found.length === 1 ? "bag" : "bags"}${progress}`}
         </span>
       </header>
       <main class="list">
@@ -78,72 +110,163 @@ export function ListPage({ onOpen, onRefused }: Props) {
             {problem}. Trying again …
           </p>
         )}
-        {bags?.length === 0 && (
-          <p class="missing">
-            No bags here yet. <code>kitbag record --from ros2:// -o run.mcap</code> records one.
-          </p>
-        )}
+        {bags?.length === 0 && <Empty />}
         {bags === null && !problem && <p class="missing">Loading …</p>}
         {bags && bags.length > 0 && (
-          <table>
-            <thead>
-              <tr>
-                {columns.map(({ key, title, isNumber }) => (
-                  <th
-                    key={key}
-                    class={isNumber ? "number" : key}
-                    aria-sort={sort.key !== key ? "none" : sort.isDown ? "descending" : "ascending"}
-                  >
-                    <button
-                      onClick={() => setSort({ key, isDown: sort.key !== key || !sort.isDown })}
-                    >
-                      {title}
-                      <i>{sort.key === key ? (sort.isDown ? " ↓" : " ↑") : ""}</i>
-                    </button>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((bag) => (
-                <Row key={bag.filename} bag={bag} onOpen={onOpen} />
-              ))}
-            </tbody>
-          </table>
+          <Table bags={found} searched={unknown} onOpen={onOpen} isSearch={words.length > 0} />
         )}
-        {bags && bags.length > 0 && shown.length === 0 && (
-          <p class="missing">No bag has this in its name or time.</p>
+        {bags && bags.length > 0 && found.length === 0 && unknown.length === 0 && (
+          <p class="missing">No bag has all of this in its name, time, topics or types.</p>
         )}
       </main>
     </>
   );
 }
 
-function Row({ bag, onOpen }: { bag: Bag; onOpen(bag: string): void }) {
-  const open = (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    onOpen(bag.filename);
-  };
+function Empty() {
   return (
-    <tr data-bag={bag.filename}>
-      <td class="filename">
-        {bag.error === undefined ? (
-          <a href={`?bag=${encodeURIComponent(bag.filename)}`} onClick={open}>
-            {bag.filename}
-          </a>
-        ) : (
-          <span>{bag.filename}</span>
-        )}
-        {bag.recording && <span class="mark live">live</span>}
-        {bag.damaged && <span class="mark">damaged</span>}
-        {bag.error !== undefined && <span class="quiet"> {bag.error}</span>}
-      </td>
-      <td class="start_time">{bag.start_time === undefined ? "" : dateText(bag.start_time)}</td>
-      <td class="number">{bag.duration === undefined ? "" : lengthText(bag.duration, 1)}</td>
-      <td class="number">{sizeText(bag.size_bytes)}</td>
-      <td class="number">{bag.topics === undefined ? "" : countText(bag.topics)}</td>
-      <td class="number">{bag.messages === undefined ? "" : countText(bag.messages)}</td>
-    </tr>
+    <div class="empty">
+      <h2>No bags here yet</h2>
+      <p>Record one into this folder; it appears here while it is recorded:</p>
+      <pre>kitbag record --all --from ros2:// -o run.mcap</pre>
+      <p>Or let the server record, and delete what is old:</p>
+      <pre>kitbag serve . --record ros2:// --max-total-size 20GB</pre>
+    </div>
   );
+}
+
+interface TableProps {
+  bags: Bag[];
+  searched: Bag[];
+  isSearch: boolean;
+  onOpen(bag: string): void;
+}
+
+function Table({ bags, searched, isSearch, onOpen }: TableProps) {
+  const [sort, setSort] = useState<{ key: SortKey; isDown: boolean }>({
+    key: "start_time",
+    isDown: true,
+  });
+  const [, refresh] = useRefresh();
+  const scroller = useRef<HTMLDivElement>(null);
+  /** The row that the keys have chosen; it is focused once it exists. */
+  const cursor = useRef<string | null>(null);
+  const isPhone = useMedia(PHONE);
+  const isDark = useMedia("(prefers-color-scheme: dark)");
+  const rowPx = isPhone ? PHONE_ROW_PX : ROW_PX;
+  const sorted = useMemo(() => sortBags(bags, sort.key, sort.isDown), [bags, sort]);
+  const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
+  const { from, to } = shownRows(sorted.length, rowPx, scrollTop, clientHeight);
+  const shown = sorted.slice(from, to);
+
+  useLayoutEffect(() => {
+    const sizes = new ResizeObserver(refresh);
+    sizes.observe(scroller.current!);
+    return () => sizes.disconnect();
+  }, []);
+  useEffect(() => {
+    facts.want(shown, searched);
+  });
+  useEffect(() => {
+    if (cursor.current === null) return;
+    const rows = [...scroller.current!.querySelectorAll<HTMLElement>("tbody tr[data-bag]")];
+    const row = rows.find((each) => each.dataset.bag === cursor.current);
+    row?.querySelector<HTMLElement>(".filename a, .filename [tabindex]")?.focus({
+      preventScroll: true,
+    });
+    if (row) cursor.current = null;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const at = focusedRow(sorted);
+      const page = Math.max(1, Math.floor(clientHeight / rowPx) - 2);
+      const isTyping = event.target instanceof HTMLInputElement;
+      const steps: Record<string, number> = {
+        ArrowDown: at + 1,
+        ArrowUp: at - 1,
+        PageDown: at + page,
+        PageUp: at - page,
+        Home: isTyping ? NaN : 0,
+        End: isTyping ? NaN : sorted.length - 1,
+        // What was searched for and found is opened.
+        Enter: isTyping && isSearch ? 0 : NaN,
+      };
+      const wanted = steps[event.key] ?? NaN;
+      if (Number.isNaN(wanted) || !sorted.length) return;
+      event.preventDefault();
+      const to = Math.min(Math.max(0, wanted), sorted.length - 1);
+      const bag = sorted[to]!;
+      if (event.key === "Enter") {
+        if (bag.error === undefined) onOpen(bag.filename);
+        return;
+      }
+      cursor.current = bag.filename;
+      reveal(scroller.current!, to, rowPx);
+      refresh();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [sorted, rowPx, clientHeight, isSearch, onOpen]);
+
+  const space = (rows: number) =>
+    rows > 0 && (
+      <tr class="space" aria-hidden="true">
+        <td colSpan={columns.length + 2} style={{ height: `${rows * rowPx}px` }} />
+      </tr>
+    );
+  return (
+    <div class="scroller" ref={scroller} onScroll={refresh} tabIndex={-1}>
+      <table aria-rowcount={sorted.length + 1}>
+        <thead>
+          <tr>
+            <th class="look">
+              <span class="unseen">Picture</span>
+            </th>
+            {columns.map(({ key, title, isNumber }) => (
+              <th
+                key={key}
+                class={isNumber ? "number" : key}
+                aria-sort={sort.key !== key ? "none" : sort.isDown ? "descending" : "ascending"}
+              >
+                <button onClick={() => setSort({ key, isDown: sort.key !== key || !sort.isDown })}>
+                  {title}
+                  <i>{sort.key === key ? (sort.isDown ? " ↓" : " ↑") : ""}</i>
+                </button>
+              </th>
+            ))}
+            <th class="density">Over time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {space(from)}
+          {shown.map((bag) => (
+            <Row
+              key={bag.filename}
+              bag={bag}
+              facts={facts.of(bag)}
+              isDark={isDark}
+              onOpen={onOpen}
+            />
+          ))}
+          {space(sorted.length - to)}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The index of the row with the focus; -1: none has it. */
+function focusedRow(bags: Bag[]): number {
+  const row = document.activeElement?.closest<HTMLElement>("tr[data-bag]");
+  return row ? bags.findIndex((bag) => bag.filename === row.dataset.bag) : -1;
+}
+
+/** Scrolls as little as it takes; the head of the table stands above the rows. */
+function reveal(scroller: HTMLElement, row: number, rowPx: number): void {
+  const head = scroller.querySelector("thead")!.clientHeight;
+  const top = row * rowPx;
+  if (top < scroller.scrollTop) scroller.scrollTop = top;
+  const bottom = top + rowPx + head - scroller.clientHeight;
+  if (bottom > scroller.scrollTop) scroller.scrollTop = bottom;
 }

@@ -1,0 +1,11 @@
+import type { Topic } from "../api";
+
+/** Types whose messages have a picture, in any package (docs/pictures.md). */
+const PICTURES = /(^|[/.])(Raw|Compressed)?Image$/;
+
+/** The topic whose picture stands for a bag; null: it has none. Depths and masks are last. */
+export function cameraOf(topics: Topic[]): string | null {
+  const cameras = topics.filter((each) => each.messages > 0 && PICTURES.test(each.type));
+  const isPlain = (topic: Topic) => !/depth|mask|label|disparity|infra|mono/i.test(topic.topic);
+  return (cameras.find(isPlain) ?? cameras[0])?.topic ?? null;
+}
