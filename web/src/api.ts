@@ -1,4 +1,7 @@
-// Requests to the server that the page came from. Nothing else is ever asked.
+// Requests to the server that the page came from. Nothing else is ever asked. What is about a file
+// of this machine is answered in the page.
+
+import { askLocal } from "./source/source";
 
 /** The server wants a token before it answers. */
 export class TokenNeeded extends Error {}
@@ -68,7 +71,7 @@ export interface SeriesAnswer {
 }
 
 export function ask(path: string, signal?: AbortSignal): Promise<Response> {
-  return request(path, signal ? { signal } : {});
+  return askLocal(path, signal) ?? request(path, signal ? { signal } : {});
 }
 
 /** Sends JSON. `etag`: the state that it is to replace; else it is added. */

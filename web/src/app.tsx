@@ -6,6 +6,9 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { giveToken } from "./api";
 import { ListPage } from "./list/list";
 import { PlayerPage } from "./player/page";
+import { ChooseAgain, DropZone } from "./source/choose";
+import { openLocal } from "./source/local/local";
+import { isLocal, localSource, shownName } from "./source/source";
 import { readScreen, writeScreen, type Screen } from "./url";
 
 export function App() {
@@ -17,18 +20,48 @@ export function App() {
     return () => removeEventListener("popstate", back);
   }, []);
   useEffect(() => {
-    document.title = screen.bag === null ? "kitbag" : `${screen.bag} – kitbag`;
+    document.title = screen.bag === null ? "kitbag" : `${shownName(screen.bag)} – kitbag`;
   }, [screen.bag]);
   const open = useCallback((bag: string | null) => {
     const next = { bag, time: null, layout: undefined };
     history.pushState(null, "", writeScreen(next) || "/");
     setScreen(next);
   }, []);
+  // The same name may be another file.
+  const [files, setFiles] = useState(0);
+  const openFile = useCallback((file: File) => {
+    setFiles((count) => count + 1);
+    const bag = openLocal(file);
+    // A file that was chosen again is looked at as before.
+    if (bag !== readScreen(location.search).bag) open(bag);
+  }, []);
   const refuse = useCallback(() => setNeedsToken(true), []);
   if (needsToken) return <TokenPage onDone={() => setNeedsToken(false)} />;
-  if (screen.bag === null) return <ListPage onOpen={open} onRefused={refuse} />;
+  return (
+    <>
+      <Content screen={screen} files={files} open={open} openFile={openFile} refuse={refuse} />
+      <DropZone onFile={openFile} />
+    </>
+  );
+}
+
+interface ContentProps {
+  screen: Screen;
+  files: number;
+  open(bag: string | null): void;
+  openFile(file: File): void;
+  refuse(): void;
+}
+
+function Content({ screen, files, open, openFile, refuse }: ContentProps) {
+  const { bag } = screen;
+  if (bag === null) return <ListPage onOpen={open} onFile={openFile} onRefused={refuse} />;
   const leave = () => open(null);
-  return <PlayerPage key={screen.bag} screen={screen} onLeave={leave} onRefused={refuse} />;
+  if (isLocal(bag) && !localSource(bag)) {
+    return <ChooseAgain bag={bag} onFile={openFile} onLeave={leave} />;
+  }
+  const key = `${bag} ${files}`;
+  return <PlayerPage key={key} screen={screen} onLeave={leave} onRefused={refuse} />;
 }
 
 function TokenPage({ onDone }: { onDone(): void }) {

@@ -12,6 +12,7 @@ const browser = await chromium.launch({
 const PATIENCE_MS = 15_000;
 let page;
 let said = [];
+let asked = [];
 
 const commands = {
   /** Another window; `dark`, `width` and `height` choose how it looks. */
@@ -29,7 +30,11 @@ const commands = {
       if (["error", "warning"].includes(message.type())) said.push(message.text());
     });
     page.on("pageerror", (error) => said.push(String(error)));
-    page.on("request", (request) => said.push(...foreign(request.url())));
+    asked = [];
+    page.on("request", (request) => {
+      asked.push(request.url());
+      said.push(...foreign(request.url()));
+    });
   },
   open: ({ url }) => page.goto(url).then(() => null),
   url: () => page.url(),
@@ -88,6 +93,8 @@ const commands = {
   },
   twice: ({ on, x, y }) => page.dblclick(on, { position: { x, y } }),
   focus: ({ on }) => page.focus(on),
+  /** Chooses a file as a person does in the dialog of an input. */
+  choose: ({ on, file }) => page.setInputFiles(on, file),
   press: ({ key }) => page.keyboard.press(key),
   fill: ({ on, text }) => page.fill(on, text),
   select: ({ on, value }) => page.selectOption(on, value).then(() => null),
@@ -105,6 +112,8 @@ const commands = {
   picture: ({ to }) => page.screenshot({ path: to }).then(() => null),
   /** Errors, warnings and requests to other hosts since the window was opened. */
   said: () => said,
+  /** All requests since then, those of workers too. */
+  asked: () => asked,
 };
 
 function foreign(url) {

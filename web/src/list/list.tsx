@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import { askJson, TokenNeeded, type Bag } from "../api";
 import { countText } from "../format";
+import { FileButton } from "../source/choose";
 import { FactFinder } from "./facts";
 import "./list.css";
 import { Row } from "./row";
@@ -21,6 +22,7 @@ const PHONE_ROW_PX = 56;
 
 interface Props {
   onOpen(bag: string): void;
+  onFile(file: File): void;
   onRefused(): void;
 }
 
@@ -36,7 +38,7 @@ const columns: { key: SortKey; title: string; isNumber?: boolean }[] = [
 /** Kept while the page shows a bag. */
 const facts = new FactFinder();
 
-export function ListPage({ onOpen, onRefused }: Props) {
+export function ListPage({ onOpen, onFile, onRefused }: Props) {
   const [bags, setBags] = useState<Bag[] | null>(null);
   const [problem, setProblem] = useState("");
   const [search, setSearch] = useState("");
@@ -103,6 +105,7 @@ export function ListPage({ onOpen, onRefused }: Props) {
         <span class="quiet end" role="status">
           {bags && `${countText(found.length)} ${found.length === 1 ? "bag" : "bags"}${progress}`}
         </span>
+        <FileButton onFile={onFile}>{isPhone ? "File …" : "Open a file …"}</FileButton>
       </header>
       <main class="list">
         {problem && (
@@ -164,9 +167,8 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
     sizes.observe(scroller.current!);
     return () => sizes.disconnect();
   }, []);
-  useEffect(() => {
-    facts.want(shown, searched);
-  });
+  useEffect(() => facts.want(shown, searched));
+  useEffect(() => () => facts.want([], []), []);
   useEffect(() => {
     if (cursor.current === null) return;
     const rows = [...scroller.current!.querySelectorAll<HTMLElement>("tbody tr[data-bag]")];

@@ -14,6 +14,7 @@ import { Pager } from "../layout/pager";
 import { Search } from "../layout/search";
 import { Topics } from "../layout/topics";
 import { panels } from "../panels/registry";
+import { isLocal, shownName } from "../source/source";
 import { EventList } from "../timeline/event_list";
 import { sourceOfEvents } from "../timeline/find";
 import { Pin } from "../timeline/pin";
@@ -67,9 +68,10 @@ export function PlayerPage({ screen, onLeave, onRefused }: Props) {
         </a>
       </h1>
       <span class="quiet">▸</span>
-      <span class="bag" title={bag}>
-        {bag}
+      <span class="bag" title={shownName(bag)}>
+        {shownName(bag)}
       </span>
+      {isLocal(bag) && <span class="quiet">a file of this machine</span>}
     </>
   );
   return (

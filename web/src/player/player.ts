@@ -11,6 +11,8 @@ import { panned, pinched, wholeOf, zoomed } from "../timeline/zoom";
 import { bytesOfBase64 } from "../decode/base64";
 import { numbersOf } from "../decode/registry";
 import type { NumberField } from "../decode/type";
+import { sourceOf } from "../source/server";
+import type { Slices } from "../source/source";
 import { Clock } from "./clock";
 import type { Feed, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
@@ -33,7 +35,7 @@ export class Player implements Feed {
   private marked: Marks = NO_MARKS;
   hover: number | null = null;
   private readonly loader: Loader;
-  private readonly worker: Worker;
+  private readonly worker: Slices;
   private readonly draws = new Set<() => void>();
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
   private readonly numbersKept = new Map<string, NumberField[]>();
@@ -53,7 +55,7 @@ export class Player implements Feed {
     this.strips = new Strips(bag, bytes, (topic) => this.hasHeader(topic));
     this.events = new Events(bag.name, bag.origin);
     void this.events.load();
-    this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    this.worker = sourceOf(bag.name).slices();
     this.loader = new Loader(bag, this.store, this.worker);
     this.turn = this.turn.bind(this);
     this.frame = requestAnimationFrame(this.turn);
