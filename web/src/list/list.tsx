@@ -5,9 +5,11 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import { askJson, TokenNeeded, type Bag } from "../api";
 import { countText } from "../format";
+import { RecorderBar } from "../live/bar";
 import { FileButton } from "../source/choose";
 import { FactFinder } from "./facts";
 import "./list.css";
+import { Growth, type Listed } from "./growth";
 import { Row } from "./row";
 import { sortBags, type SortKey } from "./sort";
 import { useMedia, useRefresh } from "./use";
@@ -15,6 +17,7 @@ import { shownRows } from "./window";
 import { hasWords, readWords } from "./words";
 
 const REFRESH_MS = 3000;
+const GROWTH_MS = 1200;
 /** As in list.css. */
 const PHONE = "(max-width: 640px)";
 const ROW_PX = 40;
@@ -39,16 +42,17 @@ const columns: { key: SortKey; title: string; isNumber?: boolean }[] = [
 const facts = new FactFinder();
 
 export function ListPage({ onOpen, onFile, onRefused }: Props) {
-  const [bags, setBags] = useState<Bag[] | null>(null);
+  const [bags, setBags] = useState<Listed[] | null>(null);
   const [problem, setProblem] = useState("");
   const [search, setSearch] = useState("");
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     let answer = "";
+    const growth = new Growth();
     const load = async () => {
       if (document.hidden) return;
       try {
-        const next = await askJson<Bag[]>("/bags/");
+        const next = growth.look(await askJson<Bag[]>("/bags/"), performance.now());
         // A list that has not changed is not drawn again.
         if (JSON.stringify(next) !== answer) setBags(next);
         answer = JSON.stringify(next);
@@ -59,8 +63,13 @@ export function ListPage({ onOpen, onFile, onRefused }: Props) {
       }
     };
     void load();
+    // Soon again: only then it is known which bags grow.
+    const soon = setTimeout(load, GROWTH_MS);
     const timer = setInterval(load, REFRESH_MS);
-    return () => clearInterval(timer);
+    return () => {
+      clearTimeout(soon);
+      clearInterval(timer);
+    };
   }, [onRefused]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -105,6 +114,7 @@ export function ListPage({ onOpen, onFile, onRefused }: Props) {
         <span class="quiet end" role="status">
           {bags && `${countText(found.length)} ${found.length === 1 ? "bag" : "bags"}${progress}`}
         </span>
+        <RecorderBar />
         <FileButton onFile={onFile}>{isPhone ? "File …" : "Open a file …"}</FileButton>
       </header>
       <main class="list">

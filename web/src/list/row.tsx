@@ -6,9 +6,10 @@ import type { Bag } from "../api";
 import { countText, dateText, lengthText, sizeText } from "../format";
 import { cameraOf } from "./camera";
 import type { Facts } from "./facts";
+import type { Listed } from "./growth";
 
 interface Props {
-  bag: Bag;
+  bag: Listed;
   facts: Facts;
   isDark: boolean;
   onOpen(bag: string): void;
@@ -68,20 +69,22 @@ export function Row({ bag, facts, isDark, onOpen }: Props) {
   );
 }
 
-function Marks({ bag }: { bag: Bag }) {
-  const live = bag.recording && !bag.damaged;
-  const why = bag.recording
-    ? "It was not completed: the recorder ended too soon. kitbag repair completes it."
-    : "A part of it is damaged. What is intact is shown; kitbag repair saves it.";
+function Marks({ bag }: { bag: Listed }) {
+  if (bag.isLive) return <span class="mark live">live</span>;
+  if (bag.isLive === false) {
+    const why = "Its recorder has not completed it, or waits. kitbag repair completes it.";
+    return (
+      <span class="mark" title={why}>
+        not completed
+      </span>
+    );
+  }
+  if (!bag.damaged || bag.recording) return null;
+  const why = "A part of it is damaged. What is intact is shown; kitbag repair saves it.";
   return (
-    <>
-      {live && <span class="mark live">live</span>}
-      {bag.damaged && (
-        <span class="mark" title={why}>
-          {bag.recording ? "not completed" : "damaged"}
-        </span>
-      )}
-    </>
+    <span class="mark" title={why}>
+      damaged
+    </span>
   );
 }
 

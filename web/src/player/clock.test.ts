@@ -35,6 +35,16 @@ test("it stops at the end and begins again from the start", () => {
   expect(clock.time).toBe(0);
 });
 
+test("at the end of a bag that grows it waits, and goes on", () => {
+  const clock = new Clock(10, 9);
+  clock.isOpen = true;
+  clock.play(0);
+  expect(clock.tick(3000, 20)).toBe(10);
+  expect(clock.isPlaying).toBe(true);
+  clock.length = 12;
+  expect(clock.tick(3500, 20)).toBeCloseTo(10.5);
+});
+
 test("a pause keeps the time that has passed, and seeks stay within the bag", () => {
   const clock = new Clock(10, 0);
   clock.play(0);

@@ -10,10 +10,12 @@ export class Clock {
   private rate = 1;
   /** Played again and again; null: at its end the bag stops. */
   loop: Range | null = null;
+  /** The bag grows: at its end the clock waits, and does not stop. */
+  isOpen = false;
 
   /** Times are seconds since the start of the bag, `length` is that of the bag. */
   constructor(
-    readonly length: number,
+    public length: number,
     start: number,
   ) {
     this.at = this.within(start);
@@ -33,7 +35,7 @@ export class Clock {
     if (this.isPlaying) return;
     if (this.loop && (this.at < this.loop.start || this.at >= this.loop.end)) {
       this.at = this.within(this.loop.start);
-    } else if (this.at >= this.length) {
+    } else if (this.at >= this.length && !this.isOpen) {
       this.at = 0;
     }
     this.anchor = now;
@@ -65,7 +67,7 @@ export class Clock {
     const end = isInLoop ? Math.min(loop.end, this.length) : this.length;
     this.at = Math.max(this.at, Math.min(next, limit, end));
     if (isInLoop && this.at >= end) this.at = this.within(loop.start);
-    if (this.at >= this.length) this.anchor = null;
+    if (this.at >= this.length && !this.isOpen) this.anchor = null;
     return this.at;
   }
 

@@ -14,6 +14,7 @@ import { Pager } from "../layout/pager";
 import { Search } from "../layout/search";
 import { Topics } from "../layout/topics";
 import { panels } from "../panels/registry";
+import { LiveBar } from "../live/bar";
 import { isLocal, shownName } from "../source/source";
 import { EventList } from "../timeline/event_list";
 import { sourceOfEvents } from "../timeline/find";
@@ -72,6 +73,7 @@ export function PlayerPage({ screen, onLeave, onRefused }: Props) {
         {shownName(bag)}
       </span>
       {isLocal(bag) && <span class="quiet">a file of this machine</span>}
+      {player && <LiveBar player={player} follows={screen.time === null} />}
     </>
   );
   return (

@@ -19,6 +19,8 @@ import { Loader, type Damage, type LoadedBag } from "./loader";
 import { secondsText } from "./slice";
 import { Store, type Message } from "./store";
 
+/** Of a bag that is being recorded: whoever follows is not farther behind its end. */
+const MOST_BEHIND = 2;
 /** Where a bag is opened: at its very start, most topics have no message yet. */
 const FIRST_TIME = 0.5;
 
@@ -34,6 +36,8 @@ export class Player implements Feed {
   view: Range;
   private marked: Marks = NO_MARKS;
   hover: number | null = null;
+  /** The clock follows the end of a bag that is being recorded. */
+  isFollowing = false;
   private readonly loader: Loader;
   private readonly worker: Slices;
   private readonly draws = new Set<() => void>();
@@ -44,7 +48,7 @@ export class Player implements Feed {
 
   private constructor(
     readonly bag: LoadedBag,
-    private readonly schemas: Schema[],
+    private schemas: Schema[],
     /** Of all files of the bag. */
     readonly bytes: number,
     time: number | null,
@@ -82,6 +86,7 @@ export class Player implements Feed {
 
   private turn(now: number): void {
     this.frame = requestAnimationFrame(this.turn);
+    if (this.isFollowing && this.bag.length - this.time > MOST_BEHIND) this.follow();
     this.clock.tick(now, this.covered.end);
     this.loader.want(this.time, now);
     for (const draw of this.draws) draw();
@@ -185,10 +190,37 @@ export class Player implements Feed {
     this.loader.setTopics(topics, this.time);
   }
 
+  /** To the end of a bag that is being recorded, and on with it. */
+  follow(): void {
+    this.setSpeed(1);
+    this.seek(this.bag.length);
+    this.clock.play(performance.now());
+    this.isFollowing = true;
+  }
+  /** A bag that is being recorded has become longer. */
+  grow(length: number): void {
+    const { start, end } = this.view;
+    const before = this.bag.length;
+    if (length <= before) return;
+    this.bag.length = length;
+    this.clock.length = length;
+    if (end < before) return; // what is looked at stays
+    this.view = { start: start <= 0 ? 0 : start + length - before, end: length };
+  }
+  /** Its topics, and if there are others than before, their definitions. */
+  update(topics: Topic[], schemas: Schema[] | null): void {
+    this.bag.topics.splice(0, Infinity, ...topics);
+    if (schemas) this.schemas = schemas;
+    this.seriesKept.clear();
+    this.strips.refresh();
+  }
+
   seek(time: number): void {
+    this.isFollowing = false;
     this.clock.seek(time, performance.now());
   }
   toggle(): void {
+    this.isFollowing = false;
     if (this.clock.isPlaying) this.clock.pause(performance.now());
     else this.clock.play(performance.now());
   }

@@ -63,6 +63,12 @@ export class Strips {
     this.stampsAsked?.abort();
   }
 
+  /** The bag has more messages than before. */
+  refresh(): void {
+    this.parts = 0;
+    this.stampKey = "";
+  }
+
   /** Its messages one by one; undefined: there are too many in view, or they have no header. */
   stampsOf(topic: string, view: Range): Stamps | undefined {
     const { start, end } = this.stampRange;
