@@ -21,6 +21,9 @@ import { Store, type Message } from "./store";
 
 /** Of a bag that is being recorded: whoever follows is not farther behind its end. */
 const MOST_BEHIND = 2;
+/** Of a longer one the timeline shows so much: the page holds it, so that plots of it need nothing
+    of the server, which reads a growing bag anew for each. */
+const FOLLOWED = 20;
 /** Where a bag is opened: at its very start, most topics have no message yet. */
 const FIRST_TIME = 0.5;
 
@@ -86,7 +89,7 @@ export class Player implements Feed {
 
   private turn(now: number): void {
     this.frame = requestAnimationFrame(this.turn);
-    if (this.isFollowing && this.bag.length - this.time > MOST_BEHIND) this.follow();
+    if (this.isFollowing && this.bag.length - this.time > MOST_BEHIND) this.catchUp();
     this.clock.tick(now, this.covered.end);
     this.loader.want(this.time, now);
     for (const draw of this.draws) draw();
@@ -192,7 +195,13 @@ export class Player implements Feed {
 
   /** To the end of a bag that is being recorded, and on with it. */
   follow(): void {
+    const { length } = this.bag;
+    const size = Math.min(this.view.end - this.view.start, FOLLOWED, length);
+    this.view = { start: length - size, end: length };
     this.setSpeed(1);
+    this.catchUp();
+  }
+  private catchUp(): void {
     this.seek(this.bag.length);
     this.clock.play(performance.now());
     this.isFollowing = true;
@@ -204,8 +213,9 @@ export class Player implements Feed {
     if (length <= before) return;
     this.bag.length = length;
     this.clock.length = length;
-    if (end < before) return; // what is looked at stays
-    this.view = { start: start <= 0 ? 0 : start + length - before, end: length };
+    if (!this.isFollowing || end < before) return; // what is looked at stays
+    const size = start <= 0 && length <= FOLLOWED ? length : end - start;
+    this.view = { start: length - size, end: length };
   }
   /** Its topics, and if there are others than before, their definitions. */
   update(topics: Topic[], schemas: Schema[] | null): void {
