@@ -125,11 +125,13 @@ export function PaneActions({ id, desk, player, chosen, isLarge, enlarge }: Head
           <Icon name="gear" />
         </button>
       )}
-      <Code
-        title={title}
-        bag={player.bag}
-        asks={() => asksOf(place, panel, desk.bag.topics, player)}
-      />
+      {topic && (
+        <Code
+          title={title}
+          bag={player.bag}
+          asks={() => asksOf(place, panel, desk.bag.topics, player)}
+        />
+      )}
       {enlarge && (
         <button
           aria-label={`${isLarge ? "Restore" : "Maximise"} ${title}`}
