@@ -381,6 +381,17 @@ class Timeline(PageTest):
         self.open_uneven("&t=6")
         self.wait(f"{shown} === '0:06.000'")
 
+    def test_the_strip_is_a_slider(self):
+        self.open_uneven("&t=5")
+        self.see(f"{js(STRIP)}.focus()")
+        self.assertEqual(self.see("document.activeElement.getAttribute('role')"), "slider")
+        for key, time in {"PageUp": 7, "ArrowUp": 8, "ArrowDown": 7, "PageDown": 5, "End": LENGTH,
+                          "Home": 0}.items():
+            self.browser.press(key=key)
+            self.wait(f"Math.abs({TIME} - {time}) < 1e-6")
+            self.wait(f"Number({js(STRIP)}.getAttribute('aria-valuenow')) === {time}")
+        self.assertEqual(self.see(f"{js(STRIP)}.getAttribute('aria-valuetext')"), "00:00:00.0")
+
     def test_a_server_that_stops_and_comes_back(self):
         layout = "&panel=tree+/battery&panel=tree+/odom"
         server = Server(self.folder)
