@@ -112,7 +112,7 @@ class Layout(PageTest):
         self.browser.click(on='[aria-label="Close /battery"]')
         self.wait_shown("image /camera/image", "log /rosout", "plot /odom", "plot /imu")
         # On a tab, and on the edge of the whole.
-        self.browser.drop(on=battery, to=tab("/rosout"), x=0.5, y=0.5)
+        self.browser.drop(on=battery, to=tab("/rosout"), x=0.1, y=0.5)
         self.wait_shown("image /camera/image", "plot /battery", "plot /odom", "plot /imu")
         self.browser.drop(on=topic("diagnostic_msgs"), to=".dock", x=0.998, y=0.5)
         self.wait(f"{SHOWN}.some(each => each.dataset.topic === '/diagnostics')")

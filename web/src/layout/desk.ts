@@ -42,6 +42,8 @@ export class Desk {
   shown = new Set<string>();
   /** In pixels, of what shows it. */
   size = { width: 1000, height: 600 };
+  /** How often it has changed. */
+  changes = 0;
   private readonly watchers = new Set<() => void>();
 
   constructor(
@@ -74,6 +76,7 @@ export class Desk {
 
   /** Draws it again. */
   refresh(): void {
+    ++this.changes;
     for (const see of this.watchers) see();
   }
 
@@ -178,6 +181,10 @@ export class Desk {
 
 /** Draws a component again when the desk has changed. */
 export function useDesk(desk: Desk): void {
-  const [, again] = useState(0);
-  useEffect(() => desk.watch(() => again((count) => count + 1)), [desk]);
+  const [, setDrawn] = useState(desk.changes);
+  useEffect(() => {
+    const draw = () => setDrawn(desk.changes);
+    draw(); // it may have changed since this was drawn
+    return desk.watch(draw);
+  }, [desk]);
 }

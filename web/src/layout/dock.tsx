@@ -2,15 +2,7 @@
 // a tree of its own; the desk's is the one that counts. What a person moves is read from dockview;
 // what the desk changes is given to it as a whole, and panels that stay are kept as they are.
 
-import {
-  createDockview,
-  type DockviewApi,
-  type DockviewGroupPanel,
-  type IContentRenderer,
-  type IHeaderActionsRenderer,
-  type ITabRenderer,
-} from "dockview-core";
-import { render, type ComponentChild } from "preact";
+import { createDockview, type DockviewApi } from "dockview-core";
 import { useEffect, useRef } from "preact/hooks";
 
 import { isFocusByKeys } from "../player/focus";
@@ -18,8 +10,9 @@ import type { Player } from "../player/player";
 import type { Desk } from "./desk";
 import { isOurs, readDragged } from "./drag";
 import "./dock.css";
+import { actionsOf, contentOf, tabOf, watermark } from "./dock_parts";
 import { move, panesOf, paneWith, resize, shapeText, type Edge } from "./model";
-import { PaneActions, PaneView, showLate, titleOf } from "./pane";
+import { showLate, titleOf } from "./pane";
 import { fromDock, toDock } from "./serial";
 
 export function Dock({ desk, player }: { desk: Desk; player: Player }) {
@@ -35,20 +28,7 @@ export function Dock({ desk, player }: { desk: Desk; player: Player }) {
   return <main class="places dock" ref={host} />;
 }
 
-/** An element that Preact draws in. */
-class Mount {
-  readonly element = document.createElement("div");
-  constructor(name: string) {
-    this.element.className = name;
-  }
-  draw(child: ComponentChild): void {
-    render(child, this.element);
-  }
-  dispose(): void {
-    render(null, this.element);
-  }
-}
-
+const HEAD = ".dv-tabs-and-actions-container";
 const STEP = 0.05;
 
 const ARROWS: Record<
@@ -63,7 +43,6 @@ const ARROWS: Record<
 
 class DockOf {
   private readonly api: DockviewApi;
-  private readonly chosen = new Set<string>();
   private readonly unwatch: () => void;
   private shown = "";
   private isResized = false;
@@ -72,28 +51,33 @@ class DockOf {
   constructor(
     private readonly host: HTMLElement,
     private readonly desk: Desk,
-    private readonly player: Player,
+    player: Player,
   ) {
+    const dealt = { desk, player, chosen: new Set<string>() };
     this.api = createDockview(host, {
       theme: { name: "kitbag", className: "dock-theme", gap: 1, dndTabIndicator: "line" },
       disableFloatingGroups: true,
       disableTabsOverflowList: true,
       scrollbars: "native",
-      createComponent: ({ id }) => this.content(id),
-      createTabComponent: ({ id }) => this.tab(id),
-      createRightHeaderActionComponent: (group) => this.actions(group),
-      createWatermarkComponent: () => this.watermark(),
+      createComponent: ({ id }) => contentOf(id, dealt),
+      createTabComponent: ({ id }) => tabOf(id, dealt),
+      createRightHeaderActionComponent: (group) => actionsOf(group, this.api, dealt),
+      createWatermarkComponent: watermark,
     });
     this.api.onUnhandledDragOver((event) => {
       const { nativeEvent } = event;
       if (nativeEvent instanceof DragEvent && isOurs(nativeEvent.dataTransfer)) event.accept();
     });
-    this.api.onDidDrop((event) => {
-      const { nativeEvent, position, group, panel } = event;
+    this.api.onDidDrop(({ nativeEvent, position, group, panel }) => {
       if (!(nativeEvent instanceof DragEvent) || !nativeEvent.dataTransfer) return;
       const dragged = readDragged(nativeEvent.dataTransfer);
-      const on = panel?.id ?? group?.activePanel?.id;
-      if (dragged) this.desk.drop(dragged, on, position);
+      if (!dragged) return;
+      // Dockview does not tell a head from the panel below it.
+      const { target } = nativeEvent;
+      const head = target instanceof Element ? target.closest(HEAD) : null;
+      const tab = head?.querySelector<HTMLElement>("[data-pane]");
+      if (tab) desk.drop(dragged, tab.dataset.pane, "tab");
+      else desk.drop(dragged, panel?.id ?? group?.activePanel?.id, position);
     });
     this.api.onDidLayoutChange(() => this.moved());
     this.api.onDidActivePanelChange(({ panel }) => {
@@ -190,86 +174,5 @@ class DockOf {
     if (shape === shapeText(desk.layout, true)) return;
     this.shown = shape;
     desk.change(layout, api.activePanel?.id);
-  }
-
-  private content(id: string): IContentRenderer {
-    const mount = new Mount("pane");
-    const { desk, player, chosen } = this;
-    let isDrawn = false;
-    return {
-      element: mount.element,
-      init: ({ api }) => {
-        // What was never seen has nothing to draw yet.
-        const draw = () => {
-          if (isDrawn || !api.isVisible) return;
-          isDrawn = true;
-          const isVisible = () => api.isVisible;
-          mount.draw(<PaneView {...{ id, desk, player, chosen, isVisible }} />);
-        };
-        api.onDidVisibilityChange(draw);
-        queueMicrotask(draw);
-      },
-      dispose: () => mount.dispose(),
-    };
-  }
-
-  private tab(id: string): ITabRenderer {
-    const mount = new Mount("tab");
-    mount.element.dataset.pane = id;
-    const { desk } = this;
-    const draw = () => {
-      const place = paneWith(desk.layout, id)?.place;
-      if (place) mount.draw(<span title={titleOf(place, desk)}>{titleOf(place, desk)}</span>);
-    };
-    const unwatch = desk.watch(draw);
-    return {
-      element: mount.element,
-      init: draw,
-      dispose: () => {
-        unwatch();
-        mount.dispose();
-      },
-    };
-  }
-
-  private actions(group: DockviewGroupPanel): IHeaderActionsRenderer {
-    const mount = new Mount("head");
-    const { desk, player, chosen, api } = this;
-    const draw = () => {
-      const id = group.activePanel?.id;
-      if (id === undefined) return mount.draw(null);
-      const isLarge = group.api.isMaximized();
-      const enlarge = () => {
-        if (isLarge) api.exitMaximizedGroup();
-        else api.maximizeGroup(group.activePanel!);
-      };
-      const can = isLarge || api.groups.length > 1;
-      const props = { id, desk, player, chosen, isLarge, enlarge: can ? enlarge : undefined };
-      mount.draw(<PaneActions key={id} {...props} />);
-    };
-    const listeners = [
-      api.onDidActivePanelChange(draw),
-      api.onDidMaximizedGroupChange(draw),
-      api.onDidLayoutChange(draw),
-      group.model.onDidActivePanelChange(draw),
-    ];
-    return {
-      element: mount.element,
-      init: draw,
-      dispose: () => {
-        for (const each of listeners) each.dispose();
-        mount.dispose();
-      },
-    };
-  }
-
-  private watermark() {
-    const mount = new Mount("empty");
-    const text = "Choose a topic on the left, or drag it here, to look at it.";
-    return {
-      element: mount.element,
-      init: () => mount.draw(<p class="missing">{text}</p>),
-      dispose: () => mount.dispose(),
-    };
   }
 }
