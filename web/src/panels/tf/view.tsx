@@ -3,13 +3,12 @@ import { useEffect, useId, useMemo, useState } from "preact/hooks";
 import { numberText, rateText } from "../../format";
 import { hasTransforms, TransformFeed } from "../../player/transform_feed";
 import { frameName, type Found } from "../../player/transforms";
+import { Pace } from "../pace";
 import type { PanelProps } from "../panel";
 import { lookUp, Publishers, rollPitchYaw, treeOf } from "./frames";
 import type { Answer, Published, Row } from "./frames";
 import "./view.css";
 
-/** Numbers that change faster than this cannot be read. */
-const LEAST_MS = 100;
 const MOST_ROWS = 1000;
 
 interface Shown {
@@ -32,18 +31,14 @@ export function TransformsView({ topics, feed, place, set }: PanelProps) {
   );
   useEffect(() => {
     let last = "";
-    let lastTime = NaN;
-    let at = -Infinity;
+    const pace = new Pace();
     return feed.onFrame(() => {
       const transforms = reader.all.update();
       const published = reader.publishers.update();
       const { time } = feed;
       const key = `${time} ${transforms.version}`;
-      const isMoving = time !== lastTime;
-      lastTime = time;
-      const now = performance.now();
-      if (key === last || (isMoving && now - at < LEAST_MS)) return;
-      [last, at] = [key, now];
+      if (!pace.isDue(time, performance.now()) || key === last) return;
+      last = key;
       const stamp = transforms.stampAt(time);
       const rows = treeOf(transforms, stamp);
       const of = frameName(settings.of) || (rows.at(-1)?.frame ?? "");

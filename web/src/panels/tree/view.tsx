@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Message } from "../../player/store";
 import { copyText } from "../copy";
 import { Age, Missing } from "../shared";
+import { Pace } from "../pace";
 import type { PanelProps } from "../panel";
 import * as fields from "./fields";
 import "./view.css";
@@ -29,7 +30,13 @@ export function TreeView({ topic, feed }: PanelProps) {
     counts: new Map(),
     chosen: "",
   }));
-  useEffect(() => feed.onFrame(() => setMessage(feed.at(topic.topic))), [feed, topic.topic]);
+  useEffect(() => {
+    const pace = new Pace();
+    return feed.onFrame(() => {
+      const next = feed.at(topic.topic);
+      if (pace.isDue(feed.time, performance.now())) setMessage(next);
+    });
+  }, [feed, topic.topic]);
   useEffect(() => {
     const timer = setTimeout(() => setSaid(""), SAID_MS);
     return () => clearTimeout(timer);
