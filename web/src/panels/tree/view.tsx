@@ -189,15 +189,20 @@ function Field({ name, value, ...inner }: Inner & { name: string; value: unknown
   );
 }
 
+/** What changes all the time is not marked: it would only flicker. */
+const QUIET_MS = 500;
+
 /** Another text is another element, whose mark fades. */
 function Value({ name, path, text }: { name: string; path: string; text: string }) {
-  const first = useRef(text);
-  const isChanged = first.current !== text;
-  if (isChanged) first.current = "";
+  const last = useRef({ text, at: -Infinity, isMarked: false });
+  if (last.current.text !== text) {
+    const at = performance.now();
+    last.current = { text, at, isMarked: at - last.current.at > QUIET_MS };
+  }
   return (
     <span
       key={text}
-      class={isChanged ? "value changed" : "value"}
+      class={last.current.isMarked ? "value changed" : "value"}
       data-field={name}
       data-path={path}
     >
