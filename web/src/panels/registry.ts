@@ -7,9 +7,11 @@ import { log } from "./log/panel";
 import { map } from "./map/panel";
 import { plot } from "./plot/panel";
 import { tf } from "./tf/panel";
+import { scene } from "./scene/panel";
 import { tree } from "./tree/panel";
 
 export const panels: Panel[] = [
+  scene,
   image,
   plot,
   log,

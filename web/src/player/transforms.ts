@@ -305,6 +305,10 @@ export class Transforms {
   frames(): string[] {
     return [...this.names].sort();
   }
+  /** How many frames there are. */
+  get size(): number {
+    return this.names.size;
+  }
   has(frame: string): boolean {
     return this.names.has(frame);
   }
