@@ -70,6 +70,8 @@ export interface Surroundings {
 
 export abstract class Layer {
   parts: Part[] = [];
+  /** Whether what it shows is old when no message comes; markers stay until they are deleted. */
+  readonly ages: boolean = true;
   /** Why its message cannot be shown. */
   problem = "";
   notes: string[] = [];
@@ -216,6 +218,7 @@ class GridLayer extends Layer {
 }
 
 class MarkersLayer extends Layer {
+  override readonly ages = false;
   private readonly markers = new Markers();
   private readonly drawn: DrawingObject[] = [];
   private time = -Infinity;
@@ -273,6 +276,8 @@ class DrawingLayer extends Layer {
 }
 
 class RobotLayer extends Layer {
+  override readonly ages = false;
+
   protected override draw(value: unknown): void {
     const { links, notes } = robotOf(textOf(fieldsOf(value).data));
     this.show(0);

@@ -119,8 +119,8 @@ function TopicRow({ one, place, topics, feed, set }: PanelProps & { one: Topic }
   const choices = coloursOf(one, feed.at(name)?.value);
   const chosen = chosenColour(place, one);
   const { field } = colouringOf(place, one, topics, choices);
-  const isFlat = chosen.startsWith("#") || (choices.length > 0 && !field);
   const hasFlat = kindOf(one) !== "grid" && kindOf(one) !== "markers" && kindOf(one) !== "robot";
+  const isFlat = hasFlat && (chosen.startsWith("#") || (choices.length > 0 && !field));
   const flat = colourText(flatColour(place, one, topics));
   const choose = (colour: string) => set({ settings: withColour(place, one, colour) });
   return (
@@ -144,7 +144,7 @@ function TopicRow({ one, place, topics, feed, set }: PanelProps & { one: Topic }
             choose(value === "#" ? flat : value);
           }}
         >
-          {!choices.includes(chosen) && <option value="">{field || "as usual"}</option>}
+          {!choices.includes(chosen) && <option value="">{field || "usual"}</option>}
           {choices.map((each) => (
             <option key={each} value={each}>
               {each}

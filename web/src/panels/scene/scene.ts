@@ -242,7 +242,7 @@ export class SceneView {
     const name = topic.topic;
     let why: string | undefined = layer.problem;
     let isShownAny = false;
-    const stale = isStale({ topic, feed: this.feed, message });
+    const stale = layer.ages && isStale({ topic, feed: this.feed, message });
     for (const part of layer.parts) {
       const pose = this.poseOf(part, transforms, report.fixed, now);
       part.group.visible = !("why" in pose);

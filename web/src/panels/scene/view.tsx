@@ -66,7 +66,7 @@ export function SceneView(props: PanelProps) {
     const end = listen(canvas.current!, scene.current!, moved, clicked);
     const press = (event: KeyboardEvent) => {
       const { target } = event;
-      const isTyped = target instanceof HTMLElement && /INPUT|SELECT/.test(target.tagName);
+      const isTyped = target instanceof HTMLElement && /INPUT|SELECT|TEXTAREA/.test(target.tagName);
       if (event.key !== "f" || isTyped || event.ctrlKey || event.metaKey || event.altKey) return;
       choose({ follow: nextFollow(latest.current.place.settings.follow) });
     };
