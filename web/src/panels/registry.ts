@@ -2,6 +2,7 @@
 // well.
 
 import type { Panel } from "./panel";
+import { diagnostics } from "./diagnostics/panel";
 import { image } from "./image/panel";
 import { log } from "./log/panel";
 import { map } from "./map/panel";
@@ -18,6 +19,7 @@ export const panels: Panel[] = [
   map,
   tree,
   tf, // the last one: a bag opens with a message rather than with its frames
+  diagnostics,
 ];
 
 export function panelNamed(name: string): Panel | undefined {

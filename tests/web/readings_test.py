@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""The panels of readings in a real Chromium: diagnostics, state transitions, a table of messages,
+and statistics of topics show what `kitbag cat` and `kitbag info` say."""
+
+import struct
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import peers  # noqa: E402
+from bag_folder import cat  # noqa: E402
+from browser import pictures  # noqa: E402
+from make_bag import BagFile, u32  # noqa: E402
+from page import PageTest, js  # noqa: E402
+
+START_NS = 1_767_225_600_000_000_000
+SECONDS = 12
+HEADER = "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n"
+DIAGNOSTICS = f"""Header header
+DiagnosticStatus[] status
+{"=" * 80}
+{HEADER}{"=" * 80}
+MSG: diagnostic_msgs/DiagnosticStatus
+byte OK=0
+byte WARN=1
+byte ERROR=2
+byte STALE=3
+byte level
+string name
+string message
+string hardware_id
+KeyValue[] values
+{"=" * 80}
+MSG: diagnostic_msgs/KeyValue
+string key
+string value
+"""
+MARKUP = "<b onclick=alert(1)>hot</b>"
+STATUS_NAMES = ["OK", "WARN", "ERROR", "STALE"]
+
+
+def text(value):
+    data = value.encode()
+    return u32(len(data)) + data
+
+
+def diagnostic_array(ns, statuses):
+    """`statuses`: (level, name, message, hardware, {key: value})."""
+    data = u32(0) + struct.pack("<II", ns // 10**9, ns % 10**9) + text("") + u32(len(statuses))
+    for level, name, message, hardware, values in statuses:
+        data += bytes([level]) + text(name) + text(message) + text(hardware) + u32(len(values))
+        data += b"".join(text(key) + text(value) for key, value in values.items())
+    return data
+
+
+def write_readings(path):
+    """Diagnostics that get worse: a motor that is hot from 6 s on, a lamp that falls silent."""
+    bag = BagFile(path)
+    plain = bag.connection("/diagnostics", "diagnostic_msgs/DiagnosticArray",
+                           definition=DIAGNOSTICS)
+    whole = bag.connection("/diagnostics_agg", "diagnostic_msgs/DiagnosticArray",
+                           definition=DIAGNOSTICS)
+    rows = []
+    for i in range(SECONDS * 2):
+        ns = START_NS + i * 500_000_000
+        hot = i >= 12
+        motor = (2, MARKUP) if hot else (0, "fine")
+        values = {"°C": str(40 + 3 * i)}
+        statuses = [(motor[0], "motor", motor[1], "m-7", values), (1, "wheel", "slips", "", {})]
+        if i < 4:
+            statuses.append((1, "lamp", "dim", "l-1", {"lux": "5"}))
+        rows.append((plain, ns, diagnostic_array(ns, statuses)))
+        rows.append((whole, ns, diagnostic_array(ns, [(0, "/all", "well", "", {})])))
+    bag.add_chunk(rows)
+    bag.close()
+
+
+class Readings(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.bag = cls.folder / "readings.bag"
+        write_readings(cls.bag)
+
+    def show(self, panels, time, bag="readings.bag"):
+        query = "".join(f"&panel={each}" for each in panels)
+        self.browser.open(url=f"{self.root}?bag={bag}&t={time}{query}")
+
+    # --- diagnostics ---
+
+    def expected_statuses(self, bag, seconds, topics):
+        """{name: (level, message)} by `kitbag cat`; what is older than five seconds is stale."""
+        rows = cat(bag, "--topics", ",".join(topics))
+        start = cat(bag, "--count", "1")[0][1]
+        last = {}
+        for _, ns, data in rows:
+            if ns - start <= seconds * 1e9:
+                for each in data["status"]:
+                    last[each["name"]] = ((ns - start) / 1e9, each)
+        return {name: ("STALE" if seconds - time > 5 else STATUS_NAMES[each["level"]],
+                       each["message"]) for name, (time, each) in last.items()}
+
+    def statuses(self):
+        return {name: (level, message) for name, level, message in self.see(
+            "[...document.querySelectorAll('.diagnostics li[data-name]')].map(each => ["
+            "each.dataset.name, each.dataset.level, each.querySelector('.message').lastChild.data])"
+        )}
+
+    def check_diagnostics(self, seconds, bag, topics=("/diagnostics",)):
+        expected = self.expected_statuses(self.folder / bag, seconds, topics)
+        rows = "document.querySelectorAll('.diagnostics li[data-name]').length"
+        self.wait(f"{rows} === {len(expected)} && document.querySelector('.places:not(.late)')")
+        self.assertEqual(self.statuses(), expected)
+
+    def test_diagnostics(self):
+        for seconds in (1, 6.5, 11):
+            self.show(["diagnostics+/diagnostics"], seconds)
+            self.check_diagnostics(seconds, "readings.bag")
+        # At 11 s: the motor is hot, the wheel slips, the lamp was last seen at 1.5 s.
+        names = ("[...document.querySelectorAll('.diagnostics .name')]"
+                 ".map(each => each.innerText.trim())")
+        self.assertEqual(self.see(names), ["motor", "wheel", "lamp"])
+        self.assertEqual(self.browser.count(on=".diagnostics .message b"), 0)
+        counts = "[...document.querySelectorAll('.levels b')].map(each => Number(each.innerText))"
+        self.assertEqual(self.see(counts), [1, 1, 1, 0])
+        self.browser.click(on=".diagnostics li[data-name=motor] button")
+        table = "document.querySelector('.diagnostics table').innerText"
+        self.assertEqual(self.see(table).split(), ["hardware", "id", "m-7", "°C", "106"])
+        self.assertIn("was WARN", self.see(f"{js('.diagnostics li[data-name=lamp]')}.innerText"))
+        grey, black = (self.see(f"getComputedStyle({js(f'li[data-name={name}] .status')}).color")
+                       for name in ("lamp", "wheel"))
+        self.assertNotEqual(grey, black)
+        self.browser.click(on=".levels [data-level=STALE]")
+        self.wait(f"{names}.join() === 'motor,wheel'")
+        self.browser.fill(on="[aria-label='Filter the diagnostics']", text="SLIP")
+        self.wait(f"{names}.join() === 'wheel'")
+        self.browser.fill(on="[aria-label='Filter the diagnostics']", text="")
+        self.browser.select(on="[aria-label='Add a topic']", value="/diagnostics_agg")
+        self.wait(f"{names}.join() === 'motor,wheel,/all'")
+        self.wait("location.search.includes('agg') && location.search.includes('hidden')")
+        url = self.browser.url()
+        self.browser.window()
+        self.browser.open(url=url)
+        self.wait(f"{names}.join() === 'motor,wheel,/all'")
+
+    def test_diagnostics_of_ros_1_and_2(self):
+        for bag in "demo.bag", "ros2.mcap":
+            self.show(["diagnostics+/diagnostics"], 9.5, bag)
+            self.check_diagnostics(9.5, bag)
+
+    def test_pictures(self):
+        for name, window in {"light": {}, "dark": {"dark": True},
+                             "phone": {"width": 390, "height": 844}}.items():
+            self.browser.window(**window)
+            self.show(["diagnostics+/diagnostics+topics=/diagnostics_agg"], 11)
+            self.wait("document.querySelector('.diagnostics li[data-name=motor]')")
+            self.browser.click(on=".diagnostics li[data-name=motor] button")
+            self.assertEqual(self.see("document.documentElement.scrollWidth - innerWidth"), 0)
+            self.browser.picture(to=str(pictures() / f"readings-{name}.png"))
+
+
+if __name__ == "__main__":
+    peers.main()
