@@ -2,6 +2,7 @@
 """The panels of readings in a real Chromium: diagnostics, state transitions, a table of messages,
 and statistics of topics show what `kitbag cat` and `kitbag info` say."""
 
+import json
 import struct
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from page import PageTest, js  # noqa: E402
 
 START_NS = 1_767_225_600_000_000_000
 SECONDS = 12
+COUNTS = 30_000
 HEADER = "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n"
 DIAGNOSTICS = f"""Header header
 DiagnosticStatus[] status
@@ -72,6 +74,9 @@ def write_readings(path):
             statuses.append((1, "lamp", "dim", "l-1", {"lux": "5"}))
         rows.append((plain, ns, diagnostic_array(ns, statuses)))
         rows.append((whole, ns, diagnostic_array(ns, [(0, "/all", "well", "", {})])))
+    count = bag.connection("/count", "std_msgs/Int32")
+    for i in range(COUNTS):
+        rows.append((count, START_NS + i * SECONDS * 10**9 // COUNTS, struct.pack("<i", i * i)))
     bag.add_chunk(rows)
     bag.close()
 
@@ -149,11 +154,90 @@ class Readings(PageTest):
             self.show(["diagnostics+/diagnostics"], 9.5, bag)
             self.check_diagnostics(9.5, bag)
 
+    # --- table ---
+
+    def current_row(self, seconds, cells):
+        """Waits until the marked row has these texts in its first cells, behind the time."""
+        self.wait("document.querySelector('.places:not(.late) .row.current')?.dataset.time"
+                  f" <= {seconds}")
+        shown = "[...document.querySelectorAll('.row.current span')].map(each => each.innerText)"
+        self.wait(f"{shown}.slice(1, {len(cells) + 1}).join('|') === '{'|'.join(cells)}'")
+
+    def test_table(self):
+        rows = [(ns - START_NS, data["data"]) for _, ns, data in
+                cat(self.bag, "--topics", "/count")]
+        self.show(["table+/count"], 6)
+        value = [data for ns, data in rows if ns <= 6e9][-1]
+        self.current_row(6, [str(value)])
+        self.wait(f"Number({js('.messages')}.dataset.held) > {COUNTS // 3}")
+        self.assertLess(self.browser.count(on=".messages .row"), 80)
+        place = self.see("(() => { const row = document.querySelector('.row.current')"
+                         ".getBoundingClientRect(), box = document.querySelector('.rows')"
+                         ".getBoundingClientRect(); return (row.y - box.y) / box.height; })()")
+        self.assertTrue(0.5 < place < 0.8, place)  # what was before is above it
+        # A click seeks, and so do keys of the table.
+        self.browser.click(on=".row.current + .row + .row span")
+        after = [row for row in rows if row[0] > 6e9]
+        self.current_row(6.1, [str(after[1][1])])
+        self.wait(f"Math.abs(Number({js('.position b')}.dataset.time) - {after[1][0] / 1e9})"
+                  " < 1e-6")
+        self.browser.press(key="ArrowDown")
+        self.current_row(6.1, [str(after[2][1])])
+        self.browser.press(key="PageUp")
+        self.current_row(6.1, [str(rows[rows.index(after[2]) - 20][1])])
+        # What is scrolled stays, until it is asked to follow.
+        self.browser.wheel(on=".rows", at=0.5, by=-100_000)
+        self.wait("document.querySelector('.row[data-row=\"3\"]')")
+        self.browser.click(on="text=To the instant")
+        self.wait("document.querySelector('.row.current')")
+
+    def test_filter_of_a_table(self):
+        rows = [(ns - START_NS, str(data["data"])) for _, ns, data in
+                cat(self.bag, "--topics", "/count")]
+        self.show(["table+/count+filter=9801"], 1)
+        shown = "[...document.querySelectorAll('.messages .row:not(.head) span:last-child')]" \
+                ".map(each => each.innerText)"
+        held = "Number(document.querySelector('.messages').dataset.held)"
+        figures = "document.querySelector('.messages .figures').innerText"
+        self.wait(f"document.querySelector('.messages .row') && {held} === {COUNTS}"
+                  f" && !{figures}.includes('…')")
+        expected = [data for _, data in rows if "9801" in data]
+        self.assertEqual(self.see(f"{js('.messages')}.dataset.rows"), str(len(expected)))
+        drawn = self.see(shown)
+        self.assertGreater(len(drawn), 20)
+        self.assertEqual(drawn, expected[:len(drawn)])
+
+    def test_copies(self):
+        """A page has no clipboard here but by a selection; what is pasted is what was copied."""
+        seconds = 5
+        self.show(["table+/battery+columns=voltage%250Acell_voltage%250Aheader.stamp"], seconds,
+                  "demo.bag")
+        _, data = self.last_before("/battery", seconds, self.demo)
+        stamp = f"{data['header']['stamp']['sec']}.{data['header']['stamp']['nsec']:09}"
+        self.wait("document.querySelector('.row.current')")
+        heads = "[...document.querySelectorAll('.messages .head span')].map(each => each.title)"
+        self.assertEqual(self.see(heads), ["", "header.stamp", "voltage", "cell_voltage"])
+        self.browser.click(on=".row.current [data-cell='1']")
+        copied = []
+        for button in "cell", "JSON", "CSV":
+            self.browser.click(on=f".copies button:has-text('{button}')")
+            self.wait(f"{js('.messages [role=status]')}.innerText.includes('copied')")
+            self.browser.click(on="[aria-label='Filter the rows']")
+            self.browser.press(key="Control+V")
+            copied.append(self.see(f"{js('.messages input')}.value"))
+            self.browser.fill(on="[aria-label='Filter the rows']", text="")
+            self.wait("document.querySelector('.row.current')")
+        self.assertEqual(copied[0], stamp)
+        self.assertAlmostEqual(json.loads(copied[1])["voltage"], data["voltage"], 5)
+        self.assertEqual(set(json.loads(copied[1])), set(data))
+        self.assertTrue(copied[2].startswith("time,header.stamp,voltage,cell_voltage"), copied[2])
+        self.assertIn(stamp, copied[2])
+
     def test_pictures(self):
         for name, window in {"light": {}, "dark": {"dark": True},
                              "phone": {"width": 390, "height": 844}}.items():
             self.browser.window(**window)
-            self.show(["diagnostics+/diagnostics+topics=/diagnostics_agg"], 11)
+            self.show(["diagnostics+/diagnostics+topics=/diagnostics_agg", "table+/count"], 11)
             self.wait("document.querySelector('.diagnostics li[data-name=motor]')")
             self.browser.click(on=".diagnostics li[data-name=motor] button")
             self.assertEqual(self.see("document.documentElement.scrollWidth - innerWidth"), 0)

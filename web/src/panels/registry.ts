@@ -9,6 +9,7 @@ import { map } from "./map/panel";
 import { plot } from "./plot/panel";
 import { tf } from "./tf/panel";
 import { scene } from "./scene/panel";
+import { table } from "./table/panel";
 import { tree } from "./tree/panel";
 
 export const panels: Panel[] = [
@@ -20,6 +21,7 @@ export const panels: Panel[] = [
   tree,
   tf, // the last one: a bag opens with a message rather than with its frames
   diagnostics,
+  table,
 ];
 
 export function panelNamed(name: string): Panel | undefined {
