@@ -13,7 +13,7 @@ import peers  # noqa: E402
 from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
 from make_bag import BagFile, u32  # noqa: E402
-from page import PageTest, js  # noqa: E402
+from page import STRIP, TIME, PageTest, js  # noqa: E402
 
 START_NS = 1_767_225_600_000_000_000
 SECONDS = 12
@@ -81,12 +81,38 @@ def write_readings(path):
     bag.close()
 
 
+MACHINE = """uint8 MODE_IDLE=0
+uint8 MODE_DRIVE=1
+uint8 MODE_CHARGE=2
+uint8 mode
+bool moving
+string task
+"""
+MODES = "IDLE", "DRIVE", "CHARGE"
+MACHINE_SECONDS = 60
+
+
+def write_machine(path):
+    """A minute of states, which change at 9, 20 and 47 s."""
+    bag = BagFile(path)
+    machine = bag.connection("/machine", "test_msgs/Machine", definition=MACHINE)
+    rows = []
+    for i in range(MACHINE_SECONDS * 5):
+        mode = 0 if i < 45 else 1 if i < 100 else 2 if i < 235 else 0
+        data = bytes([mode, mode == 1]) + text(f"task {i // 50} <b>")
+        rows.append((machine, START_NS + i * 200_000_000, data))
+    bag.add_chunk(rows)
+    bag.close()
+
+
 class Readings(PageTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.bag = cls.folder / "readings.bag"
         write_readings(cls.bag)
+        cls.machine = cls.folder / "machine.bag"
+        write_machine(cls.machine)
 
     def show(self, panels, time, bag="readings.bag"):
         query = "".join(f"&panel={each}" for each in panels)
@@ -233,6 +259,95 @@ class Readings(PageTest):
         self.assertTrue(copied[2].startswith("time,header.stamp,voltage,cell_voltage"), copied[2])
         self.assertIn(stamp, copied[2])
 
+    # --- states ---
+
+    def lane(self, path):
+        return f".lane[data-field='{path}']"
+
+    def edges(self, path):
+        """Where the colour of a bar changes: parts of its width."""
+        return self.see(f"""(() => {{
+            const canvas = document.querySelector("{self.lane(path)} canvas");
+            const copy = new OffscreenCanvas(canvas.width, 1).getContext("2d");
+            copy.drawImage(canvas, 0, 1 - canvas.height);
+            const data = copy.getImageData(0, 0, canvas.width, 1).data, edges = [];
+            for (let i = 4; i < data.length; i += 4)
+                if ([0, 1, 2].some(at => data[i + at] !== data[i - 4 + at]))
+                    edges.push(i / 4 / canvas.width);
+            return edges; }})()""")
+
+    def changes(self, bag, topic, path):
+        """Seconds at which a field of a topic changes, by `kitbag cat`."""
+        times, last = [], None
+        for _, ns, data in cat(bag, "--topics", topic):
+            value = data[path]
+            if last is not None and value != last:
+                times.append((ns - START_NS) / 1e9)
+            last = value
+        return times
+
+    def near(self, edges, times, length, width):
+        """Each edge is at one of the times, and each time has an edge, to three pixels."""
+        self.assertTrue(edges)
+        for part in edges:
+            self.assertTrue(any(abs(part * length - time) < 3 * length / width for time in times),
+                            (part * length, times))
+        for time in times:
+            self.assertTrue(any(abs(part * length - time) < 3 * length / width for part in edges),
+                            (time, edges))
+
+    def test_states(self):
+        self.show(["states+/machine+mode+moving+task"], 22, "machine.bag")
+        now = f"document.querySelector(\"{self.lane('mode')} b\")?.innerText"
+        self.wait(f"{now} === 'CHARGE'")
+        count = f"Number(document.querySelector(\"{self.lane('mode')} canvas\").dataset.segments)"
+        self.wait(f"{count} > 3")  # from /series: also some that the page does not hold
+        width = self.see(f"document.querySelector(\"{self.lane('mode')} canvas\").clientWidth")
+        length = (MACHINE_SECONDS * 5 - 1) / 5
+        changes = self.changes(self.machine, "/machine", "mode")
+        self.assertEqual(changes, [9, 20, 47])
+        self.near(self.edges("mode"), changes, length, width)
+        self.near(self.edges("moving"), self.changes(self.machine, "/machine", "moving"), length,
+                  width)
+        self.browser.press(key="Home")
+        for _ in range(9):
+            self.browser.press(key="Shift+ArrowRight")
+        self.wait(f"{now} === 'DRIVE'")
+        self.browser.press(key="ArrowLeft")
+        self.wait(f"{now} === 'IDLE'")
+        text = f"document.querySelector(\"{self.lane('task')} b\").innerText"
+        self.assertEqual(self.see(text), "task 0 <b>")
+        self.assertEqual(self.browser.count(on=".lane b b"), 0)
+        # To the next changes, and by a click to where nothing is loaded.
+        self.browser.click(on=f"{self.lane('mode')} [title='To the next change']")
+        self.wait(f"Math.abs({TIME} - 9) < 0.2")
+        self.browser.click(on=f"{self.lane('mode')} canvas", x=width * 0.9, y=10)
+        self.wait(f"Math.abs({TIME} - {0.9 * length}) < 0.1 && {now} === 'IDLE'")
+        place = self.see(f"(() => {{ const cursor = {js('.states .cursor')}"
+                         f".getBoundingClientRect(), sheet = {js('.states .sheet')}"
+                         ".getBoundingClientRect();"
+                         "return (cursor.x - sheet.x) / sheet.width; })()")
+        self.assertAlmostEqual(place, 0.9, 1)
+        # Zoomed in, the messages themselves say when.
+        for _ in range(6):
+            self.browser.wheel(on=STRIP, at=0.78, by=-400)
+        self.wait(f"{count} === 2")
+
+    def test_states_of_several_topics(self):
+        self.show(["states+/battery+power_supply_status+present+%252Fdiagnostics%2520header.seq"],
+                  7.5, "demo.bag")
+        _, battery = self.last_before("/battery", 7.5, self.demo)
+        _, array = self.last_before("/diagnostics", 7.5, self.demo)
+        shown = "[...document.querySelectorAll('.lane b')].map(each => each.innerText)"
+        names = ["UNKNOWN", "CHARGING", "DISCHARGING", "NOT_CHARGING", "FULL"]
+        expected = [names[battery["power_supply_status"]], str(battery["present"]).lower(),
+                    str(array["header"]["seq"])]
+        self.wait(f"{shown}.join() === '{','.join(expected)}'")
+        self.browser.select(on="[aria-label='Add a field']", value="location")
+        self.wait(f"{shown}.at(-1) === '{battery['location']}'")
+        self.browser.click(on="[aria-label='Remove present']")
+        self.wait("document.querySelectorAll('.lane').length === 3")
+
     def test_pictures(self):
         for name, window in {"light": {}, "dark": {"dark": True},
                              "phone": {"width": 390, "height": 844}}.items():
@@ -242,6 +357,10 @@ class Readings(PageTest):
             self.browser.click(on=".diagnostics li[data-name=motor] button")
             self.assertEqual(self.see("document.documentElement.scrollWidth - innerWidth"), 0)
             self.browser.picture(to=str(pictures() / f"readings-{name}.png"))
+            self.show(["states+/machine", "table+/machine"], 22, "machine.bag")
+            self.wait("document.querySelectorAll('.lane').length === 2")
+            self.wait("document.querySelector('.lane canvas').dataset.segments > 3")
+            self.browser.picture(to=str(pictures() / f"states-{name}.png"))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ export interface Series {
   min: (number | null)[];
   max: (number | null)[];
   mean: (number | null)[];
+  last?: (number | null)[];
 }
 
 export interface SeriesAnswer {

@@ -9,6 +9,7 @@ import { map } from "./map/panel";
 import { plot } from "./plot/panel";
 import { tf } from "./tf/panel";
 import { scene } from "./scene/panel";
+import { states } from "./states/panel";
 import { table } from "./table/panel";
 import { tree } from "./tree/panel";
 
@@ -21,6 +22,7 @@ export const panels: Panel[] = [
   tree,
   tf, // the last one: a bag opens with a message rather than with its frames
   diagnostics,
+  states,
   table,
 ];
 

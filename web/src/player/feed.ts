@@ -1,8 +1,9 @@
 // What panels see of the player: the instant that all of them show, the messages around it, and
 // plots that the server makes of the whole bag.
 
-import type { SeriesAnswer } from "../api";
+import type { SeriesAnswer, Topic } from "../api";
 import type { NumberField } from "../decode/type";
+import type { StateField } from "./state_fields";
 import type { Message } from "./store";
 
 export interface Range {
@@ -26,6 +27,8 @@ export interface Feed {
   numbers(topic: string): NumberField[];
   /** Count, least, greatest and mean value of fields in each part of a range. */
   series(topic: string, fields: string[], range: Range, parts: number): Promise<SeriesAnswer>;
+  /** Fields that have a few values with a meaning each: enumerations, flags, texts. */
+  stateFields(topic: Topic): StateField[];
   /** Seconds since 1970 of the start of the bag. */
   readonly origin: number;
   /** True while the messages at this instant are on their way. */

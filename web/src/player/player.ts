@@ -17,6 +17,7 @@ import { Clock } from "./clock";
 import type { Feed, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
 import { secondsText } from "./slice";
+import { stateFields, type StateField } from "./state_fields";
 import { Store, type Message } from "./store";
 
 /** Of a bag that is being recorded: whoever follows is not farther behind its end. */
@@ -47,6 +48,7 @@ export class Player implements Feed {
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
   private readonly numbersKept = new Map<string, NumberField[]>();
   private readonly last = new Map<string, Message | undefined>(); // what was shown
+  private readonly states = new Map<Topic, StateField[]>();
   private frame = 0;
 
   private constructor(
@@ -164,6 +166,21 @@ export class Player implements Feed {
     return this.bag.topics.find((each) => each.topic === name);
   }
 
+  private schemaOf(topic: Topic | undefined): Schema | undefined {
+    return this.schemas.find(
+      (each) => each.name === topic?.type && each.topics.includes(topic.topic),
+    );
+  }
+
+  stateFields(topic: Topic): StateField[] {
+    const known = this.states.get(topic);
+    if (known) return known;
+    const schema = this.schemaOf(topic);
+    const fields = stateFields(schema?.language ?? "", schema?.text ?? "");
+    this.states.set(topic, fields);
+    return fields;
+  }
+
   numeric(topic: Topic): string[] {
     return this.numbers(topic.topic).map((each) => each.path);
   }
@@ -171,10 +188,7 @@ export class Player implements Feed {
   numbers(topic: string): NumberField[] {
     let found = this.numbersKept.get(topic);
     if (!found) {
-      const type = this.topic(topic)?.type;
-      const schema = this.schemas.find(
-        (each) => each.name === type && each.topics.includes(topic),
-      );
+      const schema = this.schemaOf(this.topic(topic));
       found = schema ? numbersOf({ ...schema, data: bytesOfSchema(schema) }) : [];
       this.numbersKept.set(topic, found);
     }
