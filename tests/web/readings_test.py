@@ -3,9 +3,11 @@
 and statistics of topics show what `kitbag cat` and `kitbag info` say."""
 
 import json
+import shutil
 import struct
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
@@ -16,6 +18,8 @@ from make_bag import BagFile, u32  # noqa: E402
 from page import STRIP, TIME, PageTest, js  # noqa: E402
 
 START_NS = 1_767_225_600_000_000_000
+TURTLE = "v2.0_rosbag.js_example_2dee46e1.bag"
+LASER = "v2.0_PlotJuggler_tilt_laser_c9731f25.bag"
 SECONDS = 12
 COUNTS = 30_000
 HEADER = "MSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n"
@@ -113,6 +117,11 @@ class Readings(PageTest):
         write_readings(cls.bag)
         cls.machine = cls.folder / "machine.bag"
         write_machine(cls.machine)
+        for bag in TURTLE, LASER:
+            if (peers.REAL_BAGS / bag).exists():
+                shutil.copy(peers.REAL_BAGS / bag, cls.folder)
+        while len(cls.server.list()) < len(list(cls.folder.iterdir())):
+            pass  # the server looks at the folder at most twice a second
 
     def show(self, panels, time, bag="readings.bag"):
         query = "".join(f"&panel={each}" for each in panels)
@@ -329,9 +338,14 @@ class Readings(PageTest):
                          "return (cursor.x - sheet.x) / sheet.width; })()")
         self.assertAlmostEqual(place, 0.9, 1)
         # Zoomed in, the messages themselves say when.
-        for _ in range(6):
-            self.browser.wheel(on=STRIP, at=0.78, by=-400)
-        self.wait(f"{count} === 2")
+        self.browser.click(on=f"{self.lane('mode')} canvas", x=width * 46.5 / length, y=10)
+        self.wait(f"Math.abs({TIME} - 46.5) < 0.2")
+        for _ in range(5):
+            self.browser.wheel(on=STRIP, at=47 / length, by=-400)
+        changes = f"document.querySelector(\"{self.lane('mode')} .count\").innerText"
+        self.wait(f"{count} === 2 && {changes} === '1 change'")
+        self.browser.click(on=f"{self.lane('mode')} [title='To the next change']")
+        self.wait(f"Math.abs({TIME} - 47) < 1e-6 && {now} === 'IDLE'")
 
     def test_states_of_several_topics(self):
         self.show(["states+/battery+power_supply_status+present+%252Fdiagnostics%2520header.seq"],
@@ -348,6 +362,104 @@ class Readings(PageTest):
         self.browser.click(on="[aria-label='Remove present']")
         self.wait("document.querySelectorAll('.lane').length === 3")
 
+    # --- statistics ---
+
+    def figures(self):
+        """{topic: {column: text}}."""
+        return dict(self.see(
+            "[...document.querySelectorAll('.statistics tbody tr')].map(row => [row.dataset.topic,"
+            "Object.fromEntries([...row.querySelectorAll('[data-figure]')].map(each => "
+            "[each.dataset.figure, each.innerText]))])"))
+
+    def about(self, text, unit, expected, part=0.006):
+        """A text with three digits says a number in a unit, such as "9.96 Hz"."""
+        scale = {"µs": 1e-6, "ms": 1e-3, "KiB": 1024, "MiB": 1 << 20}
+        number, shown = text.replace("/s", "").split(" ")
+        self.assertIn(unit, (shown, {"µs": "s", "ms": "s", "KiB": "B", "MiB": "B"}.get(shown)))
+        self.assertAlmostEqual(float(number) * scale.get(shown, 1), expected,
+                               delta=abs(expected) * part + 1e-9)
+
+    def check_statistics(self, bag):
+        """All figures of all topics that have a stamp or not."""
+        rows = [json.loads(line) for line in peers.kitbag("cat", self.folder / bag).splitlines()]
+        self.show(["statistics+"], 1, bag)
+        self.wait("document.querySelectorAll('.statistics tbody tr').length > 0 && "
+                  "[...document.querySelectorAll('[data-figure=delay]')]"
+                  ".some(each => each.innerText !== '–')")
+        figures = self.figures()
+        length = (rows[-1]["log_time_ns"] - rows[0]["log_time_ns"]) / 1e9
+        self.assertEqual(set(figures), {row["topic"] for row in rows})
+        for topic, shown in figures.items():
+            own = [row for row in rows if row["topic"] == topic]
+            self.assertEqual(shown["messages"], f"{len(own):,}")
+            self.assertEqual(shown["seen"], f"{len(own):,}")
+            times = [row["log_time_ns"] / 1e9 for row in own]
+            sizes = {row["size"] for row in own}
+            if len(own) > 1:
+                self.about(shown["rate"], "Hz", len(own) / length)
+            if len(sizes) == 1 and len(own) > 1:
+                self.about(shown["size"], "B", sizes.pop(), part=0.05)
+            stamps = [row["data"]["header"]["stamp"] for row in own if "header" in row["data"]]
+            if stamps:
+                delays = sorted(time - stamp["sec"] - stamp["nsec"] / 1e9
+                                for time, stamp in zip(times, stamps, strict=True))
+                self.about(shown["mostDelay"], "s", delays[-1], part=0.02)
+                if len(delays) % 2:
+                    self.about(shown["delay"], "s", delays[len(delays) // 2], part=0.02)
+        return figures
+
+    def test_statistics(self):
+        figures = self.check_statistics("readings.bag")
+        self.assertEqual(figures["/count"]["jitter"], "0 s")
+        self.about(figures["/count"]["bytesPerSecond"], "B", 4 * COUNTS / SECONDS, part=0.01)
+        topics = "[...document.querySelectorAll('.statistics tbody tr')]" \
+                 ".map(each => each.dataset.topic).join()"
+        self.assertEqual(self.see(topics), "/count,/diagnostics,/diagnostics_agg")
+        self.browser.click(on="text=Per second")
+        self.wait(f"{topics} === '/diagnostics,/diagnostics_agg,/count' || "
+                  f"{topics} === '/count,/diagnostics,/diagnostics_agg'")
+        self.assertEqual(self.browser.count(on="th[aria-sort=descending]"), 1)
+        self.wait("location.search.includes('sort')")
+        bars = self.see("[...document.querySelectorAll('[data-figure=messages] .bar span')]"
+                        ".map(each => each.getBoundingClientRect().width / 48)")
+        self.assertAlmostEqual(max(bars), COUNTS / (COUNTS + 4 * SECONDS), 2)
+        dragged = self.see("(() => { const data = new DataTransfer(); document.querySelector("
+                           "'[data-topic=\"/count\"]').dispatchEvent(new DragEvent('dragstart',"
+                           "{dataTransfer: data, bubbles: true}));"
+                           "return data.getData('application/x-kitbag-topic'); })()")
+        self.assertEqual(dragged, "/count")
+        # Of half of the bag, there is about half.
+        self.browser.wheel(on=STRIP, at=0.5, by=346)  # 1.002 ** 346 is 2, but all is the most
+        self.browser.wheel(on=STRIP, at=0.5, by=-346)
+        seen = js('[data-topic="/count"] [data-figure=seen]') + ".innerText"
+        self.wait(f"Math.abs(Number({seen}.replace(',', '')) - {COUNTS // 2}) < {COUNTS // 100}")
+
+    # --- real bags ---
+
+    def test_real_bags(self):
+        peers.need_real_bags()
+        for bag in TURTLE, LASER:
+            with self.subTest(bag=bag):
+                self.check_statistics(bag)
+        for bag, topic, path, names in (
+                (TURTLE, "/turtle1/color_sensor", "r", {}),
+                (TURTLE, "/rosout", "level", {2: "INFO"}),
+                (LASER, "/info_gps", "valid_data", {True: "true", False: "false"})):
+            with self.subTest(bag=bag, topic=topic):
+                seconds = 7.7
+                rows = cat(self.folder / bag)
+                ns, value = [(ns, data[path]) for each, ns, data in rows
+                             if each == topic and ns - rows[0][1] <= seconds * 1e9][-1]
+                name = quote(topic, "")
+                self.show([f"states+{quote(name)}+{path}", f"table+{quote(name)}+columns={path}"],
+                          seconds, bag)
+                text = names.get(value, str(value))
+                self.wait(f"{js('.lane b')}?.innerText === '{text}'")
+                plain = str(value).lower() if isinstance(value, bool) else str(value)
+                self.wait(js('.row.current [data-cell="1"]') + f"?.innerText === '{plain}'")
+                shown = self.see("Number(document.querySelector('.row.current').dataset.time)")
+                self.assertAlmostEqual(shown, (ns - rows[0][1]) / 1e9, 6)
+
     def test_pictures(self):
         for name, window in {"light": {}, "dark": {"dark": True},
                              "phone": {"width": 390, "height": 844}}.items():
@@ -361,6 +473,11 @@ class Readings(PageTest):
             self.wait("document.querySelectorAll('.lane').length === 2")
             self.wait("document.querySelector('.lane canvas').dataset.segments > 3")
             self.browser.picture(to=str(pictures() / f"states-{name}.png"))
+            self.show(["statistics+"], 7, "demo.bag")
+            self.wait("document.querySelectorAll('.statistics tbody tr').length === 12 && "
+                      "document.querySelector('[data-topic=\"/imu\"] [data-figure=delay]')"
+                      ".innerText === '0 s'")
+            self.browser.picture(to=str(pictures() / f"statistics-{name}.png"))
 
 
 if __name__ == "__main__":

@@ -45,6 +45,10 @@ export interface TimelineTopic {
   median_period?: number;
   gaps?: { start_time: number; end_time: number }[];
   has_more_gaps?: boolean;
+  /** Of log times behind the stamps in headers, in seconds; only where it was asked for. */
+  delay?: { least: number; median: number; most: number };
+  /** Sequence numbers that no message has. */
+  missing?: number;
 }
 
 export interface Timeline {

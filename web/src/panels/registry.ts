@@ -10,6 +10,7 @@ import { plot } from "./plot/panel";
 import { tf } from "./tf/panel";
 import { scene } from "./scene/panel";
 import { states } from "./states/panel";
+import { statistics } from "./statistics/panel";
 import { table } from "./table/panel";
 import { tree } from "./tree/panel";
 
@@ -24,6 +25,7 @@ export const panels: Panel[] = [
   diagnostics,
   states,
   table,
+  statistics,
 ];
 
 export function panelNamed(name: string): Panel | undefined {

@@ -1,8 +1,9 @@
 // What panels see of the player: the instant that all of them show, the messages around it, and
 // plots that the server makes of the whole bag.
 
-import type { SeriesAnswer, Topic } from "../api";
+import type { SeriesAnswer, Timeline, Topic } from "../api";
 import type { NumberField } from "../decode/type";
+import type { Sample } from "./sample";
 import type { StateField } from "./state_fields";
 import type { Message } from "./store";
 
@@ -27,6 +28,12 @@ export interface Feed {
   numbers(topic: string): NumberField[];
   /** Count, least, greatest and mean value of fields in each part of a range. */
   series(topic: string, fields: string[], range: Range, parts: number): Promise<SeriesAnswer>;
+  /** Messages of each topic over the whole bag; null: not there yet. */
+  readonly timeline: Timeline | null;
+  /** The same with the delay behind the stamps in headers, for which the server reads the bag. */
+  delays(): Promise<Timeline>;
+  /** Times and sizes of some messages of a topic, whether a panel shows it or not. */
+  sample(topic: string): Promise<Sample>;
   /** Fields that have a few values with a meaning each: enumerations, flags, texts. */
   stateFields(topic: Topic): StateField[];
   /** Seconds since 1970 of the start of the bag. */

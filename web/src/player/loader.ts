@@ -83,7 +83,10 @@ export class Loader {
 
   /** Asks for what is missing at `time`; called every frame, with the wall time in ms. */
   want(time: number, now: number): void {
-    if (!this.topics.length) return;
+    if (!this.topics.length) {
+      this.coverAll();
+      return;
+    }
     const { start, end } = this.store.covered;
     if (time < start || time > Math.max(end, this.goal)) {
       this.restart(time);
@@ -94,6 +97,13 @@ export class Loader {
       const isEnough = end >= Math.min(time + AHEAD, this.end) || this.store.isFull;
       if (!isEnough) this.read(this.sliceOf(this.topics, end, end + NEXT, []));
     }
+  }
+
+  /** Of no topics, all messages are there: the clock need not wait. */
+  private coverAll(): void {
+    if (this.store.covered.end >= this.end) return;
+    this.store.clear(0);
+    this.store.coverUntil(this.end);
   }
 
   /** The end of the last slice: slices leave out their end. */

@@ -2,7 +2,7 @@
 // everything. The page and its panels look at it; they hold no time of their own.
 
 import { ask, askJson, bagPath, topicPattern } from "../api";
-import type { Schema, SeriesAnswer, Topic } from "../api";
+import type { Schema, SeriesAnswer, Timeline, Topic } from "../api";
 import { Events } from "../timeline/events";
 import { loopOf, NO_MARKS, type Marks } from "../timeline/marks";
 import { Pins } from "../timeline/pins";
@@ -16,6 +16,7 @@ import type { Slices } from "../source/source";
 import { Clock } from "./clock";
 import type { Feed, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
+import { middleOf, readSample, type Sample } from "./sample";
 import { secondsText } from "./slice";
 import { stateFields, type StateField } from "./state_fields";
 import { Store, type Message } from "./store";
@@ -48,6 +49,8 @@ export class Player implements Feed {
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
   private readonly numbersKept = new Map<string, NumberField[]>();
   private readonly last = new Map<string, Message | undefined>(); // what was shown
+  private readonly samples = new Map<string, Promise<Sample>>();
+  private delaysKept: Promise<Timeline> | undefined;
   private readonly states = new Map<Topic, StateField[]>();
   private frame = 0;
 
@@ -99,6 +102,9 @@ export class Player implements Feed {
 
   get time(): number {
     return this.clock.time;
+  }
+  get timeline(): Timeline | null {
+    return this.strips.answer;
   }
   get covered(): Range {
     return this.store.covered;
@@ -160,6 +166,22 @@ export class Player implements Feed {
       if (this.seriesKept.size > 32) this.seriesKept.delete(this.seriesKept.keys().next().value!);
     }
     return answer;
+  }
+
+  delays(): Promise<Timeline> {
+    const ask = () => askJson<Timeline>(bagPath(this.bag.name, "timeline?buckets=1&delay=1"));
+    this.delaysKept ??= ask();
+    return this.delaysKept;
+  }
+
+  sample(topic: string): Promise<Sample> {
+    const kept = this.samples.get(topic);
+    if (kept) return kept;
+    const start = this.timeline ? middleOf(this.timeline, topic, this.origin) : 0;
+    const { name: bag, origin, length } = this.bag;
+    const sample = readSample({ bag, topics: [topic], origin, start, end: length + 1e-6, state: [] });
+    this.samples.set(topic, sample);
+    return sample;
   }
 
   topic(name: string): Topic | undefined {

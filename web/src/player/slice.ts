@@ -25,7 +25,7 @@ export function secondsText(origin: bigint, time: number): string {
   return `${ns / 1_000_000_000n}.${String(ns % 1_000_000_000n).padStart(9, "0")}`;
 }
 
-function pathOf(slice: Slice): string {
+export function pathOf(slice: Slice): string {
   const query = new URLSearchParams({
     start_time: secondsText(slice.origin, slice.start),
     end_time: secondsText(slice.origin, slice.end),

@@ -33,6 +33,8 @@ export interface Strip {
 export class Strips {
   /** Grows with each change of what is here. */
   version = 0;
+  /** What the server said last of the whole bag. */
+  answer: Timeline | null = null;
   /** Of all topics together. */
   all: Counts | null = null;
   byTopic = new Map<string, Strip>();
@@ -101,7 +103,9 @@ export class Strips {
     this.isAsking = false;
   }
 
-  private take({ start_time, bucket_duration, topics, damage }: Timeline): void {
+  private take(answer: Timeline): void {
+    const { start_time, bucket_duration, topics, damage } = answer;
+    this.answer = answer;
     const origin = Number(this.bag.origin) / 1e9;
     const start = Math.max(0, Number((start_time - origin).toFixed(6)));
     const all = new Float64Array(Math.max(0, ...topics.map((topic) => topic.counts.length)));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Message } from "../../player/store";
-import { changeFrom, segmentAt, segmentsOf, seriesSegments, stateAt } from "./segments";
+import { changeFrom, changesOf, segmentAt, segmentsOf, seriesSegments, stateAt } from "./segments";
 
 function message(time: number, state: unknown): Message {
   return { topic: "/a", time, value: { s: { v: state } }, bytes: 1 };
@@ -52,7 +52,9 @@ test("from least and greatest values", () => {
     mean: [1, null, 1.5, 2, 2, 2],
     last: [1, null, 2, 2, 2, 2],
   };
-  expect(seriesSegments(answer, series, 100, 13)).toEqual([
+  const segments = seriesSegments(answer, series, 100, 13);
+  expect(changesOf(segments)).toEqual([4]);
+  expect(segments).toEqual([
     { start: 0, end: 4, state: 1 },
     { start: 4, end: 8, state: null },
     { start: 8, end: 13, state: 2 },

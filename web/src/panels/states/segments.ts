@@ -87,13 +87,19 @@ export function segmentAt(segments: Segment[], time: number): Segment | undefine
   return segments.findLast((each) => each.start <= time && time < each.end);
 }
 
+/** When the state changed; where there were several, when the first of these came. */
+export function changesOf(segments: Segment[]): number[] {
+  const others = segments.slice(1);
+  return others.filter((_, i) => segments[i]!.state !== null).map((each) => each.start);
+}
+
 /** When the state changed next, or last before; undefined: not in what is known. */
 export function changeFrom(
   segments: Segment[],
   time: number,
   isForward: boolean,
 ): number | undefined {
-  const starts = segments.map((each) => each.start);
+  const starts = [...segments.slice(0, 1).map((each) => each.start), ...changesOf(segments)];
   if (isForward) return starts.find((start) => start > time + 1e-6);
   return starts.findLast((start) => start < time - 1e-6);
 }

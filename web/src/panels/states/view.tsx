@@ -9,6 +9,7 @@ import { entriesOf, textOf, topicsOf, type Entry } from "./entries";
 import { colourOf, nameOf } from "./labels";
 import {
   changeFrom,
+  changesOf,
   segmentsOf,
   seriesSegments,
   stateAt,
@@ -197,7 +198,9 @@ export function StatesView({ place, topic, topics, feed, set }: PanelProps) {
           {rows.map(({ entry, field }, i) => {
             const of = known.get(keyOf(entry));
             const segments = of?.segments ?? [];
-            const changes = Math.max(0, segments.length - 1);
+            const count = changesOf(segments).length;
+            const isLeast = segments.some((each) => each.state === null);
+            const changes = `${isLeast ? "≥ " : ""}${count} ${count === 1 ? "change" : "changes"}`;
             const state = now[i];
             const name = nameOf(field, state);
             const label = tellsTopic ? keyOf(entry) : entry.path;
@@ -217,9 +220,7 @@ export function StatesView({ place, topic, topics, feed, set }: PanelProps) {
                     )}
                     {name}
                   </b>
-                  <span class="quiet count">
-                    {changes} {changes === 1 ? "change" : "changes"}
-                  </span>
+                  <span class="quiet count">{changes}</span>
                   <button
                     aria-label={`To the change of ${entry.path} before`}
                     title="To the change before"
@@ -245,7 +246,7 @@ export function StatesView({ place, topic, topics, feed, set }: PanelProps) {
                 </div>
                 {of?.problem && <p class="missing">{of.problem}</p>}
                 <Bar
-                  label={`${label}: now ${name}, ${changes} changes`}
+                  label={`${label}: now ${name}, ${changes}`}
                   segments={segments}
                   loaded={of?.loaded}
                   view={look}
