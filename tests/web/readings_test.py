@@ -318,6 +318,11 @@ class Readings(PageTest):
         self.near(self.edges("mode"), changes, length, width)
         self.near(self.edges("moving"), self.changes(self.machine, "/machine", "moving"), length,
                   width)
+        # Texts are not in /series: only from 21 s on they are loaded, and then they change at 30 s.
+        loaded = [part * length for part in self.edges("task") if 21.5 < part * length < 31]
+        self.assertEqual(len(loaded), 1)
+        self.assertAlmostEqual(loaded[0], 30, delta=3 * length / width)
+        self.assertGreater(len([part for part in self.edges("task") if part > 0.7]), 20)
         self.browser.press(key="Home")
         for _ in range(9):
             self.browser.press(key="Shift+ArrowRight")
@@ -469,8 +474,8 @@ class Readings(PageTest):
             self.browser.click(on=".diagnostics li[data-name=motor] button")
             self.assertEqual(self.see("document.documentElement.scrollWidth - innerWidth"), 0)
             self.browser.picture(to=str(pictures() / f"readings-{name}.png"))
-            self.show(["states+/machine", "table+/machine"], 22, "machine.bag")
-            self.wait("document.querySelectorAll('.lane').length === 2")
+            self.show(["states+/machine+mode+moving+task", "table+/machine"], 22, "machine.bag")
+            self.wait("document.querySelectorAll('.lane').length === 3")
             self.wait("document.querySelector('.lane canvas').dataset.segments > 3")
             self.browser.picture(to=str(pictures() / f"states-{name}.png"))
             self.show(["statistics+"], 7, "demo.bag")

@@ -199,7 +199,7 @@ export function StatesView({ place, topic, topics, feed, set }: PanelProps) {
             const of = known.get(keyOf(entry));
             const segments = of?.segments ?? [];
             const count = changesOf(segments).length;
-            const isLeast = segments.some((each) => each.state === null);
+            const isLeast = of?.loaded || segments.some((each) => each.state === null);
             const changes = `${isLeast ? "≥ " : ""}${count} ${count === 1 ? "change" : "changes"}`;
             const state = now[i];
             const name = nameOf(field, state);
