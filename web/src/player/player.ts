@@ -97,6 +97,7 @@ export class Player implements Feed {
     if (this.isFollowing && this.bag.length - this.time > MOST_BEHIND) this.catchUp();
     this.clock.tick(now, this.covered.end);
     this.loader.want(this.time, now);
+    this.showEnd();
     for (const draw of this.draws) draw();
   }
 
@@ -232,7 +233,8 @@ export class Player implements Feed {
   /** To the end of a bag that is being recorded, and on with it. */
   follow(): void {
     const { length } = this.bag;
-    const size = Math.min(this.view.end - this.view.start, FOLLOWED, length);
+    const { start, end } = this.view;
+    const size = Math.min(start <= 0 ? length : end - start, FOLLOWED, length);
     this.view = { start: length - size, end: length };
     this.setSpeed(1);
     this.catchUp();
@@ -244,14 +246,18 @@ export class Player implements Feed {
   }
   /** A bag that is being recorded has become longer. */
   grow(length: number): void {
-    const { start, end } = this.view;
-    const before = this.bag.length;
-    if (length <= before) return;
+    if (length <= this.bag.length) return;
     this.bag.length = length;
     this.clock.length = length;
-    if (!this.isFollowing || end < before) return; // what is looked at stays
-    const size = start <= 0 && length <= FOLLOWED ? length : end - start;
-    this.view = { start: length - size, end: length };
+  }
+  /** The view goes on with what is followed, as far as the page has it; one that was moved into the
+      past stays. */
+  private showEnd(): void {
+    const { start, end } = this.view;
+    const to = Math.min(this.covered.end, this.bag.length);
+    if (!this.isFollowing || to <= end || to - end > MOST_BEHIND) return;
+    const size = start <= 0 && to <= FOLLOWED ? to : end - start;
+    this.view = { start: to - size, end: to };
   }
   /** Its topics, and if there are others than before, their definitions. */
   update(topics: Topic[], schemas: Schema[] | null): void {
