@@ -85,7 +85,7 @@ export function send(path: string, body: string, etag?: string): Promise<Respons
     "Content-Type": "application/json",
     ...(etag !== undefined && { "If-Match": etag }),
   };
-  return request(path, { method: "POST", body, headers });
+  return askLocal(path) ?? request(path, { method: "POST", body, headers });
 }
 
 async function request(path: string, options: RequestInit): Promise<Response> {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import "./view.css";
 import { codeOf, type Ask, type Code as Lines } from "./code";
-import { copyText } from "./copy";
+import { copyText } from "../copy";
 
 interface Props {
   /** Of what: "/odom". */

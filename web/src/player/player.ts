@@ -12,7 +12,7 @@ import { bytesOfBase64 } from "../decode/base64";
 import { numbersOf } from "../decode/registry";
 import type { NumberField } from "../decode/type";
 import { sourceOf } from "../source/server";
-import type { Slices } from "../source/source";
+import { isLocal, type Slices } from "../source/source";
 import { Clock } from "./clock";
 import type { Feed, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
@@ -64,7 +64,7 @@ export class Player implements Feed {
     this.clock = new Clock(bag.length, time ?? FIRST_TIME);
     this.origin = Number(bag.origin) / 1e9;
     this.view = wholeOf(bag.length);
-    this.strips = new Strips(bag, bytes, (topic) => this.hasHeader(topic));
+    this.strips = new Strips(bag, bytes, (topic) => !isLocal(bag.name) && this.hasHeader(topic));
     this.events = new Events(bag.name, bag.origin);
     void this.events.load();
     this.worker = sourceOf(bag.name).slices();
@@ -262,7 +262,11 @@ export class Player implements Feed {
   /** Its topics, and if there are others than before, their definitions. */
   update(topics: Topic[], schemas: Schema[] | null): void {
     this.bag.topics.splice(0, Infinity, ...topics);
-    if (schemas) this.schemas = schemas;
+    if (schemas) {
+      this.schemas = schemas;
+      this.numbersKept.clear();
+      this.states.clear();
+    }
     this.seriesKept.clear();
     this.strips.refresh();
   }

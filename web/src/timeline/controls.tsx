@@ -15,6 +15,7 @@ import {
 } from "../format";
 import { SPEEDS } from "../player/keys";
 import type { Player } from "../player/player";
+import { isLocal } from "../source/source";
 import { beginEvent } from "./keys";
 
 const STYLES: { style: TimeStyle; title: string }[] = [
@@ -99,23 +100,27 @@ export function Controls({ player, children }: { player: Player; children: Compo
         {state.text}
       </span>
       <div class="right">
-        <Code
-          title="what the timeline shows"
-          bag={player.bag}
-          asks={() => {
-            const { start, end } = player.view;
-            return [{ topic: "", fields: [], start, end: end + 1e-9 }]; // the last one, too
-          }}
-        />
+        {!isLocal(player.bag.name) && (
+          <Code
+            title="what the timeline shows"
+            bag={player.bag}
+            asks={() => {
+              const { start, end } = player.view;
+              return [{ topic: "", fields: [], start, end: end + 1e-9 }]; // the last one, too
+            }}
+          />
+        )}
         {children}
-        <button
-          class="plain"
-          title="Note an event here (M)"
-          aria-label="Event"
-          onClick={() => beginEvent(player)}
-        >
-          <i aria-hidden="true">◆</i> <span>Event</span>
-        </button>
+        {!isLocal(player.bag.name) && (
+          <button
+            class="plain"
+            title="Note an event here (M)"
+            aria-label="Event"
+            onClick={() => beginEvent(player)}
+          >
+            <i aria-hidden="true">◆</i> <span>Event</span>
+          </button>
+        )}
       </div>
     </div>
   );

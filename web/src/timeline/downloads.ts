@@ -1,7 +1,7 @@
 // Downloads of a range: links that the server answers with the messages of the range and the state
 // before it, so that a map that came earlier is there, too.
 
-import { bagPath, type Topic } from "../api";
+import { bagPath, topicPattern, type Topic } from "../api";
 import { lengthText } from "../format";
 import type { Range } from "../player/feed";
 import { secondsText } from "../player/slice";
@@ -44,7 +44,7 @@ export function downloadsOf(
   const base = `${bag.name.replace(/\.(bag|mcap|db3)$/, "")}_${when.join("-")}`;
   return FORMATS.map(({ format, title }) => {
     const query = new URLSearchParams({ start_time: start, end_time: end, format });
-    if (topics) query.set("topics", topics.join(","));
+    if (topics) query.set("topics", topics.map((topic) => topicPattern(topic)).join(","));
     const link = { format, title, href: bagPath(bag.name, `player?${query}`) };
     const name = `${base}.${format}`;
     if (topics?.length === 0) return { ...link, name, problem: "no topic is shown" };

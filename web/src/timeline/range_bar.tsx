@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { instantText, lengthText, sizeText } from "../format";
 import type { Player } from "../player/player";
+import { isLocal } from "../source/source";
 import { downloadsOf, sizeOf } from "./downloads";
 import { countIn } from "./heat";
 import { NO_MARKS, rangeOf } from "./marks";
@@ -29,7 +30,7 @@ export function RangeBar({ player }: { player: Player }) {
       >
         Loop
       </button>
-      {range && <Downloads player={player} start={range.start} end={range.end} />}
+      {range && !isLocal(bag.name) && <Downloads player={player} start={range.start} end={range.end} />}
       <button
         class="plain"
         aria-label="Clear the range"

@@ -2,7 +2,7 @@
 // topics single messages where there are few enough. Whoever looks closer gets finer parts. What is
 // there stays until something better has come, and a server that does not answer is asked again.
 
-import { ask, askJson, bagPath, type Timeline, type TimelineTopic } from "../api";
+import { ask, askJson, bagPath, topicPattern, type Timeline, type TimelineTopic } from "../api";
 import type { Range } from "../player/feed";
 import type { LoadedBag } from "../player/loader";
 import { secondsText } from "../player/slice";
@@ -147,7 +147,7 @@ export class Strips {
 
   private async askStamps(topics: string[], range: Range, signal: AbortSignal): Promise<void> {
     const query = new URLSearchParams({
-      topics: topics.join(","),
+      topics: topics.map((topic) => topicPattern(topic)).join(","),
       fields: "header",
       start_time: secondsText(this.bag.origin, range.start),
       end_time: secondsText(this.bag.origin, Math.min(range.end, this.bag.length + 1e-6)),

@@ -3,19 +3,20 @@
 
 import { numberText } from "../../format";
 import type { Calibration } from "./calibration";
-import { coloursOf, rangeOf, type MapName } from "./colours";
+import type { Scale } from "../scales";
+import { coloursOf, rangeOf } from "./colours";
 import { readCompressed, type Compressed } from "./compressed";
 import { readImage, type Numbers, type Picture } from "./pixels";
 import { fitted, kept, zoomed, type Size, type Stage } from "./stage";
 
 export interface Look {
-  map: MapName | undefined;
+  map: Scale | undefined;
   low: number | undefined;
   high: number | undefined;
 }
 
 export interface Legend {
-  map: MapName;
+  map: Scale;
   low: number;
   high: number;
   unit: string;

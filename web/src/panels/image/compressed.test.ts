@@ -3,10 +3,22 @@ import { expect, test } from "vitest";
 import { readCompressed, readRvl } from "./compressed";
 import type { Numbers } from "./pixels";
 
-function chunk(name: string, content: Uint8Array): Buffer {
-  const size = Buffer.alloc(4);
-  size.writeUInt32BE(content.length);
-  return Buffer.concat([size, Buffer.from(name), content, Buffer.alloc(4)]);
+const view = ({ buffer }: Uint8Array) => new DataView(buffer);
+
+function bytes(...parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((size, each) => size + each.length, 0));
+  let at = 0;
+  for (const each of parts) {
+    all.set(each, at);
+    at += each.length;
+  }
+  return all;
+}
+
+function chunk(name: string, content: Uint8Array): Uint8Array {
+  const size = new Uint8Array(4);
+  view(size).setUint32(0, content.length);
+  return bytes(size, new TextEncoder().encode(name), content, new Uint8Array(4));
 }
 
 async function packed(rows: number[][]): Promise<Uint8Array> {
@@ -16,19 +28,18 @@ async function packed(rows: number[][]): Promise<Uint8Array> {
 }
 
 /** A PNG of 16 bit grey; `rows` have their filter byte. */
-async function png(width: number, height: number, rows: number[][]): Promise<Buffer> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
+async function png(width: number, height: number, rows: number[][]): Promise<Uint8Array> {
+  const header = new Uint8Array(13);
+  view(header).setUint32(0, width);
+  view(header).setUint32(4, height);
   header[8] = 16;
   const data = await packed(rows);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const signature = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const parts = [chunk("IDAT", data.subarray(0, 5)), chunk("IDAT", data.subarray(5))];
-  const end = chunk("IEND", Buffer.alloc(0));
-  return Buffer.concat([signature, chunk("IHDR", header), ...parts, end]);
+  const end = chunk("IEND", new Uint8Array(0));
+  return bytes(signature, chunk("IHDR", header), ...parts, end);
 }
 
-const bytes = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 async function numbersIn(format: string, data: Uint8Array<ArrayBuffer>): Promise<Numbers> {
   return (await readCompressed({ format, data })) as Numbers;
 }
@@ -41,7 +52,7 @@ test("depth in mm, in a PNG whose rows have each of the filters", async () => {
     [3, 0, 5, 0, 150], // from the mean of both
     [4, 0, 0, 0, 0], // Paeth's
   ];
-  const file = bytes(Buffer.alloc(12), await png(2, 5, rows));
+  const file = bytes(new Uint8Array(12), await png(2, 5, rows));
   const depth = await numbersIn("16UC1; compressedDepth", file);
   const third = [11, 301];
   const fourth = [(0 + 5 + (11 >> 1)) & 255, 0];
@@ -52,9 +63,9 @@ test("depth in mm, in a PNG whose rows have each of the filters", async () => {
 });
 
 test("quantised depth in m", async () => {
-  const header = Buffer.alloc(12);
-  header.writeFloatLE(1000, 4);
-  header.writeFloatLE(10, 8);
+  const header = new Uint8Array(12);
+  view(header).setFloat32(4, 1000, true);
+  view(header).setFloat32(8, 10, true);
   const file = bytes(header, await png(3, 1, [[0, 0, 0, 1, 254, 0, 20]]));
   const depth = await numbersIn("32FC1; compressedDepth png", file);
   expect([...depth.numbers]).toEqual([NaN, 2, 100]); // 1000 / (510 - 10), 1000 / (20 - 10)
@@ -73,12 +84,12 @@ test("a plain PNG with 16 bits keeps them; others are the browser's", async () =
 test("run lengths and differences", () => {
   // 2 zeros, then 3 numbers: +5, -1, +20; then 1 zero, none.
   const nibbles = [2, 3, 8 | 2, 1, 1, 8 | 0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 0];
-  const data = Buffer.alloc(16);
-  data.writeInt32LE(6, 0);
-  data.writeInt32LE(1, 4);
+  const data = new Uint8Array(16);
+  view(data).setInt32(0, 6, true);
+  view(data).setInt32(4, 1, true);
   for (let word = 0; word < 2; ++word) {
     const value = nibbles.slice(word * 8, word * 8 + 8).reduce((sum, each) => sum * 16 + each, 0);
-    data.writeUInt32LE(value, 8 + word * 4);
+    view(data).setUint32(8 + word * 4, value, true);
   }
   expect([...readRvl(new Uint8Array(data)).numbers]).toEqual([0, 0, 5, 4, 24, 0]);
   expect(() => readRvl(new Uint8Array(data.subarray(0, 12)))).toThrow("too early");
@@ -89,9 +100,9 @@ test("what is damaged says so", async () => {
   const depth = "16UC1; compressedDepth png";
   await expect(read(depth, new Uint8Array(3))).rejects.toThrow("shorter than its header");
   await expect(read(depth, new Uint8Array(30))).rejects.toThrow("no PNG");
-  const short = bytes(Buffer.alloc(12), await png(2, 9, [[0, 0, 10, 1, 44]]));
+  const short = bytes(new Uint8Array(12), await png(2, 9, [[0, 0, 10, 1, 44]]));
   await expect(read(depth, short)).rejects.toThrow("too early");
-  const huge = bytes(Buffer.alloc(12), await png(40000, 40000, [[0]]));
+  const huge = bytes(new Uint8Array(12), await png(40000, 40000, [[0]]));
   await expect(read(depth, huge)).rejects.toThrow("too many");
   const text = { format: "jpeg", data: "abc" } as never;
   await expect(readCompressed(text)).rejects.toThrow("no bytes");

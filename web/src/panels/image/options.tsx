@@ -1,4 +1,4 @@
-import { maps } from "./colours";
+import { scales } from "../scales";
 import { infoTopic } from "./calibration";
 import type { PanelProps } from "../panel";
 
@@ -31,7 +31,7 @@ export function ImageOptions({ place, topics, set }: PanelProps) {
           onChange={(event) => choose("map", event.currentTarget.value)}
         >
           <option value="">as the encoding suggests</option>
-          {maps.map((each) => (
+          {scales.map((each) => (
             <option key={each}>{each}</option>
           ))}
         </select>

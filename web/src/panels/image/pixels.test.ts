@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { coloursOf, rangeOf, tableOf } from "./colours";
+import { tableOf } from "../scales";
+import { coloursOf, rangeOf } from "./colours";
 import { readImage, type Colours, type Numbers } from "./pixels";
 
 function image(encoding: string, width: number, height: number, step: number, data: number[]) {

@@ -6,7 +6,7 @@ import { Age, Missing, isStale } from "../shared";
 import type { PanelProps } from "../panel";
 import { calibrationOf, calibrationText, infoTopic } from "./calibration";
 import { PictureCanvas, type Legend, type Look } from "./canvas";
-import { maps, tableOf, type MapName } from "./colours";
+import { scales, tableOf, type Scale } from "../scales";
 import type { Picture } from "./pixels";
 import { Video } from "./video";
 import "./view.css";
@@ -143,7 +143,7 @@ class Screen {
       const value = Number(text || NaN);
       return Number.isFinite(value) ? value : undefined;
     };
-    const map = maps.find((each): each is MapName => each === settings.map);
+    const map = scales.find((each): each is Scale => each === settings.map);
     this.look = { map, low: number(settings.low), high: number(settings.high) };
     const { place, topics } = this.props;
     this.infoFrom = settings.info === "on" ? infoTopic(place.topic, topics) : "";

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import { clockText } from "../../format";
 import type { Message } from "../../player/store";
-import { copyText } from "../copy";
+import { copyText } from "../../copy";
 import { Missing } from "../shared";
 import type { PanelProps } from "../panel";
 import * as lines from "./lines";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { cloudFields, cloudPoints, oldCloudPoints, scanPoints, type Colouring } from "./clouds";
-import { colourOf, colourText, paint, tableOf } from "./colours";
+import { tableOf } from "../scales";
+import { colourOf, colourText, paint } from "./colours";
 
 const flat: Colouring = { field: "", scale: "viridis", flat: [1, 2, 3] };
 const by = (field: string): Colouring => ({ ...flat, field });
@@ -134,6 +135,6 @@ test("colours", () => {
   expect([...viridis.slice(-3)]).toEqual(YELLOW);
   const to = new Uint8Array(9);
   expect(paint([NaN, 5, 6], 3, "grey", to)).toEqual({ min: 5, max: 6 });
-  expect([...to]).toEqual([32, 32, 32, 32, 32, 32, 240, 240, 240]);
+  expect([...to]).toEqual([0, 0, 0, 0, 0, 0, 255, 255, 255]);
   expect(paint([], 0, "grey", to)).toEqual({ min: 0, max: 0 });
 });

@@ -2,7 +2,8 @@
 // they are. A cloud of a million points has to be ready within a moment, so its fields are read
 // through typed arrays where they are aligned, and points that are no numbers are dropped in place.
 
-import { paint, type Colour, type Legend, type Scale } from "./colours";
+import type { Scale } from "../scales";
+import { paint, type Colour, type Legend } from "./colours";
 import { fieldsOf, listOf, numberOf, numbersOf, textOf } from "./values";
 
 export interface Points {

@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { numberText } from "../../format";
 import type { PanelProps } from "../panel";
-import { colourText, tableOf, type Colour, type Legend } from "./colours";
+import { tableOf } from "../scales";
+import { colourText, type Colour, type Legend } from "./colours";
 import { nextFollow } from "./follow";
 import type { Picked, Report, SceneView as Drawn } from "./scene";
 import "./view.css";

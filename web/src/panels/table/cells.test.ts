@@ -4,7 +4,7 @@ import {
   cellText,
   chosenColumns,
   columnsOf,
-  copyText,
+  textOf,
   csvText,
   hasWord,
   jsonText,
@@ -67,8 +67,8 @@ test("what is copied", () => {
     '{"a":null,"b":"AQL/","c":5,"d":"1152921504606846976"}',
   );
   expect(jsonText({ a: new Float32Array(200_000) })).toBe('{"a":"200000 elements are left out"}');
-  expect(copyText({ sec: 5, nsec: 7 })).toBe("5.000000007");
-  expect(copyText([1, 2])).toBe("[1,2]");
-  expect(copyText("a b")).toBe("a b");
+  expect(textOf({ sec: 5, nsec: 7 })).toBe("5.000000007");
+  expect(textOf([1, 2])).toBe("[1,2]");
+  expect(textOf("a b")).toBe("a b");
   expect(csvText([["a", 'b"c'], ["1,2", "x\ny"]])).toBe('a,"b""c"\r\n"1,2","x\ny"');
 });

@@ -129,7 +129,7 @@ export function jsonText(value: unknown): string {
 }
 
 /** A cell as it is copied: texts and numbers bare, the rest as JSON. */
-export function copyText(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (isTime(value)) return cellText(value);
   return typeof value === "object" ? jsonText(value) : String(value);

@@ -9,7 +9,7 @@ import {
   cellText,
   chosenColumns,
   columnsOf,
-  copyText,
+  textOf,
   csvText,
   hasWord,
   jsonText,
@@ -17,7 +17,7 @@ import {
   valueAt,
   type Column,
 } from "./cells";
-import { copy } from "./clipboard";
+import { copyText } from "../../copy";
 import { Rows, upperBound } from "./rows";
 import "./view.css";
 
@@ -144,16 +144,13 @@ export function TableView({ place, topic, feed, set }: PanelProps) {
   const row = rows[current];
   const lines = () => [
     ["time", ...chosen.map((each) => each.name)],
-    [timeOf(feed, row!), ...chosen.map((each) => copyText(valueAt(row!.value, each)))],
+    [timeOf(feed, row!), ...chosen.map((each) => textOf(valueAt(row!.value, each)))],
   ];
   const give = (text: string, what: string) =>
-    copy(text).then(
-      () => setTold(`${what} copied`),
-      (error: Error) => setTold(error.message),
-    );
+    copyText(text).then((isDone) => setTold(isDone ? `${what} copied` : "Cannot copy here"));
   const copyCell = () => {
     const column = chosen[cell - 1];
-    const text = column ? copyText(valueAt(row!.value, column)) : timeOf(feed, row!);
+    const text = column ? textOf(valueAt(row!.value, column)) : timeOf(feed, row!);
     return give(text, column ? shortName(column) : "The time");
   };
   const press = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Message } from "../../player/store";
-import { copyText } from "../copy";
+import { copyText } from "../../copy";
 import { Age, Missing } from "../shared";
 import { Pace } from "../pace";
 import type { PanelProps } from "../panel";
