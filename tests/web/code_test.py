@@ -32,6 +32,11 @@ def place(*words):
     return "&panel=" + escaped(" ".join(map(escaped, words)))
 
 
+def head(name):
+    """Of the stack in which a panel stands."""
+    return f'.dv-groupview:has([data-panel="{name}"])'
+
+
 class CodeTest(PageTest):
     @classmethod
     def setUpClass(cls):
@@ -85,15 +90,15 @@ class CodeTest(PageTest):
         self.wait(js(panel("tree") + " .tree"))
         rows = cat(self.demo, "--topics", "/battery")
         at = [row for row in rows if row[1] - self.start_ns <= 10 * SECOND][-1]
-        self.check(panel("tree"), [at])
+        self.check(head("tree"), [at])
         log = [row for row in cat(self.demo, "--topics", "/rosout")
                if row[1] - self.start_ns <= 10 * SECOND]
         self.assertGreater(len(log), 2)
-        self.check(panel("log"), log)
+        self.check(head("log"), log)
         position = cat(self.demo, "--topics", "/odom", "--fields", "pose.pose.position.x")
         voltage = cat(self.demo, "--topics", "/battery", "--fields", "voltage")
         self.assertGreater(len(position), 500)
-        self.check(panel("plot"), position + voltage)
+        self.check(head("plot"), position + voltage)
 
     def test_what_the_timeline_shows(self):
         self.show(BAG, place("tree", TOPICS[0]), time=1)
@@ -107,11 +112,11 @@ class CodeTest(PageTest):
                 wanted = [(row[0], row[1], {"x": row[2]["x"]}) for row in cat(self.folder / BAG)
                           if row[0] == topic]
                 self.assertEqual(len(wanted), 20)
-                self.check(panel("plot"), wanted)
+                self.check(head("plot"), wanted)
 
     def test_copying(self):
         self.show("demo.bag", place("tree", "/battery"), time=10)
-        self.open_code(panel("tree"))
+        self.open_code(head("tree"))
         self.browser.picture(to=str(pictures() / "code.png"))
         self.browser.click(on="[aria-label='Copy kitbag']")
         self.wait(js('[aria-label="Copy kitbag"]') + ".innerText === 'Copied'")
@@ -120,13 +125,13 @@ class CodeTest(PageTest):
         self.see("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
         self.see("(() => { window.copied_ = []; addEventListener('copy', () => "
                  "copied_.push(document.activeElement.value)); })()")
-        _, kitbag, _ = self.open_code(panel("tree"))
+        _, kitbag, _ = self.open_code(head("tree"))
         self.browser.click(on="[aria-label='Copy kitbag']")
         self.wait("copied_.length === 1")
         self.assertEqual(self.see("copied_[0]"), kitbag)
         self.browser.window(width=390, height=844)
         self.show("demo.bag", place("tree", "/battery"), time=10)
-        self.open_code(panel("tree"))
+        self.open_code(".pager")
         self.assertEqual(self.see("document.documentElement.scrollWidth - innerWidth"), 0)
         self.browser.picture(to=str(pictures() / "code-phone.png"))
 

@@ -120,14 +120,14 @@ class Image(PageTest):
                 height = 2
             payload = raw_image(encoding, 2, height, step, data, is_bigendian)
             file.message(channel, START, payload)
-        bad = file.channel("/bad", "ros1", "sensor_msgs/Image", "ros1msg", IMAGE)
+        bad = file.channel("/zbad", "ros1", "sensor_msgs/Image", "ros1msg", IMAGE)
         file.message(bad, START, raw_image("rgb8", 2, 4_000_000_000, 6, b"abc"))
         file.close()
         for encoding, (*_, wanted) in RAW.items():
             with self.subTest(encoding=encoding):
                 self.show("raw.mcap", f"/{encoding}")
                 self.assertEqual([self.pixel(0, 0), self.pixel(1, 0)], wanted)
-        self.show("raw.mcap", "/bad")
+        self.show("raw.mcap", "/zbad")
         self.assertIn("2 × 4000000000", self.see(f"{js('.image .missing')}.innerText"))
         self.show("raw.mcap", "/mono16", map="viridis", low=0, high=3000)
         self.assertEqual(self.pixel(1, 0)[2] < 60 < 200 < self.pixel(1, 0)[0], True)

@@ -53,7 +53,7 @@ class Local(PageTest):
         at, _ = self.last_before("/camera/image", seconds, bag)
         self.wait(f"Math.abs({js('.image')}?.dataset.time - {at}) < 1e-6")
         _, line = self.last_before("/rosout", seconds, bag)
-        self.wait(f"{js('.log li .text')}?.innerText === {line['msg']!r}")
+        self.wait(f"{js('.log li[aria-current] .text')}?.innerText === {line['msg']!r}")
 
     def test_the_demo_robot(self):
         lz4, zstd = self.folder / "lz4 robot.bag", self.folder / "zstd.mcap"
@@ -148,13 +148,13 @@ class Local(PageTest):
         begin = time.monotonic()
         self.choose(bag)
         self.wait(f"{js(panel('image'))}?.querySelector('[data-time]')")
-        self.assertLess(time.monotonic() - begin, 2 + 4 * small)
+        self.assertLess(time.monotonic() - begin, 5 + 4 * small)
         self.start_ns = cat(bag, "--count", "1")[0][1]
         begin = time.monotonic()
         self.browser.press(key="End")
         last = f"{js('.image')}?.dataset.time"
         self.wait(f"{last} > {BIG // (1 << 20)} - 1")
-        self.assertLess(time.monotonic() - begin, 2 + 4 * small)
+        self.assertLess(time.monotonic() - begin, 5 + 4 * small)
 
 
 if __name__ == "__main__":

@@ -331,7 +331,7 @@ class Readings(PageTest):
         self.wait(f"{now} === 'IDLE'")
         text = f"document.querySelector(\"{self.lane('task')} b\").innerText"
         self.assertEqual(self.see(text), "task 0 <b>")
-        self.assertEqual(self.browser.count(on=".lane b b"), 0)
+        self.assertEqual(self.browser.count(on=".states .lane b b"), 0)
         # To the next changes, and by a click to where nothing is loaded.
         self.browser.click(on=f"{self.lane('mode')} [title='To the next change']")
         self.wait(f"Math.abs({TIME} - 9) < 0.2")
@@ -357,7 +357,7 @@ class Readings(PageTest):
                   7.5, "demo.bag")
         _, battery = self.last_before("/battery", 7.5, self.demo)
         _, array = self.last_before("/diagnostics", 7.5, self.demo)
-        shown = "[...document.querySelectorAll('.lane b')].map(each => each.innerText)"
+        shown = "[...document.querySelectorAll('.states .lane b')].map(each => each.innerText)"
         names = ["UNKNOWN", "CHARGING", "DISCHARGING", "NOT_CHARGING", "FULL"]
         expected = [names[battery["power_supply_status"]], str(battery["present"]).lower(),
                     str(array["header"]["seq"])]
@@ -365,7 +365,7 @@ class Readings(PageTest):
         self.browser.select(on="[aria-label='Add a field']", value="location")
         self.wait(f"{shown}.at(-1) === '{battery['location']}'")
         self.browser.click(on="[aria-label='Remove present']")
-        self.wait("document.querySelectorAll('.lane').length === 3")
+        self.wait("document.querySelectorAll('.states .lane').length === 3")
 
     # --- statistics ---
 
@@ -459,7 +459,7 @@ class Readings(PageTest):
                 self.show([f"states+{quote(name)}+{path}", f"table+{quote(name)}+columns={path}"],
                           seconds, bag)
                 text = names.get(value, str(value))
-                self.wait(f"{js('.lane b')}?.innerText === '{text}'")
+                self.wait(f"{js('.states .lane b')}?.innerText === '{text}'")
                 plain = str(value).lower() if isinstance(value, bool) else str(value)
                 self.wait(js('.row.current [data-cell="1"]') + f"?.innerText === '{plain}'")
                 shown = self.see("Number(document.querySelector('.row.current').dataset.time)")
@@ -475,8 +475,8 @@ class Readings(PageTest):
             self.assertEqual(self.see("document.documentElement.scrollWidth - innerWidth"), 0)
             self.browser.picture(to=str(pictures() / f"readings-{name}.png"))
             self.show(["states+/machine+mode+moving+task", "table+/machine"], 22, "machine.bag")
-            self.wait("document.querySelectorAll('.lane').length === 3")
-            self.wait("document.querySelector('.lane canvas').dataset.segments > 3")
+            self.wait("document.querySelectorAll('.states .lane').length === 3")
+            self.wait("document.querySelector('.states .lane canvas').dataset.segments > 3")
             self.browser.picture(to=str(pictures() / f"states-{name}.png"))
             self.show(["statistics+"], 7, "demo.bag")
             self.wait("document.querySelectorAll('.statistics tbody tr').length === 12 && "

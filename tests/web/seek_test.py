@@ -43,7 +43,7 @@ class Seek(PageTest):
         _, older = self.last_before("/rosout", LONG_S - 23, self.long)
         self.assertNotEqual(line["msg"], older["msg"])
         texts = "[...document.querySelectorAll('.log li .text')].map(each => each.innerText)"
-        self.wait(f"{texts}[0] === {line['msg']!r}")
+        self.wait(f"{js('.log li[aria-current] .text')}?.innerText === {line['msg']!r}")
         shown = self.see(texts)
         self.assertIn(older["msg"], shown)
         self.assertEqual(len(shown), len(set(shown)))

@@ -33,7 +33,9 @@ const commands = {
     page.on("console", (message) => {
       // Of how slow a processor is in place of a graphics card.
       if (message.text().includes("GL Driver Message (OpenGL, Performance")) return;
-      if (["error", "warning"].includes(message.type())) said.push(message.text());
+      if (["error", "warning"].includes(message.type())) {
+        said.push(`${message.text()} ${message.location().url}`.trim());
+      }
     });
     page.on("pageerror", (error) => said.push(String(error)));
     asked = [];

@@ -254,7 +254,7 @@ export function TableView({ place, topic, feed, set }: PanelProps) {
             go(Number(hit.parentElement!.dataset.row));
           }}
         >
-          <div class="sheet" style={{ height: `${(rows.length + 1) * ROW}px` }}>
+          <div class="extent" style={{ height: `${(rows.length + 1) * ROW}px` }}>
             <div
               class="row head"
               role="row"

@@ -6,7 +6,12 @@ import { readSeries } from "./series";
 import type { Times } from "./times";
 
 /** What is not here does without it: a local file has no events and no thumbnails. */
-export async function answer(file: IndexedFile, times: Times, what: string): Promise<string> {
+export async function answer(
+  file: IndexedFile,
+  times: Times,
+  what: string,
+  turn: () => Promise<void> | null = () => null,
+): Promise<string> {
   const [path, search] = what.split("?", 2);
   const query = new URLSearchParams(search);
   switch (path) {
@@ -22,14 +27,14 @@ export async function answer(file: IndexedFile, times: Times, what: string): Pro
       return JSON.stringify(times.timeline(Number(query.get("buckets") ?? 100)));
     case "series": {
       const end = query.get("end_time");
-      const answer = await readSeries(file, {
+      const wanted = {
         topic: topicOf(file, query.get("topics") ?? ""),
         fields: (query.get("fields") ?? "").split(","),
         parts: Number(query.get("buckets") ?? 1000),
         start: nsOf(query.get("start_time")) ?? times.start,
         end: (end === null ? null : nsOf(end)) ?? times.end + 1n,
-      });
-      return JSON.stringify(answer);
+      };
+      return JSON.stringify(await readSeries(file, wanted, turn));
     }
     case "events":
       return '{"events": []}';

@@ -20,7 +20,12 @@ export interface SeriesQuery {
   end: bigint;
 }
 
-export async function readSeries(file: IndexedFile, query: SeriesQuery): Promise<SeriesAnswer> {
+/** `turn`: waits while something more urgent is read; null: nothing is. */
+export async function readSeries(
+  file: IndexedFile,
+  query: SeriesQuery,
+  turn: () => Promise<void> | null,
+): Promise<SeriesAnswer> {
   const { topic, start, end } = query;
   if (file.bytesFor([topic], start, end - 1n) > MOST_BYTES) {
     throw new Error("This is more than the page reads of a local file for a plot: zoom in");
@@ -29,6 +34,8 @@ export async function readSeries(file: IndexedFile, query: SeriesQuery): Promise
   const stream = new Stream(file, start, [topic]);
   for await (const message of file.messages([topic], start, end - 1n)) {
     sums.add(stream.take(message));
+    const wait = turn();
+    if (wait) await wait;
   }
   sums.add(stream.flush());
   return sums.answer();

@@ -21,6 +21,12 @@ interface Opened {
 
 let opened: Promise<Opened>;
 const running = new Map<number, AbortController>();
+let waiting: (() => void)[] = []; // for the slices that are read
+
+/** Plots of a long file wait for slices, which a person waits for. */
+function turn(): Promise<void> | null {
+  return running.size ? new Promise((go) => waiting.push(go)) : null;
+}
 
 self.onmessage = ({ data }: MessageEvent<ToLocal>) => {
   if ("open" in data) {
@@ -41,7 +47,7 @@ async function tellAnswer(asked: number, what: string): Promise<void> {
   const tell = (answered: FromLocal) => self.postMessage(answered);
   try {
     const { file, times } = await opened;
-    tell({ asked, text: await answer(file, times, what) });
+    tell({ asked, text: await answer(file, times, what, turn) });
   } catch (error) {
     tell({ asked, error: sentence(error) });
   }
@@ -62,6 +68,9 @@ async function tellSlice(id: number, slice: Slice): Promise<void> {
     if (!controller.signal.aborted) tell({ id, error: sentence(error), needsToken: false });
   }
   running.delete(id);
+  if (running.size) return;
+  for (const go of waiting) go();
+  waiting = [];
 }
 
 function sentence(error: unknown): string {
