@@ -264,10 +264,10 @@ class Timeline(PageTest):
         self.browser.press(key="]")
         self.wait("location.search.includes('a=5&b=7')")
         self.browser.click(on=".downloads summary")
-        link = js(".menu [data-format=mcap]")
+        link = js(".links [data-format=mcap]")
         self.wait(link)
         self.assertEqual(self.see(f"{link}.download"), "demo_0m05.0-0m07.0.mcap")
-        self.assertIn("one type", self.browser.texts(on=".menu [data-format=csv]")[0])
+        self.assertIn("one type", self.browser.texts(on=".links [data-format=csv]")[0])
         range_ = "--start", "+5s", "--end", "+7s", "--topics", "/odom", "/camera/image"
         size = sum(json.loads(line)["size"]
                    for line in kitbag("cat", self.demo, *range_).splitlines())
@@ -287,7 +287,7 @@ class Timeline(PageTest):
                        *topics)
                 kitbag("diff", got, cut)
         self.browser.click(on=STRIP, x=900, y=30)
-        self.wait("!document.querySelector('.menu')")
+        self.wait("!document.querySelector('.links')")
         self.browser.press(key="Escape")
         self.wait("!document.querySelector('.range') && !location.search.includes('a=')")
 
@@ -345,8 +345,7 @@ class Timeline(PageTest):
         middle = self.part(self.pixels(17), 7.18, 7.22)
         self.assertTrue(any(pixel[0] > pixel[1] + 60 and pixel[3] == 255 for pixel in middle))
         self.browser.fill(on="[aria-label^=Search]", text="DOOR")
-        self.wait(f"{list_}.length === 1")
-        self.browser.click(on=".events li button")
+        self.browser.click(on="[role=option]:has-text('door')")
         self.wait(f"Math.abs({TIME} - 3.123456789) < 1e-6")
         self.browser.click(on="[aria-label^=Rename]")
         self.browser.fill(on=".events li input", text="gate")

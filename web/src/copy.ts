@@ -1,5 +1,6 @@
-// Puts a text on the clipboard. Browsers have it for pages in a secure context only, which a robot's
-// own address is not; elsewhere a text is selected for an instant and copied as a person would.
+// Puts a text on the clipboard. Browsers have it for pages in a secure context only, which the
+// address of a robot is not; elsewhere a text is selected for an instant and copied as a person
+// would.
 
 /** Whether it was copied. `beside`: where the text may stand meanwhile; an open dialog lets nothing
     outside of it be selected. */

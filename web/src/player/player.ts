@@ -180,7 +180,8 @@ export class Player implements Feed {
     if (kept) return kept;
     const start = this.timeline ? middleOf(this.timeline, topic, this.origin) : 0;
     const { name: bag, origin, length } = this.bag;
-    const sample = readSample({ bag, topics: [topic], origin, start, end: length + 1e-6, state: [] });
+    const end = length + 1e-6;
+    const sample = readSample({ bag, topics: [topic], origin, start, end, state: [] });
     this.samples.set(topic, sample);
     return sample;
   }

@@ -30,7 +30,9 @@ export function RangeBar({ player }: { player: Player }) {
       >
         Loop
       </button>
-      {range && !isLocal(bag.name) && <Downloads player={player} start={range.start} end={range.end} />}
+      {range && !isLocal(bag.name) && (
+        <Downloads player={player} start={range.start} end={range.end} />
+      )}
       <button
         class="plain"
         aria-label="Clear the range"
@@ -74,7 +76,7 @@ function Downloads({ player, start, end }: DownloadsProps) {
       <summary class="plain">Download</summary>
       {isOpen && (
         <div
-          class="menu"
+          class="links"
           onKeyDown={(event) => {
             if (event.key !== "Escape") return;
             event.stopPropagation();

@@ -233,7 +233,7 @@ class Screen {
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
     const wheel = (event: WheelEvent) => {
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // it scrolls the pages of a phone
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // to another page
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? PIXELS_PER_LINE : 1;
       const { x, y } = at(event);

@@ -255,7 +255,7 @@ export class Drawing {
     const { signal } = this.gone;
     const { canvas } = this;
     const wheel = (event: WheelEvent) => {
-      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // it scrolls the pages of a phone
+      if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // to another page
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
       this.zoom(Math.exp((-event.deltaY * lines) / 300), event.offsetX, event.offsetY);

@@ -279,7 +279,7 @@ function listen(
   on("pointercancel", up);
   on("contextmenu", (event) => event.preventDefault());
   on("wheel", (event) => {
-    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // it scrolls the pages of a phone
+    if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return; // to another page
     event.preventDefault();
     scene.zoom(Math.exp(event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)));
     moved();

@@ -49,7 +49,15 @@ test("figures of a topic", () => {
   });
   const delays = {
     ...timeline,
-    topics: [{ topic: "/a", messages: 40, counts: [], delay: { least: 0, median: 0.1, most: 2 }, missing: 3 }],
+    topics: [
+      {
+        topic: "/a",
+        messages: 40,
+        counts: [],
+        delay: { least: 0, median: 0.1, most: 2 },
+        missing: 3,
+      },
+    ],
   };
   const sample = { times: [0, 1, 4], bytes: [100, 300] };
   expect(figuresOf(topic, { ...sources, delays, sample, now: 4 })).toMatchObject({
