@@ -13,7 +13,7 @@ import peers  # noqa: E402
 from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
 from mcap_file import McapFile  # noqa: E402
-from page import PageTest, js  # noqa: E402
+from page import TIME, PageTest, js  # noqa: E402
 
 START = 1_700_000_000 * 10**9
 STEP = 10**8
@@ -119,8 +119,10 @@ class Transforms(PageTest):
         self.show("tf.mcap", 6.05, "arm", "map")  # what was long before is fetched
         self.wait(f"{NOTES}[0]?.includes('arm is known only before 1.90 s')")
         self.show("tf.mcap", 1, "arm", "map")  # the page holds all from the start
+        self.wait(f"{TIME} === 1")
         for _ in range(4):
             self.browser.press(key="Shift+ArrowRight")
+        self.wait(f"{TIME} === 5")
         self.wait(f"{NOTES}[0]?.includes('arm is known only before 1.90 s')")
         self.assertEqual(self.see(VALUES), {})
         self.assertIn("stale", self.see(js("[data-frame=arm] td:nth-child(4)") + ".className"))
