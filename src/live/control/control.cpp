@@ -21,6 +21,17 @@
 // One thread serves all clients and never waits for one: sockets do not block, and what a client
 // says and is still to get is in a ControlSession, which is bounded. When there are too many, the
 // one that has been silent for longest goes, so a new one is always served.
+//
+// What poll() waits for, and why:
+//
+//   wake        an eventfd, written by the destructor: the thread ends at once, not after a timeout
+//   listener    left out for kAcceptAgain after accept() failed for lack of descriptors. poll()
+//               would report it again at once, and the thread would spin
+//   clients     POLLOUT while an answer waits, else POLLIN: never both, so who sends commands and
+//               reads no answers is not read either
+//
+// The clock is the session's, which a test may set, but poll() waits in real time. So a wait with a
+// deadline is cut into pieces of kLook.
 
 namespace kitbag {
 namespace {

@@ -12,6 +12,18 @@
 
 #include "kitbag/error.h"
 
+// A socket's file outlives its program. Whether somebody still listens is asked by connect(): the
+// kernel refuses it if not (ECONNREFUSED), however the program ended. A process number in a file
+// would say less, because numbers are used again.
+//
+// A dead socket cannot be replaced in one step: bind() refuses an existing name. Between the
+// question and unlink(), a second program may have bound the name, and unlink() would take away its
+// socket. rename() takes away exactly one file, which can be asked again under the other name and
+// be put back (RENAME_NOREPLACE, so as not to destroy a third one).
+//
+// Only the user may connect. Linux gives the file the mode of the socket, so there is no moment at
+// which others may open it; chmod() behind bind() undoes what the umask may have taken away.
+
 namespace kitbag {
 
 namespace {

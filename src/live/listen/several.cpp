@@ -19,6 +19,19 @@
 // A system that cannot be reached, at the start or later, does not end the others: it is listened
 // to again after a second, then after twice as long each time. To find out whether it is there may
 // take seconds, so each attempt has a thread of its own, while the reader goes on with the others.
+//
+// All but stop(), status calls and the attempts run on the reader's thread. So only what those
+// others see is changed with the lock: which source a system has, and the counts of its earlier
+// sources. A source that is lost is destroyed without the lock, because its threads are joined
+// there.
+//
+// A system that comes back brings a new table of channels and counts from zero. Channels of equal
+// content keep their slots (Turns), and what the lost source had counted is kept, so that the sums
+// only grow.
+//
+// Only an error of the kind `io` means that a system is missing. Any other one, such as an invalid
+// parameter, would come again at the next attempt; at the start and while reading it ends
+// everything.
 
 namespace kitbag {
 namespace {

@@ -5,6 +5,17 @@
 
 #include "kitbag/feed.h"
 
+// Inputs are polled: a feed wakes the reader that waits in it, and here one reader stands before
+// all. It sleeps for Feed::kGather, during which a feed would let messages gather anyhow.
+//
+// The slots of an input are its own. `mapped` leads from them to the channels of the common table,
+// where channels of equal content are one. Counts are read by any thread and use `mapped` too, so
+// it is the one part of an input that needs the lock. Messages get their new channel in place; the
+// payloads are not touched.
+//
+// The input after the one that gave the last batch is asked first. With a fixed order, a first
+// system that always has something would starve the others.
+
 namespace kitbag {
 
 void Turns::add(const ChannelsPtr& channels, bool is_companion) {

@@ -8,6 +8,19 @@
 
 #include "kitbag/error.h"
 
+// The clock is slot 0 and what is played moves up by one, so a late channel of the bag never meets
+// it. Its payload has twelve bytes at most, so it is written by hand instead of by an encoder:
+//
+//   CDR       00 01 00 00 | sec, 4 bytes | nanosec, 4 bytes
+//   ROS 1                   secs           nsecs
+//
+// The encapsulation header says little-endian CDR (RTPS 2.5, 10.2). For ROS 1 the header is cut
+// off. Seconds are signed in ROS 2 and unsigned in ROS 1, and nanoseconds are never negative; so a
+// time before 1970 takes the second below.
+//
+// A tick that is late is not made up for: the next one is due a period after the last due time, or
+// now, whichever is later. Subscribers want the current time, not a burst of old ones.
+
 namespace kitbag {
 
 namespace {

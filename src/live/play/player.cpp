@@ -13,6 +13,22 @@
 
 // bag -> stages -> read_ahead() -> PlayedSource -> run() -> the publisher. PlayedSource is the last
 // source, so nothing slow comes after it; all commands act on it.
+//
+// Messages on the way, and the thread that has them:
+//
+//   bag -> stages -> queue of read_ahead() | held_ -> Watched -> publisher
+//          thread that reads ahead         | thread of Player::run()
+//
+// Only read() touches source_ and held_, so no lock is held while the disk is read or a message is
+// sent. What commands from other threads change is behind mutex_: the timeline, the pause, the
+// place to go to. seek() only leaves a wish; the playing thread opens the bag again at its next
+// read(). A command wakes it through changed_, so it takes effect in the middle of a long gap
+// between messages.
+//
+// A message is due at a time that follows from the anchor of the timeline, not from the message
+// before, so delays do not add up. The anchor is set by the first message, and again by a seek, a
+// resume and a skipped gap. Messages of the state before the start (kState) have no due time: they
+// are sent at once.
 
 namespace kitbag {
 
@@ -101,6 +117,8 @@ bool PlayedSource::fetch(const Wait& wait) {
     std::lock_guard lock(mutex_);
     to = std::exchange(sought_, std::nullopt);
   }
+  // Without the lock: this waits for the thread that reads ahead, and status() must not wait for
+  // it.
   if (to) open(*to);
   while (held_.empty()) {
     Batch next;
@@ -113,6 +131,7 @@ bool PlayedSource::fetch(const Wait& wait) {
     open(options_.begin);
     std::lock_guard lock(mutex_);
     if (std::exchange(round_is_empty_, true)) return false;
+    // The next round begins at the first message again, so it gets an anchor of its own.
     timeline_.release();
     ++status_.rounds;
   }

@@ -12,6 +12,22 @@
 #include "kitbag/session.h"
 #include "kitbag/text.h"
 
+//   x.mcap.active  -- rename, when complete -->  x.mcap
+//
+// The suffix lies behind the extension, so that a program that looks for *.mcap does not open half
+// a file, and `kitbag repair x.mcap.active x.mcap` needs no other name. rename(2) within one folder
+// is one step: a name without the suffix is always a whole file. On a file system that cannot
+// rename (an upload to an object store), a file appears when it is closed, and no suffix is used.
+//
+// Between the begin and the end of a recording others may do anything with the folder. So the
+// file's identity is compared before it is renamed, a name that was taken meanwhile gives way to
+// one with a number, and rename() is asked not to replace, in a loop, because the check before it
+// proves nothing.
+//
+// Files of earlier runs are found by their names alone: `x_12.mcap` for the target x.mcap, or a UTC
+// time such as `2026-11-20_14-30-00`. Retention deletes what matches, so the match is strict:
+// digits where digits must be, the same extension.
+
 namespace kitbag {
 
 namespace {
@@ -115,6 +131,7 @@ bool FileNames::remove_if_empty(const std::string& path, const OnWarning& on_war
     if (error.code() == ErrorCode::busy) return false;
     throw;
   }
+  // Asked once more under the lock: a recorder may have written its first bytes in between.
   if (!lock || !is_locked || !is_empty()) return false;
   files_->remove(path);
   if (on_warning) {

@@ -9,6 +9,23 @@
 #include "kitbag/batch_writer.h"
 #include "kitbag/escape.h"
 
+// A file's table of channels, twice as long as the source's:
+//
+//   slot      0      1            2      3            4
+//   channel   /map   /map again   /odom  -            /tf_static ...
+//
+// A channel's slot is fixed once a batch has declared it, and a latched channel may appear at any
+// time. With pairs, the slot of the repeat is known from the start, and no message has to be
+// renumbered later. An empty place costs a null pointer.
+//
+// What is remembered is copied out of its batch: a batch keeps a whole chunk or a block of the feed
+// alive, and a map from the beginning would hold it for hours. The copy is shared, so that the
+// repeats of many files cost one copy. kMostBytes bounds the sum, since everybody may publish
+// latched messages.
+//
+// A file that gets no message repeats nothing: repeats carry the time of the file's first message,
+// which is only known then. Until then the writer holds declarations and extras back.
+
 namespace kitbag {
 
 namespace {

@@ -7,6 +7,10 @@
 
 #include "kitbag/repair.h"
 
+// Its names are collected before this recording begins its first file, so that the thread never
+// meets the recorder's own file. Two recorders with the same pattern may both try to repair a file:
+// the lock that repair() takes lets one of them through, and the other gets `busy` and leaves it.
+
 namespace kitbag {
 
 Leftovers::Leftovers(const FileNames& names, const Session& session)

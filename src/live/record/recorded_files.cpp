@@ -7,6 +7,17 @@
 #include "kitbag/open.h"
 #include "storage/writing/closing_writer.h"
 
+// The life of a file: FileNames gives the name, create() begins x.mcap.active, with_repeats() puts
+// the latched messages in front, split() closes it, and ClosingWriter calls back behind the close:
+// only then does it get its final name, and counts for retention.
+//
+// A directory of rosbag2 is different: it is one bag, whose metadata.yaml names its files. Its
+// parts have their final names at once, and one that is deleted has to leave metadata.yaml first,
+// or readers look for a file that is gone.
+//
+// The open file is known by path and by identity. Between the two, another program may have
+// replaced the file; then it is neither renamed nor removed.
+
 namespace kitbag {
 
 namespace {
@@ -26,6 +37,7 @@ RecordedFiles::RecordedFiles(const RecordOptions& options, const Session& sessio
       retention_(target_, names_, removing_part()),
       repeats_(target_.repeat_latched && names_.is_many()),
       memory_(std::make_shared<LatchedMemory>(on_warning_)) {
+  // A recording is read while it grows, and what a crash leaves must be found.
   target_.write.is_visible = true;
   target_.write.format = names_.format();
   if (target_.write.chunk_duration == Duration::zero()) {

@@ -6,6 +6,20 @@
 #include "kitbag/error.h"
 #include "live/record/recording_report.h"
 
+// What happens when a recording ends. A stop reaches the live source first, which gives what it
+// still holds and then ends; run() returns by itself, and all that was received is stored. If that
+// takes longer than kDrainTime, for example because the disk is slow, `hurry` ends run() in the
+// middle. A limit that the recording reaches by itself (duration, messages, free space) stops the
+// source too, but nothing hurries then: what the feed holds is stored.
+//
+// All decisions are made on the recording's thread. Other threads leave wishes in atomic flags,
+// which are looked at ten times a second; status() gets a copy that is as old as that. So no
+// message waits for a lock of the status.
+//
+// While the recording is paused, latched messages are remembered: otherwise a map that is published
+// during the pause would be missing for the rest of the recording. They are stored at the first
+// write afterwards.
+
 namespace kitbag {
 
 namespace {

@@ -5,6 +5,23 @@
 #include <numeric>
 #include <utility>
 
+// Limits are enforced on the recording's thread, ten times a second, from numbers in memory; the
+// folder is listed once, at the start. Only remove() runs on the thread of `remover_`.
+// remove_part(), which rewrites metadata.yaml, does not: it comes first, and if it fails, the file
+// stays.
+//
+// A file that is being read passes through these states:
+//
+//   named      it is passed over while there is another one to delete
+//   leased     deleted by name; the open descriptor of its reader keeps the bytes on the disk
+//   revoked    the disk is nearly full: its reader is told to let go
+//
+// So limits on sizes count leased files too: without that, a slow download would let the disk fill
+// up. A file of an earlier run counts with zero messages, because nobody has opened it.
+//
+// The order is that of `closed`, which for files of earlier runs is their time of modification. A
+// clock that was wrong at that time makes them the oldest or the newest.
+
 namespace kitbag {
 
 FileRetention::FileRetention(const RecordTarget& target, const FileNames& names,
@@ -106,6 +123,8 @@ void FileRetention::drop(Files::iterator file, const std::string& reason) {
     return;
   }
   gone_.push_back({old.path, old.id, old.bytes, old.messages, reason});
+  // From here on it does not count, although its bytes are free only a moment later: counting them
+  // until then would delete another file for the same bytes.
   remover_.post([this, path = old.path] {
     try {
       system_->remove(path);

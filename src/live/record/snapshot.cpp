@@ -2,6 +2,14 @@
 
 #include <utility>
 
+// Whole batches are kept and dropped, so the oldest messages may be older than the limit by one
+// batch. The last batch always stays, however large it is: a snapshot without the newest message
+// would be of no use.
+//
+// A batch points into memory of its source. If a few messages of it keep a large block alive (a
+// throttled or filtered recording), they are copied together, or 500 MB of messages would pin
+// gigabytes. `bytes_` counts what is pinned, which is what the process needs.
+
 namespace kitbag {
 
 namespace {
