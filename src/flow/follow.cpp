@@ -10,6 +10,17 @@
 // When a bag has grown, it is opened again and read from where the last look ended: what a file
 // already contains does not move. Channels are identified by their content, since their slots may
 // change when the bag gets its index.
+//
+// The place to go on from is a count of messages, in the order of the file: it holds for every
+// format, and it survives that the file gets its index. It relies on a writer that only appends and
+// on a selection that stays the same. An offset would depend on the format, and a time would be
+// ambiguous, as messages may have equal times. The cost: each look opens the bag and skips over
+// what was given; so the pause between looks is four times as long as the last look took, at least
+// 200 ms.
+//
+// A bag that is being written has no end, which looks like damage: problems of a look are thrown
+// away by the next one. Only those of the last look are reported, when the bag is complete or is
+// gone.
 
 namespace kitbag {
 namespace {

@@ -4,6 +4,21 @@
 
 #include "kitbag/pipeline.h"
 
+// Every reading is compared with the one before: the monotonic clock says how much time has passed,
+// so the wall clock should say last_wall_ plus that.
+//
+//   wall - expected       what wall() gives
+//   > 0, set forward      the wall clock
+//   -100 ms .. 0          the wall clock, or the last time if that is later: it stands still
+//   < -100 ms, set back   expected: it goes on by the monotonic clock
+//
+// Time daemons make small steps all day; those are not reported. After a large one, the wall clock
+// stays behind for good, so each later reading takes the last line; `reported_` prevents a report
+// for each of them. When the wall clock is right again, or nearly, it is followed again.
+//
+// wall() is called from several threads. The lock keeps last_wall_ and last_steady_ a pair, and
+// times in order across the threads.
+
 namespace kitbag {
 namespace {
 

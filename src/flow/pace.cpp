@@ -6,6 +6,10 @@
 
 // Deadlines are computed from one clock and the first message, so a late message does not delay
 // those after it. A batch of the source is held back and given out as its messages become due.
+//
+// While it waits for the first message that is due, run() stays in read(); the sink's own deadline
+// (`wait.until`) ends the wait early, with an empty batch. A batch is not cut into single messages:
+// all that are due by then leave together.
 
 namespace kitbag {
 namespace {

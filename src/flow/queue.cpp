@@ -4,6 +4,19 @@
 #include "kitbag/pipeline.h"
 #include "stream/backlog.h"
 
+// One mutex and one condition variable for both sides: a batch is large, so the lock is rarely
+// contested. Feed, which takes single messages, has rules of its own (decision 009).
+//
+// What costs time happens outside the lock: a batch that would pin much more than its payload is
+// compacted before. With drop_oldest, the extras of dropped batches (metadata, attachments) move to
+// the incoming one, since only messages may be dropped. A batch that is larger than the capacity
+// fits into an empty queue; otherwise it would wait for ever.
+//
+// channels() is the table that the writer has declared last, while batches with older tables may
+// still wait. Tables only grow, so the newest one serves for all of them.
+//
+// An error of the writer is thrown by read() once, behind the batches that came before it.
+
 namespace kitbag {
 
 struct Queue::State {
@@ -38,6 +51,7 @@ void Queue::State::push(Batch&& batch) {
   if (declares) channels = batch.channels;
   batch.channels = channels;
   if (batch.empty() && batch.extras.empty() && !backlog.empty()) {
+    // A declaration alone takes no place: it rides on the last batch that waits.
     backlog.back().channels = channels;
   } else {
     backlog.push(std::move(batch));

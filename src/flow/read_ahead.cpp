@@ -3,6 +3,14 @@
 
 #include "kitbag/pipeline.h"
 
+// The thread runs the same loop as everybody else, run(source, queue): the queue holds it back when
+// `bytes` are full, and OnFull::block loses nothing. An error on the way waits in the queue behind
+// the batches that were read before it, so a player sends all that could be read.
+//
+// The first write declares the channels before the thread begins, so channels() is right at once.
+// The order of the end matters: a stop request for a source that waits, then abandon() for a thread
+// that waits for room, then the join.
+
 namespace kitbag {
 namespace {
 

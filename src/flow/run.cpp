@@ -1,5 +1,12 @@
 #include "kitbag/pipeline.h"
 
+// The sink's deadline bounds each read, so that a chunk is closed or a status is shown in time even
+// when no message comes. tick() is called between batches, on the same thread: no sink needs a lock
+// for its housekeeping.
+//
+// The channels are written before the first message. So a bag without messages still has its
+// channels, and a publisher can declare its topics before there is something to send.
+
 namespace kitbag {
 namespace {
 
@@ -17,6 +24,8 @@ Totals run(Source& source, Sink& sink, Clock& clock, std::stop_token stop) {
   batch.channels = source.channels();
   sink.write(std::move(batch));
   while (!stop.stop_requested()) {
+    // What the sink has left in it is let go before the read, which may wait for long: no chunk
+    // should stay alive meanwhile.
     batch.clear();
     if (!source.read(batch, Wait{stop, sink.due()})) break;
     totals.messages += batch.messages().size();

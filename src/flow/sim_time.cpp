@@ -5,6 +5,16 @@
 
 #include "kitbag/message.h"
 
+// Payloads are read by hand: two numbers at fixed places do not need a codec and a definition, and
+// a recording may have no definition of Clock.
+//
+//   ROS 1     secs  | nsecs        4 bytes each, little-endian
+//   CDR       header of 4 bytes | sec | nanosec
+//
+// The lowest bit of the second byte of the header is the byte order. Messages of /clock get the
+// time that they carry, so the clock and what follows it agree. If the simulation starts again, its
+// time runs back, and log times with it.
+
 namespace kitbag {
 
 namespace {

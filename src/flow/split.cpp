@@ -9,6 +9,18 @@
 #include "kitbag/session.h"
 #include "open/append_locked.h"
 
+// A batch may be longer than what is left of a file, so it is cut in pieces that certainly fit. The
+// number of messages and the times are known in advance; the size of the file is not, because the
+// writer compresses. So the size is estimated from above (payload and kMessageOverhead), a piece is
+// written, and the writer is asked again: the steps get shorter toward the limit, in the end one
+// message each. A file exceeds its limit by about one message, and by what the writer adds when it
+// closes.
+//
+// Two ways to put the parts in place. The parts of a conversion are staged and appear together,
+// when the last one is complete (decision 014). A recording is read while it grows, so its parts
+// are visible at once. Of a directory, all parts but the first are appended to it. Where it is
+// visible, it stays locked for the whole time, or another writer could append between two parts.
+
 namespace kitbag {
 namespace {
 

@@ -3,6 +3,15 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/selector.h"
 
+// Each channel has a schedule with even steps. A message passes if it is not before `next`; then
+// `next` moves on by one period. The simple rule, "at least one period since the last one that
+// passed", gives too little: of 30 Hz throttled to 20 Hz, every second message would pass, which is
+// 15 Hz. The schedule lets two of three pass.
+//
+// After a gap of a period or more the schedule begins anew at the message, or a burst would follow
+// that makes up for the gap. It also begins anew where times run back: at a loop of a player, or at
+// the next bag.
+
 namespace kitbag {
 namespace {
 
