@@ -3,6 +3,15 @@
 #include <functional>
 #include <utility>
 
+// Two indexes over the same entries. By content: what a header says is hashed and compared, so that
+// messages that describe themselves find their channel without an id. By topic and id: for headers
+// that only name it. The key joins topic and id with a zero byte.
+//
+// Definitions are the bulk, and a thousand channels may share one, so equal schemas are stored
+// once. The bounds count what is stored, with estimates for the nodes of the tables (kEntryBytes,
+// kMetadataBytes): small entries would otherwise take much more memory than they count. Entries are
+// never removed, so what points at them stays valid.
+
 namespace kitbag::zmq_transport {
 
 namespace {

@@ -7,6 +7,19 @@
 
 // Headers come from strangers, so they are parsed event by event: a document in memory would take
 // many times the header's bytes.
+//
+// A header as it comes, and where the handler is while it goes through it:
+//
+//   {"encoding": .., "schema": {"name": ..}, "metadata": {"k": ".."}, "other": [{..}]}
+//    header                     schema                    metadata              ignored
+//
+// Every member is optional, and members that are not known are skipped, at any depth up to
+// kMostDepth: a later version may add some. A known member of the wrong kind makes the header
+// invalid; to guess would put messages on the wrong channel. A whole number that does not fit into
+// 64 bits is a double for the parser, and no member takes one.
+//
+// Bounds: the header's bytes before parsing, the number of metadata values, the depth of what is
+// ignored. The parser is iterative, so the stack does not grow with the depth either.
 
 namespace kitbag::zmq_transport {
 

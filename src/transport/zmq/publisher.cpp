@@ -10,6 +10,18 @@
 
 // Descriptions precede the first message of a channel, and are repeated now and then and for each
 // new subscriber: one that comes late, or a new puller, needs them too.
+//
+// PUSH gives each message to one puller that has room, and waits if none has: this is how a player
+// is held back. ZMQ_IMMEDIATE keeps messages from being queued for connections that are not
+// established yet. With XPUB, ZeroMQ drops what a slow subscriber does not take, and says nothing.
+// XPUB instead of PUB, because it lets this side read subscriptions; `verbose` makes it report
+// those for a topic that is subscribed already, as each one needs the descriptions.
+//
+// Large payloads are lent to ZeroMQ, whose thread sends them later. So the batch lives in a shared
+// pointer, of which each such frame holds a copy until ZeroMQ releases it.
+//
+// Sends never block in ZeroMQ, where a stop could not reach them: they are tried, and poll() waits
+// for room or for the stop.
 
 namespace kitbag::zmq_transport {
 

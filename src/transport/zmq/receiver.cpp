@@ -6,6 +6,20 @@
 
 #include "kitbag/error.h"
 
+// ZeroMQ delivers the frames of one sender in order, but a subscriber joins in the middle, and two
+// pullers share one stream: the description of a channel may have gone to the other one. The sender
+// repeats it every second, so two seconds are usually enough.
+//
+//   known id, or no id     pushed at once
+//   unknown id             held, in the order of arrival, and listed under its topic and id
+//   its description comes  all that wait under it are pushed
+//   2 s, or 16 MiB held    the oldest is pushed on the channel of its own header, which names the
+//                          encoding and the type, but has no definition
+//
+// Held messages come later than others that arrived after them; their log time is that of their
+// arrival. Payloads from kLendBytes on stay in ZeroMQ's memory and are not copied; while they are
+// held they count in full.
+
 namespace kitbag::zmq_transport {
 
 namespace {

@@ -10,6 +10,14 @@
 #include "transport/zmq/wake.h"
 
 // One thread takes frames from a socket and hands them to a Receiver.
+//
+// ZeroMQ's sockets are not for several threads. stop() therefore only sets a flag and a descriptor
+// (Wake) that the thread polls beside the socket. If the feed is full and blocks, the thread stays
+// in push(), ZeroMQ's queue fills up to kQueuedMessages, then the connection's buffers, and then
+// the sender waits: that is the back pressure of push and pull. A sender of pubsub drops instead.
+//
+// What has arrived before a stop should still be recorded. But a fast sender never leaves the queue
+// empty, so the stop ends after as many messages as the queue may have held.
 
 namespace kitbag::zmq_transport {
 
@@ -87,6 +95,8 @@ class ZmqSubscriber final : public Subscriber {
   bool take(zmq::message_t first) {
     frames_.clear();
     frames_.push_back(std::move(first));
+    // All frames are taken, also those of an invalid message, or the next one would begin in its
+    // middle.
     bool goes_on = frames_.back().more();
     while (goes_on) {
       zmq::message_t frame;
