@@ -2,6 +2,15 @@
 
 #include <algorithm>
 
+// Two readers may overlap while a publisher moves from one to the other:
+//
+//   first reader    5 6 7 8 . 10          counts until the other has something new
+//   next reader     3 4 5 6 7 8 9 10 11   3 is new: from here on it counts
+//
+// What the first reader had (had_first_ to had_last_) comes a second time and is not counted. 3 and
+// 4 were kept by the publisher from before; the count of what is missing starts anew with them. 9
+// was counted as missing, and stays so.
+
 namespace kitbag::ros2 {
 
 Arrivals::Verdict Arrivals::arrived(const void* reader, std::uint64_t number) {

@@ -9,6 +9,16 @@
 #include "transport/ros2/names.h"
 #include "transport/ros2/qos.h"
 
+// A service of ROS 2 is two topics of DDS, rq/NODE/get_type_descriptionRequest and rr/...Reply.
+// Which reply belongs to which request is not a matter of DDS: rmw_cyclonedds puts the number of
+// the client and of the request in front of the payload, other middlewares do it otherwise. Replies
+// reach every client of the node, so the number of a client is random, and replies to others are
+// passed over.
+//
+// A request that is sent before both topics are matched is lost, and nothing repeats it. So
+// requests wait until the node is reachable in both directions. Nobody waits for an answer here:
+// the subscriber asks again at each turn and gives up by itself (declarer.cpp).
+
 namespace kitbag::ros2 {
 
 namespace {

@@ -4,6 +4,13 @@
 
 // A sample is stamped and copied where DDS receives it (raw_type.cpp), so that it may wait in its
 // reader meanwhile; the large ones go into the feed as they are, without another copy.
+//
+// Readers are emptied one after the other, so the samples of a turn are sorted by arrival before
+// they are pushed. Across turns the order may be wrong by the length of a turn.
+//
+// DDS counts lost samples only as far as it knows of them, so gaps in the writers' own numbers are
+// counted here. A publisher is known by its handle; what comes from one that discovery has not
+// shown yet counts in the reader that has it first.
 
 namespace kitbag::ros2 {
 

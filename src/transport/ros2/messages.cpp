@@ -7,6 +7,18 @@
 #include "kitbag/session.h"
 #include "transport/ros2/wire.h"
 
+// Layouts are written out by hand, because these few messages must be read before there is any
+// definition. They come from strangers: counts are checked against what is left, with the least
+// size of an element.
+//
+// GIDs have 16 bytes since Iron and 24 before, and no field says which. Both are tried, the newer
+// one first. A wrong size is found out: a namespace must begin with "/", and no more than padding
+// may be left over.
+//
+// A definition from a node is trusted only by its hash. What its sources give is parsed and hashed
+// (RIHS01), and must equal what the publisher has announced for its type; otherwise the recording
+// would keep a definition that does not fit its payloads.
+
 namespace kitbag::ros2 {
 
 namespace {

@@ -9,6 +9,19 @@
 #include "transport/ros2/qos.h"
 #include "transport/ros2/reception.h"
 
+// DDS knows participants and endpoints, no nodes. Each ROS process therefore writes a list of its
+// nodes and their endpoints into ros_discovery_info, as a whole and whenever it changes; the topic
+// is transient local with a depth of one, so a late reader gets the last list of everybody.
+// Endpoints and lists arrive in any order, so a node may be unknown for a while after its endpoint
+// was discovered.
+//
+// There is one domain object in a process for each number of a domain: deleting it deletes
+// everything in it, also the participants of another recorder. It is configured by whoever comes
+// first.
+//
+// Reception is made before the domain. It recognizes the sockets and threads of DDS as those that
+// were not there before.
+
 namespace kitbag::ros2 {
 
 namespace {

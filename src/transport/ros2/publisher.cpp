@@ -15,6 +15,18 @@
 #include "transport/ros2/type_hashes.h"
 #include "transport/ros2/warn.h"
 
+// A topic and type has one writer, however many channels the bag has of it: nodes see one player,
+// not each publisher that was once recorded. Its offer is the strictest of all that were recorded,
+// so that each subscriber that matched then matches now (merge()).
+//
+// What is sent before a subscriber has discovered the writer is lost to it. DDS has no event that
+// says that everybody has found it, so declare() waits for kConnect once for all new topics of a
+// table.
+//
+// When reliable subscribers are behind, a write waits for up to kMaxBlocking and then times out. It
+// is tried again until it succeeds or a stop is requested: the player is held back, nothing is
+// dropped.
+
 namespace kitbag::ros2 {
 
 namespace {

@@ -4,6 +4,18 @@
 #include <array>
 #include <cstdint>
 
+// DDS matches a reader with a writer if the writer offers at least what the reader requests (DDS
+// 1.4, 2.2.3). So a reader that is to hear everybody requests as little as it can: no deadline, no
+// liveliness. Reliability and durability are requested as they are offered, since they decide what
+// arrives. Ownership must be equal and a partition must be common to both, so they belong to the
+// offer.
+//
+// History is the reader's own affair. It keeps all: samples wait until the subscriber takes them,
+// and what a short history drops would be counted by nobody.
+//
+// A writer gets what was recorded, as far as the bag says it. Automatic disposal of instances is
+// off: a player that ends has not declared its data void.
+
 namespace kitbag::ros2 {
 
 static_assert(kUnlimitedNs == DDS_INFINITY);

@@ -18,6 +18,25 @@ extern "C" {
 #include <new>
 #include <set>
 
+// A sample is one piece of memory, so that the feed can own it as it is:
+//
+//   ddsi_serdata | received | number | size | encapsulation header, CDR ... | padding, zero
+//
+// The time is taken when the sample is made, by the thread that receives; for a sample in fragments
+// that is after the last one.
+//
+// RTPS sends multiples of four bytes. The last two bits of the header's options say how many of
+// them are padding, if the sender sets them; then trim() cuts it off, otherwise it stays in the
+// bag.
+//
+// The writer's number of a sample is not part of Cyclone's interface. It stands in the RTPS
+// submessage, which lies before the payload in the buffer of the datagram. Samples that did not
+// come over the network have none. Disposals of instances use up numbers too, so they are
+// remembered, or each would count as a lost message.
+//
+// Keys are not looked at: all samples are one instance. A reader that keeps the last ones of each
+// instance would lose messages of keyed topics, so readers keep all.
+
 namespace kitbag::ros2 {
 
 namespace {

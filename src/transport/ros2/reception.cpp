@@ -11,6 +11,16 @@
 #include <fstream>
 #include <string_view>
 
+// UDP loses a datagram when the buffer of its socket is full, and tells nobody. DDS asks for large
+// buffers by configuration (settings.cpp), but the system cuts such a request at net.core.rmem_max.
+// SO_RCVBUFFORCE goes beyond it for a process that has CAP_NET_ADMIN, so the sockets are found in
+// /proc/self/fd and enlarged from outside. Linux reports twice the size that was set, since it
+// counts its own bookkeeping.
+//
+// Receiving threads are found by their names, which begin with "recv", and get a better nice value.
+// On Linux setpriority() with a thread's number applies to that thread alone. That it may be
+// refused is no error: everything works, with less reserve.
+
 namespace kitbag::ros2 {
 
 namespace {

@@ -19,6 +19,14 @@
 
 // One thread does everything: hears of publishers (here), listens to them (readers.cpp), asks for
 // definitions (declarer.cpp), takes samples (intake.cpp).
+//
+// The thread polls: it wakes for samples or discovery, waits one more millisecond to gather, and
+// then does all of it. DDS could call listeners instead, but these run on its receiving threads,
+// and what they cost there is lost from the sockets' buffers.
+//
+// Publishers that exist already are discovered one by one within the first 200 ms. Only then are
+// they looked at, best-effort ones first: which reader a publisher gets depends on the others of
+// its topic.
 
 namespace kitbag::ros2 {
 

@@ -14,6 +14,19 @@
 #include "kitbag/error.h"
 #include "kitbag/type.h"
 
+// A participant has each of its types as a TypeObject (XTypes 1.3, 7.3), by a TypeIdentifier.
+// Numbers, strings and plain collections are told by the identifier itself; structures, unions and
+// the like have to be asked for, one after the other, and may come over the network.
+//
+// Only the complete form has names; the minimal one has hashes of them, and is refused.
+//
+// IDL wants a type before it is used. So a definition is printed behind the members, depth first:
+// spec() of a member appends what the member needs to text_ before define() appends the type
+// itself.
+//
+// Annotations carry what decides the encoding: @final, @appendable or @mutable, @id, @key,
+// @optional, @bit_bound. Without them, payloads in XCDR2 could not be decoded.
+
 namespace kitbag::ros2 {
 
 namespace {
