@@ -4,6 +4,15 @@
 #include <ros/this_node.h>
 #include <xmlrpcpp/XmlRpcClient.h>
 
+// Questions are asked with a client of our own, step by step: executeNonBlock() begins, work()
+// waits for a slice of time, so that a stop or the end of patience can end it. roscpp's own calls
+// wait in a loop until the master answers.
+//
+// Unregistering cannot be done that way, because roscpp does it in the destructors of its handles.
+// If the master does not answer, its address is changed to a port where connections are refused at
+// once: the destructors fail fast, and the address is restored. While it is changed nobody else in
+// the process may talk to the master, which is what the mutex is for.
+
 namespace ros::master {
 
 /// Changes the address of the master. libroscpp exports it, and no header of it has it.

@@ -12,6 +12,11 @@
 #include "kitbag/error.h"
 #include "transport/ros1/master.h"
 
+// roscpp keeps the node and the master's address in globals, so ros::init() is called once in a
+// process. A second master is refused, and everybody shares one NodeHandle; the node leaves the
+// master when the last one lets go of it. The name is made anonymous, because a master ends the
+// older one of two nodes of one name: a second recorder would end the first.
+
 namespace kitbag::ros1 {
 
 namespace {

@@ -11,6 +11,15 @@
 #include "transport/ros1/node.h"
 #include "transport/ros1/transport.h"
 
+// roscpp serializes by templates, at compile time. Raw is a message type whose serializer copies
+// the payload, and whose traits say "*" for everything; the real type, MD5 sum and definition are
+// given to advertise() at run time. So any type of a bag can be published without its generated
+// code.
+//
+// ROS 1 confirms nothing. That subscribers have connected, and that roscpp has sent everything at
+// the end, can only be waited for. Queues have no limit, as roscpp does not say what it drops; a
+// slow subscriber costs memory instead of messages.
+
 namespace kitbag::ros1 {
 
 namespace {
