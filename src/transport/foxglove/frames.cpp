@@ -6,6 +6,22 @@
 #include "kitbag/error.h"
 #include "kitbag/foxglove.h"
 
+// Binary frames, little-endian; the first byte is the opcode, which has its own meaning on each
+// side.
+//
+//   from the server
+//     01  subscription 4 | log time 8 | payload ...
+//     02  time 8
+//     05  status 1 | time 8 | speed 4 | did seek 1 | length 4 | request id ...
+//   from the client
+//     01  channel 4 | payload ...
+//     03  command 1 | speed 4 | has seek 1 | seek time 8 | length 4 | request id ...
+//
+// Times are unsigned nanoseconds. Ours are signed, so one beyond 2^63 is refused, and one before
+// 1970 is sent as zero. Speeds are floats of 32 bits. An unknown opcode is no error. Payloads are
+// views into the frame, and heads are built apart from payloads, so that a payload is not copied to
+// be sent.
+
 namespace kitbag::foxglove {
 namespace {
 

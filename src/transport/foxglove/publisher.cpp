@@ -13,6 +13,11 @@
 // Messages are sent on the caller's thread, which also reads now and then: a server that gets no
 // answer to its pings closes the connection. After a reconnection all channels are advertised
 // again.
+//
+// A connection counts as one when the server has sent serverInfo: before, it is not known which
+// encodings it takes. The number of a channel is its slot plus one, so it is the same after each
+// reconnection. A message that could not be sent is sent again then; what the old connection had
+// taken but not delivered is lost, since the protocol confirms nothing.
 
 namespace kitbag::foxglove {
 namespace {

@@ -6,6 +6,14 @@
 
 #include "kitbag/error.h"
 
+// kitbag's own numbers of subscriptions are not used twice within a connection. So a message that
+// was on its way while its channel was withdrawn is recognized and dropped silently, and only one
+// with a number that never was counts as a fault.
+//
+// A server may advertise a channel's number again with another meaning; then the old subscription
+// is ended and a new one begun. Channels of the bag do not go away when a server withdraws them: it
+// may advertise the same content again, which then continues the same channel.
+
 namespace kitbag::foxglove {
 namespace {
 

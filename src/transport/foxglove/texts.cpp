@@ -13,6 +13,17 @@
 
 // A text is parsed into a tree, which is simple to read. Two limits bound its memory: the bytes of
 // the text, and the number of values in it.
+//
+//   server   serverInfo   who it is, what it can do; the first text of a connection
+//            advertise    channels: id, topic, encoding, schemaName, schema, schemaEncoding
+//            unadvertise  their ids
+//            status       a sentence for people
+//   client   subscribe    pairs of an id of its own and a channel's id; messages carry the former
+//            unsubscribe  ids of its own
+//
+// Some definitions are binary (protobuf, flatbuffer) and come in base64, as JSON has no bytes.
+// Servers differ in what they leave out, so null counts as absent, and without schemaEncoding the
+// language follows from the encoding. An unknown `op` is no error: newer servers have more of them.
 
 namespace kitbag::foxglove {
 namespace {
@@ -270,6 +281,8 @@ bool ServerInfo::can(std::string_view capability) const {
 
 Text parse_text(std::string_view json) {
   if (json.size() > kMostTextBytes) refuse("it is longer than 16 MiB");
+  // Each value but the first follows one of these. Inside strings they are counted too, so the
+  // estimate is never too low; it is made before the parser allocates.
   auto separates = [](char c) { return c == ',' || c == ':' || c == '[' || c == '{'; };
   if (std::count_if(json.begin(), json.end(), separates) > kMostValues) {
     refuse("it has more than 2,097,152 values");

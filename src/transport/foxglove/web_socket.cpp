@@ -19,6 +19,17 @@
 // and runs the callbacks on the caller's thread until it is complete, the time is over or a stop
 // was requested. A read that is under way stays so between calls, as Beast answers pings within
 // reads.
+//
+// Each connection has an io_context of its own, and no thread runs it. So nothing runs between the
+// calls, and callbacks need no lock. The price: pings of the server are answered only while
+// somebody calls, hence publishers that only send have to read now and then.
+//
+// A stop comes from any thread. It posts an empty callback, which ends run_one_until(); the
+// operation under way is then left alone, with the buffers of a caller that has returned. That is
+// why nothing is run any more after it (is_abandoned_), and why its result lies in shared memory.
+//
+// TLS trusts the certificates of the system and verifies the name. A server that fails this gives
+// `unsupported`, not `io`, so that nobody tries again for ever.
 
 namespace kitbag::foxglove {
 namespace {
