@@ -13,6 +13,14 @@
 #include "transport/demo/robot.h"
 #include "transport/demo/topics.h"
 
+// A bag that is computed. Each topic has a schedule (first time, period, count), so the n-th
+// message and its time are known without those before it: a query finds its place by binary search,
+// reads backwards by counting down, and a summary costs nothing. Topics are merged by looking at
+// the next time of each; they are a dozen, so a heap would not pay.
+//
+// It is a bag and no live system. Session::listen() makes any bag one, by giving its messages in
+// real time (live/listen/live.cpp). So recorders can be tried without a robot.
+
 namespace kitbag::demo {
 
 namespace {

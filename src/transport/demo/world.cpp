@@ -5,6 +5,17 @@
 #include <limits>
 #include <numbers>
 
+// Sensors must agree: a viewer shows scans, points, image, map and odometry together. So there is
+// one world of axis-aligned boxes, and every sensor asks it. The path is a formula, with its first
+// and second derivative: heading, speed and turn rate are exact at each time, with no integration
+// whose error would grow.
+//
+// A ray meets a box where it is between both pairs of sides at once; the nearest box counts. A scan
+// asks about 1000 times for some fifteen boxes, which is fast enough without an index.
+//
+// Noise is a hash of the seed, the stream and a number, not a generator with a state: each message
+// can be computed alone.
+
 namespace kitbag::demo {
 
 namespace {
