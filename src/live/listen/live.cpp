@@ -12,6 +12,14 @@
 #include "kitbag/session.h"
 #include "open/open_transport.h"
 
+// Two kinds of source become one. A transport that pushes gets a feed, and its threads fill it. A
+// transport that only has bags (demo://) is read on a thread here and paced by the clock; its
+// messages go through a feed too, so that buffers, counts of dropped messages and the end are the
+// same.
+//
+// What happens when the feed is full depends on the transport, if the caller does not say: one that
+// can make its senders wait does so, any other drops the oldest messages.
+
 namespace kitbag {
 namespace {
 
