@@ -9,6 +9,12 @@
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
 
+// A folder of bags and a bag that is a folder look alike. Recognizing by content would make a
+// folder with one bag in it a directory bag, so what rosbag2 itself leaves must be there:
+// metadata.yaml, or a file NAME_0.* in the folder NAME, which is all that a killed recorder leaves.
+//
+// What cannot be opened counts as a bag: it is better to fail with its name than to pass it over.
+
 namespace kitbag {
 
 /// Not by the format alone, which may also recognize a folder by the bags in it.

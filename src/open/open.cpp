@@ -18,6 +18,17 @@
 #include "storage/writing/closing_writer.h"
 #include "storage/writing/create_by.h"
 
+// A format is recognized by the content, not by the name. An explicit format wins over that, except
+// for containers (directories, packed bags), where it names the format of the bags inside. An empty
+// file has no bytes to recognize; a recorder may just have begun it, so its name decides, without
+// .active.
+//
+// When creating, there is nothing but the name: the extension, or for a pipe the first format that
+// can stream.
+//
+// Check reads twice: the format checks its structure, then definitions are checked through an
+// ordinary bag. The second pass reports no damage, which the first one has reported already.
+
 namespace kitbag {
 namespace {
 
@@ -167,6 +178,8 @@ std::unique_ptr<Writer> Session::append(const std::string& uri, const WriteOptio
   std::string path = path_of(uri);
   FileSystemPtr files = file_system(path);
   auto status = files->status(path);
+  // Writers lock files by themselves. A directory is locked here, as its files change while it
+  // grows.
   if (!status || !status->is_folder) return append_locked(path, options, *this);
   std::shared_ptr<FileLock> lock = files->lock(path, LockKind::exclusive, options.on_warning);
   auto writer = append_locked(path, options, *this);

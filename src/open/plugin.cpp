@@ -9,6 +9,10 @@
 
 #include "kitbag/error.h"
 
+// Plugins share C++ types with the library, whose layout depends on compiler, standard library and
+// version. Nothing checks that at load time, so both sides carry a stamp (KITBAG_ABI_STAMP), which
+// is a plain C string: it can be compared before anything else of the plugin is used.
+
 namespace kitbag {
 
 void load_plugin(const std::string& path, Registry& registry) {

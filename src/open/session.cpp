@@ -16,6 +16,14 @@
 #include "kitbag/plugin.h"
 #include "model/session_parts.h"
 
+// Three ways for a plugin to get in. Those that a caller names must load. Those in
+// KITBAG_PLUGIN_PATH are found, not asked for, so one that is broken is a warning. kitbag's own
+// transports, which link roscpp or DDS, are loaded when their scheme is first used: otherwise each
+// start of the program would load these libraries.
+//
+// The folder of kitbag's own is found from the address of a function of the library: the program
+// may be Python or a server somewhere else.
+
 namespace kitbag {
 namespace {
 

@@ -10,6 +10,10 @@
 #include "kitbag/session.h"
 #include "model/scheme.h"
 
+// A path is not a URI: a file may be called "a?b" or "50%.bag". So only what has a scheme is parsed
+// and decoded; everything else is a path, byte by byte. In a URI, a "%" that is not followed by two
+// hex digits is taken as it is.
+
 namespace kitbag {
 namespace {
 
