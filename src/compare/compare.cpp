@@ -7,6 +7,15 @@
 #include "compare/comparer.h"
 #include "kitbag/error.h"
 
+// Both bags are read once, in step: the side that waits less is read next, so what is in memory is
+// about the distance by which the orders of the two bags differ, not their size.
+//
+// Waiting is bounded. Before giving up, relieve() promises each topic what is certain: a side
+// without such a topic brings nothing, and a side that is past a time brings nothing before it.
+// That settles what waits in vain, such as a topic that only one bag has. A message that breaks
+// such a promise (the bag is not in time order) ends the comparison with an error, as its
+// counterpart may have been reported as missing already.
+
 namespace kitbag {
 namespace {
 

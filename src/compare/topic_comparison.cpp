@@ -7,6 +7,24 @@
 
 #include "kitbag/error.h"
 
+// Two rules, which depend on whether times count.
+//
+// With times, the earlier of two different messages at the front has no counterpart, and two
+// different ones of the same time are a pair that differs.
+//
+// Without, only the content says what belongs together. Pairs (i, j) of places are tried in the
+// order of i + j, so the match that skips the fewest messages wins, among kLookAhead on each side:
+//
+//   A   a b x c d         the nearest match behind a b is (1, 0), c with c:
+//   B   a b c d           x is only in A
+//
+// A full diff (longest common subsequence) would need both bags in memory. If there is no match
+// within kLookAhead, the two at the front differ, and the search begins again behind them: at most
+// 32 * 32 payloads are compared for each message that differs, their sizes first.
+//
+// A message is copied only if its counterpart is not there yet. Bags that are equal and equally
+// ordered are compared in place.
+
 namespace kitbag {
 namespace {
 

@@ -7,6 +7,9 @@
 
 #include "kitbag/error.h"
 
+// Mean and deviation of the gaps are updated message by message (Welford). The sum of squares minus
+// the square of the sum would cancel where a topic is very regular.
+
 namespace kitbag {
 
 namespace {
