@@ -9,6 +9,21 @@
 #include "kitbag/open.h"
 #include "kitbag/session.h"
 
+// A repair reads like everybody else, with two differences: the index is not trusted, so the format
+// scans for what is there, and damage is collected instead of thrown. What comes out is written by
+// an ordinary writer, in the same format and, as far as it is known, compression.
+//
+// In place, the order is: lock, open again what is locked now, write a new file beside it, publish
+// it in one step. Until then the damaged bag is untouched, and a repair that is interrupted leaves
+// it so. The lock goes to the staging, since the name changes hands at the end. A bag without
+// damage is not replaced.
+//
+// If losses were found and not one message, nothing is written: an empty bag in place of a damaged
+// one would destroy what a better tool may still save.
+//
+// A directory is repaired file by file, each in place, then metadata.yaml is written from them; its
+// lock holds for the whole time.
+
 namespace kitbag {
 namespace {
 
