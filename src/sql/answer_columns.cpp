@@ -21,6 +21,13 @@
 // first row, while SQLite knows the type of each value only when it comes. So the first batch is
 // read before the schema is given. What comes later and does not fit is an error: to convert it
 // would change what the answer says.
+//
+// Numbers are gathered as 64 bits, whatever they are: while the type is open, integers become real
+// numbers in their place when the first real one comes, but only if each is exact as a double. So
+// an answer never differs by rounding from what SQLite has computed.
+//
+// Buffers are handed over, not copied: the released array owns them, and the column begins new
+// ones.
 
 namespace kitbag::sql {
 

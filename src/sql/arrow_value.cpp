@@ -13,6 +13,21 @@
 #include "kitbag/base64.h"
 #include "kitbag/escape.h"
 
+// Where a value lies in an array, by the first letters of its format:
+//
+//   c C s S i I l L f g t   buffers[1], one number for each row
+//   b                       buffers[1], one bit for each row
+//   u z                     buffers[1] has where each row begins and ends, buffers[2] the bytes
+//   w:N                     buffers[1], N bytes for each row
+//   +l  +w:N                rows of the child: from offsets in buffers[1], or N for each row
+//   +s                      the same row of each child
+//
+// buffers[0] has the validity, a bit for each row. Every array has an offset of its own, which at()
+// adds. The offset of a structure holds for its children in addition to theirs, so `array.offset +
+// row` is passed down to them; the offsets of a list lead to rows of the child by themselves.
+//
+// The format is looked at for each value, because SQLite takes one value at a time, by a call.
+
 namespace kitbag::sql {
 
 namespace {

@@ -8,6 +8,21 @@
 #include "sql/tables/tables.h"
 #include "sql/tables/virtual_table.h"
 
+// A query comes from a person or over HTTP, and is not trusted. What it may do is listed,
+// everything else is refused: SQLite asks authorize() for each step of a statement while it
+// compiles it, before anything runs. The tables of the bags are created before the authorizer is
+// set.
+//
+//   ATTACH, VACUUM INTO      would write files: not listed, and no database can be attached
+//   PRAGMA                   not listed: temp_store, writable_schema and others
+//   load_extension()         refused by name, and switched off
+//   CREATE VIRTUAL TABLE     modules of kitbag only
+//
+// A long query is stopped by the progress handler; reading a bag looks at the same stop token.
+//
+// A text may have several statements. All but the last are carried out at once; the answer is the
+// last one's, row by row.
+
 namespace kitbag::sql {
 
 namespace {

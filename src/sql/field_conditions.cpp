@@ -14,6 +14,13 @@
 // so a condition may keep too much here, but it must not drop what SQLite would keep. That is why
 // only plain cases are known: numbers with numbers, and texts with texts that no affinity makes a
 // number of.
+//
+// Conditions become closed ranges: x > 5 is [6, max] for integers and [the next double above 5,
+// inf] for real numbers, a list is many short ranges. So there is one loop for all operations, and
+// no search if there is only one range. An integer beyond 2^53 is rounded as a double, so its range
+// is one double wider on both sides: SQLite compares exactly and decides.
+//
+// NaN is NULL for SQLite. It is in no range, and is dropped without a special case.
 
 namespace kitbag::sql {
 

@@ -3,6 +3,17 @@
 #include <algorithm>
 #include <bit>
 
+// SQLite evaluates `a OR b` as two scans and recognizes rows of the second by their numbers. The
+// scans may read different ranges, so the position in a scan is of no use: the number must follow
+// from the row alone. Bags have no number of a message that every format gives, hence time, bag and
+// channel, and the position among equals.
+//
+//   63                                   0
+//   index, its bits in reverse -->   <-- time in nanoseconds
+//
+// The index is almost always zero or small, so its reversed bits stand at the top, where the times
+// of one set of bags do not differ.
+
 namespace kitbag::sql {
 
 namespace {

@@ -8,6 +8,10 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
+// For tables whose row needs a message from before the first time that is asked for. last_before()
+// finds it; the range then begins at its time. A row holds its whole batch alive, and two or three
+// are held at a time, so batches are small.
+
 namespace kitbag::sql {
 
 namespace {

@@ -5,6 +5,13 @@
 #include <limits>
 #include <optional>
 
+// Bounds only have to be safe: SQLite checks each row again. So what cannot be looked up is
+// ignored, and a bound that is too wide costs time, not correctness. Query::end is exclusive, so <=
+// becomes the time one nanosecond later. Real numbers are rounded toward the range: time > 1.5
+// begins at 2.
+//
+// A letter for each condition is all that the plan hands over, in the order of the values.
+
 namespace kitbag::sql {
 
 namespace {

@@ -9,6 +9,11 @@
 #include "kitbag/transcode.h"
 #include "sql/names.h"
 
+// Bags may differ in a topic's type: the columns are the union of the fields of all, in the order
+// in which they are found, and a bag that lacks a field has NULL. Names of columns do not differ by
+// case in SQL, fields do, so the second of two gets "_" behind its name. Lists become one column,
+// as their length varies. `time`, `bag` and `rowid` are taken.
+
 namespace kitbag::sql {
 
 namespace {

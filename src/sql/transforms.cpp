@@ -5,6 +5,23 @@
 #include <iterator>
 #include <set>
 
+// A path from source to target leads up from both to the first frame that they share:
+//
+//         map
+//          |             above(target) = {target, odom, map}
+//        odom            from source up: source, base, odom - found
+//       /    \
+//    target   base - source
+//
+// Up from the target, each frame on the way is noted together with the transform that leads to it;
+// up from the source, the first noted frame ends the search. Two walks suffice, since each frame
+// has one parent at a time. A cycle in the data ends them too: a frame that was seen is not
+// followed again.
+//
+// Transforms are a translation and a unit quaternion (x, y, z, w), in the order of ROS. A
+// quaternion and its negative are the same rotation, so slerp negates one if the two are on
+// different sides, or it would turn the long way round.
+
 namespace kitbag::sql {
 
 namespace {

@@ -19,6 +19,10 @@
 
 // DuckDB hands its answers over as Arrow arrays too. Here, sums of integers are decimals of 128
 // bits, and times come in the unit of their type.
+//
+// A decimal has 16 bytes, the low half first. If the high half is only the sign of the low one, the
+// number fits into 64 bits and stays exact; larger ones become real numbers. Answers that go on as
+// Arrow are not touched: columns() hands DuckDB's own batches over.
 
 namespace kitbag::sql {
 

@@ -17,6 +17,18 @@
 
 // DuckDB reads a stream of Arrow once, and only as a whole (docs/columns.md), so each topic that a
 // query names becomes a table first.
+//
+// The query is not parsed, which only DuckDB could do right: its words are compared with the names
+// of topics. Too many tables cost time, a missing one would be an error.
+//
+// Types of one topic may differ between bags, so each bag has a table, and UNION ALL BY NAME joins
+// them with NULL for what one lacks.
+//
+// The settings close every way out before the first query; lock_configuration keeps the query from
+// opening them again.
+//
+// An Error from reading a bag passes through DuckDB as a text only, so it is kept beside
+// (`failure`) and thrown in place of DuckDB's.
 
 namespace kitbag::sql {
 

@@ -5,6 +5,11 @@
 
 #include "kitbag/error.h"
 
+// Loaded at run time, because most users do not need DuckDB. Its header is not used for the same
+// reason: the few types of its stable C API are handles, declared here as void pointers. All
+// functions are looked up at once, so that an old library fails at the start and not in the middle
+// of an answer.
+
 namespace kitbag::sql {
 
 namespace {

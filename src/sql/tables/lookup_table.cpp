@@ -12,6 +12,15 @@
 
 // The tree is made of the table `tf`: of all static transforms, and of those around the time that
 // is asked for. Queries ask for one time after the other, so more is read at once than one needs.
+//
+// It asks the table `tf` by SQL on the same connection, so what counts as a transform is said in
+// one place. Log times select what is read, stamps what is used: a transform may be logged later
+// than its stamp, and kReach covers that.
+//
+// A join asks with times that mostly ascend. One minute more is read than needed, in advance, so
+// most lookups read nothing. Static transforms are read once, by topics with names that say so.
+//
+// A null argument gives no row, as SQL expects of a function in a join.
 
 namespace kitbag::sql {
 

@@ -9,6 +9,11 @@
 #include "sql/tables/bag_tables.h"
 #include "sql/time_range.h"
 
+// Rows are the messages as they lie in the batch; nothing is decoded, and only what the query names
+// is copied. `json` and `payload` are hidden, so SELECT * does not decode a bag by accident. An
+// equal condition on the topic selects channels, and times restrict the range, so the index of the
+// bag does the work. The letters of both travel as text, see topic_table.cpp.
+
 namespace kitbag::sql {
 
 namespace {

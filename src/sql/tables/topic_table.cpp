@@ -19,6 +19,14 @@
 // A cursor reads bag after bag, as columns(): only the fields that the query names, only the times
 // that it allows. Rows that do not meet its conditions are skipped, by whole batches. The first
 // batches are small, so that a query with LIMIT ends early.
+//
+// The plan is made once, rows are read later, and SQLite carries only a text and the values of the
+// conditions from one to the other. The text has three parts, as in "gl;<4 =7 ;1,4,7": letters of
+// the conditions on time, letters and columns of those on fields, and the columns that the query
+// names.
+//
+// Rows of several bags come bag by bag and not sorted by time, so ORDER BY is taken over only with
+// one bag; SQLite sorts otherwise.
 
 namespace kitbag::sql {
 

@@ -7,6 +7,15 @@
 
 #include "kitbag/error.h"
 
+// The border between SQLite's C and our C++. No exception may cross SQLite's frames, so each
+// function that may throw runs in guarded(). SQLite takes a result code and a text. To get the
+// ErrorCode out again at the other end (throw_failure()), it travels in the upper bits of an
+// extended result code, which SQLite passes on as it is.
+//
+// An eponymous module has no xCreate, or SQLite would want CREATE VIRTUAL TABLE for it; a null
+// pointer is the documented sign. SQLITE_VTAB_DIRECTONLY keeps tables out of triggers and views
+// that a database file may have brought along: opening a stranger's file must not read bags.
+
 namespace kitbag::sql {
 
 namespace {
