@@ -9,6 +9,13 @@
 #include "kitbag/stream.h"
 #include "server/api/url.h"
 
+// Order of construction: the HTTP server listens first. If the port is taken, nothing has been
+// recorded and no system subscribed to. Requests are accepted last, when everything exists.
+// Destruction goes the other way round, beginning with the HTTP threads, which use all the rest.
+//
+// One subscription serves recording and viewers: the recorder's messages pass through a stage of
+// the hub. Two subscriptions would double the load of a robot's network.
+
 namespace kitbag::server {
 namespace {
 

@@ -15,6 +15,18 @@
 #include "server/http/web_socket.h"
 #include "server/http/words.h"
 
+// What each check is against:
+//
+//   Host     DNS rebinding: when the name evil.example suddenly leads to 127.0.0.1, its page and
+//            this server are of one origin for the browser; but requests name evil.example
+//   Origin   pages of other sites: CORS keeps them from reading answers, but not from sending,
+//            and not from opening WebSockets
+//   JSON     forms of other sites, which the browser sends without asking; none can send JSON
+//   token    everybody else who reaches the address
+//
+// The order matters: a wrong host gets no further, and preflights come before the token, since
+// browsers send them without credentials.
+
 namespace kitbag::server {
 namespace {
 

@@ -7,6 +7,12 @@
 
 #include "kitbag/bytes.h"
 
+// Three places, from fast to slow: memory, a file of the cache, the bag. The finest series of a
+// whole bag takes a read of the bag; each zoom is then computed from it. Use from memory is noted
+// at the file too, or the cache would remove files that are asked for all the time.
+//
+// Storing is a favour: a full disk is a warning, and the request gets its answer.
+
 namespace kitbag::server {
 namespace {
 

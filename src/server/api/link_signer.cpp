@@ -11,6 +11,13 @@
 #include "server/api/url.h"
 #include "server/http/words.h"
 
+// A signature is HMAC-SHA-256 over the time of expiry, the root and the name. Its key is derived
+// from the token with PBKDF2: a link is handed on, and whoever has one could otherwise try tokens
+// offline, millions in a second. The salt is fixed, so links stay valid when the server is
+// restarted.
+//
+// Only GET and HEAD accept a signature, so a link never changes anything.
+
 namespace kitbag::server {
 namespace {
 

@@ -7,6 +7,16 @@
 #include "server/api/served.h"
 #include "sql/database.h"
 
+// Two threads and one piece between them:
+//
+//   query's thread        rows -> text -> hand_over(), waits until piece_ is empty
+//   connection's thread   next() takes piece_, waits until there is another or it is the end
+//
+// The first piece is awaited before the answer begins, because only then can an error still be a
+// status. The limit on time counts how long next() waits, which is how long SQLite works; while the
+// client is slow, SQLite waits and nothing is counted. `thread_` is the last member: its
+// destruction requests a stop, which SQLite's progress handler and hand_over() see, and joins.
+
 namespace kitbag::server {
 namespace {
 

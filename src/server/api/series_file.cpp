@@ -14,6 +14,19 @@
 // format of our own. Inside, values have the byte order of this machine; the first one shows if it
 // is another one's. The members of the buckets follow one another as columns, which compress
 // better, and an index is stored as the distance from the one before: mostly 1.
+//
+// Layout, before compression; numbers have 8 bytes in the order of this machine:
+//
+//   mark | start | bucket duration | buckets
+//   count of sentences, each: length, bytes
+//   count of series, each:
+//     topic: length, bytes | field: length, bytes | n
+//     n distances of indexes | n counts | n mins | n maxs | n means | n lasts
+//
+// It is a cache, not an exchange format: what does not parse is made again. So a new layout only
+// needs a new mark. But a file may have been changed by others, so counts are checked against the
+// bytes that are left, and indexes against the number of buckets, before memory is taken or a page
+// gets them.
 
 namespace kitbag::server {
 namespace {

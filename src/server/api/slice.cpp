@@ -9,6 +9,18 @@
 #include "kitbag/selector.h"
 #include "server/api/served.h"
 
+// A client that has stopped reading may come back in an hour, so a slice must cost little while it
+// rests: no source, no chunks. What remains is the bag and where to go on.
+//
+//   with a bookmark      bookmark_, and done_ messages behind it
+//   without              the latest time from_, and done_ messages of exactly that time
+//
+// After a rest the slice is opened there, and the first done_ messages are skipped. Times alone
+// would not do: several messages may have the same one, and they would be lost or come twice.
+//
+// The bookmark is taken before a batch is read, so it stands at the batch's beginning: a batch that
+// is given in part is found again.
+
 namespace kitbag::server {
 namespace {
 

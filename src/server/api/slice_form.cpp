@@ -10,6 +10,15 @@
 #include "kitbag/transcode.h"
 #include "server/api/served.h"
 
+// A body that has begun cannot become an error any more, so each form has a place behind the
+// messages for what went wrong on the way: a key "damage" in JSON, a last line in NDJSON, a trailer
+// of HTTP with CSV, a metadata record in MCAP. An error that is no damage aborts the connection
+// instead.
+//
+// The MCAP is written by the ordinary writer into the stream, in small chunks: a chunk leaves when
+// it is complete, and a player should not wait for megabytes. One thread, as every client would
+// have a pool.
+
 namespace kitbag::server {
 namespace {
 

@@ -6,6 +6,10 @@
 
 // A slice leaves piece by piece as the client takes it. While a client does not read, the slice
 // keeps only its position.
+//
+// Limits are for work, not for the time that a client takes: only next() counts. When many slices
+// are open, each rests after every piece, so that memory depends on how many are served at the
+// moment and not on how many are open.
 
 namespace kitbag::server {
 namespace {

@@ -5,6 +5,16 @@
 #include <algorithm>
 #include <numeric>
 
+//   header, 512 bytes | content | zeros to a multiple of 512 | ... | 1024 zeros
+//
+// The header's fields are octal texts (POSIX.1-2001, ustar): a name has 100 bytes and a size 8 GiB.
+// For more, a header of type "x" with records "LENGTH KEY=VALUE\n" comes before. LENGTH counts its
+// own digits, hence the loop. The checksum is the sum of the header's bytes with the checksum field
+// as spaces.
+//
+// Everything but the content depends on names, sizes and times alone. So the length of the tar is
+// known before a file is read, and an interrupted download can go on in the middle.
+
 namespace kitbag::server {
 namespace {
 

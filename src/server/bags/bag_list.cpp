@@ -17,6 +17,21 @@
 #include "kitbag/registry.h"
 #include "server/bags/events.h"
 
+// What costs: a listing and a stat(2) for each bag, twice a second at most and only if somebody
+// asks; opening a bag once for each version of it. The version is made of the file's number, size
+// and time of modification, so a bag that has not changed is not opened again.
+//
+// A state is immutable and shared. A request keeps the snapshot that it began with, so a page of a
+// list and the next one can be cut from the same order (BagSnapshot::number shows whether they
+// are).
+//
+// Only one thread looks, and requests wait for it for 300 ms at most: a disk that hangs, or a
+// thousand new bags, must not occupy all threads of the server. The first list is the exception:
+// there is nothing older to show.
+//
+// A recorder that died leaves a bag that looks as if it were growing. Its file does not change any
+// more, so after kAlive it counts as ended.
+
 namespace kitbag::server {
 namespace {
 

@@ -15,6 +15,17 @@
 #include "kitbag/file_system.h"
 #include "server/bags/seconds.h"
 
+// A change is read, change, replace. Within a server a mutex orders writers; between servers the
+// lock of the file does. The new file takes the place of the old one in one step (StagedSet), so
+// readers need no lock and always see a whole file.
+//
+// While there is no file there is nothing to lock. Then it is created without replacing, and the
+// second of two gets `exists`; all such cases are tried again from the start, because the change
+// was made on what is no longer stored.
+//
+// Numbers are kept as their texts by the parser: a time since 1970 with nanoseconds has 19 digits,
+// a double about 16.
+
 namespace kitbag::server {
 namespace {
 

@@ -3,6 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+// Files are known by volume and number, not by name: a recorder renames them, and a deleted file
+// has no name.
+//
+// Two times matter. While a lease lives, its file is in use. Some time after, too, if a request for
+// a part has ended: a player asks for the next part soon, and would find its bag gone. A revoked
+// lease gives no such time.
+//
+// Callbacks of revoke() run with the lock, so that give_back() in another thread waits, and no
+// lease is destroyed while it is called. That is why they must not touch leases.
+
 namespace kitbag::server {
 
 Lease::Lease(std::shared_ptr<Leases> leases, const FileId& file, Duration after,

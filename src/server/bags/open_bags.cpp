@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+// The entry is made before the bag is opened, with a future: other requests for the same bag wait
+// for the first one and do not open it again, and requests for other bags are not held up. A
+// failure is passed to all that wait and then forgotten, so the next request tries again.
+
 namespace kitbag::server {
 
 OpenBagPtr OpenBags::open(const BagEntryPtr& entry) {

@@ -9,6 +9,10 @@
 
 #include "kitbag/error.h"
 
+// A version is made of number, size and time of modification. Locally they come from the
+// descriptor, which cannot be replaced behind our back. Elsewhere there is only the path; two equal
+// states around the opening say that it was the same file.
+
 namespace kitbag::server {
 namespace {
 

@@ -15,6 +15,15 @@
 
 #include "server/http/words.h"
 
+// Each piece ends with a flush. That costs some bytes, but a page can show the first messages of a
+// slice before the last ones are read.
+//
+// The window of zstd is limited, because each client's stream has one in memory.
+//
+// An ETag names a representation byte by byte (RFC 9110, 8.8.3), so encoded ones get a suffix.
+// Clients send it back in conditions; it is cut off there (with_plain_tags()), and put on again in
+// a 304, or a cache would take the answer for another representation.
+
 namespace kitbag::server {
 namespace {
 

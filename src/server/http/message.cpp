@@ -17,6 +17,15 @@
 #include "server/http/web_socket.h"
 #include "server/http/words.h"
 
+// Decoding happens after splitting: "%2F" in a name of a bag is no separator. A zero byte is
+// refused, because paths would end there for the system.
+//
+// A body is a list of parts, in memory or in files. Ranges, multipart bodies and tars are made by
+// cutting and joining lists, without reading a byte. So 200 GB of a bag cost a few parts in memory.
+//
+// A file that is being sent may be deleted for its space (leases). close() waits for reads that are
+// under way by the exclusive lock; later ones fail, and the connection is aborted.
+
 namespace kitbag::server {
 namespace {
 

@@ -10,6 +10,18 @@
 
 #include "server/http/words.h"
 
+// The order of conditions is that of RFC 9110, 13.2.2: If-Match, If-Unmodified-Since,
+// If-None-Match, If-Modified-Since, If-Range. Ranges are only for GET (14.2). Whatever is malformed
+// is ignored, which gives the whole body: 416 is only for ranges that are well formed and lie
+// outside.
+//
+// Tags are compared weakly for If-None-Match and strongly for the others: parts of two states must
+// not be joined, while "nothing relevant has changed" suffices to keep a copy. Dates have seconds
+// only, so times are cut to seconds before they are compared.
+//
+// The boundary of a multipart body is made from the ETag, so that the same request gives the same
+// bytes.
+
 namespace kitbag::server {
 namespace {
 
@@ -29,6 +41,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   std::uint64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end != text.data() + text.size()) return std::nullopt;
+  // More digits than 64 bits hold mean "to the end", as other large numbers do.
   if (error == std::errc::result_out_of_range) return UINT64_MAX;
   return value;
 }

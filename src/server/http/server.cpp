@@ -8,6 +8,16 @@
 #include "server/http/connection.h"
 #include "server/http/web_socket_connection.h"
 
+// Two kinds of threads. Two run the io_context: they parse heads, write what is ready and never
+// wait. Handlers run in a pool, as they open bags and read disks. A connection has a strand, so its
+// own callbacks never run at the same time.
+//
+// Limits are by number and not by what clients promise: connections, requests that wait, bytes of a
+// head. A connection too many gets a fixed answer and is closed, which costs no thread.
+//
+// At the end: stop tokens of all requests first, a moment for WebSockets to say goodbye, then the
+// pool, then the io threads. What connections use is destroyed last.
+
 namespace kitbag::server {
 namespace {
 

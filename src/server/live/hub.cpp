@@ -10,6 +10,19 @@
 #include "server/live/foxglove_session.h"
 #include "server/live/published.h"
 
+// One lock for all: it puts advertisements, messages and what new clients are told into one order
+// for everybody. To pass a message on is to copy it into the client's queue (WebSocketSender),
+// which never waits. The cost: a source waits while another one hands its batch over.
+//
+//   source A  slots 0 1 2  ->  hub  slots 0 1 2 . .    ids 1 2 3
+//   source B  slots 0 1    ->             . . . 3 4    ids       4 5
+//
+// Slots of the hub are not used again when a source goes: a client may have subscribed to the id,
+// and would get another topic's messages.
+//
+// Reports need a tick, because a client that has dropped messages should hear of it also if no
+// message follows. They come with the ticks of whichever source runs.
+
 namespace kitbag::server {
 namespace {
 

@@ -13,6 +13,12 @@
 #include "server/http/web_socket.h"
 #include "server/live/replay.h"
 
+// Feeds of the server drop the oldest messages when full, also of systems that would wait: a viewer
+// must not hold a robot back.
+//
+// A session is counted while it exists, not while it is connected: after its connection has gone, a
+// replay may still have a thread and a bag open for a moment.
+
 namespace kitbag::server {
 namespace {
 

@@ -11,6 +11,12 @@
 #include "kitbag/feed.h"
 #include "server/live/hub.h"
 
+// A client's rate is a bucket of tokens: messages_left_ and bytes_left_ grow with time up to what
+// is allowed in a second. So a client may send a burst, but not more than the rate over time. What
+// exceeds it is dropped, not delayed: the connection's thread serves other clients.
+//
+// A table of channels is replaced, not extended, since batches on their way hold the old one.
+
 namespace kitbag::server {
 namespace {
 

@@ -22,6 +22,19 @@
 // state to the client. The Player runs on a thread of the session, which waits while the client is
 // slow. Commands come on the connection's thread. The answer to a seek is sent when the Player
 // opens the bag at the new time: by then, all that was played before has been sent.
+//
+//   connection's thread       requests -> rate_, is_paused_, sought_, added_ -> Player's commands
+//   thread of the session     Player::run() -> ToClient -> await_room() -> the client
+//
+// A request must not wait, and the thread mostly does, for a slow client or a deadline. Everything
+// between the two is behind mutex_, and nothing is sent to the client's socket but by the sender,
+// which takes a copy.
+//
+// A seek is answered late on purpose: for the client, what follows the answer is of the new place.
+// An answer before the last messages of the old place would mix the two.
+//
+// At the end the Player is gone, but the session stays: a seek sets from_, clears has_ended_ and
+// wakes the thread, which makes another Player there.
 
 namespace kitbag::server {
 namespace {
@@ -103,6 +116,7 @@ class Replay final : public FoxgloveSession {
       return send_state(answer);
     }
     player_->set_rate(rate_);
+    // Pause first and resume last: no message of the old place leaves in between.
     if (is_paused_) player_->pause();
     if (request.seek) {
       Time to = std::clamp(*request.seek, summary_.start, summary_.end);

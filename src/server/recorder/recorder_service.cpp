@@ -12,6 +12,20 @@
 #include "kitbag/leave.h"
 #include "kitbag/text.h"
 
+// A request sets a wish and waits until the recorder has carried it out. The recorder looks for
+// wishes ten times a second and reports its status at the end of each look. The look under way may
+// have passed the wish already, so two more reports must come before it is certainly done.
+//
+// What ends a recording decides what follows:
+//
+//   stop() or the end of the server    stays stopped
+//   the system has ended, a limit      stopped, with the reason
+//   the disk is full                   waiting, and tried again when there is room
+//   an error                           waiting, every five seconds
+//
+// `attempts_` counts also those that failed, so that start() returns with the reason and does not
+// wait for a system that is not there.
+
 namespace kitbag::server {
 namespace {
 

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+// Making one can take much memory, so only one is made at a time; finding one that is known never
+// waits for that. The last one made is kept even if it is too large: the viewer that asked for it
+// will ask for its next range.
+
 namespace kitbag::server {
 namespace {
 

@@ -19,6 +19,18 @@
 #include "kitbag/file_system.h"
 #include "kitbag/text.h"
 
+// There is no index, only the folder, which is listed at each look. So nothing can get out of step
+// with what another server does there, or a person with rm.
+//
+// Room is made before bytes are written, in steps of kStepBytes while a file grows. So the limit
+// holds for finished files and those under way together, also if several are made at the same time.
+// If files under way alone exceed it, the last one gives up (503).
+//
+// A file that is removed while a client reads it stays readable by its open descriptor.
+//
+// When a file was used last is its time of modification, set by utimensat(): access times are often
+// switched off or coarse (relatime).
+
 namespace kitbag::server {
 namespace {
 
