@@ -2,6 +2,19 @@
 
 #include <array>
 
+// What crosses the border. Out: no exception, only a code and, if the caller wants it, an object
+// with the sentence. An error that cannot be stored for lack of memory is still a code. In: structs
+// of the caller, each of which begins with its size.
+//
+//   caller's struct, of an older version    size | a | b
+//   ours                                    size | a | b | c     c keeps its default
+//
+// So members can be added behind, and a program that was compiled before goes on to work. A size
+// below that of the size itself, or far too large, is a struct that was not initialized.
+//
+// The codes of C are an interface and keep their numbers. The table between them and ErrorCode is
+// checked by its length.
+
 namespace kitbag::c {
 
 namespace {

@@ -8,6 +8,15 @@
 #include "kitbag/record.h"
 #include "kitbag/transcode.h"
 
+// kitbag_stop() comes from another thread at any time, also just before the recording begins. So
+// the stop belongs to the bag and not to the recording: it waits there, ends the next one, and is
+// then replaced by a fresh one.
+//
+// The bag was opened for writing, so its writer exists and has a place. A recorder makes its files
+// itself: the writer is dropped unused, which leaves nothing, and the bag is opened for reading at
+// the end. If no message came, the recorder has left no file; a program expects one, so an empty
+// bag is written.
+
 using kitbag::Error;
 using kitbag::ErrorCode;
 

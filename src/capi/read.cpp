@@ -6,6 +6,15 @@
 
 #include "kitbag/fields.h"
 
+// With a condition, `nth` and `count` count the messages that meet it, so they are taken out of the
+// query and applied behind the stage. Without one, the bag skips by its index.
+//
+// What lives how long: an iterator has one batch, and what it gave points into it until the next
+// call. kitbag_messages keeps all batches; one that pins more than twice its payload is copied
+// together first, as it may be kept for long.
+//
+// Slots are translated to topics once for each slot, not for each message.
+
 namespace kitbag::c {
 
 namespace {

@@ -10,6 +10,11 @@
 #include "kitbag/rosbag2.h"
 #include "kitbag/transcode.h"
 
+// A topic of C is a name. A bag may have several channels of one name (publishers, connections);
+// they share the topic of the first. Topics are in a deque, since C holds pointers to them while
+// more are added, and Topics is shared by bag, iterators and results, any of which may be closed
+// first.
+
 namespace {
 
 std::string value_of(const kitbag::Channel& channel, const char* key) {

@@ -3,6 +3,13 @@
 #include "capi/handles.h"
 #include "capi/numbers.h"
 
+// A path is looked up for each call; a program that reads many values of one message takes the
+// whole structure with kitbag_visit(), or a list with kitbag_get_numbers().
+//
+// C wants pointers that stay valid, while Value gives parts by value. So each handle keeps the part
+// that was asked for last (`last`): text and numbers point into it until the next call with the
+// handle. This makes reading a change of the handle; two threads need a handle each.
+
 using kitbag::Error;
 using kitbag::ErrorCode;
 using kitbag::Type;

@@ -4,6 +4,13 @@
 #include "capi/handles.h"
 #include "capi/numbers.h"
 
+// For a visitor that wants whole lists of numbers, the beginning and the end of such a list are
+// held back: one call of `numbers` stands for all of it. A text is copied once, to end it with a
+// zero byte.
+//
+// There is no other way to end a visit in the middle than an Error, so a `false` of the caller
+// becomes KITBAG_CANCELLED.
+
 namespace kitbag::c {
 
 namespace {
