@@ -7,6 +7,14 @@
 #include "kitbag/fields.h"
 #include "present/decoding_printer.h"
 
+// Columns are fixed by the type before the first row, cells come from the visitor in the order of
+// the type. Both must agree on what is one cell: scalars and texts; fixed lists of a few numbers as
+// one column each; everything of variable length as JSON in one cell. depth_ counts how deep the
+// visitor is inside of such a cell; at depth 0 a leaf is a cell.
+//
+// A spreadsheet takes a cell that begins with =, +, - or @ for a formula, and a bag may come from
+// somebody else. Only texts are protected: numbers may begin with a minus.
+
 namespace kitbag {
 namespace {
 

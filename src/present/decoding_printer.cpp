@@ -4,6 +4,16 @@
 #include "kitbag/fields.h"
 #include "present/int64_quoter.h"
 
+// Text is gathered for a batch and handed over in large pieces, not line by line. A message is
+// printed into the text at once; if it fails in the middle, the text is cut back to where it began,
+// so half a message never leaves.
+//
+// If the error ends everything, what was printed before is handed over first: the last line that a
+// person sees then stands just before the damage.
+//
+// Decoders are made once for each channel. A definition that cannot be read leaves a lane without
+// decoder, whose messages are skipped or printed as bytes, as the caller has asked.
+
 namespace kitbag {
 namespace {
 

@@ -10,6 +10,11 @@
 #include "present/base64.h"
 #include "present/decoding_printer.h"
 
+// The emitter of yaml-cpp decides about layout; what it would print differently from other tools is
+// given as text: numbers in their shortest exact form, NaN and infinities as YAML 1.2 has them
+// (.nan, .inf), texts in double quotes, so that "1" and "yes" stay texts. yaml-cpp counts what it
+// has written, which bounds a message whose field names are longer than its payload.
+
 namespace kitbag {
 namespace {
 
