@@ -18,6 +18,15 @@
 #include "kitbag/error.h"
 #include "kitbag/session.h"
 
+// The order of the beginning: descriptors first, before a file can get their numbers; SIGPIPE
+// before anything is written; signals blocked before a thread is started; plugins after the command
+// line has named them.
+//
+// An error becomes a sentence and an exit code here and nowhere else. One error is none: when the
+// reader of standard output has gone (`kitbag cat | head`), the program ends by SIGPIPE, as others
+// do, so that a shell with pipefail sees the usual status. Where SIGPIPE was ignored by the parent,
+// it is an error.
+
 namespace {
 
 using namespace kitbag;

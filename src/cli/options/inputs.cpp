@@ -12,6 +12,11 @@
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 
+// Damage is gathered while a bag is read and reported at the end as one line, the worst problem
+// first: a bag with a hole may have thousands. The exit code says whether messages may be lost, so
+// scripts need not read the sentence. Damage objects have addresses of their own, as bags call back
+// to them for as long as they live.
+
 namespace kitbag::cli {
 
 std::string problem_text(const Error& problem) {

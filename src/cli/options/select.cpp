@@ -13,6 +13,14 @@
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
 
+// Order of the checks: expressions that do not compile, an empty time range, topics that match
+// nothing. A topic that no bag has is an error, since it is mostly a typing mistake; the answer
+// names topics that exist. A condition whose fields no topic has is the same kind of mistake.
+//
+// Of a pipe, channels are known only at its end. So these checks are stored and run there, and a
+// mistake is reported after what was printed. Times relative to the start need the first message,
+// which is then read and kept (StreamedBag::start()); times relative to the end cannot be had.
+
 namespace kitbag::cli {
 namespace {
 

@@ -8,6 +8,15 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/usage.h"
 
+// A verb asks a bag for its summary, plans, and reads. A pipe allows none of that order, so this
+// bag hides the difference: start() reads as far as the first message and keeps the batches, read()
+// gives them again and goes on. Topics are filtered here and not by the format, or a channel that
+// is left out would not be known at the end, and a mistyped topic could not be told from one
+// without messages.
+//
+// Reading is shared between the source that read() gave and the bag (`reading_`): a verb that has
+// enough messages may still want the attachments behind them.
+
 namespace kitbag::cli {
 namespace {
 

@@ -10,6 +10,14 @@
 #include "cli/terminal/print.h"
 #include "kitbag/open.h"
 
+// Checks come before anything is opened or read, as a conversion may take hours. The input must not
+// be among the files that are replaced, whatever its path looks like: files are compared by
+// identity, so links and "./" do not matter.
+//
+// For a split, every file of its pattern is at stake, not only the first. Files of an earlier split
+// with more parts are not deleted, but a warning names them: read together, old and new parts would
+// mix.
+
 namespace kitbag::cli {
 namespace {
 

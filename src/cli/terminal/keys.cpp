@@ -12,6 +12,12 @@
 
 #include "cli/terminal/print.h"
 
+// The terminal is set to single keys without echo, and has to be set back however the program ends,
+// also by leave() in another thread; hence a plain function and a global. Signals stay on (ISIG is
+// not touched), so Ctrl-C still works.
+//
+// In the background, tcsetattr() would stop the whole job with SIGTTOU, so nothing is done there.
+
 namespace kitbag::cli {
 namespace {
 

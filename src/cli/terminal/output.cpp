@@ -10,6 +10,14 @@
 
 #include "kitbag/error.h"
 
+// Two kinds of output. The content of a bag must be complete: a failed write is an error, and a
+// slow reader is waited for. A status accompanies work that must go on: a recorder must not stop
+// because the terminal is suspended (Ctrl-S) or `less` waits for a key.
+//
+// A live status is written only as far as the reader takes it at once; poll() says when, and pieces
+// of PIPE_BUF are then taken without waiting, also though the descriptor blocks. The descriptor is
+// not made non-blocking: that is a property of the open file, which a shell shares with us.
+
 namespace kitbag::cli {
 namespace {
 

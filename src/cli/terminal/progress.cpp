@@ -10,6 +10,9 @@
 #include "cli/terminal/standard_streams.h"
 #include "kitbag/text.h"
 
+// A stage, because it sees each batch pass and needs no thread. The clock is read once per batch.
+// The time is checked and not the number of messages: bags have ten messages a second or a million.
+
 namespace kitbag::cli {
 namespace {
 

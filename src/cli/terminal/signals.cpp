@@ -11,6 +11,16 @@
 #include "cli/terminal/standard_streams.h"
 #include "kitbag/error.h"
 
+// Signals are taken by one thread with sigwait(), not by handlers, in which hardly anything may be
+// called. They are blocked in main() before there is any other thread, since a thread inherits what
+// is blocked; otherwise the system could deliver them to any of them, with the default action.
+//
+//   the first signal              a stop request
+//   a second later                what has not stopped is left, if that harms nothing
+//   one more signal after that    left in any case
+//
+// SIGUSR2 only wakes the thread when the program ends. sigwait() has no other way to be ended.
+
 namespace kitbag::cli {
 namespace {
 

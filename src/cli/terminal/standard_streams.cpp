@@ -8,6 +8,10 @@
 #include <csignal>
 #include <cstdlib>
 
+// A daemon or a cron job may start programs without descriptors 0 to 2. The next files to be opened
+// get these numbers: a bag could become standard output, and a warning would be written into it. So
+// the places are taken first, in the order of the numbers, since open() gives the lowest one.
+
 namespace kitbag::cli {
 namespace {
 

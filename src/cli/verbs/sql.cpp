@@ -21,6 +21,10 @@
 #include "sql/duckdb/database.h"
 #include "sql/print.h"
 
+// A table needs the widths of its columns before the first line, and an answer may be long. So it
+// is laid out in blocks of kRowsAtOnce rows: the first one sets the widths, and later ones only
+// widen them.
+
 namespace kitbag::cli {
 namespace {
 
