@@ -12,6 +12,14 @@
 #include "server/bags/opened_file.h"
 #include "server/http/ranges.h"
 
+// The bytes leave as they lie on the disk, by sendfile(2). A file that is complete must not change
+// while it is sent, or the client would join two states: then the connection is aborted, and
+// If-Range makes the client begin anew. A file that is being recorded grows, so it is sent as long
+// as it was when the request came.
+//
+// A directory becomes a tar whose parts are texts and files, so ranges work as for one file. All
+// files are opened before the first byte is sent; one that is deleted meanwhile stays readable.
+
 namespace kitbag::server {
 namespace {
 

@@ -11,6 +11,12 @@
 #include "server/http/ranges.h"
 #include "server/page/embedded.h"
 
+// Names with a hash of the content may be kept for a year, since another content has another name.
+// index.html must be asked for each time: it names them. All files are in memory, and each coding
+// of them is made once.
+//
+// A name is looked up in the table of files and never joined to a path.
+
 namespace kitbag::server {
 namespace {
 
