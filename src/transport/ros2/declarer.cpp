@@ -6,6 +6,15 @@
 #include "transport/ros2/type_object.h"
 #include "transport/ros2/warn.h"
 
+// A channel's content cannot be changed once it is declared, so it is declared late: when the
+// publishers that exist are known (their profiles are in its metadata) and its definition has
+// arrived, or two seconds later. Its samples wait in the readers meanwhile, with their times of
+// arrival, and none is lost, since the readers keep all.
+//
+// Only nodes on rmw_cyclonedds are asked, which the first two bytes of their GUIDs show (the vendor
+// of RTPS): services of other middlewares have another form, and would not answer. Without a type
+// hash there is nothing to check an answer by, so nobody is asked.
+
 namespace kitbag::ros2 {
 
 namespace {
