@@ -7,6 +7,11 @@
 #include <iterator>
 #include <utility>
 
+// A channel's id is a hash of its description (FNV-1a, 64 bits). It needs no agreement: two senders
+// of equal channels use one id, senders of different ones practically never. The texts of a channel
+// are made once; for a message, only its numbers are appended. Each header repeats encoding and
+// type, so that a message is of some use to a receiver that never gets the description.
+
 namespace kitbag::zmq_transport {
 
 namespace {
