@@ -10,6 +10,11 @@
 #include "live/control/control_session.h"
 #include "live/control/local_socket.h"
 
+// Nothing here waits without an end: sockets do not block, and each wait is a poll() of 50 ms,
+// after which the deadline and a stop request are looked at. That the listener's queue is full
+// (EAGAIN of connect) is not the same as that nobody listens: the first is tried again, the second
+// is an error.
+
 namespace kitbag {
 namespace {
 

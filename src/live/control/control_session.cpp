@@ -2,6 +2,14 @@
 
 #include <exception>
 
+// A line may come in pieces, and several in one piece. The next line is looked at only when the
+// answer before has left: answers can have megabytes, and a client that sends commands without
+// reading would otherwise fill the memory with them.
+//
+// The buffer holds a longest line and its end. If it is full and there is no end in it, the line is
+// too long, and nothing more has to come to know that. The answer to it is sent, and then the
+// connection ends: where the next command begins is no longer known.
+
 namespace kitbag {
 
 namespace {

@@ -14,6 +14,16 @@
 #include "live/record/recording_sink.h"
 
 // transport -> Feed -> stages -> run() -> RecordingSink -> split -> a file.
+//
+// The stages come in this order for a reason: sim_time() first, so that throttle and conditions see
+// the times that are stored; throttle() before what decodes, as it is cheap and leaves less to do.
+//
+// Warnings come from threads of the live system. They are stored and reported on the recording's
+// thread, so a caller's on_warning is called by one thread.
+//
+// stop() of the live source and `hurry` are different: the first lets what was received be stored,
+// the second ends run() in the middle. After a failure the files are completed as far as they can
+// be: what was recorded before is worth keeping.
 
 namespace kitbag {
 

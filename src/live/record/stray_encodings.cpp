@@ -6,6 +6,13 @@
 
 #include "kitbag/escape.h"
 
+// The first encoding of a topic wins, for the whole recording and over all of its files. To open a
+// second file for the other encoding would be no help: a topic has one encoding in a rosbag2
+// directory too, and players would meet both.
+//
+// Channels that are left out become empty places of the table, so slots stay as they are. Warnings
+// are limited by the number of topics, because a sender may make up new ones.
+
 namespace kitbag {
 
 namespace {
