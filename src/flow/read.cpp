@@ -3,6 +3,10 @@
 #include "kitbag/pipeline.h"
 #include "stream/repeats.h"
 
+// `nth` and `count` mean the merged messages, so they are taken from the single bags and applied
+// behind the merge. Repeats of latched messages are left out in all bags but the one that begins
+// first, which is the only place where they stand for themselves.
+
 namespace kitbag {
 namespace {
 
