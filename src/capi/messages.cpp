@@ -5,6 +5,13 @@
 #include "capi/handles.h"
 #include "capi/read.h"
 
+// An append takes the payload in the call, so the caller's memory is free afterwards. Which topics
+// may be written is checked by a table of the bag: a topic of another bag would otherwise pass for
+// one of this.
+//
+// An encoder is made for each topic when its first value is written, and kept: it resolves the type
+// once.
+
 using kitbag::Error;
 using kitbag::ErrorCode;
 
