@@ -8,6 +8,10 @@
 #include "kitbag/compare.h"
 #include "kitbag/error.h"
 
+// The digest of a topic is over its messages in the order in which they come, each as its log time
+// and its payload. So it says the same for two formats of one recording, and does not depend on how
+// topics are interleaved, on chunks or on compression.
+
 namespace kitbag {
 namespace {
 
