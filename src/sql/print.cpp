@@ -14,6 +14,10 @@
 #include "sql/answer_columns.h"
 #include "sql/names.h"
 
+// Rows leave in pieces of kPieceBytes, so that a client sees the first rows of a long query early.
+// JSON has no NaN and no bytes: they become null and base64. Names of columns may occur twice in
+// SQL, but keys of an object may not, so they get numbers.
+
 namespace kitbag::sql {
 
 namespace {

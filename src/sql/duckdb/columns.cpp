@@ -5,6 +5,11 @@
 #include <string_view>
 #include <utility>
 
+// DuckDB has no structures without fields, and refuses a table with one. ROS has them
+// (std_msgs/Empty, for instance). They are taken out of schema and arrays alike, by moving the
+// pointers of the others forward and lowering n_children. The producer releases by pointers of its
+// own, so nothing leaks; the children that are taken out are released with the rest.
+
 namespace kitbag::sql {
 
 namespace {
