@@ -9,6 +9,14 @@
 #include "server/bags/events.h"
 #include "server/http/ranges.h"
 
+// The recorder comes last and goes first: its callbacks use leases, open bags and the cache. A file
+// that it deletes is closed here too, as a kept bag would hold its bytes on the disk, and its
+// events are removed, which nobody could reach any more.
+//
+// A bag that is complete does not change, so what was made of it may be kept for a month; a
+// recording is asked for again each time, and the ETag has its version. With a token, answers are
+// `private`, so that a proxy does not hand them to others.
+
 namespace kitbag::server {
 namespace {
 

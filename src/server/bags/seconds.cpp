@@ -5,6 +5,10 @@
 #include <charconv>
 #include <string>
 
+// A double has 53 bits: at today's seconds it is exact to some 200 ns, and two messages of 100 ns
+// apart would be one. So decimals are moved as digits, into whole nanoseconds. Negative numbers
+// round down, as positive ones do, hence the digit more when something is cut off.
+
 namespace kitbag::server {
 namespace {
 

@@ -6,6 +6,14 @@
 
 #include "kitbag/error.h"
 
+// deliver() runs on the threads of sources, while the client subscribes on its own, so
+// subscriptions are behind a mutex. It is released before a callback or a send. A channel can be
+// subscribed to once: the id of the subscription stands in each message, and one message would have
+// to be sent for each.
+//
+// Advertisements are split by the size of their definitions: a bag may have thousands of channels,
+// and receivers limit the size of a text (kitbag to 16 MiB).
+
 namespace kitbag::server {
 namespace {
 

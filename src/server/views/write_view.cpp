@@ -10,6 +10,10 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/transcode.h"
 
+// Written by time, since viewers play by time and seek by the index. zstd, because they all read it
+// and it is fast enough for a request that waits. The damage goes into the file: whoever keeps it
+// should know, and an answer in the middle of a download cannot warn any more.
+
 namespace kitbag::server {
 namespace {
 
