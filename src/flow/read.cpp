@@ -5,7 +5,7 @@
 
 // `nth` and `count` mean the merged messages, so they are taken from the single bags and applied
 // behind the merge. Repeats of latched messages are left out in all bags but the one that begins
-// first, which is the only place where they stand for themselves.
+// first: there they may be the only copy, as the file before it may have been deleted.
 
 namespace kitbag {
 namespace {

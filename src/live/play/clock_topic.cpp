@@ -14,7 +14,7 @@
 //   CDR       00 01 00 00 | sec, 4 bytes | nanosec, 4 bytes
 //   ROS 1                   secs           nsecs
 //
-// The encapsulation header says little-endian CDR (RTPS 2.5, 10.2). For ROS 1 the header is cut
+// The encapsulation header says little-endian CDR (RTPS 2.5, 10.5). For ROS 1 the header is cut
 // off. Seconds are signed in ROS 2 and unsigned in ROS 1, and nanoseconds are never negative; so a
 // time before 1970 takes the second below.
 //

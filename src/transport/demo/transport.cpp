@@ -18,8 +18,8 @@
 // reads backwards by counting down, and a summary costs nothing. Topics are merged by looking at
 // the next time of each; they are a dozen, so a heap would not pay.
 //
-// It is a bag and no live system. Session::listen() makes any bag one, by giving its messages in
-// real time (live/listen/live.cpp). So recorders can be tried without a robot.
+// It is a bag and no live system. Session::listen() makes it one, by giving its messages in real
+// time (live/listen/live.cpp). So recorders can be tried without a robot.
 
 namespace kitbag::demo {
 

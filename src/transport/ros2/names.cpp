@@ -4,9 +4,10 @@
 
 // How ROS maps its names to those of DDS:
 //
-//   /scan                        rt/scan          of plain DDS: no prefix, kept as it is
-//   requests, replies            rq/... , rr/...  no topics for a recorder
-//   sensor_msgs/msg/LaserScan    sensor_msgs::msg::dds_::LaserScan_
+//   topic       /scan                       rt/scan
+//   service     /add                        rq/addRequest, rr/addReply: no topics for a recorder
+//   type        sensor_msgs/msg/LaserScan   sensor_msgs::msg::dds_::LaserScan_
+//   plain DDS   Scan                        Scan: no prefix, so it is kept as it is
 //
 // The USER_DATA of an endpoint is a list of "key=value;". Since Iron it has the hash of the type;
 // what is no well-formed hash there counts as none.
