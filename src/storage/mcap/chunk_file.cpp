@@ -8,6 +8,19 @@
 
 #include "base/crc32.h"
 
+// A chunk has three sizes: the length of its record, the length of its stored records, and their
+// size before compression. None of them is trusted with memory: what is read is limited by the file
+// and by MemoryLimit, what is unpacked by MemoryLimit.
+//
+// A size above the limit is either true or damaged. To find out, such a chunk is unpacked up to 16
+// MiB: if it ends before that, the size was wrong and the content is used.
+//
+// A wrong CRC is a fault, but the content is given nevertheless. The CRC covers the whole chunk, so
+// nobody knows which message it concerns, and most of them are right.
+//
+// Only compressed chunks go through the cache of the session. The others are in the page cache of
+// the system already.
+
 namespace kitbag::mcap {
 
 namespace {

@@ -3,6 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
+// The records are kept as bytes, and channels are made of them when somebody asks. Writers repeat
+// the records: in each chunk that needs them, and in the summary. Comparing bytes settles nearly
+// all of these repetitions without parsing. Only where the bytes differ the fields are compared,
+// since bytes after the last known field may differ.
+//
+// A schema may come after the channels that refer to it. So a channel keeps the id, and
+// are_complete() says at the end whether every schema was found.
+
 namespace kitbag::mcap {
 
 namespace {

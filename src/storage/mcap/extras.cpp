@@ -8,6 +8,18 @@
 #include "base/crc32.h"
 #include "io/file_slice.h"
 
+// An attachment may be larger than memory, so it is opened as a slice of the file:
+//
+//     09 | length | log time, create time, name, media type, data length | data | CRC
+//                 |<-------------------- covered by the CRC ------------------->|
+//
+// The CRC follows the data, so it is known to be right only when all of the data was read. Whoever
+// reads the data wants to know before the first byte. So the first read() goes through the whole
+// attachment once, and later ones are plain reads. An attachment that nobody reads costs its head.
+//
+// A private record is passed on as it is, except the one in which an append has hidden the old end
+// of the file (append.cpp): that belongs to this file and not to a copy of it.
+
 namespace kitbag::mcap {
 
 namespace {

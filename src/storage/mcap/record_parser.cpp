@@ -2,6 +2,19 @@
 
 #include <algorithm>
 
+// What makes bytes a record, for those who have lost their way. A length is believed if the lengths
+// inside the content fit into it: the names of a channel, the data of a chunk or an attachment, the
+// entries of a message index. Records without data are parsed as a whole if they have up to 1 MiB;
+// of chunks and attachments only the head is. DataEnd and Footer have one possible length.
+//
+// A message says nothing about its own length except that it has 22 bytes before the payload.
+// Therefore a search believes only two records in a row (RunParser::chain()).
+//
+// find_record() must be fast, as it looks at every byte behind damage. It asks for an opcode that
+// the specification knows and for three zero bytes at the top of the length: random bytes pass
+// about once in 300 MB. Headers (01) stand only at the begin of a file, and private opcodes could
+// be any byte, so neither is searched for.
+
 namespace kitbag::mcap {
 
 namespace {

@@ -4,6 +4,18 @@
 
 #include "storage/chunked/file_window.h"
 
+// A chunk record says more than once where it ends:
+//
+//     06 | length | times, size, CRC, compression, records size | records | next record
+//        |<-------------------------- length -------------------------->|
+//                                                 |<-- records size -->|
+//
+// and the size before compression says it again if there is no compression. If two of them
+// disagree, one is damaged. The end after which a record begins is believed: first that of the
+// length, then that of the records size, then that of the uncompressed size. Only the opcodes of
+// the specification count here, because any larger byte could be the opcode of a private or a
+// future record.
+
 namespace kitbag::mcap {
 
 namespace {

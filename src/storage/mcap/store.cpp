@@ -9,6 +9,20 @@
 #include "storage/mcap/content.h"
 #include "storage/mcap/salvage.h"
 
+// Chunks of an open file, for the engine. If the file was opened by its summary, nobody has read
+// the chunks yet: each is compared with the summary when it is loaded (number of messages,
+// definitions, times). After a scan there is nothing left to compare, because the table was made of
+// the same content, and damage has been reported.
+//
+// For `nth` and for the last message before a time, the payloads are not needed. The message
+// indexes behind a chunk then replace it:
+//
+//     Chunk | 07 channel 3: (time, offset) ... | 07 channel 5: (time, offset) ... | next chunk
+//
+// They take 16 bytes a message and are never compressed. They are believed only if every wanted
+// entry lies within the chunk's times, and if there are as many as the summary promises. Otherwise
+// the caller loads the chunk.
+
 namespace kitbag::mcap {
 
 Store::Store(std::shared_ptr<const ChunkFile> file, BagIndex index, ReadOptions options)

@@ -9,6 +9,19 @@
 #include "storage/mcap/extras.h"
 #include "storage/mcap/salvage.h"
 
+// A pipe gives each byte once. So nothing can be looked up at the end, and no length can be
+// compared with what follows. A damaged chunk still has its end, so reading continues behind it.
+// Damage between chunks ends the reading.
+//
+// Memory is taken only as bytes arrive, because a length may lie. A record above the memory limit
+// is passed over. Chunks are read as from a file, by ChunkFile; therefore the head of a chunk is
+// read to its end and no further, in two steps, since the length of the compression's name is in
+// it.
+//
+// Every byte goes into one sum, also what is passed over, because DataEnd holds the CRC of
+// everything before it. The nine bytes of a record's head are read by one call. So crc_before(),
+// which is the sum without the last call, is then the sum of all that precedes the record.
+
 namespace kitbag::mcap {
 
 namespace {
@@ -89,6 +102,7 @@ bool StreamReader::take_record() {
     at_ = place->end;
     return true;
   }
+  // Before the content is read, which would be the last call then.
   std::uint32_t crc = summed_->crc_before();
   if (op == 0 || size > kMaxRecordBytes) {
     return end(ErrorCode::corrupt, "no record begins here", offset);

@@ -8,6 +8,22 @@
 #include "storage/mcap/end.h"
 #include "storage/mcap/index.h"
 
+// The end of a file, which is read first:
+//
+//     ... | DataEnd | Schema, Channel, Statistics, ... | SummaryOffset ... | Footer | magic |
+//                   ^ summary_start                                        |<-- 37 bytes -->|
+//
+// Footer and magic have a fixed size, so the first read is that of the last 37 bytes, and the
+// second one is the whole summary. Everything is a view into these bytes. Chunk indexes are checked
+// here and parsed again when they are needed, because a large file has a million of them.
+// SummaryOffsets are not used: they would help only to read a part of the summary.
+//
+// The CRC in the footer covers the summary and the footer up to the CRC itself. If summary_start is
+// 0 there is no summary, and the CRC covers the footer alone.
+//
+// Chunk indexes may come in any order. They are sorted by place, because the walk between the
+// chunks (join.cpp) goes through the file once.
+
 namespace kitbag::mcap {
 
 namespace {

@@ -5,6 +5,14 @@
 
 #include "base/crc32.h"
 
+// A SummaryOffset describes all records of one kind by one start and one length, so each kind must
+// be in one piece. They come interleaved while a file is written; each kind is therefore collected
+// in a buffer of its own, as finished records, and the summary is these buffers one after the
+// other. Their order is free; it is that of the files of MCAP's conformance suite.
+//
+// The CRC covers everything from the summary's start up to the CRC in the footer. So the footer is
+// made with a CRC of 0, all of it but its last field is summed, and the field is filled in.
+
 namespace kitbag::mcap {
 
 void SummaryBuilder::add(const SchemaRecord& schema) {

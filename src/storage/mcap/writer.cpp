@@ -13,6 +13,22 @@
 #include "storage/mcap/extras.h"
 #include "storage/rosbag2/conventions.h"
 
+// What a closed chunk becomes, written by one call:
+//
+//     Chunk head | records, perhaps packed | MessageIndex of a channel | MessageIndex | ...
+//
+// The whole chunk is in memory until then. So its head (sizes, times, CRC) and the places of its
+// message indexes are known before the first byte is written, and nothing is filled in later.
+//
+// A byte of a chunk is part of two sums: the CRC of the chunk, over the records before compression,
+// and the CRC of the data section, over the file as it is. Where the records are stored as they
+// are, both cover the same bytes; these are summed once, and crc32_joined() continues the file's
+// sum with the chunk's. A payload that is written from the caller's memory is the tail of its chunk
+// and belongs to the same sum.
+//
+// Without chunks, pieces of 64 KiB take the same way. They have no head and no message indexes, so
+// only the statistics of the summary count their messages.
+
 namespace kitbag::mcap {
 
 namespace {
@@ -127,6 +143,7 @@ void BagWriter::write_end() {
   write_header();
   put(records_.view());
   records_.clear();
+  // Not by put(): DataEnd is not part of the sum that it holds.
   append_data_end(records_, settings_.has_data_crc ? data_crc_ : 0);
   file().append(records_.view());
   records_.clear();
@@ -134,6 +151,8 @@ void BagWriter::write_end() {
   parts.crc = settings_.has_summary_crc;
   summary_.write(file().size(), parts, [this](ByteView bytes) { file().append(bytes); });
   if (patch_.empty()) return;
+  // The patch hides the old summary. If it reached the disk before the new one, the file would have
+  // none.
   file().sync();
   file().rewrite(patch_at_, patch_);
 }
