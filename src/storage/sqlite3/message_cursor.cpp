@@ -7,6 +7,17 @@
 
 #include "kitbag/error.h"
 
+// By time, the index gives the next id and the table is asked for its row. This looks like a seek
+// in a tree for every message, but ids and times nearly always ascend together: the row is usually
+// the next one in the leaf, and seek() tries that first. Every row that is found must have the time
+// of its index entry, so index and table are compared without another read. Order of the file does
+// not need the index; it is read at the end, to count, if the metadata gives another number of
+// messages.
+//
+// After damage the cursor changes to the leaves that a search of all pages has found. Their order
+// is the same, so it continues behind the last row that it gave and repeats nothing. The index is
+// not used any more, since the damage may be there; the rows are sorted instead, 16 bytes each.
+
 namespace kitbag::sqlite3 {
 
 MessageCursor::MessageCursor(std::shared_ptr<const Store> store, const Query& query,

@@ -2,6 +2,13 @@
 
 #include <string>
 
+// One statement inserts 64 rows, because SQLite takes longer to start a statement than to insert a
+// small row. Compressed messages are inserted one by one, since the compressor has room for one.
+//
+// Stamps are stored by the id of the first message. SQLite tells only the id of the last row; the
+// ids before it are consecutive, so the first one is counted back from there. A run never spans two
+// transactions: if one is rolled back, its stamps must go with its messages.
+
 namespace kitbag::sqlite3 {
 
 namespace {
@@ -30,6 +37,7 @@ std::uint64_t MessageRows::put(const Message& message, std::int64_t topic) {
   rows_.push_back({to_ns(message.log_time), topic, data});
   std::uint64_t bytes = data.size() + kRowBytes;
   if (stamped_ == 0) first_row_ = rows_.size() - 1;
+  // Without a sign, because two times may lie further apart than a signed number can say.
   auto delay = static_cast<std::int64_t>(static_cast<std::uint64_t>(to_ns(message.publish_time)) -
                                          static_cast<std::uint64_t>(to_ns(message.log_time)));
   stamps_.add({delay, message.sequence});

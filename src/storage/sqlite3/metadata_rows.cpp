@@ -6,6 +6,10 @@
 #include "base/path.h"
 #include "storage/sqlite3/message_rows.h"
 
+// The row in `metadata` is the content of metadata.yaml as this file alone would have it. It is
+// computed from the messages. Only what they cannot tell (custom_data, ros_distro) is taken from
+// the record that was embedded in the bag that is copied or continued.
+
 namespace kitbag::sqlite3 {
 
 void MetadataRows::take_old(const Content& content, const Summary& summary) {

@@ -7,6 +7,20 @@
 
 #include "storage/sqlite3/big_endian.h"
 
+// A write-ahead log (fileformat2, section 4) holds pages that are newer than those of the file:
+//
+//     head, 32 bytes | frame head, 24 bytes | page | frame head | page | ...
+//                      page number u32, pages of the database u32 (0: no commit here), salts, sum
+//
+// Frames become valid together, by the frame that commits them. The sum runs on over all frames
+// from the head, and the salts are those of the head. SQLite reuses a log from its beginning, so
+// old frames may stand behind the new ones; they have other salts, and the sum does not reach them.
+// Reading ends at the first frame that does not agree. A later frame of the same page replaces an
+// earlier one.
+//
+// The log is read once, when the bag is opened, and the places of its pages are kept. So readers
+// get the bag of that moment, unless its writer begins the log anew meanwhile.
+
 namespace kitbag::sqlite3 {
 
 namespace {

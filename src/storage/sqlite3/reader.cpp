@@ -11,6 +11,20 @@
 #include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/verify.h"
 
+// Opening reads a few pages, however large the bag is. Tables do not hold the number of their rows,
+// so the counts come from the metadata that rosbag2 embeds in the file. That may be wrong: rosbag2
+// writes it at the start without counts, and with wrong ones if it has split the bag. Therefore the
+// ends are compared: rosbag2 never deletes a message, so the first and the last id give the number
+// of rows, and the first and the last entry of the time index give the times. If these agree with
+// the metadata, so do the counts, most likely; the readers compare what they deliver with what was
+// promised. If they do not agree, the messages are counted when somebody asks for the summary.
+//
+// A write-ahead log beside the file belongs to its content and is read with it. A rollback journal
+// is the opposite: it holds old pages that must be put back. kitbag only reports it (decision 007).
+//
+// Salvaging, which reads the whole file, is done once for all readers of a bag, and under the lock:
+// who comes second waits for the result.
+
 namespace kitbag::sqlite3 {
 
 namespace {

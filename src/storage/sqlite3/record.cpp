@@ -2,6 +2,16 @@
 
 #include "storage/sqlite3/big_endian.h"
 
+// A record (fileformat2, section 2.1) has the types of all columns first and then their values:
+//
+//     head size | type, type, ... | value, value, ...
+//
+// All numbers in the head are varints. A type contains the size of its value, and 0, 1 and NULL
+// have no bytes at all. So columns are found without reading values, and a record is sound only if
+// the sizes add up to its length exactly. That sum is the only check there is, and it is what the
+// search for lost pages relies on. Values may be in overflow pages; integers must be in the leaf,
+// where bags have them.
+
 namespace kitbag::sqlite3 {
 
 Column column_of(std::uint64_t serial_type) {

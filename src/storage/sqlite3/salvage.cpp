@@ -5,6 +5,17 @@
 
 #include "storage/sqlite3/tables.h"
 
+// A leaf is taken for the table to which its first recognisable row belongs. That is enough,
+// because a page never has rows of two tables.
+//
+// A page that SQLite has given up keeps its old bytes. Its rows may have moved to another leaf and
+// would be found twice. So leaves are put in order of their first ids, and one that begins before
+// the last one has ended is left out.
+//
+// rosbag2 numbers its messages without gaps. So the difference between the ids found and the number
+// of rows found is the number of lost messages, except those before the first and behind the last
+// one that was found. The reader corrects it by the embedded metadata, if that has a count.
+
 namespace kitbag::sqlite3 {
 
 namespace {

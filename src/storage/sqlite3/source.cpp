@@ -10,6 +10,14 @@
 #include "storage/sqlite3/payload_arena.h"
 #include "storage/sqlite3/reader.h"
 
+// A payload that lies in its leaf as a whole is not copied: the message points into the window of
+// pages, which the batch keeps alive. With the usual page of 4 KiB these are the payloads up to
+// about 4,000 bytes. Longer ones are spread over overflow pages with four bytes between their
+// parts, so they are put together in the memory of an arena, as compressed ones are.
+//
+// Damage of one payload costs that message. Damage of a page makes the cursor search for the rest
+// (message_cursor.cpp), and the loop in read() continues with the next row.
+
 namespace kitbag::sqlite3 {
 
 namespace {

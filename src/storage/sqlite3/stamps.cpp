@@ -1,5 +1,17 @@
 #include "storage/sqlite3/stamps.h"
 
+// The stamps of a run of messages, one after the other:
+//
+//     delay varint, sequence varint | delay, sequence | ...    messages first_id, first_id + 1, ...
+//
+// A delay is publish time minus log time. It is small and mostly negative, so its sign goes into
+// the lowest bit (zigzag); as a number in two's complement it would take nine bytes each time. With
+// it, a message takes about five bytes.
+//
+// Ids that no run covers have no stamp. The reader also remembers how far that holds, up to the
+// next run: otherwise it would search the table again for every message of a bag that has few
+// stamps.
+
 namespace kitbag::sqlite3 {
 
 namespace {

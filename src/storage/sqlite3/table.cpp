@@ -5,6 +5,23 @@
 
 #include "storage/sqlite3/big_endian.h"
 
+// A table is a B+tree of pages (fileformat2, section 1.6). The rows are in the leaves, in order of
+// their ids; the pages above have only ids and page numbers:
+//
+//     05 | .. | cells u16 | .. | last child u32 | pointers u16 ... | free | cells: child u32, id
+//     0D | .. | cells u16 | ..                  | pointers u16 ... | free | cells: size, id, record
+//
+// A parent gives each child a range of ids. leaves_at() carries this range down, and every page
+// must keep it, so a page that belongs elsewhere is noticed. The range also bounds the walk: ids
+// must ascend, so damaged page numbers cannot lead it in a circle.
+//
+// Leaves that lie within 256 KiB of the file are read by one call. Four such windows are kept.
+// Batches point into them, so a window is not written to again while a batch holds it.
+//
+// A record that does not fit into its page continues in a chain of pages (section 1.7), each with
+// the number of the next one in its first four bytes. local_bytes() is the specification's formula
+// for what stays in the leaf.
+
 namespace kitbag::sqlite3 {
 
 namespace {
@@ -207,6 +224,7 @@ void TableCursor::load(std::size_t leaf, bool is_next) {
   page_ = LeafPage(*file_, window.pages->view().subspan(at, file_->page_bytes()), page);
   if (!page_.ok()) throw file_->error(ErrorCode::corrupt, page, "not a page of the table");
   if (tree_->is_salvaged()) page_.drop_bad_cells(kept_cells_);
+  // SQLite keeps no empty leaves, except in a table without rows, whose root is one.
   bool is_whole_table = leaves_.leaves.size() == 1 && leaves_.last() == INT64_MAX;
   if (page_.cells() == 0 && !is_whole_table) {
     throw file_->error(ErrorCode::corrupt, page, "the page has no rows");

@@ -6,6 +6,25 @@
 
 #include "storage/sqlite3/salvage.h"
 
+// Page 1 is the root of a table that lists all tables: type, name, table, root page, CREATE
+// statement (fileformat2, section 2.6). From there each table of a bag is read by its name. A
+// column that an older schema version lacks is missing at the end of the row and reads as empty, so
+// one reader serves all versions.
+//
+// If the path to a table is damaged, its leaves are searched for in the whole file (salvage.h) and
+// recognised by the kinds of their columns. An INTEGER PRIMARY KEY is stored as NULL, since the
+// row's id is its value:
+//
+//     messages              NULL, integer, integer, blob
+//     topics                NULL, two to five texts, but not four, or the first one begins with '/'
+//     message_definitions   NULL, four texts
+//     metadata              NULL, integer, text
+//     kitbag_stamps         NULL, blob
+//     kitbag_channels       integer, two texts
+//     kitbag_metadata       integer, text, two texts or two NULLs
+//
+// The search reads the file once, for all tables together, and only if one of them needs it.
+
 namespace kitbag::sqlite3 {
 
 namespace {

@@ -5,6 +5,21 @@
 #include "storage/sqlite3/big_endian.h"
 #include "storage/sqlite3/record.h"
 
+// An index is a B-tree and not a B+tree (fileformat2, section 1.6): the pages above the leaves have
+// entries, too, which are not repeated below. An entry is the record (timestamp, row id).
+//
+//     root                  e30            e60
+//                    child 0      child 1       child 2
+//     leaves         e1 .. e29    e31 .. e59    e61 .. e90
+//
+// The walk is a stack with one level a page, from the root to a leaf. When a leaf is used up, the
+// next entry is that of the level above, and after it the walk goes down into the child behind it.
+// Backwards it is the same with the child before it. Each level keeps its page parsed, so the cost
+// is one page for each few hundred messages.
+//
+// Entries must ascend over the whole walk, not only within a page. This finds pages that stand in a
+// wrong place, and ends a walk in a circle.
+
 namespace kitbag::sqlite3 {
 
 namespace {

@@ -4,6 +4,15 @@
 
 #include "kitbag/rosbag2.h"
 
+// A channel becomes a row of `topics`, but such a row has columns for a part of it only. Whether
+// something is missing is found by reading the row back in thought: the metadata that a reader
+// would make of it is compared with the channel's own. If they differ, all metadata of the channel
+// goes into `kitbag_channels`, not only the difference, so that a reader need not combine the two.
+//
+// `message_definitions` is keyed by the name of a type. If a type has two definitions, the name
+// does not lead to the right one any more. From then on channels of that type store the id of their
+// definition, under the empty key.
+
 namespace kitbag::sqlite3 {
 
 void TopicRows::take_old(const Content& content, const Summary& summary) {

@@ -8,6 +8,16 @@
 #include "storage/sqlite3/stamps.h"
 #include "storage/writing/late_messages.h"
 
+// SQLite has no checksums, so what is stored twice is compared: the time of each message is in the
+// table and in the index, and the counts are in the metadata. Table and index have different orders
+// and may be larger than memory. So neither is sorted: each is reduced to a sum that does not
+// depend on the order, and equal sums mean equal sets. The time enters the sum multiplied by a
+// number that comes from the id; otherwise two rows that have swapped their times would go
+// unnoticed.
+//
+// Every payload is read, too, because a chain of overflow pages is broken only where somebody
+// follows it.
+
 namespace kitbag::sqlite3 {
 
 namespace {

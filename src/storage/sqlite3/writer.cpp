@@ -11,6 +11,16 @@
 #include "storage/sqlite3/create_tables.h"
 #include "storage/sqlite3/reader.h"
 
+// Messages are inserted in transactions of 8 MiB, or shorter where the options limit the loss. One
+// transaction for each batch would cost a commit each time; one for the whole bag would lose
+// everything with the program. The metadata is embedded twice, as rosbag2 does it: in the first
+// transaction, and with the counts in the last one. Readers take the last row.
+//
+// Locks decide the order in which the file is opened and closed. SQLite's locks are POSIX locks,
+// which end when the process closes any descriptor of the file. kitbag's own descriptor is
+// therefore opened before the database and closed after it, and none is opened in between (decision
+// 013).
+
 namespace kitbag::sqlite3 {
 
 namespace {
@@ -186,6 +196,7 @@ void BagWriter::close() {
     messages_->put_stamps();
     metadata_->embed(topics_->all());
     end_transaction();
+    // SQLite does not close a database that has open statements.
     messages_->close();
     // A bag without a log of its own can also be read where nothing can be written.
     if (settings_.is_resilient) database_->run("PRAGMA journal_mode=DELETE;");
