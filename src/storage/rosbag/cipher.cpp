@@ -10,6 +10,17 @@
 
 #include "kitbag/error.h"
 
+//     initialization vector, 16 bytes, random | block | block | ... | last block, padded
+//
+// The padding is done here and not by OpenSSL. OpenSSL would refuse data whose padding is wrong,
+// and give nothing. A chunk that was cut off has no padding at its end, but all of its whole blocks
+// are good: in CBC, a block needs only itself and the one before it.
+//
+// Right padding is the only sign that the key was the right one: a wrong key passes once in about
+// 255 times. So it is taken as a hint, and what was decrypted must still parse.
+//
+// Data is decrypted in place, which saves a buffer of the chunk's size.
+
 namespace kitbag::rosbag {
 
 namespace {

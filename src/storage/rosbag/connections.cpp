@@ -5,6 +5,18 @@
 
 #include "kitbag/error.h"
 
+// One connection is described several times: in the index, and in each chunk before its first
+// message there. Recorders of 2010 wrote only parts: the topic here, the type there, the definition
+// in a record of its own. So records of one id are merged, as long as one of them contains all that
+// the other one says. A field with two values is a contradiction.
+//
+// Fields that nobody knows are kept as metadata of the channel and written again. What kitbag adds
+// for messages in other encodings than ROS 1's (message_encoding, schema_encoding) are such fields
+// to other programs.
+//
+// Version 1.3 has topics and no connections. There each topic gets an id when it first appears, so
+// that everything behind this sees connections only.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -8,6 +8,16 @@
 #include "kitbag/error.h"
 #include "storage/rosbag/gpg.h"
 
+// The order is: compress, then encrypt. Encrypted data does not compress, and real rosbag does it
+// in this order, too. The compressor and the cipher run on the threads that compress; a chunk is
+// always packed here, even if it does not get smaller, because it must be encrypted.
+//
+// Only the cipher keeps the key of the bag. Other copies in this file are overwritten (forget())
+// when they are no longer needed, since freed memory may get into a core dump or into swap.
+//
+// The sealed key is in the file header from the start. Real rosbag writes it at the end, so a
+// recorder that dies leaves chunks that nobody can open any more.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -4,6 +4,21 @@
 
 #include "storage/rosbag/chunk_walk.h"
 
+// The index section, from index_pos to the end of the file: first all connections, then a chunk
+// info for each chunk. Opening a bag reads this and the file header, and no chunk. The file header
+// promises how many of each there are, so an index that is cut off between two records is noticed.
+//
+// What the index says is checked before it is used: places of chunks lie between the header and the
+// index, no chunk is listed twice, all connections are known. What it promises does not reserve
+// memory beyond a bound. Any contradiction makes the whole index worthless, and the bag is scanned.
+//
+// The end of the index is where the bag ends. What stands behind it was left by an append that was
+// not completed (decision 001). Such an append may have written an index, too. That one begins with
+// connections that are known already, which is how the end is recognised.
+//
+// For a check, the index is not trusted: the bag is scanned, and both results are compared. If they
+// agree, the index is used all the same, because reading by it verifies each chunk.
+
 namespace kitbag::rosbag {
 
 namespace {

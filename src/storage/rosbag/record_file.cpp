@@ -6,6 +6,23 @@
 
 #include "storage/rosbag/metadata.h"
 
+// Reading chunks of bags that nobody checks. Each of these is handled here, so that the rest sees a
+// content and perhaps a fault:
+//
+//     a length that leads beyond the file         what is there, and "truncated"
+//     no `size`, as in first drafts               unpacked without an expected size
+//     a damaged `size`                            unpacked again, as far as is reasonable
+//     a damaged name of the compression           found by the first bytes of the data
+//     encrypted data that is cut off              all whole blocks, then as much as unpacks
+//     a size above the memory limit               16 MiB are unpacked, to see whether it is true
+//
+// `trailing` are the bytes behind the chunk's data, read by the same call. If the chunk is
+// compressed, they lie in another buffer than the content, so one owner keeps both. A chunk that is
+// not compressed is given where it was read, without a copy.
+//
+// Encrypted records of the index section hide their own `op`. A header is tried with the key only
+// if it does not parse or has no op, so plain records cost nothing.
+
 namespace kitbag::rosbag {
 
 namespace {

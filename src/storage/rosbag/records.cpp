@@ -5,6 +5,14 @@
 #include "base/cursor.h"
 #include "kitbag/error.h"
 
+// Records are found by their fields and not only by `op`. Every kind has fields that no other kind
+// has (`chunk_pos`, `index_pos`, `compression` with `size`, ...). So a flipped bit in the one byte
+// of `op` does not hide a record, and kind() falls back to op() where the fields say nothing, as in
+// a first draft's chunk without `size`.
+//
+// A message's header is parsed field by field only if it is laid out in a new way (MessageLayout in
+// chunk_walk.h); in a usual bag that happens at most once a chunk.
+
 namespace kitbag::rosbag {
 
 std::uint64_t stored_time(Time time) {

@@ -12,6 +12,15 @@
 #include "storage/writing/file_options.h"
 #include "storage/writing/late_messages.h"
 
+// 2.0 and 1.3 are one reader, because they differ only in what a message refers to. 1.3 is read by
+// scanning: its index holds nothing that the chunks do not hold, and no program of today writes it.
+//
+// An append locks the file before it reads the index. Otherwise two appends could read the same
+// index, and the one that ends last would write a header without the chunks of the other.
+//
+// The lock of gpg is made before the target is created: if gpg has no such key, nothing is left
+// behind.
+
 namespace kitbag::rosbag {
 
 namespace {

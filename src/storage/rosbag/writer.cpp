@@ -10,6 +10,21 @@
 #include "storage/rosbag/metadata.h"
 #include "storage/rosbag/records.h"
 
+// Everything is appended, and only the file header is rewritten, when the place of the index is
+// known. A header has 4096 bytes of fields and spaces, so any header replaces any other. It also
+// holds the metadata records, for which the format has no place; take() tries whether one more
+// fits.
+//
+// The header of each message differs from the last one of its connection in the time only. So it is
+// made once, when the connection appears, and copied. Fields stand in the order conn, op, time, as
+// in the original C++ writer.
+//
+// Index records and chunk infos are kept as numbers (32 bytes a chunk, 8 a connection in it), not
+// as records, because they are needed only at the end.
+//
+// The order of the last writes matters for a file that others can see: index, sync, header. If the
+// power fails between them, the old header is there, and the bag reads as it was or as not closed.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -7,6 +7,11 @@
 
 #include "storage/rosbag/old/run_lines.h"
 
+// These versions are written for programs of their time, so a bag must not hold anything that those
+// do not expect. Everything without a place is left out and counted by kind, and one warning at the
+// end lists the kinds. Only what would make the bag wrong (other encodings, compression, a message
+// above 1 GiB) is refused, before or while it is written.
+
 namespace kitbag::rosbag {
 
 void LeftOut::tell(std::string_view version, const std::string& path,

@@ -1,6 +1,10 @@
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/old/run_versions.h"
 
+// One topic, and then messages of twelve bytes and a payload. A message has no mark at all: any
+// bytes whose second word is below a billion (nanoseconds) and whose third one is not absurd may be
+// its head. So four messages in a row are required after damage, and not two as in other versions.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -4,6 +4,18 @@
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/old/run_versions.h"
 
+// Each message begins with three lines: topic, md5sum, type. No list of the channels exists, so any
+// three lines may introduce a new one. That makes damage hard to see, and the md5sum is what helps:
+// 32 hexadecimal digits, or `*`.
+//
+//     ... binary payload /odom\n 61c6...\n nav_msgs/Odometry\n sec nsec length payload ...
+//
+// A search therefore looks for a line that is an md5sum with a line before and behind it. Where the
+// topic begins is the difficulty, because the payload before it may end with letters. If the three
+// lines are those of a known channel, they are compared from the end. Otherwise the topic is taken
+// to begin at the first slash of the letters before the line's end, and at the first letter if
+// there is none.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -7,6 +7,23 @@
 #include "base/cursor.h"
 #include "storage/rosbag/old/run_lines.h"
 
+// Every message repeats its topic, md5sum, type and perhaps its node, in fields of any order:
+//
+//     length | op=2 | topic=... | md5=... | type=... | sec=.... | nsec=.... | data length | data
+//
+// Parsing these fields would cost more than the rest of reading. But the headers of one channel
+// differ in eight bytes only, sec and nsec. So the first header of each channel becomes a shape,
+// and later headers are compared with the shapes byte by byte. Topics tend to come in turn, so the
+// shape behind the last one is tried first. A bag with more than 64 channels parses the headers of
+// the others.
+//
+// A channel is a combination of topic, md5sum, type, node and latching. Its key is these values,
+// each after its length, because any of them may contain any byte.
+//
+// A definition may be larger than the window of the walk. A header that is cut off by the window is
+// therefore judged by the fields that are there, and only then the rest is asked for: otherwise a
+// damaged length would make the walk read up to 16 MiB for nothing.
+
 namespace kitbag::rosbag {
 
 namespace {

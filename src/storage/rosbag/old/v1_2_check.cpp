@@ -8,6 +8,14 @@
 #include "storage/rosbag/old/run_check.h"
 #include "storage/rosbag/old/v1_2_index.h"
 
+// The index lists places of messages by topic, and the bag has them by node and latching, too. So
+// the messages of all channels of a topic are put together and sorted, and each entry of the index
+// is looked up: 16 bytes and a bit a message. An unknown entry and an unlisted message can then
+// both be named, with place and time, which the sums that reading uses (v1_2_index.cpp) cannot do.
+//
+// The first entry of a topic may point at the definition in front of a message instead of at the
+// message. Such a place counts as that of the message behind it.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -7,6 +7,11 @@
 
 #include "storage/rosbag/record_file.h"
 
+// The index is verified by sums of times, 16 bytes a channel, since reading must not need memory
+// for each message. Places are not compared: the first entry of a topic points at its definition.
+// Entries are read a few thousand at a time; a record of the index can have the size of the bag's
+// index, as it lists all messages of a topic.
+
 namespace kitbag::rosbag {
 
 namespace {

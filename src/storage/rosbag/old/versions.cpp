@@ -8,6 +8,13 @@
 #include "storage/rosbag/old/v1_2_index.h"
 #include "storage/rosbag/versions.h"
 
+// Opening a bag of these versions reads all of it, because they have no index, or one that is only
+// compared. What the pass finds (places, times and counts of stretches) makes the bag as fast as
+// one with chunks afterwards (decision 003).
+//
+// Versions are recognised by their first line, except version 0, which has none. How sure that is
+// goes into the summary, so that a person sees that it is a guess.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -6,6 +6,19 @@
 
 #include "storage/chunked/loss.h"
 
+// A scan meets damage first and the index of the file last. So findings wait until the end. Then
+// the chunk infos say how many messages each place once had, and what was saved there is
+// subtracted.
+//
+//     met first    damage from byte 4117 to 204,000; 720 messages saved
+//     met last     chunk info: the chunk at byte 4117 has 1000 messages     => 280 are lost
+//
+// A finding for which the subtraction gives 0 costs nothing and is reported without a loss, except
+// if the data itself is doubtful (a compressed stream whose checksum is wrong). Only if the index
+// is whole, the absence of a promise means that no message was there.
+//
+// The number of findings is bounded; those beyond are added to the last one.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -2,6 +2,11 @@
 #include "storage/rosbag/recovery/compressed_search.h"
 #include "storage/rosbag/recovery/scan_parts.h"
 
+// Compressed data has no records that could be found. But it has a magic of its own, so its begin
+// is searched for in each gap, and the stream says where it ends. It is taken only if messages come
+// out of it. Data that happens to have the magic is tried and dropped; the budget limits what such
+// tries may read. Encrypted data has no magic and cannot be found without its chunk record.
+
 namespace kitbag::rosbag {
 
 namespace {

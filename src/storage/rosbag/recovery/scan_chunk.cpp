@@ -3,6 +3,13 @@
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/recovery/scan_parts.h"
 
+// A chunk is walked at full speed first, because nearly all chunks of a damaged bag are sound. Only
+// if the walk meets a fault, what it has counted is thrown away, and the chunk is read a second
+// time by the slow rules for damage.
+//
+// `consumed` is where a compressed stream really ended. It is used instead of the stored length,
+// which may be damaged. Where the stored length is not confirmed, the scan continues there.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -4,6 +4,19 @@
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/recovery/scan_parts.h"
 
+// A region is what lies between damage and the next record between chunks: the rest of a chunk
+// whose length is wrong, or messages whose chunk record is lost. Its whole records are collected
+// into stretches of about a megabyte, which the engine reads as chunks. A gap of more than 64 KiB
+// ends a stretch, so that loading one does not read a large hole.
+//
+// How many messages are lost is known in two cases. If the region is one chunk and the index
+// records behind it are whole, these list all messages. To make sure that they are this chunk's,
+// the first message found must be among them, with its time, at an offset that fits. And if the
+// region is only the end of a cut-off message, that is one. In all other cases the number is left
+// open, and the file's index may settle it later (findings.h).
+//
+// If only index records can have stood here, nothing is lost: they repeat what the chunks say.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -3,6 +3,21 @@
 #include <algorithm>
 #include <cstring>
 
+// The seven bytes `04 00 00 00 "op="` begin the op field of every record, and are rare elsewhere.
+// They are found by memmem(). But they stand anywhere in a header, and the header begins before
+// them:
+//
+//     header length | length, "conn=..." | 04 00 00 00 "op=" . | length, "time=..." | data length
+//     ^ sought                             ^ found
+//
+// So each of the 256 bytes before is tried as the begin: the header's length must reach behind the
+// op field, the lengths of the fields must lead exactly to it and exactly to the end, and the
+// record must be plausible as its kind. What passes all of this and is no record of the bag is most
+// likely the record of a bag that is stored in a message.
+//
+// The work at one place is bounded (256 begins, 64 fields), so garbage cannot make a search
+// quadratic. memmem() is used because these bytes are far apart: it skips payloads at memory speed.
+
 namespace kitbag::rosbag {
 
 namespace {
