@@ -6,6 +6,24 @@
 #include <mutex>
 #include <utility>
 
+// Who loads a chunk is decided by Job::take(), once: a thread of the pool, or the reader when it
+// needs the chunk and no thread has begun it.
+//
+//     in ahead_, not taken ----> taken by a thread ---> loaded, or an error is kept
+//              |                        the reader waits for it, as long as it is not stopped
+//              +-----------> taken by the reader, who loads it at once
+//
+// A job holds everything that it uses. So a reader that is destroyed need not wait for its jobs:
+// those that have begun end by themselves, and the others are taken here, so that no thread begins
+// them.
+//
+// Errors are thrown when the reader comes to the chunk, in its thread, and damage is reported then,
+// so both appear in the order of the query. A reader that is stopped while it waits finds the same
+// chunk again at the next call.
+//
+// The unpacked size that a chunk declares is reserved in the session's budget before it is loaded.
+// One that declares too much is not loaded ahead, but by the reader, under its own limit.
+
 namespace kitbag {
 
 /// A chunk that is loaded by a thread of the pool or by the reader, whichever comes first. It may

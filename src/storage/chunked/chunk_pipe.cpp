@@ -6,6 +6,20 @@
 
 #include "kitbag/selector.h"
 
+// Each lane fills a chunk. Closed chunks of all lanes go through one queue and are written in the
+// order in which they were closed, whatever thread has compressed them. So the file does not depend
+// on the number of threads.
+//
+// The depth of the queue is the same on most machines, for a similar reason: a split by size looks
+// at the bytes that are written, and with another depth it would fall on another message.
+//
+// Without compression there is nothing to do in the background. Then chunks are written by the
+// caller at once, and a large payload can go from the caller's memory to the file as the tail of
+// its chunk.
+//
+// The entries of a chunk's index are sorted by slot by counting: one pass counts, one places. The
+// order within a slot stays that of the records.
+
 namespace kitbag {
 
 namespace {

@@ -8,6 +8,15 @@
 #include "storage/chunked/by_publish_time.h"
 #include "storage/chunked/plan.h"
 
+// Chunks are visited from the one that ends last. A channel is settled when its message is later
+// than anything that the remaining chunks can hold. Later, not equal: a chunk that ends at the same
+// time may have a message of that time at a later place of the file, and that one would be the
+// last.
+//
+// First all places are found by the chunks' indexes, then each chunk that holds one is loaded once.
+// If a chunk does not hold what its index says, the answer would be a guess; then there is none,
+// and the bag is read backwards.
+
 namespace kitbag {
 namespace {
 

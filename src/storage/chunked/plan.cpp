@@ -4,6 +4,24 @@
 #include <numeric>
 #include <tuple>
 
+// Chunks are put in the order in which a query needs them, and cut into clusters: runs of chunks
+// that overlap one another in time.
+//
+//     time      |--1--|   |---2---|            |-4-|
+//                             |---3----|
+//     cluster   1         2 and 3              4
+//
+// All messages of a cluster come before those of the next one. So to find the n-th message,
+// clusters are skipped by the counts in the table, without reading anything, and only in the
+// cluster where the n-th one falls the positions of the messages are listed. They are not sorted;
+// nth_element() is enough to find the first one, and by `count` the last one, and chunks without
+// any in between are dropped.
+//
+// Counts help only if they are sure and if the whole chunk is in the time range.
+//
+// The times in the table may be wrong by a little in rosbags: a message from just before a chunk's
+// start may be in it. Therefore one more chunk behind the range is looked at.
+
 namespace kitbag {
 
 namespace {

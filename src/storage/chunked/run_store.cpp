@@ -8,6 +8,18 @@
 #include "base/memory_limit.h"
 #include "storage/chunked/run_walk.h"
 
+// A run is read twice: once when it is opened, to find the stretches, and then stretch by stretch.
+// In between the file may have changed. A stretch that does not parse to its end any more was
+// changed, and what it has lost follows from the number of messages that the first pass has
+// counted.
+//
+// Stretches begin and end with a message, so load() parses records only, and damage between
+// stretches is never read again.
+//
+// Channels are known by keys, bytes that the format defines (a topic, three lines, fields). The
+// parser learns the slot of a key when its first message was passed on, not when it was parsed: a
+// message that turns out to be damage must not create a channel.
+
 namespace kitbag {
 
 namespace {

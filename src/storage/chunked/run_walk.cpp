@@ -8,6 +8,23 @@
 
 #include "storage/chunked/file_window.h"
 
+// A record's length says where the next one begins, and nothing else proves it. So a record is held
+// back until another one begins where it ends, and only then passed on:
+//
+//     [held][next ...          fine: the held one is passed on, the next one is held
+//     [held]???                either the length of `held` is wrong, or what follows is damaged
+//
+// In the second case records are searched for inside the held one first. If they follow one another
+// beyond its end, its length has swallowed them, and it is given up. Otherwise it is passed on and
+// the damage lies behind it.
+//
+// A wrong length can also lead to a place that looks like a record, if payloads are text. That is
+// suspected only when the next record is the first of a new channel, which is rare in a sound file,
+// so the search costs little. Records above 1 MiB are exempt: an image would have to be read.
+//
+// A search believes chain() records in a row. Enough records that end too early are skipped as a
+// whole.
+
 namespace kitbag {
 
 namespace {

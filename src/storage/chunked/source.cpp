@@ -12,6 +12,24 @@
 #include "storage/chunked/plan.h"
 #include "storage/chunked/reading.h"
 
+// Open chunks are merged by a heap. A message's rank is its time, or the negative of it when time
+// runs backwards, so one comparison serves both directions; in file order all ranks are equal and
+// the chunk's number decides. The best chunk gives messages in a run, up to a bound:
+//
+//     best chunk     10 11 12 13 | 20 21      given at once: 10 to 13
+//     second best    14 ...                   one of the two children of the heap's root
+//     not open yet   declared to begin at 19
+//
+// Up to that bound no message is compared with anything but the bound. Where chunks do not overlap,
+// a whole chunk is one run.
+//
+// Equal times are decided by the number of the chunk, and within a chunk by the place, so the order
+// is the same for every reader. A tie against a chunk that is not open cannot be decided; it is
+// opened.
+//
+// A batch ends early, before another chunk is loaded, if it keeps half a megabyte alive: the
+// consumer then still finds the messages in its core's cache.
+
 namespace kitbag {
 
 void LoadedChunk::clear() {
