@@ -12,6 +12,15 @@
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
 
+// rosbag2 names files NAME_0.db3, NAME_1.db3, ... The number decides the order, since NAME_10 is
+// sorted before NAME_2 as text.
+//
+// metadata.yaml is a text from somebody else, and it names files. A name that leads outside of the
+// folder is refused unless the caller allows it: otherwise a bag could make a server read any file.
+// Old versions put the name of the folder in front, and files that were packed or unpacked since
+// have another extension than metadata.yaml says. So the last part of the name is tried in the
+// folder, with and without the extension of packed files.
+
 namespace kitbag::directory {
 
 namespace {

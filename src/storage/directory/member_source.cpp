@@ -12,6 +12,22 @@
 #include "storage/rosbag2/embedded.h"
 #include "stream/repeats.h"
 
+// There are two ways to read a file. A few files that overlap in time are read side by side, each
+// by a MemberSource that stays open. Many files are read in turns, by TurnSources:
+//
+//     open:     the 64 that were read last
+//     closed:   all others; each knows its channels and how many messages it has given
+//
+// When a closed one is read again, the file is opened anew and continues behind these messages: by
+// number, if reading has met no damage, and otherwise by reading and dropping them, because an
+// index also counts damaged messages that were never given. Opening again meets the same damage
+// again; ReportOnce passes on each problem as often as it occurs in one pass.
+//
+// Batches of a TurnSource are copies, since a batch that points into a file would keep it open.
+// Nothing is read ahead for it: it would be lost when the file is closed.
+//
+// A file may be replaced while it is closed. Its channels would differ, and that is an error.
+
 namespace kitbag::directory {
 
 namespace {

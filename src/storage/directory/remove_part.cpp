@@ -7,6 +7,14 @@
 #include "kitbag/session.h"
 #include "storage/directory/store.h"
 
+// The oldest file of a recording is removed while the newest is being written. The entry goes first
+// and the file later, by the caller: if the program dies in between, a file is left that nobody
+// lists, and not a list with a file that is missing.
+//
+// The first file of a directory gives its repeated latched messages, the others do not (decision
+// 011). So when the first one goes, the next one becomes the first, and its repeats count from then
+// on.
+
 namespace kitbag::directory {
 
 namespace {

@@ -9,6 +9,23 @@
 #include "storage/directory/store.h"
 #include "stream/channel_table.h"
 
+// Files are grouped by the times in metadata.yaml. Files that overlap are merged, all other groups
+// have one file and are read one after the other, each opened when its time comes:
+//
+//     time    |--0--||--1--|    |-----2-----|
+//                                       |-----3-----|       groups: 0, 1, 2 and 3
+//
+// Files that only touch are not merged if their order in the directory agrees. A usual recording
+// therefore never merges, although the last message of a file and the first of the next one often
+// have the same time.
+//
+// To skip the first n messages, whole files are skipped by their counts, if nothing else is
+// selected.
+//
+// Each file numbers its channels by itself. Their messages are moved to the channels of the
+// directory, which are equal in content. A channel that no other file has announced gets a new slot
+// at the end, so tables given out before stay valid.
+
 namespace kitbag::directory {
 
 namespace {

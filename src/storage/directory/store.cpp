@@ -12,6 +12,24 @@
 #include "storage/rosbag2/embedded.h"
 #include "stream/repeats.h"
 
+// What metadata.yaml says is checked as far as it costs two open files:
+//
+//     a listed file is missing                   not trusted, the file is a loss
+//     counts of the files do not add up          not trusted
+//     first or last file says something else     not trusted
+//     a later file is not listed                 read too, with a remark; then all files are opened
+//     before version 5, no times of files        all files are opened
+//
+// A writer that died has left the last file wrong, and a user who moved files has most likely moved
+// the first or the last one. A file in the middle is compared when it is opened, so a wrong time is
+// reported then, but messages may have come out of order already.
+//
+// If it is not trusted, the metadata is computed from the files. What only metadata.yaml can know
+// is kept: topics without messages, custom_data and ros_distro.
+//
+// Bags are kept open for those who seek, up to 16. A file that is compressed as a whole takes the
+// room of its content while it is open, so then only one is kept.
+
 namespace kitbag::directory {
 
 namespace {

@@ -13,6 +13,18 @@
 #include "storage/rosbag2/declared_topics.h"
 #include "storage/writing/create_by.h"
 
+// A new directory is written in a hidden folder. A recording is not: it must be a bag whenever the
+// program dies. So metadata.yaml is written when a file is begun, with zero messages for it, and
+// again when the file is closed. In between a reader finds a file that has more than is declared,
+// does not trust the metadata, and looks into the file.
+//
+// metadata.yaml is replaced as a whole. Its entries of other files are read again each time,
+// because somebody may have removed files meanwhile (a recorder that keeps only the newest ones).
+// Reading it for each of thousands of files would make a recording slower and slower;
+// WrittenMetadata remembers what this process wrote last.
+//
+// At the end, the file and its entry belong together, so nobody leaves the process between the two.
+
 namespace kitbag::directory {
 
 namespace {
@@ -265,6 +277,8 @@ void DirectoryWriter::close() {
     if (packs_file_) {
       std::string plain = join(folder_, name_);
       pack_file(*files_, plain, plain + kPackedExtension);
+      // Only now: a writer that dies in between leaves both, and readers take one of them
+      // (files.cpp).
       files_->remove(plain);
       is_packed_ = true;
     }

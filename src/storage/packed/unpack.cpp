@@ -10,6 +10,20 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 
+// A compressed stream can only be read from its beginning, and reading a bag needs any place of it
+// at any time. So the whole content goes into a file without a name in TMPDIR, which the system
+// removes when it is closed.
+//
+// A file of a few bytes may unpack to a disk full of zeros. So the output is limited by a ratio to
+// the input read so far, as soon as it is larger than what is usual, and the check is made at every
+// step.
+//
+// Streams may follow one another, as tools that compress in parallel and `cat` make them. Between
+// two of them the magic decides: other bytes there are an error, but what came before is used. The
+// window therefore never ends within a magic.
+//
+// To recognise the format, only the first bytes are unpacked: most compressed files are no bags.
+
 namespace kitbag::packed {
 
 namespace {

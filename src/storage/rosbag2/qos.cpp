@@ -8,6 +8,12 @@
 
 #include "kitbag/error.h"
 
+// rosbag2 stores QoS profiles as YAML in a text. Up to metadata version 8 enumerations are numbers,
+// from version 9 on they are names. Players up to Iron fail on names, later ones read both. Both
+// are read here, whatever the version says, and either can be written.
+//
+// Enumerations are ints, not enums: a number that no name exists for is kept and written again.
+
 namespace kitbag::rosbag2 {
 
 namespace {

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+// No clock is read when a message is written; that would cost more than the message. note() only
+// sets two flags. The time begins to run at the next tick(), so due() asks for a tick at once when
+// something was noted. The limits are therefore exceeded by the time until that tick, which is
+// short.
+
 namespace kitbag {
 
 namespace {
