@@ -6,6 +6,10 @@
 
 #include "base/path.h"
 
+// What a file system does not implement is of two kinds. Without locks, folders or free space it
+// works a little less safely, so their defaults do nothing. Without creating, renaming or appending
+// something that was asked for cannot be done, so their defaults throw.
+
 namespace kitbag {
 
 namespace {

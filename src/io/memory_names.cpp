@@ -4,6 +4,15 @@
 
 #include "kitbag/error.h"
 
+// Names are paths as text, in one map. A folder is there if it was made, or if a file lies below
+// it, as in an object store. Since the map is sorted, what lies below a folder is one range of it.
+//
+// Every member takes the lock once and does all of its work under it. So a set of files gets its
+// names in one step, which no disk can do: move_all() checks all moves before it makes the first
+// one.
+//
+// A lock is a number beside the name: -1 for an exclusive holder, else the number of shared ones.
+
 namespace kitbag::memory {
 
 ContentPtr Names::find(const std::string& path) const {

@@ -4,6 +4,11 @@
 #include <cstddef>
 #include <vector>
 
+// Zeros at the end may be data, or space that a recorder has allocated (output/direct_output.cpp).
+// A recorder allocates more than a page, and what it had written ends in some page. So the file is
+// read backwards to the last byte that is not zero, and the rest of that page is counted as
+// written. A sound file costs one read of 4 KiB.
+
 namespace kitbag {
 
 namespace {

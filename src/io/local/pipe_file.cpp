@@ -6,6 +6,10 @@
 #include <array>
 #include <cerrno>
 
+// To recognise a format, the first bytes are read before somebody reads the bag. A pipe cannot go
+// back, so its first 4 KiB are kept and given again. They are taken only as far as they are asked
+// for: waiting for more than a small bag has would last until its writer closes the pipe.
+
 namespace kitbag {
 
 /// Reads on until `into` is full or the pipe ends.

@@ -14,6 +14,14 @@
 #include "kitbag/error.h"
 #include "kitbag/file.h"
 
+// Hints to read ahead help with a disk and cost time with a file that is in memory, and nobody says
+// which of both it is. The reads find out: a large read first takes what is there without waiting
+// (RWF_NOWAIT). If that is less than was asked for, the disk is in use, and the next 256 hints are
+// passed to the system. If no read has to wait, no hints are given.
+//
+// Reads are pread(2), so any number of threads share the descriptor without a lock or a position.
+// The size is asked for each time, because the file may be growing.
+
 namespace kitbag {
 namespace {
 

@@ -11,6 +11,25 @@
 #include "io/local/names.h"
 #include "io/local/staged_name.h"
 
+// The life of a new file:
+//
+//     lock what is replaced, shared
+//     remove what killed writers of this target have left
+//     create .run.bag.0f3a92c1.part, lock it exclusively    <- may be taken for a leftover
+//     ... it is written and synced ...
+//     is the old file still the one that was locked?
+//     own lock becomes shared, rename(2), sync of the folder
+//
+// Between creating a file and locking it, another writer of the same target may find it, lock it
+// and remove it. So after locking, the name must still lead to this file; otherwise a new one is
+// made.
+//
+// A file that replaces another is readable for its owner only until it has that one's owner and
+// mode, since the old file may be secret.
+//
+// The owner of the content syncs it before publish(). The folder is synced afterwards: without
+// that, a power failure could leave the old name after the program has reported success.
+
 namespace kitbag {
 
 namespace fs = std::filesystem;

@@ -13,6 +13,11 @@
 #include "io/local/names.h"
 #include "io/local/write_lock.h"
 
+// What a killed writer has left is found by its name and proved by its lock: a name of the right
+// form for this target, and nobody holds the lock. The lock of a dead process is gone, however it
+// died, so neither ages nor process ids are compared. Where the file system has no locks, nothing
+// is proved and nothing removed.
+
 namespace kitbag {
 
 namespace fs = std::filesystem;

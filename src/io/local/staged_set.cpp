@@ -11,6 +11,17 @@
 #include "io/local/staged_name.h"
 #include "kitbag/leave.h"
 
+// Several names cannot be given in one step. What can be done is to make failure unlikely between
+// the first and the last rename(2), and to make it visible if it happens:
+//
+//     prepare all      everything that can refuse: locks, owners, names that are taken
+//     rename n-1 .. 0  the first part last: where it is, all are
+//     sync the folder
+//
+// A rename that fails after all takes the others back, as far as they have replaced nothing; what
+// was replaced is gone. The process is not left meanwhile (NoLeave), so only a kill or a power
+// failure can separate the parts.
+
 namespace kitbag {
 
 namespace fs = std::filesystem;

@@ -53,6 +53,7 @@ class OutputFile : public WriteFile {
   void begin_sync() override {
     sticky_.run([&] {
       output_->flush();
+      // After flush(): what is still in our buffer would not be part of the sync.
       syncing_.begin(output_->descriptor());
     });
   }

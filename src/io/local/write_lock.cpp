@@ -5,6 +5,21 @@
 
 #include <cerrno>
 
+// A path can lead to another file at any time, so a lock on an opened file proves nothing about the
+// path. Therefore:
+//
+//     open -> lock -> is the path still this file?  no: close, and open again
+//
+// The question is asked after the lock was taken. If the lock is exclusive, nobody who respects
+// locks puts another file there from then on. Holders of shared locks may replace the file; they
+// ask again before theirs gets its name.
+//
+// Locks of open file descriptions (F_OFD_SETLK) belong to the open file. Copies of the descriptor
+// share the lock, and closing another descriptor of the same file does not end it, as it does with
+// POSIX locks. A library cannot know who else in its process opens the file.
+//
+// Nobody waits for a lock: F_OFD_SETLK and LOCK_NB answer at once, and a busy file is an error.
+
 namespace kitbag {
 
 namespace {

@@ -4,6 +4,10 @@
 
 #include "io/output/direct_probe.h"
 
+// The speed is measured over stretches of the file, each by itself. A recorder that was slow for an
+// hour and becomes fast is recognised after one stretch. The change is made once and never back.
+// Where direct writing is not possible, it leads to buffered writing again, and that is final, too.
+
 namespace kitbag {
 
 AutomaticOutput::AutomaticOutput(Descriptor file, std::string path, std::uint64_t size,

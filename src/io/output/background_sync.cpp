@@ -7,6 +7,17 @@
 
 #include "io/posix.h"
 
+//     begin     begin     begin                    finish
+//     |--------- sync 1 ---------||--- sync 2 ---|
+//               ^ wanted again, however often      ^ returns here
+//
+// A begin() while a sync is under way may concern data that this sync does not include. So another
+// one follows it, but only one, whatever the number of calls in between. begin() never waits. The
+// descriptor is the caller's and must stay open until finish() has returned.
+//
+// After a failure, no sync is started and every call throws. The kernel reports a failed write once
+// and may then count its pages as clean; a second sync would succeed although the data is lost.
+
 namespace kitbag {
 
 BackgroundSync::BackgroundSync(std::string path, std::function<int(int)> sync_data)

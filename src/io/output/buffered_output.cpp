@@ -9,6 +9,14 @@
 #include <cerrno>
 #include <cstring>
 
+// Small pieces are copied into a buffer of 256 KiB, because a system call for each would cost more
+// than the copy. From 64 KiB on the copy costs more than the call. Then the buffer and the pieces
+// go to the system together by writev(2), from where they lie, so the order stays and nothing is
+// copied twice.
+//
+// writev(2) may write less than all, at any byte. PieceQueue continues there; a piece that is
+// written in part is given again with its rest. Up to 64 pieces are given at once.
+
 namespace kitbag {
 namespace {
 

@@ -12,6 +12,17 @@
 #include "io/output/buffered_output.h"
 #include "io/output/direct_output.h"
 
+// Whether a file can be written directly is decided by doing it. The page in which the file ends is
+// read, and written back as it is, by the ring and if that fails by pwrite(2). This shows whether
+// the file system accepts O_DIRECT, whether the alignment is right, and whether io_uring is
+// permitted. Nothing of the file's content changes; only its length grows to the page, and that is
+// cut off again.
+//
+// The page that was read is then the beginning of the first block, so an append continues in it.
+//
+// With a limit on the size of files (RLIMIT_FSIZE), the last page could lie beyond it although the
+// file's bytes do not, and the signal for that ends the process. Such files are written buffered.
+
 namespace kitbag {
 namespace {
 

@@ -4,6 +4,12 @@
 #include "io/output/block_writer.h"
 #include "io/posix.h"
 
+// For systems without io_uring: containers forbid it, and old kernels do not have it. One thread
+// writes the blocks one after the other. That keeps one write under way while the next block is
+// filled, which in our measurements is up to 40 % slower than the ring.
+//
+// The caller alone counts what is under way, so finished() needs no lock to see that nothing is.
+
 namespace kitbag {
 namespace {
 
