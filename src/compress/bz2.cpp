@@ -8,6 +8,18 @@
 
 #include "kitbag/error.h"
 
+// bzip2 sorts whole blocks of 100 to 900 kB. What is damaged is lost by blocks, since each has its
+// own checksum and is given out only if that is right. A chunk of the usual size gets a block size
+// just above its own: a reader allocates memory for a full block, four times its size, before it
+// knows how much comes.
+//
+// Streams may follow one another in one chunk. Behind the last one other bytes may stand, where the
+// end of the data was not known (a search for lost chunks). So `consumed` is where the last stream
+// that gave anything has ended, and not where reading stopped.
+//
+// The output is limited by what the caller allows and not by what the file promises: one byte more
+// than promised is given room, so that a stream which gives more is noticed.
+
 namespace kitbag {
 namespace {
 

@@ -6,6 +6,21 @@
 
 #include "base/cursor.h"
 
+// A block is a row of sequences; the last one ends after its literals:
+//
+//     token | literal length, more | literals | distance u16 | match length, more | token | ...
+//
+// A token has two lengths of four bits: that of the literals and that of the match less 4. A length
+// of 15 goes on in bytes that are added, up to and including the first one below 255. A match
+// repeats what was put out `distance` bytes ago, and may reach into what it is writing: distance 1
+// repeats a byte.
+//
+// In blocks that depend on each other, a match may reach back into the blocks before. Therefore the
+// output of these must lie directly in front.
+//
+// LZ4 has no checks inside a block. So what comes out behind damage, but before a length or a
+// distance is impossible, may be wrong. The checksums and the records around it must tell.
+
 namespace kitbag {
 namespace {
 

@@ -9,6 +9,20 @@
 
 #include "compress/zstd_damage.h"
 
+// Three libraries behind one step. They agree in how a step works: input and room are lent, and
+// what was moved is counted. They differ in what comes after the end of a stream:
+//
+//     zlib     must be reset; it takes only gzip, not raw deflate or zlib's own header
+//     bzip2    must be ended and begun again
+//     zstd     begins the next frame by itself
+//
+// The reset is made at the next step and not at the end, so that a stream which nothing follows
+// needs none. A step that has moved nothing is not damage: zlib even has an error code for it. The
+// caller knows whether there is more input, so the caller decides.
+//
+// Compressing is by zstd only, with a checksum: a file that is compressed as a whole has no other
+// one.
+
 namespace kitbag {
 namespace {
 

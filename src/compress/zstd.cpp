@@ -9,6 +9,16 @@
 #include "compress/zstd_damage.h"
 #include "kitbag/error.h"
 
+// There are two ways to decompress. If the size is known and not absurd, one call decompresses into
+// memory of that size, which is the fastest. It gives nothing if the data is damaged, and cannot be
+// stopped. So if it fails, or if the size is not known, the data is decompressed step by step:
+// every block before the damage comes out, the limit is checked, and a request to stop is noticed.
+//
+// The first way is used up to 64 MiB: beyond, a promised size could take memory for nothing, and
+// the time until a stop would be felt.
+//
+// Frames are written with a checksum of their content. Messages in SQLite bags have no other one.
+
 namespace kitbag {
 namespace {
 
