@@ -16,6 +16,25 @@
 #include "model/type/value_budget.h"
 
 // A flat type whose first number is aligned has no padding and is passed to the visitor as it is.
+//
+// {uint8 a; string b; double c} with b = "hi", as XCDR1; `--` is padding, which is not looked at:
+//
+//     00 01 00 00   a  -- -- --   03 00 00 00   68 69 00 --   -- -- -- --   c, eight bytes
+//     header        1             length of b   "hi", NUL     up to 16
+//
+// In XCDR2, c would begin at 12. There, sizes stand in front of appendable structures, of
+// structures whose members have ids, and of all lists but those of plain numbers (XTypes 1.3,
+// 7.4.3). A type that is flat in XCDR1 is not flat in XCDR2 if there is such a list in it:
+// `framed_` knows these.
+//
+// Whether a payload has the sizes that its type asks for is told by its header and not by the type:
+// writers without a notion of extensibility send an appendable type as plain XCDR2. Their header
+// says so for the outermost structure, and what it says holds for all structures in it.
+//
+// Payloads end with up to seven bytes of padding: Cyclone DDS and rmw_cyclonedds fill them up to a
+// multiple of four. In XCDR2 two bits of the header count these bytes, but ROS 2 leaves them zero,
+// so they are not read. A count is compared with the bytes that are left before the visitor hears
+// of it. Elements that take no bytes are charged to a budget in its place.
 
 namespace kitbag::cdr {
 

@@ -4,6 +4,16 @@
 
 #include "kitbag/error.h"
 
+// The second byte names the form; its lowest bit is set for little-endian. Two sets of numbers are
+// in use for XCDR2, and they do not collide:
+//
+//     00  plain XCDR1             06, 10  plain XCDR2
+//     02  parameter list          08, 14  XCDR2, appendable structures have sizes
+//                                 0a, 12  XCDR2, members have ids
+//
+// Bytes three and four are options. Nothing in them is needed to read a payload, so they are
+// ignored.
+
 namespace kitbag::cdr {
 
 Encapsulation parse_encapsulation(ByteView payload) {

@@ -14,6 +14,18 @@
 #include "kitbag/error.h"
 #include "model/type/positional_encoder.h"
 
+// Writes little-endian and plain XCDR1, as ROS 2 does: numbers are aligned to their size, counted
+// from behind the header of four bytes. If the members of the outermost type have ids, the header
+// says parameter list. Such members, and optional ones of any structure, have a header of their
+// own, from whose end alignment is counted anew (XTypes 1.3, 7.4.1):
+//
+//     01 3f   08 00   id, four bytes   length, four bytes   value
+//
+// This is the extended header. The short one has 16 bits for the length, and that is known only
+// when the value is complete: a value that turns out to be longer than 64 KiB would have to be
+// moved. The four bytes are patched instead. `Open` remembers where they are, and from where the
+// structure around counts its alignment.
+
 namespace kitbag::cdr {
 
 namespace {

@@ -5,6 +5,17 @@
 #include "base/little_endian.h"
 #include "base/utf8.h"
 
+// The specification of XCDR1 leaves room for two widths of characters, and nothing in a payload
+// says which one was used. Two-byte text that is read as four bytes a character gives units whose
+// one half is each second character. These are code points, at most 10ffff, only where that
+// character is below 11 hex: control characters, which texts hardly have. So the first unit that is
+// too large decides for two bytes, and so does a text that would be longer than the payload.
+//
+// A text of a single character can pass for both, if zeros follow it as padding. It has the same
+// value then, and what follows at a multiple of four is found at the same place.
+//
+// Units of four bytes may be halves of surrogate pairs too: middlewares copy UTF-16 unit by unit.
+
 namespace kitbag::cdr {
 
 namespace {

@@ -10,6 +10,15 @@
 #include "codec/json/base64.h"
 #include "kitbag/escape.h"
 
+// JSON has no bytes, no NaN, and no integers as such. What stands for these must come back as it
+// was: bytes are base64, NaN and the infinities are texts, integers have all their digits (a reader
+// that makes doubles of them loses those above 2^53), and a real is the shortest text that gives it
+// back, computed for a float as a float. A real without a fraction looks like an integer then, and
+// only the schema tells them apart.
+//
+// Bytes may come packed or one by one. They are gathered, because base64 makes four characters of
+// three bytes and cannot be cut where the calls are.
+
 namespace kitbag::json {
 
 namespace {

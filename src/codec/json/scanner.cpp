@@ -181,6 +181,7 @@ bool Scanner::skip_string() {
   return false;
 }
 
+// What is skipped is not checked: a '}' may close a '['.
 bool Scanner::skip_open(std::size_t depth) {
   while (depth > 0) {
     if (end_ - at_ >= 8) {

@@ -11,6 +11,14 @@
 // nothing to be computed beforehand but a tree: each value that is wanted, with the columns that it
 // goes into. Readers walk along a payload and the tree at once. What is not in the tree is skipped
 // by what the payload says of its size.
+//
+// Columns of a row grow one by one in the order of the payload, so for a while they differ in
+// length. What keeps them equal is that each RowValue gets one value for each time that its
+// structure or list begins: from the payload, or a default when the structure ends. If that fails
+// in the middle, the caller takes all columns back to where the row began.
+//
+// A time is two integers for one column. They are in the tree even if nobody wants them as such,
+// for the numbers that they keep; end_struct() puts them together, as they may come in any order.
 
 namespace kitbag::keyed {
 

@@ -5,6 +5,19 @@
 
 // Fields of fixed size that follow one another form a block, a step whose size grows while they are
 // added; their loads have offsets in it. What has an unknown size ends it.
+//
+// How much padding stands before a number depends on its position, and that is known to the
+// compiler only modulo `known_`: modulo 8 at the beginning, modulo 4 behind a count, not at all
+// behind a text. If that is enough, padding is bytes of the block and costs nothing when the steps
+// run. If it is not, a step aligns and a new block begins, but behind that step the position is
+// known again, so a text is followed by one such step and not by one for each number.
+//
+// Two ways lead to the step behind a jump, so the position is forgotten there, and at the beginning
+// of a loop too.
+//
+// A jump may lead behind the last step that is kept. That ends the run, as it should: nothing
+// behind is wanted. The last block ends with its last load, since a payload need not have the bytes
+// behind it for the row to be complete.
 
 namespace kitbag::positional {
 

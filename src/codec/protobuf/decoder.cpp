@@ -13,6 +13,10 @@
 // Fields may come in any order, but visitors receive them in the order of the type: a first pass
 // over a message notes where each of its fields is, a second one passes them on. The first pass
 // skips nested messages by their size, so each byte is looked at about twice in all.
+//
+// Lists of numbers come packed into one sized field, or as a field for each number, or as both in
+// turn. A reader has to take all of these, whatever the .proto file says, and they are one list. A
+// field whose wire type does not belong to the definition is skipped like an unknown one.
 
 namespace kitbag::protobuf {
 
@@ -175,6 +179,8 @@ void Walk::field(const FieldPlan& plan, const Found* first, const Found* last) {
   // Messages that come in pieces are one; of others the last counts.
   bool is_message = plan.wire == Wire::message && last - first > 1;
   if (!is_message) return value(plan, *plan.element, last[-1]);
+  // The bytes of the pieces, one behind the other, are a payload whose meaning is the merged
+  // message: lists go on, and later values replace earlier ones.
   std::vector<std::byte> joined;
   for (const Found* piece = first; piece < last; ++piece) {
     joined.insert(joined.end(), piece->begin, piece->end);

@@ -6,6 +6,14 @@
 
 #include "kitbag/error.h"
 
+// What a type's kind does not say is how its numbers are written: int32, sint32 and sfixed32 are
+// all the same kind, and have three encodings. The word of the .proto file decides, which the
+// parser of descriptors keeps in Field::word. Fields that come from other worlds have no such word;
+// they are varints and, if they are reals, of fixed size.
+//
+// Lists of bytes are `bytes`, one sized value, for fields of other worlds too: as `repeated uint32`
+// each byte of an image from 128 on would take two.
+
 namespace kitbag::protobuf {
 
 namespace {

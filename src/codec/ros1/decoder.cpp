@@ -8,6 +8,19 @@
 #include "kitbag/error.h"
 #include "model/type/value_budget.h"
 
+// ROS 1's payloads are fields in the order of the definition and nothing else: little-endian,
+// without alignment, padding, header or version. A text or a list without fixed length begins with
+// a count of four bytes; arrays of fixed length have none. So a type whose fields have all a fixed
+// size is a copy of its bytes, and is passed to the visitor in one call: this is what most of a
+// point cloud or of an image costs.
+//
+// Only the size tells that a payload does not belong to its definition. So it must be used up to
+// its last byte; unlike CDR, there is nothing that could be padding.
+//
+// Types cannot contain themselves and are not nested deeper than require_plain() allows, so value()
+// does not count its depth. A count is compared with the bytes that are left; elements that take no
+// bytes (std_msgs/Empty) are charged to a budget.
+
 namespace kitbag::ros1 {
 
 namespace {
