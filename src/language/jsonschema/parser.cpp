@@ -14,6 +14,16 @@
 #include "base/lines.h"
 #include "kitbag/error.h"
 
+// A schema describes much that says nothing of fields: patterns, ranges, conditions. What is not
+// understood is of kind any, not an error, because the values can be shown without it. The order of
+// the fields is that of the text.
+//
+// `$ref` is followed within the text only, and expanded at each use, so a few lines could stand for
+// millions of types: hence kMaxTypes. A schema that contains itself is an error at the limit of
+// depth. Types that were written out several times, as kitbag's own printer does, are one type
+// again if their names and shapes agree; without that, converting to a language with names would
+// number them.
+
 namespace kitbag::jsonschema {
 
 namespace {

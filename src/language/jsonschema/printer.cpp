@@ -6,6 +6,9 @@
 
 #include "kitbag/error.h"
 
+// A type that occurs twice is written twice. The limit on fields that a type may have in all
+// (kMaxTypeFields) also limits this text.
+
 namespace kitbag::jsonschema {
 
 namespace {

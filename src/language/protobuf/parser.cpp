@@ -14,6 +14,15 @@
 #include "kitbag/error.h"
 #include "language/protobuf/language.h"
 
+// A schema is a serialized FileDescriptorSet. The library builds descriptors out of it and checks
+// that its files fit together, but it needs each file behind those that it imports. Writers put
+// them in any order, so they are added depth first. A file that is not in the set is left to the
+// library, which names it in its error.
+//
+// Types of other worlds that were converted to protobuf are in options of fields and messages.
+// These are not declared anywhere, so the library keeps them as unknown fields. Their numbers are
+// in the range that protobuf leaves to private use (50000 to 99999).
+
 namespace kitbag::protobuf {
 
 namespace {
@@ -251,6 +260,7 @@ class Files {
  private:
   bool add(const pb::FileDescriptorProto& file, std::size_t depth) {
     if (pool_.FindFileByName(file.name())) return true;
+    // A file is in the pool only when it is built, so a cycle goes on down to here.
     if (depth > by_name_.size()) return false;  // files that import each other
     for (const std::string& name : file.dependency()) {
       auto found = by_name_.find(name);

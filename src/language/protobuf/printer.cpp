@@ -12,6 +12,13 @@
 #include "kitbag/error.h"
 #include "language/protobuf/language.h"
 
+// Each message has a file of its own, named after it. Types may come from several packages, and a
+// file can have only one; and a type that two schemas need is the same file in both, so that all
+// schemas of a bag can be put into one pool.
+//
+// What is optional in proto3 must stand in a oneof of its own ("synthetic"), as protoc makes it.
+// Readers that do not know proto3_optional then see a oneof, which has presence too.
+
 namespace kitbag::protobuf {
 
 namespace {

@@ -8,6 +8,17 @@
 #include "language/ros/definition_text.h"
 #include "language/ros1msg/parser.h"
 
+// A bag's definition is the text of the message, comments and all, and the texts of what it needs:
+//
+//     std_msgs/Header header
+//     ================================================================================
+//     MSG: std_msgs/Header
+//     uint32 seq
+//
+// They come depth first, each one once, where it is needed first: this is the order of rosbag, and
+// sums of before ROS 0.6 are computed over the texts in this order. A text that holds other
+// definitions already is no file of a message; it would bring them in twice.
+
 namespace kitbag::ros1msg {
 namespace {
 

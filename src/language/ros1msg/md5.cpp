@@ -8,6 +8,18 @@
 
 #include "kitbag/error.h"
 
+// The text that ROS 1 hashes (genmsg/gentools.py, compute_md5_text), for example of a message with
+// a constant and two fields:
+//
+//     byte OK=0
+//     2176decaed89ff3cc0b5ad4d0c5d1b14 header
+//     float64[9] gains
+//
+// Constants stand in front, wherever they are in the file. In place of a nested type stands its own
+// sum, without the brackets of a list: a point and a list of points have the same sum. The sum of a
+// channel is compared by every subscriber and every reader of the bag, so these oddities have to be
+// kept, and byte and int8 are two words although they are one type.
+
 namespace kitbag::ros1msg {
 namespace {
 

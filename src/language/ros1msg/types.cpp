@@ -9,6 +9,15 @@
 #include "language/ros/definition_text.h"
 #include "model/type/type_adapter.h"
 
+// A definition that contains itself is found by its entry in `types_`, which is null while the
+// definition is being made. ROS 1 has no such types: nothing in a payload could end them.
+//
+// A name of another world has to be one of ROS 1, and to come back the same. Words and names that
+// ROS 1 has and others have not (byte, camel case) are kept there as an alias, so adapting back
+// takes the alias first. `seq`, which only ROS 1 has, is put into a header again if it consists of
+// a stamp and a text and nothing else. A type that was called std_msgs/Header and has other fields
+// is no header.
+
 namespace kitbag::ros1msg {
 
 namespace {

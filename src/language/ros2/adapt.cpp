@@ -12,6 +12,13 @@
 #include "language/ros/names.h"
 #include "model/type/type_adapter.h"
 
+// ROS 2 refuses many names of fields that ROS 1 allows: capitals, two underscores in a row, one at
+// the end. A name that is allowed stays, and takes precedence over a converted one: of `baseLink`
+// and `base_link` in one message, the former becomes base_link2. The original name is kept as an
+// alias, which the languages of ROS 2 store with the type, and adapting back to ROS 1 takes it.
+//
+// Constants are renamed too, but what they are called is of no consequence for payloads or hashes.
+
 namespace kitbag::ros2 {
 
 namespace {

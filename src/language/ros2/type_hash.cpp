@@ -8,6 +8,18 @@
 #include <optional>
 #include <vector>
 
+// What is hashed is a text, and so each space of it counts. It is JSON as rosidl prints it, on one
+// line, with a space behind ':' and ',':
+//
+//     {"type_description": {"type_name": "p/msg/T", "fields":
+//       [{"name": "x", "type": {"type_id": 11, "capacity": 0, "string_capacity": 0,
+//                               "nested_type_name": ""}}]},
+//      "referenced_type_descriptions": [...]}
+//
+// The types that are referred to, directly or not, follow by name, each once and not the type
+// itself. Numbers of lists are those of their elements plus 48, 96 or 144. Defaults, constants and
+// comments are not in the text, so two definitions that differ only in these have one hash.
+
 namespace kitbag::ros2 {
 
 namespace {

@@ -5,6 +5,11 @@
 #include <array>
 #include <charconv>
 
+// Annotations that say nothing of payloads or members are read and dropped. An id that is a hash is
+// the first four bytes of the MD5 sum of the name, little-endian, without the upper four bits,
+// which a member's header in XCDR2 needs for flags and length. Ids that are not given count on from
+// the member before, also from one with @id, and from the last inherited one.
+
 namespace kitbag::ros2idl {
 
 namespace {

@@ -21,6 +21,12 @@
 // later: a declaration needs types that are known. So a file that names an unknown type waits, and
 // all files that wait are parsed again from their first token, until a pass makes no progress.
 // Files are few, and nest only some levels deep.
+//
+// The two sources of IDL differ in what they leave unsaid. A structure without an annotation is
+// final in that of ROS 2 and appendable in that of plain DDS ("omgidl"), which decides whether
+// payloads in XCDR2 have sizes. Names of ROS 2 are those of messages, p/msg/T, and the others stay
+// p::T. Constants of a message stand in a module T_Constants in front of it, and a message without
+// fields has a placeholder, as rosidl translates .msg files.
 
 namespace kitbag::ros2idl {
 
@@ -187,6 +193,8 @@ void Parser::structure(const Annotations& annotations) {
       fail(fmt::format("unknown structure {}", parent));
     }
     fields = found->fields;
+    // Fields are copied, so a chain of structures that inherit from one another would cost their
+    // square.
     inherited_fields_ += fields.size();
     if (inherited_fields_ > kMaxTypeFields) {
       throw Error(ErrorCode::limit,

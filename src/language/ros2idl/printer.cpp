@@ -9,6 +9,11 @@
 
 #include "kitbag/error.h"
 
+// The whole definition is one text without separators: IDL wants a type to be declared before it is
+// used, so types come deepest first, each in modules that are opened for it again. Names that are
+// words of IDL are escaped by an underscore, which readers take away. Constants stand in a module
+// in front of their structure, where rosidl puts them.
+
 namespace kitbag::ros2idl {
 
 namespace {

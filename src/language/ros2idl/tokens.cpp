@@ -7,6 +7,12 @@
 #include "base/lines.h"
 #include "kitbag/error.h"
 
+// There is no preprocessor: its lines are skipped, and what a file would include has to be in the
+// bag's text, as it is where rosbag2 wrote it. Conditions and macros are not evaluated.
+//
+// An adjacent text is joined to the one before, since rosidl breaks long comments into several
+// texts (@verbatim).
+
 namespace kitbag::ros2idl {
 
 namespace {

@@ -14,6 +14,13 @@
 
 // The rules are those of rosidl_adapter (parser.py): a line is a field with perhaps a default, or a
 // constant if a '=' follows its name.
+//
+// The file of a service has two parts, that of an action three, with "---" between. What is sent
+// are messages that no file has: requests and responses, which for an action have a goal's id
+// beside its parts, and events, which hold a request and a response as lists of one at most. They
+// are generated here as rosidl generates them, because a bag has the channel of an event or a
+// feedback with the text of the whole service or action. Parts that a text leaves out at its end
+// are empty.
 
 namespace kitbag::ros2msg {
 
@@ -258,6 +265,7 @@ Definitions parse(std::string_view name, std::string_view text) {
                               [](std::string_view line) { return trimmed(line).empty(); });
   Definitions definitions;
   std::size_t declarations = 0;
+  // From the last to the first: of two definitions of one name, the first one counts.
   for (std::size_t i = sections.size(); i-- > 1;) {
     SectionParser(sections[i], declarations, definitions).parse();
   }

@@ -13,6 +13,23 @@
 #include "language/ros/names.h"
 #include "language/ros2msg/parser.h"
 
+// The text of a channel, as rosbag2 stores it (the first section has no head, or is empty):
+//
+//     geometry_msgs/Pose pose
+//     ================================================================================
+//     MSG: geometry_msgs/Pose
+//     ...
+//
+//     ================================================================================
+//     SRV: example_interfaces/srv/AddTwoInts
+//     int64 a
+//     ---
+//     int64 sum
+//
+// In the second form the channel is one of the messages of the service (AddTwoInts_Event), and the
+// section says which service that is. A line of '=' alone is no separator: only the head below it
+// makes it one.
+
 namespace kitbag::ros2msg {
 
 namespace {

@@ -10,6 +10,11 @@
 #include "language/ros2/adapt.h"
 #include "model/type/literal.h"
 
+// Bags are complete only for the types that their writer knew of. Times, headers and what events of
+// services refer to are missing from some, so these are known here; a definition in the bag takes
+// precedence. Definitions that were converted from ROS 1 by other programs say `time`, `duration`
+// and `Header` as ROS 1 does. They are understood where no type of the own package has that name.
+
 namespace kitbag::ros2msg {
 
 namespace {
@@ -88,6 +93,7 @@ class Types {
     type.fields = std::move(fields);
     type.constants = definition.constants;
     type.role = ros2::role_of(definition.name);
+    // Who reads a time takes its two fields without asking whether they are there.
     if (type.fields.size() != 2) type.role = Role::none;
     return type;
   }
