@@ -11,6 +11,11 @@
 #include "definitions/fingerprint.h"
 #include "kitbag/registry.h"
 
+// ROS 1 requires every channel to have its definition with a sum over it, so a bag contradicts
+// itself where the two disagree: a definition was edited, or two programs with different versions
+// of a message were recorded. Both can be seen without looking at a message. Two definitions under
+// one sum are a finding even if the sum is right for one of them.
+
 namespace kitbag {
 namespace {
 

@@ -9,6 +9,17 @@
 
 #include "io/posix.h"
 
+// Where definitions lie was never settled: installed packages have them under share, sources in the
+// package's folder, and people copy a package's folder or only its msg folder somewhere. Each of
+// these forms is tried by name, without a search: a few look-ups for each folder and type.
+//
+// Only the folders of ROS_PACKAGE_PATH are searched in depth, as rospack does it, since stacks and
+// repositories lie between them and their packages. Each is searched once, for all packages in it,
+// and hidden folders and folders of definitions are not entered.
+//
+// "Not found" must be an answer of the disk. If the disk fails instead, a wrong version further
+// down the list would be taken, so that is an error.
+
 namespace kitbag {
 namespace {
 

@@ -11,6 +11,10 @@
 // ROS 1 stores values one after the other, without padding: the bytes of a structure are those of
 // its fields. So a message whose header is unfolded in ROS 2 is read, or written, as one that never
 // had a header, and the other fields are matched by name.
+//
+// The texts of both types stand here, and the bridge is used only for a channel whose type has the
+// same shape: bags hold types of these names with other fields, of older versions. The numbers of
+// log levels differ between ROS 1 and 2; those that neither of them has stay as they are.
 
 namespace kitbag {
 

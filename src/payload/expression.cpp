@@ -15,6 +15,16 @@
 // comparison := value (("==" | "!=" | "<" | "<=" | ">" | ">=" | "=~") value)?
 // value := number | "text" | 'text' | true | false | path
 // path  := name ("." name | "[" number "]")*
+//
+// A path gives all values that it leads to, and a comparison is true if it is for one of them, on
+// either side: `ranges < 0.1` asks for any range. So `a != 1` is not the opposite of `a == 1`, and
+// `!(a == 1)` is true where no element is 1. If there is no value, no comparison holds.
+//
+// Integers compare exactly with integers, also above 2^63 with negative ones; with a real both are
+// doubles. Texts and numbers are never equal. NaN is different from everything, itself included.
+//
+// Regular expressions are RE2's, whose time grows with the text only: conditions come from requests
+// to a server too, and a backtracking one could keep it busy (decision 004).
 
 namespace kitbag {
 

@@ -7,6 +7,14 @@
 
 #include "kitbag/error.h"
 
+// Paths become a tree, and the visitor walks along it: `next_` are the nodes of the value that
+// comes next. There may be several, because a list may be written or not: `points.x` means all
+// points, `points[3].x` one of them, and both can stand in one condition. So an element of a list
+// belongs to the node of the list, as if that were not there, and to the node of its index.
+//
+// Large arrays are why packed() does not unpack everything: of a point cloud, a condition on
+// data[0] wants one byte.
+
 namespace kitbag {
 
 FieldCollector::FieldCollector(const std::vector<std::string>& paths) : values_(paths.size()) {

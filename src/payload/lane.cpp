@@ -10,6 +10,15 @@
 #include "kitbag/rosbag2.h"
 #include "language/ros/names.h"
 
+// The order of decisions for a channel: a later definition, if the user gave folders with one;
+// else, if the encoding changes, a bridge for the few types whose counterparts in ROS 1 and ROS 2
+// differ; else the type is adapted to the other language by its rules, under another name if there
+// is one. A bridge is never used for a later definition, since its two texts are those of the
+// standard types.
+//
+// `counts_down`: if only the target's header has a counter, the sequence number of the message
+// moves into the header, where it was before, and is taken from the message.
+
 namespace kitbag {
 
 namespace {

@@ -7,6 +7,20 @@
 #include "kitbag/error.h"
 #include "model/type/literal.h"
 
+// Fields are matched by name, never by place or type, except in times: ROS 1's {sec, nsec} and
+// protobuf's {seconds, nanos} are the same two numbers. A field may have two names, its own and its
+// alias in the world that it comes from; the first field of the target that has either is taken. A
+// rule of the user names it alone.
+//
+// Numbers may narrow where a message only changes its encoding, since protobuf and JSON have fewer
+// kinds and the values came out of the narrow ones: each value is checked. For a later definition
+// that would mean that a conversion fails in the middle of a bag, so there a type that cannot hold
+// all values is refused before the first message.
+//
+// A pair of types is compiled once, however often it occurs, and is entered before its fields are,
+// so types that contain themselves come to an end. Most of what a mapping says is that nothing has
+// to be done: `is_flat_copy` lets whole arrays of structures go through as bytes.
+
 namespace kitbag {
 
 namespace {

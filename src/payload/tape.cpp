@@ -2,6 +2,11 @@
 
 #include <bit>
 
+// Events with what the visitor was given: types and fields by address, since they belong to the
+// type, numbers as 64 bits, texts and packed bytes as places in one buffer. Copies are needed:
+// texts and packed bytes of a decoder may lie in memory that it uses again for the next value. A
+// part is replayed by its range of events, so putting fields into another order moves nothing.
+
 namespace kitbag {
 
 void Tape::add(What what, const void* about, std::uint64_t value) {

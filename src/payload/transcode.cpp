@@ -13,6 +13,18 @@
 #include "payload/evolution.h"
 #include "payload/lane.h"
 
+// What is decided for a channel is decided in map(): decoder, mapping, encoder. A message is then
+// one call that runs through all three, and its bytes land in an arena that the batch takes over at
+// its end. The batch keeps the memory of the old payloads too, until it is cleared.
+//
+// Errors have no path: to know where in a message a value lies, each visitor call would have to
+// keep count. The message that failed is decoded again with a PathFinder in front of the encoder,
+// which costs something only then. The carrier and the encoder have to begin anew for that, and
+// what the encoder has written by then is dropped.
+//
+// An encoding may blow up what it encodes: a few bytes may stand for defaults of a large array. The
+// arena's limit grows with the payload.
+
 namespace kitbag {
 
 namespace {

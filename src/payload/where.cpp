@@ -12,6 +12,13 @@
 #include "payload/expression.h"
 #include "payload/field_collector.h"
 
+// A channel is judged before its messages. Where a field is missing from the type, the channel is
+// dropped and nothing of it is decoded; JSON without a schema has no type, and its messages decide.
+// The condition sees values as the decoder passes them: no tree is made, and a message costs the
+// decoding of all its fields, because decoders do not stop early.
+//
+// One collector serves all channels, since a stage sees one message at a time.
+
 namespace kitbag {
 
 namespace {
