@@ -6,6 +6,15 @@
 
 #include "kitbag/text.h"
 
+// What is known of a channel are intervals (time of a message, until], in which that message is the
+// answer. They are found by their beginning, so two walks that end at the same message make one
+// longer interval. A walk goes back until every channel is settled: by a message, or because the
+// walk has passed the end of an interval, within which the answer is known. If there is an interval
+// for each channel that is missing, the query begins at the earliest end of these, and nothing
+// before that is read.
+//
+// Walks by publish time are not remembered: intervals of both kinds cannot be compared.
+
 namespace kitbag {
 
 /// One walk: the channels that are still looked for.
@@ -130,6 +139,7 @@ void BackwardWalk::remember(std::uint32_t slot, Time time,
   auto [place, is_new] = known_[slot].try_emplace(from, Known{time, found});
   place->second.until = std::max(place->second.until, time);
   if (is_new) bytes_ += sizeof(KeptMessage) + 64 + (found ? found->bytes->size() : 0);
+  // All or nothing: which intervals will be asked for again cannot be known.
   if (bytes_ <= kMostBytes) return;
   known_.clear();
   problems_.clear();

@@ -4,6 +4,11 @@
 
 #include "kitbag/message.h"
 
+// Messages point into memory that owners keep, and nobody knows which message needs which owner. So
+// when a part of a batch moves to another one, all owners move with it, and what is taken keeps
+// chunks alive of which it has one message. compact() ends that with a copy; who holds messages for
+// long calls it.
+
 namespace kitbag {
 namespace {
 

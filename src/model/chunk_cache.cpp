@@ -6,6 +6,20 @@
 
 #include "kitbag/error.h"
 
+// An entry is a weak reference with a mark that somebody is loading. So nobody decides how long a
+// chunk stays: it is found as long as a batch points into it, which is what makes several viewers
+// of one bag cheap. `kept_` only adds owners of its own; the one that was not used for longest goes
+// first.
+//
+// The deleter of a chunk takes the lock, to remove the entry. So the last owner must not be
+// released under the lock: what does not fit any more is moved out and released behind it.
+//
+// Between the end of the last owner and its deleter an entry is there whose reference is dead. A
+// reader that comes then loads the chunk again, and the deleter leaves alone what it finds loading.
+//
+// Readers wait for a chunk that another one loads. If that one fails, they try it themselves:
+// damage has to be reported to each of them.
+
 namespace kitbag {
 
 std::shared_ptr<const std::string> ChunkCache::name_of(const ReadFile& file,

@@ -10,6 +10,17 @@
 #include "model/has_bookmarks.h"
 #include "model/listed_times.h"
 
+// An index that says less than the bag holds is damage that no reader would notice: everything that
+// was read is intact. So what was delivered is counted, for a batch and not for a message, and
+// compared at the end with what the bag promised. The comparison makes sense only for reads of all
+// times, to their end.
+//
+// Damage that was reported explains a difference. Reports are counted in two places, as two things
+// are read: what opening met belongs to the bag and counts for all of its readers, what a read met
+// belongs to that reader alone. If one of the reports does not know how much was lost, anything is
+// explained. A bookmark takes the count with it, so that a read that is interrupted and goes on
+// compares as one.
+
 namespace kitbag {
 namespace {
 

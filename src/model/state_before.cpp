@@ -9,6 +9,13 @@
 #include "kitbag/selector.h"
 #include "model/kept_message.h"
 
+// A viewer that begins in the middle needs the map, which was sent once at the start. A bag with an
+// index is asked for the last message of each latched channel. A pipe cannot go back, so its
+// messages before `begin` are read and thrown away, except the last one of each latched channel;
+// the state is in the batch in which the first message of the query comes, or at the end if there
+// is none. `nth` and `count` are for messages of the query, so they are counted behind this, and
+// state is free.
+
 namespace kitbag {
 
 namespace {

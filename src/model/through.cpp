@@ -3,6 +3,9 @@
 #include "kitbag/error.h"
 #include "kitbag/stream.h"
 
+// A table of channels only grows, and slots are never reused, so what was mapped stays mapped: when
+// the source comes with a longer table, its new end is mapped, and the old part is not looked at.
+
 namespace kitbag {
 namespace {
 

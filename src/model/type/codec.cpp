@@ -9,6 +9,12 @@
 #include "base/little_endian.h"
 #include "kitbag/error.h"
 
+// Encoders write into an Arena, a list of blocks in which each message is contiguous. A message
+// that outgrows its block moves to a larger one, half as large again, and blocks belong to the
+// batch afterwards. They come back to the pool when the last reader of the batch lets go, often on
+// another thread: hence the lock, which is taken for blocks and not for messages. Without the pool,
+// the system would clear new pages for each batch.
+
 namespace kitbag {
 
 namespace {
@@ -230,6 +236,7 @@ class Arena::Pool {
 Arena::Arena() : pool_(std::make_shared<Pool>()) {}
 Arena::~Arena() = default;
 
+// The limit is looked at only here: what fits into a block of 256 KiB harms nobody.
 void Arena::grow(std::size_t count) {
   auto open = static_cast<std::size_t>(at_ - begin_);
   if (count > most_ || open > most_ - count) {

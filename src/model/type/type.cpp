@@ -11,6 +11,21 @@
 
 #include "kitbag/error.h"
 
+// Two properties of a type are worked out once, because they decide what a message costs. A type is
+// flat if its values have the same bytes in each encoding by position: all fields of fixed size,
+// none optional, and each at a multiple of its alignment without padding. geometry_msgs/Pose is
+// flat, and {uint8 a; float64 b} is not, although it would be in ROS 1: a decoder has one answer
+// for all. What is flat is passed on and copied as bytes. `least_bytes` is what a count from a
+// payload is checked against before anybody allocates.
+//
+// Definitions come from bags. A type of n lines can have 2^n fields if each line uses the type
+// before twice, so fields are counted as often as they occur, and depth is limited. Types of IDL
+// and protobuf may contain themselves: where derive() meets a type again, it takes what is known of
+// it so far, which is that it is not flat.
+//
+// Built-in types are one object each for the whole process. They are complete before any thread
+// sees them, and are not derived again.
+
 namespace kitbag {
 
 namespace {
