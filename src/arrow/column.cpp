@@ -9,6 +9,18 @@
 #include "base/utf8.h"
 #include "kitbag/error.h"
 
+// A batch is filled row by row, and a row may fail in its middle. So each column can be cut back to
+// a length at any time, and nothing is kept that cannot be found again from the buffers: where a
+// list ends stands in its last offset, and children are cut back to that.
+//
+// Most columns never have a null. Their bitmap begins with the first null and reaches to the last
+// one; what is behind it is valid. A value that is not null costs nothing for that, and a column
+// without nulls hands over no bitmap at all.
+//
+// Structures and fixed-size lists have as many values in their children as they have themselves,
+// also below a null. These values are zeros that are not null: no consumer looks at them, and a
+// bitmap in each child would say the same as that of the parent.
+
 namespace kitbag::arrow {
 
 namespace {

@@ -4,6 +4,13 @@
 
 #include <algorithm>
 
+// A null in a fixed-size list takes the room of a value, and lists in lists multiply: an array of
+// 64 arrays of 64 is 4096 numbers in each row, whether it is there or not. So the limit is for the
+// product, and from there on arrays are lists, whose nulls take nothing.
+//
+// A type that contains itself would have endless columns. Where it comes again within itself, the
+// value is one column of JSON.
+
 namespace kitbag::arrow {
 
 namespace {

@@ -9,6 +9,19 @@
 
 #include "kitbag/error.h"
 
+// Arrays come from anybody who speaks the C data interface. It gives addresses without sizes, so
+// these have to be believed; what can be checked is: the number of buffers and children, lengths,
+// and where offsets begin and end. A wrong array is an error then, and not a file that other
+// programs cannot read.
+//
+// An array may be a slice of a longer one. Buffers of whole bytes are views of the slice. What the
+// format wants otherwise is made anew: bits that do not begin at a byte are shifted, and offsets
+// that do not begin at 0 are moved there, so that of texts only those of the slice are written. A
+// bitmap without a null is left out, as the format allows.
+//
+// The fingerprint of a dictionary is its content and not a hash: a hash that collides would leave
+// out a dictionary, and dictionaries are small.
+
 namespace kitbag::arrow {
 
 namespace {

@@ -9,6 +9,12 @@
 
 #include "kitbag/error.h"
 
+// The C data interface writes a type as a few letters ("+w:36"), the IPC format as a table with
+// numbers. All types are translated that have a fixed layout, also those that kitbag's own tables
+// do not have, because the writer takes the tables of any library. Unions, views and run-end
+// encoding are refused. A letter decides how many children and buffers there have to be, which is
+// checked before anything is read.
+
 namespace kitbag::arrow {
 
 namespace {

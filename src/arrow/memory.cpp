@@ -9,6 +9,14 @@
 #include <new>
 #include <vector>
 
+// Sizes are powers of two, so that blocks can be found by size: buffers of one column are alike
+// from batch to batch, and those of different columns take each other's blocks. The first touch of
+// memory is what costs (the system clears each page), so a block that was given back is worth
+// keeping, whoever takes it next. Consumers release batches on their own threads: hence the lock,
+// and hence a pool that buffers share ownership of.
+//
+// Memory is not cleared. Columns write all that they hand over.
+
 namespace kitbag::arrow {
 
 namespace {

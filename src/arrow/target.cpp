@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <functional>
 
+// A null of a structure or of a fixed-size list fills its children up, so these must not get a null
+// of their own; but a Target may have a child of that structure as a column for itself, by a path.
+// It is told from the others by its address in the parent.
+
 namespace kitbag::arrow {
 
 namespace {

@@ -8,6 +8,11 @@
 
 #include "kitbag/error.h"
 
+// A name in front of a list means the field of each element: `poses.position.x` is
+// `poses[].position.x`. So a path depends on the type, and one path can lead to a number in one
+// topic and to a list in another. bind() goes the same way as column_type(), and descends into the
+// column where that has made a list of it.
+
 namespace kitbag {
 
 namespace {

@@ -5,6 +5,11 @@
 
 #include "columns/column_reader.h"
 
+// Messages are lent for the time of a call, and the table must have forgotten them at its end. The
+// table asks its source until there is nothing at hand: when it asks for messages and gets none,
+// all before have become rows. A deadline in the past makes it return then and not wait. Other
+// threads could hold messages longer than that, so there are none.
+
 namespace kitbag {
 
 /// Gives what it was given, and then says that nothing more is at hand.

@@ -11,6 +11,18 @@
 #include "columns/unite.h"
 #include "kitbag/error.h"
 
+// A table has its columns before it has messages, and Arrow cannot change them later. They come
+// from the types of all channels that are selected, so a field that only some channels have is
+// there from the start. A channel that comes later (in a bag that grows, from a live system) has to
+// fit: a field whose type does not is null for its rows, with a warning.
+//
+// JSON takes whatever types cannot be united. It is the text of a whole value. A path through lists
+// (`poses[].x`) gathers parts of values in the elements of its column, which a text does not have,
+// so there different types are refused.
+//
+// A topic whose type is not known can have rows too, with a time and without fields: `on_error`
+// decides.
+
 namespace kitbag {
 
 namespace {

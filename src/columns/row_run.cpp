@@ -3,6 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+// One thread at a time works on a run, since its columns are filled in order; which one may change
+// with each portion. The caller's thread helps where it would wait otherwise. One mutex is for all
+// runs of a table: the caller waits for any of them to change, and the limit of memory is for all
+// of them. It is not held while rows are made or messages are released.
+//
+// A new channel changes what all fillers share, so takes() first waits until nobody works on the
+// run. For messages of known channels no lock is needed.
+
 namespace kitbag {
 
 std::size_t Portion::held_bytes() const {

@@ -18,6 +18,14 @@
 
 // One pass over the columns of the fields. Values come in the order of their times, so the part of
 // a value is nearly always the last one that there is; parts without values take no memory.
+//
+// Unless they are shorter than that, parts begin at multiples of the finest width, counted from the
+// start of the bag, and are a multiple of it long. So the parts of any request are whole numbers of
+// finest parts, and a series that was kept once answers every zoom that is not finer by adding
+// parts up (coarser_series()). Means are carried along with their counts, as sums of large values
+// would lose digits.
+//
+// Differences of times are unsigned, because two times can be further apart than an int64 holds.
 
 namespace kitbag {
 namespace {

@@ -4,6 +4,12 @@
 #include <optional>
 #include <utility>
 
+// Types are united so that no value changes, as far as there is such a type: of a signed and an
+// unsigned integer, the next wider signed one; of an integer and a real, one whose mantissa holds
+// the integer, which is float64 for want of a larger one where the integer has 64 bits. A uint64
+// and a signed integer have no common type. A boolean becomes an integer if the other one is.
+// Metadata that differ are dropped: names of an enumeration would be wrong for some of the values.
+
 namespace kitbag {
 
 namespace {
