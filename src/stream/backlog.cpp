@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+// What waits is limited by the cost of its messages, and what it holds in memory may be much more:
+// a batch keeps whole chunks. Dropping messages releases nothing, because owners belong to the
+// batch. So a batch whose messages are less than a quarter of what it pins is copied together, from
+// 1 MiB on, below which a copy is not worth it. Extras (attachments, metadata) are never dropped:
+// nobody sends them again.
+
 namespace kitbag {
 namespace {
 

@@ -3,6 +3,11 @@
 #include <functional>
 #include <string_view>
 
+// Channels of several sources are one channel if their topic, encoding, metadata and schema are
+// equal: the files of a split recording have the same channels again. The text of the schema is
+// compared and not hashed: it may have megabytes, and channels that differ in nothing else are
+// rare.
+
 namespace kitbag {
 
 std::size_t ChannelContentHash::operator()(const ChannelPtr& channel) const {

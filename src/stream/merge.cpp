@@ -13,6 +13,9 @@
 //
 // A batch given keeps what the held batches keep, once each; it ends where an input runs dry, so
 // that nothing at hand ever waits for a source that blocks.
+//
+// Times within an input may run back. An input is then where its next message is, and the result is
+// sorted as far as the inputs are.
 
 namespace kitbag {
 namespace {
