@@ -7,6 +7,15 @@
 
 #include "base/huge_block.h"
 
+// Chunks are unpacked into these buffers, so most of them have some hundred KiB. Memory of that
+// size often comes from the system and goes back to it with free(), and then each buffer is touched
+// for the first time, page by page. Two things are against that. Buffers come back to a shelf, the
+// last one in front, as it may still be in the processor's cache. And new ones are cut from huge
+// pages, of which one touch is enough for 2 MiB.
+//
+// A buffer that was cut cannot grow where it is. It moves to memory of malloc() and gives its pages
+// back; what is left of the block serves the other buffers in it.
+
 namespace kitbag {
 
 Buffer::Buffer(std::shared_ptr<HugeBlock> block, std::span<std::byte> memory)

@@ -6,6 +6,14 @@
 #include <memory>
 #include <new>
 
+// The system makes a huge page only of an aligned range of 2 MiB. mmap() aligns to 4 KiB, so twice
+// the addresses are taken, and the aligned half of them is used; the rest is never touched and
+// costs no memory. Whether there will be a huge page is not known and not asked: without one, all
+// works as with small pages.
+//
+// Memory goes back part by part (MADV_DONTNEED), the addresses only with the whole block. Giving
+// back a part splits the huge page, which is why parts go back only when their buffer is not kept.
+
 namespace kitbag {
 
 HugeBlock::HugeBlock() {

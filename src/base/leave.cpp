@@ -3,6 +3,11 @@
 #include <cstdlib>
 #include <mutex>
 
+// The process ends while its threads run on. Whatever they touch must stay there, so nothing is
+// destroyed: the list is never freed, and std::_Exit() calls neither destructors nor functions of
+// atexit(). The lock is kept to the end. A thread that has finished its file meanwhile waits in the
+// destructor of its OnLeave and cannot go on to rename a file that is being removed.
+
 namespace kitbag {
 namespace {
 

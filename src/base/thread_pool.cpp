@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+// The shared pool is held weakly: a library must not leave threads behind for a program that has
+// closed its last bag, nor end them in a destructor of a global, when other globals are gone
+// already.
+
 namespace kitbag {
 
 ThreadPool::ThreadPool(unsigned threads) {

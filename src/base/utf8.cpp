@@ -3,6 +3,10 @@
 #include <cstdint>
 #include <cstring>
 
+// The bounds of the second byte are those of table 3-7 of Unicode. They exclude what other bytes
+// could spell too: characters in longer forms than necessary, halves of surrogate pairs, and what
+// is beyond 10ffff. With them the value needs no test of its own.
+
 namespace kitbag {
 
 Utf8Character decode_utf8(std::string_view text) {

@@ -11,6 +11,16 @@
 
 #include "kitbag/error.h"
 
+// A document of a few lines can stand for any amount of values: an alias is a copy, and copies may
+// have aliases in them. What is copied is charged as if it had been written out, before the copy is
+// made. An anchor costs a copy too, as it is kept for aliases to come, so it is charged in the same
+// way. Texts are charged separately, against the size of the document, or one long text could be
+// repeated a million times. An alias within the value that it names is unknown at that point, so
+// cycles cannot come about.
+//
+// Values are built by the events of the parser and not by its own tree: limits stop it at the value
+// that exceeds them, and lists lose the memory that they have grown beyond their end.
+
 namespace kitbag {
 namespace {
 
