@@ -3,6 +3,15 @@
 #include <algorithm>
 #include <array>
 
+// A pixel has one of three colours, here rggb:
+//
+//     r g r g
+//     g b g b
+//
+// The two that it lacks are averages of those of its eight neighbours that have them; at the border
+// there are fewer. Pictures are shown small, so the fringes that this leaves at edges do not
+// matter.
+
 namespace kitbag {
 namespace {
 

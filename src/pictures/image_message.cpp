@@ -7,6 +7,10 @@
 #include "kitbag/base64.h"
 #include "kitbag/error.h"
 
+// An image in ROS's encodings or Protobuf is one list of bytes within the payload, and is used
+// where it is. JSON has it as base64, which is in memory of the decoder, or number by number: both
+// are copied. Only fields of the outermost structure count, since a header has fields too.
+
 namespace kitbag {
 
 void ImageMessage::begin_struct(const Type&) {

@@ -15,6 +15,20 @@
 #include "kitbag/error.h"
 #include "pictures/guarded.h"
 
+// libjpeg's way with damage is to go on and fill what is missing with gray. A thumbnail that is
+// half gray looks like what the camera saw, so damage within the picture is an error here. Data
+// that ends early shows as a sequence of warnings: libjpeg asks for more than there is and invents
+// an end mark (JWRN_JPEG_EOF); if the picture was complete by then, nothing else follows, which is
+// how cameras without an end mark are accepted; if it was not, it meets that mark within a scan
+// (JWRN_HIT_MARKER).
+//
+// A picture is decoded at an eighth, a quarter or a half, whichever is just not smaller than what
+// is wanted: this leaves out most of the inverse transform. The rest is done by averaging.
+//
+// A progressive JPEG refines all blocks in each scan, so all coefficients are in memory, and a few
+// bytes a scan make it pass over all of them again. Both are limited. The size is checked between
+// the header and the start, before memory for pixels is taken.
+
 namespace kitbag {
 namespace {
 

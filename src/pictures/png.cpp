@@ -10,6 +10,15 @@
 #include "kitbag/error.h"
 #include "pictures/guarded.h"
 
+// Gray values of 16 bits are depths in most cases, and have to be scaled by the least and the
+// greatest of the whole picture. So these values are read at once and given on as a raw image; all
+// other pictures come row by row with 8 bits a channel. An interlaced picture is complete only with
+// its last pass, so it is held as a whole too.
+//
+// Sizes are checked between read_header() and start(): libpng takes memory for rows only then.
+// Parts of the file that are not the picture (texts, profiles) are limited in size and number,
+// since a few compressed bytes of them can become gigabytes.
+
 namespace kitbag {
 namespace {
 

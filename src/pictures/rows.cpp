@@ -7,6 +7,11 @@
 
 #include "kitbag/error.h"
 
+// Each pixel of the original is looked at once, whatever the scale is, and a row of sums is all
+// that is held. Averages of areas keep thin lines, which picking of pixels loses, and do not ring
+// as filters with negative weights do. A sum is at most 255 times the number of pixels of the
+// original, which check_size() has limited.
+
 namespace kitbag {
 namespace {
 

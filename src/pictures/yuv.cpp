@@ -3,6 +3,17 @@
 #include <algorithm>
 #include <array>
 
+// The bytes of two pixels, or of the planes:
+//
+//     yuv422, uyvy         U Y V Y
+//     yuv422_yuy2, yuyv    Y U Y V
+//     nv12, nv21           rows of Y, then rows of U V (nv21: V U), a pair for 2 x 2 pixels
+//     nv24                 rows of Y, then rows of U V, a pair for each pixel
+//
+// Y is from 16 to 235, U and V are from 16 to 240 around 128 (ITU-R BT.601). The factors are those
+// of its equations times 256 and rounded: 298 is 256 * 255 / 219. A message does not say whether a
+// camera used the full range or BT.709, so OpenCV's assumption is taken.
+
 namespace kitbag {
 namespace {
 
