@@ -7,6 +7,11 @@
 
 // Between values and visitors: what a decoder gives becomes a value, and a value is given to an
 // encoder.
+//
+// Lists of numbers stay bytes. Those within the payload are not copied: the value shares the
+// payload's owner, so an image costs nothing, and a value that is kept for long keeps the chunk
+// that it came in. Other bytes are copied, because a decoder may use its memory again for the next
+// list.
 
 namespace kitbag {
 
