@@ -115,6 +115,7 @@ double number_at(const ColumnType& type, const ArrowArray& array, std::int64_t i
   }
 }
 
+// By what is used, not by the capacity of blocks, which an array does not tell.
 std::size_t bytes_of(const ColumnType& type, const ArrowArray& array) {
   auto length = static_cast<std::size_t>(array.length);
   std::size_t bytes = kArrayBytes + length / 8;

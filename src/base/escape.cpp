@@ -7,6 +7,14 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 
+// What is escaped goes to people, on one line or several, and must show what the bytes are without
+// the terminal obeying them. A backslash is doubled, so that what was escaped can be told from what
+// looked so before. In several lines a '\r' stays only in front of a '\n': alone it lets a terminal
+// write over the line that is there.
+//
+// JSON has no form for a byte that is not UTF-8. Such a byte becomes U+FFFD and is counted, so that
+// callers can warn.
+
 namespace kitbag {
 namespace {
 

@@ -11,6 +11,10 @@
 
 // Numbers are read and scaled as integers: a double holds a time of our days only to some hundred
 // nanoseconds, and a message at the border of a range would fall on the wrong side.
+//
+// A number is kept as its digits, and multiplied by its unit in 128 bits. What is finer than a
+// nanosecond is refused, not rounded, except in sizes. Dates are taken apart by hand: functions of
+// the C library depend on the locale and on the zone of the machine, and a bag has neither.
 
 namespace kitbag {
 namespace {

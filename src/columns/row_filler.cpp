@@ -142,6 +142,7 @@ bool RowFiller::fill_by_decoder(Lane& lane, const Message& message) {
     if (is_final(error.code())) throw;
     begin_row(lane, message);
     lane.visitor->begin();
+    // Decodes the message once more, into the same columns, to find the path of the field.
     Error found = located(error, message, *lane.decoder, lane.visitor.get());
     take_back();
     return fill_without_fields(lane, message, &found);
@@ -160,6 +161,7 @@ bool RowFiller::fill_without_fields(Lane& lane, const Message& message, const Er
   if (!is_kept) return false;
   begin_row(lane, message);
   for (std::size_t i = plan_.first_field; i < table_.children().size(); ++i) {
+    // The channel's absent columns have theirs from begin_row().
     if (column(i).length() <= rows_) column(i).add_null();
   }
   if (lane.has_stamp) column(0).add(to_ns(message.log_time));

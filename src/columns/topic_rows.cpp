@@ -10,6 +10,14 @@
 
 // The messages of one topic pass through a table of columns() of their own, so that fields, types,
 // errors and reports are those of columns().
+//
+// Rows behind the clock are held until it reaches them; of those before it only the last one can
+// still count. A row is a place in a block of rows that were decoded together, and keeps the whole
+// block. So memory is counted by blocks, once each, and a block goes when the clock has passed its
+// last row.
+//
+// Values are copied into the result and not referred to: a result of Arrow needs them one behind
+// the other.
 
 namespace kitbag {
 

@@ -98,6 +98,7 @@ const Format* match_format(const Registry& registry, const Input& input) {
   int surest = 0;
   for (const Format& format : registry.formats) {
     int sure = format.matches(input);
+    // Of two that are equally sure, the one that was registered first.
     if (sure <= surest) continue;
     surest = sure;
     best = &format;

@@ -8,6 +8,10 @@
 
 #include "kitbag/error.h"
 
+// Paths become a tree of names, and the visitor's position in it says whether a value is passed on.
+// Lists have no level of their own in the tree: what is wanted of a list is wanted of each element.
+// A node without children means all that is below it.
+
 namespace kitbag {
 
 namespace {

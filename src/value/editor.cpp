@@ -61,6 +61,7 @@ Value& ValueEditor::field_of(Value& value, std::size_t done) const {
                     fmt::format("\"{}\" is the branch of no value; set \"{}\" first", field.name,
                                 value.type_->fields[0].name));
       }
+      // Setting a field of another branch selects it, and the branch that was there is gone.
       for (Value& each : structure.values) each = Value(each.type(), {});
       structure.values[0] = fit(field.labels.front(), *value.type_->fields[0].type);
     }

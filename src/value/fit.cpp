@@ -120,6 +120,7 @@ Value fit_list(const Value& value, const Type& type) {
 /// Nanoseconds as the two numbers of a time or a duration.
 Value fit_time(const Value& value, const Type& type) {
   auto ns = value.as<std::int64_t>();
+  // Rounded down, so that nanoseconds are not negative before 1970.
   std::int64_t seconds = ns / kNsPerSecond - (ns % kNsPerSecond < 0 ? 1 : 0);
   auto structure = std::make_shared<Value::Structure>();
   structure->values.push_back(fit(seconds, *type.fields[0].type));
@@ -185,6 +186,7 @@ Value fit_structure(const Value& value, const Type& type) {
             ? Value(*field.type, {})
             : at_path("." + field.name, [&] { return fit(given, *field.type); }));
   }
+  // Each field that was given has found its place.
   if (found == value.size()) return {type, std::move(structure)};
   Value fitted(type, std::move(structure));
   for (std::size_t i = 0; i < value.size(); ++i) {

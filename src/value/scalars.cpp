@@ -9,6 +9,10 @@
 #include "base/nearest_texts.h"
 #include "kitbag/escape.h"
 
+// Where something does not fit, the error shows what it is, in a few words: texts are cut and
+// control characters escaped, since both may come from a bag; a structure shows its type and a list
+// its length. A name that is unknown comes with the nearest ones, as most of them are misspelt.
+
 namespace kitbag {
 
 namespace {

@@ -165,6 +165,7 @@ class Walk {
 
   void wide_text(const Type& type) {
     auto count = in_.template number<std::uint32_t>();
+    // XCDR2 counts bytes, of characters of two bytes; XCDR1 counts characters.
     std::size_t unit = is_version_2_ ? 1 : wide_unit(in_.rest(), count, kSwap);
     if (count > left() / unit) in_.fail("a wide string is longer than the payload");
     std::size_t bytes = std::size_t{count} * unit;
@@ -211,6 +212,7 @@ class Walk {
   bool packed_elements(const Type& element, std::uint64_t count) {
     if (element.flat_bytes == 0 || has_header(element) || has_frames(element)) return false;
     in_.align(first_alignment(element));
+    // The padding may have taken what the count was compared with. value() finds where it ends.
     bool is_whole = count <= left() / element.flat_bytes;
     if (!in_.is_aligned(element.flat_alignment) || !is_whole) return false;
     if (!kSwap || element.flat_bytes == 1) {
@@ -281,6 +283,7 @@ class Walk {
   void choice(const Type& type) {
     const Field& discriminator = type.fields[0];
     visitor_.field(discriminator);
+    // The value goes to the visitor as what it is, so it is read again, as the number that selects.
     std::size_t before = in_.position();
     value(*discriminator.type);
     std::size_t behind = in_.position();

@@ -245,6 +245,7 @@ bool RowValue::add_zero() {
       }
       return end_struct();
     case Kind::sequence:
+      // A list without elements is the same, whatever its elements would be.
       return add_bytes({});
     case Kind::array:
       return false;

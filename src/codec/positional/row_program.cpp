@@ -159,6 +159,7 @@ bool RowProgram::run(ByteView payload) const {
         step.column->add_text(text);
         break;
       }
+      // Checked before a column hears of it: a count may claim 4 billion elements.
       case Op::read_count: {
         std::uint32_t number = 0;
         if (!read_u32(number) || number > left() / step.a) return false;
@@ -212,6 +213,7 @@ bool RowProgram::run(ByteView payload) const {
         end = at + size;
         break;
       }
+      // A later version of the type may have more fields behind those that are known.
       case Op::leave:
         at = end;
         end = outer_ends[--enter_depth];

@@ -7,6 +7,10 @@
 #include "kitbag/error.h"
 #include "model/type/type_adapter.h"
 
+// Fields are numbered in the order of the type. The numbers are no promise to other versions of the
+// type, as they are in a .proto file that people maintain: the descriptor in the bag says which
+// they are.
+
 namespace kitbag::protobuf {
 
 namespace {

@@ -8,6 +8,9 @@
 #include "base/lines.h"
 #include "language/ros/names.h"
 
+// Bags of both generations of ROS have definitions in this form. The names behind "MSG:" are short
+// ones (without /msg/): ROS 1 has no others, and rosbag2 writes them for ROS 2's messages too.
+
 namespace kitbag::ros {
 
 namespace {

@@ -96,6 +96,7 @@ const Type& TypeSpecs::dimensions(const Type& element) {
     if (lengths.size() > Reader::kMaxDepth) in_.fail("too many dimensions");
   }
   const Type* type = &element;
+  // From the last to the first: "x[2][3]" is two times three.
   for (std::size_t i = lengths.size(); i-- > 0;) type = &builder_.array(*type, lengths[i]);
   return *type;
 }

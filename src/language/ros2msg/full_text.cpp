@@ -10,6 +10,10 @@
 #include "language/ros2msg/parser.h"
 #include "language/ros2msg/types.h"
 
+// Messages that a text has already, as parts of its own service or action, are not looked for. A
+// type that no folder has is missing, unless it is one of the few that all of ROS 2 knows: those
+// are parsed without their text.
+
 namespace kitbag::ros2msg {
 
 namespace {

@@ -4,6 +4,10 @@
 
 #include "kitbag/error.h"
 
+// Two types of one world may get one name in another: a::b_C and a_b::C, or one title twice in a
+// JSON schema. Definitions find types by name, so the second gets a number. A type is entered as
+// null while it is made, by which one that contains itself is found.
+
 namespace kitbag {
 
 TypePtr TypeAdapter::adapt(const Type& type) {
