@@ -144,6 +144,7 @@ std::pair<Offset, Offset> IpcBody::add_offsets(const IpcField& field, const Arro
                                                std::int64_t first, std::int64_t length) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Offset));
   const void* offsets = array.buffers[1];
+  // The format wants one offset more than there are values, so one for none.
   if (length == 0) {  // the array may have no offset at all
     add_buffer(made_.emplace_back(sizeof(Offset)));
     return {0, 0};

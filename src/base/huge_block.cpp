@@ -38,6 +38,7 @@ std::span<std::byte> HugeBlock::cut(std::size_t bytes) {
 void HugeBlock::give_back(std::span<std::byte> part) noexcept {
   constexpr std::uintptr_t kPage = 4096;
   auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  // Only pages that lie wholly within: at the borders there may be a neighbour.
   std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
   std::uintptr_t end = (begin + part.size()) / kPage * kPage;
   if (first < end) ::madvise(part.data() + (first - begin), end - first, MADV_DONTNEED);

@@ -326,6 +326,7 @@ class FillingVisitor final : public RowVisitor {
   Targets root_;
   Targets next_;  ///< of the value that comes
   std::vector<Level> levels_;
+  // Encoders have the addresses of their arenas, so captures stay where they are.
   std::deque<Capture> captures_;
   std::optional<PendingTime> time_;
   std::vector<std::byte> bytes_;  ///< of a list of bytes whose elements come one by one

@@ -84,6 +84,7 @@ class StateOnTheWay final : public Source {
     std::vector<KeptMessage> state;
     for (auto& [slot, kept] : std::exchange(state_, {})) state.push_back(std::move(kept));
     Batch whole = batch_of(std::move(state), batch.channels, TimeField::log_time);
+    // Before the messages of the query are added, which are no state.
     for (Message& message : whole.messages()) message.flags |= kState;
     std::size_t count = batch.messages().size();
     whole.take_front(batch, count);

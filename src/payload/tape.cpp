@@ -26,6 +26,7 @@ std::vector<Tape::Part> Tape::parts() const {
     bool begins = event.what == What::begin_struct || event.what == What::begin_array;
     bool ends = event.what == What::end_struct || event.what == What::end_array;
     if (ends) --depth;
+    // A part ends where the next field of the same structure begins, or the structure ends.
     if (!parts.empty() && (depth == 0 || (depth == 1 && event.what == What::field))) {
       parts.back().end = i;
     }

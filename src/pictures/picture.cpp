@@ -215,6 +215,8 @@ TimedPicture picture_at(const Bag& bag, const std::string& topic, Time time,
   };
   Selection select{.topics = {exact_pattern(topic)}};
   Batch before = bag.last_before(saturating_add(time, Duration(1)), select, wait);
+  // The topic may have several channels, of which this is the last message of each; the latest
+  // first.
   for (std::size_t i = before.messages().size(); i > 0; --i) {
     const Message& message = before.messages()[i - 1];
     if (slots.at(message.channel->slot)) return picture_in_message(message);

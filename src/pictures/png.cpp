@@ -72,6 +72,7 @@ class PngRows final : public PictureRows {
     guarded(state_.guard, [this] {
       bool is_color = (png_get_color_type(png_, info_) & PNG_COLOR_MASK_COLOR) != 0;
       has_16_bits_ = !is_color && png_get_bit_depth(png_, info_) == 16;
+      // Colours of 16 bits lose nothing that can be seen; depths would.
       if (!has_16_bits_) png_set_scale_16(png_);
       png_set_palette_to_rgb(png_);
       png_set_expand_gray_1_2_4_to_8(png_);

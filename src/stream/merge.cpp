@@ -162,6 +162,7 @@ class TimeMerge final : public Merge {
     auto is_before_limit = [&](const Message& message) {
       return Head{key(message), input} < limit;
     };
+    // The whole batch comes before the others' next messages, and is given as it is.
     if (batch.empty() && held.next == 0 && is_before_limit(messages.back())) {
       std::swap(batch, held.batch);
       std::swap(batch.extras, held.batch.extras);  // which were there before

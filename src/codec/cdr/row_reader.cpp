@@ -35,6 +35,7 @@ class RowReader final : public arrow::RowReader {
   bool read(ByteView payload) override {
     if (payload.size() < Encapsulation::kBytes) return false;
     std::byte options = payload[1];
+    // All forms of CDR begin with 0, so the second byte alone tells them apart.
     if (payload[0] != std::byte{0}) return false;
     if ((!current_ || options != options_) && !choose(payload)) return false;
     if (!current_->program) return false;

@@ -256,6 +256,7 @@ class Numbers : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Numbers<H
 }  // namespace
 
 void Decoder::decode(ByteView payload, Visitor& visitor) {
+  // Not recursive: a payload of brackets would use up the stack.
   constexpr unsigned kFlags =
       rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
   rapidjson::MemoryStream bytes(reinterpret_cast<const char*>(payload.data()), payload.size());

@@ -112,6 +112,8 @@ class Compiler {
     for (const Column* column : target.columns) {
       if (!is_stored_alike(type, column->type())) throw NotSupported();
     }
+    // CDR's decoder refuses a value that the type does not have. Rows must not depend on who fills
+    // them.
     if (type.kind == Kind::enumeration) {
       std::vector<std::int64_t> values;
       for (const Enumerator& each : type.enumerators) values.push_back(each.value);
@@ -324,6 +326,7 @@ class Compiler {
 
   void other_list(const Type& type, const Target* target) {
     const Type& element = *type.element;
+    // Nothing limits the number of such elements here; decoders have a budget for them.
     if (element.least_bytes == 0) throw NotSupported();
     if (target && !target->elements.empty()) throw NotSupported();
     begin_count(type, element.least_bytes);

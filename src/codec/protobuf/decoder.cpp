@@ -153,6 +153,8 @@ void Walk::message(const Type& type, const std::byte* at, const std::byte* end) 
   found.reserve(plan.fields.size());
   find(plan, at, end, found);
   auto earlier = [](const Found& a, const Found& b) { return a.plan < b.plan; };
+  // Writers nearly always keep the order. Stable: of several values of a field, the last one
+  // counts.
   if (!std::is_sorted(found.begin(), found.end(), earlier)) {
     std::stable_sort(found.begin(), found.end(), earlier);
   }

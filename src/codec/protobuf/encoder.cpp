@@ -64,6 +64,7 @@ class Encoder final : public kitbag::Encoder {
                         : plan.wire == Wire::fixed64 ? sizeof(std::uint64_t)
                                                      : 0;
     if (is_bytes || (plan.is_repeated && width > 0)) {
+      // Bytes that are empty are left out like a zero, unless that would mean that there are none.
       bool has_presence = !is_bytes || count > 0 || plan.is_repeated || plan.field->is_optional;
       if (count > 0 || (is_bytes && has_presence)) {
         tag(kSized);

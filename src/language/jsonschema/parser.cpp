@@ -85,6 +85,7 @@ class Parser {
   const Type& of(const Value& value, std::string_view name) {
     if (!value.IsObject()) return builtin_type(Kind::any);  // `true` is a schema too
     if (++depth_ > kMaxTypeDepth) fail("it is nested too deep");
+    // Types are counted as they are written out, not as they are kept: the work is what has to end.
     if (++types_ > kMaxTypes) {
       throw Error(ErrorCode::limit,
                   fmt::format("definition of {}: fully expanded, it has more than {} types",

@@ -118,6 +118,7 @@ class Printer {
                                            : FieldDescriptorProto::LABEL_OPTIONAL);
     if (element.kind == Kind::structure) {
       made.set_type_name("." + element.name);
+      // A file must not import itself.
       if (&element != &owner) {
         add(element);
         bool is_known = false;

@@ -270,6 +270,8 @@ Definitions parse(std::string_view name, std::string_view text) {
     SectionParser(sections[i], declarations, definitions).parse();
   }
   if (!is_empty || definitions.count(first.name) == 0) {
+    // A text that begins with a separator has an empty first section, which is no message without
+    // fields.
     bool is_part = is_empty && definitions.count(ros::full_name(name)) > 0;
     if (!is_part) SectionParser(first, declarations, definitions).parse();
   }
