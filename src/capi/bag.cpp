@@ -175,7 +175,12 @@ kitbag_code kitbag_index(kitbag_bag* bag, kitbag_error** error) {
   return call(error, [&] {
     require(bag, "bag").complete();
     bag->bag = nullptr;  // nothing of it is held while it is rewritten
-    kitbag::index_bag(bag->path, session());
+    try {
+      kitbag::index_bag(bag->path, session());
+    } catch (...) {  // it can be read as it is
+      bag->open_for_reading();
+      throw;
+    }
     bag->open_for_reading();
   });
 }

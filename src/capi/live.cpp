@@ -69,8 +69,14 @@ void record(kitbag_bag& bag, const std::string& from, const Selection& select) {
   options.target.path = bag.path;
   options.target.write = bag.writing;
   options.on_warning = bag.writing.on_warning;
-  Recorder recorder(std::move(options), session());
-  RecordStatus status = recorder.run(stop.token());
+  RecordStatus status;
+  try {
+    Recorder recorder(std::move(options), session());
+    status = recorder.run(stop.token());
+  } catch (...) {  // the bag is open for writing, as it was
+    bag.open_for_writing();
+    throw;
+  }
   if (status.files.empty()) {  // nothing came: a bag without messages
     bag.open_for_writing();
     bag.complete();

@@ -70,6 +70,9 @@ kitbag_code kitbag_visit(const kitbag_value* value, const char* path, const kitb
     require(visitor, "visitor");
     auto known = versioned<kitbag_visitor>(visitor, KITBAG_VISITOR_INIT, "the visitor");
     Forward forward(known);
-    kitbag::visit(require(value, "value").value.get(text_of(path)), forward);
+    Value at = require(value, "value").value.get(text_of(path));
+    // Lists of which single elements were set are packed again, so that `numbers` gets them whole.
+    if (at.type().kind != Kind::any) at = fit(at, at.type());
+    kitbag::visit(at, forward);
   });
 }

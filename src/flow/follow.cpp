@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/file_system.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
@@ -96,9 +97,22 @@ class Follow final : public Source {
       look();
     } catch (const Error& error) {  // closed under another name, or taken away
       if (error.code() != ErrorCode::not_found) throw;
-      has_ended_ = true;
+      has_ended_ = !look_under_final_name();
     }
     return true;
+  }
+
+  /// A recorder has completed the bag and renamed it: what came since the last look is there.
+  bool look_under_final_name() {
+    if (!uri_.ends_with(kActiveSuffix)) return false;
+    uri_.resize(uri_.size() - std::string_view(kActiveSuffix).size());
+    try {
+      look();
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::not_found) throw;
+      return false;
+    }
   }
 
   /// Damage that is still there at the end is reported.

@@ -70,6 +70,10 @@ std::optional<Location> location_of(const std::string& uri) {
   return location;
 }
 
+std::string without_parameters(const std::string& uri) {
+  return uri.substr(0, uri.find('?'));
+}
+
 std::string with_parameter(const std::string& uri, std::string_view name, std::string_view value) {
   return fmt::format("{}{}{}={}", uri, uri.find('?') == std::string::npos ? '?' : '&', name,
                      percent_encoded(value));

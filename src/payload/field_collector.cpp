@@ -119,18 +119,22 @@ void FieldCollector::packed(const Type& type, ByteView bytes) {
   });
   if (wants_all) return unpack(type, bytes, *this);
   if (!is_list) return;
-  std::size_t count = bytes.size() / type.flat_bytes;
+  // The list may come in several calls: protobuf has lists that are not packed.
+  std::size_t first = levels_.back().element;
+  std::size_t end = first + bytes.size() / type.flat_bytes;
   std::vector<std::size_t> wanted;
   for (const Node* node : nodes) {
     for (const auto& [element, below] : node->elements) {
-      if (element < count) wanted.push_back(element);
+      if (element >= first && element < end) wanted.push_back(element);
     }
   }
   for (std::size_t element : wanted) {
     levels_.back().element = element;
     find_next();
-    unpack(type, bytes.subspan(element * type.flat_bytes, type.flat_bytes), *this);
+    unpack(type, bytes.subspan((element - first) * type.flat_bytes, type.flat_bytes), *this);
   }
+  levels_.back().element = end;
+  find_next();
 }
 
 }  // namespace kitbag

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include "kitbag/fields.h"
+#include "payload/field_collector.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -12,6 +15,28 @@ TEST(FieldsOfCondition, AreNamedOnceAndWithoutIndexes) {
   EXPECT_THAT(fields_of_condition("a.b > 1 && (c[2] == a.b || c[3] =~ 'x')"),
               ElementsAre("a.b", "c"));
   EXPECT_ERROR(invalid, fields_of_condition("a >"));
+}
+
+/// As protobuf has them, if a list is not packed.
+TEST(FieldCollector, CountsTheElementsOfAListThatComesInPieces) {
+  TypeBuilder types;
+  const Type& list = types.sequence(builtin_type(Kind::uint8));
+  Type& root = types.add(Kind::structure);
+  root.fields.push_back({.name = "v", .type = &list});
+  TypePtr type = types.finish(root);
+  std::array first = {std::byte{10}};
+  std::array others = {std::byte{11}, std::byte{12}};
+  FieldCollector fields({"v[0]", "v[1]", "v[2]", "v[3]"});
+  fields.begin();
+  fields.begin_struct(*type);
+  fields.field(type->fields[0]);
+  fields.begin_array(list, 3);
+  fields.packed(*list.element, first);
+  fields.packed(*list.element, others);
+  fields.end_array();
+  fields.end_struct();
+  auto one = [](std::uint64_t value) { return std::vector<Scalar>{value}; };
+  EXPECT_THAT(fields.values(), ElementsAre(one(10), one(11), one(12), std::vector<Scalar>()));
 }
 
 /// Messages in JSON with these payloads, and those that the stage keeps.

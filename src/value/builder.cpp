@@ -21,7 +21,8 @@ struct ValueBuilder::Level {
   std::shared_ptr<Value::Structure> structure = nullptr;
   std::shared_ptr<Value::List> list = nullptr;
   std::optional<PackedNumbers> numbers = std::nullopt;
-  std::size_t field = 0;  ///< that comes next
+  std::shared_ptr<std::vector<std::byte>> own = nullptr;  ///< holds `numbers`
+  std::size_t field = 0;                                  ///< that comes next
 };
 
 ValueBuilder::ValueBuilder() = default;
@@ -86,13 +87,18 @@ void ValueBuilder::packed(const Type& type, ByteView bytes) {
   if (!is_list || !is_packable(type)) return unpack(type, bytes, *this);
   bool is_in_payload = owner_ && !bytes.empty() && bytes.data() >= payload_.data() &&
                        bytes.data() + bytes.size() <= payload_.data() + payload_.size();
-  if (is_in_payload) {
+  if (is_in_payload && !levels_.back().numbers) {
     levels_.back().numbers = PackedNumbers{&type, bytes, owner_};
     return;
   }
-  auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
-  ByteView view(*copy);
-  levels_.back().numbers = PackedNumbers{&type, view, std::move(copy)};
+  // A list may come in several calls: protobuf has lists that are not packed.
+  auto& own = levels_.back().own;
+  if (!own) own = std::make_shared<std::vector<std::byte>>();
+  if (auto& given = levels_.back().numbers; given && given->owner != own) {
+    own->assign(given->bytes.begin(), given->bytes.end());
+  }
+  own->insert(own->end(), bytes.begin(), bytes.end());
+  levels_.back().numbers = PackedNumbers{&type, *own, own};
 }
 
 void ValueBuilder::put(Value value) {

@@ -194,6 +194,23 @@ TEST_F(Values, ReferToThePayloadIfItIsKept) {
   EXPECT_TRUE(alive.expired());
 }
 
+/// As protobuf has them, if a list is not packed.
+TEST_F(Values, OfAListThatComesInPiecesAreAll) {
+  TypeBuilder types;
+  const Type& list = types.sequence(builtin_type(Kind::uint16));
+  TypePtr type = types.finish(list);
+  std::array one = {std::byte{1}, std::byte{0}};
+  std::array two = {std::byte{2}, std::byte{0}, std::byte{3}, std::byte{0}};
+  ValueBuilder builder;
+  builder.begin(one, std::make_shared<int>());
+  builder.begin_array(list, 3);
+  builder.packed(*list.element, one);
+  builder.packed(*list.element, two);
+  builder.packed(*list.element, one);
+  builder.end_array();
+  EXPECT_EQ(builder.end(), fit(Value::List{1, 2, 3, 1}, list));
+}
+
 TEST_F(Values, OfADamagedPayloadSayWhere) {
   payload_.assign(20, std::byte{1});
   Error error = test::thrown_by([&] { reader_.read({&channel_, 0, 0, {}, {}, payload_}); });

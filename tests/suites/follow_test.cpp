@@ -37,12 +37,13 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
  protected:
   std::string path() const { return folder_ / ("bag" + std::string(GetParam().format.extension)); }
 
-  std::unique_ptr<Writer> begin() {
+  std::unique_ptr<Writer> begin() { return begin(path()); }
+  std::unique_ptr<Writer> begin(const std::string& path) {
     WriteOptions options = GetParam().options(400, 1);
     options.is_visible = true;
     options.io = Io::buffered;
     options.format = GetParam().format.name;
-    return session_.create(path(), options);
+    return session_.create(path, options);
   }
 
   void add(Writer& writer, int begin, int end) {
@@ -51,11 +52,14 @@ class FollowSuite : public ::testing::TestWithParam<FormatCase> {
   }
 
   std::unique_ptr<Source> follower(std::uint64_t count = UINT64_MAX) {
+    return follower(path(), count);
+  }
+  std::unique_ptr<Source> follower(const std::string& path, std::uint64_t count = UINT64_MAX) {
     Query query;
     query.count = count;
     ReadOptions options;
     options.on_problem = [](const Error&) {};
-    return follow(path(), query, options, session_.with_clock(clock_));
+    return follow(path, query, options, session_.with_clock(clock_));
   }
 
   /// Takes what is there; false: the end.
@@ -107,6 +111,21 @@ TEST_P(FollowSuite, EndsAfterTheCountAskedFor) {
   writer->close();
   EXPECT_FALSE(take(*source, given));
   EXPECT_EQ(given, numbered_messages(0, 25));
+}
+
+/// What a recorder does when it completes a file.
+TEST_P(FollowSuite, GivesWhatCameBeforeTheBagGotItsFinalName) {
+  std::string active = path() + kActiveSuffix;
+  auto writer = begin(active);
+  add(*writer, 0, 10);
+  auto source = follower(active);
+  std::vector<TestMessage> given;
+  ASSERT_TRUE(take(*source, given));
+  add(*writer, 10, 40);
+  writer->close();
+  std::filesystem::rename(active, path());
+  take(*source, given);
+  EXPECT_EQ(given, numbered_messages(0, 40));
 }
 
 TEST_P(FollowSuite, EndsWhenItsBagHasGone) {

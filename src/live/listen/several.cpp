@@ -11,6 +11,7 @@
 
 #include "kitbag/error.h"
 #include "kitbag/listen.h"
+#include "kitbag/open.h"
 #include "live/listen/turns.h"
 
 // Several live systems as one. Each has a feed of its own, so that it is dropped from, or held
@@ -41,11 +42,6 @@ using std::chrono::seconds;
 constexpr Duration kFirstDelay = seconds(1);
 /// Between two attempts. A system that was there for longer is tried after kFirstDelay again.
 constexpr Duration kLongestDelay = seconds(30);
-
-/// Without its parameters: one may be a secret.
-std::string shown(const std::string& uri) {
-  return uri.substr(0, uri.find('?'));
-}
 
 /// What it takes to listen to a system.
 struct Call {
@@ -105,7 +101,7 @@ class SeveralSystems final : public LiveSource {
     std::lock_guard lock(mutex_);
     std::vector<std::string> uris;
     for (const System& system : systems_) {
-      if (!system.source) uris.push_back(shown(system.call.uri));
+      if (!system.source) uris.push_back(without_parameters(system.call.uri));
     }
     return uris;
   }
@@ -191,7 +187,7 @@ class SeveralSystems final : public LiveSource {
       if (is_stopped_) source->stop();
       system.source = std::move(source);
     }
-    warn({ErrorCode::remark, "the system is there now", shown(system.call.uri)});
+    warn({ErrorCode::remark, "the system is there now", without_parameters(system.call.uri)});
   }
 
   void lose(std::size_t index, const Error& error) {
@@ -214,7 +210,7 @@ class SeveralSystems final : public LiveSource {
     warn({ErrorCode::io,
           system.error->message() +
               "; the other systems are recorded, and kitbag tries again until this one is there",
-          shown(system.call.uri)});
+          without_parameters(system.call.uri)});
   }
 
   void delay_next(System& system) {

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "kitbag/open.h"
+
 namespace kitbag {
 
 namespace {
@@ -46,7 +48,9 @@ TopicCounts count_lost(const LiveSource& source) {
 
 Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status) {
   Metadata report{"kitbag_recording", {}};
-  report.values["from"] = fmt::format("{}", fmt::join(from, " "));
+  std::vector<std::string> shown;
+  for (const std::string& uri : from) shown.push_back(without_parameters(uri));
+  report.values["from"] = fmt::format("{}", fmt::join(shown, " "));
   report.values["messages"] = std::to_string(status.messages);
   put_counts(report, "dropped", status.dropped);
   put_counts(report, "lost", status.lost);

@@ -13,6 +13,7 @@
 #include "server/api/parameters.h"
 #include "server/api/url.h"
 #include "server/bags/opened_file.h"
+#include "server/bags/seconds.h"
 #include "server/http/ranges.h"
 #include "server/views/file_cache.h"
 #include "server/views/write_view.h"
@@ -86,8 +87,7 @@ Response redirect_to_end(const Served& served, const Request& request, Time end)
   for (const auto& [name, value] : request.query) {
     if (name != "end") add(name, value);
   }
-  std::int64_t ns = to_ns(end);
-  add("end", fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000));
+  add("end", seconds_text(end));
   Response response;
   response.status = 302;
   response.set("Location", fmt::format("{}/view/{}{}", base_url(served, request),
