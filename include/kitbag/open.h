@@ -14,7 +14,7 @@ KITBAG_API Registry standard_registry();
 /// Parses a URI with another scheme, such as "demo://?seconds=5". Returns nothing for paths and
 /// `file://` URIs.
 KITBAG_API std::optional<Location> location_of(const std::string& uri);
-/// Returns `uri` without its parameters, one of which may be a secret: as messages and files show it.
+/// Returns `uri` without its parameters, one of which may be a secret: for messages and files.
 KITBAG_API std::string without_parameters(const std::string& uri);
 /// Returns `uri` with one more parameter, its value percent-encoded.
 KITBAG_API std::string with_parameter(const std::string& uri, std::string_view name,
