@@ -1,5 +1,15 @@
 #include "storage/rosbag/chunk_walk.h"
 
+// Nearly every message header has 38 bytes and differs from the others in twelve of them:
+//
+//     09 00 00 00 "conn=" u32 | 04 00 00 00 "op=" 02 | 0d 00 00 00 "time=" u64
+//     13 bytes                  8 bytes                17 bytes
+//
+// The template is five words with a mask that hides the two numbers; the last word overlaps the
+// fourth one, since 38 is not a multiple of 8. A header that matches needs no parsing at all:
+// connection and time are read from their places. One that does not match is parsed, and if it has
+// just these three fields in another order, it becomes the template.
+
 namespace kitbag::rosbag {
 
 namespace {

@@ -7,6 +7,10 @@
 #include "kitbag/session.h"
 #include "storage/rosbag/versions.h"
 
+// One format, six versions. The first line decides, and the version without one comes last. A line
+// of the family with an unknown number is claimed, too (90): so the error can name the version,
+// where it would otherwise say that the format is not recognised.
+
 namespace kitbag {
 
 namespace rosbag {

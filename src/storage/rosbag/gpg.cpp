@@ -13,6 +13,10 @@
 // gpg says what it did in lines that begin with "[GNUPG:] " (doc/DETAILS of GnuPG), the same in
 // every language; they are mixed into its standard error here. Its exit code counts for nothing: it
 // is bad for trifles too.
+//
+// gpg decrypts with any key that it has. The caller has named a user, and a bag that another key
+// opens must be refused. So the keys that were used are compared with those of the user afterwards,
+// by the last 16 digits of their fingerprints, which is how gpg names them in its status lines.
 
 namespace kitbag::rosbag {
 

@@ -4,6 +4,26 @@
 
 #include "storage/rosbag/chunk_walk.h"
 
+// What is done at a place where a record may begin (B: a record begins, or the index places a
+// message):
+//
+//     [record]B                          taken
+//     [record]?   with a B inside        its own length is damaged: the walk goes on inside it
+//     [record]?   nothing inside         taken: what follows it is damaged
+//     ?           the index has a place  taken by its length if a B follows; connection and time
+//                                        are those of the index
+//
+// The third case has an exception. A hole of zeros that begins in the length makes it smaller, and
+// zeros follow; such a record is not believed.
+//
+// An index that lists a message inside the record, which really is there, refutes the record's
+// length. If the index is whole, a message that was found by search and is not listed is no
+// message: it may be part of a payload.
+//
+// Searching is the expensive part, so the place of the next header is remembered: it is valid for
+// every begin between the last search and that place. A second window serves single looks ahead, so
+// that the window of the search stays where it is.
+
 namespace kitbag::rosbag {
 
 namespace {
