@@ -18,6 +18,9 @@
 // Opening without trust scans the file and reports damage. What is left is to compare what the file
 // says about itself with its content: chunk heads, message indexes, summary, statistics, and the
 // CRC of the data section.
+//
+// The file is read three times: by the scan, by the walk over its records, and for the CRC of the
+// data. Only the facts of each chunk are kept, and one sum in place of its messages.
 
 namespace kitbag::mcap {
 

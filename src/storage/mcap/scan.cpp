@@ -16,6 +16,9 @@
 // run_walk.h). A chunk is one of these records; if its own length is damaged, or the file ends
 // inside it, its intact part is read nevertheless. Records in an uncompressed chunk whose head is
 // lost are found as records outside of chunks.
+//
+// A channel may be described behind its messages, in the summary. So messages are counted by the
+// ids of their channels, and the ids are replaced when everything was read.
 
 namespace kitbag::mcap {
 

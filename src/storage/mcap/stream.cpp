@@ -11,6 +11,14 @@
 #include "storage/mcap/extras.h"
 #include "storage/mcap/stream_reader.h"
 
+// For order by time, two chunks are kept: the one that is given and the next one. Writers put
+// messages into chunks as they come, so messages that are a little late are in the chunk behind,
+// and two chunks bring them into order. If a third one begins before what was given already, order
+// is lost, and that is an error and not a wrong order.
+//
+// Chunks are sorted when they arrive, and given in runs, as long as no other chunk has an earlier
+// message. Equal times come from the chunk that was read first.
+
 namespace kitbag::mcap {
 
 namespace {

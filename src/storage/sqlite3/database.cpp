@@ -9,6 +9,14 @@
 #include "kitbag/error.h"
 #include "storage/sqlite3/gathering_vfs.h"
 
+// The few calls of SQLite that writing needs. Texts and blobs are bound without a copy
+// (SQLITE_STATIC): they must live until the statement has run. One thread at a time uses a
+// database, so SQLite takes no mutexes (NOMUTEX).
+//
+// SQLite's codes become errors of this library by what the user can do: a full disk, a message that
+// is too large, a damaged file, and all else with the system's own reason, which SQLite keeps
+// apart.
+
 namespace kitbag::sqlite3 {
 
 namespace {

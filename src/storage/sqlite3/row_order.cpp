@@ -11,6 +11,9 @@ class IndexOrder final : public RowOrder {
  public:
   IndexOrder(const PageFile& file, std::uint32_t root, const TimeRange& range, bool is_reversed)
       : index_(file, root, is_reversed), range_(range), is_reversed_(is_reversed) {
+    // No id is smaller than INT64_MIN, so the bound stands in front of all rows of its time. That
+    // excludes the end of the range when the walk runs backwards, and includes its begin when it
+    // runs forwards.
     if (is_reversed && range.end != Time::max()) {
       index_.seek({to_ns(range.end), INT64_MIN});
     } else if (!is_reversed && range.begin != Time::min()) {
