@@ -61,6 +61,7 @@ StagedFolder::~StagedFolder() {
 }
 
 void StagedFolder::publish() {
+  // Syncs path_ itself: the entries of the folder must be on the disk before it gets its name.
   sync_folder(path_ / "entry", target_.string());
   if (::rename(path_.c_str(), target_.c_str()) != 0) {
     if (errno == ENOTEMPTY || errno == EEXIST) {

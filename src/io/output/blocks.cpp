@@ -22,6 +22,7 @@ Blocks::Blocks(std::size_t count, std::size_t block_bytes)
   // us with a copy of the page, and the device reads from the other one.
   ::madvise(begin_, bytes, MADV_HUGEPAGE);
   ::madvise(begin_, bytes, MADV_DONTFORK);
+  // The first touch, here and not during the first write of each block.
   std::memset(begin_, 0, bytes);
 }
 

@@ -8,6 +8,12 @@
 #include "storage/chunked/plan.h"
 #include "storage/chunked/source.h"
 
+// list_times() gives the times of all messages in order without a payload. It cannot merge by a
+// heap of open chunks, because a list of times is all that it has. So the positions of each chunk
+// are sorted and merged into what waits, and everything before the start of the next chunk is
+// given. Where many chunks overlap, four million times wait at most; after that they are given in
+// nearly the right order.
+
 namespace kitbag {
 
 ChunkedBag::ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,

@@ -239,6 +239,7 @@ void ChunkedSource::stay_within_bounds() {
   std::size_t most =
       std::max(kOpenBytes, std::min(4 * largest, std::max(kManyOpenBytes, largest + kOpenBytes)));
   if (held <= most) return;
+  // Half of the limit, so that the next chunk fits and does not shrink all of them again.
   std::size_t share = most / 2 / open_.size();
   for (OpenChunkPtr& chunk : open_) {
     if (chunk->bytes_held() > share) chunk->shrink(share);

@@ -7,6 +7,15 @@
 
 #include "model/kept_message.h"
 
+// The files are asked from the one that ends last. metadata.yaml gives the end of each file, so a
+// channel for which something later than that was found is settled, and files in which every
+// channel is settled are not opened. By publish time nothing is settled before all files were
+// asked.
+//
+// Channels that have no message before a time cost most, since every file is asked for them, and a
+// player that seeks asks again and again. So this is remembered, by channel and up to the latest
+// time asked.
+
 namespace kitbag::directory {
 
 /// One search: what was found so far, by slot of the directory.

@@ -6,6 +6,11 @@
 #include "storage/writing/channel_places.h"
 #include "storage/writing/reservation.h"
 
+// append() and reserve() for formats that only know batches: each message becomes a batch of one.
+// The payload is copied only if it is in several pieces. The table of channels is never changed,
+// since writers compare its address to see whether there are new ones; it is replaced by a longer
+// one.
+
 namespace kitbag {
 
 struct BatchWriter::State {
