@@ -10,11 +10,11 @@
 // FieldReader and a RecordWriter. So reading and writing cannot differ in the order or the width of
 // a field.
 //
-// What is parsed are views into the record; only maps are copied. Each length is checked against
-// the rest of what encloses it before it is used. The first field that does not fit makes all later
-// ones fail, so only the end of a record needs a check. Bytes after the last known field are
-// ignored, because the specification lets records grow there. Footer and DataEnd must have their
-// exact size: a reader finds the footer by counting back from the end of the file.
+// What is parsed are views into the record; only maps and lists of numbers are copied. Each length
+// is checked against the rest of what encloses it before it is used. The first field that does not
+// fit makes all later ones fail, so only the end of a record needs a check. Bytes after the last
+// known field are ignored, because the specification lets records grow there. Footer and DataEnd
+// must have their exact size: a reader finds the footer by counting back from the end of the file.
 //
 // Payloads are not fields here. Chunks and attachments have a head that is parsed and data that is
 // not, so parse_head() also returns where the head ends.

@@ -15,10 +15,10 @@
 //     chunk head | data | index of a connection | index of a connection | next chunk
 //                         (time, offset) ...      (time, offset) ...
 //
-// Their length is computed from the counts of the file's index, so the read needs no look at the
-// file. While the chunk is parsed, a sum over connection, time and offset of each message is taken;
-// the same sum over the index records must be equal. This is what replaces the checksums that the
-// format does not have (decision 002). Only payloads are not covered.
+// The counts of the file's index say how long these records are at most, so the file need not be
+// asked. While the chunk is parsed, a sum over connection, time and offset of each message is
+// taken; the same sum over the index records must be equal. This is what replaces the checksums
+// that the format does not have (decision 002). Only payloads are not covered.
 //
 // If the chunk has a fault, or another number of messages than the file's index says, it is read
 // again by the rules for damage (recovery/salvage.h), which use the index behind it. But the index

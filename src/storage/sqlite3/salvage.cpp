@@ -12,9 +12,9 @@
 // would be found twice. So leaves are put in order of their first ids, and one that begins before
 // the last one has ended is left out.
 //
-// rosbag2 numbers its messages without gaps. So the difference between the ids found and the number
-// of rows found is the number of lost messages, except those before the first and behind the last
-// one that was found. The reader corrects it by the embedded metadata, if that has a count.
+// rosbag2 numbers its messages without gaps. So the span of the ids found, less the number of rows
+// found, is the number of lost messages, except those before the first and behind the last one that
+// was found. The reader corrects it by the embedded metadata, if that has a count.
 
 namespace kitbag::sqlite3 {
 

@@ -4,8 +4,7 @@
 
 #include "storage/rosbag/chunk_walk.h"
 
-// What is done at a place where a record may begin (B: a record begins, or the index places a
-// message):
+// What is done where a record may begin (B: a record begins, or the index places a message):
 //
 //     [record]B                          taken
 //     [record]?   with a B inside        its own length is damaged: the walk goes on inside it
