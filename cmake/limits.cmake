@@ -31,9 +31,20 @@ set(kitbag_needs
   "tests_roundtrip 9 16 60"
   "tests_suites 120 132"
   "tidy_clang_tidy 200"
+  "web_code 12"
+  "web_image 15"
+  "web_layout 25"
+  "web_list 18"
+  "web_live 25"
+  "web_local 40"
   "web_page 50"
+  "web_plot 25"
+  "web_readings 35"
   "web_real_bags 70"
-  "web_units 15")
+  "web_rebuild 15"
+  "web_scene 35"
+  "web_timeline 40"
+  "web_units 40")
 
 # A core runs one test at a time, or four of these, which use less than a quarter of it: they wait
 # for clocks, timeouts and other programs. So ctest counts quarters of cores. Under AddressSanitizer

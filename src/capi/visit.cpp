@@ -70,9 +70,9 @@ kitbag_code kitbag_visit(const kitbag_value* value, const char* path, const kitb
     require(visitor, "visitor");
     auto known = versioned<kitbag_visitor>(visitor, KITBAG_VISITOR_INIT, "the visitor");
     Forward forward(known);
-    Value at = require(value, "value").value.get(text_of(path));
+    kitbag::Value at = require(value, "value").value.get(text_of(path));
     // Lists of which single elements were set are packed again, so that `numbers` gets them whole.
-    if (at.type().kind != Kind::any) at = fit(at, at.type());
+    if (at.type().kind != kitbag::Kind::any) at = kitbag::fit(at, at.type());
     kitbag::visit(at, forward);
   });
 }

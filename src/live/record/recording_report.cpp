@@ -49,6 +49,7 @@ TopicCounts count_lost(const LiveSource& source) {
 Metadata recording_report(const std::vector<std::string>& from, const RecordStatus& status) {
   Metadata report{"kitbag_recording", {}};
   std::vector<std::string> shown;
+  shown.reserve(from.size());
   for (const std::string& uri : from) shown.push_back(without_parameters(uri));
   report.values["from"] = fmt::format("{}", fmt::join(shown, " "));
   report.values["messages"] = std::to_string(status.messages);

@@ -63,9 +63,9 @@ std::vector<TimedRow> MessageCursor::sorted_rows(const Wait& wait) {
       if (is_salvaged_) continue;
       throw store_->file()->error(ErrorCode::corrupt, row.page, "a row is not a message");
     }
-    std::int64_t time = message->time_ns;
-    if (sorts_by_publish_time_) time += stamp_of(row.id).delay_ns;
-    if (range_.holds(from_ns(time))) rows.push_back({time, row.id});
+    Time time = from_ns(message->time_ns);
+    if (sorts_by_publish_time_) time = saturating_add(time, Duration(stamp_of(row.id).delay_ns));
+    if (range_.holds(time)) rows.push_back({to_ns(time), row.id});
   }
   std::sort(rows.begin(), rows.end());
   if (query_.order == Order::reverse_time) std::reverse(rows.begin(), rows.end());

@@ -230,6 +230,26 @@ TEST_F(Sqlite3, APageGoneTakesOnlyItsOwnMessages) {
   }
 }
 
+/// A byte before the payload of each message of a few leaves, the last ones of a leaf among them:
+/// its record, its id or its size is damaged, and no other leaf is lost.
+TEST_F(Sqlite3, ADamagedRowTakesOnlyWhatIsInItsLeaf) {
+  constexpr std::size_t kMostOfPage = 40;  // messages
+  auto messages = numbered(300, 100);
+  std::string path = write(messages);
+  std::ifstream stream(path, std::ios::binary);
+  std::string whole((std::istreambuf_iterator<char>(stream)), {});
+  for (std::size_t i = 100; i < 100 + 2 * kMostOfPage; ++i) {
+    std::size_t payload = whole.find(messages[i].payload);
+    ASSERT_NE(payload, std::string::npos);
+    for (std::size_t before = 1; before < 18; ++before) {
+      std::string damaged = whole;
+      damaged[payload - before] = '\xff';
+      auto found = read_all(*open(memory_file(as_bytes(damaged)), "memory"));
+      ASSERT_GE(found.size() + kMostOfPage, messages.size()) << i << " " << before;
+    }
+  }
+}
+
 TEST_F(Sqlite3, MetadataRecordsAreFoundWithoutTheListOfTables) {
   std::string path = folder_.path("bag.db3");
   auto writer = sqlite3_format().create(path, {}, Session(Registry()));

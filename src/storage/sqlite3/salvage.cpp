@@ -25,7 +25,9 @@ constexpr std::size_t kReadBytes = 1 << 20;
 struct FoundLeaf {
   std::uint32_t page;
   std::int64_t first;
-  std::int64_t last;
+  std::int64_t last;        ///< that was recognized
+  std::int64_t dense_last;  ///< up to this one, each id follows the one before
+  std::int64_t last_cell;   ///< the id of the last cell, whose record may be damaged
 };
 
 class FixedTree final : public TableTree {
@@ -44,10 +46,21 @@ std::shared_ptr<const TableTree> tree_of(std::vector<FoundLeaf> found) {
   std::sort(found.begin(), found.end(), [](const FoundLeaf& a, const FoundLeaf& b) {
     return std::pair(a.first, a.page) < std::pair(b.first, b.page);
   });
-  Leaves leaves;
+  std::vector<FoundLeaf> kept;
   for (const FoundLeaf& leaf : found) {
-    if (!leaves.leaves.empty() && leaf.first <= leaves.leaves.back().last) continue;
-    leaves.leaves.push_back({leaf.page, leaf.last});
+    if (!kept.empty() && leaf.first <= kept.back().last) {
+      // Either one id of the leaf before is damaged, or this leaf was given up.
+      if (leaf.first <= kept.back().dense_last) continue;
+      kept.back().last = kept.back().dense_last;
+    }
+    kept.push_back(leaf);
+  }
+  // A damaged row at the end belongs to its leaf as one in the middle does, so that the reader goes
+  // on behind it. Its id may be damaged too: it does not reach into the next leaf.
+  Leaves leaves;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::int64_t most = i + 1 < kept.size() ? kept[i + 1].first - 1 : INT64_MAX;
+    leaves.leaves.push_back({kept[i].page, std::min(kept[i].last_cell, most)});
   }
   leaves.leaves.back().last = INT64_MAX;  // nothing comes behind
   return std::make_shared<const FixedTree>(std::move(leaves));
@@ -88,14 +101,16 @@ class Searcher {
     page.drop_bad_cells(kept_);
     std::uint64_t rows = 0;
     Table table = Table::none;
-    FoundLeaf leaf{number, 0, 0};
+    FoundLeaf leaf{number, 0, 0, 0, 0};
     for (std::uint32_t i = 0; i < page.cells(); ++i) {
       auto row = page.row(i);
+      if (row) leaf.last_cell = row->id;
       Table kind = row && parse_record(row->local, row->size, columns_)
                        ? table_of(columns_, row->local)
                        : Table::none;
       if (kind == Table::none || (table != Table::none && kind != table)) continue;
-      if (table == Table::none) leaf.first = row->id;
+      if (table == Table::none) leaf.first = leaf.dense_last = row->id;
+      if (row->id > leaf.dense_last && row->id - 1 == leaf.dense_last) ++leaf.dense_last;
       table = kind;
       leaf.last = row->id;
       ++rows;

@@ -111,8 +111,8 @@ std::optional<std::uint32_t> RowSource::slot_of(const MessageRow& message) const
 }
 
 bool RowSource::is_in_range(const MessageRow& message, const Stamp& stamp) const {
-  std::int64_t delay = by_ == TimeField::publish_time ? stamp.delay_ns : 0;
-  return range_.holds(from_ns(message.time_ns + delay));
+  Duration delay(by_ == TimeField::publish_time ? stamp.delay_ns : 0);
+  return range_.holds(saturating_add(from_ns(message.time_ns), delay));
 }
 
 /// False: its payload is damaged; this is reported, and no other message is lost.
@@ -128,7 +128,7 @@ bool RowSource::add(const MessageRow& message, std::uint32_t slot, const Stamp& 
     return false;
   }
   batch.add({(*channels_)[slot].get(), stamp.sequence, 0, from_ns(message.time_ns),
-             from_ns(message.time_ns + stamp.delay_ns), data});
+             saturating_add(from_ns(message.time_ns), Duration(stamp.delay_ns)), data});
   return true;
 }
 

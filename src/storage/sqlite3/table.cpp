@@ -160,12 +160,14 @@ std::optional<Row> LeafPage::row(std::uint32_t cell) const {
   return stored_row(kept_ ? kept_[cell] : cell);
 }
 
-void LeafPage::drop_bad_cells(std::vector<std::uint32_t>& kept) {
+void LeafPage::drop_bad_cells(std::vector<std::uint32_t>& kept, std::int64_t before,
+                              std::int64_t most) {
   kept.clear();
   std::optional<std::int64_t> last;
+  if (before != INT64_MIN) last = before;
   for (std::uint32_t cell = 0; cell < cells_; ++cell) {
     auto row = stored_row(cell);
-    if (!row || (last && row->id <= *last)) continue;
+    if (!row || (last && row->id <= *last) || row->id > most) continue;
     last = row->id;
     kept.push_back(cell);
   }
@@ -223,7 +225,8 @@ void TableCursor::load(std::size_t leaf, bool is_next) {
   std::size_t at = std::size_t{page - window.first} * file_->page_bytes();
   page_ = LeafPage(*file_, window.pages->view().subspan(at, file_->page_bytes()), page);
   if (!page_.ok()) throw file_->error(ErrorCode::corrupt, page, "not a page of the table");
-  if (tree_->is_salvaged()) page_.drop_bad_cells(kept_cells_);
+  if (tree_->is_salvaged())
+    page_.drop_bad_cells(kept_cells_, before_leaf(), leaves_.leaves[leaf].last);
   // SQLite keeps no empty leaves, except in a table without rows, whose root is one.
   bool is_whole_table = leaves_.leaves.size() == 1 && leaves_.last() == INT64_MAX;
   if (page_.cells() == 0 && !is_whole_table) {
@@ -233,10 +236,14 @@ void TableCursor::load(std::size_t leaf, bool is_next) {
   cell_ = 0;
 }
 
+std::int64_t TableCursor::before_leaf() const {
+  return leaf_ > 0 ? leaves_.leaves[leaf_ - 1].last : leaves_.before;
+}
+
 Row TableCursor::row_at(std::uint32_t cell) const {
   auto row = page_.row(cell);
   const Leaves::Leaf& leaf = leaves_.leaves[leaf_];
-  std::int64_t before = leaf_ > 0 ? leaves_.leaves[leaf_ - 1].last : leaves_.before;
+  std::int64_t before = before_leaf();
   bool is_within = row && row->id <= leaf.last && (row->id > before || before == INT64_MIN);
   if (!is_within) throw file_->error(ErrorCode::corrupt, leaf.page, "the page's rows are damaged");
   return *row;

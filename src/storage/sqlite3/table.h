@@ -43,7 +43,8 @@ class LeafPage {
   /// Nothing for a cell that makes no sense.
   std::optional<Row> row(std::uint32_t cell) const;
   /// Leaves out the cells that make no sense, or do not ascend.
-  void drop_bad_cells(std::vector<std::uint32_t>& kept);
+  void drop_bad_cells(std::vector<std::uint32_t>& kept, std::int64_t before = INT64_MIN,
+                      std::int64_t most = INT64_MAX);
 
  private:
   std::optional<Row> stored_row(std::uint32_t cell) const;
@@ -104,6 +105,8 @@ class TableCursor {
   bool enter(std::int64_t id);
   void load(std::size_t leaf, bool is_next);
   void take_window(std::uint32_t page, std::uint32_t most);
+  /// The last id before the leaf that is loaded.
+  std::int64_t before_leaf() const;
   Row row_at(std::uint32_t cell) const;
 
   std::shared_ptr<const PageFile> file_;
