@@ -10,8 +10,8 @@
 //         map
 //          |             above(target) = {target, odom, map}
 //        odom            from source up: source, base, odom - found
-//       /    \
-//    target   base - source
+//       |    |
+//    target  base - source
 //
 // Up from the target, each frame on the way is noted together with the transform that leads to it;
 // up from the source, the first noted frame ends the search. Two walks suffice, since each frame
