@@ -8,6 +8,7 @@ import json
 import ssl
 import sys
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
@@ -36,6 +37,31 @@ class Gate(OwnFolder):
                 self.assertEqual(reply.status, status, host)
         with Server(self.folder, "--public-url", "https://robot.example") as server:
             self.assertEqual(server.ask("/bags/", Host="robot.example").status, 200)
+
+    def test_a_server_of_all_addresses_has_the_names_of_this_machine(self):
+        own = [word for word in run("hostname", "-I").split() if "." in word]
+        with Server(self.folder, "--bind", "0.0.0.0", "--token", "t") as server:
+            port = server.host.split(":")[1]
+            for host in ("127.0.0.1", "localhost", *own):
+                reply = server.ask("/bags/", Host=f"{host}:{port}", Authorization="Bearer t")
+                self.assertEqual(reply.status, 200, host)
+            for host in ("192.0.2.1", "robot.example", "0.0.0.0"):
+                reply = server.ask("/bags/", Host=f"{host}:{port}", Authorization="Bearer t")
+                self.assertEqual(reply.status, 403, host)
+
+    def test_secrets_are_not_logged(self):
+        with Server(self.folder, "--token", "secret") as server:
+            bags = server.ask("/bags/", Authorization="Bearer secret").json()
+            link = urlsplit(bags[0]["view_url"])
+            signature = parse_qs(link.query)
+            self.assertTrue(signature)
+            self.assertEqual(server.ask(f"{link.path}?{link.query}").status, 200)
+            self.assertEqual(server.ask(f"{link.path}?{link.query}0").status, 401)
+            self.assertEqual(server.ask("/bags/?token=secret").status, 200)
+            server.process.terminate()
+            said = "".join(server.process.communicate())
+        for value in ("secret", *(each for values in signature.values() for each in values)):
+            self.assertNotIn(value, said)
 
     def test_the_whole_network_without_a_token_is_warned_of(self):
         for options, is_warned in (([], False), (["--bind", "0.0.0.0"], True),
