@@ -31,6 +31,7 @@ set(kitbag_needs
   "tests_roundtrip 9 16 60"
   "tests_suites 120 132"
   "tidy_clang_tidy 200"
+  "web_access 60"
   "web_code 12"
   "web_image 15"
   "web_layout 25"

@@ -1,6 +1,8 @@
 // A Chromium that tests/web/page_test.py tells what to do: node browser.mjs CHROMIUM, then one JSON
 // command a line on standard input, one JSON answer a line on standard output.
 
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
 import { chromium } from "playwright-core";
@@ -13,6 +15,7 @@ const browser = await chromium.launch({
     "--lang=en",
   ],
 });
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PATIENCE_MS = 15_000;
 let page;
 let said = [];
@@ -113,6 +116,14 @@ const commands = {
       if (Date.now() > end) throw new Error(`it did not come true; said: ${said}`);
       await page.waitForTimeout(20);
     }
+  },
+  /** The rules of accessibility that are broken seriously, by axe-core, and where. */
+  async axe() {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+    return violations
+      .filter(({ impact }) => ["serious", "critical"].includes(impact))
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
   },
   see: ({ expression }) => page.evaluate(expression),
   texts: ({ on }) => page.locator(on).allInnerTexts(),
