@@ -156,7 +156,9 @@ class Counting {
     Duration since = saturating_difference(timeline_.start, time);
     auto bucket = std::max<std::int64_t>(0, since / timeline_.bucket_duration);
     ++timeline.counts[std::min(static_cast<std::size_t>(bucket), timeline.counts.size() - 1)];
-    Time before = timeline.messages == 0 ? timeline_.start : row->last;
+    // An index may say that a bag begins later than its first message.
+    if (timeline.messages == 0) row->last = timeline_.start;
+    Time before = row->last;
     if (time >= before) {
       row->gaps.add({before, time});
       if (timeline.messages > 0) row->periods.add(saturating_difference(before, time));

@@ -88,6 +88,34 @@ TEST_F(MessageTimelineTest, AGapIsSilenceForMoreThanSomePeriods) {
   EXPECT_FALSE(timeline.topics[1].median_period);
 }
 
+/// A bag whose index says that it begins later than it does.
+class LateBag final : public Bag {
+ public:
+  LateBag(BagPtr bag, Time start) : bag_(std::move(bag)), summary_(bag_->summary()) {
+    summary_.start = start;
+  }
+  const Summary& summary() const override { return summary_; }
+  std::unique_ptr<Source> read_messages(const Query& query, const Wait& wait) const override {
+    return bag_->read_messages(query, wait);
+  }
+
+ private:
+  BagPtr bag_;
+  Summary summary_;
+};
+
+TEST_F(MessageTimelineTest, MessagesBeforeTheStartMakeNoGap) {
+  ChannelPtr a = channel("/a");
+  for (std::int64_t second = 1000; second < 1010; ++second) add(a, second * kOneSecond);
+  LateBag late(bag(), from_ns(1005 * kOneSecond));
+  TimelineOptions options;
+  options.reads_messages = true;
+  const TopicTimeline topic = message_timeline(late, options, session_).topics[0];
+  EXPECT_EQ(topic.messages, 10U);
+  EXPECT_TRUE(topic.gaps.empty());
+  EXPECT_LT(*topic.median_period, 2s);
+}
+
 TEST_F(MessageTimelineTest, TheLongestGapsAreKept) {
   ChannelPtr a = channel("/a");
   std::int64_t at = 0;

@@ -18,6 +18,7 @@ namespace {
 
 /// The names that are wanted at one place, and what is wanted below each; nothing below: all.
 struct Wanted {
+  bool is_whole = false;  ///< a path ends here, so that narrower ones say nothing
   std::map<std::string, Wanted, std::less<>> below;
 };
 
@@ -38,7 +39,12 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
   FieldSelector(const std::vector<std::string>& paths, Visitor& target) : target_(target) {
     for (const std::string& path : paths) {
       Wanted* node = &root_;
-      for (const std::string& name : names_in(path)) node = &node->below[name];
+      for (const std::string& name : names_in(path)) {
+        if (node->is_whole) break;
+        node = &node->below[name];
+      }
+      node->is_whole = true;
+      node->below.clear();
     }
   }
 

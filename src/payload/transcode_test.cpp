@@ -327,6 +327,8 @@ TEST(SelectFields, TellsOnlyWhatIsAskedFor) {
   EXPECT_EQ(text_of({"z"}), "{z:9 } ");
   EXPECT_EQ(text_of({"p.x", "all.s"}), "{p:{x:1 } all:[1 {s:\"s\" } ] } ");
   EXPECT_EQ(text_of({"p.f"}), "{p:{f:[2 0 0 ] } } ");
+  EXPECT_EQ(text_of({"p.x", "p"}), text_of({"p"})) << "a wider path has the narrower one in it";
+  EXPECT_EQ(text_of({"p", "p.x"}), text_of({"p"}));
   EXPECT_ERROR(not_found, require_field(*type, "p.y"));
   EXPECT_NO_THROW(require_field(*type, "all.s"));
 }

@@ -137,6 +137,17 @@ struct Test { Reading reading; @optional long extra; };
             "reading.text: not the branch that 1 selects");
 }
 
+TEST_F(Values, OfAUnionInJsonMayNameTheirBranch) {
+  const char* idl = R"(enum Kind { NEAR, FAR };
+union Reading switch (Kind) { case NEAR: double metres; case FAR: string text; };
+struct Test { Reading reading; };
+)";
+  Channel channel{"/test", "json", std::make_shared<Schema>(Schema{"Test", "omgidl", idl})};
+  std::string_view json = R"({"reading":{"$discriminator":"FAR","text":"a"}})";
+  Value read = reader_.read({&channel, 0, 0, {}, {}, as_bytes(json)});
+  EXPECT_EQ(read.get<std::string>("reading.text"), "a");
+}
+
 TEST_F(Values, ThatDoNotFitAreRefusedWithTheirPath) {
   Value value = writer_.make();
   auto refusal = [&](const char* path, const Value& wrong) {

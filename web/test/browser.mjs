@@ -120,7 +120,8 @@ const commands = {
   /** The rules of accessibility that are broken seriously, by axe-core, and where. */
   async axe() {
     await page.evaluate(AXE);
-    const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+    const run = "axe.run(document, { resultTypes: ['violations'] })";
+    const { violations } = await page.evaluate(run);
     return violations
       .filter(({ impact }) => ["serious", "critical"].includes(impact))
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);

@@ -181,11 +181,19 @@ class Walk {
     visitor_.begin_struct(type);
     member(type.fields[0], value);
     auto label = value.FindMember(type.fields[0].name.c_str());
-    bool is_number = label != value.MemberEnd() && label->value.IsInt64();
-    bool is_yes = label != value.MemberEnd() && label->value.IsTrue();
-    const Field* field = find_branch(type, is_number ? label->value.GetInt64() : is_yes ? 1 : 0);
+    const Field* field = find_branch(
+        type, label == value.MemberEnd() ? 0 : label_of(*type.fields[0].type, label->value));
     if (field) member(*field, value);
     visitor_.end_struct();
+  }
+
+  /// Of a discriminator that has been visited, so that it is known to fit its type.
+  static std::int64_t label_of(const Type& type, const Value& value) {
+    if (value.IsInt64()) return value.GetInt64();
+    if (!value.IsString()) return value.IsTrue() ? 1 : 0;
+    auto found = std::find_if(type.enumerators.begin(), type.enumerators.end(),
+                              [&](const Enumerator& one) { return one.name == text_of(value); });
+    return found == type.enumerators.end() ? 0 : found->value;
   }
 
   void list(const Type& type, const Value& value) {

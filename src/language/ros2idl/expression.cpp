@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <optional>
+#include <utility>
+
 #include "base/lines.h"
 
 namespace kitbag::ros2idl {
@@ -17,61 +21,86 @@ std::int64_t Expressions::integer(const Value& value) const {
 
 Value Expressions::value() {
   in_.enter();
-  Value value = operation([this] { return sum(); }, "|^&");
+  Value value = operation(0);
   in_.leave();
   return value;
 }
-Value Expressions::sum() {
-  return operation([this] { return product(); }, "+-");
-}
-Value Expressions::product() {
-  return operation([this] { return factor(); }, "*/%");
+
+std::int64_t Expressions::bound() {
+  bool has_right_shift = std::exchange(has_right_shift_, false);
+  std::int64_t number = integer(value());
+  has_right_shift_ = has_right_shift;
+  return number;
 }
 
-template <class Part>
-Value Expressions::operation(Part part, std::string_view signs) {
-  Value value = part();
+namespace {
+
+// Operators from those that bind least, a level a line; unary ones bind more than all of them.
+constexpr std::array<std::array<std::string_view, 3>, 6> kLevels = {{
+    {"|"},
+    {"^"},
+    {"&"},
+    {"<<", ">>"},
+    {"+", "-"},
+    {"*", "/", "%"},
+}};
+
+/// Nothing: a division by zero. As unsigned where that is the same: what overflows is wrapped.
+std::optional<std::int64_t> result_of(char sign, std::int64_t left, std::int64_t right) {
+  auto a = static_cast<std::uint64_t>(left);
+  auto b = static_cast<std::uint64_t>(right);
+  auto number = [](std::uint64_t value) { return static_cast<std::int64_t>(value); };
+  bool overflows = left == INT64_MIN && right == -1;  // a division does, too
+  switch (sign) {
+    case '|':
+      return number(a | b);
+    case '^':
+      return number(a ^ b);
+    case '&':
+      return number(a & b);
+    case '<':
+      return number(b < 64 ? a << b : 0);
+    case '>':
+      return b < 64 ? left >> b : (left < 0 ? -1 : 0);
+    case '+':
+      return number(a + b);
+    case '-':
+      return number(a - b);
+    case '*':
+      return number(a * b);
+    case '/':
+      if (right == 0) return std::nullopt;
+      return overflows ? left : left / right;
+    default:
+      if (right == 0) return std::nullopt;
+      return overflows ? 0 : left % right;
+  }
+}
+
+}  // namespace
+
+std::string_view Expressions::operator_at(std::size_t level) const {
+  if (in_.token().what != Token::What::sign) return {};
+  for (std::string_view sign : kLevels.at(level)) {
+    bool is_two = sign == ">>";  // tokens, since most of them close nested types
+    if (is_two && has_right_shift_ && in_.is_at(">") && in_.token(1).text == ">") return sign;
+    if (!is_two && !sign.empty() && in_.is_at(sign)) return sign;
+  }
+  return {};
+}
+
+Value Expressions::operation(std::size_t level) {
+  if (level == kLevels.size()) return factor();
+  Value value = operation(level + 1);
   for (;;) {
-    bool is_shift = in_.is_at("<<") && signs == "+-";
-    bool is_sign = in_.token().what == Token::What::sign && in_.token().text.size() == 1 &&
-                   signs.find(in_.token().text[0]) != std::string_view::npos;
-    if (!is_shift && !is_sign) return value;
-    char sign = in_.token().text[0];
+    std::string_view sign = operator_at(level);
+    if (sign.empty()) return value;
     in_.pass();
-    // As unsigned: what overflows is wrapped, not undefined.
-    auto a = static_cast<std::uint64_t>(integer(value));
-    auto b = static_cast<std::uint64_t>(integer(part()));
-    if ((sign == '/' || sign == '%') && b == 0) in_.fail("division by zero");
-    std::uint64_t result = 0;
-    switch (sign) {
-      case '|':
-        result = a | b;
-        break;
-      case '^':
-        result = a ^ b;
-        break;
-      case '&':
-        result = a & b;
-        break;
-      case '+':
-        result = a + b;
-        break;
-      case '-':
-        result = a - b;
-        break;
-      case '*':
-        result = a * b;
-        break;
-      case '/':
-        result = a / b;
-        break;
-      case '%':
-        result = a % b;
-        break;
-      default:
-        result = b < 64 ? a << b : 0;
-    }
-    value = {Kind::int64, Literal{static_cast<std::int64_t>(result)}};
+    if (sign == ">>") in_.pass();
+    std::int64_t left = integer(value);
+    auto result = result_of(sign.front(), left, integer(operation(level + 1)));
+    if (!result) in_.fail("division by zero");
+    value = {Kind::int64, Literal{*result}};
   }
 }
 
@@ -80,8 +109,13 @@ Value Expressions::factor() {
   Value value;
   const Token here = in_.token();
   if (in_.take("(")) {
+    bool has_right_shift = std::exchange(has_right_shift_, true);
     value = this->value();
+    has_right_shift_ = has_right_shift;
     in_.expect(")");
+  } else if (in_.take("~")) {
+    value = factor();
+    value.literal.value = ~integer(value);
   } else if (in_.take("-")) {
     value = factor();
     if (auto* real = std::get_if<double>(&value.literal.value)) {

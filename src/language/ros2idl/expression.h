@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "kitbag/type.h"
 #include "language/ros2idl/reader.h"
@@ -28,17 +30,20 @@ class Expressions {
   Value value();
   /// Of what must be one. Throws Error (corrupt).
   std::int64_t integer() { return integer(value()); }
+  /// An integer in <> or []. A ">>" ends the type that it is the bound of, unless it stands in
+  /// parentheses. Throws Error (corrupt) for anything else.
+  std::int64_t bound();
 
  private:
   std::int64_t integer(const Value& value) const;
-  Value sum();
-  Value product();
+  Value operation(std::size_t level);
   Value factor();
-  template <class Part>
-  Value operation(Part part, std::string_view signs);
+  /// The operator of that level that comes next; empty: there is none.
+  std::string_view operator_at(std::size_t level) const;
 
   Reader& in_;
   const FindConstant& find_;
+  bool has_right_shift_ = true;
 };
 
 }  // namespace kitbag::ros2idl

@@ -153,7 +153,11 @@ void Parser::constant() {
   std::string text = text_since(begin);
   expect(";");
   names_.declare(own, std::move(value));
-  constants_of_[names_.module()].push_back({type.kind, own, text});
+  // A file that waited for a type is parsed again.
+  auto& constants = constants_of_[names_.module()];
+  auto known = std::find_if(constants.begin(), constants.end(),
+                            [&](const Constant& each) { return each.name == own; });
+  if (known == constants.end()) constants.push_back({type.kind, own, text});
 }
 
 void Parser::member(std::vector<Field>& fields, bool is_hashed) {

@@ -95,6 +95,36 @@ TEST(Ros2Idl, FilesInAnyOrder) {
   EXPECT_EQ(type->fields[0].type->fields[0].type->name, "p/msg/B");
 }
 
+TEST(Ros2Idl, OperatorsBindAsInC) {
+  TypePtr type = parsed(R"(module p { module msg {
+    const long SHIFTED = 1 << 2 + 1;
+    const long DIVIDED = -6 / -2;
+    const long BITS = 1 | 6 & 12 ^ 2;
+    const long BACK = 64 >> 2;
+    struct T { long a[SHIFTED]; long b[DIVIDED]; long c[BITS]; long d[BACK]; long e[~(-8)];
+               sequence<sequence<long, 3>> f; sequence<long, (8 >> 1)> g; };
+  }; };)");
+  std::vector<std::string> types;
+  for (const Field& field : type->fields) types.push_back(type_name(*field.type));
+  EXPECT_THAT(types, ::testing::ElementsAre("int32[8]", "int32[3]", "int32[7]", "int32[16]",
+                                            "int32[7]", "int32[<=3][]", "int32[<=4]"));
+}
+
+/// A file that waits for a type of another one is parsed twice.
+TEST(Ros2Idl, ConstantsOfAFileThatWaitsAreThereOnce) {
+  std::string text;
+  auto add = [&](const char* name, const char* file) {
+    text += fmt::format("{:=<80}\nIDL: {}\n{}\n", "", name, file);
+  };
+  add("p/msg/T",
+      "module p { module msg { module T_Constants { const long ONE = 1; }; "
+      "struct T { p::msg::A a; }; }; };");
+  add("p/msg/A", "module p { module msg { struct A { long x; }; }; };");
+  TypePtr type = parsed(text);
+  ASSERT_EQ(type->constants.size(), 1U);
+  EXPECT_EQ(type->constants[0].name, "ONE");
+}
+
 TEST(Ros2Idl, AMessageWithoutFieldsIsEmpty) {
   EXPECT_TRUE(parsed("module p { module msg { struct T { "
                      "uint8 structure_needs_at_least_one_member; }; }; };")

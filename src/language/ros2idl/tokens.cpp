@@ -84,11 +84,9 @@ class Tokenizer {
       while (end < text_.size() && is_number_part(end)) ++end;
       return add(Token::What::number, end);
     }
-    for (std::string_view sign : {"::", "<<", ">>"}) {
-      // "sequence<sequence<long>>" closes twice, so ">>" stays two signs.
-      if (sign != ">>" && text_.substr(at_).starts_with(sign)) {
-        return add(Token::What::sign, at_ + 2);
-      }
+    // "sequence<sequence<long>>" closes twice, so ">>" stays two signs.
+    for (std::string_view sign : {"::", "<<"}) {
+      if (text_.substr(at_).starts_with(sign)) return add(Token::What::sign, at_ + 2);
     }
     add(Token::What::sign, at_ + 1);
   }

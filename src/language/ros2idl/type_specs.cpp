@@ -102,7 +102,7 @@ const Type& TypeSpecs::dimensions(const Type& element) {
 }
 
 std::uint64_t TypeSpecs::bound() {
-  std::int64_t length = expressions_.integer();
+  std::int64_t length = expressions_.bound();
   if (length <= 0 || static_cast<std::uint64_t>(length) > kMaxLength) {
     in_.fail(fmt::format("{} is not a valid length", length));
   }
