@@ -9,9 +9,9 @@
 #include "kitbag/fields.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
-#include "server/api/slice.h"
-#include "server/api/slice_form.h"
 #include "server/bags/seconds.h"
+#include "server/slices/slice.h"
+#include "server/slices/slice_form.h"
 
 // The messages of a time slice: first the state before it, which is the last message of each
 // channel of some topics (the latched ones unless others are asked for), then the slice itself.

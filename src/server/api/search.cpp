@@ -6,7 +6,7 @@
 #include "kitbag/fields.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
-#include "server/api/slice_form.h"
+#include "server/slices/slice_form.h"
 
 // Messages with a certain content: those for which a condition is true, with the fields that it
 // names; or those with a text that contains a word.

@@ -18,8 +18,8 @@
 #include "server/api/bag_api.h"
 #include "server/api/kept_series.h"
 #include "server/api/parameters.h"
-#include "server/api/slice.h"
 #include "server/bags/seconds.h"
+#include "server/slices/slice.h"
 
 // Numbers in messages over time, for plots. Who looks at a plot looks at the whole bag first, and
 // then at parts of it, again and again. So the first request for the whole bag reads it with the

@@ -9,7 +9,7 @@
 #include "kitbag/error.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
-#include "server/api/query_stream.h"
+#include "server/slices/query_stream.h"
 
 // SQL over what the messages of a bag say. A query only reads, so whoever may read the bag may ask;
 // but it can keep a processor busy and take memory, so it has to be allowed.

@@ -1,4 +1,4 @@
-#include "server/api/slice_form.h"
+#include "server/slices/slice_form.h"
 
 #include <fmt/format.h>
 

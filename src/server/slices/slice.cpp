@@ -1,4 +1,4 @@
-#include "server/api/slice.h"
+#include "server/slices/slice.h"
 
 #include <fmt/format.h>
 

@@ -11,10 +11,10 @@
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
 #include "kitbag/transcode.h"
-#include "server/api/open_slices.h"
 #include "server/api/parameters.h"
 #include "server/bags/damage_list.h"
 #include "server/bags/open_bags.h"
+#include "server/slices/open_slices.h"
 
 namespace kitbag::server {
 

@@ -1,4 +1,4 @@
-#include "server/api/query_stream.h"
+#include "server/slices/query_stream.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,8 +9,8 @@
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "server/api/served.h"
-#include "server/api/slice.h"
 #include "server/http/message.h"
+#include "server/slices/slice.h"
 
 // The forms in which the messages of a slice leave: JSON, lines of JSON, CSV, MCAP. Each says in
 // its own way what the slice leaves out, so that nothing is left out silently.

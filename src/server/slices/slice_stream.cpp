@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "kitbag/error.h"
-#include "server/api/slice_form.h"
+#include "server/slices/slice_form.h"
 
 // A slice leaves piece by piece as the client takes it. While a client does not read, the slice
 // keeps only its position.
