@@ -16,7 +16,7 @@ const browser = await chromium.launch({
   ],
 });
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 40_000;
 let page;
 let said = [];
 let asked = [];
