@@ -62,7 +62,7 @@ class Page(OwnFolder):
             script = max(DIST.glob("assets/index-*.js"))
             packed = server.ask(f"/assets/{script.name}", accept_encoding="gzip")
             self.assertEqual(packed.headers["Content-Encoding"], "gzip")
-            self.assertLess(len(packed.body), 200_000)
+            self.assertLess(len(packed.body), 400_000)
             again = server.ask(f"/assets/{script.name}", accept_encoding="gzip",
                                if_none_match=packed.headers["ETag"])
             self.assertEqual(again.status, 304)

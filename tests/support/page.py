@@ -36,12 +36,22 @@ class PageTest(unittest.TestCase):
         kitbag("convert", f"demo://?seconds={SECONDS}&seed=7", cls.folder / "ros2.mcap",
                "--encoding", "cdr")
         kitbag("convert", "demo://?seconds=1&seed=3", cls.folder / HOSTILE)
+        cls.start_ns = cat(cls.demo, "--count", "1")[0][1]
+        cls.write_bags()
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.end)
         cls.server = Server(cls.folder)
         cls.addClassCleanup(cls.server.end)
         cls.root = f"http://{cls.server.host}/"
-        cls.start_ns = cat(cls.demo, "--count", "1")[0][1]
+
+    @classmethod
+    def write_bags(cls):
+        """More bags in `folder`, before the server starts: it looks for new ones now and then."""
+
+    def listed(self, bag):
+        """Waits until the server has seen a bag that was written meanwhile."""
+        while bag not in [each["filename"] for each in self.server.list()]:
+            pass
 
     def setUp(self):
         self.browser.window()

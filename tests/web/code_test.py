@@ -39,8 +39,7 @@ def head(name):
 
 class CodeTest(PageTest):
     @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
+    def write_bags(cls):
         file = McapFile(cls.folder / BAG)
         channels = [file.channel(topic, "ros1", "t/T", "ros1msg", "float64 x\nuint8 n\n")
                     for topic in TOPICS]

@@ -88,8 +88,7 @@ ENCODE = """(async () => {
 class Image(PageTest):
     def show(self, bag, topic, time=0.0, **settings):
         chosen = "".join(f"+{name}%3D{value}" for name, value in settings.items())
-        while bag not in [each["filename"] for each in self.server.list()]:
-            pass  # a new bag is listed within a second
+        self.listed(bag)
         self.browser.open(url=f"{self.root}?bag={bag}&t={time}&panel=image+{topic}{chosen}")
         self.wait(f"{js('.image')}?.dataset.time || ({js('.image .missing')} && "
                   f"!/^(Loading|No message)/.test({js('.image .missing')}.innerText))")

@@ -45,8 +45,7 @@ class Log(PageTest):
         file.close()
 
     def show(self, time, settings=""):
-        while "log.mcap" not in [each["filename"] for each in self.server.list()]:
-            pass  # a new bag is listed within a second
+        self.listed("log.mcap")
         self.browser.open(url=f"{self.root}?bag=log.mcap&t={time}&panel=log+/rosout{settings}")
 
     def test_lines_around_the_instant(self):

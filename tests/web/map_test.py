@@ -75,8 +75,7 @@ class Map(PageTest):
         file.close()
 
     def show(self, time, settings="", bag="gps.mcap", topic="/gps"):
-        while bag not in [each["filename"] for each in self.server.list()]:
-            pass  # a new bag is listed within a second
+        self.listed(bag)
         self.browser.open(url=f"{self.root}?bag={bag}&t={time}&panel=map+{topic}{settings}")
         self.wait(f"{js('.map canvas')}?.dataset.time")
 

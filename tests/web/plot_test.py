@@ -37,8 +37,7 @@ def field(data, path):
 
 class Plot(PageTest):
     @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
+    def write_bags(cls):
         for encoding in "protobuf", "json":
             kitbag("convert", cls.demo, cls.folder / f"{encoding}.mcap", "--encoding", encoding)
 

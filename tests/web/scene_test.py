@@ -105,8 +105,7 @@ def heading(rotation):
 
 class Scene(PageTest):
     @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
+    def write_bags(cls):
         make_shapes(cls.folder / "shapes.bag")
 
     def show(self, bag, seconds, eye=None, **settings):

@@ -17,8 +17,7 @@ LONG_S = 120
 
 class Seek(PageTest):
     @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
+    def write_bags(cls):
         cls.long = cls.folder / "long.mcap"
         parts = cls.folder / "battery.mcap", cls.folder / "odom.mcap"
         kitbag("convert", "demo://?seconds=5&seed=7", parts[0], "--topics", "/battery")

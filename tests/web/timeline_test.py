@@ -66,8 +66,7 @@ def uneven_bag(path):
 
 class Timeline(PageTest):
     @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
+    def write_bags(cls):
         uneven_bag(cls.folder / "uneven.bag")
         damaged = cls.folder / "damaged.mcap"
         kitbag("convert", cls.demo, damaged)
@@ -75,6 +74,10 @@ class Timeline(PageTest):
         cls.damaged_at = len(content) // 2
         content[cls.damaged_at:cls.damaged_at + 1000] = bytes(1000)
         damaged.write_bytes(content)
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
         cls.server.end()
         cls.server = Server(cls.folder, "--token", "secret", "--no-default-latched")
         cls.addClassCleanup(cls.server.end)

@@ -81,8 +81,7 @@ class Transforms(PageTest):
         file.close()
 
     def show(self, bag, time, of, into):
-        while bag not in [each["filename"] for each in self.server.list()]:
-            pass  # a new bag is listed within a second
+        self.listed(bag)
         self.browser.open(url=f"{self.root}?bag={bag}&t={time}&panel=tf++of%3D{of}+in%3D{into}")
         self.wait(f"Math.abs({js('.tf')}?.dataset.time - {time}) < 1e-6")
 
