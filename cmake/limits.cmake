@@ -59,7 +59,7 @@ function(kitbag_limit test)
   if(name IN_LIST kitbag_waiting)
     set(quarters 1)
   endif()
-  if(name MATCHES "^web_")  # half of the time the browser waits for the server, or the test for both
+  if(name MATCHES "^web_")  # the test waits for the browser, and that for the server
     set(quarters 2)
   endif()
   set(column 1)
