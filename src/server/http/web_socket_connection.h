@@ -51,6 +51,7 @@ class WebSocketConnection final : public WebSocketSender,
           response.set(http::field::sec_websocket_protocol, subprotocol);
           for (const auto& [name, value] : headers) response.insert(name, value);
         }));
+    stream_.write_buffer_bytes(kFragmentBytes);
     stream_.read_message_max(shared_.limits.socket_message_bytes);
     ending_.emplace(shared_.ending.get_token(), [weak = this->weak_from_this()] {
       if (auto self = weak.lock()) {
@@ -87,7 +88,7 @@ class WebSocketConnection final : public WebSocketSender,
   void close(const std::string& reason) override {
     {
       std::lock_guard lock(mutex_);
-      is_closing_ = true;
+      if (std::exchange(is_closing_, true)) return;
       reason_ = {websocket::close_code::normal, reason.substr(0, kMostReasonBytes)};
     }
     asio::post(stream_.get_executor(), [self = self()] { self->write(); });
@@ -99,11 +100,14 @@ class WebSocketConnection final : public WebSocketSender,
     std::string bytes;
   };
 
+  /// Larger messages are sent in pieces of this size; answers to pings go between them.
+  static constexpr std::size_t kFragmentBytes = 256 << 10;
   /// What a message takes beside its bytes, roughly.
   static constexpr std::size_t kEntryBytes = 64;
   /// A close frame holds at most 123.
   static constexpr std::size_t kMostReasonBytes = 120;
-  /// For the client's answer to a close frame.
+  /// For the client's answer to a close frame; when the server ends, for what is written before,
+  /// too.
   static constexpr std::chrono::milliseconds kGoodbye{500};
 
   std::shared_ptr<WebSocketConnection> self() { return this->shared_from_this(); }
@@ -175,19 +179,36 @@ class WebSocketConnection final : public WebSocketSender,
     room_.notify_all();
   }
 
-  /// The server ends: a client that takes what is sent to it gets to know.
+  /// The server ends: a client that takes what is sent to it gets to know. The message that is
+  /// being written is completed, as a close frame cannot come inside of it; the others are dropped.
   void go_away() {
     if (has_ended_) return;
-    if (!is_open_ || std::exchange(is_writing_, true)) return end();
-    say_goodbye(websocket::close_code::going_away);
+    if (!is_open_) return end();
+    {
+      std::lock_guard lock(mutex_);
+      is_closing_ = true;
+      reason_ = websocket::close_code::going_away;
+      while (outgoing_.size() > (is_writing_ ? 1 : 0)) {
+        waiting_bytes_ -= outgoing_.back().bytes.size() + kEntryBytes;
+        outgoing_.pop_back();
+      }
+    }
+    room_.notify_all();
+    end_after_goodbye();
+    write();
   }
 
   void say_goodbye(const websocket::close_reason& reason) {
+    end_after_goodbye();
+    stream_.async_close(reason, [self = self()](error_code) { self->end(); });
+  }
+
+  void end_after_goodbye() {
+    if (std::exchange(is_leaving_, true)) return;
     goodbye_.expires_after(kGoodbye);
     goodbye_.async_wait([self = self()](error_code error) {
       if (!error) self->end();
     });
-    stream_.async_close(reason, [self = self()](error_code) { self->end(); });
   }
 
   /// Closes the connection, whatever has left, and releases the session where it may wait.
@@ -222,6 +243,7 @@ class WebSocketConnection final : public WebSocketSender,
   std::optional<std::stop_callback<std::function<void()>>> ending_;
   bool is_open_ = false;
   bool is_writing_ = false;
+  bool is_leaving_ = false;
   bool has_ended_ = false;
 
   mutable std::mutex mutex_;  ///< for all below

@@ -1,4 +1,5 @@
-// Pings of a WebSocket, with a client that answers what a test wants it to.
+// A WebSocket after its upgrade, with a client that does what a test wants it to: pings, and the end
+// of the server.
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "server/http/server.h"
 #include "server/http/web_socket.h"
@@ -26,10 +28,10 @@ using namespace std::chrono_literals;
 constexpr char kPing = '\x89';
 constexpr std::string_view kMask("\0\0\0\0", 4);  // which leaves a payload as it is
 
-/// After the handshake. Answers pings where it is asked to.
-class PingedClient {
+/// After the handshake. Reads, and answers pings, where it is asked to.
+class TestClient {
  public:
-  explicit PingedClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit TestClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     timeval limit{20, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
     sockaddr_in address{};
@@ -47,16 +49,23 @@ class PingedClient {
       head_ += byte;
     }
   }
-  ~PingedClient() { ::close(socket_); }
-  PingedClient(const PingedClient&) = delete;
-  PingedClient& operator=(const PingedClient&) = delete;
+  ~TestClient() { ::close(socket_); }
+  TestClient(const TestClient&) = delete;
+  TestClient& operator=(const TestClient&) = delete;
 
   const std::string& head() const { return head_; }
-  /// The next frame; empty: the connection has ended. Frames here have at most 125 bytes.
+  /// The next frame, its head included; empty: the connection has ended.
   std::string receive_frame() {
     std::string frame = receive(2);
-    if (frame.size() == 2) frame += receive(static_cast<unsigned char>(frame[1]));
-    return frame;
+    if (frame.size() < 2) return {};
+    std::size_t size = static_cast<unsigned char>(frame[1]);
+    if (size >= 126) {
+      std::string length = receive(size == 126 ? 2 : 8);
+      size = 0;
+      for (char byte : length) size = size << 8 | static_cast<unsigned char>(byte);
+      frame += length;
+    }
+    return frame + receive(size);
   }
   void send_frame(char first_byte, std::string_view payload) {
     std::string frame{first_byte, static_cast<char>(0x80 | payload.size())};
@@ -70,7 +79,7 @@ class PingedClient {
   }
   std::string receive(std::size_t size) {
     std::string bytes;
-    char piece[256];
+    char piece[65536];
     while (bytes.size() < size) {
       ssize_t got = ::recv(socket_, piece, std::min(sizeof(piece), size - bytes.size()), 0);
       if (got <= 0) return {};
@@ -119,7 +128,7 @@ class Ping : public testing::Test {
 };
 
 TEST_F(Ping, AClientThatDoesNotAnswerIsDropped) {
-  PingedClient client(server_->port());
+  TestClient client(server_->port());
   ASSERT_THAT(client.head(), StartsWith("HTTP/1.1 101 "));
   EXPECT_THAT(client.receive_frame(), StartsWith(std::string(1, kPing)));
   while (!client.receive_frame().empty()) {
@@ -131,7 +140,7 @@ TEST_F(Ping, AClientThatDoesNotAnswerIsDropped) {
 TEST_F(Ping, AClientThatAnswersStays) {
   constexpr char kPong = '\x8a';
   constexpr char kText = '\x81';
-  PingedClient client(server_->port());
+  TestClient client(server_->port());
   auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() < begin + 1500ms) {  // the limit would have dropped it
     std::string frame = client.receive_frame();
@@ -142,6 +151,50 @@ TEST_F(Ping, AClientThatAnswersStays) {
   auto text = heard_.text.get_future();
   ASSERT_EQ(text.wait_for(20s), std::future_status::ready);
   EXPECT_EQ(text.get(), "still here");
+}
+
+/// Sends two messages, each larger than any buffer of the system, and waits until at most one is
+/// left.
+class Talkative final : public WebSocketSession {
+ public:
+  static constexpr std::size_t kBytes = 16 << 20;
+  explicit Talkative(std::promise<std::future<bool>>& waiting) : waiting_(waiting) {}
+  void on_open(WebSocketSenderPtr sender) override {
+    for (int i = 0; i < 2; ++i) sender->send_binary({}, std::vector<std::byte>(kBytes));
+    waiting_.set_value(std::async(std::launch::async, [sender] {
+      return sender->await_room(kBytes + kBytes / 2, std::stop_token());
+    }));
+  }
+  void on_text(std::string_view /*text*/) override {}
+  void on_binary(ByteView /*bytes*/) override {}
+  void on_close() override {}
+
+ private:
+  std::promise<std::future<bool>>& waiting_;
+};
+
+TEST(Goodbye, ComesAfterTheMessageThatIsBeingWrittenAndBeforeTheOthers) {
+  constexpr std::string_view kGoingAway("\x88\x02\x03\xe9", 4);
+  constexpr std::size_t kHeadBytes = 10;
+  std::promise<std::future<bool>> waiting;
+  auto server = std::make_unique<HttpServer>(HttpOptions{});
+  server->start([&](const Request& request) {
+    return upgrade(request, {"test"},
+                   [&](std::string_view) { return std::make_unique<Talkative>(waiting); });
+  });
+  TestClient client(server->port());
+  std::future<bool> is_second_dropped = waiting.get_future().get();
+  auto end = std::async(std::launch::async, [&] { server.reset(); });
+  EXPECT_TRUE(is_second_dropped.get());
+  std::size_t size = 0;
+  while (size < Talkative::kBytes) {
+    std::string fragment = client.receive_frame();
+    ASSERT_GT(fragment.size(), kHeadBytes);
+    size += fragment.size() - kHeadBytes;
+  }
+  EXPECT_EQ(size, Talkative::kBytes);
+  EXPECT_EQ(client.receive_frame(), kGoingAway);
+  end.get();
 }
 
 }  // namespace
