@@ -1,5 +1,5 @@
-// A WebSocket after its upgrade, with a client that does what a test wants it to: pings, and the end
-// of the server.
+// A WebSocket after its upgrade, with a client that does what a test wants it to: pings, and the
+// end of the server.
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
