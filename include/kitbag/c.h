@@ -41,8 +41,7 @@ extern "C" {
 /// Returns the version of the library, such as "0.1.0". Valid forever. Any thread.
 KITBAG_API const char* kitbag_version(void);
 
-// --- errors
-// ---------------------------------------------------------------------------------------
+// --- errors ---
 
 /// What kind of failure it was.
 typedef enum kitbag_code {
@@ -80,8 +79,7 @@ KITBAG_API uint64_t kitbag_error_offset(const kitbag_error* error);
 /// Frees an error; NULL is ignored.
 KITBAG_API void kitbag_error_free(kitbag_error* error);
 
-// --- bags
-// -----------------------------------------------------------------------------------------
+// --- bags ---
 
 /// A bag that is open for reading or for writing (BagHandle).
 typedef struct kitbag_bag kitbag_bag;
@@ -156,8 +154,7 @@ KITBAG_API kitbag_code kitbag_info(kitbag_bag* bag, const kitbag_bag_info** info
 /// an index gets one: it is rewritten in place, as by `kitbag repair`.
 KITBAG_API kitbag_code kitbag_index(kitbag_bag* bag, kitbag_error** error);
 
-// --- topics
-// ---------------------------------------------------------------------------------------
+// --- topics ---
 
 /// A topic of a bag (TopicHandle). Valid until the bag is closed.
 typedef struct kitbag_topic kitbag_topic;
@@ -206,8 +203,7 @@ KITBAG_API const char* kitbag_topic_encoding(const kitbag_topic* topic);
 /// Valid as long as the topic. Any thread.
 KITBAG_API const kitbag_connection_header* kitbag_topic_header(const kitbag_topic* topic);
 
-// --- messages
-// -------------------------------------------------------------------------------------
+// --- messages ---
 
 /// A message as it is stored (SerializedData).
 typedef struct kitbag_serialized_data {
@@ -352,8 +348,7 @@ KITBAG_API kitbag_code kitbag_arrow_stream(kitbag_bag* bag, const kitbag_query* 
                                            const char* const* fields, size_t field_count,
                                            struct ArrowArrayStream* out, kitbag_error** error);
 
-// --- values
-// ---------------------------------------------------------------------------------------
+// --- values ---
 
 // A path names a field or an element: "pose.position.x", "ranges[3]"; "" is the value itself.
 
@@ -463,8 +458,7 @@ typedef struct kitbag_visitor {
 KITBAG_API kitbag_code kitbag_visit(const kitbag_value* value, const char* path,
                                     const kitbag_visitor* visitor, kitbag_error** error);
 
-// --- live systems
-// ---------------------------------------------------------------------------------
+// --- live systems ---
 
 /// Records topics (names and globs) of the live system at `from`, such as "ros2://", into a bag
 /// that is open for writing and has no messages yet. Blocks until kitbag_stop(), or until the
