@@ -9,16 +9,21 @@ class Owned {
   Owned() = default;
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;
-  ~Owned() {
-    if (held_.release) held_.release(&held_);
-  }
+  ~Owned() { release(); }
 
-  /// For a function that fills it; it must be empty.
-  Held* get() { return &held_; }
+  /// For a function that fills it. What it held is released.
+  Held* get() {
+    release();
+    return &held_;
+  }
   bool is_empty() const { return held_.release == nullptr; }
   const Held& operator*() const { return held_; }
 
  private:
+  void release() {
+    if (held_.release) held_.release(&held_);
+  }
+
   Held held_{};
 };
 
