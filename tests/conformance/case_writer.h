@@ -10,7 +10,7 @@
 
 #include "base/crc32.h"
 #include "storage/mcap/records.h"
-#include "storage/mcap/summary_builder.h"
+#include "storage/mcap/write/summary_builder.h"
 
 namespace kitbag::mcap::conformance {
 

@@ -14,7 +14,7 @@
 #include "kitbag/session.h"
 #include "storage/mcap/content.h"
 #include "storage/mcap/index.h"
-#include "storage/mcap/summary_builder.h"
+#include "storage/mcap/write/summary_builder.h"
 
 // Presents a part of a file as a file without reading most of it. The summary gives the times and
 // channels of each chunk. A chunk is used unchanged, together with its message indexes, or left

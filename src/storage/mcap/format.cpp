@@ -5,12 +5,12 @@
 #include "kitbag/session.h"
 #include "model/empty_bag.h"
 #include "storage/chunked/bag.h"
-#include "storage/mcap/append.h"
 #include "storage/mcap/check.h"
 #include "storage/mcap/excerpt.h"
 #include "storage/mcap/extras.h"
 #include "storage/mcap/store.h"
 #include "storage/mcap/stream.h"
+#include "storage/mcap/write/append.h"
 #include "storage/writing/file_options.h"
 
 namespace kitbag {

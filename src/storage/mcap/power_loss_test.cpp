@@ -1,6 +1,6 @@
 #include "tests/support/power_loss.h"
 #include "storage/mcap/format.h"
-#include "storage/mcap/writer.h"
+#include "storage/mcap/write/writer.h"
 
 namespace kitbag::mcap {
 namespace {

@@ -13,7 +13,7 @@
 #include "kitbag/selector.h"
 #include "storage/mcap/chunk_file.h"
 #include "storage/mcap/definitions.h"
-#include "storage/mcap/summed_file.h"
+#include "storage/mcap/write/summed_file.h"
 
 namespace kitbag::mcap {
 

@@ -10,7 +10,7 @@
 #include "kitbag/session.h"
 #include "storage/mcap/format.h"
 #include "storage/mcap/records.h"
-#include "storage/mcap/summary_builder.h"
+#include "storage/mcap/write/summary_builder.h"
 
 /// Files put together record by record, for tests of what no writer of ours would write.
 namespace kitbag::mcap {

@@ -1,4 +1,4 @@
-#include "storage/mcap/summary_builder.h"
+#include "storage/mcap/write/summary_builder.h"
 
 #include <algorithm>
 #include <array>

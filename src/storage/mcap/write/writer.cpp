@@ -1,4 +1,4 @@
-#include "storage/mcap/writer.h"
+#include "storage/mcap/write/writer.h"
 
 #include <fmt/format.h>
 

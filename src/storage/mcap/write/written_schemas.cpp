@@ -1,4 +1,4 @@
-#include "storage/mcap/written_schemas.h"
+#include "storage/mcap/write/written_schemas.h"
 
 #include <algorithm>
 #include <limits>

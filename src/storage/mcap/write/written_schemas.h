@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "kitbag/message.h"
 #include "storage/mcap/records.h"
-#include "storage/mcap/summary_builder.h"
+#include "storage/mcap/write/summary_builder.h"
 
 namespace kitbag::mcap {
 

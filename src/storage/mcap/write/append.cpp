@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/crc32.h"
-#include "storage/mcap/append.h"
 #include "storage/mcap/extras.h"
+#include "storage/mcap/write/append.h"
 #include "storage/writing/file_options.h"
 
 // Appending never harms the file. The new records, a new DataEnd and a new, whole summary are

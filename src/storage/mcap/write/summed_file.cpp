@@ -1,4 +1,4 @@
-#include "storage/mcap/summed_file.h"
+#include "storage/mcap/write/summed_file.h"
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "storage/mcap/writer.h"
+#include "storage/mcap/write/writer.h"
 
 namespace kitbag::mcap {
 

@@ -1,4 +1,4 @@
-#include "storage/mcap/writer.h"
+#include "storage/mcap/write/writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,8 +10,8 @@
 #include "storage/chunked/chunked_writer.h"
 #include "storage/mcap/index.h"
 #include "storage/mcap/settings.h"
-#include "storage/mcap/summary_builder.h"
-#include "storage/mcap/written_schemas.h"
+#include "storage/mcap/write/summary_builder.h"
+#include "storage/mcap/write/written_schemas.h"
 
 namespace kitbag::mcap {
 
