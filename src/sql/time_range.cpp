@@ -66,6 +66,15 @@ std::string take_time_conditions(sqlite3_index_info& query, int time_column, int
   return letters;
 }
 
+double rows_in_time(const std::string& conditions, double rows) {
+  if (conditions.empty()) return rows;
+  return conditions.find('=') == std::string::npos ? rows / 10 : rows / 1e5;
+}
+
+bool is_by_time(const sqlite3_index_info& query, int time_column) {
+  return query.nOrderBy == 1 && query.aOrderBy[0].iColumn == time_column && !query.aOrderBy[0].desc;
+}
+
 void apply_time_conditions(const std::string& conditions, std::span<sqlite3_value*> values,
                            Query& query) {
   for (std::size_t i = 0; i < conditions.size(); ++i) {

@@ -13,6 +13,12 @@ namespace kitbag::sql {
 /// which is counted up. SQLite checks the conditions all the same.
 std::string take_time_conditions(sqlite3_index_info& query, int time_column, int& argument);
 
+/// Returns how many of `rows` such conditions may leave: a guess, for the order of joins.
+double rows_in_time(const std::string& conditions, double rows);
+
+/// Returns whether a query wants its rows by ascending time and by nothing else.
+bool is_by_time(const sqlite3_index_info& query, int time_column);
+
 /// Restricts `query` to the times that meet those conditions.
 void apply_time_conditions(const std::string& conditions, std::span<sqlite3_value*> values,
                            Query& query);

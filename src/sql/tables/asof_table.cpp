@@ -123,13 +123,10 @@ class AsofTable final : public Table {
   std::string plan(sqlite3_index_info& query) const override {
     int argument = 1;
     std::string text = take_time_conditions(query, 0, argument);
-    double rows = 1e6;
-    if (!text.empty()) rows /= text.find('=') == std::string::npos ? 10 : 1e5;
+    double rows = rows_in_time(text, 1e6);
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
-    bool is_by_time =
-        query.nOrderBy == 1 && query.aOrderBy[0].iColumn == 0 && !query.aOrderBy[0].desc;
-    query.orderByConsumed = is_by_time ? 1 : 0;
+    query.orderByConsumed = is_by_time(query, 0) ? 1 : 0;
     return text + ';' + print_wanted(query, table_.last_column());
   }
 

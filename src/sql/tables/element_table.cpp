@@ -345,8 +345,7 @@ class ElementsOfBags final : public Table {
   std::string plan(sqlite3_index_info& query) const override {
     int argument = 1;
     std::string text = take_time_conditions(query, 0, argument);
-    double rows = 1e7;
-    if (!text.empty()) rows /= text.find('=') == std::string::npos ? 10 : 1e5;
+    double rows = rows_in_time(text, 1e7);
     for (int i = 0; i < query.nConstraint; ++i) {
       const auto& condition = query.aConstraint[i];
       bool is_topic =
@@ -360,9 +359,7 @@ class ElementsOfBags final : public Table {
     }
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
-    bool is_by_time = count_parts() <= 1 && query.nOrderBy == 1 && query.aOrderBy[0].iColumn == 0 &&
-                      !query.aOrderBy[0].desc;
-    query.orderByConsumed = is_by_time ? 1 : 0;
+    query.orderByConsumed = count_parts() <= 1 && is_by_time(query, 0) ? 1 : 0;
     return text + ';' + print_wanted(query, table_.columns.size());
   }
 

@@ -134,7 +134,7 @@ class MessagesTable final : public Table {
   std::string plan(sqlite3_index_info& query) const override {
     int argument = 1;
     std::string text = take_time_conditions(query, kTime, argument);
-    double rows = text.empty() ? 1e7 : 1e6;
+    double rows = rows_in_time(text, 1e7);
     for (int i = 0; i < query.nConstraint; ++i) {
       const auto& condition = query.aConstraint[i];
       bool is_topic = condition.usable && condition.iColumn == kTopic &&
@@ -147,9 +147,7 @@ class MessagesTable final : public Table {
     }
     query.estimatedRows = static_cast<sqlite3_int64>(rows);
     query.estimatedCost = rows;
-    bool is_by_time = set_->bags.size() == 1 && query.nOrderBy == 1 &&
-                      query.aOrderBy[0].iColumn == kTime && !query.aOrderBy[0].desc;
-    query.orderByConsumed = is_by_time ? 1 : 0;
+    query.orderByConsumed = set_->bags.size() == 1 && is_by_time(query, kTime) ? 1 : 0;
     return text;
   }
 

@@ -195,8 +195,7 @@ class TopicTable final : public Table {
   std::string plan(sqlite3_index_info& query) const override {
     int argument = 1;
     std::string text = take_time_conditions(query, kTimeColumn, argument);
-    double rows = 1e6;
-    if (!text.empty()) rows /= text.find('=') == std::string::npos ? 10 : 1e5;
+    double rows = rows_in_time(text, 1e6);
     query.estimatedCost = rows;
     std::string fields = take_field_conditions(
         query, [this](int column) { return topic_.comparison(column); }, argument);
