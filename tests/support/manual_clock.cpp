@@ -24,8 +24,8 @@ class ManualClock::Waiting {
     lock_.unlock();
     {
       std::unique_lock own(clock_.mutex_);
+      std::erase(clock_.waiters_, &waiter_);  // first: nobody pins it again
       clock_.moved_.wait(own, [this] { return waiter_.pins == 0; });
-      std::erase(clock_.waiters_, &waiter_);
     }
     lock_.lock();
   }
