@@ -23,7 +23,7 @@ class KITBAG_API BatchWriter : public Writer {
   void commit(std::size_t size) final;
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
 
   void write_one(const ChannelPtr& channel, const Stamp& stamp, ByteView data);
 

@@ -174,7 +174,7 @@ class KITBAG_API Arena {
   Owner release();
 
  private:
-  class Pool;
+  class KITBAG_PRIVATE Pool;
   struct Block {
     std::unique_ptr<std::byte[]> bytes;
     std::size_t size = 0;

@@ -29,7 +29,7 @@ class KITBAG_API ControlServer {
   ~ControlServer();
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 

@@ -78,7 +78,7 @@ class KITBAG_API Feed final : public Source {
   void abandon();
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 

@@ -156,7 +156,7 @@ class KITBAG_API Queue final : public Sink, public Source {
   std::vector<std::uint64_t> dropped() const;
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 

@@ -101,7 +101,7 @@ class KITBAG_API Player {
   PlayStatus status() const;
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 

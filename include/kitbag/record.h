@@ -201,7 +201,7 @@ class KITBAG_API Recorder {
   RecordStatus status() const;
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 

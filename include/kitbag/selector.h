@@ -44,7 +44,7 @@ class KITBAG_API Selector {
   bool matches(const std::string& topic, const std::string& type) const;
 
  private:
-  struct Compiled;
+  struct KITBAG_PRIVATE Compiled;
   std::shared_ptr<const Compiled> compiled_;
 };
 

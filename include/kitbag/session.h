@@ -128,8 +128,8 @@ class KITBAG_API Session {
   const Transport* find_transport(std::string_view scheme) const;
 
  private:
-  class Parts;
-  class Plugins;
+  class KITBAG_PRIVATE Parts;
+  class KITBAG_PRIVATE Plugins;
   Session(std::shared_ptr<Parts> parts, ClockPtr clock);
 
   std::shared_ptr<Parts> parts_;

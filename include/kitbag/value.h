@@ -194,7 +194,7 @@ class KITBAG_API ValueBuilder final : public LeafVisitor<ValueBuilder> {
   void leaf(const Type& type, std::nullopt_t) { put(Value(type, {})); }
 
  private:
-  struct Level;
+  struct KITBAG_PRIVATE Level;
 
   void put(Value value);
 
@@ -223,7 +223,7 @@ class KITBAG_API ValueReader {
   TypePtr type(const Channel& channel);
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 
@@ -245,7 +245,7 @@ class KITBAG_API ValueWriter {
   ByteView write(const Value& value);
 
  private:
-  struct State;
+  struct KITBAG_PRIVATE State;
   std::unique_ptr<State> state_;
 };
 
