@@ -1,8 +1,16 @@
 #include "cli/command_line/command_line.h"
 
-#include <algorithm>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command_line/completion.h"
 #include "cli/command_line/help.h"
+#include "cli/command_line/help_page.h"
+#include "cli/command_line/man.h"
 #include "cli/command_line/verb.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -65,6 +73,30 @@ void require_known_verb(const CLI::App& app, const std::vector<std::string>& arg
   throw_usage(app, fmt::format("unknown verb \"{}\"", arguments.front()));
 }
 
+/// For the scripts in share/completions, which wait for it at each press of Tab.
+Command print_completion_of(std::vector<std::string> words) {
+  constexpr unsigned kMostSeconds = 2;
+  return [words = std::move(words)](const Context& context) {
+    std::signal(SIGALRM, [](int) { _exit(kDone); });
+    alarm(kMostSeconds);
+    context.out.write(print_completion(complete(*make_command_line(), words, context.session)));
+    return kDone;
+  };
+}
+
+Command write_man_pages(const std::string& folder) {
+  return [folder](const Context&) {
+    for (const ManPage& page : man_pages(make_command_line()->app)) {
+      std::filesystem::path path = std::filesystem::path(folder) / page.name;
+      std::ofstream file(path);
+      file << page.text;
+      file.close();
+      if (!file) throw Error(ErrorCode::io, "cannot write the manual page", path.string());
+    }
+    return kDone;
+  };
+}
+
 }  // namespace
 
 void CommandLine::add_general(Verb& verb) {
@@ -91,6 +123,13 @@ ParsedCommand parse_command(const std::vector<std::string>& arguments) {
   std::unique_ptr<CommandLine> line = make_command_line();
   CLI::App& app = line->app;
   if (arguments.empty()) return {print_and_exit(program_help(app, false), kFailed), {}};
+  if (arguments.front() == kCompleteOption) {
+    return {print_completion_of({arguments.begin() + 1, arguments.end()}), {}};
+  }
+  if (arguments.front() == kManPagesOption) {
+    if (arguments.size() != 2) throw_invalid(fmt::format("{} takes a folder", kManPagesOption));
+    return {write_man_pages(arguments[1]), {}};
+  }
   require_known_verb(app, arguments);
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 pops its back
   std::transform(reversed.begin(), reversed.end(), reversed.begin(), marked);

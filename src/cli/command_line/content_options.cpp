@@ -51,7 +51,7 @@ void add_evolution(Verb& verb, TranscodingOptions& transcoding) {
 void add_printing(Verb& verb, PrintOptions& print) {
   using NotANumber = CodecOptions::NotANumber;
   using Bytes = CodecOptions::Bytes;
-  verb.common(add_list(verb, "--fields", print.fields, "PATH...",
+  verb.common(add_list(verb, "--fields", print.fields, "FIELD...",
                        "Print only these fields, such as pose.position.x")
                   ->delimiter(',')
                   ->group(kPrintingGroup));

@@ -6,9 +6,6 @@
 
 namespace kitbag::cli {
 
-/// The group of the options that every verb has; --help-all shows it last.
-inline constexpr char kGeneralGroup[] = "General";
-
 /// What `kitbag --help` prints, or with `shows_all` `kitbag --help-all`.
 std::string program_help(const CLI::App& app, bool shows_all);
 

@@ -25,7 +25,7 @@ CLI::Option* add_gpg_key(Verb& verb, std::string& gpg_key, const std::string& de
 }
 
 void add_input(Verb& verb, ReadingOptions& reading) {
-  add_text(verb, "--storage-format", reading.format, "NAME",
+  add_text(verb, "--storage-format", reading.format, "FORMAT",
            "Read the bags as this format, such as mcap. Default: determined by their content")
       ->group(kReadingGroup);
   verb.add_flag_callback(

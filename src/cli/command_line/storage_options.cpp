@@ -79,7 +79,7 @@ void add_storage(Verb& verb, WriteOptions& write, const std::string& compression
                  "Write through the page cache (buffered) or past it (direct). Default: auto, "
                  "direct for large files if that is fast")
       ->group(kStorageGroup);
-  add_text(verb, "--format", write.format, "NAME",
+  add_text(verb, "--format", write.format, "FORMAT",
            "Set the format, such as sqlite3; for a directory, the format of its files. Default: "
            "by OUT's extension")
       ->group(kStorageGroup);
