@@ -32,6 +32,7 @@
 ///   series.h        series(): fields over time, for plots
 ///   align.h         align(): topics at the same times, as one table
 ///   picture.h       picture_at(): images as pictures, scaled, and as JPEG or PNG
+///   video.h         VideoReader: pictures of a video; VideoDecoder: what decodes one
 ///   definitions.h   define(): finding message definitions that a bag lacks
 ///   pieces.h        PieceList, append_message(): writing messages of your own types
 ///   live.h          LiveSource: messages of a live system
@@ -104,3 +105,4 @@
 #include "kitbag/type.h"
 #include "kitbag/usage.h"
 #include "kitbag/value.h"
+#include "kitbag/video.h"

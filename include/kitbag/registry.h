@@ -156,12 +156,24 @@ struct Transport {
   std::vector<std::string_view> encodings = {};
 };
 
+class VideoDecoder;
+struct VideoLimits;
+
+/// A decoder for video in one format; kitbag/video.h says what it does. kitbag's own are in a
+/// plugin.
+struct VideoCodec {
+  std::string_view format;  ///< as in foxglove.CompressedVideo: "h264", "h265", "vp9", "av1"
+  /// Returns a decoder that waits for a key frame.
+  std::function<std::unique_ptr<VideoDecoder>(const VideoLimits& limits)> create = nullptr;
+};
+
 /// Everything that can be plugged in. standard_registry() builds one.
 struct Registry {
   std::vector<Format> formats = {};
   std::vector<Codec> codecs = {};
   std::vector<Language> languages = {};
   std::vector<Transport> transports = {};
+  std::vector<VideoCodec> video_codecs = {};
   /// The local file system is always there, also if it is not in this list.
   std::vector<FileSystemPtr> file_systems = {};
 };
@@ -174,6 +186,8 @@ KITBAG_API const Codec* find_codec(const Registry& registry, std::string_view en
 KITBAG_API const Language* find_language(const Registry& registry, std::string_view name);
 /// Returns the transport with that scheme, or null. Session::find_transport() also loads plugins.
 KITBAG_API const Transport* find_transport(const Registry& registry, std::string_view scheme);
+/// Returns the video codec for that format, or null. Session::find_video_codec() loads plugins.
+KITBAG_API const VideoCodec* find_video_codec(const Registry& registry, std::string_view format);
 /// Returns the format that is most certain about `input`, whose `head` must be set; null if none
 /// is.
 KITBAG_API const Format* match_format(const Registry& registry, const Input& input);

@@ -50,7 +50,8 @@ class DefinitionCache;
 class KITBAG_API Session {
  public:
   /// Creates a session with the built-in parts, the plugins in the folders of KITBAG_PLUGIN_PATH,
-  /// and kitbag's own transport plugins. Each of those is loaded when its scheme is first used.
+  /// and kitbag's own plugins. Each of those is loaded on first use: a transport when its scheme is
+  /// used, the video codecs when a video is decoded.
   Session();
   /// Throws Error if one of `options.plugins` cannot be loaded (see load_plugin()).
   explicit Session(SessionOptions options);
@@ -102,9 +103,9 @@ class KITBAG_API Session {
   /// Returns a session with the same parts and another clock.
   Session with_clock(ClockPtr clock) const;
 
-  /// Returns all parts except for the transports whose plugins are loaded on first use: they are
-  /// not in `transports`, neither before nor after. transport_schemes() and find_transport() know
-  /// them all.
+  /// Returns all parts except for those whose plugins are loaded on first use: they are not in
+  /// `transports` and `video_codecs`, neither before nor after. transport_schemes(),
+  /// find_transport() and find_video_codec() know them all.
   const Registry& registry() const;
   /// Returns the schemes of all transports, sorted. Loads no plugin: the schemes of those that are
   /// loaded on first use are part of their file names.
@@ -126,6 +127,10 @@ class KITBAG_API Session {
   /// Returns the transport with that scheme, or null. Valid as long as the session lives. Loads its
   /// plugin if necessary; throws Error if that fails, or if the plugin was not built (not_found).
   const Transport* find_transport(std::string_view scheme) const;
+  /// Returns the video codec for that format, or null. Valid as long as the session lives. Loads
+  /// its plugin if necessary; throws Error if that fails, or if the plugin was not built
+  /// (not_found).
+  const VideoCodec* find_video_codec(std::string_view format) const;
 
  private:
   class KITBAG_PRIVATE Parts;

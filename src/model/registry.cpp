@@ -87,6 +87,12 @@ const Transport* find_transport(const Registry& registry, std::string_view schem
   return found == registry.transports.end() ? nullptr : &*found;
 }
 
+const VideoCodec* find_video_codec(const Registry& registry, std::string_view format) {
+  auto found = std::find_if(registry.video_codecs.begin(), registry.video_codecs.end(),
+                            [&](const VideoCodec& one) { return one.format == format; });
+  return found == registry.video_codecs.end() ? nullptr : &*found;
+}
+
 const Format* find_format(const Registry& registry, std::string_view name) {
   auto found = std::find_if(registry.formats.begin(), registry.formats.end(),
                             [&](const Format& format) { return is_called(format, name); });

@@ -100,4 +100,9 @@ const Transport* Session::find_transport(std::string_view scheme) const {
   return known ? known : parts_->load_transport(scheme);
 }
 
+const VideoCodec* Session::find_video_codec(std::string_view format) const {
+  const VideoCodec* known = kitbag::find_video_codec(registry(), format);
+  return known ? known : parts_->load_video_codec(format);
+}
+
 }  // namespace kitbag

@@ -32,6 +32,8 @@ class Session::Parts {
   DefinitionCache& definition_cache() { return definitions_; }
   /// A transport that is not in the registry; null: there is none. Any thread.
   virtual const Transport* load_transport(std::string_view /*scheme*/) { return nullptr; }
+  /// A video codec that is not in the registry; null: there is none. Any thread.
+  virtual const VideoCodec* load_video_codec(std::string_view /*format*/) { return nullptr; }
   /// The schemes that load_transport() would find.
   virtual std::vector<std::string> loadable_schemes() const { return {}; }
 

@@ -17,9 +17,9 @@
 #include "model/session_parts.h"
 
 // Three ways for a plugin to get in. Those that a caller names must load. Those in
-// KITBAG_PLUGIN_PATH are found, not asked for, so one that is broken is a warning. kitbag's own
-// transports, which link roscpp or DDS, are loaded when their scheme is first used: otherwise each
-// start of the program would load these libraries.
+// KITBAG_PLUGIN_PATH are found, not asked for, so one that is broken is a warning. kitbag's own,
+// which link roscpp, DDS or libav, are loaded on first use: otherwise each start of the program
+// would load these libraries. What they are for is in their names.
 //
 // The folder of kitbag's own is found from the address of a function of the library: the program
 // may be Python or a server somewhere else.
@@ -60,12 +60,14 @@ std::vector<std::string> own_folders() {
   return {(file.parent_path() / "plugins").string(), (file.parent_path() / "kitbag").string()};
 }
 
-/// The scheme that the plugin at `path` is loaded for: "ros1" of transport_ros1.so.
-std::optional<std::string> plugin_scheme(const std::string& path) {
-  constexpr std::string_view kPrefix = "transport_";
+constexpr std::string_view kTransport = "transport_";
+constexpr std::string_view kVideo = "video_";
+
+/// "ros1" of transport_ros1.so, for the prefix "transport_".
+std::optional<std::string> name_behind(std::string_view prefix, const std::string& path) {
   std::string name = std::filesystem::path(path).stem();
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  return name.substr(kPrefix.size());
+  if (!name.starts_with(prefix)) return std::nullopt;
+  return name.substr(prefix.size());
 }
 
 /// A transport of kitbag's own that is a plugin, and the Debian package that it is built with.
@@ -75,23 +77,27 @@ struct OwnTransport {
 };
 constexpr OwnTransport kOwnTransports[] = {{"ros1", "libroscpp-dev"}, {"ros2", "cyclonedds-dev"}};
 
+/// "the plugin x.so is not in ...; install `packages` and rebuild kitbag"
+std::string not_built(std::string_view plugin, std::string_view packages) {
+  return fmt::format("the plugin {}.so is not in {}; install {} and rebuild kitbag", plugin,
+                     fmt::join(own_folders(), " or "), packages);
+}
+
 /// Throws Error (not_found) where the plugin of `scheme` was not built, with what it takes.
 void require_built(std::string_view scheme) {
   for (const OwnTransport& own : kOwnTransports) {
     if (own.scheme != scheme) continue;
-    throw Error(
-        ErrorCode::not_found,
-        fmt::format(
-            "the plugin transport_{}.so is not in {}; install the package {} and rebuild kitbag",
-            scheme, fmt::join(own_folders(), " or "), own.package),
-        fmt::format("{}://", scheme));
+    throw Error(ErrorCode::not_found,
+                not_built(fmt::format("{}{}", kTransport, scheme),
+                          fmt::format("the package {}", own.package)),
+                fmt::format("{}://", scheme));
   }
 }
 
 }  // namespace
 
-/// With the transports that come with kitbag as plugins. They bring much with them, so each is
-/// loaded when it is asked for.
+/// With the parts that come with kitbag as plugins. They bring much with them, so each is loaded
+/// when it is asked for.
 class Session::Plugins final : public Session::Parts {
  public:
   using Parts::Parts;
@@ -100,7 +106,7 @@ class Session::Plugins final : public Session::Parts {
     std::lock_guard lock(mutex_);
     if (const Transport* loaded = find_loaded(scheme)) return loaded;
     for (const std::string& path : find_plugins(own_folders())) {
-      if (plugin_scheme(path) != scheme) continue;
+      if (name_behind(kTransport, path) != scheme) continue;
       Registry brought;
       load_plugin(path, brought);
       for (Transport& each : brought.transports) loaded_.push_back(std::move(each));
@@ -110,10 +116,30 @@ class Session::Plugins final : public Session::Parts {
     return nullptr;
   }
 
+  const VideoCodec* load_video_codec(std::string_view format) override {
+    std::lock_guard lock(mutex_);
+    if (videos_.empty()) {
+      Registry brought;
+      for (const std::string& path : find_plugins(own_folders())) {
+        if (name_behind(kVideo, path)) load_plugin(path, brought);
+      }
+      if (brought.video_codecs.empty()) {
+        throw Error(ErrorCode::not_found,
+                    "video cannot be decoded: " +
+                        not_built("video_libav", "the packages libavcodec-dev and libswscale-dev"));
+      }
+      videos_ = std::move(brought.video_codecs);
+    }
+    for (const VideoCodec& codec : videos_) {
+      if (codec.format == format) return &codec;
+    }
+    return nullptr;
+  }
+
   std::vector<std::string> loadable_schemes() const override {
     std::vector<std::string> schemes;
     for (const std::string& path : find_plugins(own_folders())) {
-      if (auto scheme = plugin_scheme(path)) schemes.push_back(std::move(*scheme));
+      if (auto scheme = name_behind(kTransport, path)) schemes.push_back(std::move(*scheme));
     }
     return schemes;
   }
@@ -127,7 +153,8 @@ class Session::Plugins final : public Session::Parts {
   }
 
   std::mutex mutex_;
-  std::list<Transport> loaded_;  ///< where they are they stay
+  std::list<Transport> loaded_;     ///< where they are they stay
+  std::vector<VideoCodec> videos_;  ///< changes once
 };
 
 Session::Session() : Session(SessionOptions()) {}

@@ -36,9 +36,19 @@ TEST(Session, TellsTheSchemesOfItsTransports) {
   auto plugins = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "plugins";
   for (const std::string& path : find_plugins({plugins.string()})) {  // where they were built
     std::string name = std::filesystem::path(path).stem();
+    if (!name.starts_with("transport_")) continue;
     EXPECT_THAT(schemes, testing::Contains(name.substr(name.find('_') + 1)));
   }
   EXPECT_THAT(Session(Registry()).transport_schemes(), testing::IsEmpty());
+}
+
+TEST(Session, FindsGivenVideoCodecs) {
+  Registry registry;
+  registry.video_codecs.push_back({"h264"});
+  Session session(registry);
+  ASSERT_NE(session.find_video_codec("h264"), nullptr);
+  EXPECT_EQ(session.find_video_codec("h264")->format, "h264");
+  EXPECT_EQ(session.find_video_codec("vp9"), nullptr);
 }
 
 TEST(Session, HasTheGivenPartsAlone) {

@@ -13,41 +13,31 @@
 #include <string_view>
 #include <utility>
 
-#include "base/nearest_texts.h"
 #include "kitbag/codec.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
+#include "kitbag/video.h"
 #include "pictures/image_message.h"
 #include "pictures/jpeg.h"
+#include "pictures/picture_type.h"
 #include "pictures/png.h"
 #include "pictures/raw_image.h"
 
-// Which messages have a picture is known by the last word of their type: there are many packages
-// with an Image, and all of them have the fields of sensor_msgs or foxglove. What is in a message
-// is then known by its fields, and what is in compressed data by its first bytes, since the field
-// `format` is written in many ways.
+// What is in a message with a picture is known by its fields, and what is in compressed data by its
+// first bytes, since the field `format` is written in many ways.
 
 namespace kitbag {
 namespace {
 
-constexpr std::size_t kMostNames = 3;
 /// In front of the PNG in `compressedDepth` of ROS: an int32, and two floats for inverse depths.
 constexpr std::size_t kDepthHeaderBytes = 12;
 
-/// "Image" of "sensor_msgs/msg/Image", "sensor_msgs::msg::dds_::Image_" and "foxglove.Image".
-std::string_view last_word(std::string_view type) {
-  std::size_t end = type.find_last_of("/.:");
-  if (end != std::string_view::npos) type.remove_prefix(end + 1);
-  if (type.ends_with('_')) type.remove_suffix(1);
-  return type;
-}
-
 [[noreturn]] void refuse_video() {
   throw Error(ErrorCode::unsupported,
-              "the message has no picture of its own: video; only a player that has the messages "
-              "before it can show it");
+              "the message has no picture of its own: video; it takes the messages since the last "
+              "key frame, which picture_at() reads");
 }
 
 Picture read_rows(PictureRows& rows, PictureSize whole, const PictureOptions& options,
@@ -124,49 +114,6 @@ Picture picture_in(const ImageMessage& fields, const PictureOptions& options, co
               "data, or format and data");
 }
 
-bool is_named_as_picture(const Channel& channel) {
-  std::string_view word = last_word(channel.type());
-  return word == "Image" || word == "RawImage" || word == "CompressedImage";
-}
-
-/// "/a, /b and 3 more"
-std::string some_names(const std::vector<std::string>& names) {
-  std::size_t shown = std::min(names.size(), kMostNames);
-  std::string text = fmt::format(
-      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
-  return escaped(text);
-}
-
-/// Why there is no picture of the topic.
-[[noreturn]] void refuse_topic(const std::string& topic, const Channels& channels,
-                               const Session& session) {
-  std::set<std::string> with_pictures;
-  const Channel* own = nullptr;
-  for (const ChannelPtr& channel : channels) {
-    if (!channel) continue;
-    if (channel->topic == topic) own = channel.get();
-    if (has_pictures(*channel, session)) with_pictures.insert(channel->topic);
-  }
-  if (own && last_word(own->type()) == "CompressedVideo") {
-    throw Error(ErrorCode::invalid, fmt::format("the messages of {} have no pictures of their own: "
-                                                "video",
-                                                escaped(topic)));
-  }
-  if (own && is_named_as_picture(*own)) decoder_of(*own, session);  // says why there is none
-  std::vector<std::string> names(with_pictures.begin(), with_pictures.end());
-  std::vector<std::string> similar = nearest_texts(topic, names, kMostNames);
-  std::string hint = names.empty()     ? "; no topic of the bag has pictures"
-                     : similar.empty() ? "; topics with pictures: " + some_names(names)
-                                       : "; similar topics with pictures: " + some_names(similar);
-  if (!own) {
-    throw Error(ErrorCode::not_found, fmt::format("there is no topic {}{}", escaped(topic), hint));
-  }
-  throw Error(ErrorCode::invalid,
-              fmt::format("the messages of {}, of the type {}, have no pictures{}", escaped(topic),
-                          escaped(own->type()), hint));
-}
-
 /// The channels of the topic that have pictures, by slot.
 std::vector<bool> picture_slots(const Channels& channels, const std::string& topic,
                                 const Session& session) {
@@ -179,27 +126,15 @@ std::vector<bool> picture_slots(const Channels& channels, const std::string& top
 
 }  // namespace
 
-bool has_pictures(const Channel& channel, const Session& session) {
-  return is_named_as_picture(channel) && is_decodable(channel, session);
-}
-
 Picture picture_of(const Message& message, const PictureOptions& options, const Session& session,
                    const Wait& wait) {
   auto decoder = decoder_of(*message.channel, session);
-  ImageMessage fields(message.data);
+  ImageMessage fields = image_fields(message, *decoder);
   try {
-    decoder->decode(message.data, fields);
-  } catch (const Error& error) {
-    if (is_final(error.code())) throw;
-    throw located(error, message, *decoder);
-  }
-  try {
-    if (last_word(message.channel->type()) == "CompressedVideo") refuse_video();
+    if (is_named_as_video(*message.channel)) refuse_video();
     return picture_in(fields, options, wait);
   } catch (const Error& error) {
-    if (is_final(error.code())) throw;
-    throw Error(error.code(), fmt::format("{} at {}: {}", escaped(message.channel->topic),
-                                          format_time(message.log_time), error.message()));
+    throw located_in(message, error);
   }
 }
 
@@ -208,7 +143,9 @@ TimedPicture picture_at(const Bag& bag, const std::string& topic, Time time,
   const Channels& channels = *bag.summary().channels;
   std::vector<bool> slots = picture_slots(channels, topic, session);
   if (std::find(slots.begin(), slots.end(), true) == slots.end()) {
-    refuse_topic(topic, channels, session);
+    VideoLimits limits;
+    limits.most_pixels = std::min(limits.most_pixels, options.most_pixels);
+    return VideoReader(topic, session, limits).picture_at(bag, time, options, wait);
   }
   auto picture_in_message = [&](const Message& message) {
     return TimedPicture{message.log_time, picture_of(message, options, session, wait)};

@@ -100,6 +100,22 @@ std::uint32_t in_proportion(std::uint32_t length, std::uint32_t to, std::uint32_
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(scaled, 1));
 }
 
+class RowsInMemory final : public PictureRows {
+ public:
+  explicit RowsInMemory(const Picture& whole) : whole_(whole), left_(whole.pixels) {}
+
+  PictureSize size() const override { return {whole_.width, whole_.height}; }
+  std::uint32_t channels() const override { return whole_.channels; }
+  void next(std::span<std::byte> row) override {
+    std::copy_n(left_.begin(), row.size(), row.begin());
+    left_ = left_.subspan(row.size());
+  }
+
+ private:
+  const Picture& whole_;
+  std::span<const std::byte> left_;
+};
+
 }  // namespace
 
 void check_size(std::uint64_t width, std::uint64_t height, std::uint64_t most_pixels) {
@@ -132,6 +148,11 @@ Picture scaled_picture(PictureRows& rows, PictureSize to, const Wait& wait) {
     average.add(row);
   }
   return average.take();
+}
+
+Picture scaled_picture(const Picture& whole, const PictureOptions& options, const Wait& wait) {
+  RowsInMemory rows(whole);
+  return scaled_picture(rows, scaled_size(rows.size(), options), wait);
 }
 
 }  // namespace kitbag

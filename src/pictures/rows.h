@@ -37,6 +37,9 @@ void check_size(std::uint64_t width, std::uint64_t height, std::uint64_t most_pi
 /// The size that a picture of the size `whole` gets.
 PictureSize scaled_size(PictureSize whole, const PictureOptions& options);
 
+/// A picture in memory, scaled down as `options` say.
+Picture scaled_picture(const Picture& whole, const PictureOptions& options, const Wait& wait);
+
 /// Reads all rows into a picture of the size `to`, which is not larger than theirs: each pixel is
 /// the average of the area that it covers.
 Picture scaled_picture(PictureRows& rows, PictureSize to, const Wait& wait);

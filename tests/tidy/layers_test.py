@@ -56,7 +56,7 @@ PARTS = {"model/type": "model", "storage/rosbag/old": "storage/rosbag",
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "tests": "tests", "transport/ros1": "src/transport/ros1",
-         "transport/ros2": "src/transport/ros2"}
+         "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
@@ -93,7 +93,7 @@ PUBLIC = {
     "compare": ["compare", "message_timeline", "usage"],
     "capi": ["c"],
     "columns": ["align", "columns", "series"],
-    "pictures": ["picture"],
+    "pictures": ["picture", "video"],
     "repair": ["repair"],
     "value": ["value"],
     "transport/foxglove": ["foxglove"],
