@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavutil/buffer.h>
+#include <libavutil/dict.h>
+#include <libavutil/error.h>
+#include <libavutil/frame.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/log.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+// Owners of what libav gives.
+
+namespace kitbag::libav {
+
+struct End {
+  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(AVBufferRef* buffer) const { av_buffer_unref(&buffer); }
+  void operator()(AVCodecParserContext* parser) const { av_parser_close(parser); }
+  void operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
+};
+
+using Context = std::unique_ptr<AVCodecContext, End>;
+using Frame = std::unique_ptr<AVFrame, End>;
+using Packet = std::unique_ptr<AVPacket, End>;
+using Buffer = std::unique_ptr<AVBufferRef, End>;
+using Parser = std::unique_ptr<AVCodecParserContext, End>;
+using Scaler = std::unique_ptr<SwsContext, End>;
+
+}  // namespace kitbag::libav
