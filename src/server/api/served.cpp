@@ -21,6 +21,7 @@ namespace kitbag::server {
 namespace {
 
 constexpr std::size_t kOpenBags = 64;
+constexpr std::size_t kVideoReaders = 4;  ///< each has the frames that its decoder needs
 constexpr std::uint64_t kExcerptBytes = 128 << 20;
 
 /// A recorder into the first folder of `served`, all other members of which are there.
@@ -56,6 +57,7 @@ Served::Served(BagApiOptions given, const Session& given_session)
       bags(options.places, session, options.on_warning),
       leases(Leases::make(session.clock())),
       open(kOpenBags, session, leases),
+      videos(kVideoReaders, session),
       signer(options.token, session.clock()),
       cache({options.cache_folder, options.max_cache_bytes}),
       excerpts(kExcerptBytes),

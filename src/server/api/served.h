@@ -16,6 +16,7 @@
 #include "server/bags/bag_list.h"
 #include "server/bags/leases.h"
 #include "server/bags/open_bags.h"
+#include "server/bags/video_readers.h"
 #include "server/http/message.h"
 #include "server/recorder/recorder_service.h"
 #include "server/slices/open_slices.h"
@@ -60,6 +61,7 @@ struct Served {
   BagList bags;
   std::shared_ptr<Leases> leases;
   OpenBags open;
+  VideoReaders videos;
   std::shared_ptr<OpenSlices> open_slices = std::make_shared<OpenSlices>();
   LinkSigner signer;
   FileCache cache;

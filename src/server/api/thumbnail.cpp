@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -5,17 +6,34 @@
 #include "kitbag/bytes.h"
 #include "kitbag/error.h"
 #include "kitbag/picture.h"
+#include "kitbag/video.h"
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/bags/seconds.h"
 
 // The picture of a topic at a time, small: for lists of bags, and for a time line under the mouse.
+// Of a video also as large as it is, frame after frame, for pages whose browser decodes none.
 
 namespace kitbag::server {
 namespace {
 
 constexpr std::uint64_t kDefaultWidth = 160;
 constexpr std::uint64_t kMostPixels = 4096;  ///< in one direction
+
+bool is_video(const Bag& bag, const std::string& topic, const Session& session) {
+  const Channels& channels = *bag.summary().channels;
+  return std::any_of(channels.begin(), channels.end(), [&](const ChannelPtr& channel) {
+    return channel && channel->topic == topic && has_video(*channel, session);
+  });
+}
+
+TimedPicture picture_in(Served& served, const OpenBag& open, const std::string& topic, Time time,
+                        const PictureOptions& options, const Wait& wait) {
+  if (is_video(*open.bag, topic, served.session)) {
+    return served.videos.picture_at(*open.entry, *open.bag, topic, time, options, wait);
+  }
+  return picture_at(*open.bag, topic, time, options, served.session, wait);
+}
 
 Response thumbnail(Served& served, const Call& call) {
   const std::string* topic = call.request.parameter("topic");
@@ -31,8 +49,7 @@ Response thumbnail(Served& served, const Call& call) {
   bool is_png = choice_of(call.request, "format", {"jpeg", "png"}) == "png";
   OpenBagPtr open = open_readable(served, call.bag);
   return answer_about(served, call, [&](Response& response) {
-    TimedPicture found =
-        picture_at(*open->bag, *topic, time, options, served.session, {call.request.stop});
+    TimedPicture found = picture_in(served, *open, *topic, time, options, {call.request.stop});
     std::vector<std::byte> file =
         encode_picture(found.picture, is_png ? PictureFormat::png : PictureFormat::jpeg);
     response.set("Content-Type", is_png ? "image/png" : "image/jpeg");
@@ -51,7 +68,7 @@ void add_thumbnail(Routes& routes, Served& served) {
            "The picture of a topic at a time, scaled down; the header Kitbag-Time is its own "
            "time",
        .media_type = "image/jpeg",
-       .parameters = {{"topic", "string", "a topic with pictures"},
+       .parameters = {{"topic", "string", "a topic with pictures or a video"},
                       {"time", "number",
                        "the last picture at or before this time, or else the first one after it, "
                        "in seconds since 1970; default: the first picture"},
