@@ -38,6 +38,7 @@ set(kitbag_needs
   "web_list 30"
   "web_live 25"
   "web_local 40"
+  "web_server_video 20"
   "web_page 50"
   "web_plot 25"
   "web_readings 35"

@@ -227,7 +227,7 @@ class Image(PageTest):
         file = McapFile(self.folder / bag)
         type_ = ("foxglove_msgs/CompressedVideo", "ros1msg", COMPRESSED)
         whole = file.channel("/video", "ros1", *type_)
-        headless = file.channel("/headless", "ros1", *type_)
+        headless = file.channel("/without_key", "ros1", *type_)
         for i, chunk in enumerate(chunks):
             payload = text(format_.encode()) + text(chunk)
             file.message(whole, START + i * STEP, payload)
@@ -243,7 +243,7 @@ class Image(PageTest):
         for frame in 6, 5:
             self.browser.press(key="ArrowLeft")
             self.check_frame(frame)
-        self.show(bag, "/headless", 0.31)
+        self.show(bag, "/without_key", 0.31)
         self.assertIn("No key frame", self.see(f"{js('.image .missing')}.innerText"))
 
     def check_frame(self, frame):

@@ -1,7 +1,7 @@
 import type { Topic } from "../api";
 
-/** Types whose messages have a picture, in any package (docs/pictures.md). */
-const PICTURES = /(^|[/.])(Raw|Compressed)?Image$/;
+/** Types whose messages are pictures or a video, in any package (docs/pictures.md). */
+const PICTURES = /(^|[/.])((Raw|Compressed)?Image|CompressedVideo)$/;
 
 /** The topic whose picture stands for a bag; null: it has none. Depths and masks are last. */
 export function cameraOf(topics: Topic[]): string | null {

@@ -25,5 +25,6 @@ test("a colour camera before others, and only with pictures", () => {
   expect(cameraOf([depth, topic("/rgb", "sensor_msgs/msg/CompressedImage")])).toBe("/rgb");
   expect(cameraOf([depth])).toBe("/depth/image");
   expect(cameraOf([topic("/rgb", "sensor_msgs/Image", 0)])).toBe(null);
+  expect(cameraOf([topic("/video", "foxglove.CompressedVideo")])).toBe("/video");
   expect(cameraOf([topic("/info", "sensor_msgs/CameraInfo")])).toBe(null);
 });

@@ -12,6 +12,13 @@ export interface Range {
   end: number;
 }
 
+/** A picture that the server makes. Whoever has it closes it. */
+export interface FramePicture {
+  picture: ImageBitmap;
+  /** Log time of its message. */
+  time: number;
+}
+
 export interface Feed {
   /** Seconds since the start of the bag. */
   readonly time: number;
@@ -34,6 +41,9 @@ export interface Feed {
   delays(): Promise<Timeline>;
   /** Times and sizes of some messages of a topic, whether a panel shows it or not. */
   sample(topic: string): Promise<Sample>;
+  /** The picture of a topic at a time as large as it is, which the server decodes. Throws if the
+      bag has none. */
+  picture(topic: string, time: number, signal: AbortSignal): Promise<FramePicture>;
   /** Fields that have a few values with a meaning each: enumerations, flags, texts. */
   stateFields(topic: Topic): StateField[];
   /** Seconds since 1970 of the start of the bag. */

@@ -14,7 +14,7 @@ import type { NumberField } from "../decode/type";
 import { sourceOf } from "../source/server";
 import { isLocal, type Slices } from "../source/source";
 import { Clock } from "./clock";
-import type { Feed, Range } from "./feed";
+import type { Feed, FramePicture, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
 import { middleOf, readSample, type Sample } from "./sample";
 import { secondsText } from "./slice";
@@ -26,6 +26,8 @@ const MOST_BEHIND = 2;
 /** Of a longer one the timeline shows so much: the page holds it, so that plots of it need nothing
     of the server, which reads a growing bag anew for each. */
 const FOLLOWED = 20;
+/** Of a picture in one direction, as the server allows. */
+const MOST_PIXELS = "4096";
 /** Where a bag is opened: at its very start, most topics have no message yet. */
 const FIRST_TIME = 0.5;
 
@@ -184,6 +186,16 @@ export class Player implements Feed {
     const sample = readSample({ bag, topics: [topic], origin, start, end, state: [] });
     this.samples.set(topic, sample);
     return sample;
+  }
+
+  async picture(topic: string, time: number, signal: AbortSignal): Promise<FramePicture> {
+    const { name, origin } = this.bag;
+    if (isLocal(name)) throw new Error("it does not have this file");
+    const size = { width: MOST_PIXELS, height: MOST_PIXELS };
+    const query = new URLSearchParams({ topic, time: secondsText(origin, time), ...size });
+    const response = await ask(bagPath(name, `thumbnail?${query}`), signal);
+    const picture = await createImageBitmap(await response.blob());
+    return { picture, time: Number(response.headers.get("Kitbag-Time")) - this.origin };
   }
 
   topic(name: string): Topic | undefined {

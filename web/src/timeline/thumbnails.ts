@@ -18,9 +18,9 @@ export interface Thumbnail {
   time: number;
 }
 
-/** Whether messages of a topic are pictures; the server says the rest. */
+/** Whether messages of a topic are pictures or a video; the server says the rest. */
 export function mayHavePictures({ type, messages }: Topic): boolean {
-  return messages > 0 && /(^|[/.])(Compressed|Raw)?Image$/.test(type);
+  return messages > 0 && /(^|[/.])((Compressed|Raw)?Image|CompressedVideo)$/.test(type);
 }
 
 export class Thumbnails {

@@ -1,6 +1,36 @@
 // What the bytes of a video say about themselves: whether a message is a key frame, from which
 // alone a decoder can begin, and the name of its codec as WebCodecs wants it.
 
+import type { Message } from "../../player/store";
+
+export interface VideoMessage {
+  format: string;
+  data: Uint8Array<ArrayBuffer>;
+}
+
+const codecs = new WeakMap<Message, { codec: string | null }>();
+
+/** keyFrameCodec() of a message. */
+export function codecOf(message: Message): string | null {
+  let known = codecs.get(message);
+  if (!known) {
+    const { format, data } = (message.value ?? {}) as Partial<VideoMessage>;
+    const isVideo = typeof format === "string" && data instanceof Uint8Array;
+    known = { codec: isVideo ? keyFrameCodec(format, data) : null };
+    codecs.set(message, known);
+  }
+  return known.codec;
+}
+
+/** False too for what no decoder knows. */
+export function isKeyFrame(message: Message): boolean {
+  try {
+    return codecOf(message) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** The codec of a key frame; null: this is none. Throws for formats that are not known. */
 export function keyFrameCodec(format: string, data: Uint8Array): string | null {
   switch (format.toLowerCase()) {

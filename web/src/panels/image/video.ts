@@ -5,12 +5,7 @@
 
 import type { Feed } from "../../player/feed";
 import type { Message } from "../../player/store";
-import { keyFrameCodec } from "./codec";
-
-interface VideoMessage {
-  format: string;
-  data: Uint8Array<ArrayBuffer>;
-}
+import { codecOf, type VideoMessage } from "./codec";
 
 /** Calls with nothing to do until a decoder that holds a frame back is told to give it. */
 const PATIENCE = 6;
@@ -29,6 +24,8 @@ export class Video {
     private readonly topic: string,
     private readonly give: (frame: VideoFrame, time: number) => void,
     private readonly tell: (why: string) => void,
+    /** The browser has no decoder for this video. */
+    private readonly refuse: (why: string) => void,
   ) {}
 
   /** Called in each frame of the page, with the message at its instant. */
@@ -67,7 +64,6 @@ export class Video {
   }
 
   private sinceKeyFrame(message: Message): Message[] {
-    checkPage();
     const held = this.feed.between(this.topic, -Infinity, message.time);
     let key = held.length - 1;
     while (key >= 0 && !codecOf(held[key]!)) --key;
@@ -81,6 +77,7 @@ export class Video {
     this.close();
     this.got = -1;
     const { format } = message.value as VideoMessage;
+    const config = { codec, optimizeForLatency: true };
     const decoder: VideoDecoder = new VideoDecoder({
       output: (frame) => {
         if (decoder === this.decoder && frame.timestamp >= this.from) {
@@ -91,15 +88,15 @@ export class Video {
       },
       error: (error) => {
         if (decoder !== this.decoder) return;
-        const isUnknown = error.name === "NotSupportedError";
-        const why = isUnknown
-          ? `This browser has no decoder for ${format} (${codec})`
-          : `The video cannot be decoded: ${error.message}`;
-        this.fail(this.last, why);
+        this.fail(this.last, `The video cannot be decoded: ${error.message}`);
+        // What the error is called depends on the browser.
+        void isSupported(config).then((isKnown) => {
+          if (!isKnown) this.refuse(`This browser has no decoder for ${format} (${codec})`);
+        });
       },
     });
     this.decoder = decoder;
-    decoder.configure({ codec, optimizeForLatency: true });
+    decoder.configure(config);
   }
 
   private decode(message: Message): void {
@@ -136,28 +133,21 @@ export class Video {
   }
 }
 
-const stampOf = (message: Message) => Math.round(message.time * 1e6);
-
-const codecs = new WeakMap<Message, { codec: string | null }>();
-
-function codecOf(message: Message): string | null {
-  let known = codecs.get(message);
-  if (!known) {
-    const { format, data } = (message.value ?? {}) as Partial<VideoMessage>;
-    const isVideo = typeof format === "string" && data instanceof Uint8Array;
-    known = { codec: isVideo ? keyFrameCodec(format, data) : null };
-    codecs.set(message, known);
-  }
-  return known.codec;
+function isSupported(config: VideoDecoderConfig): Promise<boolean> {
+  return VideoDecoder.isConfigSupported(config).then(
+    ({ supported }) => supported === true,
+    () => false,
+  );
 }
 
-function checkPage(): void {
+const stampOf = (message: Message) => Math.round(message.time * 1e6);
+
+/** Why the browser decodes no video at all; "": it does. */
+export function whyNoDecoder(): string {
   if (!isSecureContext) {
-    throw new Error(
-      "Browsers decode video only on pages that come by HTTPS or from this machine (127.0.0.1)",
-    );
+    return "Browsers decode video only on pages that come by HTTPS or from 127.0.0.1";
   }
-  if (typeof VideoDecoder === "undefined") throw new Error("This browser cannot decode video");
+  return typeof VideoDecoder === "undefined" ? "This browser cannot decode video" : "";
 }
 
 function withoutKeyFrame(message: Message, first: Message | undefined): string {

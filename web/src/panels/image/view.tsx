@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { numberText } from "../../format";
+import type { FramePicture } from "../../player/feed";
 import type { Message } from "../../player/store";
 import { Age, Missing, isStale } from "../shared";
 import type { PanelProps } from "../panel";
@@ -8,7 +9,8 @@ import { calibrationOf, calibrationText, infoTopic } from "./calibration";
 import { PictureCanvas, type Legend, type Look } from "./canvas";
 import { scales, tableOf, type Scale } from "../scales";
 import type { Picture } from "./pixels";
-import { Video } from "./video";
+import { ServerVideo } from "./server_video";
+import { Video, whyNoDecoder } from "./video";
 import "./view.css";
 
 export function ImageView(props: PanelProps) {
@@ -21,8 +23,9 @@ export function ImageView(props: PanelProps) {
   const [stale, setStale] = useState(false);
   const [legend, setLegend] = useState<Legend | null>(null);
   const [info, setInfo] = useState("");
+  const [source, setSource] = useState("");
   useEffect(() => {
-    const told = { setProblem, setLegend, setInfo };
+    const told = { setProblem, setLegend, setInfo, setSource };
     const made = new Screen(host.current!, pixel.current!, props, told);
     screen.current = made;
     const end = feed.onFrame(() => {
@@ -49,6 +52,7 @@ export function ImageView(props: PanelProps) {
       {stale && <Age topic={topic} feed={feed} message={shown} />}
       <div class="notes">
         <output ref={pixel} class="note" aria-label="Pixel under the pointer" />
+        {source && !problem && !isMissing && <span class="note source">{source}</span>}
         {info && <span class="note info">{info}</span>}
         {legend && !problem && !isMissing && <Scale legend={legend} />}
       </div>
@@ -97,6 +101,8 @@ interface Told {
   setProblem(problem: string): void;
   setLegend(legend: Legend | null): void;
   setInfo(info: string): void;
+  /** Who decodes, if it is not the browser, and why. */
+  setSource(source: string): void;
 }
 
 const PIXELS_PER_LINE = 16; // of a wheel
@@ -105,7 +111,7 @@ const VIDEO = /CompressedVideo$/;
 /** One picture on the screen: it follows the messages, the pointer and the settings. */
 class Screen {
   private readonly canvas: PictureCanvas;
-  private readonly video: Video | null = null;
+  private video: Video | ServerVideo | null = null;
   private readonly gone = new AbortController();
   private last: Message | undefined; // that is to be shown
   private busy = false;
@@ -127,10 +133,27 @@ class Screen {
     this.canvas = new PictureCanvas(host, picture!, over!);
     if (VIDEO.test(topic.type)) {
       const give = (frame: VideoFrame, time: number) => this.put(frame, time);
-      this.video = new Video(feed, topic.topic, give, told.setProblem);
+      const why = whyNoDecoder();
+      const askServer = (reason: string) => this.askServer(reason);
+      if (why) askServer(why);
+      else this.video = new Video(feed, topic.topic, give, told.setProblem, askServer);
     }
     this.choose(place.settings);
     this.listen();
+  }
+
+  /** From now on the server decodes the video, since the browser does not. */
+  private askServer(why: string): void {
+    const { feed, topic } = this.props;
+    const give = ({ picture, time }: FramePicture) => {
+      this.put(picture, time);
+      this.told.setSource(`Decoded by the server. ${why}.`);
+    };
+    const tell = (problem: string) => {
+      delete this.host.dataset.time;
+      this.told.setProblem(problem);
+    };
+    this.video = new ServerVideo(feed, topic.topic, why, give, tell);
   }
 
   end(): void {
