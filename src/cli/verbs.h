@@ -206,7 +206,8 @@ struct ServeArguments {
   std::string password_file;
   std::string tls_certificate;
   std::string tls_key;
-  std::string cache_folder;  ///< empty: the default
+  std::vector<std::string> panels;  ///< folders of panels for the page
+  std::string cache_folder;         ///< empty: the default
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
   RecordingOptions record;  ///< into the first place; without a system: nothing
   std::optional<std::uint64_t> max_slice_bytes;
@@ -216,6 +217,7 @@ int serve(const ServeArguments& arguments, const Context& context);
 
 struct ViewArguments {
   std::vector<std::string> places;  ///< bags, or folders with bags
+  std::vector<std::string> panels;  ///< folders of panels for the page
   bool without_browser = false;
 };
 int view(const ViewArguments& arguments, const Context& context);

@@ -33,6 +33,12 @@ std::unique_ptr<PublishedMessages> published_messages(const ServerOptions& optio
   return std::make_unique<PublishedMessages>(hub, clock);
 }
 
+std::vector<std::string> panel_folders(std::vector<std::string> folders) {
+  std::string installed = installed_panels();
+  if (!installed.empty()) folders.push_back(std::move(installed));
+  return folders;
+}
+
 /// What is recorded is live, too: one subscription serves both. What clients publish is live
 /// already, so it joins behind that.
 std::optional<RecordOptions> shown_live(std::optional<RecordOptions> options, LiveHub& hub,
@@ -58,6 +64,7 @@ Server::Server(ServerOptions options, const Session& session)
       http_(std::make_unique<HttpServer>(options_.http)),
       api_(bag_options(session.clock()), live_data(), session, [this] { return http_->counts(); }),
       page_(installed_page()),
+      panels_(panel_folders(options_.panels)),
       feeds_(std::make_unique<LiveFeeds>(options_.live, options_.bags.on_warning, hub_, session)) {
   // The gate knows the port, which the system may have chosen.
   gate_ = std::make_unique<const Gate>(
@@ -68,6 +75,8 @@ Server::Server(ServerOptions options, const Session& session)
     Response response;
     if (request.method != "OPTIONS" && page_.has(request)) {
       response = page_.handle(request);
+    } else if (request.method != "OPTIONS" && PanelFolders::has(request)) {
+      response = panels_.handle(request);
     } else if (gate_->lets_in(request, response)) {
       response = api_.handle(request);
     }

@@ -10,6 +10,7 @@
 #include "server/http/server.h"
 #include "server/live/live.h"
 #include "server/page/page.h"
+#include "server/page/panels.h"
 
 // The server of bags: HTTP, the player page, and the Bag API behind a gate.
 
@@ -23,13 +24,15 @@ struct ServerOptions {
   bool accepts_published = false;
   std::vector<std::string> allowed_origins = {};
   std::string token = {};
+  /// Folders with panels for the page, besides those that are installed.
+  std::vector<std::string> panels = {};
 };
 
 /// Serves from its own threads until it is destroyed.
 class Server {
  public:
-  /// Throws Error as HttpServer, BagList and LiveFeeds do, and Error (invalid) if clients may
-  /// publish and there is no token.
+  /// Throws Error as HttpServer, BagList, PanelFolders and LiveFeeds do, and Error (invalid) if
+  /// clients may publish and there is no token.
   Server(ServerOptions options, const Session& session);
   ~Server();
   Server(const Server&) = delete;
@@ -52,6 +55,7 @@ class Server {
   std::unique_ptr<HttpServer> http_;  ///< before api_: if it cannot listen, nothing is recorded
   BagApi api_;
   Page page_;
+  PanelFolders panels_;
   std::unique_ptr<LiveFeeds> feeds_;
   std::unique_ptr<const Gate> gate_;
 };

@@ -49,11 +49,12 @@ OPTIONS = {
                                           "--wait-for-subscribers", "--node-name",
                                           "--qos-overrides"},
     "pipe": STREAM,
-    "view": {"--no-browser"},
+    "view": {"--no-browser", "--panels"},
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
               "--local-time", "--live", "--cache-dir", "--max-cache-size",
-              "--max-slice-size", "--max-work", "--record", "--allow-publish", "--allow-sql"}
+              "--max-slice-size", "--max-work", "--record", "--allow-publish", "--allow-sql",
+              "--panels"}
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},

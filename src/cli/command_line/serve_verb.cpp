@@ -77,6 +77,9 @@ void add_content(Verb& verb, ServeArguments& arguments) {
   verb.add_flag("--no-default-latched", arguments.without_default_latched,
                 "Ignore the list of latched topics in the description of the API")
       ->group(kGroup);
+  add_list(verb, "--panels", arguments.panels, "FOLDER...",
+           "Give the page the panels in these folders, too (docs/adding-a-panel.md)")
+      ->group(kGroup);
   verb.add_flag("--local-time", arguments.uses_local_time,
                 "Print times in the list as local time. Default: UTC")
       ->group(kGroup);

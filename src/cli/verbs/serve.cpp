@@ -78,6 +78,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
     options.bags.record = recorder_of(arguments.record, stages);
   }
   options.allowed_origins = arguments.allowed_origins;
+  options.panels = arguments.panels;
   options.token = arguments.token;
   if (!arguments.password_file.empty()) options.token = read_password(arguments.password_file);
 

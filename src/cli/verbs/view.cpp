@@ -50,6 +50,7 @@ int view(const ViewArguments& arguments, const Context& context) {
   options.bags.latched_topics = server::documented_latched_topics();
   options.bags.cache_folder = server::default_cache_folder();
   options.bags.on_warning = warn_of_system;
+  options.panels = arguments.panels;
   server::Server server(std::move(options), context.session);
   std::string url = server.page_url();
   context.out.write(url + "\n");

@@ -36,8 +36,11 @@ std::string page_media_type(std::string_view name) {
   constexpr std::pair<std::string_view, const char*> kTypes[] = {
       {".html", "text/html; charset=utf-8"},
       {".js", "text/javascript; charset=utf-8"},
+      {".mjs", "text/javascript; charset=utf-8"},
       {".css", "text/css; charset=utf-8"},
       {".svg", "image/svg+xml"},
+      {".png", "image/png"},
+      {".json", "application/json"},
       {".txt", "text/plain; charset=utf-8"}};
   for (const auto& [extension, type] : kTypes) {
     if (name.ends_with(extension)) return type;
@@ -82,14 +85,14 @@ PageFiles installed_page() {
   return files.empty() ? embedded_page() : files;
 }
 
+PageFile page_file(std::string_view name, const std::string& text) {
+  return {page_media_type(name), fmt::format("\"page-{:x}\"", std::hash<std::string>()(text)),
+          name.starts_with(kHashed) ? "public, max-age=31536000, immutable" : "no-cache",
+          std::make_shared<EncodedText>(text)};
+}
+
 Page::Page(const PageFiles& files) {
-  for (const auto& [name, text] : files) {
-    bool is_hashed = name.starts_with(kHashed);
-    files_[name] = {page_media_type(name),
-                    fmt::format("\"page-{:x}\"", std::hash<std::string>()(text)),
-                    is_hashed ? "public, max-age=31536000, immutable" : "no-cache",
-                    std::make_shared<EncodedText>(text)};
-  }
+  for (const auto& [name, text] : files) files_[name] = page_file(name, text);
 }
 
 bool Page::has(const Request& request) const {
@@ -97,11 +100,14 @@ bool Page::has(const Request& request) const {
 }
 
 Response Page::handle(const Request& request) const {
+  return page_answer(request, files_.find(page_path(request))->second);
+}
+
+Response page_answer(const Request& request, const PageFile& file) {
   if (request.method != "GET" && request.method != "HEAD") {
     Response response = error_response(405, "only GET, HEAD is possible here");
     return std::move(response.set("Allow", "GET, HEAD"));
   }
-  const File& file = files_.find(page_path(request))->second;
   Content content;
   content.add(file.text->plain());
   Response response =

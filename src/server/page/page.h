@@ -25,6 +25,18 @@ PageFiles page_in_folder(const std::string& folder);
 /// Those that were installed with the program, or embedded_page().
 PageFiles installed_page();
 
+/// A file as it is sent. Any thread.
+struct PageFile {
+  std::string media_type;
+  std::string etag;
+  std::string cache_control;
+  std::shared_ptr<EncodedText> text;
+};
+
+PageFile page_file(std::string_view name, const std::string& text);
+/// The file, under the policy that keeps the page to this server; 405 if it is not asked for.
+Response page_answer(const Request& request, const PageFile& file);
+
 /// Any thread.
 class Page {
  public:
@@ -36,14 +48,7 @@ class Page {
   Response handle(const Request& request) const;
 
  private:
-  struct File {
-    std::string media_type;
-    std::string etag;
-    std::string cache_control;
-    std::shared_ptr<EncodedText> text;
-  };
-
-  std::map<std::string, File, std::less<>> files_;
+  std::map<std::string, PageFile, std::less<>> files_;
 };
 
 }  // namespace kitbag::server

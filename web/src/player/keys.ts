@@ -33,8 +33,13 @@ export const KEYS: [keys: string, what: string][] = [
   ["?", "all keys"],
 ];
 
+/** Also in the shadow tree of a panel. */
+const targetOf = (event: KeyboardEvent) => event.composedPath()[0];
+
 /** A key belongs to what one types in, and Space to the button that Tab has chosen. */
-export function isForElement({ target, key }: KeyboardEvent): boolean {
+export function isForElement(event: KeyboardEvent): boolean {
+  const { key } = event;
+  const target = targetOf(event);
   if (!(target instanceof Element)) return false;
   if (target.closest("input, select, textarea, dialog")) return true;
   return key === " " && isFocusByKeys() && target.closest("button, a, [role=tab]") !== null;
@@ -47,7 +52,7 @@ export function onKey(
   topic: string | undefined,
   search: () => void,
 ): boolean {
-  const { target } = event;
+  const target = targetOf(event);
   // With many keyboards, [ and \ are typed with AltGr, which looks like Ctrl and Alt.
   if ((event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph")) return false;
   if (isForElement(event)) {

@@ -15,6 +15,8 @@ import { Search } from "../layout/search";
 import { Topics } from "../layout/topics";
 import { panels } from "../panels/registry";
 import { LiveBar } from "../live/bar";
+import { outsidePanels } from "../outside/load";
+import type { Panel } from "../panels/panel";
 import { isLocal, shownName } from "../source/source";
 import { EventList } from "../timeline/event_list";
 import { sourceOfEvents } from "../timeline/find";
@@ -32,14 +34,17 @@ interface Props {
 
 export function PlayerPage({ screen, onLeave, onRefused }: Props) {
   const [player, setPlayer] = useState<Player | null>(null);
+  const [outside, setOutside] = useState<Panel[]>([]);
   const [problem, setProblem] = useState("");
   const bag = screen.bag!;
   useEffect(() => {
     let opened: Player | null = null;
     let isGone = false;
-    Player.open(bag, screen.time).then(
-      (made) => {
+    const names = panels.map(({ name }) => name);
+    Promise.all([Player.open(bag, screen.time), outsidePanels(names)]).then(
+      ([made, found]) => {
         if (isGone) return made.close();
+        setOutside(found);
         opened = made;
         if (screen.marks) made.setMarks(screen.marks);
         made.pins.chosen = screen.pins ?? null;
@@ -86,7 +91,7 @@ export function PlayerPage({ screen, onLeave, onRefused }: Props) {
       )}
       {!player && !problem && <p class="missing">Loading …</p>}
       {player && (
-        <Bag player={player} screen={screen}>
+        <Bag player={player} screen={screen} outside={outside}>
           {home}
         </Bag>
       )}
@@ -109,12 +114,14 @@ function useNarrow(): boolean {
 interface BagProps {
   player: Player;
   screen: Screen;
+  /** Panels that are not of the page. */
+  outside: Panel[];
   /** The begin of the head: the way back, and which bag it is. */
   children: ComponentChildren;
 }
 
-function Bag({ player, screen, children }: BagProps) {
-  const desk = useMemo(() => deskOf(player, screen), [player]);
+function Bag({ player, screen, outside, children }: BagProps) {
+  const desk = useMemo(() => deskOf(player, screen, outside), [player]);
   const sources = useMemo(() => [sourceOf(desk), sourceOfEvents(player)], [desk]);
   const search = useRef<HTMLInputElement>(null);
   const isNarrow = useNarrow();
@@ -177,14 +184,14 @@ function Bag({ player, screen, children }: BagProps) {
   );
 }
 
-function deskOf(player: Player, screen: Screen): Desk {
+function deskOf(player: Player, screen: Screen, outside: Panel[]): Desk {
   const has = {
     topics: player.bag.topics,
     topic: (name: string) => player.topic(name),
     numeric: memo((topic: Topic) => player.numeric(topic)),
     showTopics: (topics: string[]) => player.showTopics(topics),
   };
-  return new Desk(has, panels, screen.layout);
+  return new Desk(has, [...panels, ...outside], screen.layout);
 }
 
 /** A function that is asked the same again and again. */
