@@ -88,13 +88,21 @@ export function send(path: string, body: string, etag?: string): Promise<Respons
   return askLocal(path) ?? request(path, { method: "POST", body, headers });
 }
 
+let underWay = 0;
+
+/** How many requests of this thread have not been answered. */
+export const requestsUnderWay = () => underWay;
+
 async function request(path: string, options: RequestInit): Promise<Response> {
   // The header keeps the browser from asking for a password by itself.
   const headers = { ...options.headers, "X-Requested-With": "kitbag" };
-  const response = await fetch(path, { ...options, headers }).catch((error: Error) => {
-    // Browsers have words of their own for it: "Failed to fetch".
-    throw error.name === "AbortError" ? error : new Error("the server does not answer");
-  });
+  ++underWay;
+  const response = await fetch(path, { ...options, headers })
+    .catch((error: Error) => {
+      // Browsers have words of their own for it: "Failed to fetch".
+      throw error.name === "AbortError" ? error : new Error("the server does not answer");
+    })
+    .finally(() => --underWay);
   if (response.status === 401) throw new TokenNeeded("a token is needed");
   if (!response.ok) throw new Error(await whyRefused(response));
   return response;

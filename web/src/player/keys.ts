@@ -30,6 +30,7 @@ export const KEYS: [keys: string, what: string][] = [
   ["Shift+← ↑ → ↓", "on a panel's tab: move the panel"],
   ["Alt+← ↑ → ↓", "on a panel's tab: smaller and larger"],
   ["Delete", "on a panel's tab: close the panel"],
+  ["Ctrl+Alt+D", "what the page costs: frames, memory, requests"],
   ["?", "all keys"],
 ];
 

@@ -60,6 +60,8 @@ export class Loader {
   readonly damage: Damage[] = [];
   problem = "";
   needsToken = false;
+  /** What the worker has spent on decoding, in ms. */
+  decodeMs = 0;
 
   constructor(
     private readonly bag: LoadedBag,
@@ -161,6 +163,7 @@ export class Loader {
     const { start } = this.store.covered;
     const isBefore = this.slice.end <= start;
     if ("messages" in answer) {
+      this.decodeMs = answer.decodeMs ?? 0;
       for (const message of answer.messages) {
         const isRepeated =
           !isBefore &&

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { TokenNeeded, type Topic } from "../api";
+import { DebugStrip, useDebugStrip } from "../debug/strip";
 import { AddMenu, chooseLayout, LayoutMenu, Share } from "../layout/bar";
 import "../layout/bar.css";
 import { Desk } from "../layout/desk";
@@ -127,6 +128,7 @@ function Bag({ player, screen, outside, children }: BagProps) {
   const isNarrow = useNarrow();
   const [isDrawn, setDrawn] = useState(false); // the drawer with the topics
   const [isHelp, setHelp] = useState(false);
+  const isDebugged = useDebugStrip();
   useEffect(() => keepUrl(player, desk), [desk]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -179,6 +181,7 @@ function Bag({ player, screen, outside, children }: BagProps) {
       )}
       {isNarrow ? <Pager desk={desk} player={player} /> : <Dock desk={desk} player={player} />}
       <Timeline player={player} />
+      {isDebugged && <DebugStrip player={player} />}
       {isHelp && <Help onClose={() => setHelp(false)} />}
     </>
   );

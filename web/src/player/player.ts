@@ -8,6 +8,7 @@ import { loopOf, NO_MARKS, type Marks } from "../timeline/marks";
 import { Pins } from "../timeline/pins";
 import { Strips } from "../timeline/strips";
 import { panned, pinched, wholeOf, zoomed } from "../timeline/zoom";
+import type { Meter } from "../debug/meter";
 import { bytesOfBase64 } from "../decode/base64";
 import { numbersOf } from "../decode/registry";
 import type { NumberField } from "../decode/type";
@@ -55,6 +56,8 @@ export class Player implements Feed {
   private delaysKept: Promise<Timeline> | undefined;
   private readonly states = new Map<Topic, StateField[]>();
   private frame = 0;
+  /** Hears what each frame costs; null: nobody looks. */
+  meter: Meter | null = null;
 
   private constructor(
     readonly bag: LoadedBag,
@@ -96,11 +99,13 @@ export class Player implements Feed {
 
   private turn(now: number): void {
     this.frame = requestAnimationFrame(this.turn);
+    const begin = this.meter ? performance.now() : undefined;
     if (this.isFollowing && this.bag.length - this.time > MOST_BEHIND) this.catchUp();
     this.clock.tick(now, this.covered.end);
     this.loader.want(this.time, now);
     this.showEnd();
     for (const draw of this.draws) draw();
+    if (begin !== undefined) this.meter?.frame(now, performance.now() - begin);
   }
 
   get time(): number {
@@ -118,6 +123,13 @@ export class Player implements Feed {
   }
   get isLoading(): boolean {
     return this.isLate || (this.loader.isLoading && this.time >= this.covered.end - 0.05);
+  }
+  /** A slice is on its way. */
+  get isReading(): boolean {
+    return this.loader.isLoading;
+  }
+  get decodeMs(): number {
+    return this.loader.decodeMs;
   }
   get problem(): string {
     return this.loader.problem;

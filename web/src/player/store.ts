@@ -27,6 +27,11 @@ export class Store {
   get bytes(): number {
     return this.held;
   }
+  get messages(): number {
+    let count = 0;
+    for (const list of this.topics.values()) count += list.length;
+    return count;
+  }
   /** The stretch that is covered: from `start`, before `end`. */
   get covered(): { start: number; end: number } {
     return { start: this.from, end: this.until };

@@ -1,12 +1,13 @@
 // Reads and decodes slices beside the page, so that the page does not stop for it.
 
 import { TokenNeeded } from "../api";
-import { ownBuffers, readSlice, type Slice } from "./slice";
+import { decodeMs, ownBuffers, readSlice, type Slice } from "./slice";
 import type { Message } from "./store";
 
 export type ToWorker = { id: number; read: Slice } | { id: number; cancel: true };
 export type FromWorker =
-  | { id: number; messages: Message[] }
+  /** `decodeMs`: what decoding took of all messages until now. */
+  | { id: number; messages: Message[]; decodeMs?: number }
   | { id: number; done: true; damage?: string[] }
   | { id: number; error: string; needsToken: boolean };
 
@@ -21,7 +22,8 @@ self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {
   }
   const controller = new AbortController();
   running.set(id, controller);
-  const give = (messages: Message[]) => tell({ id, messages }, ownBuffers(messages));
+  const give = (messages: Message[]) =>
+    tell({ id, messages, decodeMs: decodeMs() }, ownBuffers(messages));
   try {
     const damage = await readSlice(data.read, give, controller.signal);
     tell({ id, done: true, damage });

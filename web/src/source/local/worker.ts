@@ -1,6 +1,6 @@
 // Reads one local file beside the page: answers about it, and slices of it.
 
-import { ownBuffers, type Slice } from "../../player/slice";
+import { decodeMs, ownBuffers, type Slice } from "../../player/slice";
 import type { Message } from "../../player/store";
 import type { FromWorker, ToWorker } from "../../player/worker";
 import { answer } from "./answers";
@@ -58,7 +58,8 @@ async function tellSlice(id: number, slice: Slice): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   const give = (messages: Message[]) => {
-    if (!controller.signal.aborted) tell({ id, messages }, ownBuffers(messages));
+    if (controller.signal.aborted) return;
+    tell({ id, messages, decodeMs: decodeMs() }, ownBuffers(messages));
   };
   try {
     const { slices } = await opened;
