@@ -151,6 +151,19 @@ function columnOf(layout: Layout, name: string): Column | undefined {
   };
 }
 
+/** A field of all cells of foxglove.Grid, row by row; undefined: it has none of this name. */
+export function cellColumn(
+  value: unknown,
+  columns: number,
+  rows: number,
+  name: string,
+): Column | undefined {
+  const { cell_stride, row_stride, ...grid } = fieldsOf(value);
+  const layout = layoutOf({ ...grid, point_stride: cell_stride });
+  const row = numberOf(row_stride);
+  return columnOf({ ...layout, width: columns, row, count: columns * rows }, name);
+}
+
 /** Names of the fields that a cloud can be coloured by. */
 export function cloudFields(value: unknown): string[] {
   const { fields, channels } = fieldsOf(value);

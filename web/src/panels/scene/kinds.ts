@@ -7,7 +7,16 @@ import { colourOf, type Colour } from "./colours";
 import type { Colouring } from "./clouds";
 import { draws } from "./messages";
 
-export type Kind = "scan" | "cloud" | "old cloud" | "grid" | "markers" | "drawing" | "robot";
+export type Kind =
+  | "scan"
+  | "cloud"
+  | "old cloud"
+  | "grid"
+  | "cells"
+  | "markers"
+  | "entities"
+  | "drawing"
+  | "robot";
 
 const KINDS: Record<string, Kind> = {
   "sensor_msgs/LaserScan": "scan",
@@ -17,6 +26,8 @@ const KINDS: Record<string, Kind> = {
   "foxglove/PointCloud": "cloud",
   "sensor_msgs/PointCloud": "old cloud",
   "nav_msgs/OccupancyGrid": "grid",
+  "foxglove/Grid": "cells",
+  "foxglove/SceneUpdate": "entities",
   "visualization_msgs/Marker": "markers",
   "visualization_msgs/MarkerArray": "markers",
   ...Object.fromEntries(Object.keys(draws).map((type) => [type, "drawing" as const])),
@@ -103,7 +114,8 @@ export function colouringOf(
   const chosen = chosenColour(place, topic);
   const flat = flatColour(place, topic, topics);
   const isFlat = chosen.startsWith("#");
-  const usual = kindOf(topic) === "scan" ? [] : ["rgb", "rgba", "z"];
+  const kind = kindOf(topic);
+  const usual = kind === "scan" || kind === "cells" ? [] : ["rgb", "rgba", "z"];
   const field = isFlat ? "" : chosen || (usual.find((each) => fields.includes(each)) ?? "");
   return { field, scale: field === "intensity" || field === "range" ? "turbo" : "viridis", flat };
 }

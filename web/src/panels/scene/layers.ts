@@ -9,9 +9,11 @@ import type { Message } from "../../player/store";
 import { plainType } from "../../player/transform_feed";
 import type { Transform } from "../../player/transforms";
 import type { Place } from "../panel";
+import { cellsOf } from "./cells";
 import { cloudFields, cloudPoints, oldCloudPoints, scanPoints, type Points } from "./clouds";
 import type { Legend } from "./colours";
 import { Drawing } from "./drawing";
+import { Entities } from "./entities";
 import { gridOf, paletteOf, pictureOf, updateGrid, type Grid, type Palette } from "./grids";
 import { chosenColour, colouringOf, flatColour, kindOf, updatesOf } from "./kinds";
 import { Markers } from "./markers";
@@ -217,11 +219,35 @@ class GridLayer extends Layer {
   }
 }
 
+/** A grid of cells with fields. */
+class CellsLayer extends Layer {
+  protected override draw(value: unknown): void {
+    const { place, topics, feed } = this.around;
+    const names = cloudFields(value);
+    const colouring = colouringOf(place, this.topic, topics, names);
+    const { picture, width, height, origin, legend } = cellsOf(value, names, colouring);
+    const part = this.part(0, whereOf(value, feed.origin));
+    for (const each of [...part.group.children]) dispose(each);
+    const mesh = floorPicture(picture, width, height);
+    mesh.position.set(...origin.translation);
+    mesh.quaternion.set(...origin.rotation);
+    part.group.add(mesh);
+    const [x, y, z] = origin.translation;
+    part.box = { least: [x, y, z], most: [x + width, y + height, z] };
+    this.legend = legend;
+  }
+}
+
 class MarkersLayer extends Layer {
   override readonly ages = false;
-  private readonly markers = new Markers();
+  private readonly markers: Markers;
   private readonly drawn: DrawingObject[] = [];
   private time = -Infinity;
+
+  constructor(topic: Topic, around: Surroundings) {
+    super(topic, around);
+    this.markers = kindOf(topic) === "entities" ? new Entities() : new Markers();
+  }
 
   protected override takeMore(): boolean {
     const { feed } = this.around;
@@ -308,7 +334,10 @@ export function layerOf(topic: Topic, around: Surroundings): Layer {
       return new PointsLayer(topic, around);
     case "grid":
       return new GridLayer(topic, around);
+    case "cells":
+      return new CellsLayer(topic, around);
     case "markers":
+    case "entities":
       return new MarkersLayer(topic, around);
     case "robot":
       return new RobotLayer(topic, around);

@@ -12,11 +12,13 @@ const [ARROW, CUBE, SPHERE, CYLINDER, LINE_STRIP, LINE_LIST] = [0, 1, 2, 3, 4, 5
 const [CUBE_LIST, SPHERE_LIST, POINTS, TEXT, MESH, TRIANGLES] = [6, 7, 8, 9, 10, 11];
 const [DELETE, DELETE_ALL] = [2, 3];
 const MOST_MARKERS = 50_000;
-const MOST_POINTS = 500_000;
+export const MOST_POINTS = 500_000;
 
 interface Kept {
   fields: Fields;
   where: Where;
+  /** What its message says, whatever it moves with. */
+  stamp: number | null;
   /** Log time; Infinity: it stays. */
   until: number;
 }
@@ -55,16 +57,33 @@ export class Markers {
     const action = numberOf(fields.action);
     if (action === DELETE_ALL) this.kept.clear();
     else if (action === DELETE) this.kept.delete(key);
-    else if (this.kept.size < MOST_MARKERS || this.kept.has(key)) {
-      const { sec, nsec, nanosec } = fieldsOf(fields.lifetime);
-      const lifetime = numberOf(sec) + numberOf(nsec ?? nanosec) / 1e9;
-      const until = lifetime > 0 ? time + lifetime : Infinity;
-      const where = whereOf(fields, origin);
-      // A locked one moves with its frame: it is always now.
-      if (fields.frame_locked === true) where.stamp = null;
-      this.kept.set(key, { fields, where, until });
-      this.first = Math.min(this.first, until);
-    }
+    else this.keep(key, fields, time, origin);
+  }
+
+  protected keep(key: string, fields: Fields, time: number, origin: number): void {
+    if (this.kept.size >= MOST_MARKERS && !this.kept.has(key)) return;
+    const { sec, seconds, nsec, nanosec, nanos } = fieldsOf(fields.lifetime);
+    const lifetime = numberOf(sec ?? seconds) + numberOf(nsec ?? nanosec ?? nanos ?? 0) / 1e9;
+    const until = lifetime > 0 ? time + lifetime : Infinity;
+    const where = whereOf(fields, origin);
+    const { stamp } = where;
+    // A locked one moves with its frame: it is always now.
+    if (fields.frame_locked === true) where.stamp = null;
+    this.kept.set(key, { fields, where, stamp, until });
+    this.first = Math.min(this.first, until);
+  }
+
+  /** Deletes the one of a key, unless its stamp is later than `until`. */
+  protected drop(key: string, until: number): void {
+    const one = this.kept.get(key);
+    if (one && (one.stamp ?? -Infinity) <= until) this.kept.delete(key);
+  }
+  protected dropUntil(until: number): void {
+    for (const key of this.kept.keys()) this.drop(key, until);
+  }
+
+  protected draw(fields: Fields, drawing: Drawing): void {
+    drawMarker(fields, drawing);
   }
 
   /** Drops those whose time has passed. */
@@ -86,13 +105,13 @@ export class Markers {
       const key = `${where.stamp} ${where.frame}`;
       let group = groups.get(key);
       if (!group) groups.set(key, (group = { where, drawing: new Drawing() }));
-      drawMarker(fields, group.drawing);
+      this.draw(fields, group.drawing);
     }
     return [...groups.values()];
   }
 }
 
-function inkOf(value: unknown): Ink {
+export function inkOf(value: unknown): Ink {
   const { r, g, b, a } = fieldsOf(value);
   const byte = (part: unknown) => Math.round(255 * Math.min(1, Math.max(0, numberOf(part) || 0)));
   const opacity = numberOf(a);

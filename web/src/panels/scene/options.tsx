@@ -7,7 +7,7 @@ import { cloudFields } from "./clouds";
 import { colourText } from "./colours";
 import { robotFrame } from "./follow";
 import { chosenColour, colouringOf, flatColour, isShown, kindOf, sceneTopics } from "./kinds";
-import { withColour, withShown } from "./kinds";
+import { withColour, withShown, type Kind } from "./kinds";
 
 /** The frames of the scene, and what is shown of each topic. */
 export function SceneOptions(props: PanelProps) {
@@ -113,13 +113,16 @@ function FrameChoice({ frames, chosen, usual, choose }: ChoiceProps) {
   );
 }
 
+/** They say themselves how they are coloured, or by a palette. */
+const OWN_COLOURS: Kind[] = ["grid", "cells", "markers", "entities", "robot"];
+
 function TopicRow({ one, place, topics, feed, set }: PanelProps & { one: Topic }) {
   const name = one.topic;
   const shown = isShown(place, one, topics);
   const choices = coloursOf(one, feed.at(name)?.value);
   const chosen = chosenColour(place, one);
   const { field } = colouringOf(place, one, topics, choices);
-  const hasFlat = kindOf(one) !== "grid" && kindOf(one) !== "markers" && kindOf(one) !== "robot";
+  const hasFlat = !OWN_COLOURS.includes(kindOf(one)!);
   const isFlat = hasFlat && (chosen.startsWith("#") || (choices.length > 0 && !field));
   const flat = colourText(flatColour(place, one, topics));
   const choose = (colour: string) => set({ settings: withColour(place, one, colour) });
@@ -171,6 +174,7 @@ function coloursOf(topic: Topic, value: unknown): string[] {
     case "scan":
       return ["range", "intensity"];
     case "cloud":
+    case "cells":
     case "old cloud":
       return cloudFields(value);
     case "grid":
