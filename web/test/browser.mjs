@@ -23,12 +23,14 @@ let said = [];
 let asked = [];
 
 const commands = {
-  /** Another window; `dark`, `width` and `height` choose how it looks. */
-  async window({ dark = false, width = 1280, height = 800 }) {
+  /** Another window; `dark`, `width`, `height` and `scale`, the pixels of the screen for one of the
+      page, choose how it looks. */
+  async window({ dark = false, width = 1280, height = 800, scale = 1 }) {
     await page?.context().close();
     said = [];
     const context = await browser.newContext({
       viewport: { width, height },
+      deviceScaleFactor: scale,
       colorScheme: dark ? "dark" : "light",
       timezoneId: "UTC",
     });

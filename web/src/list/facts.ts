@@ -117,8 +117,8 @@ async function densityOf(bag: Bag): Promise<number[]> {
   return counts;
 }
 
-/** Twice as large as it is shown, for screens with small pixels. */
-const PICTURE = { width: "128", height: "72" };
+/** Of any shape twice as large as it is shown, for screens with small pixels. */
+const PICTURE = { width: "128", height: "128" };
 
 async function pictureOf(bag: Bag, topics: Topic[]): Promise<ImageBitmap | null> {
   const topic = cameraOf(topics);
