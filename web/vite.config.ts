@@ -10,6 +10,6 @@ export default defineConfig({
     license: { fileName: "licenses.txt" },
   },
   worker: { format: "es" },
-  server: { proxy: { "/bags": "http://127.0.0.1:8090" } },
+  server: { proxy: { "/bags": "http://127.0.0.1:8090", "/panels": "http://127.0.0.1:8090" } },
   test: { include: ["src/**/*.test.ts", "test/**/*.test.mjs"] },
 });

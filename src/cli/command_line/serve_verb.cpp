@@ -78,7 +78,7 @@ void add_content(Verb& verb, ServeArguments& arguments) {
                 "Ignore the list of latched topics in the description of the API")
       ->group(kGroup);
   add_list(verb, "--panels", arguments.panels, "FOLDER...",
-           "Give the page the panels in these folders, too (docs/adding-a-panel.md)")
+           "Serve the panels in these folders to the page, too (docs/adding-a-panel.md)")
       ->group(kGroup);
   verb.add_flag("--local-time", arguments.uses_local_time,
                 "Print times in the list as local time. Default: UTC")

@@ -22,7 +22,7 @@ void add_view(CommandLine& line) {
   Verb& verb = line.add_verb("view", kReadingVerbs, kViewText, arguments, view);
   add_list(verb, "BAG", arguments->places, "BAG...", "Bags, or folders with bags")->required();
   add_list(verb, "--panels", arguments->panels, "FOLDER...",
-           "Give the page the panels in these folders, too (docs/adding-a-panel.md)");
+           "Serve the panels in these folders to the page, too (docs/adding-a-panel.md)");
   verb.common(verb.add_flag("--no-browser", arguments->without_browser,
                             "Print the URL of the page and open no browser"));
 }
