@@ -158,10 +158,11 @@ class Panels(PageTest):
         self.browser.picture(to=str(pictures() / "panel-outside-broken.png"))
 
     def test_the_list_needs_none_of_them(self):
-        with Server(self.demo, "--panels", self.panels) as server:
-            self.browser.open(url=f"http://{server.host}/")
-            self.wait("document.querySelectorAll('tbody tr').length === 1")
-            self.assertFalse([each for each in self.browser.asked() if "/panels/" in each])
+        server = Server(self.demo, "--panels", self.panels)
+        self.addCleanup(server.end)  # after the page has stopped asking it
+        self.browser.open(url=f"http://{server.host}/")
+        self.wait("document.querySelectorAll('tbody tr').length === 1")
+        self.assertFalse([each for each in self.browser.asked() if "/panels/" in each])
 
     def test_the_example_keeps_to_the_types(self):
         run(WEB / "node_modules" / ".bin" / "tsc", "-p", EXAMPLE / "jsconfig.json")
