@@ -1,5 +1,7 @@
 // What panels show in the same way: that there is nothing to show and why, and how old it is.
 
+import { useEffect, useState } from "preact/hooks";
+
 import type { Topic } from "../api";
 import { numberText } from "../format";
 import type { Feed } from "../player/feed";
@@ -11,12 +13,19 @@ interface Props {
   message: Message | undefined;
 }
 
-export function Missing({ topic, feed, message }: Props) {
-  let why = "No message yet at this time";
-  if (message?.error) why = message.error;
-  else if (feed.isLoading) why = "Loading …";
-  else if (topic.messages === 0) why = "The bag has no message of this topic";
-  return <p class="missing">{why}</p>;
+/** A panel is not drawn again when nothing comes, so this looks by itself whether it is loading. */
+export function Missing(props: Props) {
+  const { topic, feed, message } = props;
+  const [, redraw] = useState("");
+  useEffect(() => feed.onFrame(() => redraw(whyMissing(props))), [topic, feed, message]);
+  return <p class="missing">{whyMissing(props)}</p>;
+}
+
+function whyMissing({ topic, feed, message }: Props): string {
+  if (message?.error) return message.error;
+  if (feed.isLoading) return "Loading …";
+  if (topic.messages === 0) return "The bag has no message of this topic";
+  return "No message yet at this time";
 }
 
 /** Periods without a message until the last one is stale. */
