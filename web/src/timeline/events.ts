@@ -5,6 +5,7 @@
 
 import { ask, bagPath, send, TokenNeeded } from "../api";
 import { secondsText } from "../player/slice";
+import { nsOfExact, parseExactly, textExactly } from "./exact";
 
 export interface BagEvent {
   /** Seconds since the start of the bag. */
@@ -17,13 +18,8 @@ export interface BagEvent {
   raw: Record<string, unknown>;
 }
 
-/** Times in the server's texts become these strings, and these become times again. In a string of
-    JSON there is a backslash before each quote, so no label looks like this. */
-const TIMES = /("(?:start|end)_time": *)(-?\d+(?:\.\d+)?)/g;
-const KEPT = /("(?:start|end)_time":)"@(-?\d+(?:\.\d+)?)"/g;
-
 export function parseEvents(text: string, origin: bigint): BagEvent[] {
-  const answer = JSON.parse(text.replace(TIMES, '$1"@$2"')) as { events?: unknown };
+  const answer = parseExactly(text) as { events?: unknown };
   const raws = Array.isArray(answer.events) ? (answer.events as Record<string, unknown>[]) : [];
   const events: BagEvent[] = [];
   for (const raw of raws) {
@@ -42,22 +38,20 @@ export function parseEvents(text: string, origin: bigint): BagEvent[] {
 }
 
 function timeOf(value: unknown, origin: bigint): number | null {
-  const match = typeof value === "string" && /^@(-?)(\d+)(?:\.(\d{1,9}))?/.exec(value);
-  if (!match) return null;
-  const ns = BigInt(match[2]!) * 1_000_000_000n + BigInt((match[3] ?? "").padEnd(9, "0"));
-  return Number((match[1] ? -ns : ns) - origin) / 1e9;
+  const ns = nsOfExact(value);
+  return ns === null ? null : Number(ns - origin) / 1e9;
 }
 
 /** The text that replaces all events. */
 export function eventsText(events: BagEvent[]): string {
-  return JSON.stringify({ events: events.map(({ raw }) => raw) }).replace(KEPT, "$1$2");
+  return textExactly({ events: events.map(({ raw }) => raw) });
 }
 
 /** The text that adds one. */
 export function eventText(origin: bigint, start: number, end: number | null, label: string) {
   const time = (seconds: number) => `@${secondsText(origin, seconds)}`;
   const raw = { start_time: time(start), ...(end !== null && { end_time: time(end) }), label };
-  return JSON.stringify(raw).replace(KEPT, "$1$2");
+  return textExactly(raw);
 }
 
 /** Those that have a word, in upper or lower case. */
