@@ -1,7 +1,7 @@
 // Requests to the server that the page came from. Nothing else is ever asked. What is about a file
-// of this machine is answered in the page.
+// of this machine, or about several bags together, is answered in the page.
 
-import { askLocal } from "./source/source";
+import { answererOf } from "./source/source";
 
 /** The server wants a token before it answers. */
 export class TokenNeeded extends Error {}
@@ -56,6 +56,8 @@ export interface Timeline {
   bucket_duration: number;
   topics: TimelineTopic[];
   damage?: string[];
+  /** Of several bags together: each of them by itself, in parts of its own. */
+  pieces?: Timeline[];
 }
 
 export interface Series {
@@ -76,16 +78,19 @@ export interface SeriesAnswer {
 }
 
 export function ask(path: string, signal?: AbortSignal): Promise<Response> {
-  return askLocal(path, signal) ?? request(path, signal ? { signal } : {});
+  const own = answererOf(path);
+  return own ? own.source.ask(own.what, signal) : request(path, signal ? { signal } : {});
 }
 
 /** Sends JSON. `etag`: the state that it is to replace; else it is added. */
 export function send(path: string, body: string, etag?: string): Promise<Response> {
+  const own = answererOf(path);
+  if (own) return own.source.send(own.what, body, etag);
   const headers = {
     "Content-Type": "application/json",
     ...(etag !== undefined && { "If-Match": etag }),
   };
-  return askLocal(path) ?? request(path, { method: "POST", body, headers });
+  return request(path, { method: "POST", body, headers });
 }
 
 let underWay = 0;

@@ -7,8 +7,8 @@ import { giveToken } from "./api";
 import { ListPage } from "./list/list";
 import { PlayerPage } from "./player/page";
 import { ChooseAgain, DropZone } from "./source/choose";
-import { openLocal } from "./source/local/local";
-import { isLocal, localSource, shownName } from "./source/source";
+import { closeLocals, missingLocal, openLocal, withOwnNames } from "./source/local/local";
+import { nameOf, namesIn, shownName } from "./source/source";
 import { readScreen, writeScreen, type Screen } from "./url";
 
 export function App() {
@@ -29,18 +29,22 @@ export function App() {
   }, []);
   // The same name may be another file.
   const [files, setFiles] = useState(0);
-  const openFile = useCallback((file: File) => {
+  const openFiles = useCallback((chosen: File[]) => {
+    if (!chosen.length) return;
     setFiles((count) => count + 1);
-    const bag = openLocal(file);
+    const bags = withOwnNames(chosen).map(openLocal);
     // A file that was chosen again is looked at as before.
-    if (bag !== readScreen(location.search).bag) open(bag);
+    const shown = namesIn(readScreen(location.search).bag ?? "");
+    if (bags.every((bag) => shown.includes(bag))) return;
+    closeLocals(bags);
+    open(nameOf(bags));
   }, []);
   const refuse = useCallback(() => setNeedsToken(true), []);
   if (needsToken) return <TokenPage onDone={() => setNeedsToken(false)} />;
   return (
     <>
-      <Content screen={screen} files={files} open={open} openFile={openFile} refuse={refuse} />
-      <DropZone onFile={openFile} />
+      <Content screen={screen} files={files} open={open} openFiles={openFiles} refuse={refuse} />
+      <DropZone onFiles={openFiles} />
     </>
   );
 }
@@ -49,16 +53,17 @@ interface ContentProps {
   screen: Screen;
   files: number;
   open(bag: string | null): void;
-  openFile(file: File): void;
+  openFiles(files: File[]): void;
   refuse(): void;
 }
 
-function Content({ screen, files, open, openFile, refuse }: ContentProps) {
+function Content({ screen, files, open, openFiles, refuse }: ContentProps) {
   const { bag } = screen;
-  if (bag === null) return <ListPage onOpen={open} onFile={openFile} onRefused={refuse} />;
+  if (bag === null) return <ListPage onOpen={open} onFiles={openFiles} onRefused={refuse} />;
   const leave = () => open(null);
-  if (isLocal(bag) && !localSource(bag)) {
-    return <ChooseAgain bag={bag} onFile={openFile} onLeave={leave} />;
+  const missing = missingLocal(namesIn(bag));
+  if (missing !== null) {
+    return <ChooseAgain bag={missing} onFiles={openFiles} onLeave={leave} />;
   }
   const key = `${bag} ${files}`;
   return <PlayerPage key={key} screen={screen} onLeave={leave} onRefused={refuse} />;

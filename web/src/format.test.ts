@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 
-import { clockText, instantText, lengthText, numberText, setTimeStyle, sizeText } from "./format";
+import {
+  clockText,
+  instantText,
+  lengthText,
+  momentText,
+  numberText,
+  setTimeStyle,
+  sizeText,
+} from "./format";
 
 test("lengths", () => {
   expect(lengthText(0)).toBe("0:00.000");
@@ -31,4 +39,14 @@ test("one switch for all times, also where the browser keeps nothing", () => {
   expect(instantText(noon, 61.5)).toBe("1:01.500");
   setTimeStyle("local");
   expect(instantText(noon, 1)).toBe(clockText(noon + 1));
+});
+
+test("of more than a day, the day is said", () => {
+  const start = 1_767_225_600;
+  setTimeStyle("utc");
+  expect(momentText(start, 2 * 86_400 + 61, 200_000, 0)).toBe("01-03 00:01:01");
+  expect(momentText(start, 61, 3600, 0)).toBe("00:01:01");
+  setTimeStyle("start");
+  expect(momentText(start, 2 * 86_400 + 61, 200_000, 0)).toBe("48:01:01");
+  setTimeStyle("local");
 });

@@ -57,6 +57,20 @@ export function instantText(origin: number, time: number, digits = 3): string {
   return style === "start" ? lengthText(time, digits) : clockText(origin + time, digits);
 }
 
+/** An instant of something so long, in seconds: of more than a day, "01-31 14:31:07.250". */
+export function momentText(origin: number, time: number, length: number, digits = 3): string {
+  const text = instantText(origin, time, digits);
+  return length > 86_400 && style !== "start" ? `${dayText(origin + time)} ${text}` : text;
+}
+
+/** "01-31" of seconds since 1970, in local time or UTC. */
+function dayText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const isUtc = style === "utc";
+  const month = isUtc ? date.getUTCMonth() : date.getMonth();
+  return `${two(month + 1)}-${two(isUtc ? date.getUTCDate() : date.getDate())}`;
+}
+
 /** "14:31:07.250" of seconds since 1970, in local time or UTC. */
 export function clockText(seconds: number, digits = 3): string {
   const scale = 10 ** digits;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { panesOf } from "./layout/model";
+import { namesIn } from "./source/source";
 import { readScreen, writeScreen } from "./url";
 
 test("what is written is read", () => {
@@ -50,4 +51,11 @@ test("no pinned topic is not the same as none that was chosen", () => {
     readScreen(writeScreen({ bag: "a", time: 0, layout: undefined, pins: pinned })).pins;
   expect(pins([])).toEqual([]);
   expect(pins(null)).toBeNull();
+});
+
+test("several bags are in order, each once", () => {
+  const screen = readScreen("?bag=b.mcap&bag=local/c%26d.bag&bag=b.mcap&bag=a.bag&t=1");
+  expect(namesIn(screen.bag!)).toEqual(["b.mcap", "local/c&d.bag", "a.bag"]);
+  expect(writeScreen(screen)).toBe("?bag=b.mcap&bag=local%2Fc%26d.bag&bag=a.bag&t=1");
+  expect(readScreen("?bag=a&bag=a").bag).toBe("a");
 });

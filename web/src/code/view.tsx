@@ -3,13 +3,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import "./view.css";
-import { codeOf, type Ask, type Code as Lines } from "./code";
+import { codeOf, type Ask, type Bag, type Code as Lines } from "./code";
 import { copyText } from "../copy";
 
 interface Props {
   /** Of what: "/odom". */
   title: string;
-  bag: { name: string; origin: bigint };
+  bag: Omit<Bag, "root">;
   /** What the view shows at this moment. */
   asks(): Ask[];
 }

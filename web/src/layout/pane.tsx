@@ -8,7 +8,7 @@ import { Code } from "../code/view";
 import type { PanelProps, Place } from "../panels/panel";
 import { placeFor } from "../player/layout";
 import type { Player } from "../player/player";
-import { isLocal } from "../source/source";
+import { isServed } from "../source/source";
 import { useDesk, type Desk } from "./desk";
 import { feedWhile } from "./feed";
 import { paneWith } from "./model";
@@ -126,7 +126,7 @@ export function PaneActions({ id, desk, player, chosen, isLarge, enlarge }: Head
           <Icon name="gear" />
         </button>
       )}
-      {topic && !isLocal(player.bag.name) && (
+      {topic && isServed(player.bag.name) && (
         <Code
           title={title}
           bag={player.bag}

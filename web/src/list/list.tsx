@@ -25,7 +25,7 @@ const PHONE_ROW_PX = 56;
 
 interface Props {
   onOpen(bag: string): void;
-  onFile(file: File): void;
+  onFiles(files: File[]): void;
   onRefused(): void;
 }
 
@@ -41,7 +41,7 @@ const columns: { key: SortKey; title: string; isNumber?: boolean }[] = [
 /** Kept while the page shows a bag. */
 const facts = new FactFinder();
 
-export function ListPage({ onOpen, onFile, onRefused }: Props) {
+export function ListPage({ onOpen, onFiles, onRefused }: Props) {
   const [bags, setBags] = useState<Listed[] | null>(null);
   const [problem, setProblem] = useState("");
   const [search, setSearch] = useState("");
@@ -115,7 +115,7 @@ export function ListPage({ onOpen, onFile, onRefused }: Props) {
           {bags && `${countText(found.length)} ${found.length === 1 ? "bag" : "bags"}${progress}`}
         </span>
         <RecorderBar />
-        <FileButton onFile={onFile}>{isPhone ? "File …" : "Open a file …"}</FileButton>
+        <FileButton onFiles={onFiles}>{isPhone ? "File …" : "Open a file …"}</FileButton>
       </header>
       <main class="list">
         {problem && (

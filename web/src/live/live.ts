@@ -3,7 +3,7 @@
 
 import { ask, askJson, bagPath, type Bag, type Schema, type Topic } from "../api";
 import type { Player } from "../player/player";
-import { isLocal } from "../source/source";
+import { isServed } from "../source/source";
 
 const POLL_MS = 500;
 /** Topics and the density change slowly. */
@@ -31,7 +31,7 @@ export class Live {
 
   async begin(): Promise<void> {
     const { name } = this.player.bag;
-    const bags = isLocal(name) ? [] : await askJson<Bag[]>("/bags/").catch(() => []);
+    const bags = isServed(name) ? await askJson<Bag[]>("/bags/").catch(() => []) : [];
     if (!bags.find((each) => each.filename === name)?.recording) return;
     this.until = performance.now() + PATIENCE_MS;
     await this.poll();

@@ -26,6 +26,8 @@ export interface Feed {
   readonly view: Range;
   /** The part whose messages the page holds. */
   readonly covered: Range;
+  /** Where nothing is, between bags that are shown together; undefined: nowhere. */
+  readonly gaps?: Range[];
   /** The last message of a topic at this instant; undefined: none, or not there yet. While the
       messages of another instant are on their way it is the one before, which the page greys. */
   at(topic: string): Message | undefined;

@@ -5,6 +5,7 @@
 // of these, the messages before the slice are asked for, too.
 
 import type { Topic } from "../api";
+import type { Together } from "../source/source";
 import type { Slice } from "./slice";
 import type { Store } from "./store";
 import type { FromWorker, ToWorker } from "./worker";
@@ -46,6 +47,8 @@ export interface LoadedBag {
   origin: bigint;
   length: number;
   topics: Topic[];
+  /** Of several bags that are shown as one. */
+  together?: Together;
 }
 
 export class Loader {

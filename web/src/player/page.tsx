@@ -18,6 +18,7 @@ import { panels } from "../panels/registry";
 import { LiveBar } from "../live/bar";
 import { outsidePanels } from "../outside/load";
 import type { Panel } from "../panels/panel";
+import { BagList, BagProblems } from "../source/joined/view";
 import { isLocal, shownName } from "../source/source";
 import { EventList } from "../timeline/event_list";
 import { sourceOfEvents } from "../timeline/find";
@@ -79,6 +80,7 @@ export function PlayerPage({ screen, onLeave, onRefused }: Props) {
         {shownName(bag)}
       </span>
       {isLocal(bag) && <span class="quiet">a file of this machine</span>}
+      {player && <BagList player={player} />}
       {player && <LiveBar player={player} follows={screen.time === null} />}
     </>
   );
@@ -169,6 +171,7 @@ function Bag({ player, screen, outside, children }: BagProps) {
           ?
         </button>
       </header>
+      <BagProblems player={player} />
       {(!isNarrow || isDrawn) && (
         <Topics
           desk={desk}

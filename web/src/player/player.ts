@@ -12,8 +12,9 @@ import type { Meter } from "../debug/meter";
 import { bytesOfBase64 } from "../decode/base64";
 import { numbersOf } from "../decode/registry";
 import type { NumberField } from "../decode/type";
+import { gapsBetween, spansOf } from "../source/joined/words";
 import { sourceOf } from "../source/server";
-import { isLocal, type Slices } from "../source/source";
+import { integerIn, isServed, type BagSource, type Slices } from "../source/source";
 import { Clock } from "./clock";
 import type { Feed, FramePicture, Range } from "./feed";
 import { Loader, type Damage, type LoadedBag } from "./loader";
@@ -39,6 +40,7 @@ export class Player implements Feed {
   readonly strips: Strips;
   readonly events: Events;
   readonly pins = new Pins();
+  readonly gaps: Range[];
   /** Those whose messages the panels need. */
   topicsShown: string[] = [];
   view: Range;
@@ -64,31 +66,34 @@ export class Player implements Feed {
     private schemas: Schema[],
     /** Of all files of the bag. */
     readonly bytes: number,
+    source: BagSource,
     time: number | null,
   ) {
     this.clock = new Clock(bag.length, time ?? FIRST_TIME);
     this.origin = Number(bag.origin) / 1e9;
     this.view = wholeOf(bag.length);
-    this.strips = new Strips(bag, bytes, (topic) => !isLocal(bag.name) && this.hasHeader(topic));
+    this.gaps = gapsBetween(spansOf(bag));
+    this.strips = new Strips(bag, bytes, (topic) => isServed(bag.name) && this.hasHeader(topic));
     this.events = new Events(bag.name, bag.origin);
     void this.events.load();
-    this.worker = sourceOf(bag.name).slices();
+    this.worker = source.slices();
     this.loader = new Loader(bag, this.store, this.worker);
     this.turn = this.turn.bind(this);
     this.frame = requestAnimationFrame(this.turn);
   }
 
   static async open(name: string, time: number | null): Promise<Player> {
-    const [info, topics, schemas] = await Promise.all([
+    const source = sourceOf(name);
+    const [info, topics, schemas, together] = await Promise.all([
       ask(bagPath(name, "info")).then((response) => response.text()),
       askJson<Topic[]>(bagPath(name, "topics")),
       askJson<Schema[]>(bagPath(name, "schemas")),
+      source.together?.(),
     ]);
-    // JSON.parse would round them.
-    const ns = (key: string) => BigInt(new RegExp(`"${key}": *(\\d+)`).exec(info)?.[1] ?? 0);
-    const origin = ns("start_ns");
-    const length = Number(ns("end_ns") - origin) / 1e9;
-    return new Player({ name, origin, length, topics }, schemas, Number(ns("size_bytes")), time);
+    const origin = integerIn(info, "start_ns");
+    const length = Number(integerIn(info, "end_ns") - origin) / 1e9;
+    const bag = { name, origin, length, topics, ...(together && { together }) };
+    return new Player(bag, schemas, Number(integerIn(info, "size_bytes")), source, time);
   }
 
   close(): void {

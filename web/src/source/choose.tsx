@@ -1,4 +1,5 @@
-// How a file of this machine is chosen: by a button, or dropped anywhere on the page.
+// How files of this machine are chosen: by a button, or dropped anywhere on the page. Several are
+// opened together.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -7,17 +8,17 @@ import "./choose.css";
 import { shownName } from "./source";
 
 interface FileButtonProps {
-  onFile(file: File): void;
+  onFiles(files: File[]): void;
   children: ComponentChildren;
 }
 
-export function FileButton({ onFile, children }: FileButtonProps) {
+export function FileButton({ onFiles, children }: FileButtonProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <button
         class="file"
-        title="An MCAP file or a ROS 1 bag of this machine. It is sent to no one."
+        title="MCAP files or ROS 1 bags of this machine. They are sent to no one."
         onClick={() => input.current!.click()}
       >
         {children}
@@ -25,12 +26,13 @@ export function FileButton({ onFile, children }: FileButtonProps) {
       <input
         ref={input}
         type="file"
+        multiple
         hidden
         aria-label="A bag of this machine"
         onChange={(event) => {
-          const [file] = event.currentTarget.files ?? [];
+          const files = [...(event.currentTarget.files ?? [])];
           event.currentTarget.value = ""; // the same file may be chosen again
-          if (file) onFile(file);
+          onFiles(files);
         }}
       />
     </>
@@ -40,7 +42,7 @@ export function FileButton({ onFile, children }: FileButtonProps) {
 /** Panels are dragged, too; only files are looked at here. */
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
-export function DropZone({ onFile }: { onFile(file: File): void }) {
+export function DropZone({ onFiles }: { onFiles(files: File[]): void }) {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const over = (event: DragEvent) => {
@@ -55,8 +57,7 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
       setOver(false);
       if (!hasFiles(event)) return;
       event.preventDefault();
-      const file = event.dataTransfer!.files[0];
-      if (file) onFile(file);
+      onFiles([...event.dataTransfer!.files]);
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -66,13 +67,13 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
     };
-  }, [onFile]);
+  }, [onFiles]);
   if (!isOver) return null;
   return (
     <div class="drop">
       <p>
-        <b>Drop a bag to look at it here</b>
-        <span>MCAP or ROS 1. It is sent to no one.</span>
+        <b>Drop bags to look at them here</b>
+        <span>MCAP or ROS 1. They are sent to no one.</span>
       </p>
     </div>
   );
@@ -80,12 +81,12 @@ export function DropZone({ onFile }: { onFile(file: File): void }) {
 
 interface ChooseAgainProps {
   bag: string;
-  onFile(file: File): void;
+  onFiles(files: File[]): void;
   onLeave(): void;
 }
 
 /** A link to a file of a machine: the page may not open it by itself. */
-export function ChooseAgain({ bag, onFile, onLeave }: ChooseAgainProps) {
+export function ChooseAgain({ bag, onFiles, onLeave }: ChooseAgainProps) {
   return (
     <>
       <header class="top">
@@ -107,7 +108,7 @@ export function ChooseAgain({ bag, onFile, onLeave }: ChooseAgainProps) {
           server.
         </p>
         <p>Drop it here, or</p>
-        <FileButton onFile={onFile}>Choose the file …</FileButton>
+        <FileButton onFiles={onFiles}>Choose the file …</FileButton>
       </main>
     </>
   );

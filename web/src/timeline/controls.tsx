@@ -6,8 +6,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { Code } from "../code/view";
 import {
-  instantText,
   lengthText,
+  momentText,
   numberText,
   setTimeStyle,
   timeStyle,
@@ -15,7 +15,7 @@ import {
 } from "../format";
 import { SPEEDS } from "../player/keys";
 import type { Player } from "../player/player";
-import { isLocal } from "../source/source";
+import { isServed } from "../source/source";
 import { beginEvent } from "./keys";
 
 const STYLES: { style: TimeStyle; title: string }[] = [
@@ -33,7 +33,7 @@ export function Controls({ player, children }: { player: Player; children: Compo
     let written = "";
     return player.onFrame(() => {
       const { time, origin } = player;
-      const text = instantText(origin, time);
+      const text = momentText(origin, time, player.bag.length);
       const key = `${text} ${time}`;
       if (key !== written) {
         clock.current!.textContent = text;
@@ -100,7 +100,7 @@ export function Controls({ player, children }: { player: Player; children: Compo
         {state.text}
       </span>
       <div class="right">
-        {!isLocal(player.bag.name) && (
+        {isServed(player.bag.name) && (
           <Code
             title="what the timeline shows"
             bag={player.bag}
@@ -111,7 +111,7 @@ export function Controls({ player, children }: { player: Player; children: Compo
           />
         )}
         {children}
-        {!isLocal(player.bag.name) && (
+        {isServed(player.bag.name) && (
           <button
             class="plain"
             title="Note an event here (M)"

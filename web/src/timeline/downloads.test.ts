@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { downloadsOf, sizeOf } from "./downloads";
+import { downloadsByBag, downloadsOf, sizeOf } from "./downloads";
 
 const topics = [
   { topic: "/odom", type: "nav_msgs/Odometry", messages: 9, latched: 0 },
@@ -39,4 +39,27 @@ test("sizes are what is known of the messages", () => {
   expect(sizeOf(["/a"], () => 50, known)).toBe(5000);
   expect(sizeOf(["/a", "/b"], (topic) => (topic === "/a" ? 50 : 0), known)).toBe(5000);
   expect(sizeOf(["/a", "/b"], () => 50, known)).toBeNull();
+});
+
+test("several bags: each that has something of the range has links of its own", () => {
+  const own = topics.map((each) => ({ ...each, shownAs: each.topic }));
+  const shown = [own[0]!, { ...own[1]!, shownAs: "/imu (b.bag)" }];
+  const later = bag.origin + 30_000_000_000n;
+  const parts = [
+    { ...bag, topics: own },
+    { ...bag, name: "b.bag", origin: later, topics: shown },
+    { ...bag, name: "local/c.bag", origin: later, topics: own },
+  ];
+  const all = { ...bag, length: 50, together: { parts, problems: [], notes: [] } };
+  const titles = (start: number, end: number) =>
+    downloadsByBag(all, { start, end }, ["/imu (b.bag)"]).map((each) => each.title);
+  expect(titles(5, 12)).toEqual(["a b.bag"]);
+  expect(titles(22, 25)).toEqual([]);
+  const [first, second, third] = downloadsByBag(all, { start: 5, end: 32 }, ["/imu (b.bag)"]);
+  expect(first!.links[0]!.problem).toContain("no topic");
+  expect(second!.range).toEqual({ start: 30, end: 32 });
+  const query = new URL(second!.links[0]!.href, "http://x").searchParams;
+  expect(query.get("topics")).toBe("/imu");
+  expect(query.get("end_time")).toBe("1767225632.000000000");
+  expect(third!.links).toEqual([]);
 });

@@ -4,7 +4,9 @@
 import { bagPath, topicPattern, type Topic } from "../api";
 import { lengthText } from "../format";
 import type { Range } from "../player/feed";
+import type { LoadedBag } from "../player/loader";
 import { secondsText } from "../player/slice";
+import { isServed, ownTopics, partsOf, shownName } from "../source/source";
 
 export interface Download {
   format: string;
@@ -50,6 +52,34 @@ export function downloadsOf(
     if (topics?.length === 0) return { ...link, name, problem: "no topic is shown" };
     if (format !== "csv" || types.size === 1) return { ...link, name };
     return { ...link, name, problem: "a table needs topics of one type" };
+  });
+}
+
+/** What there is to download of one of several bags that are shown together. */
+export interface BagDownloads {
+  title: string;
+  /** Its part of the range, in seconds since the start of all. */
+  range: Range;
+  links: Download[];
+}
+
+/** The server makes a download of one bag, so each bag that has something of a range has links of
+    its own. Bags alone are the only one. */
+export function downloadsByBag(
+  bag: LoadedBag,
+  range: Range,
+  topics: string[] | null,
+): BagDownloads[] {
+  return partsOf(bag).flatMap((part) => {
+    const begin = Number(part.origin - bag.origin) / 1e9;
+    const start = Math.max(range.start, begin);
+    const end = Math.min(range.end, begin + part.length);
+    if (start > end) return [];
+    const title = shownName(part.name);
+    const within = { start: start - begin, end: end - begin };
+    const own = topics && ownTopics(part, topics);
+    const links = isServed(part.name) ? downloadsOf(part, within, own) : [];
+    return [{ title, range: { start, end }, links }];
   });
 }
 

@@ -22,6 +22,8 @@ const UNDER = 7;
 const CELL = 2;
 /** How strong the colour of the usual rate is: a burst is stronger. */
 const USUAL = 0.7;
+/** Between bags, a shorter time is no gap for the eye. */
+const LEAST_GAP = 3;
 /** Messages that are farther apart than this are drawn one by one, in CSS pixels. */
 const APART = 7;
 
@@ -33,6 +35,8 @@ export interface Picture {
   isLooping: boolean;
   events: BagEvent[];
   damage: Damage[];
+  /** Between bags that are shown together. */
+  gaps: Range[];
   length: number;
   /** What a label says; `clock` is what a clock says at the start of the bag, in seconds, so that
       labels are at round times. */
@@ -132,7 +136,7 @@ function drawAxis(pen: Pen, { view, clock, text }: Picture): void {
   }
 }
 
-function drawDensity(pen: Pen, { view, strips, damage }: Picture): void {
+function drawDensity(pen: Pen, { view, strips, gaps, damage }: Picture): void {
   const { context } = pen;
   const bottom = pen.y(AXIS + DENSITY - UNDER);
   const top = pen.y(AXIS);
@@ -146,6 +150,10 @@ function drawDensity(pen: Pen, { view, strips, damage }: Picture): void {
       const size = Math.max(1, Math.round((count / most) * height));
       context.fillRect(x, top + height - size, 1, size);
     });
+  }
+  context.fillStyle = pen.hatched("--line");
+  for (const each of gaps) {
+    if (pen.x(each.end) - pen.x(each.start) > pen.y(LEAST_GAP)) pen.bar(each, top, bottom - top);
   }
   context.fillStyle = pen.hatched("--bad");
   for (const each of damage) pen.bar(each, top, bottom - top, 4);
@@ -183,10 +191,12 @@ function drawRow(pen: Pen, picture: Picture, strip: Strip, top: number): void {
 }
 
 /** Of what is too slow or too rare to have a rate. */
-function drawTicks(pen: Pen, { counts: { start, part, counts } }: Strip, y: number, size: number) {
-  for (let i = 0; i < counts.length; ++i) {
-    if (!counts[i]) continue;
-    pen.bar({ start: start + i * part, end: start + i * part }, y, size, pen.y(2));
+function drawTicks(pen: Pen, strip: Strip, y: number, size: number) {
+  for (const { start, part, counts } of strip.counts) {
+    for (let i = 0; i < counts.length; ++i) {
+      if (!counts[i]) continue;
+      pen.bar({ start: start + i * part, end: start + i * part }, y, size, pen.y(2));
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-import { instantText } from "../format";
+import { momentText } from "../format";
 import type { Player } from "../player/player";
 import type { Thumbnail, Thumbnails } from "./thumbnails";
 
@@ -34,7 +34,7 @@ export function Filmstrip({ player, thumbnails, topics, time, step, x, width }: 
           ))}
         </div>
       )}
-      <span>{instantText(player.origin, time)}</span>
+      <span>{momentText(player.origin, time, player.bag.length)}</span>
     </div>
   );
 }

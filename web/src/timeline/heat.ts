@@ -8,7 +8,8 @@ import type { Range } from "../player/feed";
 /** Periods over which a rate is taken at least. */
 const PERIODS = 5;
 
-/** Counts of equal parts of the bag, the first of which begins at `start`. */
+/** Counts of equal parts of a bag, the first of which begins at `start`. Several bags together have
+    a list of them. */
 export interface Counts {
   start: number;
   /** Length of a part, in seconds. */
@@ -17,9 +18,14 @@ export interface Counts {
 }
 
 /** How many messages there are before each of `columns + 1` equally spaced times of a range. */
-function before(of: Counts, range: Range, columns: number): Float64Array {
-  const { start, part, counts } = of;
+function before(of: Counts[], range: Range, columns: number): Float64Array {
   const sums = new Float64Array(columns + 1);
+  for (const each of of) addBefore(sums, each, range, columns);
+  return sums;
+}
+
+function addBefore(sums: Float64Array, of: Counts, range: Range, columns: number): void {
+  const { start, part, counts } = of;
   const step = (range.end - range.start) / columns;
   let part0 = 0; // the first part that is not in `sum`
   let sum = 0;
@@ -27,9 +33,8 @@ function before(of: Counts, range: Range, columns: number): Float64Array {
     const at = (range.start + i * step - start) / part;
     while (part0 < counts.length && part0 + 1 <= at) sum += counts[part0++]!;
     const share = part0 < counts.length ? Math.max(0, at - part0) * counts[part0]! : 0;
-    sums[i] = sum + share;
+    sums[i]! += sum + share;
   }
-  return sums;
 }
 
 /** The time between two messages as a rule: the median, unless messages come in bursts. Then that
@@ -45,24 +50,34 @@ export function usualPeriod(
 const BURSTS = 3;
 
 /** Messages in each column of a range. */
-export function columnsOf(of: Counts, range: Range, columns: number): Float64Array {
+export function columnsOf(of: Counts[], range: Range, columns: number): Float64Array {
   const sums = before(of, range, columns);
   return Float64Array.from({ length: columns }, (_, i) => sums[i + 1]! - sums[i]!);
 }
 
 /** Messages in a range, about. */
-export function countIn(of: Counts, range: Range): number {
+export function countIn(of: Counts[], range: Range): number {
   return columnsOf(of, range, 1)[0]!;
 }
 
 /** The rate in each column of a range, 1 being the usual one. */
-export function ratesOf(of: Counts, period: number, range: Range, columns: number): Float64Array {
+export function ratesOf(of: Counts[], period: number, range: Range, columns: number): Float64Array {
+  const rates = new Float64Array(columns);
+  for (const each of of) {
+    const end = each.start + each.part * each.counts.length;
+    if (each.start > range.end || end < range.start) continue;
+    rateIn(each, period, range, columns).forEach((rate, i) => (rates[i]! += rate));
+  }
+  return rates;
+}
+
+function rateIn(of: Counts, period: number, range: Range, columns: number): Float64Array {
   const step = (range.end - range.start) / columns;
   const half = Math.max(step, of.part, PERIODS * period) / 2;
   const end = of.start + of.part * of.counts.length;
   const margin = Math.ceil(half / step);
   const wide = { start: range.start - margin * step, end: range.end + margin * step };
-  const sums = before(of, wide, columns + 2 * margin);
+  const sums = before([of], wide, columns + 2 * margin);
   return Float64Array.from({ length: columns }, (_, i) => {
     const middle = range.start + (i + 0.5) * step;
     if (middle < of.start || middle > end) return 0;

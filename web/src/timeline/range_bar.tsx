@@ -1,11 +1,12 @@
 // The marked range: how long it is, whether it is played again and again, and its downloads.
 
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { instantText, lengthText, sizeText } from "../format";
 import type { Player } from "../player/player";
-import { isLocal } from "../source/source";
-import { downloadsOf, sizeOf } from "./downloads";
+import { isServed } from "../source/source";
+import { downloadsByBag, sizeOf, type Download } from "./downloads";
 import { countIn } from "./heat";
 import { NO_MARKS, rangeOf } from "./marks";
 
@@ -30,7 +31,7 @@ export function RangeBar({ player }: { player: Player }) {
       >
         Loop
       </button>
-      {range && !isLocal(bag.name) && (
+      {range && isServed(bag.name) && (
         <Downloads player={player} start={range.start} end={range.end} />
       )}
       <button
@@ -66,7 +67,7 @@ function Downloads({ player, start, end }: DownloadsProps) {
   const { bag } = player;
   const all = bag.topics.map((each) => each.topic);
   const topics = player.topicsShown;
-  const links = isOpen ? downloadsOf(bag, { start, end }, isAll ? null : topics) : [];
+  const bags = isOpen ? downloadsByBag(bag, { start, end }, isAll ? null : topics) : [];
   return (
     <details
       ref={details}
@@ -92,24 +93,44 @@ function Downloads({ player, start, end }: DownloadsProps) {
             <option value="shown">The topics shown ({player.topicsShown.length})</option>
             <option value="all">All topics ({all.length})</option>
           </select>
-          {links.map((each) =>
-            each.problem ? (
-              <span key={each.format} class="quiet" data-format={each.format}>
-                {each.title}: {each.problem}
-              </span>
-            ) : (
-              <a key={each.format} href={each.href} download={each.name} data-format={each.format}>
-                {each.title}
-                {each.format === "mcap" && (
-                  <span class="quiet">{aboutText(player, isAll ? null : topics, start, end)}</span>
-                )}
-              </a>
-            ),
-          )}
-          <p class="quiet">With the last messages of latched topics before A.</p>
+          {bags.map(({ title, range, links }) => (
+            <Fragment key={title}>
+              {bag.together && <b data-bag={title}>{title}</b>}
+              {links.map((each) => (
+                <Link
+                  key={each.format}
+                  link={each}
+                  about={aboutText(player, isAll ? null : topics, range.start, range.end)}
+                />
+              ))}
+              {!links.length && <span class="quiet">It is a file of this machine.</span>}
+            </Fragment>
+          ))}
+          {!bags.length && <span class="quiet">No bag has anything of this range.</span>}
+          <p class="quiet">
+            With the last messages of latched topics before A
+            {bag.together ? ", each bag with its own: the server sends one bag at a time." : "."}
+          </p>
         </div>
       )}
     </details>
+  );
+}
+
+function Link({ link, about }: { link: Download; about: string }) {
+  const { format, title, href, name, problem } = link;
+  if (problem) {
+    return (
+      <span class="quiet" data-format={format}>
+        {title}: {problem}
+      </span>
+    );
+  }
+  return (
+    <a href={href} download={name} data-format={format}>
+      {title}
+      {format === "mcap" && <span class="quiet">{about}</span>}
+    </a>
   );
 }
 

@@ -14,6 +14,8 @@ export interface Stamps {
 
 interface Line {
   topic?: unknown;
+  /** Of several bags together: the bag, which has sequence numbers of its own. */
+  __bag?: unknown;
   header?: { seq?: unknown; stamp?: { sec?: unknown; nsec?: unknown; nanosec?: unknown } };
   __stamp?: unknown;
 }
@@ -53,8 +55,9 @@ export class StampReader {
     stamps.times.push(time);
     stamps.delays.push(delayOf(ns, stamp?.sec, stamp?.nsec ?? stamp?.nanosec));
     if (typeof seq !== "number") return;
-    const last = this.numbers.get(line.topic);
-    this.numbers.set(line.topic, seq);
+    const counted = `${line.topic}\n${line.__bag ?? ""}`;
+    const last = this.numbers.get(counted);
+    this.numbers.set(counted, seq);
     const missing = last === undefined ? 0 : seq - last - 1;
     if (missing > 0 && missing < MOST_MISSING) stamps.drops.push({ time, count: missing });
   }

@@ -4,7 +4,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-import { instantText, timeStyle } from "../format";
+import { instantText, momentText, timeStyle } from "../format";
 import type { Range } from "../player/feed";
 import type { Player } from "../player/player";
 import { AXIS, drawOverview, drawTimeline, stripHeight } from "./draw";
@@ -158,10 +158,13 @@ function pictureOf(player: Player) {
     isLooping: player.marks.isLooping,
     events: player.events.list,
     damage,
+    gaps: player.gaps,
     length: bag.length,
     clock: clockAtStart(player.origin),
-    text: (time: number, step: number) =>
-      instantText(player.origin, time, step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)))),
+    text: (time: number, step: number) => {
+      const digits = step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)));
+      return momentText(player.origin, time, bag.length, digits);
+    },
   };
 }
 

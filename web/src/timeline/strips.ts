@@ -22,7 +22,7 @@ const GAP_PERIODS = 5;
 
 export interface Strip {
   topic: string;
-  counts: Counts;
+  counts: Counts[];
   period: number | undefined;
   /** Seconds since the start of the bag. */
   gaps: Range[];
@@ -36,7 +36,7 @@ export class Strips {
   /** What the server said last of the whole bag. */
   answer: Timeline | null = null;
   /** Of all topics together. */
-  all: Counts | null = null;
+  all: Counts[] | null = null;
   byTopic = new Map<string, Strip>();
   stamps = new Map<string, Stamps>();
   /** Where `stamps` are complete. */
@@ -104,20 +104,29 @@ export class Strips {
   }
 
   private take(answer: Timeline): void {
-    const { start_time, bucket_duration, topics, damage } = answer;
     this.answer = answer;
     const origin = Number(this.bag.origin) / 1e9;
-    const start = Math.max(0, Number((start_time - origin).toFixed(6)));
-    const all = new Float64Array(Math.max(0, ...topics.map((topic) => topic.counts.length)));
-    this.byTopic = new Map();
-    for (const each of topics) {
-      each.counts.forEach((count, i) => (all[i]! += count));
-      const strip = stripOf(each, start, bucket_duration, origin);
-      const other = this.byTopic.get(each.topic); // the same name with another type
-      this.byTopic.set(each.topic, other ? together(other, strip) : strip);
+    const pieces = answer.pieces ?? [answer];
+    const counts = new Map<string, Counts[]>();
+    this.all = [];
+    for (const { start_time, bucket_duration: part, topics } of pieces) {
+      const start = Math.max(0, Number((start_time - origin).toFixed(6)));
+      const all = new Float64Array(Math.max(0, ...topics.map((topic) => topic.counts.length)));
+      for (const each of topics) {
+        each.counts.forEach((count, i) => (all[i]! += count));
+        const own = { start, part, counts: each.counts };
+        counts.set(each.topic, [...(counts.get(each.topic) ?? []), own]);
+      }
+      this.all.push({ start, part, counts: all });
     }
-    this.all = { start, part: bucket_duration, counts: all };
-    this.damage = damage ?? [];
+    this.byTopic = new Map();
+    for (const each of answer.topics) {
+      const strip = stripOf(each, counts.get(each.topic) ?? [], origin);
+      // The same name with another type: nothing more is known of them together.
+      const isKnown = this.byTopic.has(each.topic);
+      this.byTopic.set(each.topic, isKnown ? { ...strip, period: undefined, gaps: [] } : strip);
+    }
+    this.damage = answer.damage ?? [];
     ++this.version;
   }
 
@@ -139,8 +148,9 @@ export class Strips {
   }
 
   private isTooMuch(topics: string[], range: Range): boolean {
-    const seconds = Math.min(range.end, this.bag.length) - Math.max(0, range.start);
-    if ((seconds / Math.max(1e-9, this.bag.length)) * this.bytes > MOST_BYTES) return true;
+    const whole = countIn(this.all!, { start: 0, end: this.bag.length + 1 });
+    const share = countIn(this.all!, range) / Math.max(1, whole);
+    if (share * this.bytes > MOST_BYTES) return true;
     const count = (topic: string) => countIn(this.byTopic.get(topic)!.counts, range);
     return topics.reduce((sum, each) => sum + count(each), 0) > MOST_STAMPS;
   }
@@ -173,21 +183,15 @@ export class Strips {
   }
 }
 
-function stripOf(of: TimelineTopic, start: number, part: number, origin: number): Strip {
-  const length = part * of.counts.length;
-  const period = usualPeriod(of.median_period, of.messages, length);
-  const all = (of.gaps ?? []).map((gap) => ({
-    start: gap.start_time - origin,
-    end: gap.end_time - origin,
-  }));
-  const gaps = all.filter(({ start: from, end }) => end - from > GAP_PERIODS * (period ?? 0));
-  const hasMoreGaps = of.has_more_gaps === true && gaps.length === all.length;
-  return { topic: of.topic, counts: { start, part, counts: of.counts }, period, gaps, hasMoreGaps };
+function rangesOf(gaps: TimelineTopic["gaps"] = [], origin: number): Range[] {
+  return gaps.map((gap) => ({ start: gap.start_time - origin, end: gap.end_time - origin }));
 }
 
-function together(a: Strip, b: Strip): Strip {
-  const counts = Array.from(a.counts.counts, (count, i) => count + (b.counts.counts[i] ?? 0));
-  const { topic } = a;
-  const parts = { ...a.counts, counts };
-  return { topic, counts: parts, period: undefined, gaps: [], hasMoreGaps: false };
+function stripOf(of: TimelineTopic, counts: Counts[], origin: number): Strip {
+  const length = counts.reduce((sum, each) => sum + each.part * each.counts.length, 0);
+  const period = usualPeriod(of.median_period, of.messages, length);
+  const all = rangesOf(of.gaps, origin);
+  const gaps = all.filter(({ start: from, end }) => end - from > GAP_PERIODS * (period ?? 0));
+  const hasMoreGaps = of.has_more_gaps === true && gaps.length === all.length;
+  return { topic: of.topic, counts, period, gaps, hasMoreGaps };
 }

@@ -4,6 +4,7 @@ import type { Feed } from "../../player/feed";
 import { Store } from "../../player/store";
 import {
   against,
+  broken,
   choiceOf,
   derivative,
   exactCurves,
@@ -61,6 +62,15 @@ test("parts without values are left out, what is infinite is a gap", () => {
     high: [1, 4, 9],
   });
   expect(seriesCurve(answer, undefined, 100).times).toEqual([]);
+});
+
+test("between bags that are shown together there is a gap", () => {
+  const curve = { times: [0, 1, 9, 10], values: [1, 2, 3, 4] };
+  const gaps = [{ start: 2, end: 8 }, { start: 11, end: 20 }];
+  expect(broken(curve, gaps)).toEqual({ times: [0, 1, 5, 9, 10], values: [1, 2, null, 3, 4] });
+  const band = { ...curve, low: [0, 0, 0, 0], high: [5, 5, 5, 5] };
+  expect(broken(band, gaps).low).toEqual([0, 0, null, 0, 0]);
+  expect(broken(curve, [])).toBe(curve);
 });
 
 test("the change by second", () => {

@@ -102,6 +102,21 @@ export function seriesCurve(answer: SeriesAnswer, series: Series | undefined, or
   return curve as Curve;
 }
 
+/** The curve with a gap where nothing is, between bags that are shown together. */
+export function broken(curve: Curve, gaps: Range[]): Curve {
+  if (!gaps.length) return curve;
+  const made: Curve = { times: [...curve.times], values: [...curve.values] };
+  if (curve.low && curve.high) Object.assign(made, { low: [...curve.low], high: [...curve.high] });
+  for (const { start, end } of gaps) {
+    const middle = (start + end) / 2;
+    const at = placeOf(made.times, middle) + 1;
+    if (at === 0 || at === made.times.length) continue;
+    made.times.splice(at, 0, middle);
+    for (const values of [made.values, made.low, made.high]) values?.splice(at, 0, null);
+  }
+  return made;
+}
+
 /** The change by second, from each value to the next one. */
 export function derivative({ times, values }: Curve): Curve {
   const rates: (number | null)[] = [];

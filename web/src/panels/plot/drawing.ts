@@ -6,6 +6,7 @@ import { numberAt } from "../../decode/type";
 import type { Feed, Range } from "../../player/feed";
 import {
   against,
+  broken,
   derivative,
   exactCurves,
   placeOf,
@@ -193,7 +194,8 @@ export class Drawing {
   }
 
   private derive(): void {
-    const curves = this.loaded?.curves ?? [];
+    const { gaps = [] } = this.feed;
+    const curves = (this.loaded?.curves ?? []).map((curve) => broken(curve, gaps));
     this.curves = this.choice?.isDerivative ? curves.map(derivative) : curves;
     this.host.dataset.version = String(++this.version);
   }

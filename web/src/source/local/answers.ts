@@ -1,6 +1,7 @@
 // What the server answers about a bag, of a local file: texts of JSON (docs/serving.md).
 
 import { topicPattern, type Schema } from "../../api";
+import { nsOf } from "../query";
 import type { IndexedFile } from "./indexed";
 import { readSeries } from "./series";
 import type { Times } from "./times";
@@ -75,11 +76,4 @@ function textOrBase64(data: Uint8Array): { text: string } | { data_base64: strin
   let binary = "";
   for (const byte of data) binary += String.fromCharCode(byte);
   return { data_base64: btoa(binary) };
-}
-
-/** Of "1767225600.250000000", exactly. */
-function nsOf(text: string | null): bigint | null {
-  const [, seconds, digits = ""] = /^(\d+)(?:\.(\d+))?$/.exec(text ?? "") ?? [];
-  if (seconds === undefined) return null;
-  return BigInt(seconds) * 1_000_000_000n + BigInt(digits.slice(0, 9).padEnd(9, "0"));
 }

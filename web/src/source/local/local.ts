@@ -3,7 +3,14 @@
 
 import type { SliceWorker } from "../../player/loader";
 import type { FromWorker, ToWorker } from "../../player/worker";
-import { localName, setLocal, type BagSource, type Slices } from "../source";
+import {
+  isLocal,
+  localName,
+  setSource,
+  sourceInPage,
+  type BagSource,
+  type Slices,
+} from "../source";
 import type { FromLocal, ToLocal } from "./worker";
 
 interface Waiting {
@@ -40,6 +47,10 @@ class LocalSource implements BagSource {
     return text.then((json) => new Response(json));
   }
 
+  send(): Promise<Response> {
+    return Promise.reject(new Error("a file that is not on the server takes nothing"));
+  }
+
   /** Whoever plays the file last has its slices. */
   slices(): Slices {
     this.reader = new LocalSlices((message) => this.tell(message));
@@ -73,13 +84,40 @@ class LocalSlices implements Slices {
   }
 }
 
-let current: LocalSource | null = null;
+const opened = new Map<string, LocalSource>();
 
-/** Makes a file the local bag of the page; returns the bag's name. */
+/** Files of one name, which are of different folders, with names that tell them apart. */
+export function withOwnNames(files: File[]): File[] {
+  const names = new Set<string>();
+  return files.map((file) => {
+    let { name } = file;
+    for (let i = 2; names.has(name); ++i) name = file.name.replace(/(\.[^.]*)?$/, ` (${i})$1`);
+    names.add(name);
+    return name === file.name ? file : new File([file], name);
+  });
+}
+
+/** Makes a file a bag of the page; returns the bag's name. Another file of this name is closed. */
 export function openLocal(file: File): string {
-  current?.close();
-  current = new LocalSource(file);
   const name = localName(file.name);
-  setLocal(name, current);
+  const source = new LocalSource(file);
+  opened.get(name)?.close();
+  opened.set(name, source);
+  setSource(name, source);
   return name;
+}
+
+/** Closes all files but those of some bags. */
+export function closeLocals(except: string[]): void {
+  for (const [name, source] of opened) {
+    if (except.includes(name)) continue;
+    source.close();
+    opened.delete(name);
+    setSource(name, null);
+  }
+}
+
+/** The file among these bags that has to be chosen before they can be shown; null: none. */
+export function missingLocal(names: string[]): string | null {
+  return names.find((name) => isLocal(name) && !sourceInPage(name)) ?? null;
 }
