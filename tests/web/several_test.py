@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Several bags on one timeline in a real Chromium: what the page shows of them is what `kitbag cat`
-says of all."""
+"""Several bags on one timeline in a real Chromium: they are selected in the list, and what the page
+shows of them is what `kitbag cat` says of all."""
 
 import json
 import os
@@ -26,9 +26,15 @@ BOTH = "bag=first.bag&bag=second.mcap"
 VIEWS = "&panel=tree+/battery&panel=plot+/odom+pose.pose.position.x+pose.pose.position.y" \
         "&panel=image+/camera/image"
 ROWS = "document.querySelectorAll('tr[data-bag]')"
+SELECTED = "[...document.querySelectorAll('tr.selected')].map(row => row.dataset.bag)"
+FOCUSED = "document.activeElement.closest('tr')?.dataset.bag"
 AROUND = [52, 10]  # of a plot: the axis on the left, and what is free on the right
 DAY = 86_400
 SECOND = 10**9
+
+
+def box(bag):
+    return f'[data-bag="{bag}"] [type=checkbox]'
 
 
 class Several(PageTest):
@@ -63,6 +69,59 @@ class Several(PageTest):
 
     def bags(self):
         return parse_qs(urlsplit(self.browser.url()).query).get("bag", [])
+
+    def test_selecting_by_mouse(self):
+        self.show("", f"{ROWS}.length === 7")
+        self.browser.click(on=box("second.mcap"))
+        self.wait(f"{SELECTED}.join() === 'second.mcap'")
+        self.assertIn("1 selected", self.see(f"{js('.selection')}.innerText"))
+        names = self.see(f"[...{ROWS}].map(row => row.dataset.bag)")
+        readable = [name for name in names if name != "noise.bag"]
+        a, b = sorted([readable.index("second.mcap"), readable.index("first.bag")])
+        self.see(f"{js(box('first.bag'))}.dispatchEvent(new MouseEvent('click', "
+                 "{shiftKey: true, bubbles: true, cancelable: true}))")
+        self.wait(f"{SELECTED}.length === {b - a + 1}")
+        self.assertEqual(self.see(SELECTED), readable[a:b + 1])
+        for name in readable[a + 1:b]:
+            self.browser.click(on=box(name))
+        self.wait(f"{SELECTED}.length === 2")
+        self.browser.picture(to=str(pictures() / "several-list.png"))
+        self.assertEqual(self.browser.count(on=box("noise.bag")), 0)
+        self.browser.click(on=".selection .primary")
+        self.wait(f"{js(panel('image'))}?.querySelector('[data-time]')")
+        self.assertEqual(self.bags(), ["first.bag", "second.mcap"])
+        self.assertEqual(self.see(f"{js('.bag')}.innerText"), "first.bag + second.mcap")
+        end = self.rows("--topics", "/odom")[-1][0]
+        self.assertAlmostEqual(float(self.see(f"{js(STRIP)}.ariaValueMax")), end, delta=0.1)
+        self.browser.back()
+        self.wait(f"{ROWS}.length === 7")
+        self.assertEqual(self.browser.axe(), [])
+        self.browser.window()  # the thumbnails that were on their way may be reported
+
+    def test_selecting_by_keys(self):
+        self.show("", f"{ROWS}.length === 7")
+        self.browser.fill(on="input[type=search]", text="name:s")
+        self.wait(f"{ROWS}.length === 5")
+        self.browser.press(key="ArrowDown")
+        names = self.see(f"[...{ROWS}].map(row => row.dataset.bag)")
+        self.wait(f"{FOCUSED} === {names[0]!r}")
+        self.browser.press(key=" ")
+        self.browser.press(key="Shift+ArrowDown")
+        self.wait(f"{SELECTED}.join() === {','.join(names[:2])!r}")
+        self.browser.press(key="Escape")
+        self.wait(f"{SELECTED}.length === 0")
+        for name in "first.bag", "second.mcap":
+            self.browser.press(key="Home")
+            self.wait(f"{FOCUSED} === {names[0]!r}")
+            for below in names[1:names.index(name) + 1]:
+                self.browser.press(key="ArrowDown")
+                self.wait(f"{FOCUSED} === {below!r}")
+            self.browser.press(key=" ")
+            self.wait(f"{SELECTED}.includes({name!r})")
+        self.browser.focus(on=".selection .primary")
+        self.browser.press(key="Enter")
+        self.wait(js(".player .place"))
+        self.assertEqual(self.bags(), ["first.bag", "second.mcap"])
 
     def check(self, seconds):
         at, battery = self.last("/battery", seconds)

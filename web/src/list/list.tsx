@@ -11,6 +11,8 @@ import { FactFinder } from "./facts";
 import "./list.css";
 import { Growth, type Listed } from "./growth";
 import { Row } from "./row";
+import { chosenTo, withToggled } from "./select";
+import { SelectionBar } from "./selection_bar";
 import { sortBags, type SortKey } from "./sort";
 import { useMedia, useRefresh } from "./use";
 import { shownRows } from "./window";
@@ -45,6 +47,7 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
   const [bags, setBags] = useState<Listed[] | null>(null);
   const [problem, setProblem] = useState("");
   const [search, setSearch] = useState("");
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     let answer = "";
@@ -73,7 +76,7 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
   }, [onRefused]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.target instanceof HTMLInputElement) return;
+      if (event.key !== "/" || isTyping(event)) return;
       event.preventDefault();
       input.current?.focus();
     };
@@ -96,6 +99,11 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
   const open = answers.filter(({ bag, has }) => has === undefined && facts.of(bag).topics !== null);
   const found = answers.filter(({ has }) => has === true).map(({ bag }) => bag);
   const unknown = open.map(({ bag }) => bag);
+  // The earliest first, whatever the table is sorted by: what a bag adds is said of the later one.
+  const chosen = (bags ?? [])
+    .filter((bag) => selected.has(bag.filename) && bag.error === undefined)
+    .sort((a, b) => (a.start_time ?? 0) - (b.start_time ?? 0))
+    .map((bag) => bag.filename);
   const progress = unknown.length
     ? `, looking into the topics of ${countText(unknown.length)} more …`
     : "";
@@ -118,6 +126,7 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
         <FileButton onFiles={onFiles}>{isPhone ? "File …" : "Open a file …"}</FileButton>
       </header>
       <main class="list">
+        <SelectionBar bags={chosen} onOpen={onOpen} onClear={() => setSelected(new Set())} />
         {problem && (
           <p class="problem" role="alert">
             {problem}. Trying again …
@@ -126,7 +135,14 @@ export function ListPage({ onOpen, onFiles, onRefused }: Props) {
         {bags?.length === 0 && <Empty />}
         {bags === null && !problem && <p class="missing">Loading …</p>}
         {bags && bags.length > 0 && (
-          <Table bags={found} searched={unknown} onOpen={onOpen} isSearch={words.length > 0} />
+          <Table
+            bags={found}
+            searched={unknown}
+            onOpen={onOpen}
+            isSearch={words.length > 0}
+            selected={selected}
+            select={setSelected}
+          />
         )}
         {bags && bags.length > 0 && found.length === 0 && unknown.length === 0 && (
           <p class="missing">No bag has all of this in its name, time, topics or types.</p>
@@ -153,9 +169,14 @@ interface TableProps {
   searched: Bag[];
   isSearch: boolean;
   onOpen(bag: string): void;
+  selected: ReadonlySet<string>;
+  select(bags: ReadonlySet<string>): void;
 }
 
-function Table({ bags, searched, isSearch, onOpen }: TableProps) {
+const isTyping = ({ target }: Event) =>
+  target instanceof HTMLInputElement && target.type !== "checkbox";
+
+function Table({ bags, searched, isSearch, onOpen, selected, select }: TableProps) {
   const [sort, setSort] = useState<{ key: SortKey; isDown: boolean }>({
     key: "start_time",
     isDown: true,
@@ -164,6 +185,8 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   /** The row that the keys have chosen; it is focused once it exists. */
   const cursor = useRef<string | null>(null);
+  /** Where a range of selected rows begins. */
+  const anchor = useRef<string | null>(null);
   const isPhone = useMedia(PHONE);
   const isDark = useMedia("(prefers-color-scheme: dark)");
   const rowPx = isPhone ? PHONE_ROW_PX : ROW_PX;
@@ -171,6 +194,15 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
   const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
   const { from, to } = shownRows(sorted.length, rowPx, scrollTop, clientHeight);
   const shown = sorted.slice(from, to);
+  const names = sorted.filter((bag) => bag.error === undefined).map((bag) => bag.filename);
+  const choose = (bag: string, isRange: boolean) => {
+    if (isRange && anchor.current !== null) {
+      select(chosenTo(selected, names, anchor.current, bag));
+    } else {
+      select(withToggled(selected, bag));
+      anchor.current = bag;
+    }
+  };
 
   useLayoutEffect(() => {
     const sizes = new ResizeObserver(refresh);
@@ -192,17 +224,28 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       const at = focusedRow(sorted);
+      const here = sorted[at];
+      const isBox = event.target instanceof HTMLInputElement && !isTyping(event);
+      if (event.key === " " && here && !isBox && !(event.target instanceof HTMLButtonElement)) {
+        event.preventDefault();
+        if (here.error === undefined) choose(here.filename, event.shiftKey);
+        return;
+      }
+      if (event.key === "Escape" && selected.size && !isTyping(event)) {
+        select(new Set());
+        return;
+      }
       const page = Math.max(1, Math.floor(clientHeight / rowPx) - 2);
-      const isTyping = event.target instanceof HTMLInputElement;
+      const isInText = isTyping(event);
       const steps: Record<string, number> = {
         ArrowDown: at + 1,
         ArrowUp: at - 1,
         PageDown: at + page,
         PageUp: at - page,
-        Home: isTyping ? NaN : 0,
-        End: isTyping ? NaN : sorted.length - 1,
+        Home: isInText ? NaN : 0,
+        End: isInText ? NaN : sorted.length - 1,
         // What was searched for and found is opened.
-        Enter: isTyping && isSearch ? 0 : NaN,
+        Enter: isInText && isSearch ? 0 : NaN,
       };
       const wanted = steps[event.key] ?? NaN;
       if (Number.isNaN(wanted) || !sorted.length) return;
@@ -213,18 +256,22 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
         if (bag.error === undefined) onOpen(bag.filename);
         return;
       }
+      if (event.shiftKey && !isInText && here) {
+        if (anchor.current === null) anchor.current = here.filename;
+        select(chosenTo(selected, names, anchor.current, bag.filename));
+      }
       cursor.current = bag.filename;
       reveal(scroller.current!, to, rowPx);
       refresh();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [sorted, rowPx, clientHeight, isSearch, onOpen]);
+  }, [sorted, rowPx, clientHeight, isSearch, onOpen, selected]);
 
   const space = (rows: number) =>
     rows > 0 && (
       <tr class="space" aria-hidden="true">
-        <td colSpan={columns.length + 2} style={{ height: `${rows * rowPx}px` }} />
+        <td colSpan={columns.length + 3} style={{ height: `${rows * rowPx}px` }} />
       </tr>
     );
   return (
@@ -232,6 +279,9 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
       <table aria-rowcount={sorted.length + 1}>
         <thead>
           <tr>
+            <th class="select">
+              <span class="unseen">Selected</span>
+            </th>
             <th class="look">
               <span class="unseen">Picture</span>
             </th>
@@ -259,6 +309,8 @@ function Table({ bags, searched, isSearch, onOpen }: TableProps) {
               facts={facts.of(bag)}
               isDark={isDark}
               onOpen={onOpen}
+              isSelected={selected.has(bag.filename)}
+              onSelect={(isRange) => choose(bag.filename, isRange)}
             />
           ))}
           {space(sorted.length - to)}

@@ -13,9 +13,12 @@ interface Props {
   facts: Facts;
   isDark: boolean;
   onOpen(bag: string): void;
+  isSelected: boolean;
+  /** `isRange`: all from the row that was selected before. */
+  onSelect(isRange: boolean): void;
 }
 
-export function Row({ bag, facts, isDark, onOpen }: Props) {
+export function Row({ bag, facts, isDark, onOpen, isSelected, onSelect }: Props) {
   const open = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -25,7 +28,20 @@ export function Row({ bag, facts, isDark, onOpen }: Props) {
   // Why it cannot be read stands where its time would.
   const span = error === undefined ? 1 : 3;
   return (
-    <tr data-bag={filename}>
+    <tr data-bag={filename} class={isSelected ? "selected" : ""}>
+      <td class="select">
+        {error === undefined && (
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Select ${filename}`}
+              checked={isSelected}
+              // What it shows is the selection's, also where a click with Shift changes others.
+              onClick={(event) => onSelect(event.shiftKey)}
+            />
+          </label>
+        )}
+      </td>
       <td class="look">
         {facts.picture && (
           <Picture picture={facts.picture} topic={cameraOf(facts.topics ?? []) ?? ""} />
