@@ -202,6 +202,21 @@ class Several(PageTest):
                 "return data.some((red, i) => i % 4 === 0 && red < 40 && data[i + 2] > 150"
                 " && data[i + 3] > 200); })()")
 
+    def test_pictures_under_the_pointer_and_samples(self):
+        self.show(f"{BOTH}&panel=statistics", js("[data-panel=statistics] table"))
+        length = self.rows("--topics", "/odom")[-1][0]
+        still = js('.hover canvas[data-topic="/camera/image"]')
+        for seconds in (4.05, 10, 15.05):
+            self.browser.hover(on=STRIP, at=seconds / length, y=20)
+            at, _ = self.last("/camera/image", seconds)
+            self.wait(f"Math.abs({still}?.dataset.time - {at}) < 0.11")
+        times = [at for at, _ in self.rows("--topics", "/imu")]
+        gap = max(after - before for before, after in zip(times, times[1:]))
+        figure = js("[data-panel=statistics] [data-topic=\"/imu\"] [data-figure={}]")
+        for name, wanted in {"messages": f"{len(times):,}", "missing": "0",
+                             "longestGap": f"{gap:.3g} s", "size": "315 B"}.items():
+            self.wait(f"{figure.format(name)}?.innerText.trim() === {wanted!r}")
+
     def run_line(self, line):
         path = f"{Path(program()).resolve().parent}:{os.environ['PATH']}"
         return subprocess.run(["bash", "-c", line], cwd=self.folder, check=True, timeout=60,
@@ -251,6 +266,7 @@ class Several(PageTest):
                 self.browser.fill(on="#event", text=label)
                 self.browser.press(key="Enter")
                 self.wait(f"{js('.events')}?.innerText.includes({label!r})")
+            self.assertEqual(self.see(f"{js('.events li button')}.title"), "bump (in first.bag)")
             self.assertEqual(stored("first.bag"), [(start + 3.5, "bump")])
             self.assertEqual(stored("second.mcap"), [(start + 15.5, "door")])
             self.browser.click(on="[aria-label='Rename door']")

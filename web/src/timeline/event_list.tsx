@@ -56,7 +56,7 @@ function Entry({ event, player }: { event: BagEvent; player: Player }) {
   };
   return (
     <li>
-      <button title={event.description || event.label} data-time={event.start} onClick={seek}>
+      <button title={titleOf(event)} data-time={event.start} onClick={seek}>
         <i aria-hidden="true">◆</i>
         <time>{instantText(origin, event.start, 1)}</time>
         <span>{event.label}</span>
@@ -73,6 +73,11 @@ function Entry({ event, player }: { event: BagEvent; player: Player }) {
       </button>
     </li>
   );
+}
+
+function titleOf({ description, label, bag }: BagEvent): string {
+  const text = description || label;
+  return bag === undefined ? text : `${text} (in ${bag})`;
 }
 
 const select = (input: HTMLInputElement | null) => input?.select();

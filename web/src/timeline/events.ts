@@ -14,6 +14,8 @@ export interface BagEvent {
   end: number | null;
   label: string;
   description: string;
+  /** Of several bags that are shown together, the one that it is of. */
+  bag?: string;
   /** All that the server has of it. */
   raw: Record<string, unknown>;
 }
@@ -25,12 +27,13 @@ export function parseEvents(text: string, origin: bigint): BagEvent[] {
   for (const raw of raws) {
     const start = timeOf(raw.start_time, origin);
     if (start === null) continue;
-    const { label, description } = raw;
+    const { label, description, __bag: bag } = raw;
     events.push({
       start,
       end: timeOf(raw.end_time, origin),
       label: typeof label === "string" ? label : "",
       description: typeof description === "string" ? description : "",
+      ...(typeof bag === "string" && { bag }),
       raw,
     });
   }
