@@ -45,6 +45,7 @@ test("of more than a day, the day is said", () => {
   const start = 1_767_225_600;
   setTimeStyle("utc");
   expect(momentText(start, 2 * 86_400 + 61, 200_000, 0)).toBe("01-03 00:01:01");
+  expect(momentText(start, 61, 1e9, 0)).toBe("2026-01-01 00:01:01");
   expect(momentText(start, 61, 3600, 0)).toBe("00:01:01");
   setTimeStyle("start");
   expect(momentText(start, 2 * 86_400 + 61, 200_000, 0)).toBe("48:01:01");

@@ -57,18 +57,25 @@ export function instantText(origin: number, time: number, digits = 3): string {
   return style === "start" ? lengthText(time, digits) : clockText(origin + time, digits);
 }
 
-/** An instant of something so long, in seconds: of more than a day, "01-31 14:31:07.250". */
+const DAY = 86_400;
+/** What lasts longer than this many days may have a date twice. */
+const YEAR = 300;
+
+/** An instant of something so long, in seconds: of more than a day, "01-31 14:31:07.250", of years
+    with the year before it. */
 export function momentText(origin: number, time: number, length: number, digits = 3): string {
   const text = instantText(origin, time, digits);
-  return length > 86_400 && style !== "start" ? `${dayText(origin + time)} ${text}` : text;
+  if (length <= DAY || style === "start") return text;
+  return `${dayText(origin + time).slice(length > YEAR * DAY ? 0 : 5)} ${text}`;
 }
 
-/** "01-31" of seconds since 1970, in local time or UTC. */
+/** "2023-01-31" of seconds since 1970, in local time or UTC. */
 function dayText(seconds: number): string {
   const date = new Date(seconds * 1000);
   const isUtc = style === "utc";
+  const year = isUtc ? date.getUTCFullYear() : date.getFullYear();
   const month = isUtc ? date.getUTCMonth() : date.getMonth();
-  return `${two(month + 1)}-${two(isUtc ? date.getUTCDate() : date.getDate())}`;
+  return `${year}-${two(month + 1)}-${two(isUtc ? date.getUTCDate() : date.getDate())}`;
 }
 
 /** "14:31:07.250" of seconds since 1970, in local time or UTC. */

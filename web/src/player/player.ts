@@ -31,7 +31,7 @@ const FOLLOWED = 20;
 /** Of a picture in one direction, as the server allows. */
 const MOST_PIXELS = "4096";
 /** Where a bag is opened: at its very start, most topics have no message yet. */
-const FIRST_TIME = 0.5;
+export const FIRST_TIME = 0.5;
 
 export class Player implements Feed {
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 
 import { dateText, lengthText } from "../../format";
 import { Menu } from "../../layout/menu";
-import type { Player } from "../../player/player";
+import { FIRST_TIME, type Player } from "../../player/player";
 import "./view.css";
 import { aboutText, placed, spansOf, type Span } from "./words";
 
@@ -21,7 +21,7 @@ export function BagList({ player }: { player: Player }) {
   const count = problems.length ? `${parts.length} of ${all} bags` : `${all} bags`;
   const apart = player.gaps.reduce((most, gap) => Math.max(most, gap.end - gap.start), 0);
   const show = ({ start, end }: Span) => {
-    player.seek(start);
+    player.seek(Math.min(start + FIRST_TIME, end));
     player.view = { start, end: Math.max(end, start + 0.05) };
   };
   return (
