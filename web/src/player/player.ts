@@ -49,9 +49,11 @@ export class Player implements Feed {
   /** The clock follows the end of a bag that is being recorded. */
   isFollowing = false;
   private readonly loader: Loader;
-  private readonly worker: Slices;
   private readonly draws = new Set<() => void>();
   private readonly seriesKept = new Map<string, Promise<SeriesAnswer>>();
+  /** The first instant has been shown. */
+  private readonly isShown: Promise<void>;
+  private tellShown = () => {};
   private readonly numbersKept = new Map<string, NumberField[]>();
   private readonly last = new Map<string, Message | undefined>(); // what was shown
   private readonly samples = new Map<string, Promise<Sample>>();
@@ -66,8 +68,8 @@ export class Player implements Feed {
     private schemas: Schema[],
     /** Of all files of the bag. */
     readonly bytes: number,
-    source: BagSource,
     time: number | null,
+    private readonly worker: Slices,
   ) {
     this.clock = new Clock(bag.length, time ?? FIRST_TIME);
     this.origin = Number(bag.origin) / 1e9;
@@ -76,14 +78,29 @@ export class Player implements Feed {
     this.strips = new Strips(bag, bytes, (topic) => isServed(bag.name) && this.hasHeader(topic));
     this.events = new Events(bag.name, bag.origin);
     void this.events.load();
-    this.worker = source.slices();
-    this.loader = new Loader(bag, this.store, this.worker);
+    this.loader = new Loader(bag, this.store, worker);
+    this.isShown = new Promise((resolve) => (this.tellShown = resolve));
     this.turn = this.turn.bind(this);
     this.frame = requestAnimationFrame(this.turn);
   }
 
   static async open(name: string, time: number | null): Promise<Player> {
     const source = sourceOf(name);
+    const worker = source.slices(); // it starts while the server answers
+    try {
+      return await Player.read(name, time, source, worker);
+    } catch (error) {
+      worker.terminate();
+      throw error;
+    }
+  }
+
+  private static async read(
+    name: string,
+    time: number | null,
+    source: BagSource,
+    worker: Slices,
+  ): Promise<Player> {
     const [info, topics, schemas, together] = await Promise.all([
       ask(bagPath(name, "info")).then((response) => response.text()),
       askJson<Topic[]>(bagPath(name, "topics")),
@@ -93,7 +110,7 @@ export class Player implements Feed {
     const origin = integerIn(info, "start_ns");
     const length = Number(integerIn(info, "end_ns") - origin) / 1e9;
     const bag = { name, origin, length, topics, ...(together && { together }) };
-    return new Player(bag, schemas, Number(integerIn(info, "size_bytes")), source, time);
+    return new Player(bag, schemas, Number(integerIn(info, "size_bytes")), time, worker);
   }
 
   close(): void {
@@ -110,6 +127,7 @@ export class Player implements Feed {
     this.loader.want(this.time, now);
     this.showEnd();
     for (const draw of this.draws) draw();
+    if (this.covered.end > this.time || this.problem) this.tellShown();
     if (begin !== undefined) this.meter?.frame(now, performance.now() - begin);
   }
 
@@ -180,7 +198,8 @@ export class Player implements Feed {
     const path = bagPath(this.bag.name, `series?${query}`);
     let answer = this.seriesKept.get(path);
     if (!answer) {
-      answer = askJson<SeriesAnswer>(path);
+      // The server may have to read the whole bag for it: first the picture.
+      answer = this.isShown.then(() => askJson<SeriesAnswer>(path));
       this.seriesKept.set(path, answer);
       answer.catch(() => this.seriesKept.delete(path));
       if (this.seriesKept.size > 32) this.seriesKept.delete(this.seriesKept.keys().next().value!);
