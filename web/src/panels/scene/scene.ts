@@ -23,6 +23,8 @@ const TOLERANCE = 10;
 const FAINT = 0.35;
 /** A picture that holds the page up for longer is drawn less often. */
 const SLOW_MS = 40;
+/** Seconds between two pictures that are not those of play. */
+const JUMP = 3;
 /** Seconds of play until the top of the tree is looked for again. */
 const ROOT_EVERY = 2;
 
@@ -55,6 +57,7 @@ export class SceneView {
   private readonly reader: TransformFeed;
   private readonly around: Surroundings;
   private readonly matrix = new Matrix4();
+  private hasBegun = false;
   private isDirty = true;
   private isTouched: boolean;
   private isGiven: boolean; // by the URL, together with what it follows
@@ -143,6 +146,12 @@ export class SceneView {
   update(): void {
     const { feed } = this;
     if (feed.time > feed.covered.end) return; // on its way: the page greys what is there
+    // The first picture takes long, since programs are made for the graphics card: those of the
+    // other panels stand before.
+    if (!this.hasBegun) {
+      this.hasBegun = true;
+      return;
+    }
     if (this.mustWait(performance.now())) return;
     const transforms = this.reader.update();
     let isNew = feed.time !== this.time || transforms.version !== this.version;
@@ -166,13 +175,13 @@ export class SceneView {
   }
 
   /** Without a graphics card, one picture may take as long as ten frames of the page. Three
-      quarters of the time are left to the rest. */
+      quarters of the time are left to the rest; whoever seeks does not wait. */
   private mustWait(now: number): boolean {
     const gap = now - this.called;
     this.called = now;
     if (this.hasDrawn && gap > SLOW_MS) this.wait = now + Math.min(1000, 3 * gap);
     this.hasDrawn = false;
-    return now < this.wait;
+    return now < this.wait && Math.abs(this.feed.time - this.time) < JUMP;
   }
 
   private updateLayer(topic: Topic): boolean {

@@ -47,6 +47,8 @@ export class Stage {
   ) {
     this.renderer = new WebGLRenderer({ canvas, context });
     this.renderer.outputColorSpace = LinearSRGBColorSpace;
+    // To ask for errors is to wait until each program is made.
+    this.renderer.debug.checkShaderErrors = false;
     const light = new DirectionalLight(0xffffff, 0.5 * Math.PI);
     light.position.set(0.3, 0.8, 1);
     this.camera.add(light);
