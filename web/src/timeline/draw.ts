@@ -90,19 +90,29 @@ class Pen {
     this.context.fillRect(Math.round(this.x(time) - size / 2), top, size, bottom - top);
   }
   hatched(name: string): CanvasPattern | string {
-    const size = Math.round(6 * this.scale);
-    const tile = new OffscreenCanvas(size, size);
-    const context = tile.getContext("2d")!;
-    context.strokeStyle = this.colour(name);
-    context.lineWidth = Math.max(1, this.scale);
-    context.beginPath();
-    for (const shift of [-size, 0, size]) {
-      context.moveTo(shift, size);
-      context.lineTo(shift + size, 0);
-    }
-    context.stroke();
-    return this.context.createPattern(tile, "repeat") ?? this.colour(name);
+    const colour = this.colour(name);
+    const key = `${colour} ${this.scale}`;
+    if (!tiles.has(key)) tiles.set(key, hatchedTile(colour, this.scale));
+    return this.context.createPattern(tiles.get(key)!, "repeat") ?? colour;
   }
+}
+
+/** Of the few colours and scales that there are; a canvas takes longer to make than to draw. */
+const tiles = new Map<string, OffscreenCanvas>();
+
+function hatchedTile(colour: string, scale: number): OffscreenCanvas {
+  const size = Math.round(6 * scale);
+  const tile = new OffscreenCanvas(size, size);
+  const context = tile.getContext("2d")!;
+  context.strokeStyle = colour;
+  context.lineWidth = Math.max(1, scale);
+  context.beginPath();
+  for (const shift of [-size, 0, size]) {
+    context.moveTo(shift, size);
+    context.lineTo(shift + size, 0);
+  }
+  context.stroke();
+  return tile;
 }
 
 export function drawTimeline(canvas: HTMLCanvasElement, picture: Picture): void {

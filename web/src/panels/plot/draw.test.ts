@@ -13,7 +13,7 @@ function paper() {
   return { calls, context: context as unknown as CanvasRenderingContext2D };
 }
 
-const look = { text: "", grid: "", accent: "", font: "" };
+const look = { series: () => "red", text: "", grid: "", accent: "", font: "" };
 const frame = (strokes: Stroke[]): Frame => ({
   width: 100 + AROUND.left + AROUND.right,
   height: 100 + AROUND.top + AROUND.bottom,

@@ -14,6 +14,7 @@ export interface Stroke {
 }
 
 export interface Look {
+  series(number: number): string;
   text: string;
   grid: string;
   accent: string;

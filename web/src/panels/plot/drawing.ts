@@ -189,6 +189,7 @@ export class Drawing {
     if (loaded.part === 0) this.problem = "";
     this.derive();
     this.host.dataset.kind = loaded.part === 0 ? "points" : "series";
+    this.host.dataset.range = `${loaded.range.start} ${loaded.range.end}`;
     const counts = loaded.curves.map((curve) => curve.times.length);
     this.host.dataset.points = String(Math.max(0, ...counts));
   }
@@ -205,9 +206,7 @@ export class Drawing {
   private frameOf(width: number, height: number, ratio: number): Frame {
     const { feed, choice, curves } = this;
     const look = (this.look ??= lookOf(this.host));
-    const style = getComputedStyle(this.host);
-    const colour = (i: number) =>
-      style.getPropertyValue(`--series-${this.lines[i]!.colour}`).trim();
+    const colour = (i: number) => look.series(this.lines[i]!.colour);
     const shown = this.lines.map((_, i) => i).filter((i) => !this.lines[i]!.isHidden && curves[i]);
     const base = { width, height, ratio, look };
     if (choice!.isXy) return this.xyFrame(base, shown, colour);
@@ -395,7 +394,12 @@ function inView({ times, values, low, high }: Curve, view: Extent): (number | nu
 function lookOf(host: HTMLElement): Look {
   const style = getComputedStyle(host);
   const value = (name: string) => style.getPropertyValue(name).trim();
+  const series = new Map<number, string>();
   return {
+    series: (number) => {
+      if (!series.has(number)) series.set(number, value(`--series-${number}`));
+      return series.get(number)!;
+    },
     text: value("--text-quiet"),
     grid: value("--line"),
     accent: value("--accent"),
