@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import live_load, serve_load
+from peer_programs import live_load, page_load, serve_load
 
 
 @dataclass
@@ -15,6 +15,8 @@ class Group:
     own: callable = None  # kitbag's command; None: the program of the group's name
     plugin: str = None  # the plugin that the group needs
     program: str = None  # the program that the group needs
+    npm: str = None  # the folder whose npm packages the group needs
+    runs: int = None  # if the group's own program repeats the work: how often the program runs
 
 
 GROUPS = {
@@ -28,6 +30,7 @@ GROUPS = {
     "ros1": Group(work.ros1, peer_programs.ros1, same=(), own=live_load, plugin="transport_ros1"),
     "ros2": Group(work.ros2, same=(), own=live_load, plugin="transport_ros2"),
     "serve": Group(work.serve, peer_programs.serve, same=(), own=serve_load, program="wrk"),
+    "page": Group(work.page, same=(), own=page_load, program="chromium", npm="web", runs=1),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
     "disk": Group(work.disk, peer_programs.disk),
     "huge": Group(work.huge),

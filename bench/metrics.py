@@ -23,6 +23,11 @@ METRICS = {  # name: (unit, value of a run's report)
     "dropped": ("", lambda run: run["dropped"]),
     "requests": ("1/s", lambda run: run["requests"] / run["wall_s"]),
     "memory held": ("MB", lambda run: run["held_bytes"] / 1e6),
+    "main thread per frame": ("ms", lambda run: run["frame_s"] * 1e3),
+    "tasks per frame": ("ms", lambda run: run["tasks_s"] * 1e3),
+    "frames": ("1/s", lambda run: run["frames"] / run["wall_s"]),
+    "growth of memory": ("%", lambda run: (run["held_bytes"] / run["held_before_bytes"] - 1) * 100),
+    "received": ("kB", lambda run: run["bytes"] / 1e3),
 }
 
 

@@ -72,6 +72,10 @@ def serve_load(build, server="kitbag"):
     return ("python3", ROOT / "bench/serve_load.py", build, server)
 
 
+def page_load(build):
+    return ("python3", ROOT / "bench/page_load.py", build)
+
+
 def serve(build):
     if find_nginx():
         yield Peer("nginx", serve_load(build, "nginx"), lambda work: work.phase == "download")

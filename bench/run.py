@@ -28,12 +28,16 @@ def measure_group(group, options, folder):
     if not shutil.which(GROUPS[group].program or sys.executable):
         print(f"{group}: {GROUPS[group].program} is not installed; left out", file=sys.stderr)
         return
+    npm = GROUPS[group].npm
+    if npm and not (ROOT / npm / "node_modules").exists():
+        print(f"{group}: {npm} has no npm packages; left out", file=sys.stderr)
+        return
     programs = Programs(group, options.build, folder)
     if not programs.peers:
         print(f"{group}: no real peer is installed; measuring without it", file=sys.stderr)
     for work in GROUPS[group].work():
         print(f"  {work.name} ...", file=sys.stderr)
-        reports = programs.measure(work, options.runs)
+        reports = programs.measure(work, GROUPS[group].runs or options.runs)
         ours = reports.pop("kitbag")
         limits = {peer.name for peer in programs.peers if peer.is_limit or peer.is_bare}
         for metric in work.metrics:

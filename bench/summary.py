@@ -9,7 +9,9 @@ from html import escape
 
 LESS_IS_BETTER = {"CPU time", "peak memory", "memory per message", "CPU seconds per GB",
                   "memory beside the source", "page cache left", "wall time", "latency p99.9",
-                  "timing error p99", "timing error at the end", "dropped", "memory held"}
+                  "timing error p99", "timing error at the end", "dropped", "memory held",
+                  "main thread per frame", "tasks per frame", "growth of memory",
+                  "received"}
 
 
 def number(value):

@@ -296,3 +296,27 @@ def serve():
     yield work("a download of 1 GB, 4 at a time", large, "download",
                ("throughput", "bytes per CPU-second"),
                {"throughput": Target("ratio", least=0.9)}, "throughput")
+
+
+def page():
+    """The player page in Chromium, as page_load.py says. Its server and all of Chromium are on the
+    same cores, and the processor draws in place of a graphics card."""
+    large = ("large",)
+
+    def work(name, bag, phase, targets, *others, summary=True):
+        metrics = (*targets, *others)
+        return Work(f"page {name}", bag, phase, metrics, targets, prepare="prepare",
+                    summary=metrics[0] if summary else None)
+
+    yield work("opening a bag of 1 GB until its picture stands", large, "first",
+               {"wall time": Target("value", most=1500)})
+    yield work("a seek in 1 GB until what is there is drawn", large, "seek",
+               {"wall time": Target("value", most=300)})
+    yield work("10 minutes of 3D, a picture and two plots", ("large", "10"), "play",
+               {"main thread per frame": Target("value", most=12),
+                "growth of memory": Target("value", most=10)},
+               "tasks per frame", "frames", "memory held")
+    yield work("panning a plot of 10,000,000 messages", ("numbers",), "pan",
+               {"frames": Target("value", least=30)})
+    yield work("the first load, of its own files", large, "load",
+               {"received": Target("value", most=1000)}, summary=False)

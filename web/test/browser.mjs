@@ -19,6 +19,7 @@ const browser = await chromium.launch({
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PATIENCE_MS = 40_000;
 let page;
+let tools; // of this page
 let said = [];
 let asked = [];
 
@@ -27,6 +28,7 @@ const commands = {
       page, choose how it looks. */
   async window({ dark = false, width = 1280, height = 800, scale = 1 }) {
     await page?.context().close();
+    tools = undefined;
     said = [];
     const context = await browser.newContext({
       viewport: { width, height },
@@ -49,6 +51,13 @@ const commands = {
       asked.push(request.url());
       said.push(...foreign(request.url()));
     });
+  },
+  /** Runs in the page before its own scripts, in this window and after each load. */
+  before: ({ script }) => page.addInitScript(script).then(() => null),
+  /** A command of the protocol of Chromium's tools: Performance.getMetrics and the like. */
+  tools: async ({ method, parameters = {} }) => {
+    tools ??= await page.context().newCDPSession(page);
+    return tools.send(method, parameters);
   },
   open: ({ url }) => page.goto(url).then(() => null),
   url: () => page.url(),
@@ -99,6 +108,21 @@ const commands = {
     if (key) await page.keyboard.down(key);
     await page.mouse.wheel(across, by);
     if (key) await page.keyboard.up(key);
+  },
+  /** Turns the wheel forth and back, a second each, as often as a screen has frames: it does not
+      wait until the page has taken a turn. */
+  async turn({ on, by, key, seconds }) {
+    const box = await page.locator(on).boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.down(key);
+    const turns = [];
+    const begin = Date.now();
+    for (let passed = 0; passed < seconds * 1000; passed = Date.now() - begin) {
+      turns.push(page.mouse.wheel(0, passed % 2000 < 1000 ? by : -by));
+      await new Promise((done) => setTimeout(done, 1000 / 60));
+    }
+    await Promise.all(turns);
+    await page.keyboard.up(key);
   },
   /** The pointer over a part of an element. */
   point: async ({ on, at }) => {
