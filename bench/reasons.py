@@ -33,4 +33,7 @@ WHY = {
         "0.097 to 0.13, and 0.09 to 0.15 for the bare loop, in medians of the same day's runs",
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
+    ("page 10 minutes of 3D, a picture and two plots", "main thread per frame"):
+        "more than half of it (7.5 of 13.3 ms on a busy machine) is the reading back of the 3D "
+        "picture, which the processor draws; with a graphics card there is nothing to read back",
 }
