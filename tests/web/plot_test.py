@@ -16,6 +16,16 @@ from peers import kitbag  # noqa: E402
 CANVAS = ".plot .canvas"
 X, Y = "pose.pose.position.x", "pose.pose.position.y"
 AROUND = {"left": 52, "right": 10, "top": 8, "bottom": 22}  # draw.ts
+# When the first messages have come from the worker, in `came`.
+FIRST_MESSAGES = """
+const Usual = Worker;
+window.Worker = class extends Usual {
+  constructor(...rest) {
+    super(...rest);
+    this.addEventListener("message", () => (window.came ??= performance.now()));
+  }
+};
+"""
 
 
 def escaped(text):
@@ -95,6 +105,13 @@ class Plot(PageTest):
             "for (let i = 0; i < all.length; i += 4) if (Math.abs(all[i] - r) < 25 &&"
             "Math.abs(all[i + 1] - g) < 25 && Math.abs(all[i + 2] - b) < 25) return true;"
             "return false; })()")
+
+    def test_the_messages_of_the_instant_come_before_a_plot_of_the_whole_bag_is_asked_for(self):
+        self.browser.before(script=FIRST_MESSAGES)
+        self.show(plot(X))
+        asked = self.see("performance.getEntriesByType('resource')"
+                         ".find(({ name }) => name.includes('/series?')).startTime")
+        self.assertGreater(asked, self.see("window.came"))
 
     def test_several_topics_in_every_encoding(self):
         for bag in "demo.bag", "ros2.mcap", "protobuf.mcap", "json.mcap":
