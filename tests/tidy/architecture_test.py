@@ -20,7 +20,7 @@ from style_test import tracked_files  # noqa: E402
 ROOT = HERE.parents[1]
 PAGE = (ROOT / "docs/architecture.md").read_text()
 # Folders that the page shows by what is in them.
-SHOWN_BY_PARTS = ("docs", "include", "src", "src/cli", "src/server", "tests")
+SHOWN_BY_PARTS = ("docs", "include", "python", "src", "src/cli", "src/server", "tests")
 
 
 def section(title):

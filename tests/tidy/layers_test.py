@@ -55,7 +55,7 @@ PARTS = {"model/type": "model", "storage/rosbag/old": "storage/rosbag",
          "storage/rosbag/recovery": "storage/rosbag", "storage/mcap/write": "storage/mcap"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
-         "tests": "tests", "transport/ros1": "src/transport/ros1",
+         "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
@@ -210,7 +210,8 @@ def check(file):
 
 
 def main():
-    files = [f for top in ("src", "include", "bench", "tests") for f in (ROOT / top).rglob("*")
+    folders = ("src", "include", "bench", "python", "tests")
+    files = [f for folder in folders for f in (ROOT / folder).rglob("*")
              if f.suffix in (".h", ".cpp")]
     problems = [p for f in sorted(files) for p in check(f)]
     print(*problems, sep="\n")

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "python.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kitbag/bag.h"
+#include "kitbag/columns.h"
+#include "kitbag/transcode.h"
+#include "kitbag/value.h"
+
+namespace kitbag::python {
+
+/// A time as Python has it: nanoseconds since 1970, a text as `kitbag cut --start` takes it, or
+/// None.
+using GivenTime = std::variant<std::monostate, std::int64_t, std::string>;
+
+/// Which messages are wanted, as the arguments of Python say it.
+struct Wanted {
+  Selection select = {};
+  GivenTime start = {};
+  GivenTime end = {};
+  std::string where = {};
+  std::string order = "time";
+  std::uint64_t nth = 0;
+  std::uint64_t count = UINT64_MAX;
+  bool latched_before = false;
+};
+
+/// The bags behind one kitbag.Bag: several are read as one. Immutable.
+class Bags {
+ public:
+  /// Opens them without the GIL. Throws Error.
+  Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict);
+
+  const std::vector<std::string>& paths() const { return paths_; }
+  const std::vector<BagPtr>& all() const { return bags_; }
+  const std::shared_ptr<Problems>& problems() const { return problems_; }
+  /// Decodes messages; needs the GIL, as all of them share it.
+  const std::shared_ptr<ValueReader>& types() const { return types_; }
+
+  /// From the first message to the last one; both zero if there are none.
+  std::pair<Time, Time> span() const;
+  /// What `wanted` selects. `report` must outlive the source; needed if there is a condition.
+  std::unique_ptr<Source> read(const Wanted& wanted, TranscodeReport* report) const;
+  /// The same as columns.
+  std::unique_ptr<Columns> columns(const Wanted& wanted, const ColumnsRequest& request,
+                                   TranscodeReport* report) const;
+  /// The range of time that `wanted` selects, within span().
+  std::pair<Time, Time> times(const Wanted& wanted) const;
+
+ private:
+  Query query(const Wanted& wanted) const;
+
+  std::vector<std::string> paths_;
+  std::vector<BagPtr> bags_;
+  std::shared_ptr<Problems> problems_;
+  std::shared_ptr<ValueReader> types_;
+};
+
+/// Warns of what a condition or a conversion has left out.
+void warn_of_losses(const TranscodeReport& report);
+
+/// Adds what opens and reads bags.
+void add_bags(py::module_& module);
+/// Adds tables: columns for NumPy, and Arrow streams.
+void add_columns(py::module_& module);
+
+}  // namespace kitbag::python

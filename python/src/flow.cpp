@@ -1,0 +1,238 @@
+#include "flow.h"
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <stop_token>
+
+#include "bag.h"
+#include "kitbag/pipeline.h"
+#include "kitbag/play.h"
+#include "kitbag/record.h"
+#include "kitbag/text.h"
+#include "kitbag/transcode.h"
+#include "writer.h"
+
+// What takes long: it runs without the GIL, and about ten times a second takes it for a moment, to
+// heed signals and to call the program's own function with the progress. What that raises, a
+// KeyboardInterrupt for example, ends the work: a conversion leaves its target as it was; a
+// recording completes its file first.
+
+namespace kitbag::python {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kInterval = std::chrono::milliseconds(100);
+
+/// Counts what passes.
+class Watch final : public Stage {
+ public:
+  using OnProgress = std::function<void(std::uint64_t messages)>;
+
+  explicit Watch(OnProgress on_progress) : on_progress_(std::move(on_progress)) {}
+
+  void apply(Batch& batch) override {
+    messages_ += std::as_const(batch).messages().size();
+    if (Clock::now() < next_) return;
+    next_ = Clock::now() + kInterval;
+    on_progress_(messages_);
+  }
+
+ private:
+  OnProgress on_progress_;
+  std::uint64_t messages_ = 0;
+  Clock::time_point next_ = Clock::now() + kInterval;
+};
+
+OnError on_error_of(const std::string& name) {
+  if (name == "stop") return OnError::stop;
+  if (name == "skip") return OnError::skip;
+  if (name == "raw") return OnError::raw;
+  throw Error(ErrorCode::invalid,
+              "unknown on_error \"" + name + "\"; use \"stop\", \"skip\" or \"raw\"");
+}
+
+py::dict convert(const Bags& bags, const std::string& target, const py::dict& options,
+                 const Wanted& wanted, const std::string& encoding, const std::string& on_error,
+                 const py::object& progress) {
+  auto problems = std::make_shared<Problems>();
+  WriteOptions how = write_options(options, problems);
+  TranscodeReport of_condition;
+  TranscodeReport of_encoding;
+  OnError on_error_given = on_error_of(on_error);
+  std::uint64_t total = 0;
+  for (const BagPtr& bag : bags.all()) total += bag->summary().messages;
+  auto on_progress = [&](std::uint64_t messages) {
+    py::gil_scoped_acquire held;
+    throw_if_signalled();
+    if (!progress.is_none()) progress(messages, total);
+  };
+  Totals totals = without_gil([&] {
+    auto source = bags.read(wanted, &of_condition);
+    if (!encoding.empty()) {
+      source = through(
+          std::move(source),
+          transcode({.encoding = encoding, .on_error = on_error_given, .report = &of_encoding},
+                    session()));
+    }
+    source = through(std::move(source), std::make_unique<Watch>(on_progress));
+    auto writer = session().create(target, how);
+    Totals done = run(*source, *writer, *session().clock());
+    writer->close();
+    return done;
+  });
+  bags.problems()->warn();
+  problems->warn();
+  warn_of_losses(of_condition);
+  warn_of_losses(of_encoding);
+  if (!progress.is_none()) progress(totals.messages, total);
+  py::dict result;
+  result["messages"] = totals.messages;
+  result["bytes"] = totals.bytes;
+  return result;
+}
+
+/// Calls back into Python while something runs that is ended by a stop token. Used without the GIL.
+class Interruptible {
+ public:
+  explicit Interruptible(py::object progress) : progress_(std::move(progress)) {}
+
+  /// `status` makes what the program's function is called with. If it returns False, or raises, or
+  /// if there is a signal, the work is to end.
+  template <class MakeStatus>
+  void look(MakeStatus status) {
+    py::gil_scoped_acquire held;
+    if (failure_) return;
+    try {
+      throw_if_signalled();
+      if (!progress_.is_none() && progress_(status()).is(py::bool_(false))) stop_.request_stop();
+    } catch (const py::error_already_set&) {
+      failure_ = std::current_exception();
+      stop_.request_stop();
+    }
+  }
+
+  std::stop_token token() const { return stop_.get_token(); }
+  /// Throws what was raised.
+  void throw_failure() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  py::object progress_;
+  std::stop_source stop_;
+  std::exception_ptr failure_;
+};
+
+py::dict status_dict(const RecordStatus& status) {
+  py::dict all;
+  all["messages"] = status.messages;
+  all["bytes"] = status.bytes;
+  all["elapsed_ns"] = status.elapsed.count();
+  all["topics"] = status.topics;
+  py::list files;
+  for (const std::string& file : status.files) files.append(str(file));
+  all["files"] = files;
+  py::dict dropped;
+  for (const auto& [topic, count] : status.dropped) dropped[str(topic)] = count;
+  all["dropped"] = dropped;
+  all["ended"] = str(status.ended);
+  return all;
+}
+
+py::dict record(std::vector<std::string> from, const std::string& target, const py::dict& options,
+                const Selection& select, const std::optional<std::string>& duration,
+                std::optional<std::uint64_t> limit, const py::object& progress) {
+  auto problems = std::make_shared<Problems>();
+  RecordOptions how;
+  how.from = std::move(from);
+  how.select = select;
+  how.target.path = target;
+  how.target.write = write_options(options, problems);
+  if (duration) how.duration = parse_duration(*duration);
+  how.limit = limit;
+  how.on_warning = Problems::collector(problems);
+  Interruptible work(progress);
+  RecordStatus status = without_gil([&] {
+    Recorder recorder(how, session());
+    return recorder.run(work.token(), [&](const RecordStatus& now) {
+      work.look([&] { return status_dict(now); });
+    });
+  });
+  problems->warn();
+  work.throw_failure();
+  return status_dict(status);
+}
+
+py::dict status_dict(const PlayStatus& status) {
+  py::dict all;
+  all["messages"] = status.messages;
+  all["bytes"] = status.bytes;
+  all["position"] = to_ns(status.position);
+  all["late_messages"] = status.late_messages;
+  all["worst_lateness_ns"] = status.worst_lateness.count();
+  return all;
+}
+
+py::dict play(const Bags& bags, const std::string& to, const Wanted& wanted, double rate,
+              bool loops, const py::object& progress) {
+  auto problems = std::make_shared<Problems>();
+  Interruptible work(progress);
+  PlayOptions how;
+  how.rate = rate;
+  how.loops = loops;
+  auto [first, last] = bags.times(wanted);
+  how.begin = first;
+  how.end = last;
+  TranscodeReport report;
+  PlayStatus status = without_gil([&] {
+    auto encodings = session().encodings_of(to);
+    how.open = [&](Time begin) {
+      Wanted part = wanted;
+      if (begin > how.begin) part.start = to_ns(begin);
+      auto source = bags.read(part, &report);
+      if (encodings.empty()) return source;
+      return through(std::move(source), transcode({.encoding = std::string(encodings.front()),
+                                                   .on_error = OnError::raw},
+                                                  session()));
+    };
+    try {
+      Player player(how, session().publish(to, {work.token(), Problems::collector(problems)}),
+                    session().clock());
+      return player.run(work.token(), [&](const PlayStatus& now) {
+        work.look([&] { return status_dict(now); });
+      });
+    } catch (const Error& error) {  // it was stopped while it waited for somebody who listens
+      if (error.code() != ErrorCode::cancelled || !work.token().stop_requested()) throw;
+      return PlayStatus{};
+    }
+  });
+  problems->warn();
+  work.throw_failure();
+  return status_dict(status);
+}
+
+}  // namespace
+
+void add_flows(py::module_& module) {
+  module.def("_convert", &convert, py::arg("bags"), py::arg("target"), py::arg("options"),
+             py::arg("wanted"), py::arg("encoding"), py::arg("on_error"), py::arg("progress"));
+  module.def(
+      "_record",
+      [](std::vector<std::string> from, const std::string& target, const py::dict& options,
+         std::vector<std::string> topics, std::vector<std::string> exclude,
+         const std::optional<std::string>& duration, std::optional<std::uint64_t> limit,
+         const py::object& progress) {
+        return record(std::move(from), target, options,
+                      {.topics = std::move(topics), .exclude = std::move(exclude)}, duration, limit,
+                      progress);
+      },
+      py::arg("from"), py::arg("target"), py::arg("options"), py::arg("topics"), py::arg("exclude"),
+      py::arg("duration"), py::arg("limit"), py::arg("progress"));
+  module.def("_play", &play, py::arg("bags"), py::arg("to"), py::arg("wanted"), py::arg("rate"),
+             py::arg("loops"), py::arg("progress"));
+}
+
+}  // namespace kitbag::python

@@ -1,0 +1,23 @@
+#include "bag.h"
+#include "flow.h"
+#include "messages.h"
+#include "python.h"
+#include "values.h"
+#include "writer.h"
+
+#include "kitbag/c.h"
+
+// kitbag._kitbag: what the Python package kitbag is built on. Names with an underscore are for the
+// package, the others are part of its interface.
+
+PYBIND11_MODULE(_kitbag, module) {  // NOLINT
+  using namespace kitbag::python;
+  module.attr("version") = kitbag_version();
+  add_errors(module);
+  add_values(module);
+  add_messages(module);
+  add_bags(module);
+  add_columns(module);
+  add_writers(module);
+  add_flows(module);
+}

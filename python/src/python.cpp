@@ -1,0 +1,118 @@
+#include "python.h"
+
+#include <pybind11/stl.h>
+
+namespace kitbag::python {
+
+namespace {
+
+// Borrowed from the module, which is never unloaded.
+PyObject* error_type = nullptr;
+PyObject* module_dict = nullptr;
+
+const char* code_name(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::not_found:
+      return "not_found";  // to_string() is for people
+    default:
+      return to_string(code);
+  }
+}
+
+void raise(const Error& error) {
+  py::object value = py::reinterpret_borrow<py::object>(error_type)(str(error.what()));
+  value.attr("code") = code_name(error.code());
+  value.attr("message") = str(error.message());
+  value.attr("file") = error.file().empty() ? py::object(py::none()) : str(error.file());
+  value.attr("offset") = error.offset() == Error::kNoOffset ? py::object(py::none())
+                                                            : py::object(py::int_(error.offset()));
+  PyErr_SetObject(error_type, value.ptr());
+}
+
+}  // namespace
+
+const Session& session() {
+  // Never destroyed: threads that read ahead may still run while the process ends.
+  static const auto* const all = new Session();
+  return *all;
+}
+
+void add_errors(py::module_& module) {
+  module_dict = PyModule_GetDict(module.ptr());
+  error_type = PyErr_NewExceptionWithDoc(
+      "kitbag.Error",
+      "What kitbag raises.\n\n"
+      "code: \"io\", \"corrupt\", \"truncated\", \"unsupported\", \"invalid\", \"not_found\",\n"
+      "\"cancelled\", \"locked\", \"busy\", \"limit\" or \"exists\"; message: the sentence alone;\n"
+      "file and offset: where it is, or None.",
+      PyExc_RuntimeError, nullptr);
+  module.attr("Error") = py::reinterpret_steal<py::object>(error_type);
+  for (const char* name : {"DamageWarning", "TypeWarning"}) {
+    std::string full = std::string("kitbag.") + name;
+    PyObject* type = PyErr_NewException(full.c_str(), PyExc_UserWarning, nullptr);
+    module.attr(name) = py::reinterpret_steal<py::object>(type);
+  }
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      raise(error);
+    }
+  });
+}
+
+void set_error() {
+  try {
+    throw;
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const Error& error) {
+    raise(error);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+OnProblem Problems::collector(const std::shared_ptr<Problems>& problems) {
+  return [problems](const Error& problem) {
+    constexpr std::size_t kMost = 100;  // a bag with more is hopeless
+    std::lock_guard lock(problems->mutex_);
+    if (problem.code() != ErrorCode::remark && problems->all_.size() < kMost) {
+      problems->all_.push_back(problem);
+    }
+  };
+}
+
+void Problems::warn() {
+  std::vector<Error> all;
+  {
+    std::lock_guard lock(mutex_);
+    all.swap(all_);
+  }
+  for (const Error& problem : all) python::warn("DamageWarning", problem.what());
+}
+
+void warn(const char* category, const std::string& text) {
+  PyObject* type = PyDict_GetItemString(module_dict, category);
+  if (PyErr_WarnEx(type, text.c_str(), 1) != 0) throw py::error_already_set();
+}
+
+std::string utf8(py::handle text) {
+  auto bytes = py::reinterpret_steal<py::bytes>(
+      PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes) throw py::error_already_set();
+  return bytes;
+}
+
+PyTypeObject* add_type(py::module_& module, const char* name, PyType_Spec& spec) {
+  PyObject* type = PyType_FromSpec(&spec);
+  if (!type) throw py::error_already_set();
+  module.attr(name) = py::reinterpret_borrow<py::object>(type);
+  return reinterpret_cast<PyTypeObject*>(type);
+}
+
+}  // namespace kitbag::python

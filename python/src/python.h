@@ -1,0 +1,85 @@
+#pragma once
+
+// Python.h wants to be the first header of a file; pybind11 brings it.
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/session.h"
+
+// What all files of the module share: the session, errors and warnings, and the rule for the GIL.
+//
+// The GIL is released by without_gil() around everything that reads or writes files, and nowhere
+// else. What runs there calls nothing of Python: damage is collected in Problems and becomes
+// warnings when the GIL is held again. Signals are heeded between batches (throw_if_signalled()),
+// so that a KeyboardInterrupt comes within the time of a batch.
+
+namespace kitbag::python {
+
+namespace py = pybind11;
+
+/// The session of all bags. Lives as long as the process.
+const Session& session();
+
+/// Adds kitbag.Error and the warnings to the module, and translates kitbag::Error.
+void add_errors(py::module_& module);
+/// Sets the Python error for the C++ exception that is being handled. For functions that Python
+/// calls without pybind11.
+void set_error();
+
+/// Throws KeyboardInterrupt, or what another signal handler of Python has raised. Needs the GIL.
+inline void throw_if_signalled() {
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+/// Calls `work` while other threads of Python run.
+template <class Work>
+auto without_gil(Work work) {
+  py::gil_scoped_release released;
+  return work();
+}
+
+/// Damage that was found while the GIL was released.
+class Problems {
+ public:
+  /// The function that collects. It may outlive the GIL, and this object's first owner.
+  static OnProblem collector(const std::shared_ptr<Problems>& problems);
+
+  /// Makes warnings (kitbag.DamageWarning) of what has come so far. Throws if the program has
+  /// turned them into exceptions. Needs the GIL.
+  void warn();
+
+ private:
+  std::mutex mutex_;
+  std::vector<Error> all_;
+};
+
+/// Warns with `category`, a name in the module: "DamageWarning".
+void warn(const char* category, const std::string& text);
+
+/// Text of a bag as a str. Bytes that are not UTF-8 become lone surrogates, as in file names.
+inline py::object str(std::string_view text) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
+}
+
+/// The UTF-8 of a str, with lone surrogates as the bytes that they stand for. Throws TypeError.
+std::string utf8(py::handle text);
+
+/// The type that `spec` describes, which is never freed, as an attribute of the module.
+PyTypeObject* add_type(py::module_& module, const char* name, PyType_Spec& spec);
+
+/// A slot of a type that holds a function.
+template <class Function>
+PyType_Slot slot(int id, Function* function) {
+  return {id, reinterpret_cast<void*>(function)};
+}
+
+}  // namespace kitbag::python

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Fields of many messages as arrays: the same values that the messages have one by one."""
+
+import ctypes
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import arrow_c  # noqa: E402
+from peers import kitbag as program  # noqa: E402
+from peers import main  # noqa: E402
+from python_package import kitbag, need_package  # noqa: E402
+
+TEXTS = "string[] texts\nfloat64[] numbers\nuint8[] bytes\nfloat32[3] three\nbool[] flags\n"
+
+
+class ColumnsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        need_package("numpy")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        path = cls.folder / "demo.mcap"
+        program("convert", "demo://?seconds=3&seed=7", path)
+        cls.bag = kitbag.open(path)
+
+    def test_columns_are_the_fields_of_the_messages(self):
+        import numpy
+        compared = 0
+        for topic in self.bag.topics:
+            table = self.bag.to_numpy(topic)
+            messages = list(self.bag[topic])
+            self.assertEqual(table.pop("time").astype("int64").tolist(),
+                             [m.time for m in messages])
+            for name, column in table.items():
+                if name in ("transforms", "poses", "status", "fields"):  # lists of structures
+                    self.assertEqual([len(each) for each in column],
+                                     [len(m.data[name]) for m in messages])
+                    continue
+                for value, message in zip(column, messages, strict=True):
+                    expected = message.data[name]
+                    if column.dtype.kind == "M":
+                        self.assertEqual(value.astype("int64"), expected.ns)
+                    elif isinstance(expected, tuple):
+                        self.assertEqual(value.tolist(), list(expected))
+                    else:
+                        self.assertTrue(numpy.array_equal(value, expected), f"{topic} {name}")
+                    compared += 1
+        self.assertGreater(compared, 5000)
+
+    def test_fields_and_times_are_selected(self):
+        table = self.bag.to_numpy("/odom", ["pose.pose.position.x", "header.frame_id"],
+                                  start="+1s", end="+2s")
+        self.assertEqual(list(table), ["time", "pose.pose.position.x", "header.frame_id"])
+        self.assertEqual(len(table["time"]), 50)
+        self.assertEqual(set(table["header.frame_id"]), {"odom"})
+        table = self.bag.to_numpy("/odom", "pose.pose.position.x", time="header_stamp",
+                                  where="pose.pose.position.x > 0")
+        self.assertEqual(table["time"].dtype, "datetime64[ns]")
+        with self.assertRaisesRegex(kitbag.Error, "speed"):
+            self.bag.to_numpy("/odom", ["speed"])
+
+    def test_several_topics_have_a_column_for_the_topic(self):
+        table = self.bag.to_numpy(["/odom", "/battery"], ["voltage", "child_frame_id"])
+        self.assertEqual(set(table["topic"]), {"/odom", "/battery"})
+        is_odom = table["topic"] == "/odom"
+        self.assertTrue((table["voltage"][is_odom] != table["voltage"][is_odom]).all())  # NaN
+        self.assertEqual(set(table["child_frame_id"][~is_odom]), {None})
+
+    def test_lists_of_different_lengths(self):
+        path = self.folder / "lists.mcap"
+        rows = [{"texts": ["a", "bä"], "numbers": [1.5], "bytes": b"\1\2", "three": [1, 2, 3],
+                 "flags": [True, False]},
+                {"texts": [], "numbers": [], "bytes": b"", "three": [4, 5, 6], "flags": []}]
+        with kitbag.create(path) as writer:
+            writer.topic("/lists", "a/msg/Lists", TEXTS)
+            for i, row in enumerate(rows):
+                writer.write("/lists", row, i)
+        table = kitbag.open(path)["/lists"].to_numpy()
+        self.assertEqual(table["three"].tolist(), [[1, 2, 3], [4, 5, 6]])
+        for name in ("texts", "numbers", "flags"):
+            self.assertEqual([list(each) for each in table[name]], [row[name] for row in rows])
+        self.assertEqual([each.tobytes() for each in table["bytes"]], [b"\1\2", b""])
+
+    def test_no_messages(self):
+        table = self.bag.to_numpy("/odom", start="+100s")
+        self.assertTrue(all(len(column) == 0 for column in table.values()))
+
+    def test_pandas(self):
+        need_package("pandas")
+        frame = self.bag.to_pandas("/odom", ["pose.pose.position.x", "pose.covariance"])
+        self.assertEqual(frame.index.name, "time")
+        self.assertEqual(len(frame), 150)
+        self.assertEqual(len(frame["pose.covariance"].iloc[0]), 36)
+
+    def test_arrow(self):
+        topic = self.bag["/odom"]
+        for _ in range(2):  # a new stream for each call
+            capsule = topic.__arrow_c_stream__()
+            self.assertEqual(len(self.rows(capsule)), 150)
+        part = self.bag.arrow_stream("/odom", ["twist.twist.linear.x"], end="+1s")
+        rows = self.rows(part.__arrow_c_stream__())
+        self.assertEqual([row["twist.twist.linear.x"] for row in rows],
+                         [m.data.twist.twist.linear.x for m in topic.read(end="+1s")])
+        topic.__arrow_c_stream__()  # nobody takes it
+
+    @staticmethod
+    def rows(capsule):
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype = ctypes.POINTER(arrow_c.ArrowArrayStream)
+        pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        stream = arrow_c.Stream()
+        given = pointer(capsule, b"arrow_array_stream")
+        ctypes.memmove(ctypes.byref(stream.c), given, ctypes.sizeof(stream.c))
+        ctypes.memset(given, 0, ctypes.sizeof(stream.c))  # taken
+        try:
+            return [row for batch in stream.batches() for row in batch]
+        finally:
+            stream.close()
+
+
+if __name__ == "__main__":
+    main()

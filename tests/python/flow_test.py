@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""kitbag.convert(), record() and play(): what they do is what the program does, and what is raised
+meanwhile ends them."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from peers import kitbag as program  # noqa: E402
+from peers import main  # noqa: E402
+from python_package import FOLDER, kitbag, need_package  # noqa: E402
+
+
+class Flow(unittest.TestCase):
+    def setUp(self):
+        need_package("numpy")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.bag = self.folder / "demo.bag"
+        program("convert", "demo://?seconds=2&seed=7", self.bag)
+
+    def test_convert(self):
+        ours, theirs = self.folder / "ours.mcap", self.folder / "theirs.mcap"
+        seen = []
+        done = kitbag.convert(self.bag, ours, ["/odom", "/tf*"], start="+1s", encoding="cdr",
+                              compression="zstd", progress=lambda *s: seen.append(s))
+        program("convert", self.bag, theirs, "--topics", "/odom", "/tf*", "--start", "+1s",
+                "--encoding", "cdr")
+        program("diff", ours, theirs)
+        self.assertEqual(done["messages"], len(kitbag.open(ours)))
+        self.assertEqual(seen[-1], (done["messages"], len(kitbag.open(self.bag))))
+        with self.assertRaises(kitbag.Error):
+            kitbag.convert(self.bag, ours)  # exists
+        with kitbag.open(self.bag) as bag:
+            kitbag.convert(bag, ours, replace=True)
+        program("diff", self.bag, ours)
+
+    def test_an_exception_of_the_progress_ends_a_conversion(self):
+        target = self.folder / "never.mcap"
+
+        def stop(*_):
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            kitbag.convert("demo://?seconds=1000000", target, progress=stop)
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["demo.bag"])
+
+    def test_ctrl_c_ends_a_conversion(self):
+        self.assert_ctrl_c_ends("kitbag.convert('demo://?seconds=1000000', 'x.mcap', "
+                                "progress=lambda *_: print('ready', flush=True))")
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["demo.bag"])
+
+    def test_ctrl_c_completes_a_recording(self):
+        self.assert_ctrl_c_ends("kitbag.record('demo://', 'x.mcap', "
+                                "progress=lambda s: s['messages'] and print('ready', flush=True))")
+        self.assertGreater(len(kitbag.open(self.folder / "x.mcap", strict=True)), 0)
+
+    def assert_ctrl_c_ends(self, call):
+        child = subprocess.Popen([sys.executable, "-B", "-c", f"import kitbag\n{call}"],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 cwd=self.folder, env={**os.environ, "PYTHONPATH": str(FOLDER)})
+        self.addCleanup(child.kill)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        self.assertIn("KeyboardInterrupt", said)
+
+    def test_what_is_played_is_recorded(self):
+        address = f"zmq+ipc://{self.folder}/socket"
+        recorded = self.folder / "recorded.mcap"
+        states = []
+        listens = threading.Event()
+        recorder = threading.Thread(target=lambda: states.append(
+            kitbag.record(f"{address}?bind=1&once=1", recorded,
+                          progress=lambda _: listens.set())))
+        recorder.start()
+        self.assertTrue(listens.wait(60))
+        played = kitbag.play(self.bag, address, ["/odom", "/imu"], rate=20)
+        recorder.join(60)
+        self.assertEqual(played["messages"], 300)
+        self.assertEqual(states[0]["messages"], 300)
+        self.assertEqual(states[0]["files"], [str(recorded)])
+        program("diff", "--ignore-time", self.bag, recorded, "--topics", "/odom", "/imu")
+
+    def test_a_recording_ends_when_it_is_told_to(self):
+        target = self.folder / "x.mcap"
+        state = kitbag.record("demo://", target, ["/imu"], progress=lambda s: s["messages"] < 1)
+        self.assertEqual(state["messages"], len(kitbag.open(target)))
+        state = kitbag.record("demo://", self.folder / "y.mcap", ["/imu"], limit=2)
+        self.assertEqual(state["messages"], 2)
+
+
+if __name__ == "__main__":
+    main()
