@@ -50,7 +50,8 @@ def _exact(topic):
 
 class Bag:
     """A bag that is open for reading. Closing it is not necessary: what comes from it keeps alive
-    what it needs. Any number of threads may read it, each with an iterator of its own."""
+    what it needs. Any number of threads may read it, each with an iterator of its own. It can be
+    pickled, and used after a fork: it is opened again then."""
 
     def __init__(self, paths, options):
         self._paths = paths
@@ -70,6 +71,8 @@ class Bag:
     def _opened(self):
         if self._bags is None:
             raise ValueError("the bag is closed")
+        if not self._bags.is_of_this_process():
+            self._bags = _kitbag._Bags(self._paths, **self._options)
         return self._bags
 
     def __reduce__(self):

@@ -123,7 +123,8 @@ py::object messages(const Bags& bags, const Wanted& wanted) {
   auto report = std::make_unique<TranscodeReport>();
   auto source = without_gil([&] { return bags.read(wanted, report.get()); });
   if (wanted.where.empty()) report.reset();
-  return iterator_of({std::move(source), bags.types(), bags.problems(), std::move(report)});
+  return iterator_of({of_this_process(std::move(source)), bags.types(), bags.problems(),
+                      of_this_process(std::move(report))});
 }
 
 }  // namespace
@@ -131,19 +132,20 @@ py::object messages(const Bags& bags, const Wanted& wanted) {
 Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict)
     : paths_(std::move(paths)),
       problems_(std::make_shared<Problems>()),
-      types_(std::make_shared<ValueReader>(session())) {
+      types_(std::make_shared<ValueReader>(session())),
+      bags_(new std::vector<BagPtr>) {
   if (paths_.empty()) throw Error(ErrorCode::invalid, "no bag is named");
   ReadOptions how = options;
   if (!is_strict) how.on_problem = Problems::collector(problems_);
   without_gil([&] {
-    for (const std::string& path : paths_) bags_.push_back(session().open(path, how));
+    for (const std::string& path : paths_) bags_->push_back(session().open(path, how));
   });
 }
 
 std::pair<Time, Time> Bags::span() const {
   std::pair<Time, Time> span;
   bool is_first = true;
-  for (const BagPtr& bag : bags_) {
+  for (const BagPtr& bag : *bags_) {
     const Summary& summary = bag->summary();
     if (summary.messages == 0) continue;
     span.first = is_first ? summary.start : std::min(span.first, summary.start);
@@ -176,7 +178,7 @@ Query Bags::query(const Wanted& wanted) const {
 std::unique_ptr<Source> Bags::read(const Wanted& wanted, TranscodeReport* report) const {
   Query wants = query(wanted);
   auto read_all = [&](const Query& query) {
-    return bags_.size() == 1 ? bags_.front()->read(query) : kitbag::read(bags_, query);
+    return bags_->size() == 1 ? bags_->front()->read(query) : kitbag::read(*bags_, query);
   };
   if (wanted.where.empty()) return read_all(wants);
   Query all = wants;
@@ -188,8 +190,8 @@ std::unique_ptr<Source> Bags::read(const Wanted& wanted, TranscodeReport* report
 
 std::unique_ptr<Columns> Bags::columns(const Wanted& wanted, const ColumnsRequest& request,
                                        TranscodeReport* report) const {
-  if (wanted.where.empty() && bags_.size() == 1) {
-    return kitbag::columns(*bags_.front(), query(wanted), request, session());
+  if (wanted.where.empty() && bags_->size() == 1) {
+    return kitbag::columns(*bags_->front(), query(wanted), request, session());
   }
   return kitbag::columns(read(wanted, report), request, session());
 }
@@ -251,6 +253,7 @@ void add_bags(py::module_& module) {
            }),
            py::arg("paths"), py::kw_only(), py::arg("format"), py::arg("gpg_key"),
            py::arg("threads"), py::arg("strict"))
+      .def("is_of_this_process", &Bags::is_of_this_process)
       .def("describe", &describe)
       .def("counts", &counts)
       .def("messages", &messages, py::arg("wanted"));

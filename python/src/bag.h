@@ -38,10 +38,13 @@ class Bags {
   Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict);
 
   const std::vector<std::string>& paths() const { return paths_; }
-  const std::vector<BagPtr>& all() const { return bags_; }
+  const std::vector<BagPtr>& all() const { return *bags_; }
   const std::shared_ptr<Problems>& problems() const { return problems_; }
   /// Decodes messages; needs the GIL, as all of them share it.
   const std::shared_ptr<ValueReader>& types() const { return types_; }
+
+  /// False: it was opened before the process was forked, and must be opened again.
+  bool is_of_this_process() const { return process_ == process_number(); }
 
   /// From the first message to the last one; both zero if there are none.
   std::pair<Time, Time> span() const;
@@ -57,9 +60,10 @@ class Bags {
   Query query(const Wanted& wanted) const;
 
   std::vector<std::string> paths_;
-  std::vector<BagPtr> bags_;
+  unsigned process_ = process_number();
   std::shared_ptr<Problems> problems_;
   std::shared_ptr<ValueReader> types_;
+  OfThisProcess<std::vector<BagPtr>> bags_;
 };
 
 /// Warns of what a condition or a conversion has left out.

@@ -95,9 +95,9 @@ struct Reports {
 
 /// Record batches, one after the other. Keeps alive what they need.
 struct Table {
-  std::unique_ptr<Reports> reports;
+  OfThisProcess<Reports> reports;
   std::shared_ptr<Problems> problems;
-  std::unique_ptr<Columns> columns;
+  OfThisProcess<Columns> columns;
 };
 
 ColumnsRequest request_of(std::vector<std::string> fields, bool has_topic, const std::string& time,
@@ -122,10 +122,10 @@ ColumnsRequest request_of(std::vector<std::string> fields, bool has_topic, const
 
 Table table_of(const Bags& bags, const Wanted& wanted, std::vector<std::string> fields,
                bool has_topic, const std::string& time) {
-  Table table{std::make_unique<Reports>(), bags.problems(), nullptr};
+  Table table{of_this_process(std::make_unique<Reports>()), bags.problems(), {}};
   auto request = request_of(std::move(fields), has_topic, time, table);
-  table.columns =
-      without_gil([&] { return bags.columns(wanted, request, &table.reports->condition); });
+  table.columns = of_this_process(
+      without_gil([&] { return bags.columns(wanted, request, &table.reports->condition); }));
   table.problems->warn();
   return table;
 }

@@ -179,6 +179,11 @@ bool fill(IteratorObject& self) {
 /// Fills the batch, or sets an error; false also at the end.
 bool fill_or_end(IteratorObject& self) noexcept {
   if (!self.reading.source) return false;
+  if (self.reading.process != process_number()) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the iterator was made before the process was forked; call read() again");
+    return false;
+  }
   if (self.is_running) {
     PyErr_SetString(PyExc_ValueError, "another thread is reading from this iterator");
     return false;

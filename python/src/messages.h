@@ -16,10 +16,11 @@ void add_messages(py::module_& module);
 
 /// What an iterator over messages reads, and what it reports to.
 struct Reading {
-  std::unique_ptr<Source> source;
+  OfThisProcess<Source> source;
   std::shared_ptr<ValueReader> types;
   std::shared_ptr<Problems> problems;
-  std::unique_ptr<TranscodeReport> report;  ///< of a condition; may be null
+  OfThisProcess<TranscodeReport> report;  ///< of a condition; may be null
+  unsigned process = process_number();
 };
 
 /// An iterator of kitbag.Message.

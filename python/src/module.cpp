@@ -13,6 +13,7 @@
 PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   using namespace kitbag::python;
   module.attr("version") = kitbag_version();
+  watch_forks();
   add_errors(module);
   add_values(module);
   add_messages(module);

@@ -1,10 +1,15 @@
 #include "python.h"
 
-#include <pybind11/stl.h>
+#include <pthread.h>
+
+#include <atomic>
 
 namespace kitbag::python {
 
 namespace {
+
+std::atomic<const Session*> current_session = nullptr;
+std::atomic<unsigned> forks = 0;
 
 // Borrowed from the module, which is never unloaded.
 PyObject* error_type = nullptr;
@@ -32,9 +37,22 @@ void raise(const Error& error) {
 }  // namespace
 
 const Session& session() {
+  const Session* known = current_session.load();
+  if (known) return *known;
   // Never destroyed: threads that read ahead may still run while the process ends.
-  static const auto* const all = new Session();
-  return *all;
+  auto made = std::make_unique<const Session>();
+  return current_session.compare_exchange_strong(known, made.get()) ? *made.release() : *known;
+}
+
+unsigned process_number() {
+  return forks.load(std::memory_order_relaxed);
+}
+
+void watch_forks() {
+  pthread_atfork(nullptr, nullptr, [] {
+    ++forks;
+    current_session = nullptr;
+  });
 }
 
 void add_errors(py::module_& module) {

@@ -20,13 +20,40 @@
 // else. What runs there calls nothing of Python: damage is collected in Problems and becomes
 // warnings when the GIL is held again. Signals are heeded between batches (throw_if_signalled()),
 // so that a KeyboardInterrupt comes within the time of a batch.
+//
+// A process that was forked has the memory of its parent, but none of its threads, and it shares
+// its files. So it gets a session of its own, and what reads or writes in the parent is leaked in
+// the child instead of destroyed (InThisProcess). Bags are opened again, iterators refuse.
 
 namespace kitbag::python {
 
 namespace py = pybind11;
 
-/// The session of all bags. Lives as long as the process.
+/// The session of all bags of this process. Lives as long as the process.
 const Session& session();
+
+/// How often this process and its ancestors were forked since the module was imported.
+unsigned process_number();
+/// Counts forks from now on.
+void watch_forks();
+
+/// Deletes an object in the process that has made it.
+template <class T>
+class InThisProcess {
+ public:
+  void operator()(T* made) const {
+    if (process_ == process_number()) delete made;
+  }
+
+ private:
+  unsigned process_ = process_number();
+};
+template <class T>
+using OfThisProcess = std::unique_ptr<T, InThisProcess<T>>;
+template <class T>
+OfThisProcess<T> of_this_process(std::unique_ptr<T> made) {
+  return OfThisProcess<T>(made.release());
+}
 
 /// Adds kitbag.Error and the warnings to the module, and translates kitbag::Error.
 void add_errors(py::module_& module);

@@ -33,9 +33,9 @@ class BagWriter {
   BagWriter(std::string path, const py::dict& arguments, bool appends)
       : path_(std::move(path)), problems_(std::make_shared<Problems>()) {
     WriteOptions options = write_options(arguments, problems_);
-    writer_ = without_gil([&] {
+    writer_ = of_this_process(without_gil([&] {
       return appends ? session().append(path_, options) : session().create(path_, options);
-    });
+    }));
     problems_->warn();
   }
 
@@ -105,8 +105,9 @@ class BagWriter {
   std::uint64_t size_bytes() { return to_write().size_bytes(); }
 
   void close() {
+    if (!writer_) return;
+    to_write();
     auto closed = std::move(writer_);
-    if (!closed) return;
     without_gil([&] {
       declare_silent(*closed);
       closed->close();
@@ -174,13 +175,18 @@ class BagWriter {
   }
 
   Writer& to_write() const {
+    if (process_ != process_number()) {
+      throw Error(ErrorCode::invalid, "the bag is written by the process that forked this one",
+                  path_);
+    }
     if (writer_) return *writer_;
     throw Error(ErrorCode::invalid, "the bag is closed", path_);
   }
 
   std::string path_;
+  unsigned process_ = process_number();
   std::shared_ptr<Problems> problems_;
-  std::unique_ptr<Writer> writer_;
+  OfThisProcess<Writer> writer_;
   std::vector<Output> outputs_;
 };
 
