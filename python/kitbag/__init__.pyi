@@ -1,5 +1,5 @@
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from os import PathLike
 from types import TracebackType
 from typing import Any, Literal, SupportsIndex, overload
@@ -79,6 +79,10 @@ class Bag:
     def to_pandas(self, topics: _Names, fields: _Names = ..., *, time: _RowTime = ...,
                   exclude: _Names = ..., types: _Names = ..., start: _Time | None = ...,
                   end: _Time | None = ..., where: str = ..., order: _Order = ...) -> Any: ...
+    def align(self, topics: _Names | Mapping[str, _Names], *, rate: float | None = ...,
+              anchor: str | None = ..., method: Literal["previous", "nearest", "linear"] = ...,
+              tolerance: int | timedelta | np.timedelta64 | None = ..., time: _RowTime = ...,
+              start: _Time | None = ..., end: _Time | None = ...) -> dict[str, NDArray[Any]]: ...
     def arrow_stream(self, topics: _Names = ..., fields: _Names = ..., *, time: _RowTime = ...,
                      exclude: _Names = ..., types: _Names = ..., start: _Time | None = ...,
                      end: _Time | None = ..., where: str = ..., order: _Order = ...

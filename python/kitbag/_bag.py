@@ -140,6 +140,22 @@ class Bag:
         return pandas.DataFrame({name: list(array) if array.ndim > 1 else array
                                  for name, array in columns.items()}, index=index)
 
+    def align(self, topics, *, rate=None, anchor=None, method="previous", tolerance=None,
+              time="log_time", start=None, end=None):
+        """Topics at the same times, as to_numpy() gives them: columns are called "/odom.pose.x".
+        `topics` are names, or a dict {name: fields}. The times are those of the messages of the
+        topic `anchor`, or come `rate` times a second. A value is that of the "previous" message or
+        of the "nearest" one, or lies between the two on a line ("linear"). Messages that are
+        farther away than `tolerance`, in nanoseconds or a timedelta, do not count."""
+        from . import _arrow
+        if (rate is None) == (anchor is None):
+            raise TypeError("align() needs either rate= or anchor=")
+        names = topics if isinstance(topics, dict) else {name: () for name in _names(topics)}
+        wanted = [(name, _names(fields)) for name, fields in names.items()]
+        return _arrow.read(_kitbag._align(
+            self._opened(), _wanted(start=start, end=end), wanted, anchor, float(rate or 0), method,
+            None if tolerance is None else _times.duration(tolerance), time))
+
     def arrow_stream(self, topics=(), fields=(), *, time="log_time", **query):
         """An object with __arrow_c_stream__(), for pyarrow, polars, DuckDB and others."""
         return _Stream(self, topics, fields, time, query)

@@ -61,6 +61,9 @@ class _Table:
 
 def _table(bags: _Bags, wanted: _Wanted, fields: Sequence[str], has_topic: bool,
            time: str) -> _Table: ...
+def _align(bags: _Bags, wanted: _Wanted, topics: Sequence[tuple[str, Sequence[str]]],
+           anchor: str | None, rate_hz: float, method: str, tolerance_ns: int | None,
+           time: str) -> _Table: ...
 def _arrow_stream(bags: _Bags, wanted: _Wanted, fields: Sequence[str], has_topic: bool,
                   time: str) -> object: ...
 

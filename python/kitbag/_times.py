@@ -25,6 +25,15 @@ def nanoseconds(time):
     return time.__index__()
 
 
+def duration(time):
+    """Nanoseconds of an int, a numpy.timedelta64 or a timedelta."""
+    if isinstance(time, datetime.timedelta):
+        return ((time.days * 86400 + time.seconds) * 10**6 + time.microseconds) * 1000
+    if type(time).__name__ == "timedelta64":
+        return int(time.astype("timedelta64[ns]").astype("int64"))
+    return time.__index__()
+
+
 def given(time):
     """A time for a query: also None, and texts such as "+5s" (from the start), "-5s" (from the
     end), "2026-11-20T14:30:00Z", or "1700000000.25", in seconds."""

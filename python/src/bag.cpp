@@ -196,6 +196,14 @@ std::unique_ptr<Columns> Bags::columns(const Wanted& wanted, const ColumnsReques
   return kitbag::columns(read(wanted, report), request, session());
 }
 
+std::unique_ptr<Columns> Bags::align(const Wanted& wanted, const AlignRequest& request,
+                                     TranscodeReport* report) const {
+  if (wanted.where.empty() && bags_->size() == 1) {
+    return kitbag::align(*bags_->front(), query(wanted), request, session());
+  }
+  return kitbag::align(read(wanted, report), request, session());
+}
+
 std::pair<Time, Time> Bags::times(const Wanted& wanted) const {
   auto [first, last] = span();
   Query wants = query(wanted);

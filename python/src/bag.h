@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "kitbag/align.h"
 #include "kitbag/bag.h"
 #include "kitbag/columns.h"
 #include "kitbag/transcode.h"
@@ -53,6 +54,9 @@ class Bags {
   /// The same as columns.
   std::unique_ptr<Columns> columns(const Wanted& wanted, const ColumnsRequest& request,
                                    TranscodeReport* report) const;
+  /// Topics at the same times, as columns.
+  std::unique_ptr<Columns> align(const Wanted& wanted, const AlignRequest& request,
+                                 TranscodeReport* report) const;
   /// The range of time that `wanted` selects, within span().
   std::pair<Time, Time> times(const Wanted& wanted) const;
 

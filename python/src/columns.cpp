@@ -1,6 +1,7 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "bag.h"
@@ -120,12 +121,47 @@ ColumnsRequest request_of(std::vector<std::string> fields, bool has_topic, const
   return request;
 }
 
+AlignMethod method_of(const std::string& name) {
+  if (name == "previous") return AlignMethod::previous;
+  if (name == "nearest") return AlignMethod::nearest;
+  if (name == "linear") return AlignMethod::linear;
+  throw Error(ErrorCode::invalid,
+              "unknown method \"" + name + "\"; use \"previous\", \"nearest\" or \"linear\"");
+}
+
 Table table_of(const Bags& bags, const Wanted& wanted, std::vector<std::string> fields,
                bool has_topic, const std::string& time) {
   Table table{of_this_process(std::make_unique<Reports>()), bags.problems(), {}};
   auto request = request_of(std::move(fields), has_topic, time, table);
   table.columns = of_this_process(
       without_gil([&] { return bags.columns(wanted, request, &table.reports->condition); }));
+  table.problems->warn();
+  return table;
+}
+
+Table aligned_table(const Bags& bags, const Wanted& wanted,
+                    const std::vector<std::pair<std::string, std::vector<std::string>>>& topics,
+                    const std::optional<std::string>& anchor, double rate_hz,
+                    const std::string& method, std::optional<std::int64_t> tolerance_ns,
+                    const std::string& time) {
+  Table table{of_this_process(std::make_unique<Reports>()), bags.problems(), {}};
+  ColumnsRequest as_columns = request_of({}, false, time, table);
+  AlignRequest request;
+  for (const auto& [topic, fields] : topics) {
+    request.topics.push_back({topic, fields, method_of(method),
+                              tolerance_ns ? Duration(*tolerance_ns) : Duration::max()});
+  }
+  if (anchor) {
+    request.clock = *anchor;
+  } else {
+    request.clock = AlignRate{.hz = rate_hz};
+  }
+  request.time = as_columns.time;
+  request.on_error = as_columns.on_error;
+  request.on_warning = as_columns.on_warning;
+  request.report = &table.reports->columns;
+  table.columns = of_this_process(
+      without_gil([&] { return bags.align(wanted, request, &table.reports->condition); }));
   table.problems->warn();
   return table;
 }
@@ -186,6 +222,9 @@ void add_columns(py::module_& module) {
   py::class_<Table>(module, "_Table").def("next", &next);
   module.def("_table", &table_of, py::arg("bags"), py::arg("wanted"), py::arg("fields"),
              py::arg("has_topic"), py::arg("time"));
+  module.def("_align", &aligned_table, py::arg("bags"), py::arg("wanted"), py::arg("topics"),
+             py::arg("anchor"), py::arg("rate_hz"), py::arg("method"), py::arg("tolerance_ns"),
+             py::arg("time"));
   module.def("_arrow_stream", &arrow_stream, py::arg("bags"), py::arg("wanted"), py::arg("fields"),
              py::arg("has_topic"), py::arg("time"));
 }

@@ -2,6 +2,7 @@
 """Fields of many messages as arrays: the same values that the messages have one by one."""
 
 import ctypes
+import datetime
 import sys
 import tempfile
 import unittest
@@ -96,6 +97,32 @@ class ColumnsTest(unittest.TestCase):
         self.assertEqual(frame.index.name, "time")
         self.assertEqual(len(frame), 150)
         self.assertEqual(len(frame["pose.covariance"].iloc[0]), 36)
+
+    def test_topics_at_the_same_times(self):
+        import numpy
+        fields = {"/camera/image": ["width"], "/odom": ["pose.pose.position.x"]}
+        images = [m.time for m in self.bag["/camera/image"]]
+        odom = list(self.bag["/odom"])
+        times = [m.time for m in odom]
+        x = [m.data.pose.pose.position.x for m in odom]
+        for method in ("previous", "nearest", "linear"):
+            table = self.bag.align(fields, anchor="/camera/image", method=method)
+            self.assertEqual(table["time"].astype("int64").tolist(), images)
+            found = table["/odom.pose.pose.position.x"]
+            if method == "linear":
+                expected = numpy.interp(images, times, x)
+                self.assertTrue(numpy.allclose(found[1:-1], expected[1:-1], atol=1e-6))
+            elif method == "previous":
+                before = numpy.searchsorted(times, images, "right") - 1
+                self.assertEqual(found.tolist(), [x[i] for i in before])
+            else:
+                self.assertTrue(set(found) <= set(x))
+        table = self.bag.align(["/battery"], rate=2, tolerance=datetime.timedelta(seconds=0.1))
+        voltage = table["/battery.voltage"]
+        self.assertEqual(len(voltage), 5)
+        self.assertEqual(int(numpy.isnan(voltage).sum()), 2)  # too far from the last one
+        with self.assertRaises(TypeError):
+            self.bag.align(["/battery"])
 
     def test_arrow(self):
         topic = self.bag["/odom"]
