@@ -18,9 +18,10 @@ from ._bag import Bag, BagInfo, Topic, TopicInfo, open
 from ._flow import convert, play, record
 from ._kitbag import DamageWarning, Error, Message, Structure, TypeWarning
 from ._kitbag import version as __version__
+from ._sensors import image, picture, points
 from ._values import as_dict
 from ._writer import Writer, append, create
 
 __all__ = ["Bag", "BagInfo", "DamageWarning", "Error", "Message", "Structure", "Topic",
            "TopicInfo", "TypeWarning", "Writer", "__version__", "append", "as_dict", "convert",
-           "create", "open", "play", "record"]
+           "create", "image", "open", "picture", "play", "points", "record"]

@@ -1,6 +1,7 @@
 #include "bag.h"
 #include "flow.h"
 #include "messages.h"
+#include "pictures.h"
 #include "python.h"
 #include "values.h"
 #include "writer.h"
@@ -19,6 +20,7 @@ PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   add_messages(module);
   add_bags(module);
   add_columns(module);
+  add_pictures(module);
   add_writers(module);
   add_flows(module);
 }
