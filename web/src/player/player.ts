@@ -226,7 +226,7 @@ export class Player implements Feed {
 
   async picture(topic: string, time: number, signal: AbortSignal): Promise<FramePicture> {
     const { name, origin } = this.bag;
-    if (isLocal(name)) throw new Error("it does not have this file");
+    if (!isServed(name)) throw new Error("it does not have this file");
     const size = { width: MOST_PIXELS, height: MOST_PIXELS };
     const query = new URLSearchParams({ topic, time: secondsText(origin, time), ...size });
     const response = await ask(bagPath(name, `thumbnail?${query}`), signal);
