@@ -14,8 +14,8 @@ one in which the page has drawn it begins: then the browser has taken it.
   of garbage, layout, painting and all else) in each second, by the frames that the page was given
   in it. Beside it the same of all tasks by the wall's time (TaskDuration), in which the thread also
   waits for a core, and for the processor that draws 3D: its pictures are read back in the task.
-  Memory is what JavaScript holds with its buffers, after a collection, a minute after the begin and
-  at the end.
+  Memory is what JavaScript holds with its buffers, after a collection and while play pauses, a
+  minute after the begin and at the end.
 * pan: turns of the wheel, as many as the page takes; a frame counts if the plot in it is another
   than before, and its curve goes from one side to the other.
 * load: what the page's own files take with gzip, until the first picture.
@@ -167,10 +167,11 @@ def play(window, bag, minutes):
     seconds = play_until(window, begin + 60)
     held_before = held(window)
     seconds += play_until(window, begin + minutes * 60)
+    held_after = held(window)
     if window.see("document.querySelector('button.play').title") != "Pause (Space)":
         raise SystemExit("the page has stopped to play")
     task_s, cpu_s, frames, wall_s = zip(*(each for each in seconds if each[2]))
-    return {"held_before_bytes": held_before, "held_bytes": held(window),
+    return {"held_before_bytes": held_before, "held_bytes": held_after,
             "tasks_s": statistics.median(a / b for a, b in zip(task_s, frames)),
             "frame_s": statistics.median(a / b for a, b in zip(cpu_s, frames)),
             "frames": sum(frames), "wall_s": sum(wall_s)}
@@ -189,15 +190,17 @@ def play_until(window, end):
 
 
 def held(window):
-    """What JavaScript holds with its buffers, while the page plays on: messages come in slices of
-    two seconds, so that it goes up and down."""
+    """What JavaScript holds with its buffers. Play pauses for it, until the page has loaded
+    all that it loads ahead: else the figure goes up and down with each slice of two seconds."""
+    window.browser.press(key=" ")
     sizes = []
     for _ in range(HELD):
+        time.sleep(1)
         window.browser.tools(method="HeapProfiler.collectGarbage")
         usage = window.browser.tools(method="Runtime.getHeapUsage")
         sizes.append(sum(usage[part] for part in HEAP_PARTS))
-        time.sleep(1)
-    return statistics.median(sizes)
+    window.browser.press(key=" ")
+    return min(sizes[len(sizes) // 2:])
 
 
 def sample(window):
