@@ -1,7 +1,6 @@
 #include "pictures/image_message.h"
 
 #include <functional>
-#include <type_traits>
 #include <utility>
 
 #include "kitbag/base64.h"
@@ -65,20 +64,6 @@ void ImageMessage::packed(const Type& type, ByteView bytes) {
   if (copied_.empty()) copied_.assign(data->begin(), data->end());
   copied_.insert(copied_.end(), bytes.begin(), bytes.end());
   data = copied_;
-}
-
-// leaf() is called by the functions of LeafVisitor, which are made here.
-template <class Value>
-void ImageMessage::leaf(const Type&, Value value) {
-  if constexpr (std::is_same_v<Value, std::string_view>) {
-    if (depth_ == 1) take(value);
-  } else if constexpr (!std::is_same_v<Value, std::nullopt_t>) {
-    // What is no such number contradicts itself in what follows.
-    bool is_valid = value >= Value{} && static_cast<double>(value) < 1e18;
-    std::uint64_t number = is_valid ? static_cast<std::uint64_t>(value) : UINT64_MAX;
-    if (depth_ == 1 && wanted_ == Wanted::number) take(number);
-    if (depth_ == 2 && wanted_ == Wanted::data) add_byte(number);
-  }
 }
 
 void ImageMessage::take(std::uint64_t number) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "kitbag/bytes.h"
@@ -52,5 +53,18 @@ class ImageMessage final : public LeafVisitor<ImageMessage> {
   std::optional<std::uint64_t>* number_ = nullptr;
   std::optional<std::string>* text_ = nullptr;
 };
+
+template <class Value>
+void ImageMessage::leaf(const Type&, Value value) {
+  if constexpr (std::is_same_v<Value, std::string_view>) {
+    if (depth_ == 1) take(value);
+  } else if constexpr (!std::is_same_v<Value, std::nullopt_t>) {
+    // What is no such number contradicts itself in what follows.
+    bool is_valid = value >= Value{} && static_cast<double>(value) < 1e18;
+    std::uint64_t number = is_valid ? static_cast<std::uint64_t>(value) : UINT64_MAX;
+    if (depth_ == 1 && wanted_ == Wanted::number) take(number);
+    if (depth_ == 2 && wanted_ == Wanted::data) add_byte(number);
+  }
+}
 
 }  // namespace kitbag
