@@ -153,6 +153,9 @@ class Scene(PageTest):
     def write_bags(cls):
         make_shapes(cls.folder / "shapes.bag")
         make_entities(cls.folder / "entities.mcap")
+        if REAL_BAGS.exists():
+            shutil.copy(REAL_BAGS / TILT, cls.folder)
+            shutil.copy(REAL_BAGS / "derived" / OLD, cls.folder)
 
     def show(self, bag, seconds, eye=None, **settings):
         """One scene, seen from above: `eye` is x, y and the distance."""
@@ -354,8 +357,6 @@ class Scene(PageTest):
 
     def test_real_bags(self):
         need_real_bags()
-        shutil.copy(REAL_BAGS / TILT, self.folder)
-        shutil.copy(REAL_BAGS / "derived" / OLD, self.folder)
         for bag, topic in (TILT, "/scan"), (OLD, "scan"):
             rows = cat(REAL_BAGS / ("derived" if bag == OLD else "") / bag, "--topics", topic)
             first = cat(REAL_BAGS / ("derived" if bag == OLD else "") / bag, "--count", "1")[0][1]
