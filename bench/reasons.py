@@ -34,6 +34,7 @@ WHY = {
     ("codec an Odometry decode to a visitor", "messages per CPU-second"):
         "4.0 to 7.6 M in medians of two days' runs, and 5.0 to 7.1 M in runs a second apart",
     ("page 10 minutes of 3D, a picture and two plots", "main thread per frame"):
-        "more than half of it (7.5 of 13.3 ms on a busy machine) is the reading back of the 3D "
-        "picture, which the processor draws; with a graphics card there is nothing to read back",
+        "13.7 to 14.4 ms. In traces the page's own code takes 1 to 1.4 ms, layout 0.9, and 0.9 to "
+        "7.5 the reading back of the 3D picture, which the processor draws here; what the rest "
+        "does is not known yet",
 }
