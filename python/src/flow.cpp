@@ -204,7 +204,7 @@ py::dict play(const Bags& bags, const std::string& to, const Wanted& wanted, dou
       return player.run(work.token(), [&](const PlayStatus& now) {
         work.look([&] { return status_dict(now); });
       });
-    } catch (const Error& error) {  // it was stopped while it waited for somebody who listens
+    } catch (const Error& error) {  // stopped while it waited for a subscriber
       if (error.code() != ErrorCode::cancelled || !work.token().stop_requested()) throw;
       return PlayStatus{};
     }

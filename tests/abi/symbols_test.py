@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The symbols of libkitbag are those of c.txt and cxx.txt: a program that was linked yesterday runs
-today, and nothing is exported by accident. `symbols_test.py --write` writes the lists anew; where
+today, and nothing is exported by accident. `symbols_test.py --write` updates the lists. If
 that removes a line, programs must be built again, and the library's SOVERSION changes."""
 
 import re

@@ -176,7 +176,7 @@ class Panels(PageTest):
             run(WEB / "node_modules" / ".bin" / "tsc", "-p", wrong / "jsconfig.json")
 
     def tearDown(self):
-        """What is broken on purpose is said on the console, too: for who writes the panel."""
+        """What is broken on purpose is on the console, too, for the author of the panel."""
         expected = ("The panel plot is left out", "no place", "<b>no</b>", "properties of null",
                     "nowhere.js")
         said = [each for each in self.browser.said() if not any(x in each for x in expected)]

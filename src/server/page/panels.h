@@ -7,8 +7,8 @@
 
 // Panels that are not in the page itself (docs/adding-a-panel.md): folders of JavaScript, which the
 // page imports from this server. /panels/ lists them, /panels/NAME/FILE is a file of one. They are
-// read when they are asked for, so that who writes a panel only has to load the page again. Like
-// the page they hold nothing of a bag, and nobody needs a token for them.
+// read when they are asked for: the author of a panel only has to load the page again. Like the
+// page, they hold nothing of a bag, and need no token.
 
 namespace kitbag::server {
 

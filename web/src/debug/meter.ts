@@ -1,5 +1,5 @@
-// What playing costs, for who looks for a reason: measured only while somebody looks. The player
-// tells how long its part of each frame took; the browser, when the frames came.
+// What playing costs. It is measured only while the debug strip is shown. The player says how long
+// its part of each frame took, and the browser says when the frames came.
 
 /** What a meter hears of frames. */
 export interface Meter {

@@ -13,7 +13,7 @@ function serverSource(bag: string): BagSource {
   };
 }
 
-/** The source of a bag. Several bags are opened anew each time. */
+/** The source of a bag. For several bags, each call makes a new one. */
 export function sourceOf(bag: string): BagSource {
   const names = namesIn(bag);
   if (names.length < 2) return sourceInPage(bag) ?? serverSource(bag);
