@@ -32,7 +32,8 @@
 //
 // Only an error of the kind `io` means that a system is missing. Any other one, such as an invalid
 // parameter, would come again at the next attempt; at the start and while reading it ends
-// everything.
+// everything. A system that is missing and comes back as something else does not end the recording
+// of the others: the new reason is reported, and the attempts go on.
 
 namespace kitbag {
 namespace {
@@ -171,8 +172,10 @@ class SeveralSystems final : public LiveSource {
     try {
       take(index, system.attempt.get(), now);
     } catch (const Error& error) {
+      bool is_new_reason = error.code() != system.error->code();
       system.error = error;
       delay_next(system);
+      if (is_new_reason) warn_missing(system);
       return false;
     }
     return true;
@@ -206,8 +209,11 @@ class SeveralSystems final : public LiveSource {
 
   void try_later(System& system) {
     delay_next(system);
-    if (is_stopped()) return;
-    warn({ErrorCode::io,
+    if (!is_stopped()) warn_missing(system);
+  }
+
+  void warn_missing(const System& system) const {
+    warn({system.error->code(),
           system.error->message() +
               "; the other systems are recorded, and kitbag tries again until this one is there",
           without_parameters(system.call.uri)});

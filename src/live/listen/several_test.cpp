@@ -44,7 +44,7 @@ class SeveralTest : public testing::Test {
     transport.subscribe = [this](const Location& location, const Subscription&, Feed& feed,
                                  const Session&) -> std::unique_ptr<Subscriber> {
       ++attempts_[location.path];
-      if (is_away(location.path)) throw Error(ErrorCode::io, "the system is away");
+      if (is_away(location.path)) throw Error(why_away_, "the system is away");
       feeds_[location.path] = &feed;
       return std::make_unique<SilentSubscriber>(feed);
     };
@@ -115,6 +115,7 @@ class SeveralTest : public testing::Test {
   std::map<std::string, std::atomic<int>> attempts_;
   std::mutex mutex_;
   std::set<std::string> away_;  ///< under the mutex, because attempts have threads of their own
+  std::atomic<ErrorCode> why_away_ = ErrorCode::io;
   std::vector<std::string> warnings_;
   Session session_;
   std::unique_ptr<LiveSource> source_;
@@ -187,6 +188,21 @@ TEST_F(SeveralTest, OneThatIsMissingJoinsWhenItIsThere) {
   push("a", of_a, "2");
   push("b", of_b, "3");
   EXPECT_THAT(take(), UnorderedElementsAre("/a 2", "/b 3"));
+}
+
+TEST_F(SeveralTest, ANewReasonWhyOneIsMissingIsReportedOnce) {
+  set_away({"b"});
+  open();
+  why_away_ = ErrorCode::unsupported;
+  for (int attempt = 2; attempt <= 4; ++attempt) {
+    clock_->advance(30s);
+    await_attempts(attempt);
+  }
+  EXPECT_THAT(warnings_, SizeIs(2));
+  EXPECT_THAT(warnings_.back(), testing::StartsWith("unsupported: test://b: the system is away;"));
+  set_away({});
+  clock_->advance(30s);
+  await_missing(0);
 }
 
 TEST_F(SeveralTest, OneThatFailsIsMissingUntilItIsThereAgain) {
