@@ -254,6 +254,17 @@ class Playing(FoxgloveTest):
         self.assertIn('/odom: left out; the server does not accept messages in the encoding "ros1"',
                       self.finish(player))
 
+    def test_hostile_texts_do_not_end_a_playback(self):
+        player = self.play("--topics", "/odom")
+        client = self.listener.accept()
+        for text in ("no JSON", "[" * 100_000, '{"op":"advertise"}'):
+            client.send(text)
+        self.greet(client, "clientPublish")
+        payloads, _ = self.take_all(client)
+        self.end(client)
+        self.assertIn("a text of the server was left out", self.finish(player))
+        self.assertTrue(payloads["/odom"])
+
     def test_a_server_that_takes_nothing_is_refused(self):
         player = self.play()
         self.greet(self.listener.accept(), "time")

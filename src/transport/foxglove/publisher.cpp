@@ -25,7 +25,7 @@ namespace {
 constexpr Duration kLook = std::chrono::seconds(1);
 /// How long to wait for the ServerInfo.
 constexpr Duration kInfoTime = std::chrono::seconds(10);
-constexpr std::size_t kMostStatuses = 20;
+constexpr std::size_t kMostReports = 20;
 
 class FoxglovePublisher final : public Publisher {
  public:
@@ -115,15 +115,24 @@ class FoxglovePublisher final : public Publisher {
     auto message = socket_->receive(timeout);
     if (!message) return false;
     if (!message->is_text) return true;
-    Text text = parse_text(as_text(message->data));
-    if (const auto* info = std::get_if<ServerInfo>(&text)) {
-      accept(*info);
-    } else if (const auto* status = std::get_if<Status>(&text)) {
-      if (status->level > 0 && ++statuses_ <= kMostStatuses) {
-        warn("the server says: " + status->message);
+    if (auto text = parsed(as_text(message->data))) {
+      if (const auto* info = std::get_if<ServerInfo>(&*text)) {
+        accept(*info);
+      } else if (const auto* status = std::get_if<Status>(&*text)) {
+        if (status->level > 0) report("the server says: " + status->message);
       }
     }
     return true;
+  }
+
+  /// Nothing if it is malformed: what is sent does not depend on it.
+  std::optional<Text> parsed(std::string_view json) {
+    try {
+      return parse_text(json);
+    } catch (const Error& error) {
+      report("a text of the server was left out: " + error.message());
+      return std::nullopt;
+    }
   }
 
   void accept(const ServerInfo& info) {
@@ -181,6 +190,11 @@ class FoxglovePublisher final : public Publisher {
     }
   }
 
+  /// Warns of what a server may send without end.
+  void report(const std::string& what) {
+    if (++reports_ <= kMostReports) warn(what);
+  }
+
   void warn(const std::string& what) {
     if (how_.on_warning) how_.on_warning(Error(ErrorCode::unsupported, what, endpoint_.uri));
   }
@@ -194,7 +208,7 @@ class FoxglovePublisher final : public Publisher {
   std::vector<ChannelPtr> channels_;  ///< by slot
   std::vector<bool> left_out_;        ///< by slot: reported
   bool is_reported_ = false;          ///< that there is no connection
-  std::size_t statuses_ = 0;
+  std::size_t reports_ = 0;
   SteadyTime next_look_ = SteadyTime::min();
 };
 
