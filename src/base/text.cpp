@@ -369,8 +369,8 @@ std::string format_size(std::uint64_t bytes) {
 std::string exact_pattern(std::string_view topic) {
   std::string pattern;
   for (char letter : topic) {
-    bool is_special = letter == '*' || letter == '?' || letter == '[';
-    pattern += is_special ? fmt::format("[{}]", letter) : std::string(1, letter);
+    if (std::string_view("*?[\\").find(letter) != std::string_view::npos) pattern += '\\';
+    pattern += letter;
   }
   return pattern;
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -48,6 +49,15 @@ TEST(Selector, ANameThatIsNoGlobStillIsAName) {
   Selection selection;
   selection.topics = {"/odd[name"};
   EXPECT_TRUE(selects(selection, "/odd[name"));
+}
+
+TEST(Selector, AnExactPatternMatchesItsTopicAlone) {
+  for (const char* topic : {"/imu", "/a*b", "/a?b", "/a[b]", "/a\\b", "/a\\*", "\\"}) {
+    EXPECT_TRUE(selects({.topics = {exact_pattern(topic)}}, topic)) << topic;
+    for (const char* other : {"/aXb", "/ab", "/ab]", "/a", "/a*", "/aX"}) {
+      EXPECT_FALSE(selects({.topics = {exact_pattern(topic)}}, other)) << topic << " " << other;
+    }
+  }
 }
 
 TEST(Selector, ExpressionsMatchTheWholeTopic) {
