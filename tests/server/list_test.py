@@ -159,8 +159,13 @@ class ListOptions(OwnFolder):
             self.assertEqual(len(server.list()), 1)
 
     def test_a_bag_being_recorded(self):
+        for name in "now.mcap", "now.bag", "now.db3":
+            with self.subTest(name):
+                self.listed_while_recorded(name)
+
+    def listed_while_recorded(self, name):
         recorder = subprocess.Popen([program(), "record", "--from", "demo://?seconds=60", "-o",
-                                     self.folder / "now.mcap"], stderr=subprocess.PIPE)
+                                     self.folder / name], stderr=subprocess.PIPE)
         try:
             with Server(self.folder) as server:
                 end = time.monotonic() + 20
@@ -169,16 +174,18 @@ class ListOptions(OwnFolder):
                     if listed and listed[0].get("messages", 0) > 0:
                         break
                     time.sleep(0.2)
-                self.assertEqual(listed[0]["filename"], "now.mcap")
+                self.assertEqual(listed[0]["filename"], name)
                 self.assertTrue(listed[0]["recording"])
+                self.assertNotIn("damaged", listed[0])
                 for what in "player", "download":
-                    reply = server.ask(f"/bags/now.mcap/{what}")
+                    reply = server.ask(f"/bags/{name}/{what}")
                     self.assertEqual(reply.status, 200)
                     self.assertEqual(reply.headers["Cache-Control"], "no-cache")
                     self.assertIn("ETag", reply.headers)
         finally:
             recorder.send_signal(signal.SIGINT)
             recorder.communicate(timeout=20)
+            (self.folder / name).unlink()
 
 
 if __name__ == "__main__":

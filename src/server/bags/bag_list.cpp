@@ -11,6 +11,7 @@
 
 #include "kitbag/bag.h"
 #include "kitbag/bag_folder.h"
+#include "kitbag/damage.h"
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
 #include "kitbag/file_system.h"
@@ -269,7 +270,8 @@ bool BagList::describe(BagEntry& entry) const {
   entry.end = entry.modified;
   entry.start = entry.modified;
   ReadOptions options;
-  options.on_problem = [&](const Error& problem) { entry.damage.add(problem); };
+  Damage damage;
+  options.on_problem = [&](const Error& problem) { damage.add(problem); };
   try {
     Input input = session_.input_at(entry.path);
     bool is_empty = input.file && input.file->size() == 0;
@@ -294,6 +296,10 @@ bool BagList::describe(BagEntry& entry) const {
     entry.error = error.message();
     entry.is_recording = false;
     entry.is_certain = error.code() != ErrorCode::io;
+  }
+  for (const Error& problem : damage.problems()) {
+    // What has no end yet is not damaged by that.
+    if (problem.loss() || !entry.is_recording) entry.damage.add(problem);
   }
   return true;
 }
