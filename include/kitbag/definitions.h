@@ -9,9 +9,9 @@
 #include "kitbag/stream.h"
 
 // Some bags name the types of their messages but do not contain the definitions. define() is a
-// stage that finds the definitions in folders and adds them to the channels. A definition is
-// accepted only if its fingerprint is that of the bag, because a folder may hold another version of
-// the type.
+// stage that finds the definitions in folders, or among the standard messages of ROS that are part
+// of kitbag, and adds them to the channels. A definition is accepted only if its fingerprint is
+// that of the bag, because a folder may hold another version of the type.
 //
 //   DefinitionPaths paths = definition_paths({"/data/msgs"}, {});
 //   auto source = through(bag->read(), define(paths, session));
@@ -32,6 +32,9 @@ struct DefinitionFolder {
   unsigned levels = 0;
 };
 
+/// In place of a folder: the standard messages of ROS 1 and ROS 2, which are part of kitbag.
+inline constexpr const char* kStandardDefinitions = "standard:";
+
 /// Folders to search, in this order.
 using DefinitionPaths = std::vector<DefinitionFolder>;
 
@@ -44,8 +47,8 @@ struct DefinitionEnvironment {
 };
 
 /// Returns the folders to search: `folders`, then those of KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and
-/// AMENT_PREFIX_PATH, then /usr/share. Throws Error (not_found) if one of `folders` is not a
-/// directory; the others may be missing.
+/// AMENT_PREFIX_PATH, then /usr/share and kStandardDefinitions. Throws Error (not_found) if one of
+/// `folders` is not a directory; the others may be missing.
 KITBAG_API DefinitionPaths definition_paths(const std::vector<std::string>& folders,
                                             const DefinitionEnvironment& environment);
 
@@ -63,8 +66,10 @@ struct DefinitionNews {
   Outcome outcome = Outcome::missing;
   std::string type;
   std::string fingerprint;  ///< that of the bag: an MD5 sum, a type hash; "*": it has none
-  std::string path;         ///< path of the file; empty: none was found
-  std::string text;         ///< one line for people
+  /// Path of the file, or a name of the standard definition for people; empty: none was found.
+  std::string path;
+  std::string release;  ///< of a standard definition: "ROS 2 Humble"; otherwise empty
+  std::string text;     ///< one line for people
 };
 
 /// Called once per type and fingerprint, when the first channel with them passes.

@@ -73,7 +73,7 @@ class Define final : public Stage {
     Key key{language.name, channel.type(), fingerprint};
     auto [place, is_new] = known_.try_emplace(std::move(key));
     if (!is_new) return place->second;
-    DefinitionNews news{Outcome::missing, channel.type(), fingerprint, {}, {}};
+    DefinitionNews news{Outcome::missing, channel.type(), fingerprint, {}, {}, {}};
     place->second = recall(language, news);
     if (on_definition_) on_definition_(news);
     return place->second;
@@ -100,9 +100,10 @@ class Define final : public Stage {
   Supplement search(const Language& language, DefinitionNews& news) {
     news.text = fmt::format("no definition of {} was found", news.type);
     for (const std::string& name : names_of(*language.files, news.type)) {
-      for (const DefinitionFinder::File& file : finder_.files(*language.files, name)) {
+      for (const DefinitionFinder::File& file : finder_.files(language, name)) {
         DefinitionNews found_news = news;
         found_news.path = file.path;
+        if (file.standard) found_news.release = file.standard->release;
         Supplement found = take(language, file, found_news);
         if (found.schema || news.outcome == Outcome::missing) news = found_news;
         if (found.schema) return found;
@@ -117,7 +118,7 @@ class Define final : public Stage {
     Schema schema{news.type, std::string(language.name), {}};
     std::vector<std::string> fingerprints;
     try {
-      schema.text = with_nested(*language.files, news.type, file);
+      schema.text = with_nested(language, news.type, file);
       auto place = language.files->place(news.type);
       if (place && place->is_part) schema = part_alone(language, schema);
       fingerprints = language.files->fingerprints(schema);
@@ -160,24 +161,30 @@ class Define final : public Stage {
   }
 
   /// The full text of `type`, whose own definition is in `file`.
-  std::string with_nested(const DefinitionFiles& files, const std::string& type,
+  std::string with_nested(const Language& language, const std::string& type,
                           const DefinitionFinder::File& file) {
-    return files.full_text(type, read_definition(file.path), [&](const std::string& name) {
-      return nested(files, name, file.folder);
-    });
+    return language.files->full_text(
+        type, file.text(), [&](const std::string& name) { return nested(language, name, file); });
   }
 
-  /// Prefers the folder of the definition itself: versions of messages belong together.
-  std::optional<std::string> nested(const DefinitionFiles& language, const std::string& name,
-                                    std::size_t folder) {
-    for (const std::string& each : names_of(language, name)) {
+  /// Prefers the folder of the definition itself: versions of messages belong together. A standard
+  /// definition goes with standard ones: a release lists only what it has changed.
+  std::optional<std::string> nested(const Language& language, const std::string& name,
+                                    const DefinitionFinder::File& outer) {
+    for (const std::string& each : names_of(*language.files, name)) {
       auto found = finder_.files(language, each);
       if (found.empty()) continue;
-      auto same = std::find_if(found.begin(), found.end(),
-                               [&](const auto& file) { return file.folder == folder; });
-      return read_definition(same == found.end() ? found.front().path : same->path);
+      auto best = std::max_element(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+        return kinship(a, outer) < kinship(b, outer);
+      });
+      return best->text();
     }
     return std::nullopt;
+  }
+
+  static int kinship(const DefinitionFinder::File& file, const DefinitionFinder::File& outer) {
+    if (file.folder == outer.folder) return 2;
+    return file.standard && outer.standard ? 1 : 0;
   }
 
   /// The same text for the same folders in the same order.
@@ -223,6 +230,7 @@ DefinitionPaths definition_paths(const std::vector<std::string>& folders,
   add_list(paths, environment.ros_package_path, kLevels);
   add_list(paths, environment.ament_prefix_path, 0);
   paths.push_back({"/usr/share", 0});
+  paths.push_back({kStandardDefinitions, 0});
   return paths;
 }
 

@@ -37,9 +37,19 @@ class DefineStage : public testing::Test {
     channel->metadata = {{"md5sum", md5sum}, {"callerid", "/me"}};
     return through_stage(channel);
   }
+  /// What becomes of a channel of `type` in a bag of rosbag2, with that type hash or none.
+  ChannelPtr defined_in_ros2(const std::string& type, const std::string& hash = {}) {
+    auto channel = std::make_shared<Channel>();
+    channel->topic = "/a";
+    channel->encoding = "cdr";
+    channel->schema = std::make_shared<Schema>(Schema{type, hash.empty() ? "" : "ros2msg", {}});
+    if (!hash.empty()) channel->metadata = {{"topic_type_hash", hash}};
+    return through_stage(channel);
+  }
   ChannelPtr through_stage(const std::shared_ptr<Channel>& channel) {
     DefinitionPaths paths;
     for (const char* each : {"first", "second"}) paths.push_back({folder_.path(each), 0});
+    if (knows_standard_) paths.push_back({kStandardDefinitions, 0});
     auto stage =
         define(paths, kSession, [&](const DefinitionNews& each) { news_.push_back(each); });
     before_ = channel;
@@ -48,6 +58,7 @@ class DefineStage : public testing::Test {
   bool is_unchanged(const ChannelPtr& after) const { return after == before_; }
 
   TemporaryFolder folder_;
+  bool knows_standard_ = false;
   ChannelPtr before_;
   std::vector<DefinitionNews> news_;
 };
@@ -60,6 +71,43 @@ TEST_F(DefineStage, TakesTheDefinitionWithTheRightSum) {
   ASSERT_EQ(news_.size(), 1U);
   EXPECT_EQ(news_[0].outcome, Outcome::agreed);
   EXPECT_EQ(news_[0].path, folder_.path("first/std_msgs/msg/String.msg"));
+}
+
+TEST_F(DefineStage, KnowsTheStandardMessagesOfRos1) {
+  knows_standard_ = true;
+  ChannelPtr channel = defined("nav_msgs/Odometry", "cd5e73d190d741a2f92e81eda573aca7");
+  EXPECT_THAT(channel->schema->text, HasSubstr("geometry_msgs/PoseWithCovariance pose\n"));
+  EXPECT_THAT(channel->schema->text, HasSubstr("MSG: std_msgs/Header"));
+  ASSERT_EQ(news_.size(), 1U);
+  EXPECT_EQ(news_[0].text,
+            "kitbag's own nav_msgs/msg/Odometry.msg of ROS 1 Noetic defines the nav_msgs/Odometry "
+            "of the bag");
+  EXPECT_TRUE(is_unchanged(defined("nav_msgs/Odometry", std::string(32, '0'))));
+  EXPECT_EQ(news_[1].outcome, Outcome::refused);
+  EXPECT_THAT(news_[1].text, HasSubstr("defines another version of nav_msgs/Odometry"));
+}
+
+TEST_F(DefineStage, TakesTheStandardMessageThatTheHashOfRos2Proves) {
+  knows_standard_ = true;
+  ChannelPtr humble = defined_in_ros2("visualization_msgs/msg/MarkerArray");
+  EXPECT_EQ(news_[0].outcome, Outcome::assumed);
+  EXPECT_THAT(news_[0].text, HasSubstr("kitbag's own visualization_msgs/msg/MarkerArray.msg of "
+                                       "ROS 2 Humble"));
+  EXPECT_THAT(humble->schema->text, HasSubstr("sensor_msgs/CompressedImage texture"));
+  std::string hash = humble->metadata.at("topic_type_hash");
+  EXPECT_THAT(hash, testing::StartsWith("RIHS01_"));
+  EXPECT_EQ(*defined_in_ros2("visualization_msgs/msg/MarkerArray", hash)->schema, *humble->schema);
+  EXPECT_EQ(news_[1].outcome, Outcome::agreed);
+}
+
+TEST_F(DefineStage, AFolderGoesBeforeTheStandardMessages) {
+  knows_standard_ = true;
+  make("first/std_msgs/msg/String.msg", "string data  # mine\n");
+  EXPECT_EQ(defined("std_msgs/String", kMd5OfString)->schema->text, "string data  # mine\n");
+  make("first/std_msgs/msg/Header.msg", "string other\n");
+  ChannelPtr stamped = defined("geometry_msgs/PointStamped", "c63aecb41bfdfd6b7e1fac37c7cbe7bf");
+  EXPECT_EQ(news_.back().outcome, Outcome::agreed);
+  EXPECT_THAT(stamped->schema->text, testing::Not(HasSubstr("other")));
 }
 
 TEST_F(DefineStage, ASessionKeepsWhatAFingerprintProves) {
@@ -263,8 +311,10 @@ std::vector<std::string> listed_paths(const DefinitionPaths& paths) {
 TEST(DefinitionPathsOf, TheOrderIsAsDocumented) {
   TemporaryFolder folder;
   EXPECT_THAT(listed_paths(definition_paths({folder.path()}, {"/k1:/k2", "/r:", "::/a:"})),
-              ElementsAre(folder.path(), "/k1", "/k2", "/r and below", "/a", "/usr/share"));
-  EXPECT_THAT(listed_paths(definition_paths({}, {})), ElementsAre("/usr/share"));
+              ElementsAre(folder.path(), "/k1", "/k2", "/r and below", "/a", "/usr/share",
+                          kStandardDefinitions));
+  EXPECT_THAT(listed_paths(definition_paths({}, {})),
+              ElementsAre("/usr/share", kStandardDefinitions));
 }
 
 TEST(DefinitionPathsOf, AFolderThatWasGivenMustBeThere) {

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <system_error>
 
 #include "io/posix.h"
+#include "kitbag/file.h"
 
 // Where definitions lie was never settled: installed packages have them under share, sources in the
 // package's folder, and people copy a package's folder or only its msg folder somewhere. Each of
@@ -27,6 +30,8 @@ namespace fs = std::filesystem;
 
 /// A folder given by mistake, such as /, must not keep anybody waiting.
 constexpr std::size_t kMostFolders = 20'000;
+/// No language reads longer texts; the largest real one seen has 30 KiB.
+constexpr std::uint64_t kMaxTextBytes = 4 << 20;
 
 /// A path that does not exist or may not be read contains no definition. A disk that fails, or a
 /// system that runs out of a resource, may hide one: throws.
@@ -36,6 +41,17 @@ void require_answer(const std::error_code& error, const fs::path& path) {
                    error == std::errc::filename_too_long ||
                    error == std::errc::too_many_symbolic_link_levels;
   if (!is_answer) throw system_error("look for definitions", error.value(), path.string());
+}
+
+std::string read_definition(const std::string& path) {
+  auto file = open_file(path);
+  std::uint64_t size = file->size();
+  if (size > kMaxTextBytes) {
+    throw Error(ErrorCode::unsupported, "the file is too large for a definition", path);
+  }
+  std::string text(static_cast<std::size_t>(size), '\0');
+  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
+  return text;
 }
 
 /// The folders in `folder`, hidden ones left out, by name.
@@ -74,11 +90,15 @@ std::vector<fs::path> places(const fs::path& root, const DefinitionPlace& wanted
 
 }  // namespace
 
-std::vector<DefinitionFinder::File> DefinitionFinder::files(const DefinitionFiles& language,
+std::string DefinitionFinder::File::text() const {
+  return standard ? std::string(standard->text) : read_definition(path);
+}
+
+std::vector<DefinitionFinder::File> DefinitionFinder::files(const Language& language,
                                                             const std::string& name) {
   std::vector<File> found;
   std::set<std::string> seen;
-  auto wanted = language.place(name);
+  auto wanted = language.files->place(name);
   if (!wanted) return found;
   auto take = [&](const fs::path& path, std::size_t folder) {
     std::error_code absent;
@@ -88,11 +108,19 @@ std::vector<DefinitionFinder::File> DefinitionFinder::files(const DefinitionFile
     found.push_back({path.string(), folder});
   };
   for (std::size_t folder = 0; folder < paths_.size(); ++folder) {
+    if (paths_[folder].path == kStandardDefinitions) {
+      for (const StandardDefinition& each : standard_definitions(language.name, *wanted)) {
+        found.push_back({fmt::format("kitbag's own {}/{}/{} of {}", wanted->package, wanted->folder,
+                                     wanted->file, each.release),
+                         paths_.size() + each.number, &each});
+      }
+      continue;
+    }
     for (const fs::path& place : places(named(paths_[folder].path), *wanted)) {
       take(place, folder);
     }
     if (paths_[folder].levels == 0) continue;
-    const Packages& packages = packages_below({folder, language.folders});
+    const Packages& packages = packages_below({folder, language.files->folders});
     auto below = packages.find(wanted->package);
     if (below == packages.end()) continue;
     for (const std::string& each : below->second) {

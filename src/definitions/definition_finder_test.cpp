@@ -24,7 +24,7 @@ class Finder : public testing::Test {
   /// The files found, from the folder on.
   std::vector<std::string> found(const DefinitionPaths& paths, const std::string& name) const {
     std::vector<std::string> files;
-    for (const auto& file : DefinitionFinder(paths).files(files_, name)) {
+    for (const auto& file : DefinitionFinder(paths).files(language_, name)) {
       files.push_back(file.path.substr(folder_.path().size() + 1));
     }
     return files;
@@ -35,7 +35,7 @@ class Finder : public testing::Test {
 
   TemporaryFolder folder_;
   Session session_;
-  DefinitionFiles files_ = *find_language(session_.registry(), "ros2msg")->files;
+  Language language_ = *find_language(session_.registry(), "ros2msg");
 };
 
 TEST_F(Finder, KnowsTheUsualPlaces) {
@@ -59,7 +59,7 @@ TEST_F(Finder, GoesByTheOrderOfTheFolders) {
   make("b/pkg/msg/T.msg");
   DefinitionPaths paths = {at("b")[0], at("nowhere")[0], at("a")[0], at("b")[0]};
   EXPECT_THAT(found(paths, "pkg/T"), ElementsAre("b/pkg/msg/T.msg", "a/pkg/msg/T.msg"));
-  EXPECT_EQ(DefinitionFinder(paths).files(files_, "pkg/T")[1].folder, 2U);
+  EXPECT_EQ(DefinitionFinder(paths).files(language_, "pkg/T")[1].folder, 2U);
 }
 
 TEST_F(Finder, LooksFoldersDownWhereToldTo) {
@@ -85,8 +85,10 @@ TEST_F(Finder, FindsServicesAndActionsByTheirMessages) {
 TEST_F(Finder, KnowsNoFoldersButThoseOfTheLanguage) {
   make("ws/repo/pkg/def/T.def");
   EXPECT_THAT(found(at("ws", 2), "pkg/T"), IsEmpty());
-  files_.folders = {"def"};
-  files_.place = [](const std::string&) { return DefinitionPlace{"pkg", "def", "T.def"}; };
+  language_.files->folders = {"def"};
+  language_.files->place = [](const std::string&) {
+    return DefinitionPlace{"pkg", "def", "T.def"};
+  };
   EXPECT_THAT(found(at("ws", 2), "T"), ElementsAre("ws/repo/pkg/def/T.def"));
 }
 

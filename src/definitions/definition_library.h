@@ -21,13 +21,10 @@ class DefinitionLibrary {
 
  private:
   /// The text of the type of that full name alone.
-  std::optional<std::string> text(const DefinitionFiles& language, const std::string& name);
+  std::optional<std::string> text(const Language& language, const std::string& name);
 
   DefinitionFinder finder_;
   Session session_;
 };
-
-/// The text of a file of definitions. Throws Error (unsupported) for one that is too long.
-std::string read_definition(const std::string& path);
 
 }  // namespace kitbag

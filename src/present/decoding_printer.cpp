@@ -1,5 +1,6 @@
 #include "present/decoding_printer.h"
 
+#include "definitions/fingerprint.h"
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
 #include "present/int64_quoter.h"
@@ -51,7 +52,10 @@ DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
   if (lane.is_ready) return lane;
   lane.is_ready = true;
   lane.is_decodable = is_decodable(channel, session());
-  if (!lane.is_decodable && options_.on_error != OnError::stop) return lane;
+  if (!lane.is_decodable && options_.on_error != OnError::stop) {
+    report_undefined(channel);
+    return lane;
+  }
   try {
     lane.type = type_of(channel, session());
     lane.decoder = decoder_of(channel, session());
@@ -65,6 +69,17 @@ DecodingPrinter::Lane& DecodingPrinter::lane_of(const Channel& channel) {
     report_.topics[channel.topic].first_error = error.message();
   }
   return lane;
+}
+
+/// Tells why a channel whose encoding is known is printed as bytes.
+void DecodingPrinter::report_undefined(const Channel& channel) {
+  if (!find_codec(session().registry(), channel.encoding) || !has_known_type(channel)) return;
+  try {
+    type_of(channel, session());
+  } catch (const Error& error) {
+    if (is_final(error.code())) throw;
+    report_.topics[channel.topic].first_error = error.message();
+  }
 }
 
 void DecodingPrinter::take(const Message& message) {

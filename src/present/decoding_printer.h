@@ -59,12 +59,13 @@ class DecodingPrinter : public Sink {
  private:
   struct Lane {
     bool is_ready = false;
-    bool is_decodable = false;  ///< false: its payloads are opaque by nature
+    bool is_decodable = false;  ///< false: its payloads are printed as bytes
     TypePtr type;
     std::unique_ptr<Decoder> decoder;  ///< null: its definition is damaged
   };
 
   Lane& lane_of(const Channel& channel);
+  void report_undefined(const Channel& channel);
   void take(const Message& message);
   void take_error(const Message& message, const Error& error);
   /// Leaves `message` out, or prints its bytes; counted.

@@ -217,6 +217,21 @@ class SearchPath(WithFolder):
             if type_ in system:
                 self.assertEqual(here[topic], (type_, md5sum, text))
 
+    def test_the_standard_messages_are_part_of_kitbag(self):
+        messages = list(self.messages.values())
+        bag = write_v1_1(self.folder / "standard.bag",
+                         [(f"/{i}", m._type, m._md5sum, i, b"payload")
+                          for i, m in enumerate(messages)])
+        out = self.folder / "supplied.bag"
+        found = self.supplied(bag)
+        for i, message in enumerate(messages):
+            self.assertEqual(found[f"/{i}"][:2], (message._type, message._md5sum))
+            has_fields = message._md5sum != "d41d8cd98f00b204e9800998ecf8427e"
+            self.assertEqual(bool(found[f"/{i}"][2]), has_fields, message._type)
+        with rosbag.Bag(str(out), skip_index=True) as real:
+            for connection in real._connections.values():
+                self.assertFalse(is_doubted(connection), connection.datatype)
+
     def test_the_environment_names_folders(self):
         string = self.messages["std_msgs/String"]
         bag = write_v1_1(self.folder / "string.bag",

@@ -1,7 +1,11 @@
 #include "cli/options/definitions.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "cli/terminal/print.h"
 #include "kitbag/session.h"
@@ -18,6 +22,15 @@ DefinitionEnvironment environment() {
   return {.kitbag_definitions = variable("KITBAG_DEFINITIONS"),
           .ros_package_path = variable("ROS_PACKAGE_PATH"),
           .ament_prefix_path = variable("AMENT_PREFIX_PATH")};
+}
+
+/// "a, b, c and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 4;
+  std::size_t named = names.size() > kMostNamed ? kMostNamed - 1 : names.size();
+  auto end = names.begin() + static_cast<std::ptrdiff_t>(named);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+  return named == names.size() ? text : fmt::format("{} and {} more", text, names.size() - named);
 }
 
 }  // namespace
@@ -37,9 +50,19 @@ std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
 
 void Definitions::warn() const {
   using Outcome = DefinitionNews::Outcome;
+  std::map<std::string, std::vector<std::string>> assumed;  // types, by release of ROS
   for (const DefinitionNews& each : news_) {
     bool is_failure = each.outcome == Outcome::refused || each.outcome == Outcome::missing;
-    if (each.outcome == Outcome::assumed || (is_failure && is_asked_for_)) print_warning(each.text);
+    bool is_assumed = each.outcome == Outcome::assumed;
+    if (is_assumed && !each.release.empty()) {
+      assumed[each.release].push_back(each.type);
+    } else if (is_assumed || (is_failure && is_asked_for_)) {
+      print_warning(each.text);
+    }
+  }
+  for (const auto& [release, types] : assumed) {
+    print_warning(fmt::format("the bag does not identify its version of {}; using that of {}",
+                              some_of(types), release));
   }
 }
 
