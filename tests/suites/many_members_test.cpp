@@ -43,7 +43,7 @@ class ManyMembers : public ::testing::TestWithParam<FormatCase> {
  protected:
   ManyMembers()
       : messages_(crossing_messages()),
-        stored_(GetParam().format, GetParam().options(2'000, 1), messages_, test_channels(),
+        stored_(GetParam().format, GetParam().options(2'000, 1), messages_, GetParam().channels(),
                 kMessagesOfFile) {}
 
   std::vector<TestMessage> read(const Query& query = {}) const {
@@ -111,12 +111,9 @@ TEST_P(ManyMembers, DamageCostsTheMessagesThatItHitsAndIsToldOnce) {
 }
 
 std::vector<FormatCase> formats_of_members() {
-  std::vector<FormatCase> cases = writable_formats();
-  std::erase_if(cases, [](const FormatCase& one) {
-    bool is_of_rosbag2 = one.format.name == "mcap" || one.format.name == "sqlite3";
-    return !is_of_rosbag2 || !one.is_newest() || one.compression != "none";
+  return cases_that(writable_formats(), [](const FormatCase& one) {
+    return one.is_newest() && one.compression == "none";
   });
-  return cases;
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, ManyMembers, ::testing::ValuesIn(formats_of_members()),

@@ -107,7 +107,8 @@ TEST_P(Roundtrip, SummarizesWithoutReading) {
 TEST_P(Roundtrip, OnlySomeHaveChunks) {
   auto bytes = GetParam().bytes(options(), roundtrip_messages());
   auto bag = open_strictly(bytes);
-  EXPECT_EQ(bag->summary().chunks > 0, GetParam().has_chunks());
+  EXPECT_EQ(bag->summary().chunks > 0, GetParam().has_chunks())
+      << "FormatCase::has_chunks() in tests/support/bags.h names the formats made of chunks";
   EXPECT_EQ(bag->chunks().size(), bag->summary().chunks);
 }
 

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -184,6 +185,17 @@ struct FormatCase {
   std::string compression;
   bool is_directory = false;  ///< of files of the format
 
+  /// As a part of the name of a test: "rosbag_1_2_none".
+  std::string name() const {
+    std::string name(format.name);
+    if (!is_newest()) name += "_" + std::string(version.name);
+    name += "_" + compression;
+    if (is_directory) name = "directory_" + name;
+    std::replace(name.begin(), name.end(), '.', '_');
+    return name;
+  }
+  friend void PrintTo(const FormatCase& one, std::ostream* out) { *out << one.name(); }
+
   bool is_newest() const {
     return format.versions.empty() || version.name == format.versions.front().name;
   }
@@ -230,16 +242,19 @@ inline std::vector<FormatCase> writable_formats() {
   return cases;
 }
 
-/// The same, and directories of files of the formats that rosbag2 has.
+/// The same, and directories of files of each format: plain, compressed as whole files, and with
+/// the last of the format's compressions. Older versions are left out.
 inline std::vector<FormatCase> formats_and_directories() {
   std::vector<FormatCase> cases = writable_formats();
   std::vector<FormatCase> directories;
   for (FormatCase one : cases) {
-    bool is_rosbag2s = one.format.name == "mcap" || one.format.name == "sqlite3";
-    if (!is_rosbag2s || !one.is_newest()) continue;
+    bool is_plain = one.compression == "none";
+    if (!one.is_newest() || (!is_plain && one.compression != one.version.compressions.back())) {
+      continue;
+    }
     one.is_directory = true;
     directories.push_back(one);
-    if (one.compression != "none") continue;
+    if (!is_plain) continue;
     one.compression = "zstd_file";
     directories.push_back(one);
   }
@@ -255,12 +270,7 @@ std::vector<FormatCase> cases_that(std::vector<FormatCase> cases, Fits fits) {
 }
 
 inline std::string case_name(const ::testing::TestParamInfo<FormatCase>& info) {
-  std::string name(info.param.format.name);
-  if (!info.param.is_newest()) name += "_" + std::string(info.param.version.name);
-  name += "_" + info.param.compression;
-  if (info.param.is_directory) name = "directory_" + name;
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
+  return info.param.name();
 }
 
 }  // namespace kitbag::testing
