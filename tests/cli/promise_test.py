@@ -10,6 +10,7 @@ import struct
 from pathlib import Path
 
 from cli import CliTest, main
+from peers import formats
 
 
 def patched(data, pattern, change):
@@ -187,9 +188,9 @@ class PromiseTest(CliTest):
         return self.run_program(*verb, name, *others)
 
     def test_every_format_is_here(self):
-        said = self.fails("cat", self.bag, "--storage-format", "none", saying="none").stderr
-        known = set(re.findall(r"([a-z0-9]+) \(\.", said)) | {"packed", "directory"}
-        self.assertEqual(known, set(HARMS), said)
+        self.assertEqual(set(formats()) | {"packed", "directory"}, set(HARMS),
+                         "HARMS needs an entry for each format: the name of a bag, the options to "
+                         "write it, and what makes its counts wrong; [] where it has none")
 
     def test_what_was_promised_is_not_worth_a_word(self):
         for name, options, _ in HARMS.values():

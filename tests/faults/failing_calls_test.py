@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
 from failing_system import FailingSystem  # noqa: E402
-from peers import kitbag, program, run  # noqa: E402
+from peers import formats, kitbag, program, run  # noqa: E402
 
 IS_SOAK = os.environ.get("KITBAG_SOAK") == "1"
 SAMPLE = 2  # failures of a kind, of one verb on one bag
@@ -43,9 +43,9 @@ ERRORS = {
 READING = ["open", "read", "stat", "list", "memory"]
 WRITING = ["open", "write", "stat", "sync", "name"]
 
-BAGS = ["plain.bag", "lz4.bag", "bz2.bag", "old.bag", "packed.bag.gz", "zstd.mcap", "plain.mcap",
-        "packed.mcap.zst", "plain.db3", "zstd.db3", "mcaps/", "sqlites/", "packed/", "crossing/"]
-TARGETS = ["out.bag", "out.mcap", "out.db3", "out/"]
+# A plain bag of each format is added to these.
+BAGS = ["lz4.bag", "bz2.bag", "old.bag", "packed.bag.gz", "zstd.mcap", "packed.mcap.zst",
+        "zstd.db3", "mcaps/", "sqlites/", "packed/", "crossing/"]
 
 
 def name_of(number):
@@ -64,6 +64,8 @@ class FailingCalls(unittest.TestCase):
         cls.bags = cls.place / "in"
         (cls.place / "tmp").mkdir(parents=True)
         cls.bags.mkdir()
+        cls.extensions = formats().values()
+        cls.names = [f"plain{extension}" for extension in cls.extensions] + BAGS
         cls.make_bags()
         cls.random = random.Random(14)
 
@@ -73,13 +75,12 @@ class FailingCalls(unittest.TestCase):
             kitbag(verb, ROBOT, f"{cls.bags}/{target}", *options)
 
         small = ["--chunk-size", "300kB"]
-        convert("plain.bag", *small)
+        for extension in cls.extensions:
+            convert(f"plain{extension}", "--compression", "none", *small)
         convert("lz4.bag", "--compression", "lz4", *small)
         convert("bz2.bag", "--compression", "bz2", "--topics", "/odom", "/tf", "/scan")
         convert("old.bag", "--format-version", "1.2")
-        convert("plain.mcap", "--compression", "none", *small)
         convert("zstd.mcap", "--compression", "zstd", *small)
-        convert("plain.db3")
         convert("zstd.db3", "--compression", "zstd")
         thirds = ["--split-duration", "300ms"]
         convert("mcaps/", *thirds, verb="split")
@@ -146,7 +147,7 @@ class FailingCalls(unittest.TestCase):
                         self.assertRegex(done.stderr, r"(?m)^kitbag: .+$")
 
     def test_verbs_that_read(self):
-        for bag in BAGS:
+        for bag in self.names:
             path = f"{self.bags}/{bag}"
             for words in (["info", path], ["cat", path, "--format", "digest"], ["check", path],
                           ["du", path], ["diff", path, path], ["list", path, "topics"]):
@@ -155,7 +156,7 @@ class FailingCalls(unittest.TestCase):
     def test_playing(self):
         """To nobody: it counts what it has sent."""
         to = f"zmq+ipc://{self.folder}/socket?bind=1&pattern=pubsub"
-        for bag in BAGS:
+        for bag in self.names:
             self.judge(READING, ["play", f"{self.bags}/{bag}", "--to", to, "--rate", "1000"],
                        lambda done: re.match(r"[\d,]+ messages, \d+ topics?", done.stdout)[0])
 
@@ -172,7 +173,7 @@ class FailingCalls(unittest.TestCase):
         return [line.split("\t")[:3] for line in self.content(target).splitlines()]
 
     def test_verbs_that_read_and_write(self):
-        for bag in BAGS:
+        for bag in self.names:
             target = "out.db3" if bag.endswith("mcap") else "out.mcap"
             for verb in ("convert", "repair"):
                 words = [verb, f"{self.bags}/{bag}", f"{self.place}/{target}"]
@@ -180,7 +181,7 @@ class FailingCalls(unittest.TestCase):
 
     def test_verbs_that_write(self):
         source = f"{self.bags}/plain.bag"
-        for target in TARGETS:
+        for target in (*(f"out{extension}" for extension in self.extensions), "out/"):
             out = f"{self.place}/{target}"
             for words in (["convert", source, out],
                           ["merge", source, f"{self.bags}/plain.mcap", out, "--force"]):

@@ -13,11 +13,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
-from peers import kitbag, preloaded, program, run  # noqa: E402
+from peers import formats, kitbag, preloaded, program, run  # noqa: E402
 from recordings import RECORDER, numbers_in, whole_messages  # noqa: E402
 
 MOST_CALLS = 400
-TARGETS = ["out.bag", "out.mcap", "out.db3", "old.bag", "folder/"]
 
 
 class FailingWrites(unittest.TestCase):
@@ -60,7 +59,7 @@ class FailingWrites(unittest.TestCase):
         self.fail(f"{target} has more than {MOST_CALLS} calls")
 
     def test_a_conversion(self):
-        for target in TARGETS:
+        for target in (*(f"out{end}" for end in formats().values()), "old.bag", "folder/"):
             options = ["--chunk-size", "200kB"]
             if target == "old.bag":
                 options += ["--format-version", "1.2"]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -62,6 +63,14 @@ def program():
 
 def kitbag(*arguments, **more):
     return run(program(), *arguments, **more)
+
+
+def formats():
+    """{name: extension} of the formats that are files with an extension of their own: what the
+    program lists where it is asked for one that does not exist."""
+    done = subprocess.run([program(), "info", ROOT / "README.md", "--storage-format", "none"],
+                          capture_output=True, text=True)
+    return dict(re.findall(r"([a-z0-9]+) \((\.[a-z0-9]+)\)", done.stderr))
 
 
 def kitbag_digest(bag, *options):
