@@ -32,7 +32,7 @@ class WriteTest(CliTest):
 
     def test_what_is_left_out_is_one_warning(self):
         warning = self.warned("convert", self.bag, "out.bag", "--format-version", "1.1")
-        self.assertIn("out.bag: a bag of version 1.1 cannot store the following; left out "
+        self.assertIn("out.bag: rosbag 1.1 cannot store the following; left out "
                       "(number of channels): callerid (3), ", warning)
         self.assertEqual(self.info("out.bag")["version"], "1.1")
         self.kitbag("diff", self.bag, "out.bag")

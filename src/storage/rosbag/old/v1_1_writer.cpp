@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "storage/rosbag/old/old_writer.h"
 #include "storage/rosbag/old/run_lines.h"
-#include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/records.h"
 #include "storage/writing/file_options.h"
 
@@ -12,10 +12,10 @@ namespace {
 constexpr std::string_view kVersion1_1 = "1.1";
 constexpr std::string_view kFirstLine1_1 = "#ROSRECORD V1.1\n";
 
-class V1_1Writer final : public RunWriter {
+class V1_1Writer final : public OldWriter {
  public:
   V1_1Writer(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options)
-      : RunWriter(std::move(file), path, kVersion1_1, options) {
+      : OldWriter(std::move(file), path, kVersion1_1, options) {
     this->file().append(as_bytes(kFirstLine1_1));
   }
 
@@ -26,7 +26,7 @@ class V1_1Writer final : public RunWriter {
     bool is_used = false;
   };
 
-  void declare(const Channel& channel) override;
+  void declare_ros1(const Channel& channel) override;
   void put(std::uint32_t place, const Message& message) override;
   void finish() override;
   std::string line(const Channel& channel, const std::string& text) const;
@@ -47,7 +47,7 @@ std::string V1_1Writer::line(const Channel& channel, const std::string& text) co
               path());
 }
 
-void V1_1Writer::declare(const Channel& channel) {
+void V1_1Writer::declare_ros1(const Channel& channel) {
   auto known = channel.metadata.find("md5sum");
   bool has_md5sum = known != channel.metadata.end() && is_md5(known->second);
   std::string head = line(channel, channel.topic) +

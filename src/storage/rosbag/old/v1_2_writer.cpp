@@ -3,7 +3,7 @@
 #include <span>
 #include <tuple>
 
-#include "storage/rosbag/old/run_writer.h"
+#include "storage/rosbag/old/old_writer.h"
 #include "storage/rosbag/old/v1_2.h"
 #include "storage/rosbag/records.h"
 #include "storage/writing/file_options.h"
@@ -47,10 +47,10 @@ Buffer record_head(Op op, Fields1_2 fields, std::size_t data_bytes) {
   return head;
 }
 
-class V1_2Writer final : public RunWriter {
+class V1_2Writer final : public OldWriter {
  public:
   V1_2Writer(std::unique_ptr<WriteFile> file, const std::string& path, const WriteOptions& options)
-      : RunWriter(std::move(file), path, kVersion1_2, options) {
+      : OldWriter(std::move(file), path, kVersion1_2, options) {
     this->file().append(as_bytes(kLine1_2));
     this->file().append(file_header(0).view());
   }
@@ -80,7 +80,7 @@ class V1_2Writer final : public RunWriter {
     bool is_used = false;
   };
 
-  void declare(const Channel& channel) override;
+  void declare_ros1(const Channel& channel) override;
   void put(std::uint32_t place, const Message& message) override;
   void finish() override;
   void define(Definition& definition);
@@ -125,7 +125,7 @@ std::size_t V1_2Writer::definition_of(const Channel& channel, const std::string&
   return place->second;
 }
 
-void V1_2Writer::declare(const Channel& channel) {
+void V1_2Writer::declare_ros1(const Channel& channel) {
   Fields1_2 fields = {{"topic", channel.topic},
                       {"type", channel.type()},
                       {"md5", "*"},

@@ -1,10 +1,10 @@
 #include <algorithm>
 
 #include "storage/chunked/bag.h"
+#include "storage/rosbag/old/old_writer.h"
 #include "storage/rosbag/old/run_check.h"
 #include "storage/rosbag/old/run_lines.h"
 #include "storage/rosbag/old/run_versions.h"
-#include "storage/rosbag/old/run_writer.h"
 #include "storage/rosbag/old/v1_2_index.h"
 #include "storage/rosbag/versions.h"
 

@@ -1,4 +1,4 @@
-#include "storage/rosbag/old/run_writer.h"
+#include "storage/rosbag/old/old_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,7 +79,7 @@ TEST(WriterV1_1, WritesLinesAndNumbers) {
     expected.message(static_cast<std::uint32_t>(sec), 0, data);
   }
   EXPECT_EQ(written, as_text(expected.bytes.view()));
-  EXPECT_THAT(writing.warnings, ElementsAre("a bag of version 1.1 cannot store the following; left "
+  EXPECT_THAT(writing.warnings, ElementsAre("rosbag 1.1 cannot store the following; left "
                                             "out (number of channels): message definitions "
                                             "(1)"));
 }
