@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kUnknownSlot = UINT32_MAX;
 struct RunRecord {
   enum class Kind {
     message,
-    other,    ///< a definition, an index, a header
+    other,    ///< a definition, an index, a header; what note() needs of it is in its head
     cut,      ///< the head goes on behind the bytes given: `bytes` are needed at least
     damaged,  ///< no record begins here
   };
@@ -34,8 +34,9 @@ struct RunRecord {
   bool is_known() const { return kind == Kind::message || kind == Kind::other; }
 
   Kind kind = Kind::damaged;
-  std::uint64_t bytes = 0;     ///< of the record; perhaps more than were given
-  std::size_t head_bytes = 0;  ///< what stands in front of the data
+  std::uint64_t bytes = 0;  ///< of the record; perhaps more than were given
+  /// What stands in front of the data. A search behind damage sees heads of at most 1 MiB.
+  std::size_t head_bytes = 0;
   /// The channel, if the parser has learned it; else `key` identifies it.
   std::uint32_t slot = kUnknownSlot;
   /// Messages with equal keys are of one channel. Valid until the next parse() with this scratch.
@@ -59,10 +60,10 @@ class RunParser {
 
   /// A message of the channel `slot` has this head: parse() may give the slot from now on.
   virtual void learn(ByteView /*head*/, std::uint32_t /*slot*/) {}
-  /// Takes note of the head of a record of another kind.
+  /// Takes note of the head of a record of another kind, once, in file order.
   virtual void note(ByteView /*head*/) {}
 
-  /// The channel of a key, when all was noted.
+  /// The channel of a key, when all was noted. If its definition is lost, what the key says of it.
   virtual Channel describe(std::string_view key) const = 0;
   /// Channels that are described but have no messages, in addition to those that are `known`.
   virtual std::vector<Channel> silent_channels(const Channels& /*known*/) const { return {}; }
