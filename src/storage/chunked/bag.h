@@ -18,7 +18,7 @@ class ChunkedBag final : public Bag, public ListsTimes {
  public:
   /// `summary` brings what only the format knows (format, version, size, indexed); the times are
   /// worked out from the store, and the counts where it is sure of them. `file` is the bag's: it
-  /// may grow while it has no index.
+  /// may grow while it has no index, so `summary.size_bytes` is what it had before it was read.
   ChunkedBag(std::shared_ptr<const ChunkStore> store, Summary summary,
              std::shared_ptr<const ReadFile> file, std::vector<Extra> extras = {});
 
