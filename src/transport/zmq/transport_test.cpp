@@ -9,12 +9,12 @@
 #include "tests/support/memory_source.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thrown_by.h"
+#include "tests/support/transport_suite.h"
 #include "transport/zmq/framing.h"
 
 namespace kitbag::zmq_transport {
 namespace {
 
-using test::MemoryOptions;
 using test::MemorySource;
 using test::Samples;
 using test::samples_of;
@@ -30,10 +30,8 @@ class Zmq : public ::testing::Test {
   std::string socket_path() const { return folder_.path("socket"); }
   std::string address() const { return "ipc://" + socket_path(); }
 
-  std::unique_ptr<Subscriber> listen(std::map<std::string, std::string> parameters,
-                                     const Selection& select = {}) {
+  std::unique_ptr<Subscriber> listen(std::map<std::string, std::string> parameters) {
     Subscription wanted;
-    wanted.select = select;
     wanted.on_warning = [this](const Error& problem) { warnings_.push_back(problem.message()); };
     return subscribe(location(parameters), wanted, feed_, session_);
   }
@@ -47,9 +45,8 @@ class Zmq : public ::testing::Test {
     return samples;
   }
 
-  void publish_all(const Samples& samples, const std::map<std::string, std::string>& parameters,
-                   const MemoryOptions& options = {}) {
-    MemorySource source(samples, options);
+  void publish_all(const Samples& samples, const std::map<std::string, std::string>& parameters) {
+    MemorySource source(samples);
     auto publisher = publish(location(parameters), {}, session_);
     EXPECT_TRUE(publisher->await_subscribers({}));
     for (Batch batch; source.read(batch, {}); batch = Batch()) publisher->write(std::move(batch));
@@ -82,38 +79,6 @@ TEST_F(Zmq, WhoSubscribesGetsWhatIsPublished) {
   auto subscriber = listen({{"once", "1"}, {"times", "sent"}, {"pattern", "pubsub"}});
   publish_all(samples_, {{"bind", "1"}, {"pattern", "pubsub"}});
   EXPECT_EQ(rest(), samples_);
-}
-
-TEST_F(Zmq, ChannelsKeepAllThatTheyHave) {
-  auto subscriber = listen({{"bind", "1"}, {"once", "1"}});
-  MemoryOptions options;
-  options.metadata = {{"callerid", "/node \"x\""}, {"latching", "1"}};
-  publish_all(samples_, {}, options);
-  MemorySource source(samples_, options);
-  rest();
-  for (const ChannelPtr& sent : *source.channels()) {
-    EXPECT_TRUE(same_content(*sent, *(*feed_.channels())[sent->slot]));
-  }
-}
-
-TEST_F(Zmq, LogTimesAreThoseOfTheReceiver) {
-  auto subscriber = listen({{"bind", "1"}, {"once", "1"}});
-  Time before = session_.clock()->wall();
-  publish_all(samples_, {});
-  auto received = rest();
-  ASSERT_THAT(received, SizeIs(samples_.size()));
-  for (std::size_t i = 0; i < received.size(); ++i) {
-    EXPECT_GE(from_ns(received[i].time), before);
-    EXPECT_EQ(received[i].publish_time, samples_[i].time);
-  }
-}
-
-TEST_F(Zmq, OnlyWhatIsWantedIsTaken) {
-  Selection select;
-  select.topics = {"/b"};
-  auto subscriber = listen({{"bind", "1"}, {"once", "1"}, {"times", "sent"}}, select);
-  publish_all(samples_, {});
-  EXPECT_EQ(rest(), (Samples{samples_[1], samples_[3]}));
 }
 
 /// A program that is not kitbag.
@@ -198,29 +163,6 @@ TEST_F(Foreign, AnyProgramReadsThreeFrames) {
   EXPECT_EQ(frames[4], "payload");
 }
 
-TEST_F(Zmq, AStopGivesWhatHasCome) {
-  auto subscriber = listen({{"bind", "1"}, {"times", "sent"}});
-  publish_all(samples_, {});
-  Batch batch;
-  EXPECT_TRUE(feed_.read(batch, {}));
-  subscriber->stop();
-  auto received = samples_of(batch);
-  for (auto& sample : rest()) received.push_back(std::move(sample));
-  EXPECT_EQ(received, Samples(samples_.begin(), samples_.begin() + std::ssize(received)));
-}
-
-TEST_F(Zmq, WhoSendsWaitsForSomebodyUntilItIsStopped) {
-  std::stop_source stop;
-  auto publisher = publish(location(), {stop.get_token(), {}}, session_);
-  EXPECT_FALSE(publisher->await_subscribers({{}, session_.clock()->steady()}));
-  MemorySource source(samples_);
-  Batch batch;
-  ASSERT_TRUE(source.read(batch, {}));
-  stop.request_stop();
-  auto error = test::thrown_by([&] { publisher->write(std::move(batch)); });
-  EXPECT_EQ(error.code(), ErrorCode::cancelled);
-}
-
 TEST_F(Zmq, UnknownParametersAreRefused) {
   for (const auto& parameters : std::vector<std::map<std::string, std::string>>{
            {{"bond", "1"}}, {{"bind", "yes"}}, {{"pattern", "reqrep"}}, {{"times", "mine"}}}) {
@@ -238,5 +180,26 @@ TEST_F(Zmq, AnAddressThatIsTakenIsTold) {
   EXPECT_THAT(error.what(), HasSubstr("256.0.0.1"));
 }
 
+test::TransportCase where_the_listener_binds(const std::string& folder) {
+  Location place{"zmq+ipc://x", "zmq+ipc", folder + "/socket", {}};
+  Location bound = place;
+  bound.parameters = {{"bind", "1"}};
+  return {ipc_transport(), bound, place};
+}
+
+test::TransportCase where_the_sender_binds(const std::string& folder) {
+  test::TransportCase turned = where_the_listener_binds(folder);
+  std::swap(turned.listen, turned.publish);
+  return turned;
+}
+
 }  // namespace
 }  // namespace kitbag::zmq_transport
+
+namespace kitbag::test {
+
+INSTANTIATE_TEST_SUITE_P(Zmq, TransportSuite,
+                         ::testing::Values(zmq_transport::where_the_listener_binds,
+                                           zmq_transport::where_the_sender_binds));
+
+}  // namespace kitbag::test
