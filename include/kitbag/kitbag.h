@@ -31,6 +31,7 @@
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
 ///   series.h        series(): fields over time, for plots
 ///   align.h         align(): topics at the same times, as one table
+///   transforms.h    Transforms: where frames are, by the transforms in bags
 ///   picture.h       picture_at(): images as pictures, scaled, and as JPEG or PNG
 ///   video.h         VideoReader: pictures of a video; VideoDecoder: what decodes one
 ///   definitions.h   define(): finding message definitions that a bag lacks
@@ -101,6 +102,7 @@
 #include "kitbag/session.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
+#include "kitbag/transforms.h"
 #include "kitbag/transport.h"
 #include "kitbag/type.h"
 #include "kitbag/usage.h"

@@ -39,6 +39,7 @@ LAYERS = {
     "columns": 11,
     "pictures": 11,
     "repair": 11,
+    "transforms": 11,
     "value": 11,
     "live/listen": 11,
     "present": 12,
@@ -96,6 +97,7 @@ PUBLIC = {
     "columns": ["align", "columns", "series"],
     "pictures": ["picture", "video"],
     "repair": ["repair"],
+    "transforms": ["transforms"],
     "value": ["value"],
     "transport/foxglove": ["foxglove"],
 }

@@ -13,6 +13,7 @@
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
+#include "kitbag/transforms.h"
 #include "kitbag/type.h"
 #include "sql/arrow_value.h"
 #include "sql/names.h"
@@ -151,7 +152,7 @@ class ElementCursor final : public Cursor {
       case Kind::topic:
         return give_value(context, *schema_->children[1], *batch_->children[1], row_);
       case Kind::is_static:
-        return sqlite3_result_int64(context, topic().ends_with("tf_static") ? 1 : 0);
+        return sqlite3_result_int64(context, is_static_topic(topic()) ? 1 : 0);
       case Kind::value:
       case Kind::time:
       case Kind::pairs:

@@ -1,128 +1,36 @@
-#include <fmt/format.h>
+#include "sql/tables/lookup_table.h"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kitbag/error.h"
-#include "sql/transforms.h"
+#include "kitbag/transforms.h"
 
-// The tree is made of the table `tf`: of all static transforms, and of those around the time that
-// is asked for. Queries ask for one time after the other, so more is read at once than one needs.
-//
-// It asks the table `tf` by SQL on the same connection, so what counts as a transform is said in
-// one place. Log times select what is read, stamps what is used: a transform may be logged later
-// than its stamp, and kReach covers that.
-//
-// A join asks with times that mostly ascend. One minute more is read than needed, in advance, so
-// most lookups read nothing. Static transforms are read once, by topics with names that say so.
-//
 // A null argument gives no row, as SQL expects of a function in a join.
 
 namespace kitbag::sql {
 
 namespace {
 
-/// As tf2 keeps them.
-constexpr Duration kMaxGap = std::chrono::seconds(10);
-/// Transforms are logged this long before or after their stamps, and `kMaxGap` more.
-constexpr Duration kReach = 2 * kMaxGap;
-constexpr Duration kReadAtOnce = std::chrono::seconds(60);
-/// A transform takes about 200 bytes.
-constexpr std::size_t kMostTransforms = 2'000'000;
-
-/// A tree that follows the times that are asked for.
-class Transforms {
- public:
-  Transforms(sqlite3* database, std::shared_ptr<const BagSet> set)
-      : database_(database), set_(std::move(set)) {}
-
-  std::optional<Transform> find(const std::string& target, const std::string& source, Time time) {
-    load(time);
-    return tree_.find(target, source, time, kMaxGap);
-  }
-
- private:
-  void load(Time time) {
-    if (!std::exchange(has_fixed_, true)) load_fixed();
-    Time first = saturating_add(time, -kReach);
-    Time last = saturating_add(time, kReach);
-    if (begin_ <= first && last <= end_) return;
-    tree_.clear_moving();
-    begin_ = first;
-    end_ = std::max(last, saturating_add(time, kReadAtOnce));
-    try {
-      read(fmt::format("NOT is_static AND time BETWEEN {} AND {}", to_ns(begin_), to_ns(end_)));
-    } catch (...) {
-      begin_ = Time::max();
-      throw;
-    }
-  }
-
-  void load_fixed() {
-    for (const std::string& topic : topics_of(*set_)) {
-      if (!topic.ends_with("tf_static")) continue;
-      std::string literal;
-      for (char c : topic) literal += c == '\'' ? "''" : std::string(1, c);
-      read(fmt::format("is_static AND topic = '{}' ORDER BY time", literal));
-    }
-  }
-
-  void read(const std::string& condition) {
-    std::string text =
-        "SELECT stamp, is_static, parent, child, x, y, z, qx, qy, qz, qw FROM temp.tf WHERE " +
-        condition;
-    sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database_, text.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
-      throw_failure(database_);
-    }
-    std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> owner(
-        statement, [](sqlite3_stmt* each) { return sqlite3_finalize(each); });
-    std::size_t count = 0;
-    int result = sqlite3_step(statement);
-    for (; result == SQLITE_ROW; result = sqlite3_step(statement)) {
-      if (++count > kMostTransforms) {
-        throw Error(ErrorCode::limit,
-                    fmt::format("more than {} transforms within {} s", kMostTransforms,
-                                kReadAtOnce.count() / 1'000'000'000));
-      }
-      add(statement);
-    }
-    if (result != SQLITE_DONE) throw_failure(database_);
-  }
-
-  void add(sqlite3_stmt* row) {
-    auto text = [&](int column) {
-      const auto* all = reinterpret_cast<const char*>(sqlite3_column_text(row, column));
-      return std::string(all ? all : "");
-    };
-    Transform transform;
-    for (int i = 0; i < 7; ++i) {
-      if (sqlite3_column_type(row, 4 + i) == SQLITE_NULL) return;  // not a number
-      auto place = static_cast<std::size_t>(i);
-      double value = sqlite3_column_double(row, 4 + i);
-      (i < 3 ? transform.translation[place] : transform.rotation[place - 3]) = value;
-    }
-    tree_.add(text(2), text(3), from_ns(sqlite3_column_int64(row, 0)),
-              sqlite3_column_int(row, 1) != 0, transform);
-  }
-
-  sqlite3* database_;
-  std::shared_ptr<const BagSet> set_;
-  FrameTree tree_;
-  bool has_fixed_ = false;
-  Time begin_ = Time::max();  ///< of the log times that are in the tree
-  Time end_ = Time::min();
-};
+Transforms transforms_of(const BagSet& set) {
+  std::vector<BagPtr> bags;
+  for (const NamedBag& each : set.bags) bags.push_back(each.bag);
+  TransformOptions options;
+  options.on_error = set.on_error;
+  options.report = set.report;
+  options.on_problem = set.on_problem;
+  return {std::move(bags), set.session, options};
+}
 
 enum LookupColumn : int { kFirstArgument = 7, kTarget = 7, kSource, kLookupTime };
 
 class LookupCursor final : public Cursor {
  public:
-  explicit LookupCursor(Transforms& transforms) : transforms_(transforms) {}
+  LookupCursor(const BagSet& set, Transforms& transforms) : set_(set), transforms_(transforms) {}
 
   void start(int, const std::string&, std::span<sqlite3_value*> values) override {
     found_.reset();
@@ -133,7 +41,8 @@ class LookupCursor final : public Cursor {
     target_ = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
     source_ = reinterpret_cast<const char*>(sqlite3_value_text(values[1]));
     time_ns_ = sqlite3_value_int64(values[2]);
-    found_ = transforms_.find(target_, source_, from_ns(time_ns_));
+    auto found = transforms_.find(target_, source_, from_ns(time_ns_), {set_.stop, kNever});
+    if (found.outcome == TransformLookup::Outcome::found) found_ = found.transform;
   }
   void next() override { found_.reset(); }
   bool is_end() const override { return !found_; }
@@ -151,6 +60,7 @@ class LookupCursor final : public Cursor {
   }
 
  private:
+  const BagSet& set_;
   Transforms& transforms_;
   std::string target_;
   std::string source_;
@@ -160,8 +70,8 @@ class LookupCursor final : public Cursor {
 
 class LookupTable final : public Table {
  public:
-  LookupTable(sqlite3* database, std::shared_ptr<const BagSet> set)
-      : transforms_(database, std::move(set)) {}
+  explicit LookupTable(std::shared_ptr<const BagSet> set)
+      : set_(std::move(set)), transforms_(transforms_of(*set_)) {}
 
   std::string declaration() const override {
     return "CREATE TABLE x(x REAL, y REAL, z REAL, qx REAL, qy REAL, qz REAL, qw REAL, "
@@ -196,16 +106,19 @@ class LookupTable final : public Table {
     return {};
   }
 
-  std::unique_ptr<Cursor> open() override { return std::make_unique<LookupCursor>(transforms_); }
+  std::unique_ptr<Cursor> open() override {
+    return std::make_unique<LookupCursor>(*set_, transforms_);
+  }
 
  private:
+  std::shared_ptr<const BagSet> set_;
   Transforms transforms_;
 };
 
 }  // namespace
 
-std::unique_ptr<Table> make_lookup_table(sqlite3* database, std::shared_ptr<const BagSet> set) {
-  return std::make_unique<LookupTable>(database, std::move(set));
+std::unique_ptr<Table> make_lookup_table(std::shared_ptr<const BagSet> set) {
+  return std::make_unique<LookupTable>(std::move(set));
 }
 
 }  // namespace kitbag::sql

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "kitbag/transforms.h"
 #include "sql/tables/element_table.h"
 
 // Tables of the messages of certain types, whatever their topics are.
@@ -11,29 +12,27 @@ namespace kitbag::sql {
 
 std::unique_ptr<Table> make_tf_table(std::shared_ptr<const BagSet> set) {
   ElementTable table;
-  table.forms = {{{.types = {"tf2_msgs/TFMessage", "tf2_msgs/msg/TFMessage", "tf2_msgs.TFMessage",
-                             "tf/tfMessage"}},
-                  "transforms[].transform.rotation.w"},
-                 {{.types = {"foxglove.FrameTransforms", "foxglove_msgs/FrameTransforms",
-                             "foxglove_msgs/msg/FrameTransforms"}},
-                  "transforms[].rotation.w"},
-                 {{.types = {"foxglove.FrameTransform", "foxglove_msgs/FrameTransform",
-                             "foxglove_msgs/msg/FrameTransform"}}}};
-  auto paths = [](const std::string& ros, const std::string& foxglove) {
-    return std::vector{"transforms[]." + ros, "transforms[]." + foxglove, foxglove};
+  for (const TransformForm& form : transform_forms()) {
+    table.forms.push_back({.select = {.types = form.types}});
+    if (!form.list.empty()) table.forms.back().length_path = form.list + form.rotation + ".w";
+  }
+  auto paths = [](std::string TransformForm::*field, const std::string& name = {}) {
+    std::vector<std::string> all;
+    for (const TransformForm& form : transform_forms())
+      all.push_back(form.list + form.*field + name);
+    return all;
   };
-  auto part = [&](const std::string& name) { return paths("transform." + name, name); };
   table.columns = {
-      {"stamp", "INTEGER", ElementColumn::Kind::time, paths("header.stamp", "timestamp")},
-      {"parent", "TEXT", ElementColumn::Kind::value, paths("header.frame_id", "parent_frame_id")},
-      {"child", "TEXT", ElementColumn::Kind::value, paths("child_frame_id", "child_frame_id")},
-      {"x", "REAL", ElementColumn::Kind::value, part("translation.x")},
-      {"y", "REAL", ElementColumn::Kind::value, part("translation.y")},
-      {"z", "REAL", ElementColumn::Kind::value, part("translation.z")},
-      {"qx", "REAL", ElementColumn::Kind::value, part("rotation.x")},
-      {"qy", "REAL", ElementColumn::Kind::value, part("rotation.y")},
-      {"qz", "REAL", ElementColumn::Kind::value, part("rotation.z")},
-      {"qw", "REAL", ElementColumn::Kind::value, part("rotation.w")},
+      {"stamp", "INTEGER", ElementColumn::Kind::time, paths(&TransformForm::stamp)},
+      {"parent", "TEXT", ElementColumn::Kind::value, paths(&TransformForm::parent)},
+      {"child", "TEXT", ElementColumn::Kind::value, paths(&TransformForm::child)},
+      {"x", "REAL", ElementColumn::Kind::value, paths(&TransformForm::translation, ".x")},
+      {"y", "REAL", ElementColumn::Kind::value, paths(&TransformForm::translation, ".y")},
+      {"z", "REAL", ElementColumn::Kind::value, paths(&TransformForm::translation, ".z")},
+      {"qx", "REAL", ElementColumn::Kind::value, paths(&TransformForm::rotation, ".x")},
+      {"qy", "REAL", ElementColumn::Kind::value, paths(&TransformForm::rotation, ".y")},
+      {"qz", "REAL", ElementColumn::Kind::value, paths(&TransformForm::rotation, ".z")},
+      {"qw", "REAL", ElementColumn::Kind::value, paths(&TransformForm::rotation, ".w")},
       {"is_static", "INTEGER", ElementColumn::Kind::is_static},
       {"topic", "TEXT", ElementColumn::Kind::topic},
       {"bag", "TEXT", ElementColumn::Kind::bag}};

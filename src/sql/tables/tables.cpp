@@ -12,10 +12,10 @@
 #include "sql/tables/aligned_tables.h"
 #include "sql/tables/bag_tables.h"
 #include "sql/tables/element_table.h"
+#include "sql/tables/lookup_table.h"
 #include "sql/tables/topic_table.h"
 #include "sql/tables/unnest_table.h"
 #include "sql/tables/virtual_table.h"
-#include "sql/transforms.h"
 
 // Two ways for a table to exist. With CREATE VIRTUAL TABLE it is listed in sqlite_master, which
 // shells and viewers show. But SQLite parses its whole schema again for each one, so the time grows
@@ -95,11 +95,7 @@ class Creator {
     add_module(database_, "kitbag_asof",
                [set = set_](const auto& arguments) { return make_asof_table(set, arguments); });
     add_module(
-        database_, "tf_lookup",
-        [database = database_, set = set_](const auto&) {
-          return make_lookup_table(database, set);
-        },
-        true);
+        database_, "tf_lookup", [set = set_](const auto&) { return make_lookup_table(set); }, true);
     auto count = static_cast<std::int64_t>(names_.size());
     names_.insert({"tf_lookup", "json_each", "json_tree"});
     const std::vector<std::string> topics = topics_of(*set_);
