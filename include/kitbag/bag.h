@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -238,6 +239,9 @@ struct ReadOptions {
   /// and reported as Error (limit). 0: 4 GiB for data that is stored as it is, and 64 MiB for data
   /// that decompresses to more than 16 times its stored size.
   std::uint64_t max_memory_bytes = 0;
+  /// Ends the opening with Error (cancelled), also the scan of a bag without an index. A directory
+  /// heeds it later, too, whenever it opens one of its files; reading has a Wait.
+  std::stop_token stop = {};
 };
 
 /// When a writer syncs its data to the disk, so that it survives a power failure. close() always

@@ -137,7 +137,8 @@ Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_s
   if (paths_.empty()) throw Error(ErrorCode::invalid, "no bag is named");
   ReadOptions how = options;
   if (!is_strict) how.on_problem = Problems::collector(problems_);
-  without_gil([&] {
+  interruptible([&](const Wait& wait) {
+    how.stop = wait.stop;
     for (const std::string& path : paths_) bags_->push_back(session().open(path, how));
   });
 }
@@ -156,23 +157,26 @@ std::pair<Time, Time> Bags::span() const {
 }
 
 Query Bags::query(const Wanted& wanted) const {
-  auto time = [&](const GivenTime& given, Time otherwise) {
-    if (const auto* ns = std::get_if<std::int64_t>(&given)) return from_ns(*ns);
-    if (const auto* text = std::get_if<std::string>(&given)) {
-      auto [first, last] = span();
-      return parse_time(*text).resolve(first, last);
-    }
-    return otherwise;
+  auto time_or = [&](const GivenTime& given, Time otherwise) {
+    return std::holds_alternative<std::monostate>(given) ? otherwise : this->time(given);
   };
   Query query;
   query.select = wanted.select;
-  query.begin = time(wanted.start, Time::min());
-  query.end = time(wanted.end, Time::max());
+  query.begin = time_or(wanted.start, Time::min());
+  query.end = time_or(wanted.end, Time::max());
   query.order = order_of(wanted.order);
   query.nth = wanted.nth;
   query.count = wanted.count;
   query.latched_before = wanted.latched_before;
   return query;
+}
+
+Time Bags::time(const GivenTime& given) const {
+  if (const auto* ns = std::get_if<std::int64_t>(&given)) return from_ns(*ns);
+  const auto* text = std::get_if<std::string>(&given);
+  if (!text) throw Error(ErrorCode::invalid, "a time is needed");
+  auto [first, last] = span();
+  return parse_time(*text).resolve(first, last);
 }
 
 std::unique_ptr<Source> Bags::read(const Wanted& wanted, TranscodeReport* report) const {
@@ -264,6 +268,9 @@ void add_bags(py::module_& module) {
       .def("is_of_this_process", &Bags::is_of_this_process)
       .def("describe", &describe)
       .def("counts", &counts)
+      .def(
+          "time_ns", [](const Bags& bags, const GivenTime& time) { return to_ns(bags.time(time)); },
+          py::arg("time"))
       .def("messages", &messages, py::arg("wanted"));
 }
 

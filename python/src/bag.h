@@ -57,6 +57,8 @@ class Bags {
   /// Topics at the same times, as columns.
   std::unique_ptr<Columns> align(const Wanted& wanted, const AlignRequest& request,
                                  TranscodeReport* report) const;
+  /// A time that was given, within span() if it is relative. Throws Error (invalid).
+  Time time(const GivenTime& given) const;
   /// The range of time that `wanted` selects, within span().
   std::pair<Time, Time> times(const Wanted& wanted) const;
 

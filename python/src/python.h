@@ -3,9 +3,13 @@
 // Python.h wants to be the first header of a file; pybind11 brings it.
 #include <pybind11/pybind11.h>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,13 +17,15 @@
 
 #include "kitbag/error.h"
 #include "kitbag/session.h"
+#include "kitbag/time.h"
 
 // What all files of the module share: the session, errors and warnings, and the rule for the GIL.
 //
 // The GIL is released by without_gil() around everything that reads or writes files, and nowhere
 // else. What runs there calls nothing of Python: damage is collected in Problems and becomes
 // warnings when the GIL is held again. Signals are heeded between batches (throw_if_signalled()),
-// so that a KeyboardInterrupt comes within the time of a batch.
+// so that a KeyboardInterrupt comes within the time of a batch. What may take longer in one call
+// runs on a thread of its own (interruptible()), as only Python's main thread can heed signals.
 //
 // A process that was forked has the memory of its parent, but none of its threads, and it shares
 // its files. So it gets a session of its own, and what reads or writes in the parent is leaked in
@@ -71,6 +77,25 @@ template <class Work>
 auto without_gil(Work work) {
   py::gil_scoped_release released;
   return work();
+}
+
+/// Calls `work`, which takes a Wait, on another thread while other threads of Python run. If a
+/// signal handler raises meanwhile, requests a stop, waits for `work` to end, and throws that.
+template <class Work>
+auto interruptible(Work work) {
+  constexpr auto kInterval = std::chrono::milliseconds(50);
+  std::stop_source stop;
+  auto done = std::async(std::launch::async, [&] { return work(Wait{stop.get_token(), kNever}); });
+  try {
+    while (without_gil([&] { return done.wait_for(kInterval); }) != std::future_status::ready) {
+      throw_if_signalled();
+    }
+  } catch (const py::error_already_set&) {
+    stop.request_stop();
+    without_gil([&] { done.wait(); });
+    throw;
+  }
+  return done.get();
 }
 
 /// Damage that was found while the GIL was released.

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "model/has_bookmarks.h"
 #include "model/listed_times.h"
+#include "model/stoppable_file.h"
 
 // An index that says less than the bag holds is damage that no reader would notice: everything that
 // was read is intact. So what was delivered is counted, for a batch and not for a message, and
@@ -203,10 +205,18 @@ class ComparingBag final : public Bag, public WrapsBag {
 
 BagPtr open_by(const Format& format, const Input& input, const ReadOptions& options,
                const Session& session) {
+  throw_if_stopped({options.stop, kNever});
+  Input stoppable = input;
+  std::shared_ptr<StoppableFile> file;
+  if (input.file && options.stop.stop_possible()) {
+    file = std::make_shared<StoppableFile>(input.file, options.stop);
+    stoppable.file = file;
+  }
   auto ledger = std::make_shared<Ledger>(options.on_problem);
   ReadOptions noted = options;
   noted.on_problem = Ledger::noting(ledger);
-  BagPtr bag = format.open(input, noted, session);
+  BagPtr bag = format.open(stoppable, noted, session);
+  if (file) file->ignore_stop();
   if (!bag) return bag;
   return std::make_shared<ComparingBag>(std::move(bag), std::move(ledger), input.path);
 }

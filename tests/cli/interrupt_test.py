@@ -92,6 +92,23 @@ class LongRunTest(CliTest):
                                r"(; none of the files was written)?\n")
         self.assertEqual(self.files(), ["big.bag", "run.bag"])
 
+    def test_the_scan_of_a_bag_without_an_index_ends(self):
+        """To the end of this one it would take minutes."""
+        os.truncate(self.path("big.bag"), 3_000_000)
+        os.truncate(self.path("big.bag"), 1 << 40)  # without blocks on the disk
+        for verb in (["info"], ["check"], ["cat"], ["echo"], ["sql", "SELECT 1"]):
+            with subprocess.Popen([program(), *verb, self.path("big.bag")],
+                                  stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL) as process:
+                self.until(lambda: self.reads(process), process)  # noqa: B023
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.wait(PATIENCE_S), 2, verb)
+
+    def reads(self, process):
+        """Whether it has the bag open."""
+        return any(os.path.realpath(file).endswith("big.bag")
+                   for file in Path(f"/proc/{process.pid}/fd").iterdir())
+
     def test_the_second_signal_ends_it_at_once(self):
         """A full pipe that nobody reads: it cannot stop by itself."""
         with subprocess.Popen([program(), "cat", self.path("big.bag"), "--format", "raw"],
