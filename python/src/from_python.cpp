@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "structures.h"
 #include "values.h"
 
 // What a program has at hand becomes a Value; whether it fits a type is for the library to say
@@ -25,7 +26,7 @@ class Depth {
   Depth& operator=(const Depth&) = delete;
 };
 
-Value structure_of(Value::Structure structure) {
+Value as_value(Value::Structure structure) {
   return {builtin_type(Kind::any), std::make_shared<Value::Structure>(std::move(structure))};
 }
 
@@ -114,14 +115,14 @@ void add_field(Value::Structure& structure, py::handle name, py::handle value) {
 Value of_dict(const py::dict& dict) {
   Value::Structure structure;
   for (auto [name, value] : dict) add_field(structure, name, value);
-  return structure_of(std::move(structure));
+  return as_value(std::move(structure));
 }
 
 /// A structure of the attributes that `names` lists.
 Value of_attributes(py::handle object, py::handle names) {
   Value::Structure structure;
   for (py::handle name : names) add_field(structure, name, object.attr(name));
-  return structure_of(std::move(structure));
+  return as_value(std::move(structure));
 }
 
 Value of_sequence(py::handle object) {

@@ -257,31 +257,18 @@ void add_messages(py::module_& module) {
                   nullptr},
       PyGetSetDef{nullptr, nullptr, nullptr, nullptr, nullptr},
   };
-  static const char* const doc =
+  message_type = add_type(
+      module, "kitbag.Message", sizeof(MessageObject),
+      {slot(Py_tp_dealloc, free_message),
+       slot(Py_tp_repr, represent_message),
+       slot(Py_bf_getbuffer, give_buffer),
+       {Py_tp_members, members.data()},
+       {Py_tp_getset, getters.data()}},
       "A message of a bag. It keeps the chunk that it came in alive; keep bytes(message.raw) of "
-      "few messages out of many.";
-  std::array slots = {
-      slot(Py_tp_dealloc, free_message),
-      slot(Py_tp_repr, represent_message),
-      slot(Py_bf_getbuffer, give_buffer),
-      PyType_Slot{Py_tp_members, members.data()},
-      PyType_Slot{Py_tp_getset, getters.data()},
-      PyType_Slot{Py_tp_doc, const_cast<char*>(doc)},
-      PyType_Slot{0, nullptr},
-  };
-  PyType_Spec spec{"kitbag.Message", sizeof(MessageObject), 0,
-                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots.data()};
-  message_type = add_type(module, "Message", spec);
-  std::array iterator_slots = {
-      slot(Py_tp_dealloc, free_iterator),
-      slot(Py_tp_iter, PyObject_SelfIter),
-      slot(Py_tp_iternext, next),
-      PyType_Slot{0, nullptr},
-  };
-  PyType_Spec iterator_spec{"kitbag._Messages", sizeof(IteratorObject), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                            iterator_slots.data()};
-  iterator_type = add_type(module, "_Messages", iterator_spec);
+      "few messages out of many.");
+  iterator_type = add_type(module, "kitbag._Messages", sizeof(IteratorObject),
+                           {slot(Py_tp_dealloc, free_iterator), slot(Py_tp_iter, PyObject_SelfIter),
+                            slot(Py_tp_iternext, next)});
 }
 
 py::object iterator_of(Reading reading) {

@@ -1,9 +1,10 @@
 #include "bag.h"
 #include "flow.h"
 #include "messages.h"
+#include "numbers.h"
 #include "pictures.h"
 #include "python.h"
-#include "values.h"
+#include "structures.h"
 #include "writer.h"
 
 #include "kitbag/c.h"
@@ -16,7 +17,8 @@ PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   module.attr("version") = kitbag_version();
   watch_forks();
   add_errors(module);
-  add_values(module);
+  add_numbers(module);
+  add_structures(module);
   add_messages(module);
   add_bags(module);
   add_columns(module);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cstring>
 
 namespace kitbag::python {
 
@@ -126,10 +127,16 @@ std::string utf8(py::handle text) {
   return bytes;
 }
 
-PyTypeObject* add_type(py::module_& module, const char* name, PyType_Spec& spec) {
+PyTypeObject* add_type(py::module_& module, const char* name, std::size_t object_bytes,
+                       std::vector<PyType_Slot> slots, const char* doc) {
+  if (doc) slots.push_back({Py_tp_doc, const_cast<char*>(doc)});
+  slots.push_back({0, nullptr});
+  PyType_Spec spec{name, static_cast<int>(object_bytes), 0,
+                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots.data()};
   PyObject* type = PyType_FromSpec(&spec);
   if (!type) throw py::error_already_set();
-  module.attr(name) = py::reinterpret_borrow<py::object>(type);
+  const char* dot = std::strrchr(name, '.');
+  module.attr(dot ? dot + 1 : name) = py::reinterpret_borrow<py::object>(type);
   return reinterpret_cast<PyTypeObject*>(type);
 }
 

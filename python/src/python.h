@@ -125,8 +125,10 @@ inline py::object str(std::string_view text) {
 /// The UTF-8 of a str, with lone surrogates as the bytes that they stand for. Throws TypeError.
 std::string utf8(py::handle text);
 
-/// The type that `spec` describes, which is never freed, as an attribute of the module.
-PyTypeObject* add_type(py::module_& module, const char* name, PyType_Spec& spec);
+/// Adds a type whose objects only this module makes, as an attribute of the module. It is never
+/// freed. `name` is "kitbag.Message"; `slots` need no end.
+PyTypeObject* add_type(py::module_& module, const char* name, std::size_t object_bytes,
+                       std::vector<PyType_Slot> slots, const char* doc = nullptr);
 
 /// A slot of a type that holds a function.
 template <class Function>

@@ -9,6 +9,7 @@
 #include "kitbag/transcode.h"
 #include "kitbag/value.h"
 #include "messages.h"
+#include "structures.h"
 #include "values.h"
 
 // A bag that is written from Python. Channels have numbers: the package looks up the number of a
