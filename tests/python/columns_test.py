@@ -4,30 +4,22 @@
 import ctypes
 import datetime
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import arrow_c  # noqa: E402
-from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import kitbag, need_package  # noqa: E402
+from python_package import PackageTest, kitbag, make_demo, need_package  # noqa: E402
 
 TEXTS = "string[] texts\nfloat64[] numbers\nuint8[] bytes\nfloat32[3] three\nbool[] flags\n"
 
 
-class ColumnsTest(unittest.TestCase):
+class ColumnsTest(PackageTest):
     @classmethod
     def setUpClass(cls):
-        need_package("numpy")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        path = cls.folder / "demo.mcap"
-        program("convert", "demo://?seconds=3&seed=7", path)
-        cls.bag = kitbag.open(path)
+        super().setUpClass()
+        cls.bag = kitbag.open(make_demo(cls.folder / "demo.mcap", 3))
 
     def test_columns_are_the_fields_of_the_messages(self):
         import numpy

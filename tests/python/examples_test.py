@@ -3,28 +3,24 @@
 
 import os
 import re
-import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import ROOT, main, run  # noqa: E402
 from peers import kitbag as program  # noqa: E402
-from python_package import FOLDER, need_package  # noqa: E402
+from python_package import FOLDER, FolderTest, make_demo  # noqa: E402
 
 PAGE = ROOT / "docs" / "python.md"
 
 
-class Examples(unittest.TestCase):
+class Examples(FolderTest):
+    modules = ("numpy", "pandas")
+
     def setUp(self):
-        need_package("numpy", "pandas")
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        program("convert", "demo://?seconds=10&seed=7", self.folder / "drive.bag")
+        super().setUp()
+        make_demo(self.folder / "drive.bag", 10)
 
     def run_python(self, *arguments):
         return run(sys.executable, "-B", *arguments, cwd=self.folder,

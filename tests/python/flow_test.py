@@ -2,30 +2,21 @@
 """kitbag.convert(), record() and play(): what they do is what the program does, and what is raised
 meanwhile ends them."""
 
-import os
-import signal
-import subprocess
 import sys
-import tempfile
 import threading
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import FOLDER, kitbag, need_package  # noqa: E402
+from python_package import FolderTest, kitbag, make_demo  # noqa: E402
 
 
-class Flow(unittest.TestCase):
+class Flow(FolderTest):
     def setUp(self):
-        need_package("numpy")
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.bag = self.folder / "demo.bag"
-        program("convert", "demo://?seconds=2&seed=7", self.bag)
+        super().setUp()
+        self.bag = make_demo(self.folder / "demo.bag", 2)
 
     def test_convert(self):
         ours, theirs = self.folder / "ours.mcap", self.folder / "theirs.mcap"
@@ -62,16 +53,6 @@ class Flow(unittest.TestCase):
         self.assert_ctrl_c_ends("kitbag.record('demo://', 'x.mcap', "
                                 "progress=lambda s: s['messages'] and print('ready', flush=True))")
         self.assertGreater(len(kitbag.open(self.folder / "x.mcap", strict=True)), 0)
-
-    def assert_ctrl_c_ends(self, call):
-        child = subprocess.Popen([sys.executable, "-B", "-c", f"import kitbag\n{call}"],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                 cwd=self.folder, env={**os.environ, "PYTHONPATH": str(FOLDER)})
-        self.addCleanup(child.kill)
-        self.assertEqual(child.stdout.readline(), "ready\n")
-        child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=60)
-        self.assertIn("KeyboardInterrupt", said)
 
     def test_what_is_played_is_recorded(self):
         address = f"zmq+ipc://{self.folder}/socket"

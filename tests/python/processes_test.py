@@ -4,15 +4,12 @@
 import multiprocessing
 import os
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import kitbag, need_package  # noqa: E402
+from python_package import PackageTest, kitbag, make_demo  # noqa: E402
 
 WORKERS = 4
 
@@ -31,15 +28,11 @@ def item(dataset, index):
     return dataset[index]
 
 
-class Processes(unittest.TestCase):
+class Processes(PackageTest):
     @classmethod
     def setUpClass(cls):
-        need_package("numpy")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.path = cls.folder / "demo.mcap"
-        program("convert", "demo://?seconds=3&seed=7", cls.path, "--compression", "zstd")
+        super().setUpClass()
+        cls.path = make_demo(cls.folder / "demo.mcap", 3, "--compression", "zstd")
 
     def test_workers_read_at_random(self):
         dataset = Dataset(self.path)

@@ -5,12 +5,8 @@ import datetime
 import gc
 import os
 import pickle
-import signal
-import subprocess
 import sys
-import tempfile
 import threading
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -18,20 +14,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from make_bag import BagFile, make_bag  # noqa: E402
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import FOLDER, kitbag, need_package  # noqa: E402
+from python_package import PackageTest, kitbag, make_demo, python  # noqa: E402
 
 START = 1_700_000_000_000_000_000
 
 
-class PythonTest(unittest.TestCase):
+class PythonTest(PackageTest):
     @classmethod
     def setUpClass(cls):
-        need_package("numpy")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        cls.demo = cls.folder / "demo.bag"
-        program("convert", "demo://?seconds=3&seed=7", cls.demo)
+        super().setUpClass()
+        cls.demo = make_demo(cls.folder / "demo.bag", 3)
         cls.small = cls.folder / "small.bag"
         make_bag(cls.small)  # 300 messages on /chatter, /count, /tick in turn, 10 ms apart
 
@@ -253,26 +245,27 @@ class Threads(PythonTest):
 
     def test_ctrl_c_ends_the_loop(self):
         # An endless source with a condition that nothing meets: all of it happens in the library.
-        script = ("import kitbag\nbag = kitbag.open('demo://?seconds=1000000')\n"
-                  "print('ready', flush=True)\n"
-                  "for m in bag.read('/battery', where='voltage > 1000'): pass\n")
-        child = subprocess.Popen([sys.executable, "-B", "-c", script], stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True,
-                                 env={**os.environ, "PYTHONPATH": str(FOLDER)})
-        self.addCleanup(child.kill)
-        self.assertEqual(child.stdout.readline(), "ready\n")
-        child.send_signal(signal.SIGINT)
-        _, said = child.communicate(timeout=60)
-        self.assertIn("KeyboardInterrupt", said)
+        self.assert_ctrl_c_ends("bag = kitbag.open('demo://?seconds=1000000')\n"
+                                "print('ready', flush=True)\n"
+                                "for m in bag.read('/battery', where='voltage > 1000'): pass\n")
+
+    def test_ctrl_c_ends_the_opening(self):
+        """The scan of a bag that has no index, but an end that would take minutes to reach."""
+        for name in ("x.bag", "x.mcap"):
+            path = self.folder / name
+            program("convert", self.demo, path)
+            os.truncate(path, path.stat().st_size // 2)
+            os.truncate(path, 1 << 40)  # without blocks on the disk
+            self.assert_ctrl_c_ends("print('ready', flush=True)\n"
+                                    f"kitbag.open({str(path)!r})\n")
+            path.unlink()
 
 
 class Import(PythonTest):
     def test_imports_nothing_large(self):
-        done = subprocess.run([sys.executable, "-B", "-c",
-                               "import kitbag, sys; print('numpy' in sys.modules, "
-                               "'pandas' in sys.modules)"], capture_output=True, text=True,
-                              check=True, env={**os.environ, "PYTHONPATH": str(FOLDER)})
-        self.assertEqual(done.stdout, "False False\n")
+        child = python("-c", "import kitbag, sys\n"
+                             "print('numpy' in sys.modules, 'pandas' in sys.modules)")
+        self.assertEqual(child.communicate(timeout=60), ("False False\n", ""))
 
 
 if __name__ == "__main__":

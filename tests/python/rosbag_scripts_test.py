@@ -10,8 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 import warnings
 from pathlib import Path
 
@@ -20,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import ros1  # noqa: E402
 from peers import REAL_BAGS, main, need, need_real_bags, run  # noqa: E402
 from peers import kitbag as program  # noqa: E402
-from python_package import FOLDER, kitbag, need_package  # noqa: E402
+from python_package import FOLDER, FolderTest, kitbag, make_demo  # noqa: E402
 
 SMALL = "v2.0_hrl_arm_on_f5a7ae10.bag"
 LARGE = "v2.0_rosbag.js_example-bz2_d4466221.bag"
@@ -196,26 +194,19 @@ def inside(folder):
         os.chdir(before)
 
 
-class Scripts(unittest.TestCase):
+class BothTest(FolderTest):
+    """The drop-in, and the real package."""
+
     @classmethod
     def setUpClass(cls):
-        need_package("numpy")
+        super().setUpClass()
         ros1.need_rosbag()
         cls.ours = importlib.import_module("kitbag.rosbag")
         cls.theirs = ros1.rosbag
-        cls.shared = tempfile.TemporaryDirectory()
-        cls.demo = Path(cls.shared.name) / "demo.bag"
-        program("convert", "demo://?seconds=1&seed=7", cls.demo)
+        cls.demo = make_demo(cls.folder / "demo.bag", 1)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.shared.cleanup()
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Scripts(BothTest):
     def run_script(self, script, module, source):
         folder = self.folder / ("ours" if module is self.ours else "theirs")
         shutil.rmtree(folder, ignore_errors=True)
@@ -279,12 +270,8 @@ class Scripts(unittest.TestCase):
         self.compare(FILTER, *self.bags(), writes=False)
 
 
-class Differences(unittest.TestCase):
+class Differences(BothTest):
     """What the real one does not do, or does in another way."""
-
-    setUpClass = Scripts.__dict__["setUpClass"]
-    tearDownClass = Scripts.__dict__["tearDownClass"]
-    setUp = Scripts.setUp
 
     def same(self, left, right, *but):
         def fields(path):

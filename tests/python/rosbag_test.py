@@ -4,7 +4,6 @@ value by value; and back: what kitbag writes of rosbag's messages, rosbag reads.
 
 import sys
 import tempfile
-import unittest
 import warnings
 from pathlib import Path
 
@@ -12,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import ros1  # noqa: E402
 from peers import REAL_BAGS, main, need_real_bags  # noqa: E402
-from python_package import kitbag, need_package  # noqa: E402
+from python_package import PackageTest, kitbag  # noqa: E402
 
 MOST = 2000  # messages of a bag
 
@@ -37,10 +36,10 @@ def is_same(ours, theirs):
     return ours == theirs or (ours != ours and theirs != theirs)
 
 
-class Rosbag(unittest.TestCase):
+class Rosbag(PackageTest):
     @classmethod
     def setUpClass(cls):
-        need_package("numpy")
+        super().setUpClass()
         ros1.need_rosbag()
 
     def compare(self, path):

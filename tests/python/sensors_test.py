@@ -4,27 +4,21 @@
 import io
 import struct
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import kitbag, need_package  # noqa: E402
+from python_package import PackageTest, kitbag, make_demo  # noqa: E402
 
 
-class Sensors(unittest.TestCase):
+class Sensors(PackageTest):
+    modules = ("numpy", "PIL")
+
     @classmethod
     def setUpClass(cls):
-        need_package("numpy", "PIL")
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
-        path = cls.folder / "demo.bag"
-        program("convert", "demo://?seconds=1&seed=7", path)
-        cls.bag = kitbag.open(path)
+        super().setUpClass()
+        cls.bag = kitbag.open(make_demo(cls.folder / "demo.bag", 1))
 
     def one(self, topic, data, name="x.bag"):
         """The message of a bag that holds it alone."""

@@ -8,14 +8,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import ROOT, main, need  # noqa: E402
-from python_package import FOLDER, kitbag, need_package  # noqa: E402
+from python_package import FOLDER, FolderTest, kitbag  # noqa: E402
 
 RIGHT = """
 import kitbag
@@ -41,13 +39,10 @@ WRONG = {
 }
 
 
-class Types(unittest.TestCase):
+class Types(FolderTest):
     def setUp(self):
-        need_package("numpy")
+        super().setUp()
         need(shutil.which("mypy"), "mypy is not installed")
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
 
     def mypy(self, *files):
         done = subprocess.run(["mypy", "--strict", "--cache-dir", self.folder / "cache", *files],

@@ -3,16 +3,14 @@
 
 import dataclasses
 import sys
-import tempfile
 import typing
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
-from python_package import kitbag, need_package  # noqa: E402
+from python_package import FolderTest, kitbag, make_demo  # noqa: E402
 
 POSE = "time stamp\nfloat32[] ranges\nuint8[] data\nstring name\nPoint[] path\nbool ok\n" \
        "uint64 large\n" + "=" * 80 + "\nMSG: a/Point\nfloat64 x\nfloat64 y\n"
@@ -32,13 +30,7 @@ class Track:
     count: typing.Annotated[int, "uint8"] = 3
 
 
-class Writing(unittest.TestCase):
-    def setUp(self):
-        need_package("numpy")
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Writing(FolderTest):
     def test_dicts_and_arrays_in_every_format(self):
         import numpy
         for name in ("x.bag", "x.mcap", "x.db3"):
@@ -76,8 +68,7 @@ class Writing(unittest.TestCase):
             self.assertEqual((second.name, second.count), ("b", 4))
 
     def test_messages_of_other_bags(self):
-        source = self.folder / "demo.bag"
-        program("convert", "demo://?seconds=1&seed=7", source)
+        source = make_demo(self.folder / "demo.bag", 1)
         path = self.folder / "copy.mcap"
         with kitbag.open(source) as bag, kitbag.create(path, compression="zstd") as writer:
             for message in bag:

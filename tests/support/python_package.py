@@ -1,9 +1,17 @@
-"""The Python package of this build, for the tests: `from python_package import kitbag`."""
+"""The Python package of this build, for the tests: `from python_package import kitbag`, and what
+tests of it share."""
 
 import importlib.util
+import os
+import signal
+import subprocess
 import sys
+import tempfile
+import unittest
+from pathlib import Path
 
 from examples import BUILD
+from peers import kitbag as program
 from peers import need
 
 FOLDER = BUILD / "python"
@@ -18,3 +26,47 @@ def need_package(*modules):
     need(kitbag, "the Python module is not built (pybind11-dev, python3-dev)")
     for name in modules:
         need(importlib.util.find_spec(name), f"python3-{name} is not installed")
+
+
+def python(*arguments, **more):
+    """A Python that finds the package, as a running process."""
+    return subprocess.Popen([sys.executable, "-B", *map(str, arguments)], stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "PYTHONPATH": str(FOLDER)}, **more)
+
+
+def make_demo(path, seconds, *options):
+    """Makes a bag of the simulated robot and returns its path."""
+    program("convert", f"demo://?seconds={seconds}&seed=7", path, *options)
+    return path
+
+
+class PackageTest(unittest.TestCase):
+    """Has a folder, for all tests of a class."""
+
+    modules = ("numpy",)
+
+    @classmethod
+    def setUpClass(cls):
+        need_package(*cls.modules)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+
+    def assert_ctrl_c_ends(self, calls):
+        """Calls of the package print "ready" and go on until there is a KeyboardInterrupt."""
+        child = python("-c", f"import kitbag\n{calls}", cwd=self.folder)
+        self.addCleanup(child.kill)
+        self.assertEqual(child.stdout.readline(), "ready\n")
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate(timeout=60)
+        self.assertIn("KeyboardInterrupt", said)
+
+
+class FolderTest(PackageTest):
+    """Has an empty folder for each test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=type(self).folder)
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
