@@ -53,6 +53,11 @@ class BagInfo:
 class _Stream:
     def __arrow_c_stream__(self, requested_schema: object | None = ...) -> object: ...
 
+class Transforms:
+    def lookup(self, target: str, source: str,
+               times: _Time | Sequence[_Time] | NDArray[Any], *, matrix: bool = ...,
+               missing: Literal["raise", "nan"] = ...) -> NDArray[np.float64]: ...
+
 class Bag:
     def __enter__(self) -> Bag: ...
     def __exit__(self, type: type[BaseException] | None, value: BaseException | None,
@@ -83,6 +88,8 @@ class Bag:
               anchor: str | None = ..., method: Literal["previous", "nearest", "linear"] = ...,
               tolerance: int | timedelta | np.timedelta64 | None = ..., time: _RowTime = ...,
               start: _Time | None = ..., end: _Time | None = ...) -> dict[str, NDArray[Any]]: ...
+    @property
+    def tf(self) -> Transforms: ...
     def arrow_stream(self, topics: _Names = ..., fields: _Names = ..., *, time: _RowTime = ...,
                      exclude: _Names = ..., types: _Names = ..., start: _Time | None = ...,
                      end: _Time | None = ..., where: str = ..., order: _Order = ...

@@ -58,6 +58,7 @@ class Bag:
         self._options = options
         self._bags = _kitbag._Bags(paths, **options)
         self._info = None
+        self._tf = None
 
     def __enter__(self):
         return self
@@ -66,7 +67,7 @@ class Bag:
         self.close()
 
     def close(self):
-        self._bags = None
+        self._bags = self._tf = None
 
     def _opened(self):
         if self._bags is None:
@@ -155,6 +156,14 @@ class Bag:
         return _arrow.read(_kitbag._align(
             self._opened(), _wanted(start=start, end=end), wanted, anchor, float(rate or 0), method,
             None if tolerance is None else _times.duration(tolerance), time))
+
+    @property
+    def tf(self):
+        """Where frames are: bag.tf.lookup("map", "base_link", times)."""
+        if self._tf is None:
+            from ._tf import Transforms
+            self._tf = Transforms(self)
+        return self._tf
 
     def arrow_stream(self, topics=(), fields=(), *, time="log_time", **query):
         """An object with __arrow_c_stream__(), for pyarrow, polars, DuckDB and others."""

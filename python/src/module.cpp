@@ -5,6 +5,7 @@
 #include "pictures.h"
 #include "python.h"
 #include "structures.h"
+#include "transforms.h"
 #include "writer.h"
 
 #include "kitbag/c.h"
@@ -22,6 +23,7 @@ PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   add_messages(module);
   add_bags(module);
   add_columns(module);
+  add_transforms(module);
   add_pictures(module);
   add_writers(module);
   add_flows(module);
