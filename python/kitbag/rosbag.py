@@ -166,11 +166,11 @@ class _Connection:
 
     def decode(self, message):
         cls = self.pytype
-        if message.encoding == "ros1":
-            if not self.msg_def.strip() and len(message.raw) > 0:
+        if not self.msg_def.strip() and message.encoding == "ros1":
+            if len(message.raw) > 0:
                 raise DefinitionError(f"{self.topic}: the bag does not define {self.datatype}; "
                                       "only raw=True reads it")
-            return cls.__new__(cls).deserialize(message.raw)
+            return cls()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", _kitbag.TypeWarning)
             data = message.data

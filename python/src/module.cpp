@@ -4,6 +4,7 @@
 #include "numbers.h"
 #include "pictures.h"
 #include "python.h"
+#include "ros1_types.h"
 #include "structures.h"
 #include "transforms.h"
 #include "writer.h"
@@ -27,4 +28,5 @@ PYBIND11_MODULE(_kitbag, module) {  // NOLINT
   add_pictures(module);
   add_writers(module);
   add_flows(module);
+  add_ros1_types(module);
 }

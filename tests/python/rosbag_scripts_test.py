@@ -378,7 +378,7 @@ class Differences(BothTest):
                 read.read_messages(start_time=5)
             message = next(read.read_messages()).message
         message.data = 5
-        with self.assertRaisesRegex(self.ours.ROSBagException, "std_msgs/String.data"):
+        with self.assertRaisesRegex(self.ours.ROSBagException, "std_msgs/String: .data: expected"):
             self.ours.Bag(self.folder / "y.bag", "w").write("/a", message)
         for wrong in ({"mode": "x"}, {"compression": "zip"}, {"chunk_threshold": -1}):
             self.assertRaises(ValueError, self.ours.Bag, path, **wrong)
