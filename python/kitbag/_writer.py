@@ -12,7 +12,9 @@ def create(path, **options):
     selects the format; a path that ends with "/" is a rosbag2 directory.
 
     Options: `format`, `format_version`, `compression` ("lz4", "zstd", "bz2"), `preset`,
-    `ros_distro`, `chunk_bytes`, `threads`, and `replace`: whether an existing file is replaced."""
+    `ros_distro`, `chunk_bytes`, `threads`; `replace`: whether an existing file is replaced;
+    `visible`: whether a new file has its name from the start, so that others can read what flush()
+    has passed on, without an index; it stays if the bag is never closed."""
     return Writer(_kitbag._Writer(os.fspath(path), options, False),
                   _kitbag._format_of(os.fspath(path), options.get("format") or ""))
 
@@ -44,6 +46,10 @@ class Writer:
     def close(self):
         """Completes the bag and makes it appear."""
         self._writer.close()
+
+    def flush(self):
+        """Passes what was written to the operating system; an open chunk ends."""
+        self._writer.flush()
 
     def abandon(self):
         """Leaves the target as it was."""

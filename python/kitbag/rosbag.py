@@ -236,7 +236,7 @@ class _ByMessage:
 
 class Bag:
     """A bag as rosbag has it. `mode` is "r", "w" (replaces a file) or "a" (which creates one that
-    is not there). While a bag is written, it can be read as well; flush() makes it appear."""
+    is not there). While a bag is written, it can be read as well; its file is completed then."""
 
     def __init__(self, f, mode="r", compression=Compression.NONE, chunk_threshold=768 * 1024,
                  allow_unindexed=False, options=None, skip_index=False):
@@ -255,6 +255,7 @@ class Bag:
         self._skip_index = skip_index  # frequencies are then None, as in rosbag
         self._is_open = True
         self._reader = self._writer = None
+        self._is_visible = False  # others see what was flushed
         self._channels = {}
         self._set_compression(compression)
         self._set_chunk_threshold(chunk_threshold)
@@ -263,8 +264,14 @@ class Bag:
     def _start(self):
         is_there = os.path.exists(self._filename)
         if self._mode == "w" or (self._mode == "a" and not is_there):
+            # The real one writes to the file from the start, so that others can read it.
+            is_plain = os.path.isfile(self._filename) and not os.path.islink(self._filename)
+            if is_plain:
+                os.unlink(self._filename)
             with _errors():
-                self._writer = _create(self._filename, replace=True, **self._options())
+                self._writer = _create(self._filename, replace=True,
+                                       visible=is_plain or not is_there, **self._options())
+            self._is_visible = is_plain or not is_there
         else:
             self._reader = self._opened()
 
@@ -352,7 +359,7 @@ class Bag:
     def _set_compression(self, compression):
         if compression not in _COMPRESSIONS:
             raise ValueError("compression must be one of: " + ", ".join(_COMPRESSIONS))
-        self._end_chunk()
+        self._complete()
         self._compression = compression
 
     compression = property(_get_compression, _set_compression)
@@ -363,7 +370,7 @@ class Bag:
     def _set_chunk_threshold(self, chunk_threshold):
         if chunk_threshold < 0:
             raise ValueError("chunk_threshold must be greater than or equal to zero")
-        self._end_chunk()
+        self._complete()
         self._chunk_threshold = chunk_threshold
 
     chunk_threshold = property(_get_chunk_threshold, _set_chunk_threshold)
@@ -373,13 +380,20 @@ class Bag:
             raise ValueError("I/O operation on closed bag")
 
     def flush(self):
-        """Completes the bag with what was written so far. The next write() appends to it."""
+        """Lets others read what was written so far."""
         self._check_open()
-        self._end_chunk()
+        if self._writer and self._is_visible:
+            with _errors():
+                self._writer.flush()
+        else:
+            self._complete()
 
-    def _end_chunk(self):
+    def _complete(self):
+        """Completes the file. The next write() appends to it; others see that when it is complete
+        again."""
         if self._writer:
             writer, self._writer = self._writer, None
+            self._is_visible = False
             self._channels = {}
             self._reader = None
             with _errors():
@@ -388,14 +402,15 @@ class Bag:
     def close(self):
         if self._is_open:
             try:
-                self._end_chunk()
+                self._complete()
             finally:
                 self._is_open = False
                 if self._reader:
                     self._reader.close()
 
     def _to_read(self):
-        self.flush()
+        self._check_open()
+        self._complete()
         if not self._reader:
             self._reader = self._opened()
         return self._reader
@@ -487,7 +502,7 @@ class Bag:
         yield 0
         if self._mode == "a":
             self._check_open()
-            self._end_chunk()
+            self._complete()
             self._reindex_file()
         yield self._to_read().info.size_bytes
 

@@ -117,6 +117,12 @@ class BagWriter {
     problems_->warn();
   }
 
+  void flush() {
+    Writer& writer = to_write();
+    without_gil([&] { writer.flush(); });
+    problems_->warn();
+  }
+
   void abandon() {
     auto closed = std::move(writer_);
     without_gil([&] { closed.reset(); });
@@ -214,6 +220,8 @@ WriteOptions write_options(const py::dict& arguments, const std::shared_ptr<Prob
       options.chunk_bytes = value.cast<std::size_t>();
     } else if (name == "threads") {
       options.threads = value.cast<unsigned>();
+    } else if (name == "visible") {
+      options.is_visible = value.cast<bool>();
     } else if (name == "replace") {
       options.may_replace = value.cast<bool>();
     } else {
@@ -244,6 +252,7 @@ void add_writers(py::module_& module) {
       .def("write", &BagWriter::write, py::arg("channel"), py::arg("data"), py::arg("log_time"),
            py::arg("publish_time"), py::arg("sequence"))
       .def("close", &BagWriter::close)
+      .def("flush", &BagWriter::flush)
       .def("abandon", &BagWriter::abandon)
       .def_property_readonly("size_bytes", &BagWriter::size_bytes)
       .def_property_readonly("is_open", &BagWriter::is_open)

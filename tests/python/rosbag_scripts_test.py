@@ -425,6 +425,29 @@ class Differences(BothTest):
             self.assertEqual([each[2] for each in bag.get_type_and_topic_info()[1].values()],
                              [1, 1])
 
+    def test_flush(self):
+        """Others read what was flushed, in a file without an index; then it is completed."""
+        from genpy import Time
+        from std_msgs.msg import String
+        path = self.folder / "x.bag"
+        path.write_bytes(b"replaced")
+        with self.ours.Bag(path, "w", chunk_threshold=10_000_000, compression="bz2") as bag:
+            for i in range(1, 4):
+                bag.write("/a", String(f"text {i}"), Time(i))
+                bag.flush()
+                self.assertRaises(self.ours.ROSBagUnindexedException, self.ours.Bag, path)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", kitbag.DamageWarning)
+                    self.assertEqual(len(kitbag.open(path)), i)
+            size = path.stat().st_size
+            self.assertLessEqual(size, bag.size)
+        with ros1.rosbag.Bag(str(path)) as bag:
+            self.assertEqual([each.message.data for each in bag], ["text 1", "text 2", "text 3"])
+        with self.ours.Bag(path, "a") as bag:
+            bag.write("/a", String("text 4"), Time(4))
+            bag.flush()
+            self.assertEqual(self.ours.Bag(path).get_message_count(), 4)
+
     def test_connections_of_one_topic(self):
         path = self.folder / "x.bag"
         ros1.write_bag(path)

@@ -4,6 +4,7 @@
 import dataclasses
 import sys
 import typing
+import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -138,6 +139,23 @@ class Writing(FolderTest):
             with opened(path) as writer:
                 writer.write("/track", Track("a", [], []), 1)
         self.assertEqual(len(kitbag.open(path)["/track"]), 2)
+
+    def test_a_visible_bag_is_read_while_it_is_written(self):
+        def names(path):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", kitbag.DamageWarning)  # it has no index
+                return [message.data.name for message in kitbag.open(path)]
+
+        for name in ("x.bag", "x.mcap"):
+            path = self.folder / name
+            with self.assertRaises(KeyError), kitbag.create(path, visible=True) as writer:
+                writer.write("/track", Track("a", [], []), 1)
+                writer.flush()
+                self.assertEqual(names(path), ["a"])
+                raise KeyError
+            self.assertEqual(names(path), ["a"])
+            with self.assertRaisesRegex(kitbag.Error, "closed"):
+                writer.flush()
 
     def test_topics_without_messages_are_in_the_bag(self):
         path = self.folder / "x.mcap"
