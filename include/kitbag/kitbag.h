@@ -5,7 +5,9 @@
 ///
 ///   kitbag::Session session;
 ///   auto bag = session.open("drive.bag");
-///   for (const kitbag::Message& message : bag->messages({.topics = {"/tf"}})) use(message);
+///   for (const kitbag::Message& message : bag->messages({.topics = {"/imu"}})) {
+///     use(message.log_time, message.field<double>("linear_acceleration.x"));
+///   }
 ///
 /// The headers, in the order in which they are best read:
 ///
@@ -20,6 +22,9 @@
 ///   type.h          Type: the structure of a payload
 ///   codec.h         Decoder, Encoder, Codec, Language: how payloads and types are encoded
 ///   transcode.h     transcode(), decoder_of(): decoding and converting payloads
+///   field.h         Message::field(), FieldReader: fields of messages by their paths
+///   describe.h      Describe: structs of your own as messages
+///   struct_writer.h  StructWriter: a bag of such structs
 ///   value.h         Value: a message in memory, read and changed by the names of fields
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
@@ -78,9 +83,11 @@
 #include "kitbag/compare.h"
 #include "kitbag/control.h"
 #include "kitbag/definitions.h"
+#include "kitbag/describe.h"
 #include "kitbag/escape.h"
 #include "kitbag/excerpt.h"
 #include "kitbag/feed.h"
+#include "kitbag/field.h"
 #include "kitbag/fields.h"
 #include "kitbag/file_system.h"
 #include "kitbag/leave.h"
@@ -100,6 +107,7 @@
 #include "kitbag/selector.h"
 #include "kitbag/series.h"
 #include "kitbag/session.h"
+#include "kitbag/struct_writer.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/transforms.h"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,6 +38,24 @@ struct Schema {
 };
 using SchemaPtr = std::shared_ptr<const Schema>;
 
+/// What Message::field() keeps with a channel: the session whose codecs decode its messages, and
+/// how each field that was asked for is read. A copy has the session, and begins without the rest.
+/// Any thread.
+class KITBAG_API ChannelFields {
+ public:
+  ChannelFields() = default;
+  ChannelFields(const ChannelFields& other);
+  ChannelFields& operator=(const ChannelFields& other);
+  ~ChannelFields();
+
+  struct KITBAG_PRIVATE State;
+  /// For the library itself. Valid as long as this object.
+  State& state() const;
+
+ private:
+  mutable std::atomic<State*> state_ = nullptr;
+};
+
 /// A stream of messages of one type on one topic. ROS 1 calls it a connection, rosbag2 a topic,
 /// MCAP a channel.
 struct Channel {
@@ -47,6 +67,8 @@ struct Channel {
   std::map<std::string, std::string> metadata = {};
   /// Index in the channel table of the Source that returned it; fixed for the life of that Source.
   std::uint32_t slot = 0;
+  /// Filled by the library; no part of what describes the channel.
+  ChannelFields fields = {};
 
   /// Returns the name of the schema, or "" without a schema.
   KITBAG_API const std::string& type() const;
@@ -86,6 +108,15 @@ struct Message {
   Time log_time;        ///< when it was received
   Time publish_time;    ///< when it was sent; equal to log_time if the format has only one time
   ByteView data;        ///< the payload
+
+  /// Returns a field by its path, decoded: `message.field<double>("pose.position.x")`. Defined in
+  /// field.h, which says what T can be and what is thrown.
+  template <class T>
+  T field(std::string_view path) const;
+  /// Returns the whole message as a T, such as a struct of your own (describe.h). Defined in
+  /// field.h.
+  template <class T>
+  T as() const;
 };
 static_assert(sizeof(Message) == 48);
 

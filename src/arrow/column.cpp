@@ -246,6 +246,11 @@ void Column::truncate(std::size_t length) {
   }
 }
 
+bool Column::has_nulls() const {
+  return null_count_ > 0 || std::any_of(children_.begin(), children_.end(),
+                                        [](const Column& child) { return child.has_nulls(); });
+}
+
 std::size_t Column::bytes() const {
   std::size_t all = values_.size() + offsets_.size() + validity_.size();
   for (const Column& child : children_) all += child.bytes();

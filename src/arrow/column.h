@@ -67,6 +67,12 @@ class Column {
 
   /// Removes all values but the first `length`.
   void truncate(std::size_t length);
+  /// The bytes of all values: numbers, texts, bits; those of a list are in its element. Valid until
+  /// the column is changed.
+  ByteView values() const { return {values_.data(), values_.size()}; }
+  ByteView element_values() const { return children_.front().values(); }
+  /// Returns whether a value is null, here or in the children.
+  bool has_nulls() const;
   /// Returns the size of the buffers, those of the children included.
   std::size_t bytes() const;
 

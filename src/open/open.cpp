@@ -11,6 +11,7 @@
 #include "kitbag/error.h"
 #include "kitbag/file_system.h"
 #include "kitbag/session.h"
+#include "model/channel_fields.h"
 #include "model/empty_bag.h"
 #include "model/open_by.h"
 #include "open/append_locked.h"
@@ -130,12 +131,22 @@ void check_content(const Format& format, const Input& input, const ReadOptions& 
   check_definitions(*bag, input.path, options.on_problem, session);
 }
 
+/// So that the messages of the bag are decoded with the parts of the session that opened it.
+BagPtr with_session(BagPtr bag, const Session& session) {
+  for (const ChannelPtr& channel : *bag->summary().channels) {
+    if (channel) set_session(*channel, session);
+  }
+  return bag;
+}
+
 }  // namespace
 
 BagPtr Session::open(const std::string& uri, const ReadOptions& options) const {
   if (auto location = location_of(uri)) {
     const Transport* transport = find_transport(location->scheme);
-    if (transport && transport->open) return open_transport(*transport, *location, *this);
+    if (transport && transport->open) {
+      return with_session(open_transport(*transport, *location, *this), *this);
+    }
   }
   return open(input_at(path_of(uri)), options);
 }
@@ -148,7 +159,7 @@ BagPtr Session::open(const Input& input, const ReadOptions& options) const {
   }
   const Format& format = format_of(whole, options.format, *this);
   require_places(whole, format);
-  return open_by(format, whole, options, *this);
+  return with_session(open_by(format, whole, options, *this), *this);
 }
 
 std::unique_ptr<Writer> Session::create(const std::string& uri, const WriteOptions& options) const {

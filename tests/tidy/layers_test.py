@@ -98,7 +98,7 @@ PUBLIC = {
     "pictures": ["picture", "video"],
     "repair": ["repair"],
     "transforms": ["transforms"],
-    "value": ["value"],
+    "value": ["describe", "field", "struct_writer", "value"],
     "transport/foxglove": ["foxglove"],
 }
 MODULE_OF_HEADER = {f"kitbag/{h}.h": module for module, hs in PUBLIC.items() for h in hs}
