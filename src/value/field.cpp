@@ -75,7 +75,7 @@ Value field_value(const Message& message, std::string_view path, TimeForm form) 
 }
 
 void throw_for_field(const Error& error, const Message& message, std::string_view path) {
-  std::string topic = message.channel->topic;
+  const std::string& topic = message.channel->topic;
   throw Error(error.code(), path.empty() ? fmt::format("{}: {}", topic, error.message())
                                          : fmt::format("{}: {}: {}", topic, path, error.message()));
 }
