@@ -1,6 +1,7 @@
 #include <map>
 #include <utility>
 
+#include "kitbag/error.h"
 #include "kitbag/repair.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
@@ -65,7 +66,9 @@ void index_bag(const std::string& path, const Session& session, const std::stop_
   FileSystemPtr files = session.file_system(place);
   auto there = files->status(place);
   bool is_folder = there && there->is_folder;
-  bool is_indexed = session.open(path)->summary().indexed;
+  // A recorder that crashed leaves a bag whose end is missing: that is no reason to refuse it here.
+  ReadOptions as_far_as_possible{.on_problem = [](const Error&) {}};
+  bool is_indexed = session.open(path, as_far_as_possible)->summary().indexed;
   // In a directory each file and metadata.yaml are looked at; what is sound stays as it is.
   if (is_folder || !is_indexed) repair(path, path, {}, session, stop);
   if (is_folder) return;

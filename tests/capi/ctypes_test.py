@@ -44,6 +44,16 @@ class Data(Structure):
                 ("is_state", c_bool)]
 
 
+ON_PROBLEM = ctypes.CFUNCTYPE(None, c_void_p, c_void_p)
+
+
+class Storage(Structure):
+    _fields_ = [("struct_size", c_size_t), ("format", c_char_p), ("format_version", c_char_p),
+                ("compression", c_char_p), ("preset", c_char_p), ("chunk_bytes", c_uint64),
+                ("threads", ctypes.c_uint), ("may_replace", c_bool), ("on_problem", ON_PROBLEM),
+                ("context", c_void_p)]
+
+
 class Header(Structure):
     _fields_ = [("struct_size", c_size_t), ("topic_name", c_char_p), ("topic_type", c_char_p),
                 ("message_definition", c_char_p), ("message_md5_sum", c_char_p),
@@ -153,9 +163,9 @@ class Ctypes(unittest.TestCase):
         cls.bag = cls.folder / "demo.bag"
         kitbag("convert", "demo://?seconds=1&seed=7", cls.bag)
 
-    def open(self, path, mode=READ):
+    def open(self, path, mode=READ, storage=None):
         bag = c_void_p()
-        self.library.open(str(path).encode(), mode, None, byref(bag))
+        self.library.open(str(path).encode(), mode, storage and byref(storage), byref(bag))
         self.addCleanup(lambda: bag and self.library.close(bag))
         return bag
 
@@ -193,6 +203,50 @@ class Ctypes(unittest.TestCase):
         bag.value = None
         line = json.loads(kitbag("cat", self.folder / "written.mcap"))
         self.assertEqual(line["data"], {"x": 0, "y": 2.5, "z": 0})
+
+    def index(self, path, storage=None):
+        """Indexes a bag, and returns how many messages it has then."""
+        bag = self.open(path, storage=storage)
+        self.library.index(bag)
+        iterator, data, count = c_void_p(), Data(), 0
+        self.library.create_iterator(bag, None, BY_TIME, byref(iterator))
+        while self.library.read_next_serialized(iterator, None, None, byref(data)) != END:
+            count += 1
+        self.library.opened.kitbag_close_iterator(iterator)
+        self.library.close(bag)
+        bag.value = None
+        kitbag("check", path)
+        return count
+
+    def test_the_index_is_written_beside_the_data(self):
+        whole = self.index(self.bag)
+        self.assertGreater(whole, 200)
+        for name in ("x.mcap", "x.db3", "x.bag"):
+            path = self.folder / name
+            kitbag("convert", self.bag, path)
+            self.assertEqual(self.index(path), whole)
+            beside = path.with_name(name + ".metadata.yaml").read_text()
+            self.assertIn(f"message_count: {whole}", beside, name)
+        folder = self.folder / "folder"
+        kitbag("split", self.bag, f"{folder}/", "--split-duration", "500ms")
+        (folder / "metadata.yaml").unlink()
+        self.assertEqual(self.index(folder, self.lenient()), whole)
+        self.assertIn(f"message_count: {whole}", (folder / "metadata.yaml").read_text())
+
+    def test_a_bag_that_was_cut_off_gets_an_index(self):
+        for name in ("cut.mcap", "cut.bag"):
+            path = self.folder / name
+            kitbag("convert", self.bag, path)
+            path.write_bytes(path.read_bytes()[:-2000])
+            with self.assertRaises(RuntimeError):
+                self.open(path)
+            self.assertGreater(self.index(path, self.lenient()), 50, name)
+            self.assertTrue(path.with_name(name + ".metadata.yaml").exists())
+
+    def lenient(self):
+        """Damage is no error."""
+        self.on_problem = ON_PROBLEM(lambda context, problem: None)
+        return Storage(struct_size=ctypes.sizeof(Storage), on_problem=self.on_problem)
 
     def test_tables(self):
         bag = self.open(self.bag)
