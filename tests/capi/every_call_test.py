@@ -2,6 +2,7 @@
 """The C interface, called by C: every function of the header is called, and the metadata that it
 writes beside a bag is YAML that says what is in it."""
 
+import os
 import re
 import subprocess
 import sys
@@ -26,7 +27,10 @@ class EveryCall(unittest.TestCase):
 
     def build(self, source):
         built = self.folder / source.stem
-        run("cc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion",
+        # As the library was built, so that the sanitizers see what C does with its memory too.
+        sanitize = os.environ.get("KITBAG_SANITIZE")
+        flags = [f"-fsanitize={sanitize}", "-g"] if sanitize else []
+        run("cc", *flags, "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion",
             "-Werror", "-pthread", "-I", ROOT / "include", source, "-o", built, "-L", BUILD,
             "-lkitbag", f"-Wl,-rpath,{BUILD}")
         return built
