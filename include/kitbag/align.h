@@ -50,10 +50,10 @@ enum class AlignMethod {
 
 /// A topic, and how it is brought to the clock.
 struct AlignedTopic {
-  std::string topic;
+  std::string topic;  ///< its name
   /// As ColumnsRequest::fields. Empty: all fields.
   std::vector<std::string> fields = {};
-  AlignMethod method = AlignMethod::previous;
+  AlignMethod method = AlignMethod::previous;  ///< how its values are chosen
   /// Messages that are farther away than this do not count. With AlignMethod::linear, both must be
   /// within it.
   Duration tolerance = Duration::max();
@@ -62,7 +62,7 @@ struct AlignedTopic {
 /// Rows at equal distances: `begin`, `begin` + 1 / `hz`, and so on, up to `end`, which is not
 /// included.
 struct AlignRate {
-  double hz = 0;
+  double hz = 0;             ///< rows in a second; more than 0
   Time begin = Time::min();  ///< Time::min(): the time of the first message
   Time end = Time::max();    ///< Time::max(): up to the time of the last message
 };
@@ -82,7 +82,7 @@ struct AlignRequest {
   Duration reorder_window = std::chrono::seconds(1);
   /// A batch ends with this many rows, or with about this many bytes.
   std::uint64_t batch_rows = 1 << 16;
-  std::uint64_t batch_bytes = 64 << 20;
+  std::uint64_t batch_bytes = 64 << 20;  ///< of Arrow buffers
   /// Memory for messages that are held.
   std::uint64_t held_bytes = 256 << 20;
   /// Messages that cannot be decoded: with OnError::raw, their fields are null.

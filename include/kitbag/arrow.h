@@ -21,32 +21,32 @@ extern "C" {
 
 /// The name and type of a column, and of the columns that it consists of.
 struct ArrowSchema {
-  const char* format;    ///< the type: "g" is float64, "+s" a struct
-  const char* name;      ///< UTF-8; may be null
-  const char* metadata;  ///< pairs of names and values, with their lengths; may be null
-  int64_t flags;         ///< ARROW_FLAG_...
-  int64_t n_children;
-  struct ArrowSchema** children;
+  const char* format;             ///< the type: "g" is float64, "+s" a struct
+  const char* name;               ///< UTF-8; may be null
+  const char* metadata;           ///< pairs of names and values, with their lengths; may be null
+  int64_t flags;                  ///< ARROW_FLAG_...
+  int64_t n_children;             ///< number of `children`
+  struct ArrowSchema** children;  ///< of a struct its fields, of a list its element
   /// The type of the values that the column has indexes of, or null.
   struct ArrowSchema* dictionary;
   /// Frees what this struct points at, and sets this to null. Null: it has been released.
   void (*release)(struct ArrowSchema*);
-  void* private_data;
+  void* private_data;  ///< of whoever made it
 };
 
 /// The values of a column.
 struct ArrowArray {
-  int64_t length;
-  int64_t null_count;  ///< -1: not known
-  int64_t offset;      ///< the first element of the buffers that counts
-  int64_t n_buffers;
-  int64_t n_children;
-  const void** buffers;
-  struct ArrowArray** children;
-  struct ArrowArray* dictionary;
+  int64_t length;                 ///< number of values, from `offset` on
+  int64_t null_count;             ///< -1: not known
+  int64_t offset;                 ///< the first element of the buffers that counts
+  int64_t n_buffers;              ///< number of `buffers`
+  int64_t n_children;             ///< number of `children`
+  const void** buffers;           ///< validity, offsets, values: as the type has them
+  struct ArrowArray** children;   ///< as in ArrowSchema
+  struct ArrowArray* dictionary;  ///< the values that are indexed, or null
   /// Frees what this struct points at, and sets this to null. Null: it has been released.
   void (*release)(struct ArrowArray*);
-  void* private_data;
+  void* private_data;  ///< of whoever made it
 };
 
 #endif  // ARROW_C_DATA_INTERFACE
@@ -64,7 +64,7 @@ struct ArrowArrayStream {
   const char* (*get_last_error)(struct ArrowArrayStream*);
   /// Frees the stream, and sets this to null. Null: it has been released.
   void (*release)(struct ArrowArrayStream*);
-  void* private_data;
+  void* private_data;  ///< of whoever made it
 };
 
 #endif  // ARROW_C_STREAM_INTERFACE

@@ -41,16 +41,16 @@ enum class TimeField { log_time, publish_time };
 
 /// Selects messages and their order.
 struct Query {
-  Selection select = {};
+  Selection select = {};  ///< which channels
   /// Selects messages with begin <= time < end. If `end` is Time::max(), there is no upper limit.
   Time begin = Time::min();
-  Time end = Time::max();
-  Order order = Order::time;
+  Time end = Time::max();              ///< exclusive
+  Order order = Order::time;           ///< of the messages
   TimeField by = TimeField::log_time;  ///< the time that `begin`, `end` and `order` refer to
   /// Skips the first `nth` of the selected messages, in `order`, and returns at most `count` of the
   /// others. If the format has an index, skipped messages are not read.
   std::uint64_t nth = 0;
-  std::uint64_t count = UINT64_MAX;
+  std::uint64_t count = UINT64_MAX;  ///< at most this many messages
   /// True: the source first gives the last message before `begin` of each latched channel, flagged
   /// kState. These messages are not subject to `nth` and `count`. Only with Order::time.
   bool latched_before = false;
@@ -96,13 +96,13 @@ struct Summary {
   std::string whole_file_compression = {};
   /// Compression of each single message: "zstd"; empty: none.
   std::string message_compression = {};
-  std::uint64_t chunks = 0;
-  ChannelsPtr channels;
+  std::uint64_t chunks = 0;  ///< number of chunks, in formats that have them
+  ChannelsPtr channels;      ///< by slot; those of the bag's sources have the same slots
   std::vector<std::uint64_t> message_counts;  ///< by slot
-  std::uint64_t messages = 0;
+  std::uint64_t messages = 0;                 ///< number of all messages
   /// Earliest and latest log time; both are zero if there are no messages.
   Time start{};
-  Time end{};
+  Time end{};  ///< the latest
 };
 
 /// One chunk, as described by its header and index.
@@ -111,9 +111,9 @@ struct ChunkSummary {
   std::uint64_t stored_bytes = 0;  ///< compressed
   std::uint64_t bytes = 0;         ///< uncompressed
   std::string compression;         ///< "none", "lz4", "bz2"
-  std::uint64_t messages = 0;
-  Time start{};
-  Time end{};
+  std::uint64_t messages = 0;      ///< number of its messages
+  Time start{};                    ///< the earliest log time
+  Time end{};                      ///< the latest log time
 };
 
 /// The number of messages that a bag claims to hold. kitbag compares it with what a read delivers.
@@ -147,7 +147,9 @@ class KITBAG_API Bag {
   ///
   ///   for (const Message& message : bag->messages({.topics = {"/imu"}})) use(message);
   Messages messages() const;
+  /// The same, as a query selects them; Query::by and the order are those of the query.
   Messages messages(const Query& query) const;
+  /// The same, of the channels that `select` selects.
   Messages messages(const Selection& select) const;
   /// Returns the last message before `time`, by log time, of each channel that `select` selects: at
   /// most one per channel, ordered by log time. A player uses this to show the state at `time`:
@@ -178,13 +180,13 @@ class KITBAG_API Bag {
   /// need.
   virtual Batch find_last(const LastQuery& query, const Wait& wait) const;
 };
-using BagPtr = std::shared_ptr<const Bag>;
+using BagPtr = std::shared_ptr<const Bag>;  ///< never null where it is returned
 
 /// The times and the sequence number of a message.
 struct Stamp {
-  Time log_time{};
-  Time publish_time{};  ///< equal to log_time if only one time is known
-  std::uint32_t sequence = 0;
+  Time log_time{};             ///< when it was received
+  Time publish_time{};         ///< equal to log_time if only one time is known
+  std::uint32_t sequence = 0;  ///< as the publisher counts
 };
 
 /// A bag that is being written. close() completes it, syncs it to the disk and makes it appear
@@ -247,11 +249,12 @@ struct ReadOptions {
 /// When a writer syncs its data to the disk, so that it survives a power failure. close() always
 /// syncs.
 struct SyncPolicy {
+  /// When data is synced.
   enum class When {
     at_close,
-    interval,  ///< about this often, if there is new data
-    chunk,     ///< whenever a chunk is closed or a transaction committed
-  } when = When::at_close;
+    interval,               ///< about this often, if there is new data
+    chunk,                  ///< whenever a chunk is closed or a transaction committed
+  } when = When::at_close;  ///< see When
   Duration interval = std::chrono::seconds(1);  ///< for When::interval
 };
 

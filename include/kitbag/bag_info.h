@@ -18,28 +18,28 @@ namespace kitbag {
 
 /// A channel and the number of its messages.
 struct ChannelInfo {
-  ChannelPtr channel;
-  std::uint64_t messages = 0;
+  ChannelPtr channel;          ///< never null
+  std::uint64_t messages = 0;  ///< how many it has
 };
 
 /// What is known about a bag without reading its messages.
 struct BagInfo {
   std::string path;  ///< as it was given to describe_bag()
-  Summary summary;
+  Summary summary;   ///< as Bag::summary() gives it
   /// Compression of the chunks that were looked at; "mixed" if they differ.
   std::string compression;
   /// Uncompressed size divided by stored size; absent if no chunk is compressed.
   std::optional<double> ratio;
-  std::vector<ChannelInfo> channels;
+  std::vector<ChannelInfo> channels;  ///< by slot
 };
 
 /// What was recorded on one topic with one type.
 struct TopicInfo {
-  std::string topic;
-  std::string type;
-  std::uint64_t messages = 0;
-  std::uint64_t connections = 0;
-  std::uint64_t latched = 0;  ///< number of the connections that are latched
+  std::string topic;              ///< its name
+  std::string type;               ///< name of the type; "" without a schema
+  std::uint64_t messages = 0;     ///< of all its connections
+  std::uint64_t connections = 0;  ///< how many publishers, as far as the bag tells them apart
+  std::uint64_t latched = 0;      ///< number of the connections that are latched
   /// Messages per second, over the duration of the bag; 0 if there are fewer than two messages.
   double rate_hz = 0;
 };

@@ -17,7 +17,7 @@ class Bookmark {
   /// extras of the bag. Throws Error as Bag::read() does. Any thread.
   virtual std::unique_ptr<Source> read(const Wait& wait = {}) const = 0;
 };
-using BookmarkPtr = std::shared_ptr<const Bookmark>;
+using BookmarkPtr = std::shared_ptr<const Bookmark>;  ///< null: there is none
 
 /// Returns the place that `source` has reached, between two calls of its read(). Null: the source
 /// has no bookmarks. Those that Bag::read() returns for rosbags and MCAP files have them.

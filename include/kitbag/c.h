@@ -8,31 +8,34 @@
 #include "kitbag/arrow.h"
 #include "kitbag/export.h"
 
-// The C interface of kitbag: for C, and for every language that can call C. docs/c.md is a guide to
-// it, with the calls of the rosbag API of ROS 2's design that they answer to.
-//
-//   kitbag_error* error = NULL;
-//   kitbag_bag* bag = NULL;
-//   if (kitbag_open("drive.bag", KITBAG_READ, NULL, &bag, &error) != KITBAG_OK) {
-//     fprintf(stderr, "%s\n", kitbag_error_message(error));
-//     kitbag_error_free(error);
-//   }
-//
-// Errors. A call that can fail returns a kitbag_code; KITBAG_OK is 0. Its last argument takes an
-// error object, which the caller frees, and may be NULL. Nothing is thrown, and no call ends the
-// process. After a call that failed, its results are unchanged, if nothing else is said.
-//
-// Memory. What a function returns in a handle is freed with the function that is named there. Texts
-// are UTF-8 that ends with a zero byte. Pointers that are passed in must be valid during the call.
-//
-// Versions. A struct that the caller fills begins with its size, which the macro KITBAG_..._INIT
-// sets: members that later versions append have their defaults for programs that do not know them.
-// A struct that the library fills may grow at its end too: read it through the pointer.
-//
-// Times are in nanoseconds since 1970-01-01 UTC, durations in nanoseconds, sizes in bytes.
-//
-// Threads. A handle is used by one thread at a time; different handles of the same bag are
-// independent once it is open for reading. What any thread may call says so.
+/// @file
+/// The C interface of kitbag: for C, and for every language that can call C. docs/c.md is a guide
+/// to it, with the calls of the rosbag API of ROS 2's design that they answer to.
+///
+///   kitbag_error* error = NULL;
+///   kitbag_bag* bag = NULL;
+///   if (kitbag_open("drive.bag", KITBAG_READ, NULL, &bag, &error) != KITBAG_OK) {
+///     fprintf(stderr, "%s\n", kitbag_error_message(error));
+///     kitbag_error_free(error);
+///   }
+///
+/// Errors. A call that can fail returns a kitbag_code; KITBAG_OK is 0. Its last argument takes an
+/// error object, which the caller frees, and may be NULL. Nothing is thrown, and no call ends the
+/// process. After a call that failed, its results are unchanged, if nothing else is said.
+///
+/// Memory. What a function returns in a handle is freed with the function that is named there.
+/// Texts are UTF-8 that ends with a zero byte. Pointers that are passed in must be valid during the
+/// call.
+///
+/// Versions. A struct that the caller fills begins with its size, which the macro KITBAG_..._INIT
+/// sets: members that later versions append have their defaults for programs that do not know them.
+/// A struct that the library gives by a pointer may grow at its end too. kitbag_serialized_data and
+/// kitbag_pair stand in arrays and in memory of the caller: they never change.
+///
+/// Times are in nanoseconds since 1970-01-01 UTC, durations in nanoseconds, sizes in bytes.
+///
+/// Threads. A handle is used by one thread at a time; different handles of the same bag are
+/// independent once it is open for reading. What any thread may call says so.
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +71,7 @@ KITBAG_API const char* kitbag_code_name(kitbag_code code);
 /// A failure. Any thread may look at it.
 typedef struct kitbag_error kitbag_error;
 
+/// Returns what kind of failure it was; KITBAG_OK for NULL. Any thread.
 KITBAG_API kitbag_code kitbag_error_code(const kitbag_error* error);
 /// Returns one line: file, offset, and a sentence that says what is wrong and what to do. Valid as
 /// long as the error.
@@ -84,6 +88,7 @@ KITBAG_API void kitbag_error_free(kitbag_error* error);
 /// A bag that is open for reading or for writing (BagHandle).
 typedef struct kitbag_bag kitbag_bag;
 
+/// What kitbag_open() is to do.
 typedef enum kitbag_mode {
   KITBAG_READ = 0,    ///< an existing bag, of any format
   KITBAG_WRITE = 1,   ///< a new bag, which appears under its name when it is closed
@@ -93,7 +98,7 @@ typedef enum kitbag_mode {
 /// How a bag is stored and read: the `impl_data` of kitbag_open(). docs/c.md lists which member has
 /// a meaning for which format. NULL and 0 are defaults.
 typedef struct kitbag_storage {
-  size_t struct_size;
+  size_t struct_size;          ///< sizeof this struct
   const char* format;          ///< "rosbag", "mcap", "sqlite3", "directory"; NULL: by extension
   const char* format_version;  ///< such as "1.2" of a rosbag
   const char* compression;     ///< writing: "none", "lz4", "zstd", "bz2", as the format has them
@@ -107,6 +112,7 @@ typedef struct kitbag_storage {
   void (*on_problem)(void* context, const kitbag_error* problem);
   void* context;  ///< of on_problem
 } kitbag_storage;
+/// Begins a kitbag_storage with its size and the defaults of all members.
 #define KITBAG_STORAGE_INIT \
   { sizeof(kitbag_storage), 0, 0, 0, 0, 0, 0, false, 0, 0 }
 
@@ -125,22 +131,22 @@ KITBAG_API void kitbag_abandon(kitbag_bag* bag);
 
 /// What a bag says about itself (BagInfo).
 typedef struct kitbag_bag_info {
-  const char* path;
-  const char* format;  ///< "mcap"
-  uint64_t file_size;  ///< of all its files
-  int64_t duration;    ///< from the first message to the last one
-  int64_t start;       ///< log time of the first message; 0 without messages
-  int64_t end;         ///< log time of the last message
-  uint64_t message_count;
-  size_t topic_count;         ///< the length of the following five
-  const char* const* topics;  ///< sorted; a topic with two types is in the list twice
-  const char* const* types;
-  const char* const* encodings;
-  const uint64_t* message_counts;
-  const bool* latched;
-  size_t key_value_count;   ///< the length of the following two
-  const char* const* keys;  ///< metadata of the bag, as "name/key"
-  const char* const* values;
+  const char* path;                ///< as it was opened
+  const char* format;              ///< "mcap"
+  uint64_t file_size;              ///< of all its files
+  int64_t duration;                ///< from the first message to the last one
+  int64_t start;                   ///< log time of the first message; 0 without messages
+  int64_t end;                     ///< log time of the last message
+  uint64_t message_count;          ///< number of messages
+  size_t topic_count;              ///< the length of the following five
+  const char* const* topics;       ///< sorted; a topic with two types is in the list twice
+  const char* const* types;        ///< as their own system writes them
+  const char* const* encodings;    ///< "ros1", "cdr", ...
+  const uint64_t* message_counts;  ///< by topic
+  const bool* latched;             ///< whether a publisher latches
+  size_t key_value_count;          ///< the length of the following two
+  const char* const* keys;         ///< metadata of the bag, as "name/key"
+  const char* const* values;       ///< of the keys
 } kitbag_bag_info;
 
 /// Gives what is known about a bag that is open for reading. Valid until the next call of this
@@ -161,8 +167,8 @@ typedef struct kitbag_topic kitbag_topic;
 
 /// What a publisher says about its topic (ConnectionHeader). Members that are NULL are not known.
 typedef struct kitbag_connection_header {
-  size_t struct_size;
-  const char* topic_name;
+  size_t struct_size;              ///< sizeof this struct
+  const char* topic_name;          ///< required
   const char* topic_type;          ///< as its own system writes it: "std_msgs/msg/String"
   const char* message_definition;  ///< with the definitions of nested types, if it is text
   const char* message_md5_sum;     ///< ROS 1; computed if it is NULL and the definition is known
@@ -172,13 +178,14 @@ typedef struct kitbag_connection_header {
   const char* schema_language;
   bool is_latched;  ///< ROS 1: late subscribers get the last message again
 } kitbag_connection_header;
+/// Begins a kitbag_connection_header with its size and the defaults of all members.
 #define KITBAG_CONNECTION_HEADER_INIT \
   { sizeof(kitbag_connection_header), 0, 0, 0, 0, 0, 0, false }
 
 /// A name and a value.
 typedef struct kitbag_pair {
-  const char* name;
-  const char* value;
+  const char* name;   ///< "" is one; NULL ends an array
+  const char* value;  ///< UTF-8
 } kitbag_pair;
 
 /// Declares a topic of a bag that is being written. `encoding_id` is the encoding of its payloads:
@@ -196,33 +203,39 @@ KITBAG_API kitbag_code kitbag_create_topic(kitbag_bag* bag, const kitbag_connect
 KITBAG_API kitbag_code kitbag_open_topic(kitbag_bag* bag, const char* topic_name,
                                          kitbag_topic** topic, kitbag_error** error);
 
-/// Each is valid as long as the topic, and "" if it is not known. Any thread.
+/// Returns the name of the topic. Valid as long as the topic; "" for NULL. Any thread.
 KITBAG_API const char* kitbag_topic_name(const kitbag_topic* topic);
+/// Returns the name of its type, as its own system writes it; "" if it is not known. Valid as long
+/// as the topic. Any thread.
 KITBAG_API const char* kitbag_topic_type(const kitbag_topic* topic);
+/// Returns the encoding of its payloads, the `encoding_id` of kitbag_create_topic(). Valid as long
+/// as the topic. Any thread.
 KITBAG_API const char* kitbag_topic_encoding(const kitbag_topic* topic);
-/// Valid as long as the topic. Any thread.
+/// Returns all that is known of the topic, or NULL for NULL. Valid as long as the topic. Any
+/// thread.
 KITBAG_API const kitbag_connection_header* kitbag_topic_header(const kitbag_topic* topic);
 
 // --- messages ---
 
 /// A message as it is stored (SerializedData).
 typedef struct kitbag_serialized_data {
-  const uint8_t* payload;
-  uint64_t size;  ///< of the payload
+  const uint8_t* payload;  ///< not aligned
+  uint64_t size;           ///< of the payload
   // What follows is set by reading, and ignored by writing.
   const kitbag_topic* topic;  ///< valid as long as the bag
   int64_t time_received;      ///< log time
   int64_t time_published;     ///< equal to time_received if the format has only one time
-  uint32_t sequence;
-  bool is_state;  ///< it is from before the range (kitbag_query::latched_before)
+  uint32_t sequence;          ///< as the publisher counts; 0 if the format has none
+  bool is_state;              ///< it is from before the range (kitbag_query::latched_before)
 } kitbag_serialized_data;
 
 /// What a message has besides: the `impl_data` of the functions that write one.
 typedef struct kitbag_stamp {
-  size_t struct_size;
-  int64_t time_published;
-  uint32_t sequence;
+  size_t struct_size;      ///< sizeof this struct
+  int64_t time_published;  ///< nanoseconds
+  uint32_t sequence;       ///< as the publisher counts
 } kitbag_stamp;
+/// Begins a kitbag_stamp with its size and the defaults of all members.
 #define KITBAG_STAMP_INIT \
   { sizeof(kitbag_stamp), 0, 0 }
 
@@ -244,18 +257,19 @@ KITBAG_API kitbag_code kitbag_write(kitbag_bag* bag, const kitbag_topic* topic,
 
 /// Which messages are read.
 typedef struct kitbag_query {
-  size_t struct_size;
+  size_t struct_size;         ///< sizeof this struct
   const char* const* topics;  ///< names and globs ("/camera/*"); NULL: all
-  size_t topic_count;
-  int64_t start;        ///< messages with start <= time_received < end
-  int64_t end;          ///< INT64_MAX: to the end of the bag
-  uint64_t nth;         ///< this many of them are passed over
-  uint64_t count;       ///< at most this many of the others
-  const char* where;    ///< a condition on fields (docs/expressions.md); NULL: none
-  bool latched_before;  ///< first the last message before `start` of each latched connection
+  size_t topic_count;         ///< of `topics`
+  int64_t start;              ///< messages with start <= time_received < end
+  int64_t end;                ///< INT64_MAX: to the end of the bag
+  uint64_t nth;               ///< this many of them are passed over
+  uint64_t count;             ///< at most this many of the others
+  const char* where;          ///< a condition on fields (docs/expressions.md); NULL: none
+  bool latched_before;        ///< first the last message before `start` of each latched connection
   /// kitbag_read() and kitbag_read_serialized() fail with KITBAG_LIMIT when payloads take more.
   uint64_t max_bytes;
 } kitbag_query;
+/// Begins a kitbag_query with its size and the defaults of all members.
 #define KITBAG_QUERY_INIT \
   { sizeof(kitbag_query), 0, 0, INT64_MIN, INT64_MAX, 0, UINT64_MAX, 0, false, (uint64_t)1 << 30 }
 
@@ -302,6 +316,7 @@ KITBAG_API kitbag_code kitbag_read_serialized(kitbag_bag* bag, const kitbag_quer
 KITBAG_API kitbag_code kitbag_read(kitbag_bag* bag, const kitbag_query* query, kitbag_order order,
                                    const void* impl_data, kitbag_messages** messages,
                                    kitbag_error** error);
+/// Returns how many there are.
 KITBAG_API size_t kitbag_messages_count(const kitbag_messages* messages);
 /// Returns the message with that index, or NULL behind the last one. Valid as long as `messages`.
 KITBAG_API const kitbag_serialized_data* kitbag_messages_data(const kitbag_messages* messages,
@@ -309,7 +324,7 @@ KITBAG_API const kitbag_serialized_data* kitbag_messages_data(const kitbag_messa
 /// Returns the decoded message with that index; NULL if they were not decoded. Valid as long as
 /// `messages`.
 KITBAG_API const kitbag_value* kitbag_messages_value(const kitbag_messages* messages, size_t index);
-/// NULL is ignored.
+/// Frees the messages, their payloads and values; NULL is ignored.
 KITBAG_API void kitbag_messages_free(kitbag_messages* messages);
 
 /// Reading on a thread of its own.
@@ -329,7 +344,7 @@ KITBAG_API kitbag_code kitbag_read_async_serialized(kitbag_bag* bag, const kitba
                                                     kitbag_order order, kitbag_on_messages callback,
                                                     void* context, kitbag_async** async,
                                                     kitbag_error** error);
-/// The same, decoded. A message that cannot be decoded ends the reading.
+/// Does the same, decoded. A message that cannot be decoded ends the reading.
 KITBAG_API kitbag_code kitbag_read_async(kitbag_bag* bag, const kitbag_query* query,
                                          kitbag_order order, kitbag_on_messages callback,
                                          void* context, kitbag_async** async, kitbag_error** error);
@@ -381,50 +396,66 @@ KITBAG_API void kitbag_value_free(kitbag_value* value);
 KITBAG_API kitbag_code kitbag_value_copy(const kitbag_value* value, kitbag_value** copy,
                                          kitbag_error** error);
 
-/// Each gives what is at `path`, or fails: KITBAG_NOT_FOUND if nothing is there, KITBAG_INVALID if
-/// it is something else or out of range. Booleans are no numbers. Numbers become doubles, also
-/// those of 64 bits.
+// Each of these gives what is at `path` in `*out`, or fails and leaves that unchanged:
+// KITBAG_NOT_FOUND if nothing is there, which names similar fields; KITBAG_INVALID if it is
+// something else or out of range. They may be called by one thread at a time for one message.
+
+/// Gives what kind of value it is; KITBAG_NOTHING for an optional field without a value.
 KITBAG_API kitbag_code kitbag_get_kind(const kitbag_value* value, const char* path,
                                        kitbag_kind* kind, kitbag_error** error);
+/// Gives a boolean; numbers are none.
 KITBAG_API kitbag_code kitbag_get_bool(const kitbag_value* value, const char* path, bool* out,
                                        kitbag_error** error);
+/// Gives an integer or the number of an enumerator; booleans and real numbers are none.
 KITBAG_API kitbag_code kitbag_get_int64(const kitbag_value* value, const char* path, int64_t* out,
                                         kitbag_error** error);
+/// Gives an integer that is not negative; otherwise as kitbag_get_int64().
 KITBAG_API kitbag_code kitbag_get_uint64(const kitbag_value* value, const char* path, uint64_t* out,
                                          kitbag_error** error);
+/// Gives a number of any kind; integers of 64 bits are rounded to the nearest double.
 KITBAG_API kitbag_code kitbag_get_double(const kitbag_value* value, const char* path, double* out,
                                          kitbag_error** error);
-/// A time or a duration, in nanoseconds.
+/// Gives a time or a duration in nanoseconds; an integer as it is.
 KITBAG_API kitbag_code kitbag_get_time(const kitbag_value* value, const char* path, int64_t* out,
                                        kitbag_error** error);
-/// A text of `size` bytes, which a zero byte follows. Valid until the next call with the value.
+/// Gives a text of `size` bytes, which a zero byte follows; `size` may be NULL. Valid until the
+/// next call with the value.
 KITBAG_API kitbag_code kitbag_get_text(const kitbag_value* value, const char* path,
                                        const char** text, uint64_t* size, kitbag_error** error);
-/// The number of fields of a structure, or of elements of a list.
+/// Gives the number of fields of a structure, or of elements of a list.
 KITBAG_API kitbag_code kitbag_get_size(const kitbag_value* value, const char* path, uint64_t* size,
                                        kitbag_error** error);
-/// The name of a field of the structure at `path`. Valid until the next call with the value.
+/// Gives the name of a field of the structure at `path`. Valid until the next call with the value.
 KITBAG_API kitbag_code kitbag_get_name(const kitbag_value* value, const char* path, uint64_t index,
                                        const char** name, kitbag_error** error);
-/// The elements of a list of numbers or booleans: `count` numbers of `kind`, little-endian, not
-/// aligned. Valid until the next call with the value.
+/// Gives the elements of a list of numbers or booleans: `count` numbers of `kind`, little-endian,
+/// not aligned. Valid until the next call with the value.
 KITBAG_API kitbag_code kitbag_get_numbers(const kitbag_value* value, const char* path,
                                           kitbag_kind* kind, const void** data, uint64_t* count,
                                           kitbag_error** error);
 
-/// Each sets what is at `path`, or fails: KITBAG_NOT_FOUND, KITBAG_INVALID if it does not fit.
+// Each of these sets what is at `path` in a message of kitbag_create_message() or
+// kitbag_value_copy(), or fails and leaves it unchanged: KITBAG_NOT_FOUND if there is no such
+// field, which names similar ones; KITBAG_INVALID if the value does not fit its type.
+
+/// Sets a boolean.
 KITBAG_API kitbag_code kitbag_set_bool(kitbag_value* value, const char* path, bool to,
                                        kitbag_error** error);
+/// Sets a number, the number of an enumerator, or a time or duration in nanoseconds.
 KITBAG_API kitbag_code kitbag_set_int64(kitbag_value* value, const char* path, int64_t to,
                                         kitbag_error** error);
+/// Sets the same, to numbers that int64_t does not have.
 KITBAG_API kitbag_code kitbag_set_uint64(kitbag_value* value, const char* path, uint64_t to,
                                          kitbag_error** error);
+/// Sets a floating-point number.
 KITBAG_API kitbag_code kitbag_set_double(kitbag_value* value, const char* path, double to,
                                          kitbag_error** error);
-/// `size` is in bytes. Also the elements of a list of bytes, and the name of an enumerator.
+/// Sets a text of `size` bytes, the elements of a list of bytes, or an enumeration by the name of
+/// an enumerator. The bytes are copied.
 KITBAG_API kitbag_code kitbag_set_text(kitbag_value* value, const char* path, const char* text,
                                        uint64_t size, kitbag_error** error);
-/// `kind` is one of those of numbers, or KITBAG_BOOL; `data` holds `count` of them.
+/// Sets a list of numbers or booleans: `data` holds `count` of that kind, which are copied. `kind`
+/// is one of those of numbers, or KITBAG_BOOL, and may differ from that of the list if they fit it.
 KITBAG_API kitbag_code kitbag_set_numbers(kitbag_value* value, const char* path, kitbag_kind kind,
                                           const void* data, uint64_t count, kitbag_error** error);
 /// Makes a list have `size` elements; new ones have their defaults.
@@ -434,22 +465,24 @@ KITBAG_API kitbag_code kitbag_resize(kitbag_value* value, const char* path, uint
 /// Functions that are called with a value, part after part, in the order of its type. Those that
 /// are NULL are not called. Each returns whether to go on.
 typedef struct kitbag_visitor {
-  size_t struct_size;
-  void* context;
-  bool (*begin_structure)(void* context, const char* type_name);
-  bool (*field)(void* context, const char* name);  ///< its value follows
-  bool (*end_structure)(void* context);
-  bool (*begin_list)(void* context, uint64_t count);
-  bool (*end_list)(void* context);
-  bool (*nothing)(void* context);
-  bool (*boolean)(void* context, bool value);
-  bool (*integer)(void* context, int64_t value);
-  bool (*unsigned_integer)(void* context, uint64_t value);
-  bool (*real)(void* context, double value);
+  size_t struct_size;                                             ///< sizeof this struct
+  void* context;                                                  ///< passed to each function
+  bool (*begin_structure)(void* context, const char* type_name);  ///< fields follow
+  bool (*field)(void* context, const char* name);                 ///< its value follows
+  bool (*end_structure)(void* context);                           ///< of the last one that began
+  bool (*begin_list)(void* context, uint64_t count);              ///< `count` elements follow
+  bool (*end_list)(void* context);                                ///< of the last one that began
+  bool (*nothing)(void* context);                           ///< an optional field without a value
+  bool (*boolean)(void* context, bool value);               ///< a boolean
+  bool (*integer)(void* context, int64_t value);            ///< a signed integer or an enumeration
+  bool (*unsigned_integer)(void* context, uint64_t value);  ///< an unsigned integer
+  bool (*real)(void* context, double value);                ///< a floating-point number
+  /// A text of `size` bytes, which a zero byte follows; valid during the call.
   bool (*text)(void* context, const char* text, uint64_t size);
   /// All elements of a list of numbers, instead of begin_list() to end_list(); NULL: these.
   bool (*numbers)(void* context, kitbag_kind kind, const void* data, uint64_t count);
 } kitbag_visitor;
+/// Begins a kitbag_visitor with its size and the defaults of all members.
 #define KITBAG_VISITOR_INIT \
   { sizeof(kitbag_visitor), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 

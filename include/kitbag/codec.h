@@ -52,10 +52,13 @@ class KITBAG_API Visitor {
   virtual void begin_struct(const Type& type) = 0;
   /// The value of this field follows.
   virtual void field(const Field& field) = 0;
+  /// The structure that began last ends.
   virtual void end_struct() = 0;
   /// `type` is the type of the list. `count` elements follow.
   virtual void begin_array(const Type& type, std::size_t count) = 0;
+  /// The list that began last ends.
   virtual void end_array() = 0;
+  /// A boolean.
   virtual void boolean(const Type& type, bool value) = 0;
   /// A signed integer or an enumeration.
   virtual void integer(const Type& type, std::int64_t value) = 0;
@@ -86,6 +89,7 @@ KITBAG_API void visit_default(const Field& field, Visitor& visitor);
 KITBAG_API void visit_literal(const Type& type, const Literal& literal, Visitor& visitor);
 
 /// Passes a single value to `visitor`: a scalar or a text of `type`, or std::nullopt for nothing().
+/// @{
 inline void visit_leaf(const Type& type, bool value, Visitor& visitor) {
   visitor.boolean(type, value);
 }
@@ -104,23 +108,30 @@ inline void visit_leaf(const Type& type, std::string_view value, Visitor& visito
 inline void visit_leaf(const Type& type, std::nullopt_t, Visitor& visitor) {
   visitor.nothing(type);
 }
+/// @}
 
 /// A Visitor that does much the same with every single value. `Derived` has, instead of the six
 /// functions for them, one function for all types of values (or overloads), which is public and
 /// defined where LeafVisitor's constructor is called:
 ///
-///   template <class Value>
-///   void leaf(const Type& type, Value value);  // Value: as for visit_leaf()
+///     template <class Value>
+///     void leaf(const Type& type, Value value);  // Value: as for visit_leaf()
 template <class Derived>
 class LeafVisitor : public Visitor {
  public:
+  /// Calls Derived::leaf().
   void boolean(const Type& type, bool value) final { derived().leaf(type, value); }
+  /// Calls Derived::leaf().
   void integer(const Type& type, std::int64_t value) final { derived().leaf(type, value); }
+  /// Calls Derived::leaf().
   void unsigned_integer(const Type& type, std::uint64_t value) final {
     derived().leaf(type, value);
   }
+  /// Calls Derived::leaf().
   void real(const Type& type, double value) final { derived().leaf(type, value); }
+  /// Calls Derived::leaf().
   void text(const Type& type, std::string_view value) final { derived().leaf(type, value); }
+  /// Calls Derived::leaf().
   void nothing(const Type& type) final { derived().leaf(type, std::nullopt); }
 
  private:
@@ -215,15 +226,15 @@ class Encoder : public Visitor {
   std::uint64_t replaced_bytes() const { return replaced_bytes_; }
 
  protected:
-  std::uint64_t replaced_bytes_ = 0;
+  std::uint64_t replaced_bytes_ = 0;  ///< what replaced_bytes() returns
 };
 
 /// Options of the JSON encoder. Other codecs use those that apply to them.
 struct CodecOptions {
   /// How NaN and infinities are written.
-  enum class NotANumber { text, null } not_a_number = NotANumber::text;
+  enum class NotANumber { text, null } not_a_number = NotANumber::text;  ///< see NotANumber
   /// How byte arrays are written.
-  enum class Bytes { base64, array, omit } bytes = Bytes::base64;
+  enum class Bytes { base64, array, omit } bytes = Bytes::base64;  ///< see Bytes
 };
 
 /// A payload encoding: one folder under codec/ and one line in the registry, or a plugin. The

@@ -52,12 +52,12 @@ struct ColumnsRequest {
   /// are fewer. Empty: the fields of each message, structures as structs. A field whose name is
   /// that of another column gets "_" behind its own.
   std::vector<std::string> fields = {};
-  bool has_fields = true;  ///< false: no fields; nothing is decoded
-  RowTime time = RowTime::log_time;
-  bool has_topic = true;  ///< there is a column `topic`
+  bool has_fields = true;            ///< false: no fields; nothing is decoded
+  RowTime time = RowTime::log_time;  ///< what the column `time` has
+  bool has_topic = true;             ///< there is a column `topic`
   /// A batch ends with this many rows, or with about this many bytes.
   std::uint64_t batch_rows = 1 << 16;
-  std::uint64_t batch_bytes = 64 << 20;
+  std::uint64_t batch_bytes = 64 << 20;  ///< of Arrow buffers
   /// The first batch ends after this many rows, and each one after it has twice as many, up to
   /// `batch_rows`: for those who may need only a few. 0: all batches have `batch_rows`.
   std::uint64_t first_batch_rows = 0;

@@ -11,9 +11,9 @@ namespace kitbag {
 
 /// A hash of the messages of one topic and type, comparable across formats.
 struct TopicDigest {
-  std::string topic;
-  std::string type;
-  std::uint64_t messages = 0;
+  std::string topic;           ///< its name
+  std::string type;            ///< name of the type
+  std::uint64_t messages = 0;  ///< how many there are
   /// SHA-256 in lower-case hex of the messages: for each, log_time in nanoseconds as 8 bytes
   /// little-endian, then the payload.
   std::string sha256;
@@ -25,8 +25,8 @@ KITBAG_API std::vector<TopicDigest> digest(Source& source, std::stop_token stop 
 
 /// One difference between two bags.
 struct Difference {
-  std::string topic;
-  std::string text;  ///< one line for people, with both sides
+  std::string topic;  ///< on which it is; may be empty
+  std::string text;   ///< one line for people, with both sides
 };
 
 /// The result of compare().

@@ -27,7 +27,7 @@ namespace kitbag {
 /// The messages of services and actions, such as `package/srv/Type_Event`, are derived from
 /// Type.srv and Type.action, which are searched for in the same way.
 struct DefinitionFolder {
-  std::string path;
+  std::string path;  ///< a directory of this machine
   /// Also searches folders of packages up to this many levels below `path`; 0: only as above.
   unsigned levels = 0;
 };
@@ -54,6 +54,7 @@ KITBAG_API DefinitionPaths definition_paths(const std::vector<std::string>& fold
 
 /// The result of the search for a definition that a bag does not contain.
 struct DefinitionNews {
+  /// What became of the search.
   enum class Outcome {
     agreed,  ///< used: its fingerprint is that of the bag
     /// Used, although the bag has no fingerprint to compare it with (it has "*" or nothing).
@@ -63,8 +64,8 @@ struct DefinitionNews {
     refused,
     missing,  ///< not found
   };
-  Outcome outcome = Outcome::missing;
-  std::string type;
+  Outcome outcome = Outcome::missing;  ///< see Outcome
+  std::string type;                    ///< full name of the type
   std::string fingerprint;  ///< that of the bag: an MD5 sum, a type hash; "*": it has none
   /// Path of the file, or a name of the standard definition for people; empty: none was found.
   std::string path;

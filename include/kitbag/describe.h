@@ -50,9 +50,10 @@ namespace kitbag {
 /// A member of a struct and the name of its field.
 template <class T, class M>
 struct Member {
-  std::string_view name;
-  M T::*place;
+  std::string_view name;  ///< of the field
+  M T::*place;            ///< the member of the struct
 };
+/// So that `Member{"x", &Pose::x}` needs no template arguments.
 template <class T, class M>
 Member(const char*, M T::*) -> Member<T, M>;
 

@@ -49,7 +49,7 @@ struct Loss {
   std::optional<std::uint64_t> messages = std::nullopt;  ///< absent: the number is not known
   /// Log times between which the lost messages were; absent: not known.
   std::optional<Time> from = std::nullopt;
-  std::optional<Time> to = std::nullopt;
+  std::optional<Time> to = std::nullopt;  ///< the last one
 };
 
 /// The only exception that kitbag throws, and the form in which it reports damage. what() is one
@@ -64,6 +64,7 @@ class KITBAG_API Error : public std::runtime_error {
   Error(ErrorCode code, const std::string& message, const std::string& file = {},
         std::uint64_t offset = kNoOffset, const std::optional<Loss>& loss = std::nullopt);
 
+  /// Returns the kind of failure.
   ErrorCode code() const { return code_; }
   /// Returns the sentence alone, without file and offset.
   const std::string& message() const { return message_; }

@@ -30,7 +30,7 @@ struct ExcerptPiece {
 
 /// The pieces of a file, one after the other.
 struct Excerpt {
-  std::vector<ExcerptPiece> pieces;
+  std::vector<ExcerptPiece> pieces;  ///< in the order of the file
 };
 
 /// About the most memory that the pieces with bytes of an excerpt take.

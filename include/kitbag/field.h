@@ -67,11 +67,14 @@ class KITBAG_API FieldFinder {
  public:
   /// Without a session: decodes with that of the message, as field_value() does.
   explicit FieldFinder(std::string path);
+  /// Decodes with the parts of `session`.
   FieldFinder(std::string path, Session session);
   ~FieldFinder();
+  /// Moving keeps what is known of channels.
   FieldFinder(FieldFinder&&) noexcept;
   FieldFinder& operator=(FieldFinder&&) noexcept;
 
+  /// Returns the path that it was made with.
   const std::string& path() const { return path_; }
   /// Returns the field of that message. Valid as long as the channel, and as this object.
   Value find(const Message& message, TimeForm form = TimeForm::structure);

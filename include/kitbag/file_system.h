@@ -29,27 +29,27 @@ inline constexpr const char* kActiveSuffix = ".active";
 
 /// Identifies a file, whatever its name is. The default: not known.
 struct FileId {
-  std::uint64_t volume = 0;
-  std::uint64_t number = 0;
+  std::uint64_t volume = 0;  ///< the disk, for example
+  std::uint64_t number = 0;  ///< of the file on it
 
   bool operator==(const FileId&) const = default;
 };
 
 /// What is at a path. Two values are equal if nothing has changed in between.
 struct FileStatus {
-  bool is_regular = false;
-  bool is_folder = false;
-  std::uint64_t size_bytes = 0;
-  Time modified{};  ///< when the content changed
-  Time changed{};   ///< when the content or the attributes changed
-  FileId id{};
+  bool is_regular = false;       ///< a file, and no folder, pipe or device
+  bool is_folder = false;        ///< a directory
+  std::uint64_t size_bytes = 0;  ///< of the content
+  Time modified{};               ///< when the content changed
+  Time changed{};                ///< when the content or the attributes changed
+  FileId id{};                   ///< which file it is, if that is known
 
   bool operator==(const FileStatus&) const = default;
 };
 
 /// How a file is written.
 struct WriteFileOptions {
-  Io io = Io::automatic;
+  Io io = Io::automatic;  ///< how data reaches the disk
   /// True: the file is visible under its name from the beginning, and what was written stays
   /// without commit(). Nothing may be at the path. A file system that cannot do this ignores it.
   bool is_visible = false;
@@ -85,9 +85,11 @@ class WriteFile {
   /// Completes the file: it is stored durably and visible under its name. No call may follow.
   virtual void commit() = 0;
 
+  /// Appends `bytes`. Throws as the other append().
   void append(ByteView bytes) { append(std::span(&bytes, 1)); }
 };
 
+/// How FileSystem::lock() locks.
 enum class LockKind {
   exclusive,  ///< of a writer that changes the file
   shared,     ///< of a writer that will replace the file; others may do so too
@@ -148,6 +150,7 @@ class KITBAG_API FileSystem {
   /// Gives a file another name, in one step. Returns false, without an effect, if a file is at `to`
   /// and `may_replace` is false. Default: throws Error (unsupported); see can_rename().
   virtual bool rename(const std::string& from, const std::string& to, bool may_replace) const;
+  /// Returns whether rename() works.
   virtual bool can_rename() const { return false; }
   /// Returns the bytes that can still be stored in `folder`. Default: UINT64_MAX.
   virtual std::uint64_t free_bytes(const std::string& folder) const;
@@ -169,7 +172,7 @@ class KITBAG_API FileSystem {
                                          const OnWarning& on_warning) const;
 };
 
-using FileSystemPtr = std::shared_ptr<const FileSystem>;
+using FileSystemPtr = std::shared_ptr<const FileSystem>;  ///< shared by sessions and bags
 
 /// Returns the file system of this machine.
 KITBAG_API FileSystemPtr local_file_system();

@@ -35,7 +35,7 @@ inline constexpr std::size_t kMostTextBytes = 16 << 20;
 
 /// The first text of a server: what it is, and which optional parts of the protocol it has.
 struct ServerInfo {
-  std::string name = {};
+  std::string name = {};  ///< of the server, for people
   /// "clientPublish", "time", "playbackControl". (The SDK renamed the last one from
   /// "rangedPlayback" before its release: foxglove-sdk, pull request 879.)
   std::vector<std::string> capabilities = {};
@@ -51,45 +51,46 @@ struct ServerInfo {
 
 /// A text for people.
 struct Status {
-  int level = 0;  ///< 0: information, 1: warning, 2: error
-  std::string message = {};
+  int level = 0;             ///< 0: information, 1: warning, 2: error
+  std::string message = {};  ///< the text
 
   bool operator==(const Status&) const = default;
 };
 
 /// A channel that one side offers, with an id of its own. The protocol has no place for metadata.
 struct AdvertisedChannel {
-  std::uint64_t id = 0;
-  Channel channel = {};
+  std::uint64_t id = 0;  ///< as `channelId` on the wire
+  Channel channel = {};  ///< without metadata
 };
 
 /// New channels: of a server that sends messages on them, or of a client that publishes.
 struct Advertise {
-  std::vector<AdvertisedChannel> channels = {};
+  std::vector<AdvertisedChannel> channels = {};  ///< at least one
 };
 
 /// Channels that are no longer available.
 struct Unadvertise {
-  std::vector<std::uint64_t> ids = {};
+  std::vector<std::uint64_t> ids = {};  ///< of AdvertisedChannel::id
 };
 
 /// A client wants the messages of channels; each message names the subscription.
 struct Subscribe {
+  /// A subscription.
   struct One {
-    std::uint32_t id = 0;  ///< chosen by the client
-    std::uint64_t channel = 0;
+    std::uint32_t id = 0;       ///< chosen by the client
+    std::uint64_t channel = 0;  ///< AdvertisedChannel::id
   };
-  std::vector<One> subscriptions = {};
+  std::vector<One> subscriptions = {};  ///< at least one
 };
 
 /// The client no longer wants them.
 struct Unsubscribe {
-  std::vector<std::uint32_t> ids = {};
+  std::vector<std::uint32_t> ids = {};  ///< of Subscribe::One::id
 };
 
 /// Another text, of parts of the protocol that kitbag does not have.
 struct OtherText {
-  std::string op = {};
+  std::string op = {};  ///< its kind
 };
 
 using Text =
@@ -108,46 +109,48 @@ KITBAG_API std::string to_json(const Text& text);
 
 /// A message, from a server.
 struct MessageData {
-  std::uint32_t subscription = 0;
-  Time log_time{};
-  ByteView payload = {};
+  std::uint32_t subscription = 0;  ///< Subscribe::One::id
+  Time log_time{};                 ///< of the message
+  ByteView payload = {};           ///< valid as long as the frame
 };
 
 /// The time of the server. With recorded data it is in the past.
 struct TimeUpdate {
-  Time now{};
+  Time now{};  ///< the current time there
 };
 
 /// The state of the playing of recorded data.
 struct PlaybackState {
+  /// Whether time goes on.
   enum class Status : std::uint8_t { playing = 0, paused = 1, buffering = 2, ended = 3 };
 
-  Status status = Status::playing;
-  Time now{};
-  float speed = 1;
-  bool did_seek = false;        ///< the time has changed by a jump
-  std::string request_id = {};  ///< of the request that this answers; empty: of none
+  Status status = Status::playing;  ///< see Status
+  Time now{};                       ///< in the data
+  float speed = 1;                  ///< 1: as it was recorded
+  bool did_seek = false;            ///< the time has changed by a jump
+  std::string request_id = {};      ///< of the request that this answers; empty: of none
 };
 
 /// A message, from a client.
 struct PublishedData {
-  std::uint32_t channel = 0;
-  ByteView payload = {};
+  std::uint32_t channel = 0;  ///< AdvertisedChannel::id of the client
+  ByteView payload = {};      ///< valid as long as the frame
 };
 
 /// A command for the playing of recorded data. All of it applies, also if nothing has changed.
 struct PlaybackRequest {
+  /// What to do.
   enum class Command : std::uint8_t { play = 0, pause = 1 };
 
-  Command command = Command::play;
-  float speed = 1;
-  std::optional<Time> seek = std::nullopt;
-  std::string request_id = {};
+  Command command = Command::play;          ///< see Command
+  float speed = 1;                          ///< 1: as it was recorded
+  std::optional<Time> seek = std::nullopt;  ///< go there first; absent: go on from where it is
+  std::string request_id = {};              ///< comes back in PlaybackState
 };
 
 /// A frame with an opcode of parts of the protocol that kitbag does not have.
 struct OtherFrame {
-  std::uint8_t opcode = 0;
+  std::uint8_t opcode = 0;  ///< first byte of the frame
 };
 
 using ServerFrame = std::variant<OtherFrame, MessageData, TimeUpdate, PlaybackState>;

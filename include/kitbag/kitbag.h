@@ -1,5 +1,6 @@
 #pragma once
 
+/// @file
 /// The public interface of kitbag. This header includes all others except rosbag2.h and
 /// foxglove.h. A first program:
 ///
@@ -116,3 +117,6 @@
 #include "kitbag/usage.h"
 #include "kitbag/value.h"
 #include "kitbag/video.h"
+
+/// The library. kitbag.h says where to start.
+namespace kitbag {}

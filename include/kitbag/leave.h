@@ -16,6 +16,7 @@ namespace kitbag {
 /// the destructor does not return.
 class KITBAG_API OnLeave {
  public:
+  /// `undo` may run on another thread, once.
   explicit OnLeave(std::function<void()> undo);
   ~OnLeave();
   OnLeave(const OnLeave&) = delete;

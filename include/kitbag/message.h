@@ -36,7 +36,7 @@ struct Schema {
 
   bool operator==(const Schema&) const = default;
 };
-using SchemaPtr = std::shared_ptr<const Schema>;
+using SchemaPtr = std::shared_ptr<const Schema>;  ///< null: no schema
 
 /// What Message::field() keeps with a channel: the session whose codecs decode its messages, and
 /// how each field that was asked for is read. A copy has the session, and begins without the rest.
@@ -44,6 +44,7 @@ using SchemaPtr = std::shared_ptr<const Schema>;
 class KITBAG_API ChannelFields {
  public:
   ChannelFields() = default;
+  /// Takes over the session alone.
   ChannelFields(const ChannelFields& other);
   ChannelFields& operator=(const ChannelFields& other);
   ~ChannelFields();
@@ -59,7 +60,7 @@ class KITBAG_API ChannelFields {
 /// A stream of messages of one type on one topic. ROS 1 calls it a connection, rosbag2 a topic,
 /// MCAP a channel.
 struct Channel {
-  std::string topic;
+  std::string topic;           ///< its name
   std::string encoding;        ///< encoding of the payloads: "ros1", "cdr", "protobuf", "json"
   SchemaPtr schema = nullptr;  ///< null: no schema
   /// Keys are those of the MCAP registry: `callerid`, `latching`, `md5sum`, `offered_qos_profiles`.
@@ -73,12 +74,12 @@ struct Channel {
   /// Returns the name of the schema, or "" without a schema.
   KITBAG_API const std::string& type() const;
 };
-using ChannelPtr = std::shared_ptr<const Channel>;
+using ChannelPtr = std::shared_ptr<const Channel>;  ///< see Channels for null
 
 /// Channels by slot. Null: the channel was dropped by a stage or not selected. Immutable; a Source
 /// that finds new channels returns a longer copy.
 using Channels = std::vector<ChannelPtr>;
-using ChannelsPtr = std::shared_ptr<const Channels>;
+using ChannelsPtr = std::shared_ptr<const Channels>;  ///< never null in a Summary
 
 /// Returns whether topic, encoding, schema and metadata are equal. The slots may differ.
 KITBAG_API bool same_content(const Channel& a, const Channel& b);
@@ -103,11 +104,11 @@ enum : std::uint32_t {
 /// A view of one message. The Batch that carries it owns what it points at.
 struct Message {
   const Channel* channel;  ///< never null
-  std::uint32_t sequence;
-  std::uint32_t flags;  ///< kState, or 0
-  Time log_time;        ///< when it was received
-  Time publish_time;    ///< when it was sent; equal to log_time if the format has only one time
-  ByteView data;        ///< the payload
+  std::uint32_t sequence;  ///< as the publisher counts; 0 if the format has none
+  std::uint32_t flags;     ///< kState, or 0
+  Time log_time;           ///< when it was received
+  Time publish_time;       ///< when it was sent; equal to log_time if the format has only one time
+  ByteView data;           ///< the payload
 
   /// Returns a field by its path, decoded: `message.field<double>("pose.position.x")`. Defined in
   /// field.h, which says what T can be and what is thrown.
@@ -122,7 +123,7 @@ static_assert(sizeof(Message) == 48);
 
 /// A file that is stored in a bag.
 struct Attachment {
-  std::string name;
+  std::string name;                      ///< such as a file name
   std::string media_type;                ///< "text/plain"
   Time log_time{};                       ///< when it was recorded
   Time create_time{};                    ///< when it was created; zero: not known
@@ -131,14 +132,14 @@ struct Attachment {
 
 /// A named set of values that describe a bag as a whole.
 struct Metadata {
-  std::string name;
-  std::map<std::string, std::string> values;
+  std::string name;                           ///< what kind of values they are
+  std::map<std::string, std::string> values;  ///< by key
 };
 
 /// An application-specific record. It is copied unchanged between bags of one format.
 struct PrivateRecord {
-  std::string format;  ///< the format that it belongs to: "mcap"
-  std::uint8_t opcode = 0;
+  std::string format;                    ///< the format that it belongs to: "mcap"
+  std::uint8_t opcode = 0;               ///< kind of record, in that format
   std::shared_ptr<const ReadFile> data;  ///< its content, read on demand
 };
 
@@ -147,12 +148,13 @@ using Extra = std::variant<Attachment, Metadata, PrivateRecord>;
 
 /// A batch is full with this many messages, or this many bytes of payload.
 inline constexpr std::size_t kBatchMessages = 256;
-inline constexpr std::size_t kBatchBytes = 1 << 20;
+inline constexpr std::size_t kBatchBytes = 1 << 20;  ///< see kBatchMessages
 
 /// Messages, and everything that they point at. Moved, never copied. One thread at a time.
 class KITBAG_API Batch {
  public:
   Batch() = default;
+  /// The moved-from batch is empty after clear().
   Batch(Batch&&) noexcept = default;
   Batch& operator=(Batch&&) noexcept = default;
 
@@ -186,7 +188,9 @@ class KITBAG_API Batch {
 
   /// Returns the messages in order. Valid until the batch is changed.
   std::span<Message> messages() { return std::span(messages_).subspan(begin_); }
+  /// The same, of a batch that is not to be changed.
   std::span<const Message> messages() const { return std::span(messages_).subspan(begin_); }
+  /// Returns whether there are no messages.
   bool empty() const { return begin_ == messages_.size(); }
   /// Returns whether the batch has kBatchMessages or kBatchBytes. A Source adds no more then.
   bool full() const {

@@ -16,22 +16,22 @@ namespace kitbag {
 
 /// A time without messages of a topic.
 struct TimelineGap {
-  Time begin{};
-  Time end{};
+  Time begin{};  ///< log time of the message in front of it, or start of the bag
+  Time end{};    ///< log time of the message behind it, or end of the bag
 };
 
 /// Shortest, median and longest of some durations; the median is within 1 %.
 struct DurationRange {
-  Duration least{};
-  Duration median{};
-  Duration most{};
+  Duration least{};   ///< the shortest
+  Duration median{};  ///< half of them are longer
+  Duration most{};    ///< the longest
 };
 
 /// The messages of one topic and type over time.
 struct TopicTimeline {
-  std::string topic;
-  std::string type;
-  std::uint64_t messages = 0;
+  std::string topic;                  ///< its name
+  std::string type;                   ///< name of the type
+  std::uint64_t messages = 0;         ///< how many there are
   std::vector<std::uint64_t> counts;  ///< messages in each bucket
   /// Median time between two messages, within 1 %; absent if there are fewer than three messages.
   std::optional<Duration> median_period = std::nullopt;
@@ -46,7 +46,7 @@ struct TopicTimeline {
   /// the bag has no sequence numbers.
   std::optional<std::uint64_t> missing = std::nullopt;
 
-  static constexpr std::size_t kMostGaps = 100;
+  static constexpr std::size_t kMostGaps = 100;  ///< most of `gaps`
 };
 
 /// The messages of a bag over time.
@@ -59,10 +59,11 @@ struct MessageTimeline {
 /// What a timeline is made of.
 struct TimelineOptions {
   std::size_t buckets = 100;  ///< from 1 to kMostBuckets
-  Selection select = {};
+  Selection select = {};      ///< which channels
   /// A topic is silent if it has no message for this many median periods. More than 1.
   double gap_factor = 5;
-  /// True: messages are read and decoded, for TopicTimeline::delay and ::missing. False:
+  /// True: messages are read and decoded, for TopicTimeline::delay and
+  /// TopicTimeline::missing. False:
   /// where the bag has an index, nothing but the index is read.
   bool reads_messages = false;
   /// The most time that it may take.
@@ -70,7 +71,7 @@ struct TimelineOptions {
   /// Called with damage. Empty: ReadOptions::on_problem of the bag.
   OnProblem on_problem = {};
 
-  static constexpr std::size_t kMostBuckets = 10'000;
+  static constexpr std::size_t kMostBuckets = 10'000;  ///< most of `buckets`
 };
 
 /// Returns the timeline of `bag`. Takes memory for the topics and buckets, not for the messages.

@@ -25,8 +25,8 @@ namespace kitbag {
 
 /// A picture in memory.
 struct Picture {
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
+  std::uint32_t width = 0;     ///< in pixels
+  std::uint32_t height = 0;    ///< in pixels
   std::uint32_t channels = 3;  ///< 1: gray; 3: red, green and blue. A byte each
   /// Row after row, from the top, without padding.
   std::vector<std::byte> pixels = {};
@@ -37,7 +37,7 @@ struct PictureOptions {
   /// The most pixels of the result from left to right and from top to bottom; 0: no limit. A larger
   /// picture is scaled down, as a whole, by the averages of areas. None is scaled up.
   std::uint32_t width = 0;
-  std::uint32_t height = 0;
+  std::uint32_t height = 0;  ///< see width
   /// The most pixels that a message may claim to have.
   std::uint64_t most_pixels = 64 << 20;
 };
@@ -55,8 +55,8 @@ KITBAG_API Picture picture_of(const Message& message, const PictureOptions& opti
 
 /// A picture, and the log time of its message.
 struct TimedPicture {
-  Time log_time{};
-  Picture picture;
+  Time log_time{};  ///< of the message
+  Picture picture;  ///< what it shows
 };
 
 /// Returns the last picture of the topic at or before `time`, by log time; if there is none, the

@@ -32,8 +32,8 @@ namespace kitbag {
 
 /// What a run has delivered.
 struct Totals {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;  ///< of payload
+  std::uint64_t messages = 0;  ///< how many
+  std::uint64_t bytes = 0;     ///< of payload
 };
 
 /// Reads `source` to its end and writes everything to `sink`; calls Sink::tick() when it is due,
@@ -101,6 +101,7 @@ struct SplitLimits {
   std::optional<Duration> duration = std::nullopt;
   std::optional<std::uint64_t> messages = std::nullopt;  ///< messages in a file
 
+  /// Returns whether there is a limit.
   bool any() const { return bytes || duration || messages; }
 };
 
@@ -109,7 +110,7 @@ using NextWriter = std::function<std::unique_ptr<Writer>(std::size_t index)>;
 
 /// The files of a split: how to create and how to complete them.
 struct SplitFiles {
-  NextWriter next;
+  NextWriter next;  ///< creates each
   /// Called after the last file was closed. May be empty.
   std::function<void()> publish = {};
 };
@@ -118,6 +119,7 @@ struct SplitFiles {
 /// channels that are known when it begins. Throws Error (invalid) for a limit that is zero or
 /// negative.
 KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, NextWriter next);
+/// The same, of files that appear together, for example.
 KITBAG_API std::unique_ptr<Sink> split(SplitLimits limits, SplitFiles files);
 
 /// Returns the files of a split to `uri`: files next to each other with names from split_path(), or
@@ -136,6 +138,7 @@ KITBAG_API std::string split_path(const std::string& path, std::size_t index);
 /// when the queue is empty.
 class KITBAG_API Queue final : public Sink, public Source {
  public:
+  /// `clock` is used to wait; not null.
   Queue(std::size_t capacity_bytes, OnFull on_full, ClockPtr clock);
   ~Queue() override;
 

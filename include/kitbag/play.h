@@ -57,11 +57,11 @@ struct PlayOptions {
 
 /// The state of a Player.
 struct PlayStatus {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;  ///< of their payload
-  Time position{};          ///< in the bag
-  double rate = 1;          ///< as in PlayOptions::rate
-  bool is_paused = false;
+  std::uint64_t messages = 0;       ///< sent so far
+  std::uint64_t bytes = 0;          ///< of their payload
+  Time position{};                  ///< in the bag
+  double rate = 1;                  ///< as in PlayOptions::rate
+  bool is_paused = false;           ///< see Player::pause()
   std::uint64_t rounds = 0;         ///< rounds begun
   std::uint64_t late_messages = 0;  ///< sent more than a millisecond late
   Duration worst_lateness{};        ///< the longest delay of a message so far
@@ -73,7 +73,7 @@ class KITBAG_API Player {
  public:
   /// The limits of a rate.
   static constexpr double kLeastRate = 1e-6;
-  static constexpr double kMostRate = 1e9;
+  static constexpr double kMostRate = 1e9;  ///< the greatest
 
   /// Opens the source and starts reading ahead. Throws Error (invalid) for a rate outside of
   /// kLeastRate to kMostRate or a clock that cannot be published, and what `options.open` throws.

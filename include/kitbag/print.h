@@ -26,9 +26,10 @@ enum class PrintFormat {
   raw,              ///< the payloads, one after the other
 };
 
+/// What printer() prints, and how.
 struct PrintOptions {
-  PrintFormat format = PrintFormat::json;
-  std::vector<std::string> fields = {};  ///< paths, such as "pose.position.x"; empty: all
+  PrintFormat format = PrintFormat::json;  ///< see PrintFormat
+  std::vector<std::string> fields = {};    ///< paths, such as "pose.position.x"; empty: all
   /// csv: put ' before texts that a spreadsheet would interpret as formulas.
   bool escapes_formulas = false;
   /// json, flat_json and flat_json_lines: print integers whose type has 64 bits as decimal strings.
@@ -40,13 +41,14 @@ struct PrintOptions {
   /// flat_json, flat_json_lines: which channels are latched; called for each message. Empty:
   /// kitbag::is_latched().
   std::function<bool(const Channel& channel)> is_latched = {};
-  CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};
+  CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};  ///< of JSON
   /// How a message that cannot be decoded is handled.
   OnError on_error = OnError::skip;
 };
 
 /// Where printed text goes: a file, a socket, a string.
 struct TextOut {
+  /// Takes the next part; may throw to end the printing.
   std::function<void(std::string_view text)> write;
   /// Passes what was written to the system; may be empty.
   std::function<void()> flush = {};

@@ -38,6 +38,7 @@ struct Retention {
   std::optional<std::uint64_t> bytes = std::nullopt;  ///< of all files together
   std::optional<Duration> age = std::nullopt;         ///< time since a file was closed
 
+  /// Returns whether there is a limit.
   bool any() const { return files || bytes || age; }
 };
 
@@ -58,9 +59,9 @@ class FileLeases {
 
 /// A file that was deleted because of Retention or a full disk.
 struct DeletedFile {
-  std::string path;
-  FileId id;
-  std::uint64_t bytes = 0;
+  std::string path;            ///< where it was
+  FileId id;                   ///< which it was
+  std::uint64_t bytes = 0;     ///< its size
   std::uint64_t messages = 0;  ///< of this recording; 0 for files of earlier ones
   std::string reason;          ///< such as "the files exceed their size limit"
 };
@@ -102,11 +103,11 @@ struct RecordTarget {
 
 /// What is recorded, and how.
 struct RecordOptions {
-  std::vector<std::string> from;             ///< URIs of live systems, at least one
-  Selection select = {};                     ///< which channels
-  std::vector<ExpectedTopic> expected = {};  ///< as in Subscription::expected
-  FeedOptions feed = {};
-  RecordTarget target = {};
+  std::vector<std::string> from;                    ///< URIs of live systems, at least one
+  Selection select = {};                            ///< which channels
+  std::vector<ExpectedTopic> expected = {};         ///< as in Subscription::expected
+  FeedOptions feed = {};                            ///< the buffer between system and disk
+  RecordTarget target = {};                         ///< where it is stored
   std::vector<Throttle> throttle = {};              ///< maximum rates, as in throttle()
   std::optional<Duration> duration = std::nullopt;  ///< the recording ends after this time
   /// The most messages to record on each topic. The recording ends when every known topic has this
@@ -133,7 +134,7 @@ struct RecordStatus {
   /// Messages by topic; topics without any are left out. Dropped: there was no space in the buffer,
   /// or the bag cannot hold a second encoding on the topic. Lost: sent, but never received.
   std::map<std::string, std::uint64_t> dropped = {};
-  std::map<std::string, std::uint64_t> lost = {};
+  std::map<std::string, std::uint64_t> lost = {};  ///< see dropped
   /// Topics whose messages cannot be decoded because no definition of their types was found.
   std::set<std::string> undefined = {};
   std::uint64_t buffered_bytes = 0;  ///< in the buffer, waiting to be stored
@@ -153,7 +154,7 @@ struct RecordStatus {
   std::uint64_t repaired_files = 0;  ///< completed after a crash (RecordTarget::repairs_leftovers)
   /// Of several live systems, those that cannot be reached for now (LiveSource::missing()).
   std::vector<std::string> missing = {};
-  bool is_paused = false;
+  bool is_paused = false;  ///< see Recorder::pause()
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
 };
 
@@ -189,6 +190,7 @@ class KITBAG_API Recorder {
   /// Leaves out messages until resume(). Then the last one of each latched channel is stored, since
   /// it is the state in which the recording goes on.
   void pause();
+  /// Ends a pause().
   void resume();
   /// With RecordOptions::snapshot: asks run() to write the messages in memory to a new file and to
   /// remove them from memory. Returns at once.

@@ -39,7 +39,7 @@ struct Input {
   std::shared_ptr<const ReadFile> file;  ///< null: a directory
   FileSystemPtr files = {};              ///< where `path` is; null: in none, as in memory
 
-  static constexpr std::size_t kHeadBytes = 4096;
+  static constexpr std::size_t kHeadBytes = 4096;  ///< most of `head`
 };
 
 /// A version of a format that kitbag can write. What it cannot hold is left out and reported to
@@ -125,10 +125,10 @@ struct Format {
 
 /// The parts of a URI such as "demo://?seconds=5&seed=7", with %XX decoded.
 struct Location {
-  std::string uri;     ///< the whole URI, for error messages
-  std::string scheme;  ///< "demo"
-  std::string path;    ///< the text between "://" and "?"
-  std::map<std::string, std::string> parameters;
+  std::string uri;                                ///< the whole URI, for error messages
+  std::string scheme;                             ///< "demo"
+  std::string path;                               ///< the text between "://" and "?"
+  std::map<std::string, std::string> parameters;  ///< decoded, by name
 };
 
 /// A way to talk to a kind of live system: one folder under transport/ and one line in the
@@ -169,11 +169,11 @@ struct VideoCodec {
 
 /// Everything that can be plugged in. standard_registry() builds one.
 struct Registry {
-  std::vector<Format> formats = {};
-  std::vector<Codec> codecs = {};
-  std::vector<Language> languages = {};
-  std::vector<Transport> transports = {};
-  std::vector<VideoCodec> video_codecs = {};
+  std::vector<Format> formats = {};           ///< how bags are stored
+  std::vector<Codec> codecs = {};             ///< how payloads are encoded
+  std::vector<Language> languages = {};       ///< how types are defined
+  std::vector<Transport> transports = {};     ///< live systems
+  std::vector<VideoCodec> video_codecs = {};  ///< see VideoCodec
   /// The local file system is always there, also if it is not in this list.
   std::vector<FileSystemPtr> file_systems = {};
 };

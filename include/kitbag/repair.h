@@ -31,9 +31,9 @@ struct RepairOptions {
 
 /// The result of a repair.
 struct Repaired {
-  Totals totals;  ///< of the messages that were saved
-  ChannelsPtr channels;
-  Damage damage;
+  Totals totals;            ///< of the messages that were saved
+  ChannelsPtr channels;     ///< of the bag that was read
+  Damage damage;            ///< what was found
   bool is_written = false;  ///< false: the bag was sound and stays in place
 };
 

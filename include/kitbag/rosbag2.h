@@ -15,32 +15,37 @@ namespace kitbag::rosbag2 {
 
 /// A duration in a QoS profile.
 struct QosTime {
-  std::uint64_t sec = 0;
-  std::uint64_t nsec = 0;
+  std::uint64_t sec = 0;   ///< seconds
+  std::uint64_t nsec = 0;  ///< nanoseconds, less than a second
 };
 
 /// The QoS profile that a publisher offered. Enumerations have their numbers in rmw, where 0 is the
 /// system's default. Times of 0 mean no limit.
 struct QosProfile {
+  /// How many messages are kept.
   enum History { kKeepLast = 1, kKeepAll = 2 };
+  /// Whether messages may be lost.
   enum Reliability { kReliable = 1, kBestEffort = 2 };
+  /// Whether late subscribers get old messages.
   enum Durability { kTransientLocal = 1, kVolatile = 2 };
+  /// Who says that the publisher is alive.
   enum Liveliness { kAutomatic = 1, kManualByNode = 2, kManualByTopic = 3 };
 
-  int history = 0;
-  std::uint64_t depth = 0;
-  int reliability = 0;
-  int durability = 0;
-  QosTime deadline;
-  QosTime lifespan;
-  int liveliness = 0;
-  QosTime liveliness_lease_duration;
-  bool avoid_ros_namespace_conventions = false;
+  int history = 0;                               ///< a History, or 0
+  std::uint64_t depth = 0;                       ///< messages that are kept, with kKeepLast
+  int reliability = 0;                           ///< a Reliability, or 0
+  int durability = 0;                            ///< a Durability, or 0
+  QosTime deadline;                              ///< most time between messages
+  QosTime lifespan;                              ///< how long messages are valid
+  int liveliness = 0;                            ///< a Liveliness, or 0
+  QosTime liveliness_lease_duration;             ///< most time between signs of life
+  bool avoid_ros_namespace_conventions = false;  ///< as rmw has it
 };
 
 /// How enumerations are written: as numbers up to version 8 of rosbag2's metadata, by name from
 /// version 9 on.
 enum class QosForm { numbers, names };
+/// Returns the form of that version.
 constexpr QosForm qos_form(int metadata_version) {
   return metadata_version < 9 ? QosForm::numbers : QosForm::names;
 }

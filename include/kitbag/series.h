@@ -30,18 +30,18 @@ namespace kitbag {
 struct SeriesBucket {
   std::uint64_t index = 0;  ///< of the part
   std::uint64_t count = 0;  ///< at least 1
-  double min = 0;
-  double max = 0;
-  double mean = 0;
-  double last = 0;  ///< by log time
+  double min = 0;           ///< the least value
+  double max = 0;           ///< the greatest value
+  double mean = 0;          ///< of all values
+  double last = 0;          ///< by log time
 
   bool operator==(const SeriesBucket&) const = default;
 };
 
 /// A field of the messages of one topic.
 struct FieldSeries {
-  std::string topic;
-  std::string field;
+  std::string topic;                       ///< its name
+  std::string field;                       ///< its path
   std::vector<SeriesBucket> buckets = {};  ///< those with values, by index
 };
 
@@ -55,14 +55,14 @@ struct Series {
 
 /// What series() is to read.
 struct SeriesRequest {
-  Selection select = {};
+  Selection select = {};  ///< which channels
   /// Paths as in ColumnsRequest. Each must lead to one number, boolean, time or duration in a
   /// message; times and durations are given in seconds.
   std::vector<std::string> fields = {};
   /// Only messages with begin <= time < end, as far as the bag goes. The parts in which `begin` and
   /// `end` lie are whole.
   Time begin = Time::min();
-  Time end = Time::max();
+  Time end = Time::max();        ///< exclusive
   std::uint64_t buckets = 1000;  ///< at most this many parts, from 1 to kMostBuckets
   /// The most time that it may take.
   Duration most_time = Duration::max();
@@ -71,8 +71,8 @@ struct SeriesRequest {
   /// Says which messages could not be decoded; they are left out. May be null.
   TranscodeReport* report = nullptr;
 
-  static constexpr std::uint64_t kMostBuckets = 1 << 16;
-  static constexpr std::size_t kMostSeries = 16;  ///< fields of all topics together
+  static constexpr std::uint64_t kMostBuckets = 1 << 16;  ///< most of `buckets`
+  static constexpr std::size_t kMostSeries = 16;          ///< fields of all topics together
 };
 
 /// Returns the fields of a bag over time. NaN is no value. Takes memory for the parts, not for the

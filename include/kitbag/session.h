@@ -79,6 +79,7 @@ class KITBAG_API Session {
   /// is no damage. Throws Error only if there is nothing to check or it cannot be read (io,
   /// locked), or for the first finding if there is no `on_problem`.
   void check(const std::string& uri, const ReadOptions& options) const;
+  /// The same, of a bag that is not in a file of its own.
   void check(const Input& input, const ReadOptions& options) const;
 
   /// Listens to the live system at `uri`, on the channels that `wanted` selects. If a transport can

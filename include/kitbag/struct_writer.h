@@ -28,6 +28,7 @@ class KITBAG_API StructWriter {
   /// `encoding` is that of all payloads: "ros1", "cdr", "protobuf" or "json".
   StructWriter(std::unique_ptr<Writer> writer, std::string encoding, Session session);
   ~StructWriter();
+  /// A moved-from writer can only be destroyed or assigned to.
   StructWriter(StructWriter&&) noexcept;
   StructWriter& operator=(StructWriter&&) noexcept;
 
@@ -37,6 +38,7 @@ class KITBAG_API StructWriter {
   void write(const std::string& topic, Time time, const T& message) {
     write(topic, Stamp{time, time, 0}, message);
   }
+  /// The same, with a publish time and a sequence number.
   template <Described T>
   void write(const std::string& topic, const Stamp& stamp, const T& message) {
     static const char kIdentity = 0;

@@ -23,8 +23,8 @@ KITBAG_API Duration parse_duration(std::string_view text);
 /// A point in time, absolute or relative to a bag.
 struct TimePoint {
   /// What `offset` counts from; epoch is 1970-01-01 UTC.
-  enum class From { epoch, start, end } from = From::epoch;
-  Duration offset{};
+  enum class From { epoch, start, end } from = From::epoch;  ///< see From
+  Duration offset{};                                         ///< from there; may be negative
 
   /// Returns the absolute time for a bag from `start` to `end`, limited to what Time can represent.
   KITBAG_API Time resolve(Time start, Time end) const;

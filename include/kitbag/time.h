@@ -14,7 +14,7 @@ namespace kitbag {
 
 /// Nanoseconds since 1970-01-01 UTC, as bags store them.
 using Time = std::chrono::sys_time<std::chrono::nanoseconds>;
-using Duration = std::chrono::nanoseconds;
+using Duration = std::chrono::nanoseconds;  ///< between two times; may be negative
 
 /// A point in time on the monotonic clock, for deadlines and intervals. Never stored.
 using SteadyTime = std::chrono::steady_clock::time_point;
@@ -50,8 +50,8 @@ constexpr bool is_within(Time time, Time begin, Time end) {
 
 /// How long a blocking call may wait: until `stop` is requested or `until` has come.
 struct Wait {
-  std::stop_token stop;
-  SteadyTime until = kNever;
+  std::stop_token stop;       ///< ends the wait when it is requested
+  SteadyTime until = kNever;  ///< ends the wait when it has come
 };
 
 /// The wall clock, the monotonic clock and the only way to sleep, so that a test can run hours in
@@ -74,7 +74,7 @@ class Clock {
   KITBAG_API void sleep(const Wait& wait);
 };
 
-using ClockPtr = std::shared_ptr<Clock>;
+using ClockPtr = std::shared_ptr<Clock>;  ///< shared by all that a session makes
 
 /// Returns the system's clock.
 KITBAG_API ClockPtr system_clock();

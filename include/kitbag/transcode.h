@@ -49,7 +49,7 @@ struct TranscodeReport {
     std::string first_error;  ///< the reason for the first one
     std::string left_out;  ///< names of fields that the new type does not have, separated by commas
   };
-  std::map<std::string, Topic> topics;
+  std::map<std::string, Topic> topics;  ///< by name
 };
 
 /// Rules for the conversion of old definitions to new ones, if names have changed. Types are called
@@ -77,7 +77,7 @@ struct TranscodeOptions {
   /// With `to_definitions`: types and fields with new names, and values for new fields. With
   /// `encoding`: the names of types and fields in the new encoding.
   Migration migration = {};
-  OnError on_error = OnError::stop;
+  OnError on_error = OnError::stop;  ///< for messages and channels
   /// Updated as messages pass. May be null; otherwise it must outlive the stage.
   TranscodeReport* report = nullptr;
 };
@@ -104,15 +104,16 @@ KITBAG_API TypePtr type_of(const Channel& channel, const Session& session);
 
 /// How a channel compares with the definitions that it is to be converted to.
 struct Evolution {
+  /// Whether and how it would be converted.
   enum class Outcome {
     same,      ///< it has the same definition
     carried,   ///< it differs and can be converted
     refused,   ///< it differs and cannot be converted
     undefined  ///< there is no definition of its type, or it cannot be read
   };
-  Outcome outcome = Outcome::undefined;
-  std::string type;    ///< the name of the new type
-  std::string reason;  ///< why it is refused or undefined
+  Outcome outcome = Outcome::undefined;  ///< see Outcome
+  std::string type;                      ///< the name of the new type
+  std::string reason;                    ///< why it is refused or undefined
 };
 
 /// Returns what transcode() with these options would do with the channel.

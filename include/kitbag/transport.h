@@ -23,8 +23,8 @@ namespace kitbag {
 
 /// A topic to listen to before anybody sends on it.
 struct ExpectedTopic {
-  std::string topic;
-  std::string type;  ///< the type as its own system writes it: "std_msgs/msg/String"
+  std::string topic;  ///< its name
+  std::string type;   ///< the type as its own system writes it: "std_msgs/msg/String"
 };
 
 /// What to receive from a live system.

@@ -62,6 +62,7 @@ enum class Role : std::uint8_t { none, time, duration };
 
 /// A value in a definition, such as a default.
 struct Literal {
+  /// As a visitor gets it; a list of them for a list.
   std::variant<bool, std::int64_t, std::uint64_t, double, std::string, std::vector<Literal>> value;
 
   bool operator==(const Literal&) const = default;
@@ -70,34 +71,35 @@ struct Literal {
 /// The original name and type of a field or constant that was converted from another language;
 /// empty if they are the same.
 struct Alias {
-  std::string name;
+  std::string name;  ///< its name there
   std::string word;  ///< its type: "byte"
 
+  /// Returns whether it is the same in both languages.
   bool empty() const { return name.empty() && word.empty(); }
 };
 
 /// A named constant in a definition.
 struct Constant {
-  Kind kind = Kind::int32;
-  std::string name;
-  std::string text;       ///< the value as written; of a string, without quotes and escapes
-  std::string word = {};  ///< as in Field::word
-  Alias alias = {};
+  Kind kind = Kind::int32;  ///< of the value
+  std::string name;         ///< its name
+  std::string text;         ///< the value as written; of a string, without quotes and escapes
+  std::string word = {};    ///< as in Field::word
+  Alias alias = {};         ///< in the original language
 };
 
 /// One value of an enumeration.
 struct Enumerator {
-  std::string name;
-  std::int64_t value = 0;
+  std::string name;        ///< its name
+  std::int64_t value = 0;  ///< its number
 };
 
 struct Type;
 
 /// A field of a structure or union.
 struct Field {
-  std::string name;
-  const Type* type = nullptr;
-  std::uint32_t index = 0;  ///< its index in Type::fields
+  std::string name;            ///< its name
+  const Type* type = nullptr;  ///< never null
+  std::uint32_t index = 0;     ///< its index in Type::fields
   /// Its number in protobuf, its member id in IDL; otherwise its index.
   std::uint32_t id = 0;
   bool is_optional = false;  ///< the value may be missing
@@ -110,30 +112,30 @@ struct Field {
   /// In a union: the values of fields[0] that select this field.
   std::vector<std::int64_t> labels = {};
   bool is_default = false;  ///< in a union: selected by all other values
-  Alias alias = {};
-  std::string word = {};  ///< the type as its language writes it, if that says more
+  Alias alias = {};         ///< in the original language
+  std::string word = {};    ///< the type as its language writes it, if that says more
 };
 
 /// The type of a value. Immutable once finished. Everything that it points at lives as long as its
 /// TypePtr.
 struct Type {
-  Kind kind = Kind::any;
-  std::string name;  ///< of a structure, union or enumeration, as its language writes it
+  Kind kind = Kind::any;  ///< what it describes
+  std::string name;       ///< of a structure, union or enumeration, as its language writes it
   /// Of a structure or union.
   std::vector<Field> fields;
   /// Type of the elements of a list; else null.
   const Type* element = nullptr;
   /// Number of elements of an array; bound of a sequence or text, 0: none.
   std::uint64_t length = 0;
-  std::vector<Enumerator> enumerators;
-  Kind base = Kind::int32;  ///< integer type of an enumeration
-  std::vector<Constant> constants;
-  Extensibility extensibility = Extensibility::fixed;
-  Role role = Role::none;
+  std::vector<Enumerator> enumerators;  ///< of an enumeration, in the order of the definition
+  Kind base = Kind::int32;              ///< integer type of an enumeration
+  std::vector<Constant> constants;      ///< in the definition of a structure
+  Extensibility extensibility = Extensibility::fixed;  ///< of a structure or union
+  Role role = Role::none;                              ///< of a structure
   /// Not 0: a value takes exactly this many bytes, without padding, in every encoding in which
   /// fields are identified by position, if it begins at a multiple of `flat_alignment`.
   std::uint32_t flat_bytes = 0;
-  std::uint8_t flat_alignment = 1;
+  std::uint8_t flat_alignment = 1;  ///< see flat_bytes
   /// The minimum size in bytes of a value in an encoding in which fields are identified by
   /// position.
   std::uint32_t least_bytes = 0;
@@ -141,7 +143,7 @@ struct Type {
   /// costs.
   std::uint32_t default_values = 0;
 };
-using TypePtr = std::shared_ptr<const Type>;
+using TypePtr = std::shared_ptr<const Type>;  ///< keeps all nested types alive
 
 /// How deep structures and unions may be nested. Languages and decoders refuse deeper types and
 /// values; some count lists too and allow twice as much.

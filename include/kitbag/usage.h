@@ -11,18 +11,18 @@ namespace kitbag {
 
 /// The number and size of the messages of one topic and type.
 struct TopicUsage {
-  std::string topic;
-  std::string type;
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;  ///< of payload
+  std::string topic;           ///< its name
+  std::string type;            ///< name of the type
+  std::uint64_t messages = 0;  ///< how many there are
+  std::uint64_t bytes = 0;     ///< of payload
 };
 
 /// The timing of the messages of one topic and type, by log time.
 struct TopicTiming {
-  std::string topic;
-  std::string type;
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;  ///< of payload
+  std::string topic;           ///< its name
+  std::string type;            ///< name of the type
+  std::uint64_t messages = 0;  ///< how many there are
+  std::uint64_t bytes = 0;     ///< of payload
   /// Statistics of the times between consecutive messages, in seconds; 0 if there are fewer than
   /// two messages.
   double mean_s = 0;       ///< the mean

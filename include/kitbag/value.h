@@ -44,9 +44,10 @@ namespace kitbag {
 struct PackedNumbers {
   /// A number, a boolean or an enumeration; never null.
   const Type* element = &builtin_type(Kind::uint8);
-  ByteView bytes = {};
+  ByteView bytes = {};    ///< the numbers; their size is a multiple of the element's
   Owner owner = nullptr;  ///< keeps `bytes` alive
 
+  /// Returns how many numbers there are.
   std::size_t size() const { return bytes.size() / element->flat_bytes; }
   /// Returns whether both have elements of the same kind with the same values.
   KITBAG_API bool operator==(const PackedNumbers& other) const;
@@ -57,20 +58,22 @@ struct PackedNumbers {
 /// that it refers to must outlive it: that of the ValueReader or ValueWriter that it comes from.
 class KITBAG_API Value {
  public:
-  using List = std::vector<Value>;
+  using List = std::vector<Value>;  ///< elements, each with a type of its own
   /// The values of fields. Without `names`, those of the fields of type(), by index; fields that a
   /// union does not have at the moment are nothing.
   struct Structure {
-    std::vector<Value> values;
-    std::vector<std::string> names;
+    std::vector<Value> values;       ///< of the fields
+    std::vector<std::string> names;  ///< of the fields; empty: those of type()
   };
+  /// What a value holds; std::monostate is nothing.
   using Content =
       std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string,
                    std::shared_ptr<Structure>, std::shared_ptr<List>, PackedNumbers>;
 
   /// Nothing.
   Value() = default;
-  // Whatever a value can be made of is one, so that it can be passed to set().
+  /// Whatever a value can be made of is one, so that it can be passed to set().
+  /// @{
   Value(bool value) : content_(value) {}                                        // NOLINT
   Value(std::signed_integral auto value) : content_(std::int64_t{value}) {}     // NOLINT
   Value(std::unsigned_integral auto value) : content_(std::uint64_t{value}) {}  // NOLINT
@@ -80,6 +83,7 @@ class KITBAG_API Value {
   Value(const char* value) : content_(std::string(value)) {}                    // NOLINT
   Value(List values);                                                           // NOLINT
   Value(PackedNumbers numbers) : content_(std::move(numbers)) {}                // NOLINT
+  /// @}
   /// A structure with these fields, in this order.
   static Value structure(std::initializer_list<std::pair<std::string_view, Value>> fields = {});
   /// The value that a field of this type has by default: zeros, empty texts, empty sequences.
@@ -89,9 +93,13 @@ class KITBAG_API Value {
 
   /// Its type; that of Kind::any if it was made without one.
   const Type& type() const { return *type_; }
+  /// Returns what it holds. Valid until the value is changed.
   const Content& content() const { return content_; }
+  /// Returns whether there is no value.
   bool is_nothing() const { return std::holds_alternative<std::monostate>(content_); }
+  /// Returns whether it has fields.
   bool is_structure() const { return std::holds_alternative<std::shared_ptr<Structure>>(content_); }
+  /// Returns whether it has elements.
   bool is_list() const;
 
   /// The number of fields or elements; 0 of anything else.
@@ -181,16 +189,21 @@ class KITBAG_API ValueBuilder final : public LeafVisitor<ValueBuilder> {
 
   void begin_struct(const Type& type) override;
   void field(const Field& field) override;
+  /// As Visitor.
   void end_struct() override;
   void begin_array(const Type& type, std::size_t count) override;
+  /// As Visitor.
   void end_array() override;
   void packed(const Type& type, ByteView bytes) override;
 
+  /// As LeafVisitor asks for.
   template <class T>
   void leaf(const Type& type, T value) {
     put(Value(type, Value::Content(value)));
   }
+  /// As LeafVisitor asks for.
   void leaf(const Type& type, std::string_view value) { put(Value(type, std::string(value))); }
+  /// As LeafVisitor asks for.
   void leaf(const Type& type, std::nullopt_t) { put(Value(type, {})); }
 
  private:
@@ -208,8 +221,10 @@ class KITBAG_API ValueBuilder final : public LeafVisitor<ValueBuilder> {
 /// the messages of one source with one reader. One thread.
 class KITBAG_API ValueReader {
  public:
+  /// Decodes with the parts of `session`.
   explicit ValueReader(Session session);
   ~ValueReader();
+  /// A moved-from reader can only be destroyed or assigned to.
   ValueReader(ValueReader&&) noexcept;
   ValueReader& operator=(ValueReader&&) noexcept;
 
@@ -234,6 +249,7 @@ class KITBAG_API ValueWriter {
   /// type.
   ValueWriter(const Channel& channel, const Session& session);
   ~ValueWriter();
+  /// A moved-from writer can only be destroyed or assigned to.
   ValueWriter(ValueWriter&&) noexcept;
   ValueWriter& operator=(ValueWriter&&) noexcept;
 

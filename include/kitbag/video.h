@@ -79,8 +79,10 @@ KITBAG_API bool is_key_frame(std::string_view format, ByteView data);
 /// only the messages in between are decoded. One thread at a time.
 class KITBAG_API VideoReader {
  public:
+  /// `topic` is the one that pictures are taken from.
   VideoReader(std::string topic, const Session& session, const VideoLimits& limits = {});
   ~VideoReader();
+  /// A moved-from reader can only be destroyed or assigned to.
   VideoReader(VideoReader&&) noexcept;
   VideoReader& operator=(VideoReader&&) noexcept;
 

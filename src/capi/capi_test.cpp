@@ -12,6 +12,10 @@
 
 namespace {
 
+// Programs have them in arrays and in their own memory (kitbag/c.h).
+static_assert(sizeof(kitbag_serialized_data) == 48);
+static_assert(sizeof(kitbag_pair) == 16);
+
 class CApi : public testing::Test {
  protected:
   static constexpr std::int64_t kMessages = 2000;
