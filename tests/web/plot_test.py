@@ -26,6 +26,17 @@ window.Worker = class extends Usual {
   }
 };
 """
+# How often curves are drawn, in `strokes`, and how many frames there are, in `frames`.
+STROKES = """
+window.strokes = window.frames = 0;
+const { stroke } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.stroke = function (...rest) {
+  if (this.canvas.closest(".plot")) ++window.strokes;
+  return stroke.apply(this, rest);
+};
+const count = () => (++window.frames, requestAnimationFrame(count));
+count();
+"""
 
 
 def escaped(text):
@@ -181,6 +192,27 @@ class Plot(PageTest):
         time, odometry = self.last_before("/odom", 10, self.demo)
         at = self.place(field(odometry, X), field(odometry, Y))
         self.assertTrue(self.has_colour(*at, "--series-2"), time)
+        point = self.see(f"(() => {{ const [a, b] = [{js('.plot .point')}, {js(CANVAS)}]"
+                         ".map(each => each.getBoundingClientRect());"
+                         "return [a.x + a.width / 2 - b.x, a.y + a.height / 2 - b.y]; })()")
+        for seen, expected in zip(point, at):
+            self.assertAlmostEqual(seen, expected, delta=1)
+
+    def test_play_moves_the_instant_and_draws_no_curve_again(self):
+        self.browser.before(script=STROKES)
+        self.show(plot(X))
+        self.see("void (window.strokes = window.frames = 0)")
+        self.browser.press(key=" ")
+        self.wait("window.frames > 20")
+        self.browser.press(key=" ")
+        strokes, frames = self.see("[window.strokes, window.frames]")
+        self.assertLess(strokes, frames / 4)
+        time = self.see("Number(document.querySelector('.position b').dataset.time)")
+        self.assertGreater(time, 10)
+        x, _ = self.place(time, 0)
+        shown = (f"{js('.plot .instant')}.getBoundingClientRect().x - "
+                 f"{js(CANVAS)}.getBoundingClientRect().x")
+        self.assertAlmostEqual(self.see(shown), x, delta=1)
 
     def test_the_change_by_second(self):
         self.show(plot(X, derivative="yes"))

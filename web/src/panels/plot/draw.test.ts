@@ -13,7 +13,7 @@ function paper() {
   return { calls, context: context as unknown as CanvasRenderingContext2D };
 }
 
-const look = { series: () => "red", text: "", grid: "", accent: "", font: "" };
+const look = { series: () => "red", text: "", grid: "", font: "" };
 const frame = (strokes: Stroke[]): Frame => ({
   width: 100 + AROUND.left + AROUND.right,
   height: 100 + AROUND.top + AROUND.bottom,
@@ -22,9 +22,6 @@ const frame = (strokes: Stroke[]): Frame => ({
   y: { min: 0, max: 10 },
   isTime: true,
   strokes,
-  instant: 5,
-  hover: null,
-  marks: [],
   look,
 });
 const curve = (values: (number | null)[]) => ({ times: values.map((_, i) => i), values });

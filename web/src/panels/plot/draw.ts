@@ -1,5 +1,6 @@
-// Draws a plot on a canvas. What it costs depends on the pixels and not on the messages: of a long
-// range there are parts, two pixels wide, and no more.
+// Draws the axes and curves of a plot on a canvas; what moves over them is in cursors.ts. What it
+// costs depends on the pixels and not on the messages: of a long range there are parts, two pixels
+// wide, and no more.
 
 import { lengthText } from "../../format";
 import type { Curve } from "./data";
@@ -17,7 +18,6 @@ export interface Look {
   series(number: number): string;
   text: string;
   grid: string;
-  accent: string;
   font: string;
 }
 
@@ -31,11 +31,6 @@ export interface Frame {
   /** The x axis is time; else it is a field. */
   isTime: boolean;
   strokes: Stroke[];
-  /** Vertical lines: the instant, and where the pointer is. */
-  instant: number | null;
-  hover: number | null;
-  /** Marked points. */
-  marks: { x: number; y: number; colour: string }[];
   look: Look;
 }
 
@@ -60,7 +55,7 @@ export function mappingOf({ width, height, x, y }: Frame | MappingOf): Mapping {
 export type MappingOf = Pick<Frame, "width" | "height" | "x" | "y">;
 
 export function draw(context: CanvasRenderingContext2D, frame: Frame): void {
-  const { width, height, ratio, look } = frame;
+  const { width, height, ratio } = frame;
   const map = mappingOf(frame);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
@@ -76,21 +71,6 @@ export function draw(context: CanvasRenderingContext2D, frame: Frame): void {
   context.clip();
   for (const stroke of frame.strokes) drawBand(context, stroke, map);
   for (const stroke of frame.strokes) drawCurve(context, stroke, map);
-  const vertical = (time: number, colour: string) => {
-    context.fillStyle = colour;
-    context.fillRect(Math.round(map.toX(time)) - 0.5, AROUND.top, 1, box.height);
-  };
-  if (frame.hover !== null) vertical(frame.hover, look.text);
-  if (frame.instant !== null) vertical(frame.instant, look.accent);
-  for (const { x, y, colour } of frame.marks) {
-    context.beginPath();
-    context.arc(map.toX(x), map.toY(y), 4, 0, 2 * Math.PI);
-    context.fillStyle = colour;
-    context.fill();
-    context.lineWidth = 1.5;
-    context.strokeStyle = look.accent;
-    context.stroke();
-  }
   context.restore();
 }
 

@@ -1,5 +1,5 @@
 // One plot on the screen: it follows the clock and the part of the bag that the timeline shows,
-// asks for the curves of it, and draws them when something has changed.
+// asks for the curves of it, and draws them when they have changed.
 
 import type { SeriesAnswer } from "../../api";
 import { numberAt } from "../../decode/type";
@@ -15,7 +15,8 @@ import {
   type Choice,
   type Curve,
 } from "./data";
-import { AROUND, draw, type Frame, type Look, type MappingOf } from "./draw";
+import { Cursors, type Marks } from "./cursors";
+import { AROUND, draw, type Frame, type Look } from "./draw";
 import type { Stroke } from "./draw";
 import type { Line } from "./lines";
 import { equalScales, extentOf, zoomed, type Extent } from "./scale";
@@ -54,8 +55,9 @@ export class Drawing {
   private drawn = "";
   private version = 0; // of the curves
   private curves: Curve[] = [];
-  private area: MappingOf | null = null;
+  private area: Frame | null = null;
   private readonly canvas = document.createElement("canvas");
+  private cursors: Cursors | null = null;
   private look: Look | undefined;
 
   constructor(
@@ -67,6 +69,7 @@ export class Drawing {
 
   begin(): () => void {
     this.host.append(this.canvas);
+    this.cursors = new Cursors(this.host);
     const scheme = matchMedia("(prefers-color-scheme: dark)");
     const again = () => {
       this.look = undefined;
@@ -81,6 +84,7 @@ export class Drawing {
       listening.abort();
       scheme.removeEventListener("change", again);
       this.canvas.remove();
+      this.cursors?.remove();
     };
   }
 
@@ -99,12 +103,15 @@ export class Drawing {
     if (width === 0 || height === 0 || !this.choice) return;
     if (this.lines.length) this.load(width);
     this.say();
-    const { time, hover, view } = this.feed;
+    const { view } = this.feed;
     const ratio = devicePixelRatio;
-    const state = [time, hover, view.start, view.end, width, height, ratio, this.version];
-    const key = state.join(" ");
-    if (key === this.drawn) return;
+    const key = [view.start, view.end, width, height, ratio, this.version].join(" ");
+    if (key !== this.drawn) this.draw(width, height, ratio);
     this.drawn = key;
+    this.cursors!.place(this.area!, this.marks());
+  }
+
+  private draw(width: number, height: number, ratio: number): void {
     if (this.canvas.width !== Math.round(width * ratio)) {
       this.canvas.width = Math.round(width * ratio);
     }
@@ -207,7 +214,7 @@ export class Drawing {
     const { feed, choice, curves } = this;
     const look = (this.look ??= lookOf(this.host));
     const colour = (i: number) => look.series(this.lines[i]!.colour);
-    const shown = this.lines.map((_, i) => i).filter((i) => !this.lines[i]!.isHidden && curves[i]);
+    const shown = this.shown();
     const base = { width, height, ratio, look };
     if (choice!.isXy) return this.xyFrame(base, shown, colour);
     const strokes = shown.map((i): Stroke => {
@@ -217,11 +224,10 @@ export class Drawing {
     });
     const x = { min: feed.view.start, max: feed.view.end };
     const y = this.limited(extentOf(strokes.flatMap(({ curve }) => inView(curve, x))));
-    const { time: instant, hover } = feed;
-    return { ...base, x, y, isTime: true, strokes, instant, hover, marks: [] };
+    return { ...base, x, y, isTime: true, strokes };
   }
 
-  /** The first field across, the others up; the point of the instant is marked. */
+  /** The first field across, the others up. */
   private xyFrame(
     base: Pick<Frame, "width" | "height" | "ratio" | "look">,
     shown: number[],
@@ -229,18 +235,14 @@ export class Drawing {
   ): Frame {
     const { feed, curves } = this;
     const [first, ...others] = shown;
-    const time = feed.hover ?? feed.time;
     const view = { min: feed.view.start, max: feed.view.end };
     const strokes: Stroke[] = [];
-    const marks: Frame["marks"] = [];
     const across = first === undefined ? undefined : within(curves[first]!, view);
     for (const i of others) {
       const points = against(across!, curves[i]!);
       const curve = { times: points.map(({ x }) => x), values: points.map(({ y }) => y) };
       const style = this.choice!.style === "points" ? "points" : "lines";
       strokes.push({ curve, colour: colour(i), style });
-      const [x, y] = [valueAt(curves[first!]!, time), valueAt(curves[i]!, time)];
-      if (x !== null && y !== null) marks.push({ x, y, colour: colour(i) });
     }
     const [x, y] = equalScales(
       extentOf(strokes.map(({ curve }) => curve.times)),
@@ -248,7 +250,26 @@ export class Drawing {
       base.width - AROUND.left - AROUND.right,
       base.height - AROUND.top - AROUND.bottom,
     );
-    return { ...base, x, y, isTime: false, strokes, instant: null, hover: null, marks };
+    return { ...base, x, y, isTime: false, strokes };
+  }
+
+  /** Of a field against another one, the points of the instant or of the pointer's time. */
+  private marks(): Marks {
+    const { time: instant, hover } = this.feed;
+    if (!this.choice!.isXy) return { instant, hover, points: [] };
+    const [first, ...others] = this.shown();
+    const across = first === undefined ? null : valueAt(this.curves[first]!, hover ?? instant);
+    const points = others.flatMap((i) => {
+      const [x, y] = [across, valueAt(this.curves[i]!, hover ?? instant)];
+      const colour = this.look!.series(this.lines[i]!.colour);
+      return x === null || y === null ? [] : [{ x, y, colour }];
+    });
+    return { instant: null, hover: null, points };
+  }
+
+  /** Lines that are not hidden and have a curve, by their numbers. */
+  private shown(): number[] {
+    return this.lines.map((_, i) => i).filter((i) => !this.lines[i]!.isHidden && this.curves[i]);
   }
 
   private limited({ min, max }: Extent): Extent {
@@ -402,7 +423,6 @@ function lookOf(host: HTMLElement): Look {
     },
     text: value("--text-quiet"),
     grid: value("--line"),
-    accent: value("--accent"),
     font: `11px ${value("--font-text")}`,
   };
 }
