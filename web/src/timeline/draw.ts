@@ -24,6 +24,8 @@ const CELL = 2;
 const USUAL = 0.7;
 /** Between bags, a shorter time is no gap for the eye. */
 const LEAST_GAP = 3;
+/** What a time on the axis has across, if it is no longer than usual. */
+const LABEL = 110;
 /** Messages that are farther apart than this are drawn one by one, in CSS pixels. */
 const APART = 7;
 
@@ -130,8 +132,11 @@ export function drawTimeline(canvas: HTMLCanvasElement, picture: Picture): void 
 
 function drawAxis(pen: Pen, { view, clock, text }: Picture): void {
   const { context, scale } = pen;
-  const step = labelStep(view.end - view.start, pen.width / scale / 110);
   context.font = `${Math.round(10.5 * scale)}px ${pen.colour("--font-data")}`;
+  const stepOf = (room: number) => labelStep(view.end - view.start, pen.width / room);
+  // Of a long timeline, times have the day and the year before them.
+  const widest = context.measureText(text(view.end, stepOf(LABEL * scale))).width;
+  const step = stepOf(Math.max(LABEL * scale, widest + 12 * scale));
   context.textBaseline = "middle";
   for (let i = Math.ceil((view.start + clock) / step - 1e-6); ; ++i) {
     const time = i * step - clock;

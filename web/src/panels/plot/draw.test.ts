@@ -4,11 +4,13 @@ import { AROUND, draw, type Frame, type Stroke } from "./draw";
 
 /** A context that notes what it is told. */
 function paper() {
-  const calls: [string, ...number[]][] = [];
-  const note = (name: string) => (...words: number[]) => void calls.push([name, ...words]);
+  const calls: [string, ...unknown[]][] = [];
+  const note = (name: string) => (...words: unknown[]) => void calls.push([name, ...words]);
   const context = new Proxy({} as Record<string, unknown>, {
     get: (kept, name: string) =>
-      name === "measureText" ? () => ({ width: 20 }) : (kept[name] ?? note(name)),
+      name === "measureText"
+        ? (text: string) => ({ width: 7 * text.length })
+        : (kept[name] ?? note(name)),
   });
   return { calls, context: context as unknown as CanvasRenderingContext2D };
 }
@@ -41,6 +43,25 @@ test("a line from value to value, with gaps", () => {
     ["moveTo", left + 30, top + 50],
     ["lineTo", left + 31.5, top + 50], // a value alone is seen
   ]);
+});
+
+test("labels of times do not touch each other, however long the bag and narrow the plot", () => {
+  for (const length of [1e-3, 0.02, 3, 60, 5e3, 9e4, 4e6, 3e7, 3e9]) {
+    for (const width of [120, 200, 333, 1200, 3800]) {
+      const { calls, context } = paper();
+      const at = { ...frame([]), width, x: { min: length * 0.3, max: length * 1.3 } };
+      draw(context, at);
+      const labels = calls.filter((call) => call[0] === "fillText" && Number(call[3]) > 110);
+      const ends = labels.map(([, text, x]) => {
+        const half = (7 * (text as string).length) / 2;
+        return [Number(x) - half, Number(x) + half] as const;
+      });
+      expect(labels.length, `${length} ${width}`).toBeGreaterThan(0);
+      for (let i = 1; i < ends.length; ++i) {
+        expect(ends[i]![0], `${length} ${width}`).toBeGreaterThan(ends[i - 1]![1]);
+      }
+    }
+  }
 });
 
 test("steps", () => {

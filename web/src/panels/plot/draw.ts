@@ -4,7 +4,7 @@
 
 import { lengthText } from "../../format";
 import type { Curve } from "./data";
-import { digitsOf, tickText, ticksOf, timeTicksOf, type Extent } from "./scale";
+import { digitsOf, spacedTicks, tickText, ticksOf, timeTicksOf, type Extent } from "./scale";
 
 export type Style = "lines" | "points" | "steps";
 
@@ -36,7 +36,6 @@ export interface Frame {
 
 /** What is around the part with the curves. */
 export const AROUND = { left: 52, right: 10, top: 8, bottom: 22 };
-const LABEL_X = 80;
 const LABEL_Y = 32;
 
 export interface Mapping {
@@ -82,17 +81,23 @@ function drawAxes(
 ): void {
   context.font = look.font;
   context.fillStyle = look.grid;
-  const xMost = Math.max(2, Math.floor(box.width / LABEL_X));
-  const xs = isTime ? timeTicksOf(x, xMost) : ticksOf(x, xMost);
+  const xs = spacedTicks(
+    x,
+    box.width,
+    (most) => (isTime ? timeTicksOf(x, most) : ticksOf(x, most)),
+    (ticks) => {
+      const digits = digitsOf(ticks, 3);
+      return ticks.map((at) => (isTime ? lengthText(at, digits) : tickText(at, ticks)));
+    },
+    (text) => context.measureText(text).width,
+  );
   const ys = ticksOf(y, Math.max(2, Math.floor(box.height / LABEL_Y)));
-  for (const at of xs) context.fillRect(Math.round(map.toX(at)), AROUND.top, 1, box.height);
+  for (const { at } of xs) context.fillRect(Math.round(map.toX(at)), AROUND.top, 1, box.height);
   for (const at of ys) context.fillRect(AROUND.left, Math.round(map.toY(at)), box.width, 1);
   context.fillStyle = look.text;
   context.textBaseline = "top";
   context.textAlign = "center";
-  const digits = digitsOf(xs, 3);
-  for (const at of xs) {
-    const label = isTime ? lengthText(at, digits) : tickText(at, xs);
+  for (const { at, label } of xs) {
     const half = context.measureText(label).width / 2;
     const middle = Math.min(width - half - 2, Math.max(half + 2, map.toX(at)));
     context.fillText(label, middle, height - AROUND.bottom + 6);

@@ -1,5 +1,9 @@
 // Scales of a plot: what part of the numbers is shown, and at which of them are lines.
 
+/** Pixels that a label has across if it is no longer than usual, and that are free beside it. */
+const LABEL = 80;
+const BETWEEN = 12;
+
 export interface Extent {
   min: number;
   max: number;
@@ -61,6 +65,26 @@ function multiples(step: number, min: number, max: number): number[] {
   const first = Math.ceil(min / step);
   const count = Math.min(200, Math.floor(max / step) - first + 1);
   return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step);
+}
+
+/** The most ticks whose labels do not touch each other. `ticks` gives those of a number of them,
+    `room` is what all have across, in the units of `widthOf`. */
+export function spacedTicks(
+  { min, max }: Extent,
+  room: number,
+  ticks: (most: number) => number[],
+  textsOf: (ticks: number[]) => string[],
+  widthOf: (text: string) => number,
+): { at: number; label: string }[] {
+  for (let most = Math.max(2, Math.floor(room / LABEL)); ; --most) {
+    const at = ticks(most);
+    const labels = textsOf(at);
+    const all = at.map((each, i) => ({ at: each, label: labels[i]! }));
+    const widest = Math.max(...labels.map(widthOf), 0);
+    const apart = at.length > 1 ? ((at[1]! - at[0]!) / (max - min)) * room : room;
+    if (apart >= widest + BETWEEN || !at.length) return all;
+    if (most === 2) return all.slice(0, 1);
+  }
 }
 
 /** Decimals that tell ticks apart. */
