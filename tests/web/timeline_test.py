@@ -280,15 +280,16 @@ class Timeline(PageTest):
         for which, topics in ("shown", ["--topics", "/odom", "/camera/image"]), ("all", []):
             self.browser.select(on="[aria-label='Topics to download']", value=which)
             self.wait(f"/about [0-9.]+ MiB/.test({link}.innerText)")
-            path = self.see(f"{link}.getAttribute('href')")
-            reply = self.server.ask(path, Authorization="Bearer secret")
-            self.assertEqual(reply.status, 200)
-            with tempfile.TemporaryDirectory() as folder:
-                got, cut = Path(folder, "got.mcap"), Path(folder, "cut.mcap")
-                got.write_bytes(reply.body)
-                kitbag("convert", self.demo, cut, "--start", "+5s", "--end", "+7s", "--latched",
-                       *topics)
-                kitbag("diff", got, cut)
+            for form in "mcap", "bag":
+                path = self.see(f"{js(f'.links [data-format={form}]')}.getAttribute('href')")
+                reply = self.server.ask(path, Authorization="Bearer secret")
+                self.assertEqual(reply.status, 200)
+                with tempfile.TemporaryDirectory() as folder:
+                    got, cut = Path(folder, f"got.{form}"), Path(folder, f"cut.{form}")
+                    got.write_bytes(reply.body)
+                    kitbag("convert", self.demo, cut, "--start", "+5s", "--end", "+7s",
+                           "--latched", *topics)
+                    kitbag("diff", got, cut)
         self.browser.click(on=STRIP, x=900, y=30)
         self.wait("!document.querySelector('.links')")
         self.browser.press(key="Escape")

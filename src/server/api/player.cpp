@@ -10,8 +10,11 @@
 #include "server/api/bag_api.h"
 #include "server/api/parameters.h"
 #include "server/bags/seconds.h"
+#include "server/http/ranges.h"
 #include "server/slices/slice.h"
 #include "server/slices/slice_form.h"
+#include "server/views/file_cache.h"
+#include "server/views/write_slice.h"
 
 // The messages of a time slice: first the state before it, which is the last message of each
 // channel of some topics (the latched ones unless others are asked for), then the slice itself.
@@ -92,6 +95,50 @@ std::function<std::unique_ptr<Stage>(TranscodeReport& report)> filter_of(const R
   };
 }
 
+constexpr std::string_view kBagForm = "bag";
+/// Another text whenever the same bag and request give other bytes.
+constexpr std::string_view kSliceMaker = "slice 1 of kitbag " KITBAG_VERSION;
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names = form_names();
+  names.emplace_back(kBagForm);
+  return names;
+}
+
+/// Stands for a slice as a file, in the cache and as its ETag.
+std::string slice_key_of(const Served& served, const Call& call) {
+  std::vector<std::string> parts = {std::string(kSliceMaker), call.bag->path, call.bag->version};
+  for (const char* name : {"start_time", "end_time", "topics", "state", "where", "limit"}) {
+    const std::string* value = call.request.parameter(name);
+    parts.push_back(value ? "=" + *value : "");
+  }
+  const std::set<std::string>& latched = served.options.latched_topics;
+  parts.insert(parts.end(), latched.begin(), latched.end());
+  return cache_key(parts);
+}
+
+/// The slice as a rosbag, which is made as a file and kept in the cache.
+Response bag_of_slice(Served& served, const Call& call, const OpenBagPtr& open,
+                      const SliceRequest& asked) {
+  std::string key = slice_key_of(served, call);
+  Validator validator{"\"" + key + "\"", call.bag->modified};
+  TextPairs headers = {{"Content-Type", "application/octet-stream"}};
+  // A client that has it already, or wants another state of it, need not wait.
+  Response response = answer(call.request, {}, validator, headers);
+  if (response.status != 304 && response.status != 412) {
+    auto make = [&](const std::string& path, const FileCache::Grown& grown,
+                    const std::stop_token& none_waits) {
+      SliceReader reader(open, asked, served.open_slices);
+      write_slice(reader, path, grown, none_waits, served.options.limits, served.session);
+    };
+    OpenedFile made = served.cache.get(key + std::string(kSliceExtension), make, call.request.stop);
+    Content content;
+    content.add(made.file, 0, made.size);
+    response = answer(call.request, content, validator, headers);
+  }
+  return std::move(response.set("Cache-Control", cache_control(served, *call.bag)));
+}
+
 Response player(Served& served, const Call& call) {
   OpenBagPtr open = open_readable(served, call.bag);
   const Summary& summary = open->bag->summary();
@@ -103,7 +150,7 @@ Response player(Served& served, const Call& call) {
                      .filter = filter_of(call.request, summary, served.session),
                      .state = state_of(call.request, summary, latched)};
   FormRequest form{
-      .format = choice_of(call.request, "format", form_names()),
+      .format = choice_of(call.request, "format", format_names()),
       .metadata = metadata + ",\n  ",
       .fields = std::move(fields),
       .quotes_int64 = choice_of(call.request, "int64", {"number", "string"}) == "string",
@@ -121,6 +168,10 @@ Response player(Served& served, const Call& call) {
   asked.slice = *slice;
   check_size(asked, *open->bag, served.options.limits);
   check_form(form, chosen_channels(summary, asked.select), served.session);
+  if (form.format == kBagForm) {
+    require_ros1(chosen_channels(summary, asked.select), served.session);
+    return bag_of_slice(served, call, open, asked);
+  }
   return answer_about(served, call, [&](Response& response) {
     response.set("Content-Type", media_type_of_form(form.format));
     if (std::string name = trailer_of_form(form.format); !name.empty()) {
@@ -150,7 +201,7 @@ void add_player(Routes& routes, Served& served) {
                        "only these fields, with commas, of the topics that have them"},
                       {"where", "string", "only messages for which this is true"},
                       {"limit", "integer", "at most this many messages of the slice"},
-                      {"format", "string", "json (default), ndjson, csv or mcap"},
+                      {"format", "string", "json (default), ndjson, csv, mcap or bag"},
                       {"int64", "string",
                        "number (default), or string: 64-bit integers as decimal "
                        "strings, in json and ndjson"}},

@@ -188,10 +188,11 @@ std::string trailer_of_form(const std::string& format) {
 
 void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channels,
                 const Session& session) {
-  if (asked.format == "mcap" && !asked.fields.empty()) {
-    throw Error(ErrorCode::invalid, "fields cannot be selected with format=mcap");
+  bool is_printed = asked.format != "mcap" && asked.format != "bag";
+  if (!is_printed && !asked.fields.empty()) {
+    throw Error(ErrorCode::invalid, "fields cannot be selected with format=" + asked.format);
   }
-  if (asked.quotes_int64 && (asked.format == "mcap" || asked.format == "csv")) {
+  if (asked.quotes_int64 && (!is_printed || asked.format == "csv")) {
     throw Error(ErrorCode::invalid, "int64=string is for format=json and format=ndjson only");
   }
   if (asked.format == "csv") check_csv(channels, session);

@@ -24,9 +24,10 @@
 namespace kitbag::server {
 
 inline constexpr std::string_view kViewExtension = ".mcap";
+inline constexpr std::string_view kSliceExtension = ".bag";
 inline constexpr std::string_view kSeriesExtension = ".series";
 /// Of all files in the cache; a file with another extension is never removed.
-inline constexpr std::array kCachedExtensions = {kViewExtension, kSeriesExtension};
+inline constexpr std::array kCachedExtensions = {kViewExtension, kSliceExtension, kSeriesExtension};
 
 /// 32 hexadecimal digits that stand for what a file is made of: other parts give other digits.
 /// One of them should be changed when the same bag and request give other bytes.

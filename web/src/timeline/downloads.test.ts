@@ -25,6 +25,11 @@ test("a range to the end of the bag has the last message", () => {
   expect(url.searchParams.has("topics")).toBe(false);
 });
 
+test("as a .bag, too", () => {
+  const bags = downloadsOf(bag, { start: 5, end: 6 }, null).filter((each) => each.format === "bag");
+  expect(bags.map((each) => each.name)).toEqual(["a b_0m05.0-0m06.0.bag"]);
+});
+
 test("a table needs topics of one type", () => {
   const problem = (of: string[] | null) =>
     downloadsOf(bag, { start: 0, end: 1 }, of).find(({ format }) => format === "csv")!.problem;

@@ -20,6 +20,7 @@ export interface Download {
 
 const FORMATS = [
   { format: "mcap", title: "MCAP" },
+  { format: "bag", title: "rosbag" },
   { format: "json", title: "JSON" },
   { format: "ndjson", title: "NDJSON" },
   { format: "csv", title: "CSV" },
