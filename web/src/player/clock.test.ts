@@ -70,6 +70,30 @@ test("a loop goes back to its start, also from the end of the bag", () => {
   expect(clock.isPlaying).toBe(true);
 });
 
+test("what is to be skipped is left out, also if its data has not come", () => {
+  const clock = new Clock(100, 9);
+  clock.skips = [
+    { start: 10, end: 40 },
+    { start: 60, end: 90 },
+  ];
+  clock.play(0);
+  expect(clock.tick(900, 12)).toBeCloseTo(9.9);
+  expect(clock.tick(1100, 12)).toBe(40);
+  expect(clock.tick(2100, 12)).toBe(40); // the data of the other side
+  expect(clock.tick(2600, 50)).toBeCloseTo(40.5);
+  clock.seek(70, 2600);
+  expect(clock.time).toBe(70); // who seeks sees what is there
+  expect(clock.tick(2700, 80)).toBe(90);
+});
+
+test("a loop that ends where something is skipped goes back to its start", () => {
+  const clock = new Clock(100, 9);
+  clock.loop = { start: 8, end: 20 };
+  clock.skips = [{ start: 10, end: 40 }];
+  clock.play(0);
+  expect(clock.tick(1100, 100)).toBe(8);
+});
+
 test("a loop waits for data, too", () => {
   const clock = new Clock(10, 6);
   clock.loop = { start: 6, end: 8 };

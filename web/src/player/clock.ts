@@ -1,6 +1,6 @@
 // The one clock. Play time follows wall time from an anchor, times the speed; a change of either
 // sets another anchor. Where the data has not come yet, the clock waits, the page does not. A range
-// can be played again and again.
+// can be played again and again, and stretches can be left out.
 
 import type { Range } from "./feed";
 
@@ -10,6 +10,8 @@ export class Clock {
   private rate = 1;
   /** Played again and again; null: at its end the bag stops. */
   loop: Range | null = null;
+  /** Play leaves them out. */
+  skips: Range[] = [];
   /** The bag grows: at its end the clock waits, and does not stop. */
   isOpen = false;
 
@@ -66,6 +68,8 @@ export class Clock {
     const isInLoop = loop !== null && loop.end > loop.start && this.at < loop.end;
     const end = isInLoop ? Math.min(loop.end, this.length) : this.length;
     this.at = Math.max(this.at, Math.min(next, limit, end));
+    const skip = this.skips.find((each) => this.at >= each.start && this.at < each.end);
+    if (skip) this.at = Math.min(skip.end, end);
     if (isInLoop && this.at >= end) this.at = this.within(loop.start);
     if (this.at >= this.length && !this.isOpen) this.anchor = null;
     return this.at;

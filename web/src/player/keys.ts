@@ -23,6 +23,7 @@ export const KEYS: [keys: string, what: string][] = [
   ["+ −", "faster, slower"],
   ["[ ]", "A and B here: the range"],
   ["\\", "play the range again and again"],
+  ["G", "leave out long gaps while playing"],
   ["M", "name an event here, or for the range"],
   ["Esc", "no range"],
   ["/", "search"],

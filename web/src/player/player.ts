@@ -7,6 +7,7 @@ import { Events } from "../timeline/events";
 import { loopOf, NO_MARKS, type Marks } from "../timeline/marks";
 import { Pins } from "../timeline/pins";
 import { Strips } from "../timeline/strips";
+import { quietStretches, skipsOf } from "../timeline/quiet";
 import { panned, pinched, wholeOf, zoomed } from "../timeline/zoom";
 import type { Meter } from "../debug/meter";
 import { bytesOfBase64 } from "../decode/base64";
@@ -40,7 +41,7 @@ export class Player implements Feed {
   readonly strips: Strips;
   readonly events: Events;
   readonly pins = new Pins();
-  readonly gaps: Range[];
+  gaps: Range[];
   /** Those whose messages the panels need. */
   topicsShown: string[] = [];
   view: Range;
@@ -60,6 +61,9 @@ export class Player implements Feed {
   private delaysKept: Promise<Timeline> | undefined;
   private readonly states = new Map<Topic, StateField[]>();
   private frame = 0;
+  private quietKept: Range[] = [];
+  private quietVersion = -1;
+  private areSkipped: boolean;
   /** Hears what each frame costs; null: nobody looks. */
   meter: Meter | null = null;
 
@@ -76,6 +80,7 @@ export class Player implements Feed {
     this.view = wholeOf(bag.length);
     this.gaps = gapsBetween(spansOf(bag));
     this.strips = new Strips(bag, bytes, (topic) => isServed(bag.name) && this.hasHeader(topic));
+    this.areSkipped = this.gaps.length > 0; // nobody waits for what is between bags
     this.events = new Events(bag.name, bag.origin);
     void this.events.load();
     this.loader = new Loader(bag, this.store, worker);
@@ -123,6 +128,7 @@ export class Player implements Feed {
     this.frame = requestAnimationFrame(this.turn);
     const begin = this.meter ? performance.now() : undefined;
     if (this.isFollowing && this.bag.length - this.time > MOST_BEHIND) this.catchUp();
+    this.clock.skips = this.skipsQuiet && !this.clock.isOpen ? skipsOf(this.quiet) : [];
     this.clock.tick(now, this.covered.end);
     this.loader.want(this.time, now);
     this.showEnd();
@@ -136,6 +142,22 @@ export class Player implements Feed {
   }
   get timeline(): Timeline | null {
     return this.strips.answer;
+  }
+  /** Long stretches without a message. */
+  get quiet(): Range[] {
+    if (this.quietVersion !== this.strips.version) {
+      const { all } = this.strips;
+      this.quietKept = all ? quietStretches(all, this.bag.length) : [];
+      this.quietVersion = this.strips.version;
+    }
+    return this.quietKept;
+  }
+  /** Play leaves these out. */
+  get skipsQuiet(): boolean {
+    return this.areSkipped;
+  }
+  setSkipsQuiet(skips: boolean): void {
+    this.areSkipped = skips;
   }
   get covered(): Range {
     return this.store.covered;
@@ -298,6 +320,7 @@ export class Player implements Feed {
     if (length <= this.bag.length) return;
     this.bag.length = length;
     this.clock.length = length;
+    this.gaps = gapsBetween(spansOf(this.bag));
   }
   /** The view goes on with what is followed, as far as the page has it; one that was moved into the
       past stays. */

@@ -42,7 +42,8 @@ export function Controls({ player, children }: { player: Player; children: Compo
       }
       written = key;
       const { isPlaying, speed } = player.clock;
-      redraw(`${isPlaying} ${speed} ${stateOf(player).text} ${timeStyle()}`);
+      const skips = `${player.quiet.length} ${player.skipsQuiet}`;
+      redraw(`${isPlaying} ${speed} ${stateOf(player).text} ${timeStyle()} ${skips}`);
     });
   }, [player]);
   const { isPlaying, speed } = player.clock;
@@ -75,6 +76,17 @@ export function Controls({ player, children }: { player: Player; children: Compo
           </option>
         ))}
       </select>
+      {player.quiet.length > 0 && (
+        <button
+          class="plain skips"
+          aria-pressed={player.skipsQuiet}
+          aria-label="Skip gaps"
+          title="Leave out long gaps while playing (G)"
+          onClick={() => player.setSkipsQuiet(!player.skipsQuiet)}
+        >
+          <i aria-hidden="true">⇥</i> <span>Skip gaps</span>
+        </button>
+      )}
       <time class="clock" ref={clock} />
       <select
         class="style"

@@ -2,6 +2,7 @@
 // marked range and events. The clock and what is loaded move in each frame; they are elements that
 // lie on top, so that nothing here is drawn again for them.
 
+import { aboutText } from "../source/joined/words";
 import type { Range } from "../player/feed";
 import type { Damage } from "../player/loader";
 import type { BagEvent } from "./events";
@@ -39,6 +40,8 @@ export interface Picture {
   damage: Damage[];
   /** Between bags that are shown together. */
   gaps: Range[];
+  /** What play leaves out. */
+  skips: Range[];
   length: number;
   /** What a label says; `clock` is what a clock says at the start of the bag, in seconds, so that
       labels are at round times. */
@@ -122,6 +125,7 @@ export function drawTimeline(canvas: HTMLCanvasElement, picture: Picture): void 
   if (pen.width === 0) return;
   drawMarked(pen, picture);
   drawDensity(pen, picture);
+  drawSkips(pen, picture);
   drawAxis(pen, picture);
   picture.pins.forEach((topic, i) => {
     const strip = picture.strips.byTopic.get(topic);
@@ -172,6 +176,34 @@ function drawDensity(pen: Pen, { view, strips, gaps, damage }: Picture): void {
   }
   context.fillStyle = pen.hatched("--bad");
   for (const each of damage) pen.bar(each, top, bottom - top, 4);
+}
+
+/** An arrow over what play leaves out, with how long that is. */
+function drawSkips(pen: Pen, { skips }: Picture): void {
+  const { context, scale } = pen;
+  const middle = pen.y(AXIS + (DENSITY - UNDER) / 2);
+  context.font = `${Math.round(10.5 * scale)}px ${pen.colour("--font-data")}`;
+  context.textBaseline = "middle";
+  for (const each of skips) {
+    const [left, right] = [Math.max(0, pen.x(each.start)), Math.min(pen.width, pen.x(each.end))];
+    if (right <= left) continue;
+    context.fillStyle = pen.colour("--accent");
+    pen.bar(each, middle, pen.y(2), pen.y(2));
+    if (right - left < pen.y(12)) continue;
+    context.beginPath();
+    context.moveTo(right, middle + pen.y(1));
+    context.lineTo(right - pen.y(6), middle - pen.y(4));
+    context.lineTo(right - pen.y(6), middle + pen.y(6));
+    context.fill();
+    const label = aboutText(each.end - each.start);
+    const width = context.measureText(label).width + pen.y(8);
+    if (right - left < width + pen.y(24)) continue;
+    const at = (left + right - width) / 2;
+    context.fillStyle = pen.colour("--surface");
+    context.fillRect(at, middle - pen.y(7), width, pen.y(16));
+    context.fillStyle = pen.colour("--text-quiet");
+    context.fillText(label, at + pen.y(4), middle + pen.y(1));
+  }
 }
 
 function drawRow(pen: Pen, picture: Picture, strip: Strip, top: number): void {

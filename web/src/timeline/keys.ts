@@ -1,4 +1,4 @@
-// The keys of the timeline: A and B, the loop between them, and events.
+// The keys of the timeline: A and B, the loop between them, gaps, and events.
 
 import type { Player } from "../player/player";
 import { NO_MARKS, rangeOf, withA, withB } from "./marks";
@@ -15,6 +15,9 @@ export function onTimelineKey(event: KeyboardEvent, player: Player): boolean {
       return true;
     case "\\":
       player.setMarks({ ...marks, isLooping: !marks.isLooping });
+      return true;
+    case "g":
+      player.setSkipsQuiet(!player.skipsQuiet);
       return true;
     case "m":
       beginEvent(player);

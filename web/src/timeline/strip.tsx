@@ -54,7 +54,7 @@ export function Strip({ player }: { player: Player }) {
       strips.want(view, width, pins.list, performance.now());
       const sizes = [width, height, overview.current?.clientHeight, devicePixelRatio];
       const state = [view.start, view.end, marks.a, marks.b, marks.isLooping, player.damage.length];
-      const versions = [strips.version, events.version, timeStyle(), schemeOf()];
+      const versions = [strips.version, events.version, timeStyle(), schemeOf(), player.skipsQuiet];
       const key = [...state, ...sizes, ...versions, ...pins.list].join(" ");
       if (key !== drawn) {
         drawTimeline(canvas.current!, pictureOf(player));
@@ -159,6 +159,7 @@ function pictureOf(player: Player) {
     events: player.events.list,
     damage,
     gaps: player.gaps,
+    skips: player.skipsQuiet ? player.quiet : [],
     length: bag.length,
     clock: clockAtStart(player.origin),
     text: (time: number, step: number) => {
