@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import peers  # noqa: E402
 from browser import pictures  # noqa: E402
 from page import TIME, PageTest, js  # noqa: E402
+from peers import kitbag  # noqa: E402
 from server import Server  # noqa: E402
 
 TOKEN = "secret"
@@ -88,6 +89,35 @@ class LivePage(PageTest):
         self.browser.click(on=LIVE)
         self.wait(f"{PRESSED} && {shown} > {before}")
         self.browser.picture(to=str(pictures() / "live-light.png"))
+
+    def test_among_several_bags(self):
+        kitbag("convert", "demo://?seconds=4&seed=3", self.records / "old.bag")
+        server = self.serve()
+        name = self.live()
+        origin = server.ask("/bags/old.bag/info").json()["start_ns"]
+        self.browser.open(url=f"http://{server.host}/?bag=old.bag&bag={name}&panel=tree+/battery")
+        self.wait(PRESSED)
+        shown = f"Number({js('.tree')}?.dataset.time)"
+        length = f"Number({js('.strip canvas')}.getAttribute('aria-valuemax'))"
+        for _ in range(2):  # what is recorded shows soon after, and the timeline grows
+            recorded = (self.ask(f"/bags/{name}/info").json()["end_ns"] - origin) / 1e9
+            self.wait(f"{shown} > {recorded - 0.9} && {length} > {recorded}")
+        self.browser.press(key=" ")  # a pause
+        self.wait(f"!({PRESSED})")
+        now = self.see(TIME)
+        end = origin // 10**9 + round(now) + 2
+        rows = self.ask(f"/bags/{name}/player?start_time={end - 5}&end_time={end}"
+                        "&topics=/battery").json()["messages"]
+        at, row = [(each["__stamp"] - origin / 1e9, each) for each in rows
+                   if each["__stamp"] - origin / 1e9 <= now][-1]
+        self.wait(f"Math.abs({shown} - {at}) < 1e-3")
+        voltage = self.see(js('.tree [data-field="voltage"]') + ".innerText")
+        self.assertAlmostEqual(float(voltage), row["voltage"], 4)
+        # The counts of the strip reach what came after the page was opened.
+        self.wait(f"{length} > {now} + 1")
+        self.browser.press(key="Home")
+        self.browser.press(key="Shift+ArrowRight")
+        self.wait(f"{shown} < 1")
 
     def test_a_recording_that_ends(self):
         server = self.serve("--token", TOKEN)

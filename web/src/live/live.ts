@@ -3,7 +3,7 @@
 
 import { ask, askJson, bagPath, type Bag, type Schema, type Topic } from "../api";
 import type { Player } from "../player/player";
-import { isServed } from "../source/source";
+import { isGrowing, isServed, namesIn } from "../source/source";
 
 const POLL_MS = 500;
 /** Topics and the density change slowly. */
@@ -32,7 +32,8 @@ export class Live {
   async begin(): Promise<void> {
     const { name } = this.player.bag;
     const bags = isServed(name) ? await askJson<Bag[]>("/bags/").catch(() => []) : [];
-    if (!bags.find((each) => each.filename === name)?.recording) return;
+    const own = namesIn(name);
+    if (!bags.some((each) => each.recording && own.includes(each.filename))) return;
     this.until = performance.now() + PATIENCE_MS;
     await this.poll();
   }
@@ -61,8 +62,7 @@ export class Live {
   private async look(): Promise<boolean> {
     const { bag } = this.player;
     const response = await ask(bagPath(bag.name, "info"));
-    // An answer about a complete bag may be kept.
-    const isOpen = /no-cache/.test(response.headers.get("Cache-Control") ?? "");
+    const isOpen = isGrowing(response);
     const end = BigInt(/"end_ns": *(\d+)/.exec(await response.text())?.[1] ?? 0);
     if (this.isClosed) return isOpen;
     const hasGrown = this.end !== null && end > this.end;

@@ -117,6 +117,10 @@ export function ownTopics(part: Part, shown: string[]): string[] {
   return [...new Set(own.map((each) => each.topic))];
 }
 
+/** Whether an answer is about a bag that grows: one about a complete bag may be kept. */
+export const isGrowing = (answer: Response) =>
+  /no-cache/.test(answer.headers.get("Cache-Control") ?? "");
+
 /** An integer of a text of JSON, which JSON.parse would round. */
 export function integerIn(json: string, key: string): bigint {
   return BigInt(new RegExp(`"${key}": *(\\d+)`).exec(json)?.[1] ?? 0);

@@ -3,13 +3,14 @@
 // one, topics of the same name and type are one topic, messages come in the order of time. A bag
 // that cannot be opened is left out, and the page says so.
 
-import { TokenNeeded, type SeriesAnswer, type Timeline } from "../../api";
+import { TokenNeeded, type Schema, type SeriesAnswer, type Timeline, type Topic } from "../../api";
 import { secondsText } from "../../player/slice";
 import { nsOf } from "../query";
 import { shownName, type BagSource, type Slices, type Together } from "../source";
 import { JoinedEvents } from "./events";
 import { headersOf, pictureOf, sampleOf } from "./messages";
 import {
+  extentOf,
   nameTopics,
   having,
   openPart,
@@ -29,6 +30,8 @@ interface State extends Together {
 export class JoinedSource implements BagSource {
   private state: Promise<State> | undefined;
   private readonly events = new JoinedEvents();
+  /** Since their topics were read. */
+  private readonly grown = new Set<Opened>();
 
   constructor(private readonly named: Named[]) {}
 
@@ -61,8 +64,9 @@ export class JoinedSource implements BagSource {
     const query = new URLSearchParams(search);
     switch (path) {
       case "info":
-        return new Response(infoOf(parts));
+        return this.info(parts);
       case "topics":
+        await this.readTopics(parts);
         return Response.json(unitedTopics(parts));
       case "schemas":
         return Response.json(unitedSchemas(parts));
@@ -79,6 +83,34 @@ export class JoinedSource implements BagSource {
         return sampleOf(parts, query, signal);
     }
     throw new Error("several bags together do not have this");
+  }
+
+  /** As far as the bags have come: those that are being recorded are asked again. */
+  private async info(parts: Opened[]): Promise<Response> {
+    const look = async (part: Opened) => {
+      const extent = await extentOf(part.source);
+      if (extent.messages !== part.messages) this.grown.add(part);
+      Object.assign(part, extent);
+    };
+    await Promise.all(parts.filter((each) => each.isOpen).map(look));
+    const isOpen = parts.some((each) => each.isOpen);
+    return new Response(infoOf(parts), isOpen ? { headers: { "Cache-Control": "no-cache" } } : {});
+  }
+
+  /** Bags that have grown have more messages of their topics, and perhaps other topics. */
+  private async readTopics(parts: Opened[]): Promise<void> {
+    if (!this.grown.size) return;
+    const look = async (part: Opened) => {
+      const topics = (await (await part.source.ask("topics")).json()) as Topic[];
+      if (topics.length !== part.topics.length) {
+        part.schemas = (await (await part.source.ask("schemas")).json()) as Schema[];
+      }
+      part.topics = topics.map((each) => ({ ...each, shownAs: each.topic }));
+    };
+    const grown = [...this.grown];
+    this.grown.clear();
+    await Promise.all(grown.map(look));
+    nameTopics(parts);
   }
 
   async send(what: string, body: string, etag?: string): Promise<Response> {

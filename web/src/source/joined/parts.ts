@@ -6,6 +6,7 @@
 import { topicPattern, type Schema, type Topic } from "../../api";
 import {
   integerIn,
+  isGrowing,
   isServed,
   ownTopics,
   shownName,
@@ -29,25 +30,34 @@ export interface Opened extends Part {
   schemas: Schema[];
   /** The server has it, and so what a local file does not have. */
   isServed: boolean;
+  /** It is being recorded: there will be more of it. */
+  isOpen: boolean;
 }
 
 export async function openPart({ name, source }: Named): Promise<Opened> {
-  const [info, topics, schemas] = await Promise.all([
-    source.ask("info").then((response) => response.text()),
+  const [extent, topics, schemas] = await Promise.all([
+    extentOf(source),
     source.ask("topics").then((response) => response.json() as Promise<Topic[]>),
     source.ask("schemas").then((response) => response.json() as Promise<Schema[]>),
   ]);
+  // Its times would be those of 1970.
+  if (extent.messages === 0) throw new Error("it has no messages");
+  const shown = topics.map((each) => ({ ...each, shownAs: each.topic }));
+  return { name, source, schemas, topics: shown, isServed: isServed(name), ...extent };
+}
+
+/** How far a bag has come. */
+export async function extentOf(source: BagSource) {
+  const response = await source.ask("info");
+  const info = await response.text();
   const origin = integerIn(info, "start_ns");
   const end = integerIn(info, "end_ns");
-  const messages = Number(integerIn(info, "messages"));
-  // Its times would be those of 1970.
-  if (messages === 0) throw new Error("it has no messages");
   return {
-    ...{ name, source, origin, end, messages, schemas },
+    ...{ origin, end },
     length: Number(end - origin) / 1e9,
-    topics: topics.map((each) => ({ ...each, shownAs: each.topic })),
+    messages: Number(integerIn(info, "messages")),
     bytes: Number(integerIn(info, "size_bytes")),
-    isServed: isServed(name),
+    isOpen: isGrowing(response),
   };
 }
 

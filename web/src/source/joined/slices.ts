@@ -118,14 +118,13 @@ export class JoinedSlices implements Slices {
   private readerOf(part: Opened): Slices {
     const known = this.readers.get(part);
     if (known) return known;
-    const names = new Map(part.topics.map((each) => [each.topic, each.shownAs]));
     const reader = part.source.slices();
-    reader.onmessage = ({ data }) => this.take(part, names, data);
+    reader.onmessage = ({ data }) => this.take(part, data);
     this.readers.set(part, reader);
     return reader;
   }
 
-  private take(part: Opened, names: Map<string, string>, answer: FromWorker): void {
+  private take(part: Opened, answer: FromWorker): void {
     const { reading } = this;
     if (!reading || answer.id !== reading.id) return;
     const stream = reading.parts.indexOf(part);
@@ -134,6 +133,7 @@ export class JoinedSlices implements Slices {
       return this.tell({ ...answer, error: `${shownName(part.name)}: ${answer.error}` });
     }
     if ("messages" in answer) {
+      const names = new Map(part.topics.map((each) => [each.topic, each.shownAs]));
       for (const message of answer.messages) {
         message.topic = names.get(message.topic) ?? message.topic;
       }
