@@ -16,9 +16,9 @@ import peers  # noqa: E402
 from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
 from make_bag import BagFile  # noqa: E402
-from mcap_file import McapFile  # noqa: E402
 from page import PageTest, js  # noqa: E402
 from peers import REAL_BAGS, need_real_bags  # noqa: E402
+from scene_entities import make_entities  # noqa: E402
 
 CANVAS = ".scene canvas[tabindex]"
 TILT = "v2.0_PlotJuggler_tilt_laser_c9731f25.bag"
@@ -26,6 +26,7 @@ OLD = "v1.2_unindexed_nofileheader_from_f102c6b5.bag"
 VIOLET, YELLOW = (0x44, 0x01, 0x54), (0xfd, 0xe7, 0x25)  # the ends of viridis
 AXIS_X = (224, 60, 60)
 START = 1_700_000_000
+ENTITIES = "json", "protobuf"
 
 HEADER = "=" * 80 + "\nMSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id\n"
 POSE = ("=" * 80 + "\nMSG: geometry_msgs/Pose\nPoint position\nQuaternion orientation\n" +
@@ -100,50 +101,6 @@ def make_shapes(path):
     bag.close()
 
 
-def make_entities(path):
-    """Entities of foxglove.SceneUpdate: a red cube from 1 s to 3 s, a green one that a deletion
-    with an older stamp does not take, a blue triangle; a foxglove.Grid of two by two cells."""
-    file = McapFile(path)
-
-    def at(x, y):
-        return {"position": {"x": x, "y": y, "z": 0},
-                "orientation": {"x": 0, "y": 0, "z": 0, "w": 1}}
-
-    def entity(id_, second, **shapes):
-        return {"id": id_, "frame_id": "map", "timestamp": {"sec": START + second, "nsec": 0},
-                "lifetime": {"sec": 0, "nsec": 0}, "frame_locked": False, **shapes}
-
-    def cube(x, y, r, g):
-        return {"pose": at(x, y), "size": {"x": 2, "y": 2, "z": 0.1},
-                "color": {"r": r, "g": g, "b": 0, "a": 1}}
-
-    def deletion(id_, second):
-        return {"id": id_, "type": 0, "timestamp": {"sec": START + second, "nsec": 0}}
-
-    corners = [{"x": 0, "y": 0, "z": 0}, {"x": 3, "y": 0, "z": 0}, {"x": 0, "y": 3, "z": 0}]
-    triangle = {"pose": at(-4, -4), "points": corners, "indices": [0, 1, 2], "colors": [],
-                "color": {"r": 0, "g": 0, "b": 1, "a": 1}}
-    scene = file.channel("/scene", "json", "foxglove.SceneUpdate", "jsonschema",
-                         '{"type": "object"}')
-    cells = {"timestamp": {"sec": START, "nsec": 0}, "frame_id": "map", "pose": at(2, 2),
-             "column_count": 2, "cell_size": {"x": 1, "y": 1}, "row_stride": 9, "cell_stride": 4,
-             "fields": [{"name": "height", "offset": 0, "type": 7}],
-             "data": base64.b64encode(struct.pack("<2fx2fx", 0, 0, 0, 5)).decode()}
-    properties = {name: {} for name in cells} | {
-        "data": {"type": "string", "contentEncoding": "base64"}}
-    grid = file.channel("/grid", "json", "foxglove.Grid", "jsonschema",
-                        json.dumps({"type": "object", "properties": properties}))
-    updates = [(0, {"deletions": [], "entities": [entity("blue", 0, triangles=[triangle])]}),
-               (1, {"deletions": [], "entities": [entity("red", 1, cubes=[cube(-3, 3, 1, 0)]),
-                                                  entity("green", 2, cubes=[cube(3, -3, 0, 1)])]}),
-               (3, {"deletions": [deletion("red", 3), deletion("green", 1)], "entities": []}),
-               (6, {"deletions": [{"type": 1, "id": ""}], "entities": []})]
-    file.message(grid, START * 10**9, json.dumps(cells).encode())
-    for second, update in updates:
-        file.message(scene, (START + second) * 10**9, json.dumps(update).encode())
-    file.close()
-
-
 def heading(rotation):
     return 2 * math.atan2(rotation["z"], rotation["w"])
 
@@ -152,7 +109,8 @@ class Scene(PageTest):
     @classmethod
     def write_bags(cls):
         make_shapes(cls.folder / "shapes.bag")
-        make_entities(cls.folder / "entities.mcap")
+        for encoding in ENTITIES:
+            make_entities(cls.folder / f"entities_{encoding}.mcap", encoding)
         if REAL_BAGS.exists():
             shutil.copy(REAL_BAGS / TILT, cls.folder)
             shutil.copy(REAL_BAGS / "derived" / OLD, cls.folder)
@@ -248,9 +206,15 @@ class Scene(PageTest):
         self.assertTrue(full[0] > 180 > 80 > full[1], full)
 
     def test_entities_and_cells(self):
+        for encoding in ENTITIES:
+            with self.subTest(encoding):
+                self.check_entities(f"entities_{encoding}.mcap")
+        self.browser.picture(to=str(pictures() / "scene-entities.png"))
+
+    def check_entities(self, bag):
         red, green, blue = (-3, 3), (3, -3), (-3, -3)
         for seconds, wanted in ((0.5, {2}), (2.5, {0, 1, 2}), (4, {1, 2}), (6, set())):
-            self.show("entities.mcap", seconds, (0, 0, 16), axes=0)
+            self.show(bag, seconds, (0, 0, 16), axes=0)
             for channel, colour in enumerate(self.middle(red, green, blue)):
                 others = [part for each, part in enumerate(colour) if each != channel]
                 is_shown = colour[channel] > max(others) + 80
@@ -261,7 +225,6 @@ class Scene(PageTest):
             self.assertGreater(min(cells[4]), 200)  # the floor
             self.assertEqual([each.split() for each in self.browser.texts(on=".scene-legends li")],
                              [["/grid", "height", "0", "5"]])
-        self.browser.picture(to=str(pictures() / "scene-entities.png"))
 
     def test_a_cloud_by_field_and_hidden(self):
         left, right = (4, 2, 0), (4, -2, 1)
