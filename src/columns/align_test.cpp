@@ -222,6 +222,13 @@ TEST_F(AlignTest, RandomTopicsAreAsANaiveComputationSays) {
   }
 }
 
+TEST_F(AlignTest, AnyNumberOfBatchesIsRead) {
+  constexpr int kMessages = 20'000;  // 256 a batch
+  for (int i = 0; i < kMessages; ++i) messages_.push_back({0, i, i, 1, i});
+  AlignRequest request{.topics = {{.topic = "/a", .fields = {"n"}}}, .clock = "/a"};
+  EXPECT_THAT(rows(request), SizeIs(kMessages));
+}
+
 TEST_F(AlignTest, NamesOfColumnsDiffer) {
   messages_ = {{0, 1, 0, 0.5, 2}};
   EXPECT_THAT(rows({.topics = {{"/a", {"v"}}, {"/a", {"v", "n"}}}, .clock = "/a"}),

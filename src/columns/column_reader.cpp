@@ -101,7 +101,7 @@ class ColumnReader final : public Columns {
     }
     if (filler_->rows() == 0 && is_end) return false;
     filler_->hand_over(out);
-    batch_rows_ = std::min(batch_rows_ * 2, request_.batch_rows);
+    batch_rows_ = batch_rows_ < request_.batch_rows / 2 ? batch_rows_ * 2 : request_.batch_rows;
     ++batches_;
     return true;
   }

@@ -116,6 +116,13 @@ class ColumnsTest(PackageTest):
         with self.assertRaises(TypeError):
             self.bag.align(["/battery"])
 
+    def test_long_bags_are_aligned(self):
+        bag = kitbag.open("demo://?seconds=250")
+        table = bag.align({"/imu": ["linear_acceleration.x"]}, anchor="/imu", end="+200s")
+        self.assertEqual(table["/imu.linear_acceleration.x"].tolist(),
+                         bag.to_numpy("/imu", ["linear_acceleration.x"],
+                                      end="+200s")["linear_acceleration.x"].tolist())
+
     def test_arrow(self):
         topic = self.bag["/odom"]
         for _ in range(2):  # a new stream for each call
