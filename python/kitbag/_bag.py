@@ -36,9 +36,14 @@ def _names(names):
     return [names] if isinstance(names, str) else list(names)
 
 
+def _stored(names):
+    """Names as bags have them, also those that are not UTF-8."""
+    return [name.encode("utf-8", "surrogateescape") for name in _names(names)]
+
+
 def _wanted(topics=(), *, exclude=(), types=(), start=None, end=None, where="", order="time",
             **more):
-    return _kitbag._Wanted(topics=_names(topics), exclude=_names(exclude), types=_names(types),
+    return _kitbag._Wanted(topics=_stored(topics), exclude=_stored(exclude), types=_stored(types),
                            start=_times.given(start), end=_times.given(end), where=where or "",
                            order=order, **more)
 
@@ -170,9 +175,10 @@ class Bag:
         return _Stream(self, topics, fields, time, query)
 
     def __repr__(self):
+        name = _kitbag._escaped(self.name)
         if self._bags is None:
-            return f"<kitbag.Bag {self.name}, closed>"
-        return f"<kitbag.Bag {self.name}: {len(self):,} messages, {len(self.topics)} topics>"
+            return f"<kitbag.Bag {name}, closed>"
+        return f"<kitbag.Bag {name}: {len(self):,} messages, {len(self.topics)} topics>"
 
     def _repr_html_(self):
         return self.info._repr_html_()
@@ -268,7 +274,8 @@ class Topic:
         return self._bag.arrow_stream(self.name).__arrow_c_stream__(requested_schema)
 
     def __repr__(self):
-        return f"<kitbag.Topic {self.name} {self.type}: {len(self):,} messages>"
+        name, type_ = _kitbag._escaped(self.name), _kitbag._escaped(self.type)
+        return f"<kitbag.Topic {name} {type_}: {len(self):,} messages>"
 
 
 @dataclass(frozen=True)
@@ -324,11 +331,14 @@ class BagInfo:
                    channels=[each for bag in bags for each in bag["channels"]])
 
     def _repr_html_(self):
+        def shown(text):
+            return html.escape(_kitbag._escaped(text))
+
         def cell(value):
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             text = f"{value:,}" if isinstance(value, int) and number else str(value)
             align = ' style="text-align:right"' if number else ""
-            return f"<td{align}>{html.escape(text)}</td>"
+            return f"<td{align}>{shown(text)}</td>"
 
         rows = "".join(
             "<tr>" + cell(topic.topic) + cell(topic.type) + cell(topic.messages)
@@ -336,7 +346,7 @@ class BagInfo:
         about = (f"{', '.join(self.paths)}: {self.format} {self.version}, "
                  f"{self.size_bytes:,} bytes, {self.messages:,} messages, "
                  f"{self.duration / 1e9:.3f} s from {_times.text(self.start)}")
-        return (f"<p>{html.escape(about)}</p><table><thead><tr><th>topic</th><th>type</th>"
+        return (f"<p>{shown(about)}</p><table><thead><tr><th>topic</th><th>type</th>"
                 f"<th>messages</th><th>Hz</th></tr></thead><tbody>{rows}</tbody></table>")
 
 

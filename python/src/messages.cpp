@@ -6,6 +6,7 @@
 #include <new>
 
 #include "bag.h"
+#include "kitbag/escape.h"
 #include "values.h"
 
 // Messages come out of the library in batches of up to 256; Python takes them one by one. What is
@@ -134,8 +135,9 @@ int give_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
 
 PyObject* represent_message(PyObject* self) noexcept {
   const Message& message = *of(self).message;
-  return PyUnicode_FromFormat("<kitbag.Message %U %s at %lld, %zu bytes>", of(self).topic,
-                              message.channel->type().c_str(),
+  return PyUnicode_FromFormat("<kitbag.Message %s %s at %lld, %zu bytes>",
+                              escaped(message.channel->topic).c_str(),
+                              escaped(message.channel->type()).c_str(),
                               static_cast<long long>(to_ns(message.log_time)), message.data.size());
 }
 

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "kitbag/escape.h"
+
 namespace kitbag::python {
 
 namespace {
@@ -26,7 +28,7 @@ const char* code_name(ErrorCode code) {
 }
 
 void raise(const Error& error) {
-  py::object value = py::reinterpret_borrow<py::object>(error_type)(str(error.what()));
+  py::object value = py::reinterpret_borrow<py::object>(error_type)(escaped(error.what()));
   value.attr("code") = code_name(error.code());
   value.attr("message") = str(error.message());
   value.attr("file") = error.file().empty() ? py::object(py::none()) : str(error.file());
@@ -58,6 +60,7 @@ void watch_forks() {
 
 void add_errors(py::module_& module) {
   module_dict = PyModule_GetDict(module.ptr());
+  module.def("_escaped", [](py::handle text) { return escaped(utf8(text)); });
   error_type = PyErr_NewExceptionWithDoc(
       "kitbag.Error",
       "What kitbag raises.\n\n"
@@ -117,7 +120,7 @@ void Problems::warn() {
 
 void warn(const char* category, const std::string& text) {
   PyObject* type = PyDict_GetItemString(module_dict, category);
-  if (PyErr_WarnEx(type, text.c_str(), 1) != 0) throw py::error_already_set();
+  if (PyErr_WarnEx(type, escaped(text).c_str(), 1) != 0) throw py::error_already_set();
 }
 
 std::string utf8(py::handle text) {

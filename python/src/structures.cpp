@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kitbag/escape.h"
 #include "numbers.h"
 #include "values.h"
 
@@ -91,7 +92,7 @@ py::object attribute(StructureObject& self, std::string_view wanted) {
 
 std::string fields_text(const StructureObject& self) {
   std::string all;
-  for (std::size_t i = 0; i < size(self); ++i) all += (i > 0 ? ", " : "") + name(self, i);
+  for (std::size_t i = 0; i < size(self); ++i) all += (i > 0 ? ", " : "") + escaped(name(self, i));
   return all.empty() ? "no fields" : all;
 }
 
@@ -105,7 +106,7 @@ PyObject* get_attribute(PyObject* object, PyObject* wanted) noexcept {
     if (auto found = attribute(self, called)) return found.release().ptr();
     if (called.starts_with("__")) return PyObject_GenericGetAttr(object, wanted);
     PyErr_Format(PyExc_AttributeError, "%s has no field \"%U\"; it has %s",
-                 type_name(self.value.type()).c_str(), wanted, fields_text(self).c_str());
+                 escaped(type_name(self.value.type())).c_str(), wanted, fields_text(self).c_str());
   } catch (...) {
     set_error();
   }
@@ -180,10 +181,10 @@ PyObject* represent(PyObject* object) noexcept {
   try {
     StructureObject& self = structure(object);
     const Type& type = self.value.type();
-    py::str text = str(type.name.empty() ? "Structure" : type.name);
+    py::str text(type.name.empty() ? "Structure" : escaped(type.name));
     py::list parts;
     for (std::size_t i = 0; i < size(self); ++i) {
-      parts.append(py::str("{}={!r}").format(str(name(self, i)), field(self, i)));
+      parts.append(py::str("{}={!r}").format(escaped(name(self, i)), field(self, i)));
     }
     return (text + py::str("(") + py::str(", ").attr("join")(parts) + py::str(")")).release().ptr();
   } catch (...) {

@@ -5,6 +5,7 @@ import datetime
 import gc
 import os
 import pickle
+import re
 import sys
 import threading
 from pathlib import Path
@@ -104,14 +105,33 @@ class Reading(PythonTest):
         self.assertEqual(again["/count"][-1].data.data, 298)
 
     def test_text_of_a_bag_is_no_markup(self):
-        path = self.folder / "hostile.bag"
+        path = self.folder / "<b>hostile\x1b[2J.bag"
         bag = BagFile(path)
-        topic = bag.connection("/<script>", "std_msgs/Empty")
-        bag.add_chunk([(topic, START, b"")])
+        names = ['/<script>alert("&")</script>', "/clear\x1b[2J\n", "/\u202eback", "/\udcff\udc80"]
+        for name in names:
+            topic = bag.connection(name, "no_msgs/None<i>", definition="")
+            bag.add_chunk([(topic, START, b"\1")])
         bag.close()
         with kitbag.open(path) as opened:
-            self.assertNotIn("<script>", opened._repr_html_())
-            self.assertEqual(len(opened["/<script>"]), 1)
+            page = opened._repr_html_()
+            self.assertEqual([tag for tag in re.findall(r"<(\w+)", page)
+                              if tag not in ("p", "table", "thead", "tbody", "tr", "th", "td")], [])
+            self.assertIn("&lt;script&gt;alert(&quot;&amp;&quot;)", page)
+            shown = [page, repr(opened)]
+            for name in names:
+                shown += [repr(opened[name]), repr(opened[name][0])]
+                with self.assertRaises(kitbag.Error) as caught:  # bytes remain
+                    opened[name][0].data
+                shown.append(str(caught.exception))
+            self.assertEqual(len(opened[names[0]]), 1)
+        path = self.folder / "opaque.mcap"
+        with kitbag.create(path) as writer:
+            writer.topic("/clear\x1b[2J", "", encoding="x")
+            writer.write("/clear\x1b[2J", b"\1", 1)
+        with self.assertWarns(kitbag.TypeWarning) as caught:
+            self.assertIsNone(next(kitbag.open(path).read()).data)
+        for text in [*shown, str(caught.warning)]:
+            self.assertTrue(text.isprintable(), ascii(text))
 
 
 class Fields(PythonTest):
