@@ -1,5 +1,6 @@
 """What takes long: converting, recording and playing. A KeyboardInterrupt ends it."""
 
+import contextlib
 import os
 import sys
 
@@ -7,17 +8,41 @@ from . import _kitbag
 from ._bag import Bag, _names, _wanted, open as _open
 
 
+class _Line:
+    """The progress in a line on standard error: written over itself on a terminal and in a
+    notebook, and elsewhere, in a log for example, once at the end."""
+
+    def __init__(self, describe):
+        self._describe = describe
+        self._text = ""
+        self._is_rewritten = "ipykernel" in sys.modules or sys.stderr.isatty()
+
+    def __call__(self, *status):
+        text = self._describe(*status)
+        if self._is_rewritten:
+            print("\r" + text.ljust(len(self._text)), end="", file=sys.stderr, flush=True)
+        self._text = text
+
+    def end(self):
+        if self._text:
+            print("" if self._is_rewritten else self._text, file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
 def _shown(progress, describe):
     """The function that is called with the progress. True: a line on standard error."""
-    if not callable(progress):
-        if not progress:
-            return None
+    if callable(progress) or not progress or sys.stderr is None:
+        yield progress if callable(progress) else None
+        return
+    line = _Line(describe)
+    try:
+        yield line
+    finally:
+        line.end()
 
-        def show(*status):
-            print(f"\r{describe(*status)}", end="", file=sys.stderr, flush=True)
 
-        return show
-    return progress
+def _messages(status):
+    return f"{status['messages']:,} messages"
 
 
 def convert(source, target, topics=(), *, exclude=(), types=(), start=None, end=None, where="",
@@ -29,10 +54,10 @@ def convert(source, target, topics=(), *, exclude=(), types=(), start=None, end=
     `progress` is called with the messages read and the messages of the bag ten times a second; True
     shows them. What it raises ends the conversion, and the target stays as it was."""
     bag = source if isinstance(source, Bag) else _open(source)
-    shown = _shown(progress, lambda done, total: f"{done:,} of {total:,} messages")
-    return _kitbag._convert(bag._opened(), os.fspath(target), options,
-                            _wanted(topics, exclude=exclude, types=types, start=start, end=end,
-                                    where=where), encoding or "", on_error, shown)
+    wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)
+    with _shown(progress, lambda done, total: f"{done:,} of {total:,} messages") as shown:
+        return _kitbag._convert(bag._opened(), os.fspath(target), options, wanted, encoding or "",
+                                on_error, shown)
 
 
 def record(source, target, topics=(), *, exclude=(), duration=None, limit=None, progress=None,
@@ -42,10 +67,10 @@ def record(source, target, topics=(), *, exclude=(), duration=None, limit=None, 
     ends, when `progress` returns False, or with a KeyboardInterrupt: the bag is then completed
     before it is raised. `progress` is called with the state, a dict, ten times a second; True shows
     it. The options are those of create(). Returns the last state."""
-    shown = _shown(progress, lambda status: f"{status['messages']:,} messages")
-    return _kitbag._record([os.fspath(uri) for uri in _names(source)], os.fspath(target), options,
-                           _names(topics), _names(exclude),
-                           None if duration is None else str(duration), limit, shown)
+    with _shown(progress, _messages) as shown:
+        return _kitbag._record([os.fspath(uri) for uri in _names(source)], os.fspath(target),
+                               options, _names(topics), _names(exclude),
+                               None if duration is None else str(duration), limit, shown)
 
 
 def play(source, target, topics=(), *, exclude=(), types=(), start=None, end=None, where="",
@@ -55,7 +80,6 @@ def play(source, target, topics=(), *, exclude=(), types=(), start=None, end=Non
     KeyboardInterrupt. `progress` is called with the state, a dict, ten times a second; True shows
     it. Returns the last state."""
     bag = source if isinstance(source, Bag) else _open(source)
-    shown = _shown(progress, lambda status: f"{status['messages']:,} messages")
-    return _kitbag._play(bag._opened(), os.fspath(target),
-                         _wanted(topics, exclude=exclude, types=types, start=start, end=end,
-                                 where=where), rate, loop, shown)
+    wanted = _wanted(topics, exclude=exclude, types=types, start=start, end=end, where=where)
+    with _shown(progress, _messages) as shown:
+        return _kitbag._play(bag._opened(), os.fspath(target), wanted, rate, loop, shown)

@@ -137,8 +137,8 @@ Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_s
   if (paths_.empty()) throw Error(ErrorCode::invalid, "no bag is named");
   ReadOptions how = options;
   if (!is_strict) how.on_problem = Problems::collector(problems_);
-  interruptible([&](const Wait& wait) {
-    how.stop = wait.stop;
+  interruptibly([&](const std::stop_token& stop) {
+    how.stop = stop;
     for (const std::string& path : paths_) bags_->push_back(session().open(path, how));
   });
 }

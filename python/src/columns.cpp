@@ -169,8 +169,8 @@ Table aligned_table(const Bags& bags, const Wanted& wanted,
 /// The next batch as a column of Python, or None.
 py::object next(Table& table) {
   auto batch = std::make_shared<HeldBatch>();
-  bool has_more = without_gil([&] {
-    if (!table.columns->next(&batch->array)) return false;
+  bool has_more = interruptibly([&](const std::stop_token& stop) {
+    if (!table.columns->next(&batch->array, {.stop = stop})) return false;
     table.columns->schema(&batch->schema);
     return true;
   });

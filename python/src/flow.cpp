@@ -4,6 +4,8 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 
 #include "bag.h"
@@ -14,10 +16,11 @@
 #include "kitbag/transcode.h"
 #include "writer.h"
 
-// What takes long: it runs without the GIL, and about ten times a second takes it for a moment, to
-// heed signals and to call the program's own function with the progress. What that raises, a
-// KeyboardInterrupt for example, ends the work: a conversion leaves its target as it was; a
-// recording completes its file first.
+// What takes long: it runs without the GIL, while signals are heeded and the program's own function
+// is called with the progress about ten times a second. What that raises, a KeyboardInterrupt for
+// example, ends the work: a conversion leaves its target as it was; a recording completes its file
+// first. A conversion does so between batches, and what may wait for others works on a thread of
+// its own (interruptibly()).
 
 namespace kitbag::python {
 
@@ -94,38 +97,6 @@ py::dict convert(const Bags& bags, const std::string& target, const py::dict& op
   return result;
 }
 
-/// Calls back into Python while something runs that is ended by a stop token. Used without the GIL.
-class Interruptible {
- public:
-  explicit Interruptible(py::object progress) : progress_(std::move(progress)) {}
-
-  /// `status` makes what the program's function is called with. If it returns False, or raises, or
-  /// if there is a signal, the work is to end.
-  template <class MakeStatus>
-  void look(MakeStatus status) {
-    py::gil_scoped_acquire held;
-    if (failure_) return;
-    try {
-      throw_if_signalled();
-      if (!progress_.is_none() && progress_(status()).is(py::bool_(false))) stop_.request_stop();
-    } catch (const py::error_already_set&) {
-      failure_ = std::current_exception();
-      stop_.request_stop();
-    }
-  }
-
-  std::stop_token token() const { return stop_.get_token(); }
-  /// Throws what was raised.
-  void throw_failure() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
-
- private:
-  py::object progress_;
-  std::stop_source stop_;
-  std::exception_ptr failure_;
-};
-
 py::dict status_dict(const RecordStatus& status) {
   py::dict all;
   all["messages"] = status.messages;
@@ -142,6 +113,46 @@ py::dict status_dict(const RecordStatus& status) {
   return all;
 }
 
+py::dict status_dict(const PlayStatus& status) {
+  py::dict all;
+  all["messages"] = status.messages;
+  all["bytes"] = status.bytes;
+  all["position"] = to_ns(status.position);
+  all["late_messages"] = status.late_messages;
+  all["worst_lateness_ns"] = status.worst_lateness.count();
+  return all;
+}
+
+/// What recording or playing says of itself, for the program's function: it is called on the thread
+/// that has called us, also while the work waits.
+template <class Status>
+class Progress {
+ public:
+  explicit Progress(py::object function) : function_(std::move(function)) {}
+
+  /// From the thread that works.
+  void put(const Status& status) {
+    std::lock_guard lock(mutex_);
+    last_ = status;
+  }
+
+  /// Calls the function with what is new; if it returns False, the work is to end.
+  void tell(std::stop_source& stop) {
+    std::optional<Status> news;
+    {
+      std::lock_guard lock(mutex_);
+      news.swap(last_);
+    }
+    if (!news || function_.is_none()) return;
+    if (function_(status_dict(*news)).is(py::bool_(false))) stop.request_stop();
+  }
+
+ private:
+  py::object function_;
+  std::mutex mutex_;
+  std::optional<Status> last_;
+};
+
 py::dict record(std::vector<std::string> from, const std::string& target, const py::dict& options,
                 const Selection& select, const std::optional<std::string>& duration,
                 std::optional<std::uint64_t> limit, const py::object& progress) {
@@ -154,32 +165,21 @@ py::dict record(std::vector<std::string> from, const std::string& target, const 
   if (duration) how.duration = parse_duration(*duration);
   how.limit = limit;
   how.on_warning = Problems::collector(problems);
-  Interruptible work(progress);
-  RecordStatus status = without_gil([&] {
-    Recorder recorder(how, session());
-    return recorder.run(work.token(), [&](const RecordStatus& now) {
-      work.look([&] { return status_dict(now); });
-    });
-  });
+  Progress<RecordStatus> told(progress);
+  RecordStatus status = interruptibly(
+      [&](const std::stop_token& stop) {
+        Recorder recorder(how, session());
+        return recorder.run(stop, [&](const RecordStatus& now) { told.put(now); });
+      },
+      [&](std::stop_source& stop) { told.tell(stop); });
   problems->warn();
-  work.throw_failure();
   return status_dict(status);
-}
-
-py::dict status_dict(const PlayStatus& status) {
-  py::dict all;
-  all["messages"] = status.messages;
-  all["bytes"] = status.bytes;
-  all["position"] = to_ns(status.position);
-  all["late_messages"] = status.late_messages;
-  all["worst_lateness_ns"] = status.worst_lateness.count();
-  return all;
 }
 
 py::dict play(const Bags& bags, const std::string& to, const Wanted& wanted, double rate,
               bool loops, const py::object& progress) {
   auto problems = std::make_shared<Problems>();
-  Interruptible work(progress);
+  Progress<PlayStatus> told(progress);
   PlayOptions how;
   how.rate = rate;
   how.loops = loops;
@@ -187,9 +187,9 @@ py::dict play(const Bags& bags, const std::string& to, const Wanted& wanted, dou
   how.begin = first;
   how.end = last;
   TranscodeReport report;
-  PlayStatus status = without_gil([&] {
+  auto work = [&](const std::stop_token& stop) {
     auto encodings = session().encodings_of(to);
-    how.open = [&](Time begin) {
+    how.open = [&, encodings](Time begin) {
       Wanted part = wanted;
       if (begin > how.begin) part.start = to_ns(begin);
       auto source = bags.read(part, &report);
@@ -199,18 +199,16 @@ py::dict play(const Bags& bags, const std::string& to, const Wanted& wanted, dou
                                                   session()));
     };
     try {
-      Player player(how, session().publish(to, {work.token(), Problems::collector(problems)}),
+      Player player(how, session().publish(to, {stop, Problems::collector(problems)}),
                     session().clock());
-      return player.run(work.token(), [&](const PlayStatus& now) {
-        work.look([&] { return status_dict(now); });
-      });
+      return player.run(stop, [&](const PlayStatus& now) { told.put(now); });
     } catch (const Error& error) {  // stopped while it waited for a subscriber
-      if (error.code() != ErrorCode::cancelled || !work.token().stop_requested()) throw;
+      if (error.code() != ErrorCode::cancelled || !stop.stop_requested()) throw;
       return PlayStatus{};
     }
-  });
+  };
+  PlayStatus status = interruptibly(work, [&](std::stop_source& stop) { told.tell(stop); });
   problems->warn();
-  work.throw_failure();
   return status_dict(status);
 }
 

@@ -24,8 +24,9 @@
 // The GIL is released by without_gil() around everything that reads or writes files, and nowhere
 // else. What runs there calls nothing of Python: damage is collected in Problems and becomes
 // warnings when the GIL is held again. Signals are heeded between batches (throw_if_signalled()),
-// so that a KeyboardInterrupt comes within the time of a batch. What may take longer in one call
-// runs on a thread of its own (interruptible()), as only Python's main thread can heed signals.
+// so that a KeyboardInterrupt comes within the time of a batch. Python runs its handlers on the
+// main thread only; so one call that may take or wait long works on another thread
+// (interruptibly()).
 //
 // A process that was forked has the memory of its parent, but none of its threads, and it shares
 // its files. So it gets a session of its own, and what reads or writes in the parent is leaked in
@@ -79,23 +80,33 @@ auto without_gil(Work work) {
   return work();
 }
 
-/// Calls `work`, which takes a Wait, on another thread while other threads of Python run. If a
-/// signal handler raises meanwhile, requests a stop, waits for `work` to end, and throws that.
-template <class Work>
-auto interruptible(Work work) {
-  constexpr auto kInterval = std::chrono::milliseconds(50);
+/// Calls `work` with a stop token, on a thread of its own. Meanwhile this one heeds signals, and
+/// calls `between` with the stop source twenty times a second and when the work has ended. What a
+/// signal's handler or `between` throws stops the work, and is thrown when that has ended.
+template <class Work, class Between>
+auto interruptibly(Work work, Between between) {
   std::stop_source stop;
-  auto done = std::async(std::launch::async, [&] { return work(Wait{stop.get_token(), kNever}); });
+  auto done =
+      without_gil([&] { return std::async(std::launch::async, std::ref(work), stop.get_token()); });
+  auto is_done = [&] {
+    return done.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
+  };
   try {
-    while (without_gil([&] { return done.wait_for(kInterval); }) != std::future_status::ready) {
+    for (bool has_ended = false; !has_ended;) {
+      has_ended = without_gil(is_done);
       throw_if_signalled();
+      between(stop);
     }
-  } catch (const py::error_already_set&) {
+  } catch (...) {
     stop.request_stop();
     without_gil([&] { done.wait(); });
     throw;
   }
   return done.get();
+}
+template <class Work>
+auto interruptibly(Work work) {
+  return interruptibly(work, [](std::stop_source&) {});
 }
 
 /// Damage that was found while the GIL was released.

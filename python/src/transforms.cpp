@@ -44,9 +44,9 @@ class BagTransforms {
                                         static_cast<std::size_t>(given.size));
     std::vector<double> rows(times.size() * kNumbers);
     TranscodeReport report;
-    interruptible([&](const Wait& wait) {
+    interruptibly([&](const std::stop_token& stop) {
       std::lock_guard lock(mutex_);
-      find(target, source, times, is_strict, rows, wait);
+      find(target, source, times, is_strict, rows, {stop, kNever});
       report = std::exchange(report_, {});
     });
     bags_->problems()->warn();

@@ -2,9 +2,12 @@
 """kitbag.convert(), record() and play(): what they do is what the program does, and what is raised
 meanwhile ends them."""
 
+import contextlib
+import io
 import sys
 import threading
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
@@ -33,6 +36,23 @@ class Flow(FolderTest):
         with kitbag.open(self.bag) as bag:
             kitbag.convert(bag, ours, replace=True)
         program("diff", self.bag, ours)
+
+    def test_progress_is_a_line(self):
+        def shown(is_notebook):
+            said = io.StringIO()  # as of a log, or a notebook: no terminal
+            modules = {"ipykernel": sys} if is_notebook else {}
+            with mock.patch.dict(sys.modules, modules), contextlib.redirect_stderr(said):
+                kitbag.convert(self.bag, self.folder / "x.mcap", replace=True, progress=True)
+                kitbag.record("demo://", self.folder / "y.mcap", ["/imu"], limit=2, replace=True,
+                              progress=True)
+            return said.getvalue()
+
+        total = f"{len(kitbag.open(self.bag)):,}"
+        last = f"{total} of {total} messages\n"
+        self.assertTrue(shown(False).startswith(last))
+        self.assertNotIn("\r", shown(False))
+        self.assertIn("\r" + last, shown(True))
+        self.assertTrue(shown(True).endswith(" messages\n"))
 
     def test_an_exception_of_the_progress_ends_a_conversion(self):
         target = self.folder / "never.mcap"

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""A KeyboardInterrupt ends whatever takes long within a second. A timer stands for the keyboard."""
+
+import importlib
+import signal
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+from peers import main  # noqa: E402
+from python_package import kitbag, need_package  # noqa: E402
+
+ENDLESS = "demo://?seconds=1000000"
+AFTER_S = 0.3
+WITHIN_S = 1.0
+
+
+class Interrupts(unittest.TestCase):
+    def setUp(self):
+        need_package("numpy")
+        importlib.import_module("numpy")  # takes long too, but is not what is interrupted here
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGALRM, before)
+        self.addCleanup(signal.setitimer, signal.ITIMER_REAL, 0)
+
+    def assert_interrupted(self, call):
+        begin = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, AFTER_S)
+        with self.assertRaises(KeyboardInterrupt):
+            call()
+        self.assertLess(time.monotonic() - begin - AFTER_S, WITHIN_S)
+
+    def test_iterating(self):
+        bag = kitbag.open(ENDLESS)
+        self.assert_interrupted(lambda: sum(1 for _ in bag.read()))
+        self.assert_interrupted(lambda: list(bag.read("/battery", where="voltage > 1000")))
+        self.assertEqual(next(bag.read("/imu")).topic, "/imu")  # the bag is as it was
+
+    def test_columns(self):
+        bag = kitbag.open(ENDLESS)
+        self.assert_interrupted(lambda: bag.to_numpy("/imu"))
+        self.assert_interrupted(lambda: bag.to_numpy("/battery", where="voltage > 1000"))
+        self.assert_interrupted(lambda: bag["/odom"].to_numpy(["pose.pose.position.x"]))
+        self.assert_interrupted(
+            lambda: bag.align(["/imu"], anchor="/battery", method="linear"))
+
+    def test_pandas(self):
+        need_package("pandas")
+        importlib.import_module("pandas")
+        bag = kitbag.open(ENDLESS)
+        self.assert_interrupted(lambda: bag.to_pandas("/imu"))
+        self.assert_interrupted(lambda: bag.to_pandas("/battery", where="voltage > 1000"))
+
+    def test_converting(self):
+        target = self.folder / "x.mcap"
+        self.assert_interrupted(lambda: kitbag.convert(ENDLESS, target))
+        self.assert_interrupted(
+            lambda: kitbag.convert(ENDLESS, target, "/battery", where="voltage > 1000"))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_recording(self):
+        target = self.folder / "x.mcap"
+        self.assert_interrupted(lambda: kitbag.record("demo://", target))
+        self.assertGreater(len(kitbag.open(target, strict=True)), 0)
+        target = self.folder / "silent.mcap"
+        silent = f"zmq+ipc://{self.folder}/silent?bind=1"
+        self.assert_interrupted(lambda: kitbag.record(silent, target))
+        self.assertEqual(len(kitbag.open(target, strict=True)), 0)
+
+    def test_playing(self):
+        bag = self.folder / "gap.mcap"
+        with kitbag.create(bag) as writer:
+            writer.topic("/a", "a/msg/A", "int32 a\n")
+            for time_ns in (0, 10**9, 10**13):
+                writer.write("/a", {"a": 1}, time_ns)
+        nobody = f"zmq+ipc://{self.folder}/nobody"
+        self.assert_interrupted(lambda: kitbag.play(bag, nobody))
+        self.assert_interrupted(lambda: kitbag.play(ENDLESS, nobody, rate=1000))
+        listening = f"zmq+ipc://{self.folder}/pubsub?pattern=pubsub&bind=1"
+        self.assert_interrupted(lambda: kitbag.play(bag, listening))
+
+
+if __name__ == "__main__":
+    main()
