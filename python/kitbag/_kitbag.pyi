@@ -44,7 +44,7 @@ class Message:
     def is_state(self) -> bool: ...
 
 class _Wanted:
-    def __init__(self, *, topics: Sequence[str], exclude: Sequence[str], types: Sequence[str],
+    def __init__(self, *, topics: Sequence[bytes], exclude: Sequence[bytes], types: Sequence[bytes],
                  start: int | str | None, end: int | str | None, where: str, order: str,
                  nth: int = ..., count: int = ..., latched_before: bool = ...) -> None: ...
 
