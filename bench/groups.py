@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import live_load, page_load, serve_load
+from peer_programs import live_load, page_load, python_load, serve_load
 
 
 @dataclass
@@ -16,6 +16,7 @@ class Group:
     plugin: str = None  # the plugin that the group needs
     program: str = None  # the program that the group needs
     npm: str = None  # the folder whose npm packages the group needs
+    needs_python: bool = False  # the group needs the Python package
     runs: int = None  # if the group's own program repeats the work: how often the program runs
 
 
@@ -36,4 +37,6 @@ GROUPS = {
     "huge": Group(work.huge),
     "columns": Group(work.columns, peer_programs.columns, same=()),
     "codec": Group(work.codec, peer_programs.codec, same=("sum",)),
+    "python": Group(work.python, peer_programs.python, same=("messages",), own=python_load,
+                    needs_python=True),
 }

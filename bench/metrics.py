@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 METRICS = {  # name: (unit, value of a run's report)
     "messages per CPU-second": ("1/s", lambda run: run["messages"] / run["cpu_s"]),
+    "messages per second": ("1/s", lambda run: run["messages"] / run["wall_s"]),
     "throughput": ("MB/s", lambda run: run["bytes"] / run["wall_s"] / 1e6),
     "CPU time": ("s", lambda run: run["cpu_s"]),
     "peak memory": ("MB", lambda run: run["peak_bytes"] / 1e6),

@@ -109,3 +109,14 @@ def codec(_):
                    lambda work: work.phase in ("visit", "json"))
     if (ROOT / "tests/interop/node_modules/@foxglove/rosmsg-serialization").exists():
         yield Peer("npm's rosmsg-serialization", ("node", ROOT / "bench/peer_codec.mjs"))
+
+
+def python_load(build, side="kitbag"):
+    return ("/usr/bin/python3", ROOT / "bench/python_load.py", build, side)
+
+
+def python(build):
+    """The real rosbag, which reads a fiftieth of the messages; see python_load.py."""
+    if Path("/usr/lib/python3/dist-packages/rosbag").exists():
+        yield Peer("rosbag's Python", python_load(build, "rosbag"),
+                   lambda work: work.arguments[1] == "rosbag")

@@ -32,6 +32,9 @@ def measure_group(group, options, folder):
     if npm and not (ROOT / npm / "node_modules").exists():
         print(f"{group}: {npm} has no npm packages; left out", file=sys.stderr)
         return
+    if GROUPS[group].needs_python and not (options.build / "python/kitbag/_kitbag.so").exists():
+        print(f"{group}: the Python module is not built; left out", file=sys.stderr)
+        return
     programs = Programs(group, options.build, folder)
     if not programs.peers:
         print(f"{group}: no real peer is installed; measuring without it", file=sys.stderr)

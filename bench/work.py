@@ -320,3 +320,34 @@ def page():
                {"frames": Target("value", least=30)})
     yield work("the first load, of its own files", large, "load",
                {"received": Target("value", most=1000)}, summary=False)
+
+
+def python():
+    """1,000,000 messages. The peer's figures are those of the first 20,000, as python_load.py
+    says."""
+    metrics = ("messages per second", "messages per CPU-second")
+
+    def read(name, arguments, phase, targets, metrics=metrics, summary=None):
+        return Work(f"python {name}", arguments, phase, metrics, targets, prepare="prepare",
+                    summary=summary)
+
+    small = "1,000,000 x 100 B by time: topic, time, payload"
+    for format_ in ("mcap", "rosbag"):
+        targets = {"messages per second": Target("value", least=2e6)}
+        yield read(f"{small}, {format_}", ("small", format_), "raw", targets,
+                   summary="messages per second")
+    for format_ in ("mcap", "rosbag"):
+        yield read(f"to_numpy() of five fields of 1,000,000 Odometry, {format_}",
+                   ("odometry", format_), "columns", {"wall time": Target("value", most=500)},
+                   ("wall time", "CPU time"), "wall time")
+    odometry = ("odometry", "rosbag")
+    yield read("message.data.pose.pose.position.x of 1,000,000 Odometry", odometry, "fields", {},
+               summary="messages per second")
+    yield read("read_messages() of kitbag.rosbag, Odometry", odometry, "same",
+               {"messages per second": Target("ratio", least=1)}, summary="messages per second")
+    for name, phase in (("of dicts", "write"), ("by kitbag.rosbag", "write_same")):
+        yield Work(f"python write 100,000 Odometry {name}", ("written", "rosbag"), phase, metrics,
+                   {"messages per second": Target("ratio", least=1)},
+                   summary="messages per second")
+    yield Work("python import kitbag", ("import", "rosbag"), "import", ("wall time", "CPU time"),
+               {"wall time": Target("value", most=100)}, summary="wall time")
