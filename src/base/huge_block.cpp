@@ -6,6 +6,8 @@
 #include <memory>
 #include <new>
 
+#include "base/shared_in_process.h"
+
 // The system makes a huge page only of an aligned range of 2 MiB. mmap() aligns to 4 KiB, so twice
 // the addresses are taken, and the aligned half of them is used; the rest is never touched and
 // costs no memory. Whether there will be a huge page is not known and not asked: without one, all
@@ -54,12 +56,8 @@ HugeBlocks::Part HugeBlocks::cut(std::size_t bytes) {
 }
 
 std::shared_ptr<HugeBlocks> shared_blocks() {
-  static std::mutex mutex;
-  static std::weak_ptr<HugeBlocks> blocks;
-  std::lock_guard lock(mutex);
-  std::shared_ptr<HugeBlocks> shared = blocks.lock();
-  if (!shared) blocks = shared = std::make_shared<HugeBlocks>();
-  return shared;
+  static SharedInProcess<HugeBlocks> blocks;
+  return blocks.get([] { return std::make_shared<HugeBlocks>(); });
 }
 
 }  // namespace kitbag

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/shared_in_process.h"
+
 // The shared pool is held weakly: a library must not leave threads behind for a program that has
 // closed its last bag, nor end them in a destructor of a global, when other globals are gone
 // already.
@@ -59,12 +61,8 @@ unsigned thread_count(unsigned asked) {
 }
 
 std::shared_ptr<ThreadPool> shared_threads() {
-  static std::mutex mutex;
-  static std::weak_ptr<ThreadPool> pool;
-  std::lock_guard lock(mutex);
-  std::shared_ptr<ThreadPool> shared = pool.lock();
-  if (!shared) pool = shared = std::make_shared<ThreadPool>(thread_count(0));
-  return shared;
+  static SharedInProcess<ThreadPool> pool;
+  return pool.get([] { return std::make_shared<ThreadPool>(thread_count(0)); });
 }
 
 }  // namespace kitbag

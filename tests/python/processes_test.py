@@ -4,6 +4,7 @@
 import multiprocessing
 import os
 import sys
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
@@ -12,6 +13,8 @@ from peers import main  # noqa: E402
 from python_package import PackageTest, kitbag, make_demo  # noqa: E402
 
 WORKERS = 4
+FORKS = 20
+FIELD = "linear_acceleration.x"
 
 
 class Dataset:
@@ -45,6 +48,38 @@ class Processes(PackageTest):
                 found = pool.starmap(item, [(dataset, i) for i in order], chunksize=20)
             self.assertEqual(found, [expected[i] for i in order], method)
         self.assertEqual(sum(1 for _ in running), len(dataset.bag) - 1)
+
+    def test_forks_while_threads_read(self):
+        """Whatever the threads hold at the moment of the fork, no child waits for it."""
+        dataset = Dataset(self.path)
+        expected = [m.data.linear_acceleration.x for m in dataset.bag["/imu"]]
+        dataset.bag.to_numpy("/imu", [FIELD])  # a child would wait for what others import
+        rounds = [0] * WORKERS
+        is_over = threading.Event()
+
+        def load(number):
+            while not is_over.is_set():
+                dataset[(rounds[number] * 7) % 300]
+                dataset.bag.to_numpy("/imu", [FIELD])
+                sum(1 for _ in dataset.bag.read("/odom"))
+                rounds[number] += 1
+
+        def read():
+            found = [dataset[i] for i in range(number, 300, FORKS)]
+            column = dataset.bag.to_numpy("/imu", [FIELD])
+            return found == expected[number::FORKS], column[FIELD].tolist() == expected
+
+        threads = [threading.Thread(target=load, args=(i,)) for i in range(WORKERS)]
+        for thread in threads:
+            thread.start()
+        try:
+            for number in range(FORKS):
+                self.assertEqual(self.in_child(read), str((True, True)))
+        finally:
+            is_over.set()
+            for thread in threads:
+                thread.join()
+        self.assertGreater(min(rounds), 0)
 
     def in_child(self, work):
         """What `work` returns there, as text."""

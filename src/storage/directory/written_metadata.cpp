@@ -3,18 +3,15 @@
 #include <utility>
 
 #include "base/path.h"
+#include "base/shared_in_process.h"
 #include "storage/directory/files.h"
 
 namespace kitbag::directory {
 
 // As with the threads that all readers share: nobody owns it, and it goes with its last user.
 std::shared_ptr<WrittenMetadata> WrittenMetadata::shared() {
-  static std::mutex mutex;
-  static std::weak_ptr<WrittenMetadata> last;
-  std::lock_guard lock(mutex);
-  auto written = last.lock();
-  if (!written) last = written = std::make_shared<WrittenMetadata>();
-  return written;
+  static SharedInProcess<WrittenMetadata> last;
+  return last.get([] { return std::make_shared<WrittenMetadata>(); });
 }
 
 void WrittenMetadata::keep(const FileSystem& files, const std::string& folder,
