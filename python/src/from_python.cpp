@@ -108,7 +108,7 @@ Value numpy_value(py::handle object) {
 }
 
 void add_field(Value::Structure& structure, py::handle name, py::handle value) {
-  structure.names.push_back(utf8(py::str(name)));
+  structure.names.push_back(PyUnicode_Check(name.ptr()) ? utf8(name) : utf8(py::str(name)));
   structure.values.push_back(from_python(value));
 }
 
@@ -143,6 +143,7 @@ Value from_python(py::handle object) {
   if (PyUnicode_Check(raw)) return utf8(object);
   if (const Value* value = value_of(object)) return *value;
   if (PyDict_Check(raw)) return of_dict(py::reinterpret_borrow<py::dict>(object));
+  if (PyList_CheckExact(raw) || PyTuple_CheckExact(raw)) return of_sequence(object);
   if (py::hasattr(object, "dtype") && py::hasattr(object, "ndim")) return numpy_value(object);
   if (PyTuple_Check(raw) && py::hasattr(object, "_fields")) {
     return of_attributes(object, object.attr("_fields"));

@@ -124,6 +124,13 @@ void warn(const char* category, const std::string& text) {
 }
 
 std::string utf8(py::handle text) {
+  Py_ssize_t length = 0;
+  if (PyUnicode_Check(text.ptr())) {
+    if (const char* known = PyUnicode_AsUTF8AndSize(text.ptr(), &length)) {
+      return {known, static_cast<std::size_t>(length)};
+    }
+    PyErr_Clear();  // lone surrogates
+  }
   auto bytes = py::reinterpret_steal<py::bytes>(
       PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
   if (!bytes) throw py::error_already_set();

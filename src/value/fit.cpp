@@ -21,14 +21,18 @@ namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
-/// Puts the path of a part in front of what is wrong with it.
-template <class Make>
-Value at_path(const std::string& path, const Make& make) {
+/// Puts the path of a part, which `path` makes, in front of what is wrong with it.
+template <class Path, class Make>
+Value at_path(const Path& path, const Make& make) {
   try {
     return make();
   } catch (const Error& error) {
-    throw Error(error.code(), under(path, error.message()));
+    throw Error(error.code(), under(path(), error.message()));
   }
+}
+
+Value fit_field(const Value& value, const Field& field) {
+  return at_path([&] { return "." + field.name; }, [&] { return fit(value, *field.type); });
 }
 
 Value fit_integer(const Value& value, const Type& type) {
@@ -106,7 +110,8 @@ Value fit_list(const Value& value, const Type& type) {
   bool is_packed = is_packable(element);
   if (is_packed) bytes.reserve(value.size() * element.flat_bytes);
   for (std::size_t i = 0; i < value.size(); ++i) {
-    Value each = at_path(fmt::format("[{}]", i), [&] { return fit(value.at(i), element); });
+    Value each =
+        at_path([&] { return fmt::format("[{}]", i); }, [&] { return fit(value.at(i), element); });
     if (is_packed) {
       append_packed(element, each, bytes);
     } else {
@@ -138,8 +143,7 @@ Value fit_union(const Value& value, const Type& type) {
     throw Error(ErrorCode::invalid,
                 fmt::format(".{}: the union does not say which branch it has", selector.name));
   }
-  structure->values[0] =
-      at_path("." + selector.name, [&] { return fit(value.at(*label), *selector.type); });
+  structure->values[0] = fit_field(value.at(*label), selector);
   const Value& selected = structure->values[0];
   const auto* yes = std::get_if<bool>(&selected.content());
   const Field* branch = find_branch(type, yes ? (*yes ? 1 : 0) : integer_of(selected)->value);
@@ -149,8 +153,7 @@ Value fit_union(const Value& value, const Type& type) {
       throw Error(ErrorCode::invalid, fmt::format(".{}: not the branch that {} selects",
                                                   value.name(i), what_is(selected)));
     }
-    structure->values[branch->index] =
-        at_path("." + branch->name, [&] { return fit(value.at(i), *branch->type); });
+    structure->values[branch->index] = fit_field(value.at(i), *branch);
   }
   if (branch && structure->values[branch->index].is_nothing()) {
     structure->values[branch->index] = Value::of(*branch->type);
@@ -181,10 +184,8 @@ Value fit_structure(const Value& value, const Type& type) {
     }
     ++found;
     Value given = value.at(*index);
-    structure->values.push_back(
-        given.is_nothing() && field.is_optional
-            ? Value(*field.type, {})
-            : at_path("." + field.name, [&] { return fit(given, *field.type); }));
+    structure->values.push_back(given.is_nothing() && field.is_optional ? Value(*field.type, {})
+                                                                        : fit_field(given, field));
   }
   // Each field that was given has found its place.
   if (found == value.size()) return {type, std::move(structure)};
