@@ -25,6 +25,7 @@ set(kitbag_needs
   "interop_ways_to_write 17"
   "io_test 8 10 22"
   "packages_debs 20"
+  "packages_tarball 15"
   "python_rosbag_scripts 25"
   "python_types 20"
   "rosbag_test 20 62 60"
