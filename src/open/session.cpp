@@ -73,14 +73,17 @@ std::optional<std::string> name_behind(std::string_view prefix, const std::strin
 /// A transport of kitbag's own that is a plugin, and the Debian package that it is built with.
 struct OwnTransport {
   std::string_view scheme;
-  std::string_view package;
+  std::string_view built_with;
 };
 constexpr OwnTransport kOwnTransports[] = {{"ros1", "libroscpp-dev"}, {"ros2", "cyclonedds-dev"}};
 
-/// "the plugin x.so is not in ...; install `packages` and rebuild kitbag"
-std::string not_built(std::string_view plugin, std::string_view packages) {
-  return fmt::format("the plugin {}.so is not in {}; install {} and rebuild kitbag", plugin,
-                     fmt::join(own_folders(), " or "), packages);
+/// "the plugin x.so is not in ...; install the package kitbag-..., or `built_with` and rebuild
+/// kitbag"
+std::string not_built(std::string_view plugin, std::string_view package,
+                      std::string_view built_with) {
+  return fmt::format(
+      "the plugin {}.so is not in {}; install the package kitbag-{}, or {} and rebuild kitbag",
+      plugin, fmt::join(own_folders(), " or "), package, built_with);
 }
 
 /// Throws Error (not_found) where the plugin of `scheme` was not built, with what it takes.
@@ -88,8 +91,7 @@ void require_built(std::string_view scheme) {
   for (const OwnTransport& own : kOwnTransports) {
     if (own.scheme != scheme) continue;
     throw Error(ErrorCode::not_found,
-                not_built(fmt::format("{}{}", kTransport, scheme),
-                          fmt::format("the package {}", own.package)),
+                not_built(fmt::format("{}{}", kTransport, scheme), scheme, own.built_with),
                 fmt::format("{}://", scheme));
   }
 }
@@ -126,7 +128,7 @@ class Session::Plugins final : public Session::Parts {
       if (brought.video_codecs.empty()) {
         throw Error(ErrorCode::not_found,
                     "video cannot be decoded: " +
-                        not_built("video_libav", "the packages libavcodec-dev and libswscale-dev"));
+                        not_built("video_libav", "video", "libavcodec-dev and libswscale-dev"));
       }
       videos_ = std::move(brought.video_codecs);
     }

@@ -551,7 +551,7 @@ class WithoutPluginsTest(CliTest):
                                       capture_output=True, timeout=PATIENCE_S)
                 self.assertEqual(done.returncode, 2, arguments)
                 for word in (f"transport_{scheme}.so", str(folder / "plugins"), package,
-                             "rebuild kitbag"):
+                             f"install the package kitbag-{scheme}, or", "rebuild kitbag"):
                     self.assertIn(word, done.stderr)
 
 

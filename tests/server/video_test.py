@@ -165,8 +165,8 @@ class VideoTest(InFolder):
             with Server(self.folder, env={"LD_LIBRARY_PATH": folder}) as server:
                 reply = self.ask("ros1.mcap", "/h264", 3, server=server)
                 self.assertEqual(reply.status, 400)
-                self.assertIn("install the packages libavcodec-dev and libswscale-dev and rebuild",
-                              reply.json()["error"])
+                self.assertIn("install the package kitbag-video, or libavcodec-dev and "
+                              "libswscale-dev and rebuild kitbag", reply.json()["error"])
 
 
 if __name__ == "__main__":
