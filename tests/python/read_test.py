@@ -55,6 +55,11 @@ class Reading(PythonTest):
             backwards = [m.time for m in bag.read(order="reverse_time")]
             self.assertEqual(backwards, sorted(backwards, reverse=True))
 
+    def test_uris(self):
+        self.assertEqual(len(kitbag.open(f"file://{self.small}")), 300)
+        self.assertEqual(len(list(kitbag.open("demo://?seconds=3&seed=7"))),
+                         len(kitbag.open(self.demo)))
+
     def test_several_bags_are_one(self):
         later = self.folder / "later.bag"
         make_bag(later, start_ns=START + 10**10)
