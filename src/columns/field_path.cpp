@@ -15,28 +15,6 @@
 
 namespace kitbag {
 
-namespace {
-
-constexpr std::size_t kMostPaths = 5000;
-
-void add_paths(const Type& type, const std::string& before, std::size_t depth,
-               std::vector<std::string>& paths) {
-  if (depth > kMaxTypeDepth) return;
-  for (const Field& field : type.fields) {
-    if (paths.size() >= kMostPaths) return;
-    std::string path = before + field.name;
-    paths.push_back(path);
-    const Type* inner = field.type;
-    while (is_list(inner->kind)) {
-      inner = inner->element;
-      path += "[]";
-    }
-    if (inner->role == Role::none) add_paths(*inner, path + ".", depth + 1, paths);
-  }
-}
-
-}  // namespace
-
 FieldPath::FieldPath(std::string text) : text_(std::move(text)) {
   auto fail = [&] {
     throw Error(ErrorCode::invalid, fmt::format("invalid field path \"{}\"", text_));
@@ -151,12 +129,6 @@ const Field* find_field(const Type& type, const std::string& name) {
   auto found = std::find_if(type.fields.begin(), type.fields.end(),
                             [&](const Field& field) { return field.name == name; });
   return found == type.fields.end() ? nullptr : &*found;
-}
-
-std::vector<std::string> all_paths(const Type& type) {
-  std::vector<std::string> paths;
-  add_paths(type, {}, 0, paths);
-  return paths;
 }
 
 }  // namespace kitbag

@@ -48,8 +48,4 @@ void bind_whole(const Type& type, arrow::Target& target, arrow::Column& column);
 /// Returns a field of the structure or union `type` by its name, or null.
 const Field* find_field(const Type& type, const std::string& name);
 
-/// Returns the paths of all fields of `type`, those inside of structures and lists included, but no
-/// more than some thousand.
-std::vector<std::string> all_paths(const Type& type);
-
 }  // namespace kitbag

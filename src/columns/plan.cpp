@@ -10,6 +10,7 @@
 #include "base/nearest_texts.h"
 #include "columns/unite.h"
 #include "kitbag/error.h"
+#include "payload/field_steps.h"
 
 // A table has its columns before it has messages, and Arrow cannot change them later. They come
 // from the types of all channels that are selected, so a field that only some channels have is

@@ -20,6 +20,7 @@
 #include "kitbag/open.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
+#include "payload/field_steps.h"
 #include "tests/support/arrow_values.h"
 #include "tests/support/values.h"
 

@@ -1,285 +1,350 @@
 #include "payload/expression.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <cmath>
-#include <string_view>
+#include <optional>
+#include <utility>
 
+#include "base/nearest_texts.h"
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
-// or    := and ("||" and)*           and   := not ("&&" not)*
-// not   := "!" not | "(" or ")" | comparison
-// comparison := value (("==" | "!=" | "<" | "<=" | ">" | ">=" | "=~") value)?
-// value := number | "text" | 'text' | true | false | path
-// path  := name ("." name | "[" number "]")*
+// or         := and (("||" | "or") and)*           and := not (("&&" | "and") not)*
+// not        := ("!" | "not") not | comparison
+// comparison := sum (("==" | "!=" | "<" | "<=" | ">" | ">=") sum)* | sum "=~" text
+//             | sum ["not"] "in" ("[" sum ("," sum)* "]" | "(" sum ("," sum)* ")" | sum)
+// sum        := product (("+" | "-") product)*     product := sign (("*" | "/" | "//" | "%") sign)*
+// sign       := ("-" | "+") sign | value
+// value      := number [unit] | "text" | 'text' | true | false | name | call | "(" or ")"
+// call       := function "(" or ("," or)* ")" | value "." function "(" ... ")"
+// name       := topic | type | time | path         path := word ("." word | "[" number "]" | "[]")*
 //
-// A path gives all values that it leads to, and a comparison is true if it is for one of them, on
-// either side: `ranges < 0.1` asks for any range. So `a != 1` is not the opposite of `a == 1`, and
-// `!(a == 1)` is true where no element is 1. If there is no value, no comparison holds.
+// Much of Python is understood as it is, since people bring the expressions of `rosbag filter`:
+// and, or, not, in, True, `m.` in front of fields, `t.to_sec()`, `text.startswith("a")`.
 //
-// Integers compare exactly with integers, also above 2^63 with negative ones; with a real both are
-// doubles. Texts and numbers are never equal. NaN is different from everything, itself included.
-//
-// Regular expressions are RE2's, whose time grows with the text only: conditions come from requests
-// to a server too, and a backtracking one could keep it busy (decision 004).
+// Conditions come from requests to a server too. Their length, depth and number of parts are
+// limited, so that neither the parser nor the evaluation runs out of stack, and a message costs at
+// most kMostNodes steps for each element. Regular expressions are RE2's, whose time grows with the
+// text only: a backtracking one could keep a server busy (decision 004).
 
 namespace kitbag {
 
-/// What a comparison asks for.
-enum class Relation { equal, different, less, at_most, more, at_least, matches };
-
 namespace {
 
-/// Deeper parentheses are no condition that a person has written.
-constexpr std::size_t kMaxDepth = 100;
+using What = ExpressionNode::What;
+
+/// Nobody writes longer or deeper conditions.
+constexpr std::size_t kMostBytes = 20'000;
+constexpr std::size_t kMostNodes = 1000;
+constexpr std::size_t kMostDepth = 100;
 
 struct Operator {
   std::string_view sign;
   Relation relation;
 };
 // Longer ones first.
-constexpr std::array<Operator, 7> kOperators = {{{"==", Relation::equal},
+constexpr std::array<Operator, 6> kRelations = {{{"==", Relation::equal},
                                                  {"!=", Relation::different},
                                                  {"<=", Relation::at_most},
                                                  {">=", Relation::at_least},
-                                                 {"=~", Relation::matches},
                                                  {"<", Relation::less},
                                                  {">", Relation::more}}};
 
-/// -1, 0, 1: a before b, equal, behind; 2: neither, as with a NaN or unlike kinds.
-template <class T>
-int order_of(const T& a, const T& b) {
-  if (a < b) return -1;
-  return b < a ? 1 : a == b ? 0 : 2;
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
-bool is_number(const Scalar& value) {
-  return std::holds_alternative<std::int64_t>(value) ||
-         std::holds_alternative<std::uint64_t>(value) || std::holds_alternative<double>(value);
+std::size_t count_nodes(const ExpressionNode& node) {
+  std::size_t count = 1;
+  for (const ExpressionNode& part : node.parts) count += count_nodes(part);
+  return count;
 }
 
-double real_of(const Scalar& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
-  if (const auto* natural = std::get_if<std::uint64_t>(&value)) {
-    return static_cast<double>(*natural);
-  }
-  return std::get<double>(value);
+/// Without the copies that a list of initializers would make.
+std::vector<ExpressionNode> both(ExpressionNode a, ExpressionNode b) {
+  std::vector<ExpressionNode> parts;
+  parts.reserve(2);
+  parts.push_back(std::move(a));
+  parts.push_back(std::move(b));
+  return parts;
 }
-
-/// An integer as sign and magnitude, so that those of both signs compare exactly.
-std::pair<bool, std::uint64_t> integer_of(const Scalar& value) {
-  if (const auto* natural = std::get_if<std::uint64_t>(&value)) return {true, *natural};
-  auto integer = std::get<std::int64_t>(value);
-  return {integer >= 0, static_cast<std::uint64_t>(integer)};
+std::vector<ExpressionNode> alone(ExpressionNode a) {
+  std::vector<ExpressionNode> parts;
+  parts.push_back(std::move(a));
+  return parts;
 }
-
-int order_of(const Scalar& a, const Scalar& b) {
-  if (is_number(a) && is_number(b)) {
-    bool is_real = std::holds_alternative<double>(a) || std::holds_alternative<double>(b);
-    return is_real ? order_of(real_of(a), real_of(b)) : order_of(integer_of(a), integer_of(b));
-  }
-  const auto* text = std::get_if<std::string>(&a);
-  const auto* other_text = std::get_if<std::string>(&b);
-  if (text && other_text) return order_of(*text, *other_text);
-  const auto* truth = std::get_if<bool>(&a);
-  const auto* other_truth = std::get_if<bool>(&b);
-  if (truth && other_truth) return order_of(*truth, *other_truth);
-  return 2;
-}
-
-bool holds(Relation relation, const Scalar& a, const Scalar& b) {
-  int order = order_of(a, b);
-  switch (relation) {
-    case Relation::equal:
-      return order == 0;
-    case Relation::different:
-      return order != 0 && a.index() != 0;
-    case Relation::less:
-      return order == -1;
-    case Relation::at_most:
-      return order == -1 || order == 0;
-    case Relation::more:
-      return order == 1;
-    case Relation::at_least:
-      return order == 1 || order == 0;
-    case Relation::matches:
-      return false;
-  }
-  return false;
-}
-
-}  // namespace
-
-struct Expression::Node {
-  enum class What { all, any, negation, comparison, value } what = What::value;
-  std::vector<std::unique_ptr<Node>> parts = {};
-  Relation relation = Relation::equal;
-  std::unique_ptr<RE2> pattern = nullptr;  ///< of `=~`
-  std::optional<std::size_t> path = std::nullopt;
-  Scalar literal = {};
-
-  std::vector<Scalar> values(const FieldValues& fields) const {
-    return path ? fields[*path] : std::vector<Scalar>{literal};
-  }
-
-  bool is_true(const FieldValues& fields) const {
-    auto part_is_true = [&](const std::unique_ptr<Node>& part) { return part->is_true(fields); };
-    switch (what) {
-      case What::all:
-        return std::all_of(parts.begin(), parts.end(), part_is_true);
-      case What::any:
-        return std::any_of(parts.begin(), parts.end(), part_is_true);
-      case What::negation:
-        return !parts[0]->is_true(fields);
-      case What::comparison:
-        return compares(fields);
-      case What::value: {
-        auto all = values(fields);
-        return std::any_of(all.begin(), all.end(),
-                           [](const Scalar& one) { return one == Scalar(true); });
-      }
-    }
-    return false;
-  }
-
-  bool compares(const FieldValues& fields) const {
-    for (const Scalar& a : parts[0]->values(fields)) {
-      if (pattern) {
-        const auto* text = std::get_if<std::string>(&a);
-        if (text && RE2::PartialMatch(*text, *pattern)) return true;
-        continue;
-      }
-      for (const Scalar& b : parts[1]->values(fields)) {
-        if (holds(relation, a, b)) return true;
-      }
-    }
-    return false;
-  }
-};
-
-namespace {
-
-using Node = Expression::Node;
-using NodePtr = std::unique_ptr<Node>;
 
 class ExpressionParser {
  public:
-  ExpressionParser(std::string_view text, std::vector<std::string>& paths)
-      : text_(text), paths_(paths) {}
+  explicit ExpressionParser(std::string_view text) : text_(text) {
+    if (text.size() > kMostBytes) throw_invalid("is too long");
+  }
 
-  NodePtr parse() {
-    NodePtr root = any();
+  ExpressionNode parse() {
+    ExpressionNode root = any();
     skip_blanks();
     if (at_ < text_.size()) fail("an operator");
     return root;
   }
 
  private:
-  [[noreturn]] void fail(std::string_view wanted) const {
-    std::string found = at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_)) : "the end";
+  using Node = ExpressionNode;
+
+  /// Counts how deep the parser is while it lives.
+  class Deeper {
+   public:
+    explicit Deeper(ExpressionParser& parser) : depth_(parser.depth_) {
+      if (++depth_ > kMostDepth) parser.fail("fewer parentheses and signs");
+    }
+    ~Deeper() { --depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    std::size_t& depth_;
+  };
+
+  [[noreturn]] void throw_invalid(const std::string& reason) const {
+    constexpr std::size_t kMostShown = 200;
+    bool is_cut = text_.size() > kMostShown;
     throw Error(ErrorCode::invalid,
-                fmt::format("invalid condition \"{}\": expected {} at character {}, got {}", text_,
-                            wanted, at_ + 1, found));
+                fmt::format("invalid condition \"{}{}\": {}", text_.substr(0, kMostShown),
+                            is_cut ? "..." : "", reason));
+  }
+  [[noreturn]] void fail(std::string_view wanted) const {
+    constexpr std::size_t kMostShown = 40;
+    std::string found =
+        at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_, kMostShown)) : "the end";
+    throw_invalid(fmt::format("expected {} at character {}, got {}", wanted, at_ + 1, found));
   }
 
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != text_.npos) ++at_;
   }
-
+  char here(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
   bool take(std::string_view sign) {
     skip_blanks();
     if (!text_.substr(at_).starts_with(sign)) return false;
     at_ += sign.size();
     return true;
   }
-
-  NodePtr any() {
-    if (++depth_ > kMaxDepth) fail("fewer parentheses");
-    NodePtr node = joined(Node::What::any, "||", [this] { return all(); });
-    --depth_;
-    return node;
+  /// A whole word.
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    char behind = here(word.size());
+    bool goes_on = is_letter(behind) || is_digit(behind) || behind == '.' || behind == '[';
+    return !goes_on && take(word);
   }
-  NodePtr all() {
-    return joined(Node::What::all, "&&", [this] { return negation(); });
+
+  Node made(What what, std::size_t begin, std::vector<Node> parts = {}) {
+    if (++nodes_ > kMostNodes) throw_invalid("has too many parts");
+    constexpr std::size_t kMostShown = 80;
+    std::string_view shown = text_.substr(begin, std::min(at_ - begin, kMostShown));
+    while (!shown.empty() && shown.back() == ' ') shown.remove_suffix(1);
+    return {.what = what, .parts = std::move(parts), .shown = std::string(shown)};
+  }
+  std::size_t begin() {
+    skip_blanks();
+    return at_;
+  }
+
+  Node any() {
+    return joined(What::any, "||", "or", [this] { return all(); });
+  }
+  Node all() {
+    return joined(What::all, "&&", "and", [this] { return negation(); });
   }
 
   template <class Part>
-  NodePtr joined(Node::What what, std::string_view sign, Part part) {
-    NodePtr first = part();
-    if (!take(sign)) return first;
-    auto node = std::make_unique<Node>();
-    node->what = what;
-    node->parts.push_back(std::move(first));
-    do {
-      node->parts.push_back(part());
-    } while (take(sign));
+  Node joined(What what, std::string_view sign, std::string_view word, Part part) {
+    std::size_t first = begin();
+    std::vector<Node> parts;
+    parts.push_back(part());
+    while (take(sign) || take_word(word)) parts.push_back(part());
+    if (parts.size() == 1) return std::move(parts.front());
+    return made(what, first, std::move(parts));
+  }
+
+  Node negation() {
+    std::size_t first = begin();
+    bool is_sign = here() == '!' && here(1) != '=' && take("!");
+    if (!is_sign && !take_word("not")) return comparison();
+    Deeper deeper(*this);
+    Node part = negation();
+    return made(What::negation, first, alone(std::move(part)));
+  }
+
+  Node comparison() {
+    std::size_t first = begin();
+    Node left = sum();
+    if (take("=~")) return match(first, std::move(left));
+    std::size_t before = at_;
+    bool is_not = take_word("not");
+    if (take_word("in")) {
+      Node node = membership(first, std::move(left));
+      return is_not ? made(What::negation, first, alone(std::move(node))) : node;
+    }
+    at_ = before;
+    std::vector<Node> all;
+    while (const Operator* found = take_relation()) {
+      Node right = sum();
+      // a < b < c is a < b && b < c. What is copied counts: nested, it would double at each level.
+      Node next;
+      if (is_at_relation()) {
+        nodes_ += count_nodes(right);
+        next = right;
+      }
+      all.push_back(made(What::comparison, first, both(std::move(left), std::move(right))));
+      all.back().relation = found->relation;
+      left = std::move(next);
+    }
+    if (all.empty()) return left;
+    if (all.size() == 1) return std::move(all.front());
+    return made(What::all, first, std::move(all));
+  }
+
+  bool is_at_relation() {
+    std::size_t before = at_;
+    bool is_found = take_relation() != nullptr;
+    at_ = before;
+    return is_found;
+  }
+  const Operator* take_relation() {
+    for (const Operator& each : kRelations) {
+      if (take(each.sign)) return &each;
+    }
+    return nullptr;
+  }
+
+  Node match(std::size_t first, Node left) {
+    skip_blanks();
+    if (here() != '"' && here() != '\'') fail("a text with a regular expression after \"=~\"");
+    std::string expression = quoted();
+    RE2::Options options;
+    options.set_log_errors(false);
+    constexpr std::int64_t kMostMemory = 1 << 20;
+    options.set_max_mem(kMostMemory);
+    auto pattern = std::make_shared<const RE2>(expression, options);
+    if (!pattern->ok()) throw_invalid(pattern->error());
+    Node node = made(What::match, first, alone(std::move(left)));
+    node.pattern = std::move(pattern);
     return node;
   }
 
-  NodePtr negation() {
-    if (take("!")) {
-      if (++depth_ > kMaxDepth) fail("fewer negations");
-      auto node = std::make_unique<Node>();
-      node->what = Node::What::negation;
-      node->parts.push_back(negation());
-      --depth_;
+  Node membership(std::size_t first, Node left) {
+    std::size_t before = begin();
+    for (auto [open, close] : {std::pair{"[", "]"}, std::pair{"(", ")"}}) {
+      if (!take(open)) continue;
+      std::vector<Node> parts;
+      parts.push_back(std::move(left));
+      bool has_comma = false;
+      do {
+        skip_blanks();
+        if (has_comma && here() == close[0]) break;  // as in Python's (1,)
+        parts.push_back(sum());
+      } while (take(",") && (has_comma = true));
+      if (!take(close)) fail(fmt::format("\",\" or \"{}\"", close));
+      if (*open == '[' || has_comma) return made(What::one_of, first, std::move(parts));
+      left = std::move(parts.front());  // parentheses around one value
+      at_ = before;
+    }
+    Node right = sum();
+    return made(What::within, first, both(std::move(left), std::move(right)));
+  }
+
+  Node sum() {
+    std::size_t first = begin();
+    Node left = product();
+    while (true) {
+      skip_blanks();
+      char sign = here();
+      if (sign != '+' && sign != '-') return left;
+      ++at_;
+      left = arithmetic(first, sign, std::move(left), product());
+    }
+  }
+
+  Node product() {
+    std::size_t first = begin();
+    Node left = signed_value();
+    while (true) {
+      skip_blanks();
+      if (take("//")) {
+        left = arithmetic(first, 'd', std::move(left), signed_value());
+        continue;
+      }
+      char sign = here();
+      if (sign != '*' && sign != '/' && sign != '%') return left;
+      ++at_;
+      left = arithmetic(first, sign, std::move(left), signed_value());
+    }
+  }
+
+  Node arithmetic(std::size_t first, char sign, Node left, Node right) {
+    Node node = made(What::arithmetic, first, both(std::move(left), std::move(right)));
+    node.sign = sign;
+    return node;
+  }
+
+  Node signed_value() {
+    std::size_t first = begin();
+    bool is_negative = here() == '-';
+    if (!is_negative && here() != '+') return value();
+    ++at_;
+    Deeper deeper(*this);
+    if (is_negative && is_digit(here())) {  // so that the smallest integer is one
+      Node node = made(What::literal, first);
+      node.literal = number(first);
+      node.shown = text_.substr(first, at_ - first);
       return node;
     }
+    Node part = signed_value();
+    if (!is_negative) return part;
+    Node zero = made(What::literal, first);
+    zero.literal = std::int64_t{0};
+    return arithmetic(first, '-', std::move(zero), std::move(part));
+  }
+
+  Node value() {
+    std::size_t first = begin();
+    char c = here();
+    if (c == '"' || c == '\'') {
+      std::string text = quoted();
+      Node node = made(What::text, first);
+      node.text = std::move(text);
+      return node;
+    }
+    if (is_digit(c) || (c == '.' && is_digit(here(1)))) {
+      Scalar literal = number(first);
+      Node node = made(What::literal, first);
+      node.literal = literal;
+      return node;
+    }
+    Deeper deeper(*this);
     if (take("(")) {
-      NodePtr inside = any();
+      Node inside = any();
       if (!take(")")) fail("\")\"");
       return inside;
     }
-    return comparison();
-  }
-
-  NodePtr comparison() {
-    NodePtr left = value();
-    for (const Operator& each : kOperators) {
-      if (!take(each.sign)) continue;
-      auto node = std::make_unique<Node>();
-      node->what = Node::What::comparison;
-      node->relation = each.relation;
-      node->parts.push_back(std::move(left));
-      node->parts.push_back(value());
-      if (each.relation == Relation::matches) compile_pattern(*node);
-      return node;
-    }
-    return left;
-  }
-
-  void compile_pattern(Node& node) const {
-    const auto* text = std::get_if<std::string>(&node.parts[1]->literal);
-    if (!text) fail("a text with a regular expression after \"=~\"");
-    node.pattern = std::make_unique<RE2>(*text, RE2::Quiet);
-    if (node.pattern->ok()) return;
-    throw Error(ErrorCode::invalid,
-                fmt::format("invalid condition \"{}\": {}", text_, node.pattern->error()));
-  }
-
-  NodePtr value() {
-    skip_blanks();
-    auto node = std::make_unique<Node>();
-    char c = at_ < text_.size() ? text_[at_] : '\0';
-    if (c == '"' || c == '\'') {
-      node->literal = quoted();
-    } else if ((c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.') {
-      node->literal = number();
-    } else {
-      name(*node);
-    }
-    return node;
+    return name();
   }
 
   std::string quoted() {
     char quote = text_[at_++];
     std::string value;
     for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
-      bool is_escape = text_[at_] == '\\' && at_ + 1 < text_.size() &&
-                       (text_[at_ + 1] == quote || text_[at_ + 1] == '\\');
+      bool is_escape = text_[at_] == '\\' && (here(1) == quote || here(1) == '\\');
       if (is_escape) ++at_;
       value += text_[at_];
     }
@@ -288,13 +353,26 @@ class ExpressionParser {
     return value;
   }
 
-  Scalar number() {
-    const char* begin = text_.data() + at_ + (text_[at_] == '+' ? 1 : 0);
+  /// A number that begins at `first`, or a duration if a unit follows.
+  Scalar number(std::size_t first) {
+    const char* begin = text_.data() + first;
     const char* end = text_.data() + text_.size();
     double real = 0;
     auto parsed = std::from_chars(begin, end, real);
-    if (parsed.ec != std::errc() || parsed.ptr == begin) fail("a number");
+    at_ = first;
+    if (parsed.ec != std::errc()) fail("a number");
     at_ = static_cast<std::size_t>(parsed.ptr - text_.data());
+    if (is_letter(here())) {
+      while (is_letter(here()) || is_digit(here()) || here() == '.') ++at_;
+      try {
+        std::size_t digits = text_[first] == '-' ? first + 1 : first;
+        Duration duration = parse_duration(text_.substr(digits, at_ - digits));
+        return digits > first ? -duration : duration;
+      } catch (const Error&) {
+        at_ = first;
+        fail("a number, or a duration such as 500ms");
+      }
+    }
     std::int64_t integer = 0;
     auto whole = std::from_chars(begin, parsed.ptr, integer);
     if (whole.ec == std::errc() && whole.ptr == parsed.ptr) return integer;
@@ -304,38 +382,111 @@ class ExpressionParser {
     return real;
   }
 
-  void name(Node& node) {
-    auto is_part = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '_' || c == '.' || c == '[' || c == ']' || c == '$';
-    };
+  /// A word, and what belongs to it: "a.b[3].c".
+  std::string_view word() {
     std::size_t begin = at_;
-    while (at_ < text_.size() && is_part(text_[at_])) ++at_;
-    std::string word(text_.substr(begin, at_ - begin));
-    if (word.empty()) fail("a field, a number or a text");
-    if (word == "true" || word == "false") {
-      node.literal = word == "true";
-      return;
+    while (is_letter(here()) || is_digit(here())) ++at_;
+    while (begin < at_) {
+      if (here() == '.' && is_letter(here(1))) {
+        ++at_;
+        while (is_letter(here()) || is_digit(here())) ++at_;
+      } else if (here() == '[') {
+        std::size_t end = at_ + 1;
+        if (end < text_.size() && text_[end] == '-') ++end;
+        while (end < text_.size() && is_digit(text_[end])) ++end;
+        if (end >= text_.size() || text_[end] != ']') fail("an index such as [0]");
+        at_ = end + 1;
+      } else {
+        break;
+      }
     }
-    auto known = std::find(paths_.begin(), paths_.end(), word);
-    node.path = static_cast<std::size_t>(known - paths_.begin());
-    if (known == paths_.end()) paths_.push_back(word);
+    return text_.substr(begin, at_ - begin);
+  }
+
+  Node name() {
+    std::size_t first = begin();
+    std::string_view found = word();
+    if (found.empty()) fail("a field, a number or a text");
+    if (here() == '(') return call(first, found);
+    return named(first, found);
+  }
+
+  Node named(std::size_t first, std::string_view found) {
+    auto what = [&] {
+      if (found == "topic") return What::topic;
+      if (found == "type") return What::type;
+      if (found == "time") return What::time;
+      bool is_truth = found == "true" || found == "True" || found == "false" || found == "False";
+      return is_truth ? What::literal : What::path;
+    }();
+    Node node = made(what, first);
+    node.shown = found;
+    if (what == What::literal) node.literal = found == "true" || found == "True";
+    if (found.starts_with("m.")) found.remove_prefix(2);
+    if (what == What::path) node.path = field_steps(found);
+    return node;
+  }
+
+  /// "abs(x)", "text.startswith('a')", "t.to_sec()"
+  Node call(std::size_t first, std::string_view found) {
+    constexpr std::string_view kPythonsModule = "math.";
+    std::size_t name_at = at_ - found.size();
+    if (found.starts_with(kPythonsModule)) found.remove_prefix(kPythonsModule.size());
+    std::size_t dot = found.rfind('.');
+    std::vector<Node> arguments;
+    if (dot != std::string_view::npos) {
+      std::string_view before = found.substr(0, dot);
+      found.remove_prefix(dot + 1);
+      arguments.push_back(before == "t" ? made(What::time, first) : named(first, before));
+    }
+    const ExpressionFunction* function = find_function(found);
+    if (!function) {
+      auto nearest = nearest_texts(found, function_names(), 3);
+      at_ = name_at;
+      fail(nearest.empty() ? fmt::format("a function ({})", fmt::join(function_names(), ", "))
+                           : fmt::format("a function such as {}", fmt::join(nearest, ", ")));
+    }
+    take("(");
+    if (!take(")")) {
+      do {
+        arguments.push_back(any());
+      } while (take(","));
+      if (!take(")")) fail("\",\" or \")\"");
+    }
+    if (arguments.size() < function->least || arguments.size() > function->most) {
+      throw_invalid(fmt::format("{}() takes {} value{}, not {}", function->name,
+                                function->least == function->most
+                                    ? std::to_string(function->least)
+                                    : fmt::format("{} to {}", function->least, function->most),
+                                function->most == 1 ? "" : "s", arguments.size()));
+    }
+    Node node = made(What::call, first, std::move(arguments));
+    node.function = function;
+    return node;
   }
 
   std::string_view text_;
-  std::vector<std::string>& paths_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
+  std::size_t nodes_ = 0;
 };
+
+void add_paths(const ExpressionNode& node, std::vector<FieldSteps>& paths) {
+  bool is_new = std::find(paths.begin(), paths.end(), node.path) == paths.end();
+  if (node.what == What::path && is_new) paths.push_back(node.path);
+  for (const ExpressionNode& part : node.parts) add_paths(part, paths);
+}
 
 }  // namespace
 
-Expression::Expression(const std::string& text) : root_(ExpressionParser(text, paths_).parse()) {}
-Expression::~Expression() = default;
-Expression::Expression(Expression&&) noexcept = default;
+ExpressionNode parse_expression(std::string_view text) {
+  return ExpressionParser(text).parse();
+}
 
-bool Expression::is_true(const FieldValues& values) const {
-  return root_->is_true(values);
+std::vector<FieldSteps> paths_in(const ExpressionNode& node) {
+  std::vector<FieldSteps> paths;
+  add_paths(node, paths);
+  return paths;
 }
 
 }  // namespace kitbag

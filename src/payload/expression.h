@@ -2,38 +2,57 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
+
+#include "payload/expression_function.h"
+#include "payload/field_steps.h"
+#include "payload/scalar.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace kitbag {
 
-/// The value of a field or of a part of an expression; nothing: the message has none.
-using Scalar = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string>;
+/// A part of a condition.
+struct ExpressionNode {
+  enum class What : std::uint8_t {
+    all,         ///< A && B ...
+    any,         ///< A || B ...
+    negation,    ///< !A
+    comparison,  ///< A < B
+    match,       ///< A =~ 'EXPRESSION'
+    one_of,      ///< A in [B, C, ...]
+    within,      ///< A in B: an element of a list, or a part of a text
+    arithmetic,  ///< A + B
+    call,        ///< abs(A)
+    literal,     ///< a number, true, false, a time or a duration
+    text,        ///< "text"
+    path,        ///< a field
+    topic,
+    type,
+    time,  ///< the log time
+  };
 
-/// The values that the fields named by an expression have in one message. A path through lists has
-/// as many as there are elements.
-using FieldValues = std::vector<std::vector<Scalar>>;
-
-/// A condition on fields, parsed. A comparison is true when it is for any of the values that a path
-/// has; of strings with strings, of numbers with numbers, exactly; else it is false.
-class Expression {
- public:
-  /// Throws Error (invalid) with the place where it cannot be understood.
-  explicit Expression(const std::string& text);
-  ~Expression();
-  Expression(Expression&&) noexcept;
-
-  /// The paths that it names, each once: "pose.position.x", "ranges", "ranges[3]".
-  const std::vector<std::string>& paths() const { return paths_; }
-  bool is_true(const FieldValues& values) const;
-
-  struct Node;
-
- private:
-  std::vector<std::string> paths_;
-  std::unique_ptr<Node> root_;
+  What what = What::literal;
+  std::vector<ExpressionNode> parts = {};
+  Relation relation = Relation::equal;                ///< of a comparison
+  char sign = '+';                                    ///< of arithmetic, as for calculated()
+  const ExpressionFunction* function = nullptr;       ///< of a call
+  std::shared_ptr<const re2::RE2> pattern = nullptr;  ///< of a match
+  Scalar literal = {};
+  std::string text = {};
+  FieldSteps path = {};
+  std::string shown = {};  ///< how the condition writes it, for messages to people
 };
+
+/// Parses a condition; docs/expressions.md describes the language. Throws Error (invalid) with the
+/// place where it cannot be understood, and for one that is longer or deeper than people write.
+ExpressionNode parse_expression(std::string_view text);
+
+/// Returns the paths that a condition names, each once.
+std::vector<FieldSteps> paths_in(const ExpressionNode& node);
 
 }  // namespace kitbag

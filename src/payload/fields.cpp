@@ -7,6 +7,7 @@
 #include <map>
 
 #include "kitbag/error.h"
+#include "payload/field_steps.h"
 
 // Paths become a tree of names, and the visitor's position in it says whether a value is passed on.
 // Lists have no level of their own in the tree: what is wanted of a list is wanted of each element.
@@ -125,12 +126,6 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
   std::size_t depth_ = 0;  ///< inside of what is left out
 };
 
-const Type& element_of(const Type& type) {
-  const Type* element = &type;
-  while (is_list(element->kind)) element = element->element;
-  return *element;
-}
-
 }  // namespace
 
 std::unique_ptr<Visitor> select_fields(const std::vector<std::string>& paths, Visitor& target) {
@@ -138,20 +133,7 @@ std::unique_ptr<Visitor> select_fields(const std::vector<std::string>& paths, Vi
 }
 
 void require_field(const Type& type, const std::string& path) {
-  const Type* at = &type;
-  for (const std::string& name : names_in(path)) {
-    const Type& structure = element_of(*at);
-    auto found = std::find_if(structure.fields.begin(), structure.fields.end(),
-                              [&](const Field& field) { return field.name == name; });
-    if (found == structure.fields.end()) {
-      std::vector<std::string> known;
-      for (const Field& field : structure.fields) known.push_back(field.name);
-      throw Error(ErrorCode::not_found,
-                  fmt::format("{} has no field {} (in \"{}\"); available fields: {}",
-                              type_name(structure), name, path, fmt::join(known, ", ")));
-    }
-    at = found->type;
-  }
+  find_place(type, field_steps(path));
 }
 
 }  // namespace kitbag

@@ -26,7 +26,12 @@ TEST(FieldCollector, CountsTheElementsOfAListThatComesInPieces) {
   TypePtr type = types.finish(root);
   std::array first = {std::byte{10}};
   std::array others = {std::byte{11}, std::byte{12}};
-  FieldCollector fields({"v[0]", "v[1]", "v[2]", "v[3]"});
+  std::vector<FieldCollector::Wanted> wanted;
+  for (const char* path : {"v[0]", "v[1]", "v[2]", "v[3]", "v[-1]", "v"}) {
+    wanted.push_back({field_steps(path)});
+  }
+  wanted.push_back({field_steps("v"), FieldCollector::Part::length});
+  FieldCollector fields(wanted);
   fields.begin();
   fields.begin_struct(*type);
   fields.field(type->fields[0]);
@@ -35,8 +40,15 @@ TEST(FieldCollector, CountsTheElementsOfAListThatComesInPieces) {
   fields.packed(*list.element, others);
   fields.end_array();
   fields.end_struct();
-  auto one = [](std::uint64_t value) { return std::vector<Scalar>{value}; };
-  EXPECT_THAT(fields.values(), ElementsAre(one(10), one(11), one(12), std::vector<Scalar>()));
+  std::vector<std::vector<std::uint64_t>> values;
+  for (const PathValues& each : fields.values()) {
+    auto& some = values.emplace_back();
+    for (std::size_t i = 0; i < each.size(); ++i)
+      some.push_back(std::get<std::uint64_t>(each.at(i)));
+  }
+  using Some = std::vector<std::uint64_t>;
+  EXPECT_THAT(values, ElementsAre(Some{10}, Some{11}, Some{12}, Some{}, Some{12}, Some{10, 11, 12},
+                                  Some{3}));
 }
 
 /// Messages in JSON with these payloads, and those that the stage keeps.

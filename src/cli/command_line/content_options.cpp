@@ -3,7 +3,7 @@
 namespace kitbag::cli {
 
 CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into) {
-  return add_list(verb, name, into, "OLD:=NEW...", "Rename topics")->group(kContentGroup);
+  return add_words(verb, name, into, "OLD:=NEW...", "Rename topics")->group(kContentGroup);
 }
 
 std::vector<std::pair<std::string, std::string>> parse_renames(
@@ -51,9 +51,8 @@ void add_evolution(Verb& verb, TranscodingOptions& transcoding) {
 void add_printing(Verb& verb, PrintOptions& print) {
   using NotANumber = CodecOptions::NotANumber;
   using Bytes = CodecOptions::Bytes;
-  verb.common(add_list(verb, "--fields", print.fields, "FIELD...",
-                       "Print only these fields, such as pose.position.x")
-                  ->delimiter(',')
+  verb.common(add_words(verb, "--fields", print.fields, "FIELD...",
+                        "Print only these fields, such as pose.position.x")
                   ->group(kPrintingGroup));
   add_choice<NotANumber>(verb, "--nan", print.codec.not_a_number,
                          {{"null", NotANumber::null}, {"string", NotANumber::text}},

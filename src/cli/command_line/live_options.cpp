@@ -66,7 +66,9 @@ void add_feed(Verb& verb, FeedOptions& feed) {
 
 CLI::Option* add_throttles(Verb& verb, std::vector<Throttle>& into) {
   auto take = [&into](const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) into.push_back(parse_throttle(text));
+    for (const std::string& text : texts) {
+      for (const std::string& word : split_words(text)) into.push_back(parse_throttle(word));
+    }
   };
   return verb
       .add_option_function<std::vector<std::string>>(

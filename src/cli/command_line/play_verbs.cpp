@@ -67,8 +67,8 @@ void add_running(Verb& verb, PlayArguments& arguments) {
                             "Wait for the space key or kitbag control; the key s sends the next "
                             "message")
                   ->group(kRunningGroup));
-  add_list(verb, "--until-topic", options.until_topics, "TOPIC...",
-           "Pause after each message on these topics")
+  add_words(verb, "--until-topic", options.until_topics, "TOPIC...",
+            "Pause after each message on these topics")
       ->group(kRunningGroup);
   add_control_socket(verb, arguments.control);
   add_parsed(verb, "--read-ahead", options.read_ahead_bytes, parse_positive_size, "SIZE",

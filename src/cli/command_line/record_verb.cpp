@@ -62,8 +62,8 @@ void add_record(CommandLine& line) {
   auto arguments = std::make_shared<RecordArguments>();
   Verb& verb = line.add_verb("record", kLiveVerbs, kRecordText, arguments, record,
                              [arguments] { complete_record(*arguments); });
-  add_list(verb, "TOPIC", arguments->topics, "[TOPIC...]",
-           "Topics to record, by name or glob; the same as --topics");
+  add_words(verb, "TOPIC", arguments->topics, "[TOPIC...]",
+            "Topics to record, by name or glob; the same as --topics");
   verb.add_flag("-a,--all", arguments->takes_all, "Record all topics (default)")
       ->group(kSelectionGroup);
   add_files(verb, arguments->target);

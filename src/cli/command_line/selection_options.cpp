@@ -5,21 +5,26 @@ namespace kitbag::cli {
 void add_topics(Verb& verb, Selection& select) {
   auto add = [&](const char* name, std::vector<std::string>& into, const char* value,
                  const char* description) {
-    return add_list(verb, name, into, value, description)->group(kSelectionGroup);
+    return add_words(verb, name, into, value, description)->group(kSelectionGroup);
   };
-  verb.common(add("--topics", select.topics, "TOPIC...",
-                  "Select topics by name or glob; * and ? also match /"));
-  add("--regex", select.topic_expressions, "EXPR...",
-      "Select topics whose whole name matches a regular expression");
+  auto add_expressions = [&](const char* name, std::vector<std::string>& into,
+                             const char* description) {
+    add_list(verb, name, into, "EXPR...", description)->group(kSelectionGroup);
+  };
+  verb.common(
+      add("--topics", select.topics, "TOPIC...",
+          "Select topics by name or glob, with spaces or commas between; * and ? also match /"));
+  add_expressions("--regex", select.topic_expressions,
+                  "Select topics whose whole name matches a regular expression");
   verb.common(add("--exclude", select.exclude, "TOPIC...", "Skip topics, by name or glob"));
-  add("--exclude-regex", select.exclude_expressions, "EXPR...",
-      "Skip topics whose whole name matches a regular expression");
+  add_expressions("--exclude-regex", select.exclude_expressions,
+                  "Skip topics whose whole name matches a regular expression");
   add("--types", select.types, "TYPE...", "Select topics by type, given by name or glob");
 }
 
 CLI::Option* add_where(Verb& verb, std::string& where) {
   return add_text(verb, "--where", where, "CONDITION",
-                  "Select messages whose fields meet a condition, such as 'x > 0.5'")
+                  "Select messages that meet a condition, such as 'x > 0.5 && topic == \"/odom\"'")
       ->group(kSelectionGroup);
 }
 

@@ -52,9 +52,9 @@ void add_access(Verb& verb, ServeArguments& arguments) {
                        "Read the token from the first line of this file")
                   ->excludes(token)
                   ->group(kGroup));
-  verb.common(add_list(verb, "--allow-origin", arguments.allowed_origins, "ORIGIN...",
-                       "Accept requests of pages from these origins, such as "
-                       "https://viewer.example; * accepts all")
+  verb.common(add_words(verb, "--allow-origin", arguments.allowed_origins, "ORIGIN...",
+                        "Accept requests of pages from these origins, such as "
+                        "https://viewer.example; * accepts all")
                   ->group(kGroup));
   verb.add_flag("--allow-publish", arguments.accepts_published,
                 "Accept messages that clients of /live publish: other clients get them, and "
@@ -71,8 +71,8 @@ void add_content(Verb& verb, ServeArguments& arguments) {
                        "Serve the messages of these live systems at /live, by the Foxglove "
                        "WebSocket protocol")
                   ->group(kGroup));
-  verb.common(add_list(verb, "--latched", arguments.latched, "TOPIC...",
-                       "Begin slices with the last message of these topics, too")
+  verb.common(add_words(verb, "--latched", arguments.latched, "TOPIC...",
+                        "Begin slices with the last message of these topics, too")
                   ->group(kGroup));
   verb.add_flag("--no-default-latched", arguments.without_default_latched,
                 "Ignore the list of latched topics in the description of the API")

@@ -26,6 +26,35 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
   return app.add_option(name, into, description)->transform(unmarked)->option_text(value);
 }
 
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words(1);
+  bool is_in_set = false;
+  for (char c : text) {
+    if (c == '[') is_in_set = true;
+    if (c == ']') is_in_set = false;
+    if (c == ',' && !is_in_set) {
+      words.emplace_back();
+    } else if (c != ' ' || !words.back().empty()) {
+      words.back() += c;
+    }
+  }
+  bool has_several = words.size() > 1;
+  if (has_several) std::erase(words, "");
+  return words;
+}
+
+CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                       const std::string& value, const std::string& description) {
+  auto take = [&into](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      for (std::string& word : split_words(text)) into.push_back(std::move(word));
+    }
+  };
+  return app.add_option_function<std::vector<std::string>>(name, take, description)
+      ->transform(unmarked)
+      ->option_text(value);
+}
+
 std::uint64_t parse_positive_size(const std::string& text) {
   std::uint64_t size = parse_size(text);
   if (size == 0) throw_invalid("must be greater than 0");

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -34,6 +35,14 @@ std::string unmarked(std::string value);
 /// the parsing.
 CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::string>& into,
                       const std::string& value, const std::string& description);
+
+/// The same, for values without commas, such as names of topics and globs: "/a,/b" is two values.
+/// Values are appended to `into`.
+CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::string>& into,
+                       const std::string& value, const std::string& description);
+
+/// The words of "/a,/b". A comma in a set of characters, as in "/a[b,c]", separates nothing.
+std::vector<std::string> split_words(std::string_view text);
 
 /// "--all" for "-a,--all"; the first one of several long names.
 std::string long_name(const std::string& names);

@@ -198,35 +198,34 @@ double share_of_time(const Query& query, const Summary& summary) {
   return std::chrono::duration<double>(end - begin) / (summary.end - summary.start);
 }
 
-/// What where() passes on. A condition whose fields no topic has is a mistake, like a topic that no
+/// What where() passes on. A condition that no topic can meet is a mistake, like a topic that no
 /// bag has; it shows at the end, when all topics are known.
 class ConditionThatFits final : public Source {
  public:
-  ConditionThatFits(std::unique_ptr<Source> source, const std::string& condition,
-                    const TranscodeReport& report)
-      : source_(std::move(source)), condition_(condition), report_(report) {}
+  ConditionThatFits(std::unique_ptr<Source> source, const std::string& condition, OnError on_error,
+                    TranscodeReport& report, const Session& session)
+      : condition_(condition), report_(report), session_(session) {
+    before_ = source.get();
+    source_ = through(std::move(source), where(condition, on_error, &report, session));
+  }
 
   ChannelsPtr channels() const override { return source_->channels(); }
 
   bool read(Batch& batch, const Wait& wait) override {
     bool more = source_->read(batch, wait);
-    if (!more) require_fit();
+    // What could not be decoded was reported, and might have fitted.
+    if (!more && report_.topics.empty()) {
+      require_condition(condition_, *before_->channels(), session_);
+    }
     return more;
   }
 
  private:
-  void require_fit() const {
-    ChannelsPtr kept = source_->channels();
-    // What could not be decoded was reported, and might have fitted.
-    bool is_certain = !kept->empty() && report_.topics.empty();
-    if (!is_certain || std::any_of(kept->begin(), kept->end(), std::identity())) return;
-    throw Error(ErrorCode::not_found,
-                fmt::format("no topic has all fields of the condition \"{}\"", condition_));
-  }
-
-  std::unique_ptr<Source> source_;
   std::string condition_;
   const TranscodeReport& report_;
+  const Session& session_;
+  const Source* before_;  ///< `source_` without the condition; it has all channels
+  std::unique_ptr<Source> source_;
 };
 
 }  // namespace
@@ -273,8 +272,8 @@ std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::st
                                    OnError on_error, std::uint64_t count, TranscodeReport& report,
                                    const Context& context) {
   if (condition.empty()) return source;
-  source = through(std::move(source), where(condition, on_error, &report, context.session));
-  source = std::make_unique<ConditionThatFits>(std::move(source), condition, report);
+  source = std::make_unique<ConditionThatFits>(std::move(source), condition, on_error, report,
+                                               context.session);
   return slice(std::move(source), 0, count);
 }
 

@@ -154,13 +154,15 @@ std::string where_of(const Request& request, std::string_view name, const Summar
                      const Session& session) {
   const std::string* expression = request.parameter(name);
   if (!expression) return {};
-  auto filter = where(*expression, OnError::raw, nullptr, session);
-  bool fits =
-      std::any_of(summary.channels->begin(), summary.channels->end(),
-                  [&](const ChannelPtr& channel) { return channel && filter->map(channel); });
-  if (fits || summary.messages == 0) return *expression;
-  throw Error(ErrorCode::invalid,
-              "no topic has all fields of the condition " + escaped(*expression));
+  where(*expression, OnError::raw, nullptr, session);  // refuses what is none
+  if (summary.messages == 0) return *expression;
+  try {
+    require_condition(*expression, *summary.channels, session);
+  } catch (const Error& error) {
+    if (is_final(error.code())) throw;
+    throw Error(ErrorCode::invalid, escaped(error.message()));
+  }
+  return *expression;
 }
 
 }  // namespace kitbag::server

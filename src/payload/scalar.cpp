@@ -1,0 +1,288 @@
+#include "payload/scalar.h"
+
+#include <cmath>
+#include <compare>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace kitbag {
+
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+
+/// An integer as sign and magnitude, so that those of both signs compare exactly.
+std::pair<bool, std::uint64_t> integer_of(const Scalar& value) {
+  if (const auto* natural = std::get_if<std::uint64_t>(&value)) return {true, *natural};
+  if (const auto* truth = std::get_if<bool>(&value)) return {true, *truth ? 1 : 0};
+  auto integer = std::get<std::int64_t>(value);
+  return {integer >= 0, static_cast<std::uint64_t>(integer)};
+}
+
+/// Nothing for naturals beyond the range.
+std::optional<std::int64_t> int64_of(const Scalar& value) {
+  if (std::holds_alternative<double>(value)) return std::nullopt;
+  auto [is_positive, magnitude] = integer_of(value);
+  if (is_positive && magnitude > INT64_MAX) return std::nullopt;
+  return static_cast<std::int64_t>(magnitude);
+}
+
+/// Unordered: as with a NaN, or unlike kinds.
+std::partial_ordering order_of(const Scalar& a, const Scalar& b) {
+  if (is_number(a) && is_number(b)) {
+    bool is_real = std::holds_alternative<double>(a) || std::holds_alternative<double>(b);
+    if (is_real) return real_of(a) <=> real_of(b);
+    return integer_of(a) <=> integer_of(b);
+  }
+  const auto* text = std::get_if<std::string_view>(&a);
+  const auto* other_text = std::get_if<std::string_view>(&b);
+  if (text && other_text) return *text <=> *other_text;
+  const auto* time = std::get_if<Time>(&a);
+  const auto* other_time = std::get_if<Time>(&b);
+  if (time && other_time) return to_ns(*time) <=> to_ns(*other_time);
+  const auto* duration = std::get_if<Duration>(&a);
+  const auto* other_duration = std::get_if<Duration>(&b);
+  if (duration && other_duration) return duration->count() <=> other_duration->count();
+  if ((duration && is_number(b)) || (other_duration && is_number(a))) {
+    return real_of(a) <=> real_of(b);
+  }
+  return std::partial_ordering::unordered;
+}
+
+/// Towards minus infinity, as Python rounds.
+std::int64_t floor_quotient(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+
+Scalar calculated_exactly(char sign, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  bool is_smallest_by_minus_one = a == INT64_MIN && b == -1;
+  switch (sign) {
+    case '+':
+      if (!__builtin_add_overflow(a, b, &result)) return result;
+      break;
+    case '-':
+      if (!__builtin_sub_overflow(a, b, &result)) return result;
+      break;
+    case '*':
+      if (!__builtin_mul_overflow(a, b, &result)) return result;
+      break;
+    case 'd':
+      if (b != 0 && !is_smallest_by_minus_one) return floor_quotient(a, b);
+      break;
+    case '%':
+      if (b == -1) return std::int64_t{0};
+      if (b != 0) {
+        result = a % b;
+        return result != 0 && (result < 0) != (b < 0) ? result + b : result;
+      }
+      break;
+    default:
+      break;
+  }
+  return {};
+}
+
+Scalar calculated_real(char sign, double a, double b) {
+  switch (sign) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    default:
+      break;
+  }
+  if (b == 0) return {};
+  if (sign == '/') return a / b;
+  if (sign == 'd') return std::floor(a / b);
+  return a - std::floor(a / b) * b;
+}
+
+/// Nothing beyond what a duration can hold.
+Scalar duration_of(double seconds) {
+  double ns = seconds * kNsPerSecond;
+  constexpr double kMost = 9.2e18;
+  if (!(std::abs(ns) < kMost)) return {};
+  return Duration(static_cast<std::int64_t>(ns));
+}
+
+Scalar calculated_of_times(char sign, const Scalar& a, const Scalar& b) {
+  const auto* time = std::get_if<Time>(&a);
+  const auto* other_time = std::get_if<Time>(&b);
+  if (sign == '-' && time && other_time) return saturating_difference(*other_time, *time);
+  // A number beside a time or a duration is seconds.
+  auto seconds = [](const Scalar& value) -> Scalar {
+    if (is_number(value)) return duration_of(real_of(value));
+    return value;
+  };
+  if (sign == '+' || sign == '-') {
+    Scalar left = time ? a : seconds(a);
+    Scalar right = other_time ? b : seconds(b);
+    if (sign == '+' && other_time) std::swap(left, right);
+    const auto* begin = std::get_if<Time>(&left);
+    const auto* by = std::get_if<Duration>(&right);
+    const auto* duration = std::get_if<Duration>(&left);
+    if (!by || *by == Duration::min()) return {};
+    Duration signed_by = sign == '-' ? -*by : *by;
+    if (begin) return saturating_add(*begin, signed_by);
+    if (duration) return saturating_add(Time(*duration), signed_by).time_since_epoch();
+    return {};
+  }
+  if (time || other_time) return {};
+  bool is_quotient = sign == '/' && std::holds_alternative<Duration>(b);
+  Scalar result = calculated_real(sign, real_of(a), real_of(b));
+  if (is_quotient || sign == 'd' || !std::holds_alternative<double>(result)) return result;
+  return duration_of(std::get<double>(result));
+}
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+Scalar load(Kind kind, Kind base, const std::byte* from) {
+  switch (kind) {
+    case Kind::boolean:
+      return load<std::uint8_t>(from) != 0;
+    case Kind::int8:
+      return std::int64_t{load<std::int8_t>(from)};
+    case Kind::int16:
+      return std::int64_t{load<std::int16_t>(from)};
+    case Kind::int32:
+      return std::int64_t{load<std::int32_t>(from)};
+    case Kind::int64:
+      return load<std::int64_t>(from);
+    case Kind::uint8:
+    case Kind::octet:
+    case Kind::character:
+      return std::uint64_t{load<std::uint8_t>(from)};
+    case Kind::uint16:
+    case Kind::wide_char:
+      return std::uint64_t{load<std::uint16_t>(from)};
+    case Kind::uint32:
+      return std::uint64_t{load<std::uint32_t>(from)};
+    case Kind::uint64:
+      return load<std::uint64_t>(from);
+    case Kind::float32:
+      return double{load<float>(from)};
+    case Kind::float64:
+      return load<double>(from);
+    case Kind::enumeration:
+      return base == Kind::enumeration ? Scalar() : load(base, base, from);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+bool is_number(const Scalar& value) {
+  return std::holds_alternative<std::int64_t>(value) ||
+         std::holds_alternative<std::uint64_t>(value) || std::holds_alternative<double>(value) ||
+         std::holds_alternative<bool>(value);
+}
+
+double real_of(const Scalar& value) {
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* natural = std::get_if<std::uint64_t>(&value)) {
+    return static_cast<double>(*natural);
+  }
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? 1 : 0;
+  if (const auto* duration = std::get_if<Duration>(&value)) {
+    return static_cast<double>(duration->count()) / kNsPerSecond;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+bool holds(Relation relation, const Scalar& a, const Scalar& b) {
+  std::partial_ordering order = order_of(a, b);
+  switch (relation) {
+    case Relation::equal:
+      return order == 0;
+    case Relation::different:
+      return order != 0 && a.index() != 0 && b.index() != 0;
+    case Relation::less:
+      return order < 0;
+    case Relation::at_most:
+      return order <= 0;
+    case Relation::more:
+      return order > 0;
+    case Relation::at_least:
+      return order >= 0;
+  }
+  return false;
+}
+
+Scalar calculated(char sign, const Scalar& a, const Scalar& b) {
+  if (is_number(a) && is_number(b)) {
+    bool is_exact = sign != '/';
+    auto left = is_exact ? int64_of(a) : std::nullopt;
+    auto right = is_exact ? int64_of(b) : std::nullopt;
+    if (left && right) {
+      Scalar result = calculated_exactly(sign, *left, *right);
+      if (result.index() != 0) return result;
+    }
+    return calculated_real(sign, real_of(a), real_of(b));
+  }
+  auto fits = [](const Scalar& value) {
+    return is_number(value) || std::holds_alternative<Time>(value) ||
+           std::holds_alternative<Duration>(value);
+  };
+  return fits(a) && fits(b) ? calculated_of_times(sign, a, b) : Scalar();
+}
+
+void PathValues::clear() {
+  is_list = false;
+  values_.clear();
+  text_count_ = 0;
+  packed_count_ = 0;
+  packed_.clear();
+}
+
+void PathValues::add(const Scalar& value) {
+  if (packed_count_ > 0) unpack();
+  values_.push_back(value);
+}
+
+void PathValues::add_text(std::string_view text) {
+  if (text_count_ == texts_.size()) texts_.emplace_back();
+  std::string& kept = texts_[text_count_++];
+  kept.assign(text);
+  add(std::string_view(kept));
+}
+
+void PathValues::add_packed(const Type& type, ByteView bytes) {
+  std::size_t size = type.flat_bytes;
+  if (size == 0) return;
+  bool is_alike = values_.empty() && (packed_count_ == 0 || packed_type_ == &type);
+  if (!is_alike) {
+    for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+      add(load(type.kind, type.base, bytes.data() + at));
+    }
+    return;
+  }
+  packed_type_ = &type;
+  packed_count_ += bytes.size() / size;
+  packed_.insert(packed_.end(), bytes.begin(), bytes.end());
+}
+
+Scalar PathValues::at(std::size_t index) const {
+  if (packed_count_ == 0) return values_[index];
+  return load(packed_type_->kind, packed_type_->base,
+              packed_.data() + index * packed_type_->flat_bytes);
+}
+
+void PathValues::unpack() {
+  for (std::size_t i = 0; i < packed_count_; ++i) values_.push_back(at(i));
+  packed_count_ = 0;
+  packed_.clear();
+}
+
+}  // namespace kitbag
