@@ -11,10 +11,12 @@
 
 namespace kitbag {
 
-/// Returns a visitor that passes only the fields at `paths`, such as "pose.position.x", on to
-/// `target`, which must outlive it. Lists are not part of a path: it selects the field in each
-/// element. The structures around selected fields are kept. Throws Error (invalid) for a path that
-/// is empty or has an empty name.
+/// Returns a visitor that passes only the fields at `paths`, such as "pose.position.x" or
+/// "transforms[0].child_frame_id", on to `target`, which must outlive it. A path goes through lists
+/// as if they were not there, unless it selects one element; `[-1]` is the last one. The structures
+/// around selected fields are kept, and fields are passed on in the order of `paths` (those of
+/// payloads that describe themselves, in their own order). Throws Error (invalid) for what is no
+/// path.
 KITBAG_API std::unique_ptr<Visitor> select_fields(const std::vector<std::string>& paths,
                                                   Visitor& target);
 

@@ -26,15 +26,29 @@ enum class PrintFormat {
   raw,              ///< the payloads, one after the other
 };
 
+/// How CSV shows times.
+enum class TimeFormat {
+  ns,       ///< nanoseconds since 1970; times in messages have a column for each of their fields
+  seconds,  ///< "1767225600.009000000"; times and durations in messages are one column
+  iso,      ///< "2026-01-01T00:00:00.009000000Z"; durations are in seconds
+};
+
 /// What printer() prints, and how.
 struct PrintOptions {
   PrintFormat format = PrintFormat::json;  ///< see PrintFormat
-  std::vector<std::string> fields = {};    ///< paths, such as "pose.position.x"; empty: all
+  /// Paths, such as "pose.position.x" or "transforms[0].child_frame_id", in the order in which they
+  /// are printed; empty: all.
+  std::vector<std::string> fields = {};
+  TimeFormat time_format = TimeFormat::ns;  ///< csv
   /// csv: put ' before texts that a spreadsheet would interpret as formulas.
   bool escapes_formulas = false;
   /// json, flat_json and flat_json_lines: print integers whose type has 64 bits as decimal strings.
   /// Readers that take all numbers for doubles, as JavaScript does, would round large ones.
   bool quotes_int64 = false;
+  /// json, yaml: lists with more elements are cut, and say how many are left out; 0: none is cut.
+  std::size_t most_elements = 0;
+  /// json, yaml, csv: topics have colors, by the codes of terminals.
+  bool has_colors = false;
   /// The output goes to a terminal: csv and raw escape control characters, as json and yaml always
   /// do.
   bool is_for_terminal = false;

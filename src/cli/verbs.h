@@ -12,6 +12,7 @@
 #include "cli/options/recording.h"
 #include "cli/options/select.h"
 #include "cli/options/target.h"
+#include "cli/terminal/printing.h"
 #include "kitbag/play.h"
 #include "kitbag/print.h"
 #include "kitbag/record.h"
@@ -36,8 +37,9 @@ struct CatArguments {
   SelectOptions select;
   ReadingOptions reading;
   PayloadOptions payload;                                 ///< on_error is that of `print`
-  PrintOptions print;                                     ///< its format is `format`
+  PrintingOptions print;                                  ///< its format is `format`
   std::optional<PrintFormat> format = PrintFormat::json;  ///< absent: a digest
+  std::string folder;  ///< for a file for each topic; empty: standard output
 };
 int cat(const CatArguments& arguments, const Context& context);
 
@@ -48,7 +50,7 @@ struct EchoArguments {
   std::uint64_t count = UINT64_MAX;
   ReadingOptions reading;
   PayloadOptions payload;  ///< on_error is that of `print`
-  PrintOptions print;
+  PrintingOptions print;
 };
 int echo(const EchoArguments& arguments, const Context& context);
 
@@ -60,7 +62,7 @@ struct NthArguments {
   TimeField by = TimeField::log_time;
   ReadingOptions reading;
   std::vector<std::string> definitions;  ///< folders
-  PrintOptions print;
+  PrintingOptions print;
 };
 int nth(const NthArguments& arguments, const Context& context);
 

@@ -1,129 +1,245 @@
 #include "kitbag/fields.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "payload/field_steps.h"
+#include "payload/tape.h"
 
-// Paths become a tree of names, and the visitor's position in it says whether a value is passed on.
-// Lists have no level of their own in the tree: what is wanted of a list is wanted of each element.
-// A node without children means all that is below it.
+// Paths become a tree, and the visitor's position in it says whether a value is passed on. A list
+// may be written or not: what is wanted of a list is wanted of each element, and what is wanted of
+// `list[3]` is wanted of one. A node without children means all that is below it.
+//
+// Fields come in the order of the type, and are passed on in the order that was asked for. Where
+// these differ, the fields of a structure are recorded and replayed at its end.
 
 namespace kitbag {
 
 namespace {
 
-/// The names that are wanted at one place, and what is wanted below each; nothing below: all.
+/// What is wanted at one place, and below it.
 struct Wanted {
   bool is_whole = false;  ///< a path ends here, so that narrower ones say nothing
-  std::map<std::string, Wanted, std::less<>> below;
-};
+  std::map<std::string, Wanted, std::less<>> below = {};
+  std::map<std::int64_t, Wanted> elements = {};  ///< negative: from the end
+  std::size_t rank = 0;                          ///< when it was asked for
 
-std::vector<std::string> names_in(const std::string& path) {
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= path.size();) {
-    std::size_t end = std::min(path.find('.', begin), path.size());
-    names.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
+  /// `order`: when the path was asked for.
+  void add(const FieldSteps& steps, std::size_t step, std::size_t order) {
+    if (is_whole) return;
+    if (step == steps.size()) {
+      below.clear();
+      elements.clear();
+      is_whole = true;
+    } else if (steps[step].name.empty()) {
+      elements[steps[step].element].add(steps, step + 1, order);
+    } else {
+      auto [found, is_new] = below.try_emplace(steps[step].name);
+      if (is_new) found->second.rank = order;
+      found->second.add(steps, step + 1, order);
+    }
   }
-  bool is_whole = std::none_of(names.begin(), names.end(), [](auto& name) { return name.empty(); });
-  if (is_whole) return names;
-  throw Error(ErrorCode::invalid, fmt::format("invalid field path \"{}\"", path));
-}
+  /// What is wanted here and what is wanted in `other`.
+  void unite(const Wanted& other) {
+    if (is_whole) return;
+    if (other.is_whole) {
+      *this = {.is_whole = true, .rank = rank};
+      return;
+    }
+    for (const auto& [name, node] : other.below) {
+      auto [found, is_new] = below.try_emplace(name, node);
+      if (is_new) continue;
+      found->second.rank = std::min(found->second.rank, node.rank);
+      found->second.unite(node);
+    }
+    for (const auto& [index, node] : other.elements) elements[index].unite(node);
+  }
+};
 
 class FieldSelector final : public LeafVisitor<FieldSelector> {
  public:
   FieldSelector(const std::vector<std::string>& paths, Visitor& target) : target_(target) {
-    for (const std::string& path : paths) {
-      Wanted* node = &root_;
-      for (const std::string& name : names_in(path)) {
-        if (node->is_whole) break;
-        node = &node->below[name];
-      }
-      node->is_whole = true;
-      node->below.clear();
-    }
+    for (std::size_t i = 0; i < paths.size(); ++i) root_.add(field_steps(paths[i]), 0, i);
+    next_ = &root_;
   }
 
   void begin_struct(const Type& type) override {
-    if (open(1)) return;
-    nodes_.push_back(next());
-    levels_.push_back(false);
-    target_.begin_struct(type);
+    if (leaves_out(1)) return;
+    Level level{.node = next_};
+    if (is_reordered(type, *next_)) level.tape = std::make_unique<Tape>();
+    levels_.push_back(std::move(level));
+    next_ = nullptr;
+    out().begin_struct(type);
   }
   void field(const Field& field) override {
     if (depth_ > 0) return;
-    const Wanted& node = *nodes_.back();
+    const Wanted& node = *levels_.back().node;
     auto found = node.below.find(field.name);
-    is_dropped_ = !node.below.empty() && found == node.below.end();
-    if (is_dropped_) return;
-    field_ = node.below.empty() ? &node : &found->second;
-    target_.field(field);
+    next_ = found != node.below.end() ? &found->second : node.is_whole ? &node : nullptr;
+    if (next_) out().field(field);
   }
   void end_struct() override {
-    if (close()) return;
-    pop();
-    target_.end_struct();
+    if (closes()) return;
+    out().end_struct();
+    std::unique_ptr<Tape> tape = std::move(levels_.back().tape);
+    const Wanted& node = *levels_.back().node;
+    levels_.pop_back();
+    if (tape) replay(*tape, node);
+    end_value();
   }
   void begin_array(const Type& type, std::size_t count) override {
-    if (open(1)) return;
-    nodes_.push_back(next());
-    levels_.push_back(true);
-    target_.begin_array(type, count);
+    if (leaves_out(1)) return;
+    levels_.push_back({.node = next_, .is_list = true, .count = static_cast<std::int64_t>(count)});
+    out().begin_array(type, count_wanted(levels_.back()));
+    choose_element();
   }
   void end_array() override {
-    if (close()) return;
-    pop();
-    target_.end_array();
+    if (closes()) return;
+    out().end_array();
+    levels_.pop_back();
+    end_value();
   }
   template <class Value>
   void leaf(const Type& type, Value value) {
-    if (!open(0)) visit_leaf(type, value, target_);
+    if (leaves_out(0)) return;
+    visit_leaf(type, value, out());
+    end_value();
   }
   void packed(const Type& type, ByteView bytes) override {
-    if (depth_ > 0 || is_dropped_) {
-      open(0);
-    } else if (type.kind == Kind::structure && !next()->below.empty()) {
-      unpack(type, bytes, *this);
-    } else {
-      target_.packed(type, bytes);
-    }
+    if (depth_ > 0) return;
+    bool is_list = !levels_.empty() && levels_.back().is_list;
+    if (is_list && !levels_.back().node->elements.empty()) return pack_elements(type, bytes);
+    const Wanted* node = is_list ? levels_.back().node : next_;
+    if (!node) return end_value();
+    bool is_partial = type.kind == Kind::structure && !node->below.empty();
+    if (is_partial) return unpack(type, bytes, *this);
+    out().packed(type, bytes);
+    if (is_list)
+      levels_.back().element += static_cast<std::int64_t>(bytes.size()) / type.flat_bytes;
+    if (!is_list) end_value();
   }
 
  private:
+  struct Level {
+    const Wanted* node;
+    bool is_list = false;
+    std::int64_t element = 0;
+    std::int64_t count = 0;
+    std::unique_ptr<Tape> tape = {};      ///< of a structure whose fields change their order
+    std::unique_ptr<Wanted> united = {};  ///< what is wanted of an element, for two reasons
+  };
+
+  /// The innermost tape, or the target.
+  Visitor& out() {
+    for (std::size_t i = levels_.size(); i-- > 0;) {
+      if (levels_[i].tape) return *levels_[i].tape;
+    }
+    return target_;
+  }
+
+  /// The type has the wanted fields in another order than they were asked for. Of types that are
+  /// known only from the payload, fields are passed on as they come: they cannot be recorded.
+  static bool is_reordered(const Type& type, const Wanted& node) {
+    std::size_t last = 0;
+    for (const Field& field : type.fields) {
+      auto found = node.below.find(field.name);
+      if (found == node.below.end()) continue;
+      if (found->second.rank < last) return true;
+      last = found->second.rank;
+    }
+    return false;
+  }
+
+  void replay(const Tape& tape, const Wanted& node) {
+    std::vector<Tape::Part> parts = tape.parts();
+    if (parts.empty()) return tape.play(0, tape.size(), out());  // all fields are left out
+    std::size_t begin = parts.front().begin;
+    std::size_t end = parts.back().end;
+    std::sort(parts.begin(), parts.end(), [&](const Tape::Part& a, const Tape::Part& b) {
+      return node.below.find(a.field->name)->second.rank <
+             node.below.find(b.field->name)->second.rank;
+    });
+    tape.play(0, begin, out());
+    for (const Tape::Part& part : parts) tape.play(part.begin, part.end, out());
+    tape.play(end, tape.size(), out());
+  }
+
   /// True: the value that begins is left out.
-  bool open(std::size_t levels) {
-    if (depth_ == 0 && !is_dropped_) return false;
+  bool leaves_out(std::size_t levels) {
+    if (depth_ == 0 && next_) return false;
+    bool is_whole_value = depth_ == 0 && levels == 0;
     depth_ += levels;
-    if (depth_ == 0) is_dropped_ = false;
+    if (is_whole_value) end_value();
     return true;
   }
-  bool close() {
+  bool closes() {
     if (depth_ == 0) return false;
-    if (--depth_ == 0) is_dropped_ = false;
+    if (--depth_ == 0) end_value();
     return true;
   }
-  void pop() {
-    nodes_.pop_back();
-    levels_.pop_back();
+  void end_value() {
+    next_ = nullptr;
+    if (levels_.empty() || !levels_.back().is_list) return;
+    ++levels_.back().element;
+    choose_element();
   }
-  /// What is wanted of the value that begins: of the field named last, or of each element.
-  const Wanted* next() const {
-    if (nodes_.empty()) return &root_;
-    return levels_.back() ? nodes_.back() : field_;
+
+  /// What of the next element of the innermost list is wanted.
+  void choose_element() {
+    Level& level = levels_.back();
+    const Wanted& node = *level.node;
+    next_ = node.is_whole || !node.below.empty() || node.elements.empty() ? &node : nullptr;
+    for (std::int64_t index : {level.element, level.element - level.count}) {
+      auto found = node.elements.find(index);
+      if (found == node.elements.end()) continue;
+      if (!next_) {
+        next_ = &found->second;
+        continue;
+      }
+      auto united = std::make_unique<Wanted>(*next_);
+      united->elements.clear();
+      united->unite(found->second);
+      level.united = std::move(united);
+      next_ = level.united.get();
+    }
+  }
+
+  static std::size_t count_wanted(const Level& level) {
+    const Wanted& node = *level.node;
+    auto all = static_cast<std::size_t>(level.count);
+    if (node.is_whole || !node.below.empty() || node.elements.empty()) return all;
+    std::vector<std::int64_t> wanted;
+    for (const auto& [index, below] : node.elements) {
+      std::int64_t element = index < 0 ? index + level.count : index;
+      if (element >= 0 && element < level.count) wanted.push_back(element);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    return static_cast<std::size_t>(std::unique(wanted.begin(), wanted.end()) - wanted.begin());
+  }
+
+  /// One by one, since some are left out.
+  void pack_elements(const Type& type, ByteView bytes) {
+    for (std::size_t at = 0; at + type.flat_bytes <= bytes.size(); at += type.flat_bytes) {
+      ByteView one = bytes.subspan(at, type.flat_bytes);
+      if (next_ && type.kind == Kind::structure && !next_->below.empty()) {
+        unpack(type, one, *this);
+        continue;
+      }
+      if (next_) out().packed(type, one);
+      end_value();
+    }
   }
 
   Wanted root_;
   Visitor& target_;
-  std::vector<const Wanted*> nodes_;  ///< of the structures and lists that are open
-  std::vector<bool> levels_;          ///< of these: it is a list
-  const Wanted* field_ = nullptr;
-  bool is_dropped_ = false;
-  std::size_t depth_ = 0;  ///< inside of what is left out
+  std::vector<Level> levels_;  ///< the structures and lists that are open
+  const Wanted* next_;         ///< what is wanted of the value to come; null: nothing
+  std::size_t depth_ = 0;      ///< inside of what is left out
 };
 
 }  // namespace

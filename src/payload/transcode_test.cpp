@@ -329,6 +329,10 @@ TEST(SelectFields, TellsOnlyWhatIsAskedFor) {
   EXPECT_EQ(text_of({"p.f"}), "{p:{f:[2 0 0 ] } } ");
   EXPECT_EQ(text_of({"p.x", "p"}), text_of({"p"})) << "a wider path has the narrower one in it";
   EXPECT_EQ(text_of({"p", "p.x"}), text_of({"p"}));
+  EXPECT_EQ(text_of({"z", "p.s", "p.x"}), "{z:9 p:{s:\"s\" x:1 } } ") << "in the order asked for";
+  EXPECT_EQ(text_of({"all[0].x", "all.s"}), "{all:[1 {x:1 s:\"s\" } ] } ");
+  EXPECT_EQ(text_of({"p.f[-1]"}), "{p:{f:[1 0 ] } } ");
+  EXPECT_EQ(text_of({"all[3].s", "z"}), "{all:[0 ] z:9 } ");
   EXPECT_ERROR(not_found, require_field(*type, "p.y"));
   EXPECT_NO_THROW(require_field(*type, "all.s"));
 }

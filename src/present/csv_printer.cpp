@@ -1,16 +1,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
-#include "kitbag/fields.h"
+#include "kitbag/text.h"
+#include "payload/field_extractor.h"
 #include "present/decoding_printer.h"
 
 // Columns are fixed by the type before the first row, cells come from the visitor in the order of
 // the type. Both must agree on what is one cell: scalars and texts; fixed lists of a few numbers as
 // one column each; everything of variable length as JSON in one cell. depth_ counts how deep the
 // visitor is inside of such a cell; at depth 0 a leaf is a cell.
+//
+// With fields, each of them is extracted by itself, in the order they were asked for, from one pass
+// through the message.
+//
+// A number that is none is `nan`, `inf` or `-inf`, without quotes: pandas, NumPy, R and SQL engines
+// read these as numbers. A spreadsheet has no such numbers, takes them for texts, and leaves them
+// out of sums.
 //
 // A spreadsheet takes a cell that begins with =, +, - or @ for a formula, and a bag may come from
 // somebody else. Only texts are protected: numbers may begin with a minus.
@@ -38,6 +51,17 @@ std::string csv_quoted(std::string_view text) {
     quoted += c;
   }
   return quoted + '"';
+}
+
+/// "1767225600.009000000", "2026-01-01T00:00:00.009000000Z", or nanoseconds.
+std::string time_cell(std::int64_t ns, TimeFormat format) {
+  if (format == TimeFormat::ns) return std::to_string(ns);
+  if (format == TimeFormat::iso) return format_time(from_ns(ns));
+  constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+  auto magnitude = static_cast<std::uint64_t>(ns);
+  if (ns < 0) magnitude = -magnitude;
+  return fmt::format("{}{}.{:09}", ns < 0 ? "-" : "", magnitude / kNsPerSecond,
+                     magnitude % kNsPerSecond);
 }
 
 /// How texts become cells.
@@ -78,9 +102,12 @@ class TextCells {
 class RowWriter final : public LeafVisitor<RowWriter> {
  public:
   /// `replaced` counts bytes that are not UTF-8.
-  RowWriter(const CodecOptions& options, TextCells cells, std::size_t& replaced,
+  RowWriter(const PrintOptions& options, TextCells cells, std::size_t& replaced,
             const Session& session)
-      : maker_(options, session), cells_(cells), replaced_(replaced) {}
+      : maker_(options.codec, session),
+        cells_(cells),
+        time_format_(options.time_format),
+        replaced_(replaced) {}
 
   /// `payload_bytes`: the size of the message.
   void begin(std::size_t payload_bytes) {
@@ -88,10 +115,16 @@ class RowWriter final : public LeafVisitor<RowWriter> {
     row_.clear();
     depth_ = 0;
     is_in_columns_ = false;
+    time_.reset();
   }
   const std::string& row() const { return row_; }
 
   void begin_struct(const Type& type) override {
+    if (depth_ == 0 && type.role != Role::none && time_format_ != TimeFormat::ns) {
+      time_.emplace();
+      is_duration_ = type.role == Role::duration;
+      return;
+    }
     if (depth_ == 0 && type.kind == Kind::structure) return;
     open();
     json_.begin_struct(type);
@@ -100,6 +133,7 @@ class RowWriter final : public LeafVisitor<RowWriter> {
     if (depth_ > 0) json_.field(field);
   }
   void end_struct() override {
+    if (depth_ == 0 && time_) put_time();
     if (depth_ == 0) return;
     json_.end_struct();
     close();
@@ -122,7 +156,12 @@ class RowWriter final : public LeafVisitor<RowWriter> {
   }
   template <class Value>
   void leaf(const Type& type, Value value) {
+    if (time_ && depth_ == 0) return time_->add(static_cast<std::int64_t>(value));
     one([&] { visit_leaf(type, value, json_); });
+  }
+  void leaf(const Type& type, double value) {
+    if (depth_ > 0 || std::isfinite(value)) return one([&] { json_.real(type, value); });
+    put(std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
   }
   void leaf(const Type& type, std::string_view value) {
     if (depth_ > 0) return json_.text(type, value);
@@ -161,14 +200,77 @@ class RowWriter final : public LeafVisitor<RowWriter> {
     row_ += cell;
   }
 
+  /// Seconds and nanoseconds of a time or duration.
+  struct TimeParts {
+    std::int64_t seconds = 0;
+    std::int64_t ns = 0;
+    std::size_t count = 0;
+
+    void add(std::int64_t part) { (count++ == 0 ? seconds : ns) = part; }
+  };
+  void put_time() {
+    constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+    std::int64_t ns = 0;
+    bool is_valid = !__builtin_mul_overflow(time_->seconds, kNsPerSecond, &ns) &&
+                    !__builtin_add_overflow(ns, time_->ns, &ns);
+    TimeFormat format = is_duration_ ? TimeFormat::seconds : time_format_;
+    put(is_valid ? time_cell(ns, format) : "");
+    time_.reset();
+  }
+
   JsonMaker maker_;
   Encoder& json_ = *maker_.encoder;
   TextCells cells_;
+  TimeFormat time_format_;
+  std::optional<TimeParts> time_;  ///< inside of one that is a cell
+  bool is_duration_ = false;
   std::size_t& replaced_;
   std::uint64_t replaced_in_json_ = 0;  ///< before the cell
   std::string row_;
   std::size_t depth_ = 0;  ///< inside of one cell
   bool is_in_columns_ = false;
+};
+
+/// A field that was asked for: where it is, and its cells.
+struct FieldCells {
+  FieldCells(FieldSteps steps, std::unique_ptr<RowWriter> given)
+      : row(std::move(given)), extractor(std::move(steps), *row) {}
+
+  std::unique_ptr<RowWriter> row;
+  FieldExtractor extractor;
+  std::size_t columns = 0;
+};
+
+/// Passes everything to each of the fields.
+class FieldsVisitor final : public LeafVisitor<FieldsVisitor> {
+ public:
+  explicit FieldsVisitor(std::vector<std::unique_ptr<FieldCells>>& fields) : fields_(fields) {}
+
+  void begin_struct(const Type& type) override {
+    for (auto& field : fields_) field->extractor.begin_struct(type);
+  }
+  void field(const Field& field) override {
+    for (auto& each : fields_) each->extractor.field(field);
+  }
+  void end_struct() override {
+    for (auto& field : fields_) field->extractor.end_struct();
+  }
+  void begin_array(const Type& type, std::size_t count) override {
+    for (auto& field : fields_) field->extractor.begin_array(type, count);
+  }
+  void end_array() override {
+    for (auto& field : fields_) field->extractor.end_array();
+  }
+  void packed(const Type& type, ByteView bytes) override {
+    for (auto& field : fields_) field->extractor.packed(type, bytes);
+  }
+  template <class Value>
+  void leaf(const Type& type, Value value) {
+    for (auto& field : fields_) visit_leaf(type, value, field->extractor);
+  }
+
+ private:
+  std::vector<std::unique_ptr<FieldCells>>& fields_;
 };
 
 class CsvPrinter final : public DecodingPrinter {
@@ -182,10 +284,14 @@ class CsvPrinter final : public DecodingPrinter {
  protected:
   void print(const Message& message, Decoder& decoder, const TypePtr& type) override {
     print_head(message, type);
-    row_->begin(message.data.size());
-    decode(message, decoder, *row_);
     text() += head_of(message);
-    text() += row_->row();
+    if (fields_.empty()) {
+      row_->begin(message.data.size());
+      decoder.decode(message.data, *row_);
+      text() += row_->row();
+    } else {
+      print_fields(message, decoder);
+    }
     text() += '\n';
   }
 
@@ -199,12 +305,27 @@ class CsvPrinter final : public DecodingPrinter {
 
  private:
   std::unique_ptr<RowWriter> new_row() {
-    return std::make_unique<RowWriter>(options().codec, cells_, replaced_bytes(), session());
+    return std::make_unique<RowWriter>(options(), cells_, replaced_bytes(), session());
+  }
+
+  void print_fields(const Message& message, Decoder& decoder) {
+    for (auto& field : fields_) {
+      field->row->begin(message.data.size());
+      field->extractor.begin();
+    }
+    FieldsVisitor visitor(fields_);
+    decoder.decode(message.data, visitor);
+    for (const auto& field : fields_) {
+      // What a message lacks is empty, such as an element behind the end of a list.
+      text() += field->extractor.has_value() ? field->row->row() : std::string(field->columns, ',');
+    }
   }
 
   std::string head_of(const Message& message) const {
-    return fmt::format("{},{},{}", to_ns(message.log_time), to_ns(message.publish_time),
-                       name_cell(message.channel->topic));
+    TimeFormat format = options().time_format;
+    return fmt::format("{},{},{}", time_cell(to_ns(message.log_time), format),
+                       time_cell(to_ns(message.publish_time), format),
+                       in_color(name_cell(message.channel->topic), message.channel->topic));
   }
 
   /// Of a topic or a column.
@@ -224,31 +345,48 @@ class CsvPrinter final : public DecodingPrinter {
     }
     is_begun_ = true;
     type_name_ = name;
-    std::vector<std::string> columns = {"log_time_ns", "publish_time_ns", "topic"};
+    std::vector<std::string> columns = {"log_time", "publish_time", "topic"};
+    if (options().time_format == TimeFormat::ns) {
+      columns[0] += "_ns";
+      columns[1] += "_ns";
+    }
+    for (const std::string& path : options().fields) add_field(path, type.get(), columns);
+    if (fields_.empty()) add_all_columns(type.get(), columns);
+    for (std::string& column : columns) column = name_cell(column);
+    text() += fmt::format("{}\n", fmt::join(columns, ","));
+  }
+
+  void add_all_columns(const Type* type, std::vector<std::string>& columns) const {
     if (type) {
       add_columns(*type, "", columns);
     } else {
       columns.push_back("data");
     }
-    for (std::string& column : columns) column = name_cell(column);
-    text() += fmt::format("{}\n", fmt::join(columns, ","));
   }
 
-  bool is_wanted(const std::string& path) const {
-    const auto& fields = options().fields;
-    return fields.empty() || std::any_of(fields.begin(), fields.end(), [&](auto& field) {
-             return path == field || path.starts_with(field + ".") || field.starts_with(path + ".");
-           });
+  void add_field(const std::string& path, const Type* type, std::vector<std::string>& columns) {
+    FieldPlace place{field_steps(path)};
+    if (type) place = find_place(*type, place.steps);
+    std::size_t before = columns.size();
+    std::string name = path_of(place.steps, place.steps.size());
+    if (place.type && !place.has_several) {
+      add_columns(*place.type, name, columns);
+    } else {
+      columns.push_back(name);  // a list of values
+    }
+    fields_.push_back(std::make_unique<FieldCells>(std::move(place.steps), new_row()));
+    fields_.back()->columns = columns.size() - before;
   }
 
-  void add_columns(const Type& type, const std::string& path, std::vector<std::string>& columns) {
-    if (!path.empty() && !is_wanted(path)) return;
+  void add_columns(const Type& type, const std::string& path,
+                   std::vector<std::string>& columns) const {
     if (columns.size() > kMostColumns) {
       throw Error(
           ErrorCode::limit,
           fmt::format("CSV would need more than {} columns; select fewer fields", kMostColumns));
     }
-    if (type.kind == Kind::structure) {
+    bool is_time_cell = type.role != Role::none && options().time_format != TimeFormat::ns;
+    if (type.kind == Kind::structure && !is_time_cell) {
       for (const Field& field : type.fields) {
         add_columns(*field.type, path.empty() ? field.name : path + "." + field.name, columns);
       }
@@ -262,7 +400,8 @@ class CsvPrinter final : public DecodingPrinter {
   }
 
   TextCells cells_;
-  std::unique_ptr<RowWriter> row_;
+  std::unique_ptr<RowWriter> row_;  ///< of all fields
+  std::vector<std::unique_ptr<FieldCells>> fields_;
   bool is_begun_ = false;
   std::string type_name_;
 };

@@ -1,8 +1,13 @@
 #include "present/decoding_printer.h"
 
+#include <fmt/format.h>
+
+#include <array>
+
 #include "definitions/fingerprint.h"
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
+#include "present/elider.h"
 #include "present/int64_quoter.h"
 
 // Text is gathered for a batch and handed over in large pieces, not line by line. A message is
@@ -115,9 +120,20 @@ void DecodingPrinter::pass_over(const Message& message) {
   }
 }
 
+std::string DecodingPrinter::in_color(std::string_view text, std::string_view topic) const {
+  if (!options_.has_colors) return std::string(text);
+  // Red is left for errors; the sum is the same in each run.
+  constexpr std::array kColors = {32, 33, 34, 35, 36, 92, 93, 94, 95, 96};
+  std::size_t sum = 0;
+  for (char c : topic) sum = sum * 31 + static_cast<unsigned char>(c);
+  return fmt::format("\x1b[{}m{}\x1b[0m", kColors[sum % kColors.size()], text);
+}
+
 void DecodingPrinter::decode(const Message& message, Decoder& decoder, Visitor& visitor) const {
   Int64Quoter quoter(visitor);
-  Visitor& target = options_.quotes_int64 && is_json(options_.format) ? quoter : visitor;
+  Visitor& whole = options_.quotes_int64 && is_json(options_.format) ? quoter : visitor;
+  Elider elider(options_.most_elements, options_.codec.bytes, whole);
+  Visitor& target = options_.most_elements > 0 ? elider : whole;
   if (options_.fields.empty()) return decoder.decode(message.data, target);
   auto selector = select_fields(options_.fields, target);
   decoder.decode(message.data, *selector);

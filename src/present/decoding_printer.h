@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kitbag/codec.h"
@@ -52,6 +53,8 @@ class DecodingPrinter : public Sink {
   std::string& text() { return text_; }
   /// Decodes `message` for `visitor`, except fields that are not selected.
   void decode(const Message& message, Decoder& decoder, Visitor& visitor) const;
+  /// `text`, in the color of the topic if that was asked for.
+  std::string in_color(std::string_view text, std::string_view topic) const;
   const Session& session() const { return session_; }
   /// Counts the bytes that were not UTF-8 and were replaced with U+FFFD.
   std::size_t& replaced_bytes() { return replaced_bytes_; }

@@ -10,9 +10,9 @@ namespace kitbag {
 namespace {
 
 /// All but the payload: the beginning of an object.
-void add_head(const Message& message, std::string& text) {
+void add_head(const Message& message, const std::string& topic, std::string& text) {
   text += "{\"topic\":";
-  text += json_quoted(message.channel->topic);
+  text += topic;
   text += ",\"type\":";
   text += json_quoted(message.channel->type());
   fmt::format_to(std::back_inserter(text),
@@ -37,7 +37,7 @@ class JsonPrinter final : public DecodingPrinter {
     decode(message, decoder, *encoder);
     replaced_bytes() += encoder->replaced_bytes() - replaced;
     ByteView data = encoder->end();
-    add_head(message, text());
+    add_head(message, topic_of(message), text());
     text() += ",\"data\":";
     text() += as_text(data);
     text() += "}\n";
@@ -45,7 +45,7 @@ class JsonPrinter final : public DecodingPrinter {
   }
 
   void print_raw(const Message& message) override {
-    add_head(message, text());
+    add_head(message, topic_of(message), text());
     text() += ",\"data_base64\":\"";
     text() += base64(message.data);
     text() += "\"}\n";
@@ -54,6 +54,10 @@ class JsonPrinter final : public DecodingPrinter {
   void release() override { json_ = std::make_unique<JsonMaker>(options().codec, session()); }
 
  private:
+  std::string topic_of(const Message& message) const {
+    return in_color(json_quoted(message.channel->topic), message.channel->topic);
+  }
+
   std::unique_ptr<JsonMaker> json_;
 };
 

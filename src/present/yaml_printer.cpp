@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
@@ -125,14 +128,14 @@ class YamlPrinter final : public DecodingPrinter {
     YamlWriter writer(yaml, options().codec, Arena::most_for(message.data.size()),
                       replaced_bytes());
     decode(message, decoder, writer);
-    end(yaml);
+    end(yaml, message.channel->topic);
   }
 
   void print_raw(const Message& message) override {
     YAML::Emitter yaml;
     begin(yaml, message);
     yaml << YAML::Key << "data_base64" << YAML::Value << YAML::DoubleQuoted << base64(message.data);
-    end(yaml);
+    end(yaml, message.channel->topic);
   }
 
  private:
@@ -148,11 +151,18 @@ class YamlPrinter final : public DecodingPrinter {
     yaml << YAML::Key << "sequence" << YAML::Value << message.sequence;
   }
 
-  void end(YAML::Emitter& yaml) {
+  void end(YAML::Emitter& yaml, std::string_view topic) {
     yaml << YAML::EndMap;
     // What yaml-cpp leaves, DEL and directional marks, stands in double quotes, where YAML has the
     // same escapes.
-    text() += escaped_lines({yaml.c_str(), yaml.size()});
+    std::string document = escaped_lines({yaml.c_str(), yaml.size()});
+    constexpr std::string_view kFirstKey = "topic: ";
+    std::size_t end = std::min(document.find('\n'), document.size());
+    std::string_view shown = std::string_view(document).substr(0, end);
+    shown.remove_prefix(std::min(kFirstKey.size(), shown.size()));
+    text() += document.substr(0, end - shown.size());
+    text() += in_color(shown, topic);
+    text() += document.substr(end);
     text() += "\n---\n";
   }
 };

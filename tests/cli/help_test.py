@@ -27,7 +27,7 @@ WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formulas", "--on-error",
-         "--definitions"}
+         "--definitions", "--time-format", "--color", "--elide", "--full"}
 REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
 TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory", "--allow-outside"}
@@ -58,7 +58,7 @@ OPTIONS = {
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
     "info": READING | {"--json", "--verbose"},
-    "cat": SELECT | READING | PRINT | EVOLUTION | {"--where"},
+    "cat": SELECT | READING | PRINT | EVOLUTION | {"--where", "--split-by-topic"},
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},

@@ -67,7 +67,7 @@ class PrintTest(PayloadTest):
                                        "header.frame_id", "ranges", "raw", "fixed[0]", "fixed[1]",
                                        "fixed[2]"])
         self.assertEqual(rows[1][3:], ["7", "10", "20", "base", "[0.5,1.5]", '"AQID"', "1", "2.5",
-                                       "null"])
+                                       "nan"])
         self.assertEqual(len(rows), 4)
         some = self.kitbag("cat", self.scans, "--format", "csv", "--fields", "header.frame_id")
         self.assertEqual([row[3] for row in csv.reader(some.splitlines())],

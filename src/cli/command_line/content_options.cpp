@@ -48,11 +48,11 @@ void add_evolution(Verb& verb, TranscodingOptions& transcoding) {
       ->group(kContentGroup);
 }
 
-void add_printing(Verb& verb, PrintOptions& print) {
+void add_printing(Verb& verb, PrintingOptions& print) {
   using NotANumber = CodecOptions::NotANumber;
   using Bytes = CodecOptions::Bytes;
   verb.common(add_words(verb, "--fields", print.fields, "FIELD...",
-                        "Print only these fields, such as pose.position.x")
+                        "Print only these fields, such as pose.position.x,ranges[0], in this order")
                   ->group(kPrintingGroup));
   add_choice<NotANumber>(verb, "--nan", print.codec.not_a_number,
                          {{"null", NotANumber::null}, {"string", NotANumber::text}},
@@ -64,6 +64,24 @@ void add_printing(Verb& verb, PrintOptions& print) {
       ->group(kPrintingGroup);
   add_choice<bool>(verb, "--int64", print.quotes_int64, {{"number", false}, {"string", true}},
                    "Select how JSON shows 64-bit integers. Default: number")
+      ->group(kPrintingGroup);
+  add_choice<TimeFormat>(
+      verb, "--time-format", print.time_format,
+      {{"ns", TimeFormat::ns}, {"seconds", TimeFormat::seconds}, {"iso", TimeFormat::iso}},
+      "Select how CSV shows times. Default: ns")
+      ->group(kPrintingGroup);
+  auto* elide = add_parsed(verb, "--elide", print.elided_behind, parse_size, "N",
+                           "Limit lists to N elements in JSON and YAML. Default: 16 on a "
+                           "terminal, else never");
+  elide->group(kPrintingGroup);
+  verb.add_flag_callback(
+          "--full", [&print] { print.elided_behind = 0; }, "Print lists whole, also on a terminal")
+      ->group(kPrintingGroup)
+      ->excludes(elide);
+  add_choice<Coloring>(
+      verb, "--color", print.coloring,
+      {{"auto", Coloring::automatic}, {"always", Coloring::always}, {"never", Coloring::never}},
+      "Print topics in colors. Default: on a terminal, unless NO_COLOR is set")
       ->group(kPrintingGroup);
   verb.add_flag("--escape-formulas", print.escapes_formulas,
                 "Put ' before CSV texts that begin with = + - @, which spreadsheets treat as "

@@ -19,6 +19,7 @@
 #include "cli/options/payload_stages.h"
 #include "cli/options/recording.h"
 #include "cli/options/select.h"
+#include "cli/terminal/printing.h"
 #include "kitbag/bag.h"
 #include "kitbag/live.h"
 #include "kitbag/pipeline.h"
@@ -73,7 +74,7 @@ void add_definitions(Verb& verb, std::vector<std::string>& folders);
 /// --to-definitions and --migrate.
 void add_evolution(Verb& verb, TranscodingOptions& transcoding);
 /// How decoded messages are printed.
-void add_printing(Verb& verb, PrintOptions& print);
+void add_printing(Verb& verb, PrintingOptions& print);
 
 // storage_options.cpp
 

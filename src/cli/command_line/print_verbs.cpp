@@ -35,7 +35,7 @@ constexpr VerbText kNthText{
   kitbag nth run.bag /map 4 --format raw > map.bin)"};
 
 /// How single messages are printed.
-void add_message_format(Verb& verb, PrintOptions& print) {
+void add_message_format(Verb& verb, PrintingOptions& print) {
   verb.common(add_choice<PrintFormat>(verb, "--format", print.format,
                                       {{"json", PrintFormat::json},
                                        {"yaml", PrintFormat::yaml},
@@ -65,6 +65,9 @@ void add_cat(CommandLine& line) {
                                   {"digest", std::nullopt}},
                                  "Select the output format. Default: json")
                   ->group(kPrintingGroup));
+  add_text(verb, "--split-by-topic", arguments->folder, "DIR",
+           "Print each topic into a file of its own in this folder, such as DIR/odom.csv")
+      ->group(kPrintingGroup);
   add_printing(verb, arguments->print);
   add_definitions(verb, arguments->payload.definitions);
   add_evolution(verb, arguments->payload.transcoding);

@@ -189,6 +189,26 @@ void check_channels(std::span<const BagPtr> bags, std::function<void(const Table
   });
 }
 
+/// Why messages of a channel do not have all fields; absent if they have, or might.
+std::optional<Error> missing_field(const Channel& channel, const std::vector<std::string>& fields,
+                                   const Session& session) {
+  TypePtr type;
+  try {
+    type = type_of(channel, session);
+  } catch (const Error& error) {
+    if (is_final(error.code())) throw;
+    return std::nullopt;  // it is reported when it is printed
+  }
+  try {
+    for (const std::string& field : fields) {
+      if (type) require_field(*type, field);
+    }
+  } catch (const Error& error) {
+    return Error(error.code(), fmt::format("--fields: {}", error.message()));
+  }
+  return std::nullopt;
+}
+
 /// The share of `summary`'s time that lies in the range of `query`, from 0 to 1.
 double share_of_time(const Query& query, const Summary& summary) {
   if (summary.end <= summary.start) return 1;
@@ -245,6 +265,24 @@ Query make_query(const SelectOptions& options, std::span<const BagPtr> bags) {
   check_channels(
       bags, [select = options.select](const Tables& tables) { require_all_match(select, tables); });
   return query;
+}
+
+void require_fields(const std::vector<std::string>& fields, const Selection& select,
+                    std::span<const BagPtr> bags, const Session& session) {
+  if (fields.empty()) return;
+  check_channels(bags, [fields, select, &session](const Tables& tables) {
+    Selector selector(select);
+    std::optional<Error> first_reason;
+    for (const ChannelsPtr& table : tables) {
+      for (const ChannelPtr& channel : *table) {
+        if (!channel || !selector.matches(*channel)) continue;
+        auto reason = missing_field(*channel, fields, session);
+        if (!reason) return;
+        if (!first_reason) first_reason.emplace(*reason);
+      }
+    }
+    if (first_reason) throw Error(*first_reason);
+  });
 }
 
 void require_topic(const std::string& topic, std::span<const BagPtr> bags) {

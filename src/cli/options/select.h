@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/context.h"
 #include "kitbag/bag.h"
@@ -34,6 +35,11 @@ struct SelectOptions {
 /// StreamedBag among them times count from its first message, what counts from the end is refused,
 /// and the source of the bag throws not_found at its end.
 Query make_query(const SelectOptions& options, std::span<const BagPtr> bags);
+
+/// Throws Error (not_found) if no selected channel has all `fields`, naming those that are similar;
+/// of a StreamedBag, its source does so at its end. `session` must outlive the bags.
+void require_fields(const std::vector<std::string>& fields, const Selection& select,
+                    std::span<const BagPtr> bags, const Session& session);
 
 /// Throws Error (not_found) naming `topic` and those that exist, unless a bag has it; of a
 /// StreamedBag, its source does so at its end.

@@ -56,9 +56,13 @@ std::string describe(const Totals& totals, const ChannelsPtr& channels) {
                      counted(count_topics(channels), "topic"), format_size(totals.bytes));
 }
 
-std::string styled(std::string_view text, Style style, bool is_terminal) {
+bool has_colors(bool is_terminal) {
   const char* no_color = std::getenv("NO_COLOR");
-  if (!is_terminal || (no_color && *no_color)) return std::string(text);
+  return is_terminal && !(no_color && *no_color);
+}
+
+std::string styled(std::string_view text, Style style, bool is_terminal) {
+  if (!has_colors(is_terminal)) return std::string(text);
   return fmt::format("{}{}\x1b[0m", style_code(style), text);
 }
 

@@ -21,6 +21,8 @@ std::size_t count_topics(const ChannelsPtr& channels);
 /// "8,647 messages, 12 topics, 743.1 KiB payload": what every verb says at its end.
 std::string describe(const Totals& totals, const ChannelsPtr& channels);
 
+/// Colors make sense: somebody watches and has not set NO_COLOR.
+bool has_colors(bool is_terminal);
 enum class Style { bold, yellow, red };
 /// `text` in `style` where somebody watches and has not set NO_COLOR, else as it is.
 std::string styled(std::string_view text, Style style, bool is_terminal);

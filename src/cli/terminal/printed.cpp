@@ -1,19 +1,29 @@
 #include "cli/terminal/printed.h"
 
 #include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
 
 namespace kitbag::cli {
 
 void require_fields_fit(const PrintOptions& options, bool as_digest) {
+  if (options.time_format != TimeFormat::ns && (options.format != PrintFormat::csv || as_digest)) {
+    throw Error(ErrorCode::invalid, "--time-format requires --format csv");
+  }
   if (options.fields.empty() || (options.format != PrintFormat::raw && !as_digest)) return;
   throw Error(ErrorCode::invalid, "--fields requires --format json, yaml or csv");
 }
 
-std::unique_ptr<Sink> printer_to(const Context& context, PrintOptions options,
+std::unique_ptr<Sink> printer_to(const Context& context, PrintingOptions options,
                                  TranscodeReport& report) {
   require_fields_fit(options);
   Output& out = context.out;
   options.is_for_terminal = out.is_terminal();
+  bool is_automatic = options.coloring == Coloring::automatic;
+  options.has_colors =
+      is_automatic ? has_colors(out.is_terminal()) : options.coloring == Coloring::always;
+  constexpr std::size_t kElementsOnTerminal = 16;
+  options.most_elements =
+      options.elided_behind.value_or(out.is_terminal() ? kElementsOnTerminal : 0);
   TextOut to{[&out](std::string_view text) { out.write(text); }, [&out] { out.flush(); }};
   return printer(options, std::move(to), report, context.session);
 }

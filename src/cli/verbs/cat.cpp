@@ -2,9 +2,11 @@
 
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
 #include "cli/terminal/printed.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
+#include "cli/terminal/topic_files.h"
 #include "cli/verbs.h"
 #include "kitbag/compare.h"
 #include "kitbag/escape.h"
@@ -20,18 +22,33 @@ void print_digests(Source& source, const Context& context) {
   }
 }
 
+void print_to_files(Source& source, const std::string& folder, const PrintingOptions& options,
+                    TranscodeReport& report, const Context& context) {
+  TopicFiles files(folder, options, report, context);
+  run(source, files, context.clock, context.stop);
+  files.close();
+  for (const auto& [topic, file] : files.files()) {
+    context.out.line("{}: {} of {}", file->path.string(), counted(file->messages, "message"),
+                     topic);
+  }
+}
+
 }  // namespace
 
 int cat(const CatArguments& arguments, const Context& context) {
-  PrintOptions print = arguments.print;
+  PrintingOptions print = arguments.print;
   bool as_digest = !arguments.format;
   if (arguments.format) print.format = *arguments.format;
   require_fields_fit(print, as_digest);
+  if (as_digest && !arguments.folder.empty()) {
+    throw Error(ErrorCode::invalid, "--split-by-topic requires --format json, yaml or csv");
+  }
   PayloadOptions payload = arguments.payload;
   payload.on_error = print.on_error;
   PayloadStages stages(payload, context);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
+  require_fields(print.fields, query.select, inputs.bags(), context.session);
   if (as_digest) query.order = Order::time;
   std::uint64_t count = query.count;
   if (!payload.where.empty()) query.count = UINT64_MAX;
@@ -42,6 +59,8 @@ int cat(const CatArguments& arguments, const Context& context) {
   source = stages.add_to(std::move(source), count);
   if (as_digest) {
     print_digests(*source, context);
+  } else if (!arguments.folder.empty()) {
+    print_to_files(*source, arguments.folder, print, stages.report(), context);
   } else {
     run(*source, *printer_to(context, print, stages.report()), context.clock, context.stop);
   }

@@ -53,6 +53,7 @@ int nth(const NthArguments& arguments, const Context& context) {
   const Bag& bag = *inputs.bags().front();
   Query query;
   query.select.topics = {exact_pattern(arguments.topic)};
+  require_fields(arguments.print.fields, query.select, inputs.bags(), context.session);
   query.order = arguments.order;
   query.by = arguments.by;
   query.nth = inputs.has_stream()
