@@ -24,4 +24,15 @@ KITBAG_API bool is_folder_of_bags(const std::string& path, const Session& sessio
 /// part of the result. Throws Error (io).
 KITBAG_API std::vector<std::string> bags_in(const std::string& folder, const Session& session);
 
+/// Returns the paths of all bags in `folder` and in the folders below it, sorted. Hidden folders
+/// and what bags_in() leaves out are left out. Throws Error (io).
+KITBAG_API std::vector<std::string> bags_below(const std::string& folder, const Session& session);
+
+/// Returns the bags in the folder `path` if it opens as one bag although nothing says that they
+/// belong together: there is no metadata.yaml, and their names are not one name with the numbers
+/// that a recorder gives to the files of a bag (run_0.mcap, run_1.mcap). Empty for everything else.
+/// Throws Error (io).
+KITBAG_API std::vector<std::string> unrelated_bags_in(const std::string& path,
+                                                      const Session& session);
+
 }  // namespace kitbag

@@ -51,6 +51,7 @@
 ///   control.h       ControlServer: commands for a running recorder or player
 ///   damage.h        Damage: what is wrong with a bag, and what is lost
 ///   repair.h        repair(): saving what is intact
+///   rewrite.h       rewrite(): a new bag in the place of an old one, which is kept
 ///   message_timeline.h  message_timeline(): messages over time, gaps and delays
 ///   usage.h         usage(), timings(): size and rate of topics
 ///   compare.h       digest(), compare(): whether two bags hold the same messages
@@ -105,6 +106,7 @@
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
 #include "kitbag/repair.h"
+#include "kitbag/rewrite.h"
 #include "kitbag/selector.h"
 #include "kitbag/series.h"
 #include "kitbag/session.h"

@@ -25,6 +25,9 @@ struct RepairOptions {
   /// Called once for each place of damage. All of it is also in Repaired::damage; so, if this is
   /// empty, nothing is thrown.
   OnProblem on_problem = {};
+  /// In place only: a file that is replaced is kept as original_path() (kitbag/rewrite.h). Throws
+  /// Error: invalid if that exists already, Error (unsupported) for a directory.
+  bool keeps_original = false;
   /// Wraps the source between reading and writing: stages, a progress bar. May be empty.
   std::function<std::unique_ptr<Source>(std::unique_ptr<Source>, const Bag&)> through = {};
 };

@@ -63,8 +63,7 @@ int run_and_report(const std::vector<std::string>& arguments, bool ends_by_broke
     message = "out of memory";
   } catch (const Error& error) {
     if (ends_by_broken_pipe && is_broken_pipe(error, out)) return kBrokenPipe;
-    message = problem_text(error);
-    if (error.code() == ErrorCode::exists) message += "; use --force to replace it";
+    message = error_text(error);
   } catch (const std::exception& error) {
     message = error.what();
   }

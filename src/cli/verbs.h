@@ -7,7 +7,9 @@
 
 #include "cli/context.h"
 #include "cli/options/inputs.h"
+#include "cli/options/jobs.h"
 #include "cli/options/live_system.h"
+#include "cli/options/many_bags.h"
 #include "cli/options/payload_stages.h"
 #include "cli/options/recording.h"
 #include "cli/options/select.h"
@@ -155,7 +157,8 @@ struct ConvertArguments {
   ReadingOptions reading;
   std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
   PayloadOptions payload = {.on_error = OnError::stop};
-  TargetOptions target;
+  TargetOptions target;  ///< its path is set by each job
+  OutputOptions output;
 };
 int convert(const ConvertArguments& arguments, const Context& context);
 
@@ -231,9 +234,9 @@ struct ControlArguments {
 int control(const ControlArguments& arguments, const Context& context);
 
 struct RepairArguments {
-  std::vector<std::string> paths;  ///< IN and OUT, or IN alone with in_place
-  bool in_place = false;
-  bool as_json = false;
+  std::vector<std::string> inputs;
+  OutputOptions output;
+  bool in_place = false;  ///< each is replaced, and its original not kept
   ReadingOptions reading;
   std::vector<std::string> definitions;         ///< folders
   WriteOptions write = {.may_replace = false};  ///< compression empty: that of IN

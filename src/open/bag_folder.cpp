@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "base/path.h"
 #include "kitbag/error.h"
@@ -65,6 +66,62 @@ std::vector<std::string> bags_in(const std::string& folder, const Session& sessi
   }
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+namespace {
+
+/// "run_" for "run_3.mcap"; empty for a name without a number.
+std::string_view name_of_series(std::string_view path) {
+  std::string_view name = file_name(path);
+  name = name.substr(0, name.find('.'));
+  std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  bool is_numbered = digits > 0 && digits < name.size() && name[digits - 1] == '_';
+  return is_numbered ? name.substr(0, digits) : std::string_view();
+}
+
+/// `above` are the folders on the way: links may lead back to them.
+void add_bags_below(const std::string& folder, const Session& session, std::vector<FileId>& above,
+                    std::vector<std::string>& paths) {
+  FileSystemPtr files = session.file_system(folder);
+  for (const std::string& name : files->list(folder)) {
+    if (name.empty() || name.starts_with('.')) continue;
+    std::string path = folder + (folder.ends_with('/') ? "" : "/") + name;
+    if (is_bag(path, session)) {
+      paths.push_back(std::move(path));
+      continue;
+    }
+    auto status = files->status(path);
+    if (!status || !status->is_folder) continue;
+    bool is_known =
+        status->id != FileId() && std::find(above.begin(), above.end(), status->id) != above.end();
+    if (is_known) continue;
+    above.push_back(status->id);
+    add_bags_below(path, session, above, paths);
+    above.pop_back();
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> bags_below(const std::string& folder, const Session& session) {
+  std::vector<std::string> paths;
+  std::string place = session.path_of(folder);
+  std::vector<FileId> above;
+  if (auto status = session.file_system(place)->status(place)) above.push_back(status->id);
+  add_bags_below(place, session, above, paths);
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<std::string> unrelated_bags_in(const std::string& path, const Session& session) {
+  if (!is_folder_of_bags(path, session)) return {};
+  std::vector<std::string> bags = bags_in(path, session);
+  if (bags.empty()) return {};
+  std::string_view series = name_of_series(bags.front());
+  bool is_series = !series.empty() && std::all_of(bags.begin(), bags.end(), [&](const auto& bag) {
+    return name_of_series(bag) == series;
+  });
+  return is_series ? std::vector<std::string>() : bags;
 }
 
 }  // namespace kitbag

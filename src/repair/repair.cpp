@@ -8,6 +8,7 @@
 #include "flow/staged_writer.h"
 #include "kitbag/open.h"
 #include "kitbag/session.h"
+#include "repair/keep_original.h"
 
 // A repair reads like everybody else, with two differences: the index is not trusted, so the format
 // scans for what is there, and damage is collected instead of thrown. What comes out is written by
@@ -110,6 +111,9 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   }
   const Format* holder = match_format(session.registry(), input);
   if (holder && holder->parts && is_same_bag(from, to, session)) {
+    if (options.keeps_original) {
+      throw Error(ErrorCode::unsupported, "the original of a directory cannot be kept", input.path);
+    }
     return repair_parts(input, *holder, options, session, stop);
   }
   std::shared_ptr<Staging> staged;
@@ -150,6 +154,7 @@ Repaired repair(const std::string& from, const std::string& to, const RepairOpti
   if (result.damage.count() == 0 && staged) return result;
   writer->close();
   writer.reset();
+  if (staged && options.keeps_original) keep_original(session.path_of(to), session);
   if (staged) staged->publish();
   result.is_written = true;
   return result;

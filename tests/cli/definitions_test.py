@@ -29,7 +29,7 @@ class DefinitionsTest(CliTest):
 
     def convert(self, *options, verb="convert", **more):
         """What a conversion of old.bag says on standard error."""
-        done = self.run_program(verb, "old.bag", "new.bag", "-f", *options, **more)
+        done = self.run_program(verb, "old.bag", "-o", "new.bag", "-f", *options, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
 

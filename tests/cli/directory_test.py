@@ -197,7 +197,7 @@ class BagTest(CliTest):
         self.kitbag("merge", self.bag, "tick.mcap", "dir", "out.mcap")
         self.assertEqual(self.info("out.mcap")["messages"], 700)
         self.kitbag("sort", "dir", "sorted.bag")
-        self.kitbag("compress", "dir", "small.mcap")
+        self.kitbag("compress", "dir", "-o", "small.mcap")
 
     def test_without_metadata(self):
         expected = self.yaml.read_text()

@@ -23,7 +23,7 @@ class EncryptionTest(CliTest):
                                 (gpg.LOCKED, gpg.PASSPHRASE))
 
     def encrypted(self, name="secret.bag", user=gpg.ADDRESS, *options):
-        self.kitbag("encrypt", self.bag, name, "--gpg-key", user, *options)
+        self.kitbag("encrypt", self.bag, "-o", name, "--gpg-key", user, *options)
         return name
 
     def contents(self):
@@ -78,20 +78,20 @@ class RoundTripTest(EncryptionTest):
     def test_decrypt_needs_no_user(self):
         secret = self.encrypted()
         for options in ([], ["--gpg-key", gpg.ADDRESS]):
-            self.kitbag("decrypt", secret, "plain.bag", "-f", *options)
+            self.kitbag("decrypt", secret, "-o", "plain.bag", "-f", *options)
             self.kitbag("diff", self.bag, "plain.bag")
             self.assertNotIn("encryption", self.info("plain.bag"))
 
     def test_options_of_convert_work(self):
         self.encrypted("secret.bag", "*", "--compression", "lz4", "--topics", "/tick",
                        "--rename", "/tick:=/tock", "--start", "+1s")
-        out = self.kitbag("decrypt", "secret.bag", "plain.bag", "--compression", "bz2")
+        out = self.kitbag("decrypt", "secret.bag", "-o", "plain.bag", "--compression", "bz2")
         self.assertIn("plain.bag: 67 messages, 1 topic", out)
         self.assertEqual(self.info("plain.bag")["compression"], "bz2")
 
     def test_encrypting_anew(self):
         secret = self.encrypted()
-        self.kitbag("encrypt", secret, "again.bag", "--gpg-key", OTHER)
+        self.kitbag("encrypt", secret, "-o", "again.bag", "--gpg-key", OTHER)
         self.kitbag("diff", self.bag, "again.bag", "--gpg-key", OTHER)
 
     def test_for_the_first_key(self):
@@ -101,7 +101,7 @@ class RoundTripTest(EncryptionTest):
     def test_a_plain_bag_does_not_mind_a_key(self):
         self.assertEqual(self.digest(self.bag, "--gpg-key", "nobody@example.com"),
                          self.digest(self.bag))
-        self.kitbag("decrypt", self.bag, "copy.bag")
+        self.kitbag("decrypt", self.bag, "-o", "copy.bag")
         self.kitbag("diff", self.bag, "copy.bag")
 
     def test_nothing_can_be_read_without(self):
@@ -134,15 +134,16 @@ class RefusalTest(EncryptionTest):
 
     def test_keys_that_are_not_there(self):
         secret = self.encrypted()
-        self.leaves_all("decrypt", secret, "plain.bag", "--gpg-key", "nobody@example.com",
+        self.leaves_all("decrypt", secret, "-o", "plain.bag", "--gpg-key", "nobody@example.com",
                         saying='no secret key of "nobody@example.com"')
-        self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "nobody@example.com",
+        self.leaves_all("encrypt", self.bag, "-o", "new.bag", "--gpg-key", "nobody@example.com",
                         saying='no public key of "nobody@example.com"')
         home = gpg.Home()  # without any
         self.addCleanup(home.close)
         for key in ([], ["--gpg-key", "*"]):
-            self.leaves_all("decrypt", secret, "plain.bag", *key, saying="no secret key")
-        self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "*", saying="no secret key")
+            self.leaves_all("decrypt", secret, "-o", "plain.bag", *key, saying="no secret key")
+        self.leaves_all("encrypt", self.bag, "-o", "new.bag", "--gpg-key", "*",
+                        saying="no secret key")
 
     def test_without_gpg(self):
         secret = self.encrypted()
@@ -150,9 +151,10 @@ class RefusalTest(EncryptionTest):
         self.addCleanup(os.rmdir, self.path("bin"))
         env = {**os.environ, "PATH": self.path("bin")}
         before = {name: (self.folder / name).read_bytes() for name in (secret, "run.bag")}
-        for arguments in (["encrypt", self.bag, "new.bag", "--gpg-key", gpg.ADDRESS],
-                          ["encrypt", self.bag, secret, "-f", "--gpg-key", "*"],
-                          ["decrypt", secret, "plain.bag"], ["info", secret, "--gpg-key", "*"],
+        for arguments in (["encrypt", self.bag, "-o", "new.bag", "--gpg-key", gpg.ADDRESS],
+                          ["encrypt", self.bag, "-o", secret, "-f", "--gpg-key", "*"],
+                          ["decrypt", secret, "-o", "plain.bag"],
+                          ["info", secret, "--gpg-key", "*"],
                           ["check", secret, "--gpg-key", gpg.ADDRESS]):
             self.fails(*arguments, saying="gpg is not installed", env=env)
         self.kitbag("check", self.bag, "--gpg-key", "*", env=env)
@@ -162,12 +164,15 @@ class RefusalTest(EncryptionTest):
 
     def test_mistakes(self):
         secret = self.encrypted()
-        self.leaves_all("encrypt", self.bag, "new.bag", saying="encrypt: specify the recipient")
-        self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "",
+        self.leaves_all("encrypt", self.bag, "-o", "new.bag",
+                        saying="encrypt: specify the recipient")
+        self.leaves_all("encrypt", self.bag, "-o", "new.bag", "--gpg-key", "",
                         saying="--gpg-key: expected")
-        self.leaves_all("encrypt", self.bag, self.bag, "--gpg-key", "*", saying="is also the input")
-        self.leaves_all("decrypt", secret, secret, saying="is also the input")
-        self.leaves_all("encrypt", self.bag, "new.bag", "--gpg-key", "*", "--format-version", "1.2",
+        self.leaves_all("encrypt", self.bag, "-o", self.bag, "--gpg-key", "*",
+                        saying="is also the input")
+        self.leaves_all("decrypt", secret, "-o", secret, saying="is also the input")
+        self.leaves_all("encrypt", self.bag, "-o", "new.bag", "--gpg-key", "*",
+                        "--format-version", "1.2",
                         saying=r"rosbag 1\.2 cannot be encrypted")
 
     def test_appending(self):
@@ -176,7 +181,7 @@ class RefusalTest(EncryptionTest):
         for key in ([], ["--gpg-key", "*"]):
             self.leaves_all("convert", self.bag, secret, "--append", *key,
                             saying=r"secret\.bag at byte 13: .*decrypt it first")
-        self.leaves_all("encrypt", self.bag, "plain.bag", "--append", "--gpg-key", "*",
+        self.leaves_all("encrypt", self.bag, "-o", "plain.bag", "--append", "--gpg-key", "*",
                         saying=r"plain\.bag: an append cannot encrypt")
 
     def test_a_full_disk(self):
@@ -185,9 +190,10 @@ class RefusalTest(EncryptionTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         secret = self.encrypted()
         shutil.copy(self.bag, self.path("old.bag"))
-        for arguments in (["encrypt", self.bag, "new.bag", "--gpg-key", gpg.ADDRESS],
-                          ["encrypt", self.bag, "old.bag", "-f", "--gpg-key", gpg.ADDRESS],
-                          ["decrypt", secret, "new.bag"], ["decrypt", secret, "old.bag", "-f"]):
+        for arguments in (["encrypt", self.bag, "-o", "new.bag", "--gpg-key", gpg.ADDRESS],
+                          ["encrypt", self.bag, "-o", "old.bag", "-f", "--gpg-key", gpg.ADDRESS],
+                          ["decrypt", secret, "-o", "new.bag"],
+                          ["decrypt", secret, "-o", "old.bag", "-f"]):
             self.leaves_all(*arguments, saying=r"(new|old)\.bag.*file too large",
                             preexec_fn=limit_files)
 
@@ -195,11 +201,12 @@ class RefusalTest(EncryptionTest):
         secret = Path(self.path(self.encrypted("secret.bag", "*", "--chunk-size", "2kB")))
         whole = secret.read_bytes()
         secret.write_bytes(whole[:len(whole) * 6 // 10])
-        done = self.run_program("decrypt", secret, "plain.bag")
+        done = self.run_program("decrypt", secret, "-o", "plain.bag")
         self.assertEqual(done.returncode, 1)  # messages are lost
         self.assertRegex(done.stderr, r"\Akitbag: warning: .*secret\.bag at byte \d+: [^\n]+\n\Z")
         self.assertGreater(self.info("plain.bag")["messages"], 100)
-        self.leaves_all("decrypt", secret, "strict.bag", "--strict", saying=r"at byte \d+: \w")
+        self.leaves_all("decrypt", secret, "-o", "strict.bag", "--strict",
+                        saying=r"at byte \d+: \w")
         self.assertEqual(self.run_program("check", secret, "--gpg-key", "*").returncode, 1)
 
 

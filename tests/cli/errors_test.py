@@ -25,7 +25,7 @@ class UsageTest(CliTest):
     def test_missing_arguments(self):
         for verb in set(VERBS) - {"record"}:  # which records everything
             self.fails(verb, saying=f"see kitbag {verb} --help")
-        for verb in ("convert", "merge", "compress"):
+        for verb in ("convert", "merge", "repair"):
             self.fails(verb, self.bag, saying=f"see kitbag {verb} --help")
         self.fails("nth", self.bag, "/tick", saying="N is required")
         self.fails("diff", self.bag, saying="B is required")

@@ -21,14 +21,15 @@ STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--thr
            "--force", "--ros-distro",
            "--format", "--format-version", "--preset", "--metadata-version", "--no-chunks",
            "--no-crc"}
-TARGET = STORAGE | {"--definitions", "--rename", "--append", "--force", "--split-size",
-                    "--split-duration", "--split-messages", "--gpg-key"}
+OUTPUT = {"--output", "--output-dir", "--recursive"}
+TARGET = STORAGE | OUTPUT | {"--jobs", "--json", "--definitions", "--rename", "--append", "--force",
+                             "--split-size", "--split-duration", "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formulas", "--on-error",
          "--definitions", "--time-format", "--color", "--elide", "--full"}
-REPAIR = STORAGE | {"--in-place", "--json", "--definitions", "--gpg-key"}
+REPAIR = STORAGE | OUTPUT | {"--in-place", "--json", "--definitions", "--gpg-key"}
 SELECT = set(SELECTIONS)
 TAKING = {"--storage-format", "--ignore-crc", "--read-threads", "--max-memory", "--allow-outside"}
 READING = TAKING | {"--strict", "--gpg-key"}
@@ -103,7 +104,7 @@ class HelpTest(CliTest):
 
     def test_every_verb_teaches(self):
         for verb in VERBS:
-            example = "repair" if verb in ("reindex", "recover") else verb
+            example = "repair" if verb == "recover" else verb
             for option in ("--help", "--help-all"):
                 text = self.help_of(verb, option)
                 self.assertRegex(text, rf"(?m)^Usage: kitbag {verb} \[OPTIONS\]")

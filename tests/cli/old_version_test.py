@@ -45,7 +45,7 @@ class WriteTest(CliTest):
 
     def test_every_preset_takes_it(self):
         for verb in set(WRITING_VERBS) - {"encrypt"}:
-            self.kitbag(verb, self.bag, "out.bag", "--format-version", "1.2",
+            self.kitbag(verb, self.bag, "-o", "out.bag", "--format-version", "1.2",
                         *NEEDED.get(verb, []))
             name = "out_0.bag" if verb == "split" else "out.bag"
             self.assertEqual(self.info(name)["version"], "1.2", verb)
@@ -55,7 +55,7 @@ class WriteTest(CliTest):
         self.fails("convert", self.bag, "out.bag", "--format-version", "1.0",
                    saying=r'rosbag cannot be written in version "1\.0"; '
                           r'supported versions: 2\.0, 1\.2, 1\.1')
-        self.fails("compress", self.bag, "out.bag", "--format-version", "1.2",
+        self.fails("compress", self.bag, "-o", "out.bag", "--format-version", "1.2",
                    saying=r'rosbag 1\.2 does not support the compression "lz4"; supported: none')
         self.fails("convert", self.bag, self.bag + "2", "--format-version", "1.2",
                    saying="extension")

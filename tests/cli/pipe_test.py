@@ -46,7 +46,7 @@ class Pipes(unittest.TestCase):
         self.assertEqual(kitbag_digest(copy), kitbag_digest(self.bag))
 
     def test_from_pipe_to_pipe(self):
-        code, out, err = piped("compress", "-", "-", given=self.mcap.read_bytes())
+        code, out, err = piped("compress", "-", "-o", "-", given=self.mcap.read_bytes())
         self.assertEqual((code, err), (0, ""))
         copy = self.folder / "through.mcap"
         copy.write_bytes(out)

@@ -28,7 +28,7 @@ class RepairTest(CliTest):
         self.cut_off("cut.bag")
         self.repair("cut.bag", "saved.bag")
         for verb in ("reindex", "recover"):
-            self.kitbag(verb, "cut.bag", "again.bag", "--force", code=1)
+            self.kitbag(verb, "cut.bag", "-o", "again.bag", "--force", code=1)
             self.kitbag("diff", "saved.bag", "again.bag")
 
     def test_where_nothing_is_lost(self):
@@ -71,7 +71,7 @@ class RepairTest(CliTest):
         self.assertEqual(list(losses[0]), ["messages", "bytes", "from_ns", "to_ns"])
 
     def test_it_keeps_the_compression_unless_told(self):
-        self.kitbag("compress", self.bag, "small.bag")
+        self.kitbag("compress", self.bag, "-o", "small.bag")
         self.repair("small.bag", "saved.bag", code=0)
         self.assertEqual(self.info("saved.bag")["compression"], "lz4")
         self.repair("small.bag", "saved.bag", "-f", "--compression", "bz2", "--threads", "1",

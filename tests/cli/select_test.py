@@ -32,8 +32,8 @@ class SelectTest(CliTest):
             if verb == "encrypt":
                 continue  # needs gpg: encryption_test.py
             out = "out_0.bag" if verb == "split" else "out.bag"
-            self.kitbag(verb, self.bag, "out.bag", "-f", "--topics", "/tick", "--start", "+1s",
-                        *needed.get(verb, []))
+            self.kitbag(verb, self.bag, "-o", "out.bag", "-f", "--topics", "/tick", "--start",
+                        "+1s", *needed.get(verb, []))
             self.assertEqual(self.info(out)["messages"], 67, verb)
 
     def test_arguments_may_stand_before_behind_and_between_options(self):

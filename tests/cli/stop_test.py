@@ -192,7 +192,7 @@ class StopTest(CliTest):
         gpg.chmod(0o755)
         pid = Path(f"{self.folder}.pid")
         self.addCleanup(pid.unlink)
-        self.stop(0, "encrypt", "encrypt", "run.bag", "secret.bag", "--gpg-key", "*",
+        self.stop(0, "encrypt", "encrypt", "run.bag", "-o", "secret.bag", "--gpg-key", "*",
                   env={"PATH": f"{tools}:{os.environ['PATH']}"},
                   ready=lambda: pid.exists() and pid.read_text())
         child = Path("/proc") / pid.read_text().strip() / "cmdline"

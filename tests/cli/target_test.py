@@ -21,8 +21,8 @@ class StorageTest(CliTest):
             self.kitbag("diff", self.bag, "out.bag")
 
     def test_defaults(self):
-        self.kitbag("compress", self.bag, "lz4.bag")
-        self.kitbag("decompress", "lz4.bag", "plain.bag")
+        self.kitbag("compress", self.bag, "-o", "lz4.bag")
+        self.kitbag("decompress", "lz4.bag", "-o", "plain.bag")
         self.assertEqual(self.info("lz4.bag")["compression"], "lz4")
         self.assertEqual(self.info("plain.bag")["compression"], "none")
 
@@ -105,7 +105,7 @@ class StorageTest(CliTest):
 
     def test_totals(self):
         for verb in ("convert", "compress", "decompress", "merge", "sort"):
-            line = self.kitbag(verb, self.bag, "out.bag", "-f")
+            line = self.kitbag(verb, self.bag, "-o", "out.bag", "-f")
             self.assertRegex(line, r"\Aout\.bag: 300 messages, 3 topics, \d+\.\d KiB payload, "
                                    r"\d+\.\d KiB on disk, \d+\.\d\d s\n\Z")
 
@@ -191,7 +191,7 @@ class OverwriteTest(CliTest):
             for verb in (*WRITING_VERBS, "repair", "reindex", "recover"):
                 if verb in ("split", "encrypt") or (verb == "recover" and name != "out.bag"):
                     continue
-                self.refuses(verb, self.bag, name, *options.get(verb, []),
+                self.refuses(verb, self.bag, "-o", name, *options.get(verb, []),
                              saying=rf"{name}: already exists; use --force to replace it")
         self.kitbag("filter", self.bag, "out.bag", "--topics", "/tick", "--force")
         self.assertEqual(self.info("out.bag")["messages"], 100)
@@ -276,7 +276,7 @@ class OverwriteTest(CliTest):
                        "encrypt": ["--gpg-key", "*"]}.get(verb, [])
             for name in ("run.bag", "./run.bag", self.bag, f"file://{self.bag}", "link.bag",
                          "twin.bag"):
-                self.refuses(verb, self.bag, name, *options, saying="is also the input ")
+                self.refuses(verb, self.bag, "-o", name, *options, saying="is also the input ")
         self.refuses("convert", self.bag, "link.bag", "--force", saying="is also the input")
         self.refuses("convert", self.bag, "twin.bag", "--append", saying="is also the input")
         self.refuses("convert", "twin.bag", "link.bag", saying="is also the input")

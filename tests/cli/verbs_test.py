@@ -51,7 +51,7 @@ class InfoTest(CliTest):
         self.assertEqual([info["messages"] for info in infos], [300, 300])
 
     def test_json_of_a_compressed_bag_has_a_ratio(self):
-        self.kitbag("compress", self.bag, "small.bag")
+        self.kitbag("compress", self.bag, "-o", "small.bag")
         info = self.info("small.bag")
         self.assertEqual(info["compression"], "lz4")
         self.assertGreater(info["compression_ratio"], 1)
@@ -135,7 +135,7 @@ class NthTest(CliTest):
 
 class DiffTest(CliTest):
     def test_the_same(self):
-        self.kitbag("compress", self.bag, "small.bag", "--compression", "bz2")
+        self.kitbag("compress", self.bag, "-o", "small.bag", "--compression", "bz2")
         line = self.kitbag("diff", self.bag, "small.bag")
         self.assertEqual(line, f"{self.bag} and small.bag hold the same 300 messages\n")
 

@@ -104,7 +104,7 @@ class ReadHere(WithKeys):
     def test_decrypt(self):
         bag = self.real_encrypt("to_decrypt.bag", "--lz4")
         out = self.folder / "decrypted_here.bag"
-        kitbag("decrypt", "-f", bag, out, "--compression", "bz2")
+        kitbag("decrypt", "-f", bag, "-o", out, "--compression", "bz2")
         self.assertEqual(digest(ros1.messages(out)), digest(self.messages))
         self.assertEqual(ros1.connections(out), ros1.connections(self.plain))
         self.assertEqual(ros1.check(out), [])
@@ -132,7 +132,7 @@ class WrittenHere(WithKeys):
         for compression in COMPRESSIONS:
             with self.subTest(compression):
                 out = self.folder / f"ours_{compression}.bag"
-                kitbag("encrypt", "-f", self.plain, out, "--gpg-key", gpg.ADDRESS,
+                kitbag("encrypt", "-f", self.plain, "-o", out, "--gpg-key", gpg.ADDRESS,
                        "--chunk-size=2kB", "--compression", compression)
                 self.assert_secret(out)
                 self.assertEqual(digest(ros1.messages(out)), digest(self.messages))
@@ -147,14 +147,14 @@ class WrittenHere(WithKeys):
     def test_encrypt_anew(self):
         bag = self.real_encrypt("first.bag")
         out = self.folder / "second.bag"
-        kitbag("encrypt", "-f", bag, out, "--gpg-key", gpg.LOCKED, "--topics", "/chatter")
+        kitbag("encrypt", "-f", bag, "-o", out, "--gpg-key", gpg.LOCKED, "--topics", "/chatter")
         self.assert_secret(out)
         with mock.patch.dict(os.environ, ROSBAG_GPG_PASSPHRASE=gpg.PASSPHRASE):
             self.assertEqual(digest(ros1.messages(out)),
                              digest([m for m in self.messages if m[0] == "/chatter"]))
 
     def test_split(self):
-        kitbag("encrypt", "-f", self.plain, self.folder / "part.bag", "--gpg-key", "*",
+        kitbag("encrypt", "-f", self.plain, "-o", self.folder / "part.bag", "--gpg-key", "*",
                "--split-messages", "150")
         parts = sorted(self.folder.glob("part_*.bag"))
         self.assertEqual(len(parts), 3)
@@ -165,7 +165,7 @@ class WrittenHere(WithKeys):
 
     def test_an_empty_bag(self):
         out = self.folder / "ours_empty.bag"
-        kitbag("encrypt", "-f", self.plain, out, "--gpg-key", "*", "--count", "0")
+        kitbag("encrypt", "-f", self.plain, "-o", out, "--gpg-key", "*", "--count", "0")
         self.assertEqual(ros1.messages(out), [])
         self.assertEqual(ros1.messages(self.real_decrypt(out)), [])
 

@@ -96,7 +96,7 @@ PUBLIC = {
     "capi": ["c"],
     "columns": ["align", "columns", "series"],
     "pictures": ["picture", "video"],
-    "repair": ["repair"],
+    "repair": ["repair", "rewrite"],
     "transforms": ["transforms"],
     "value": ["describe", "field", "struct_writer", "value"],
     "transport/foxglove": ["foxglove"],
@@ -115,6 +115,7 @@ OF_THIS_MACHINE = re.compile(r'#\s*include\s+["<](io/local/\S+|io/output/\S+|fil
 ON_THIS_MACHINE = {
     "src/storage/writing/create_by.cpp": "a format that writes by itself gets a temporary folder",
     "src/storage/packed/unpack.cpp": "what is unpacked lies in a temporary file",
+    "src/repair/rewrite.cpp": "a second name for a file, where the disk has such; else a copy",
     "src/storage/rosbag/gpg.cpp": "runs gpg",
     "src/storage/sqlite3/format.cpp": "SQLite writes by itself: Format::needs_local_file",
     "src/storage/sqlite3/gathering_vfs.cpp": "likewise",

@@ -21,17 +21,31 @@ constexpr VerbText kAddText{
 constexpr char kRepairSummary[] =
     "Save the intact parts of a damaged, cut-off or unindexed bag, and report what is lost.";
 constexpr char kRepairAlias[] = "Same as repair.";
+constexpr char kReindexSummary[] =
+    "Repair bags in place, as repair does; the original of x.bag is kept as x.orig.bag.";
 constexpr VerbText kRepairText{
     .summary = kRepairSummary,
     .more =
         R"(Exit code 0: nothing is lost; 1: messages are lost or may be, and each place is listed;
 2: there is nothing to save, or OUT cannot be written.)",
     .examples = R"(  kitbag repair crashed.bag saved.bag
-  kitbag repair crashed.bag --in-place
+  kitbag repair *.bag --in-place
   kitbag repair crashed.bag saved.bag --json > report.json)",
     .notes =
         R"(IN is not changed; with --in-place it is replaced when the repaired bag is complete and
-on the disk. OUT has the newest version of IN's format.)"};
+on the disk. OUT has the newest version of IN's format.
+
+The last name is OUT, unless -o names it, --output-dir gives each IN an output of its own, or IN is
+repaired in place.)"};
+
+constexpr VerbText kReindexText{
+    .summary = kReindexSummary,
+    .more =
+        R"(A sound bag is not changed. An original that was kept is never replaced. Exit codes are as
+for repair.)",
+    .examples = R"(  kitbag reindex *.bag
+  kitbag reindex crashed.bag -o saved.bag
+  kitbag reindex *.bag --output-dir saved)"};
 
 CLI::Option* add_named(Verb& verb, Named& what) {
   return add_choice<Named>(verb, "WHAT", what,
@@ -52,28 +66,46 @@ void require_words(const AddArguments& arguments) {
   }
 }
 
-void require_plain_target(const RepairArguments& arguments) {
-  std::size_t names = arguments.paths.size();
-  if (names == (arguments.in_place ? 1U : 2U)) return;
-  throw_invalid(arguments.in_place ? "repair: --in-place takes one bag and no OUT"
-                                   : "repair: specify OUT, or use --in-place");
+void complete_repair(const std::string& name, RepairArguments& arguments) {
+  OutputOptions& output = arguments.output;
+  if (!arguments.in_place) {
+    if (arguments.inputs.size() == 1 && !output.is_each() && output.path.empty()) {
+      throw_invalid(fmt::format(
+          "{}: specify OUT, or use -o, --output-dir or --in-place; see kitbag {} --help", name,
+          name));
+    }
+    take_target(output, arguments.inputs, {}, name);
+    if (!output.path.empty() && arguments.inputs.size() > 1) {
+      throw_invalid(fmt::format("{}: an output is of one bag; use --output-dir for several", name));
+    }
+    return;
+  }
+  if (output.path.empty() && output.folder.empty()) return;
+  throw_invalid(fmt::format("{}: --in-place excludes -o and --output-dir", name));
 }
 
-void add_repair(CommandLine& line, const std::string& name, const char* summary) {
+void add_repair(CommandLine& line, const std::string& name, const VerbText& text,
+                OutputOptions::Default by_default) {
   auto arguments = std::make_shared<RepairArguments>();
   arguments->write.compression.clear();
-  VerbText text = kRepairText;
-  text.summary = summary;
+  arguments->output.by_default = by_default;
   Verb& verb = line.add_verb(name, kWritingVerbs, text, arguments, repair,
-                             [arguments] { require_plain_target(*arguments); });
-  add_list(verb, "IN[OUT]", arguments->paths, "IN [OUT]", "The damaged bag and the bag to write")
-      ->required()
-      ->expected(1, 2);
+                             [arguments, name] { complete_repair(name, *arguments); });
+  if (by_default == OutputOptions::Default::in_place) {
+    add_bags(verb, arguments->inputs, "Bags to repair in place");
+  } else {
+    add_list(verb, "IN...OUT", arguments->inputs, "IN... [OUT]",
+             "The damaged bag, and the bag to write unless an option says where")
+        ->required();
+  }
   verb.common(verb.add_flag("--in-place", arguments->in_place,
-                            "Replace IN when the repair is complete. A sound IN is not changed")
+                            "Replace each IN when its repair is complete, and keep no original. A "
+                            "sound IN is not changed")
                   ->group(kOutputGroup));
+  add_output(verb, arguments->output);
   add_force(verb, arguments->write.may_replace, "Replace OUT if it exists");
-  verb.common(verb.add_flag("--json", arguments->as_json, "Print the report as a JSON object")
+  verb.common(verb.add_flag("--json", arguments->output.as_json,
+                            "Print the report as a JSON object, for several bags one a line")
                   ->group(kOutputGroup));
   add_storage(verb, arguments->write, "that of IN");
   add_definitions(verb, arguments->definitions);
@@ -117,9 +149,12 @@ void add_add(CommandLine& line) {
 }
 
 void add_repairs(CommandLine& line) {
-  add_repair(line, "repair", kRepairSummary);
-  add_repair(line, "reindex", kRepairAlias);
-  add_repair(line, "recover", kRepairAlias);
+  using Default = OutputOptions::Default;
+  add_repair(line, "repair", kRepairText, Default::last_name);
+  add_repair(line, "reindex", kReindexText, Default::in_place);
+  VerbText recover = kRepairText;
+  recover.summary = kRepairAlias;
+  add_repair(line, "recover", recover, Default::last_name);
 }
 
 }  // namespace kitbag::cli

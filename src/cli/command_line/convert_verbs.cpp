@@ -9,17 +9,23 @@ constexpr VerbText kConvertText{
     .summary = "Write a new bag: select, cut, merge, split, rename, compress in one pass.",
     .more = "OUT appears complete or not at all. An existing OUT is replaced only with --force.",
     .examples = R"(  kitbag convert run.bag out.mcap --compression zstd
-  kitbag convert a.bag b.bag both.bag --rename /scan:=/laser --exclude /camera/raw
-  kitbag convert run.bag part.bag --split-size 1GB     write part_0.bag, part_1.bag, ...)",
+  kitbag convert a.bag b.bag -o both.bag --rename /scan:=/laser --exclude /camera/raw
+  kitbag convert *.bag --output-dir small --compression lz4 -j 4)",
     .notes =
         R"(The verbs filter, cut, merge, split, compress, decompress, sort, encrypt and decrypt are
 convert with another default or a required option.
+
+The last name is OUT, unless -o names it or --output-dir gives each IN an output of its own. With
+several IN, --force replaces only an OUT that -o names: a pattern such as *.bag may end with a bag
+that nobody meant. With --output-dir, a bag that fails does not stop the others; the exit code is
+that of the worst, and the last line sums up.
 
 Definitions that IN lacks are searched for in --definitions, in the environment variables
 KITBAG_DEFINITIONS, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH, and in /usr/share; those with the right
 MD5 sum are added to OUT.
 
 More examples:
+  kitbag convert run.bag part.bag --split-size 1GB     write part_0.bag, part_1.bag, ...
   kitbag convert extra.bag run.bag --append            append the messages of extra.bag to run.bag
   kitbag convert old.bag new.bag --definitions msgs    find types in msgs/PACKAGE/msg/TYPE.msg)"};
 
@@ -38,7 +44,7 @@ constexpr VerbText kCutText{
 constexpr VerbText kMergeText{
     .summary = "Merge several bags into one, ordered by time: convert with several IN.",
     .examples = R"(  kitbag merge front.bag rear.bag both.bag
-  kitbag merge part_*.bag whole.bag --compression lz4)"};
+  kitbag merge part_*.bag -o whole.bag --compression lz4)"};
 
 constexpr VerbText kSplitText{
     .summary = "Split a bag into several: convert with a required --split option.",
@@ -47,29 +53,43 @@ constexpr VerbText kSplitText{
   kitbag split run.bag part.bag --split-duration 10m
   kitbag split run.bag part.bag --split-messages 100000)"};
 
-constexpr VerbText kCompressText{.summary = "Compress a bag: convert with --compression lz4.",
-                                 .examples = R"(  kitbag compress run.bag small.bag
-  kitbag compress run.bag smaller.bag --compression bz2)"};
+constexpr char kInPlaceMore[] =
+    R"(The original of x.bag is kept as x.orig.bag, which is never replaced. -o and --output-dir
+write other files instead.)";
 
-constexpr VerbText kDecompressText{.summary = "Decompress a bag: convert with --compression none.",
-                                   .examples = R"(  kitbag decompress small.bag run.bag)"};
+constexpr VerbText kCompressText{
+    .summary = "Compress bags in place: convert with --compression lz4.",
+    .more = kInPlaceMore,
+    .examples = R"(  kitbag compress *.bag
+  kitbag compress run.bag -o small.bag --compression bz2
+  kitbag compress *.bag --output-dir small -j 4)"};
+
+constexpr VerbText kDecompressText{
+    .summary = "Decompress bags in place: convert with --compression none.",
+    .more = kInPlaceMore,
+    .examples = R"(  kitbag decompress *.bag
+  kitbag decompress small.bag -o run.bag)"};
 
 constexpr VerbText kSortText{.summary = "Store messages in time order: convert with --order time.",
                              .examples = R"(  kitbag sort run.bag sorted.bag
   kitbag sort run.bag sorted.bag --by publish_time)"};
 
 constexpr VerbText kEncryptText{
-    .summary = "Encrypt a bag for the owner of a GnuPG key: convert to an encrypted OUT.",
-    .examples = R"(  kitbag encrypt run.bag secret.bag --gpg-key jane@example.com
-  kitbag encrypt run.bag secret.bag --gpg-key '*' --compression lz4
-  kitbag encrypt secret.bag part.bag --gpg-key jane@example.com --start +10s)",
+    .summary = "Encrypt bags in place for the owner of a GnuPG key: convert to encrypted bags.",
+    .more = kInPlaceMore,
+    .examples = R"(  kitbag encrypt *.bag --gpg-key jane@example.com
+  kitbag encrypt secret.bag -o part.bag --gpg-key '*' --start +10s)",
     .notes =
-        R"(Messages, topics and types are encrypted; times, counts and sizes are not. rosbag can
+        R"(An original that is kept, x.orig.bag, is not encrypted.
+
+Messages, topics and types are encrypted; times, counts and sizes are not. rosbag can
 read OUT. The passphrase comes from gpg's agent or from ROSBAG_GPG_PASSPHRASE.)"};
 
-constexpr VerbText kDecryptText{.summary = "Decrypt a bag: convert with a GnuPG secret key for IN.",
-                                .examples = R"(  kitbag decrypt secret.bag run.bag
-  kitbag decrypt secret.bag run.bag --gpg-key jane@example.com)"};
+constexpr VerbText kDecryptText{
+    .summary = "Decrypt bags in place: convert with a GnuPG secret key for the bags.",
+    .more = kInPlaceMore,
+    .examples = R"(  kitbag decrypt secret.bag
+  kitbag decrypt secret.bag -o run.bag --gpg-key jane@example.com)"};
 
 void add_reading_key(Verb& verb, ConvertArguments& arguments) {
   add_gpg_key(verb, arguments.reading.gpg_key,
@@ -101,6 +121,7 @@ struct Preset {
   const char* compression;
   void (*require)(const ConvertArguments&);
   void (*add_own)(Verb&, ConvertArguments&) = add_reading_key;
+  OutputOptions::Default output = OutputOptions::Default::last_name;
 };
 
 void require_nothing(const ConvertArguments&) {}
@@ -128,17 +149,19 @@ void require_user(const ConvertArguments& arguments) {
       "encrypt: specify the recipient with --gpg-key USER; '*' selects gpg's first secret key");
 }
 
+constexpr auto kInPlace = OutputOptions::Default::in_place;
+
 constexpr Preset kPresets[] = {
     {"convert", kConvertText, "none", require_nothing},
     {"filter", kFilterText, "none", require_narrow},
     {"cut", kCutText, "none", require_range},
     {"merge", kMergeText, "none", require_nothing},
     {"split", kSplitText, "none", require_split},
-    {"compress", kCompressText, "lz4", require_nothing},
-    {"decompress", kDecompressText, "none", require_nothing},
+    {"compress", kCompressText, "lz4", require_nothing, add_reading_key, kInPlace},
+    {"decompress", kDecompressText, "none", require_nothing, add_reading_key, kInPlace},
     {"sort", kSortText, "none", require_nothing, add_sorting},
-    {"encrypt", kEncryptText, "none", require_user, add_encrypting_key},
-    {"decrypt", kDecryptText, "none", require_nothing, add_decrypting_key},
+    {"encrypt", kEncryptText, "none", require_user, add_encrypting_key, kInPlace},
+    {"decrypt", kDecryptText, "none", require_nothing, add_decrypting_key, kInPlace},
 };
 
 void add_target(Verb& verb, TargetOptions& target) {
@@ -150,10 +173,10 @@ void add_target(Verb& verb, TargetOptions& target) {
 }
 
 /// Checks the options of `convert` and completes the arguments.
-void complete_convert(ConvertArguments& arguments, const std::vector<std::string>& renames) {
+void complete_convert(const char* name, ConvertArguments& arguments,
+                      const std::vector<std::string>& renames) {
   require_plain_range(arguments.select);
-  arguments.target.path = arguments.inputs.back();
-  arguments.inputs.pop_back();
+  take_target(arguments.output, arguments.inputs, arguments.target, name);
   arguments.renames = parse_renames(renames);
 }
 
@@ -163,13 +186,21 @@ void add_preset(CommandLine& line, const Preset& preset) {
   arguments->target.write.compression = preset.compression;
   Verb& verb = line.add_verb(preset.name, kWritingVerbs, preset.text, arguments, convert,
                              [arguments, renames, &preset] {
-                               complete_convert(*arguments, *renames);
+                               complete_convert(preset.name, *arguments, *renames);
                                preset.require(*arguments);
                              });
-  // IN and OUT are one list: as two arguments, CLI11 would add an OUT before the options to IN.
-  add_list(verb, "IN...OUT", arguments->inputs, "IN... OUT", "Bags to read and the bag to write")
-      ->required()
-      ->expected(2, CLI::detail::expected_max_vector_size);
+  arguments->output.by_default = preset.output;
+  CLI::Option* inputs = nullptr;
+  if (preset.output == kInPlace) {
+    add_bags(verb, arguments->inputs, "Bags to change in place");
+  } else {
+    // IN and OUT are one list: as two arguments, CLI11 would add an OUT before the options to IN.
+    inputs = add_list(verb, "IN...OUT", arguments->inputs, "IN... [OUT]",
+                      "Bags to read, and the bag to write unless -o or --output-dir is given");
+    inputs->required();
+  }
+  add_output(verb, arguments->output, inputs);
+  add_jobs(verb, arguments->output);
   add_select(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
   add_count(verb, arguments->select.count);

@@ -15,7 +15,9 @@
 #include "cli/command_line/values.h"
 #include "cli/command_line/verb.h"
 #include "cli/options/inputs.h"
+#include "cli/options/jobs.h"
 #include "cli/options/live_system.h"
+#include "cli/options/many_bags.h"
 #include "cli/options/payload_stages.h"
 #include "cli/options/recording.h"
 #include "cli/options/select.h"
@@ -80,6 +82,11 @@ void add_printing(Verb& verb, PrintingOptions& print);
 
 /// "-f,--force": an existing file may be replaced.
 void add_force(Verb& verb, bool& may_replace, const std::string& description);
+/// -o, --output-dir and -r, of a verb that writes bags. If `inputs` is given, its last value is the
+/// output unless -o or --output-dir is there.
+void add_output(Verb& verb, OutputOptions& output, CLI::Option* inputs = nullptr);
+/// -j and --json, of a verb that converts many.
+void add_jobs(Verb& verb, OutputOptions& output);
 /// --split-size, --split-duration and --split-messages.
 std::vector<CLI::Option*> add_split(Verb& verb, SplitLimits& split);
 /// How a bag is written. `compression` is the default that the help shows.
@@ -91,6 +98,9 @@ void add_storage(Verb& verb, WriteOptions& write, const std::string& compression
 void add_bag(Verb& verb, std::string& bag);
 /// The arguments BAG..., at least one.
 void add_bags(Verb& verb, std::vector<std::string>& bags, const std::string& description);
+/// The same, and -r.
+void add_many_bags(Verb& verb, ManyBags& bags, const std::string& description);
+CLI::Option* add_recursive(Verb& verb, bool& is_recursive);
 void add_strict(Verb& verb, ReadingOptions& reading);
 /// --storage-format, --ignore-crc and the limits of reading.
 void add_input(Verb& verb, ReadingOptions& reading);

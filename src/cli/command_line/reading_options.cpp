@@ -10,6 +10,16 @@ void add_bags(Verb& verb, std::vector<std::string>& bags, const std::string& des
   add_list(verb, "BAG", bags, "BAG...", description)->required();
 }
 
+CLI::Option* add_recursive(Verb& verb, bool& is_recursive) {
+  return verb.add_flag("-r,--recursive", is_recursive,
+                       "Read all bags in folders, and in the folders below them");
+}
+
+void add_many_bags(Verb& verb, ManyBags& bags, const std::string& description) {
+  add_bags(verb, bags.bags, description);
+  verb.common(add_recursive(verb, bags.is_recursive));
+}
+
 void add_strict(Verb& verb, ReadingOptions& reading) {
   verb.add_flag("--strict", reading.is_strict, "Fail at the first damage instead of continuing")
       ->group(kReadingGroup);

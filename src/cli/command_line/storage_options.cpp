@@ -39,6 +39,36 @@ void add_force(Verb& verb, bool& may_replace, const std::string& description) {
   verb.common(verb.add_flag_callback("-f,--force", allow, description)->group(kOutputGroup));
 }
 
+void add_output(Verb& verb, OutputOptions& output, CLI::Option* inputs) {
+  // CLI11 keeps as many words from an option before them as the inputs need.
+  constexpr int kMost = CLI::detail::expected_max_vector_size;
+  if (inputs) inputs->expected(2, kMost);
+  auto take = [inputs](std::string& into) {
+    return [inputs, &into](std::string text) {
+      into = std::move(text);
+      if (inputs) inputs->expected(1, kMost);
+    };
+  };
+  verb.common(
+      add_taken(verb, "-o,--output", take(output.path), "OUT", "Write one bag, OUT, of all inputs")
+          ->trigger_on_parse()
+          ->group(kOutputGroup));
+  verb.common(add_taken(verb, "--output-dir", take(output.folder), "DIR",
+                        "Write a bag of the same name into DIR for each input, and continue if one "
+                        "fails")
+                  ->trigger_on_parse()
+                  ->group(kOutputGroup));
+  add_recursive(verb, output.is_recursive)->group(kOutputGroup);
+}
+
+void add_jobs(Verb& verb, OutputOptions& output) {
+  verb.common(add_number(verb, "-j,--jobs", output.jobs, "N",
+                         "Convert N bags at the same time. Default: 1", 1U, kMostThreads)
+                  ->group(kOutputGroup));
+  verb.add_flag("--json", output.as_json, "Print a JSON object for each bag that is written")
+      ->group(kOutputGroup);
+}
+
 std::vector<CLI::Option*> add_split(Verb& verb, SplitLimits& split) {
   std::vector<CLI::Option*> options = {
       add_parsed(verb, "--split-size", split.bytes, parse_positive_size, "SIZE",

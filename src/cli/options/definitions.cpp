@@ -48,7 +48,7 @@ std::unique_ptr<Source> Definitions::supply(std::unique_ptr<Source> source) {
   return through(std::move(source), define(paths_, session_, note));
 }
 
-void Definitions::warn() const {
+void Definitions::warn(const std::string& about) const {
   using Outcome = DefinitionNews::Outcome;
   std::map<std::string, std::vector<std::string>> assumed;  // types, by release of ROS
   for (const DefinitionNews& each : news_) {
@@ -57,11 +57,12 @@ void Definitions::warn() const {
     if (is_assumed && !each.release.empty()) {
       assumed[each.release].push_back(each.type);
     } else if (is_assumed || (is_failure && is_asked_for_)) {
-      print_warning(each.text);
+      print_warning(about + each.text);
     }
   }
   for (const auto& [release, types] : assumed) {
-    print_warning(fmt::format("the bag does not identify its version of {}; using that of {}",
+    print_warning(about +
+                  fmt::format("the bag does not identify its version of {}; using that of {}",
                               some_of(types), release));
   }
 }

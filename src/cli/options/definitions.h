@@ -22,8 +22,8 @@ class Definitions {
   std::unique_ptr<Source> supply(std::unique_ptr<Source> source);
 
   /// Prints a warning line for each definition that was taken without proof; where folders were
-  /// given also for each that was not found in them.
-  void warn() const;
+  /// given also for each that was not found in them. Each begins with `about`.
+  void warn(const std::string& about = {}) const;
 
  private:
   DefinitionPaths paths_;

@@ -9,6 +9,7 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
+#include "kitbag/bag_folder.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 
@@ -34,6 +35,12 @@ std::string problem_text(const Error& problem) {
   return text;
 }
 
+std::string error_text(const Error& error) {
+  std::string text = problem_text(error);
+  if (error.code() == ErrorCode::exists) text += "; use --force to replace it";
+  return text;
+}
+
 int warn_of(const Damage& damage) {
   if (damage.count() == 0) return kDone;
   std::string text = problem_text(damage.worst());
@@ -55,6 +62,17 @@ ReadOptions ReadingOptions::with(OnProblem on_problem) const {
   return options;
 }
 
+void require_one_bag(const std::string& path, const Session& session) {
+  auto bags = unrelated_bags_in(path, session);
+  if (bags.empty()) return;
+  throw Error(
+      ErrorCode::invalid,
+      fmt::format("a folder of {}, not a bag; name the bags in it, or use -r if the verb has "
+                  "it to read them one by one",
+                  counted(bags.size(), "bag")),
+      path);
+}
+
 Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
                const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
@@ -62,6 +80,7 @@ Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& read
     if (path == "-" && stream_) {
       throw Error(ErrorCode::invalid, "standard input can be used for only one bag", path);
     }
+    if (reading.format.empty()) require_one_bag(path, context.session);
     Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
     OnProblem on_problem;
     if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };

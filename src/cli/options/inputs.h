@@ -30,9 +30,16 @@ struct ReadingOptions {
 /// A problem of a bag as a person reads it, with the option that goes past a limit or a lock.
 std::string problem_text(const Error& problem);
 
+/// The same, of an error that ends a command or one of its jobs.
+std::string error_text(const Error& error);
+
 /// Prints a warning line if there is any: the worst problem and how many more. Gives the exit code:
 /// kNotSo where the damage costs something.
 [[nodiscard]] int warn_of(const Damage& damage);
+
+/// Throws Error (invalid) if `path` is a folder of bags that have nothing to do with each other;
+/// the library would open them as the files of one bag.
+void require_one_bag(const std::string& path, const Session& session);
 
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {

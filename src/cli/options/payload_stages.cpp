@@ -19,9 +19,9 @@ std::unique_ptr<Source> PayloadStages::add_to(std::unique_ptr<Source> source, st
   return transcoded(std::move(source), options_.transcoding, options_.on_error, report_, context_);
 }
 
-void PayloadStages::warn() const {
-  definitions_.warn();
-  warn_of(report_);
+void PayloadStages::warn(const std::string& about) const {
+  definitions_.warn(about);
+  warn_of(report_, about);
 }
 
 }  // namespace kitbag::cli

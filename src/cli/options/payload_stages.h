@@ -31,8 +31,8 @@ class PayloadStages {
   std::unique_ptr<Source> add_to(std::unique_ptr<Source> source, std::uint64_t count = UINT64_MAX);
 
   TranscodeReport& report() { return report_; }
-  /// Prints a line for each thing to report.
-  void warn() const;
+  /// Prints a line for each thing to report, behind `about`.
+  void warn(const std::string& about = {}) const;
 
  private:
   PayloadOptions options_;

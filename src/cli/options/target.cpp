@@ -9,6 +9,7 @@
 
 #include "cli/terminal/print.h"
 #include "kitbag/open.h"
+#include "kitbag/rewrite.h"
 
 // Checks come before anything is opened or read, as a conversion may take hours. The input must not
 // be among the files that are replaced, whatever its path looks like: files are compared by
@@ -107,6 +108,7 @@ void check_target(const TargetOptions& target, std::span<const std::string> inpu
     throw Error(ErrorCode::invalid,
                 "standard output cannot be split or appended to; write to a file", target.path);
   }
+  if (target.is_in_place) return;
   for (const fs::path& file : files_at_stake(target, session)) {
     for (const std::string& input : inputs) {
       if (!is_one_file(input, file.string(), session)) continue;
@@ -135,7 +137,9 @@ Target::Target(const TargetOptions& options, const Context& context)
     return;
   }
   files_ = {options.path};
-  if (options.append) {
+  if (options.is_in_place) {
+    sink_ = rewrite(options.path, options_.write, context.session);
+  } else if (options.append) {
     sink_ = context.session.append(options.path, options_.write);
   } else {
     sink_ = context.session.create(options.path, options_.write);

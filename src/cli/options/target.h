@@ -17,6 +17,7 @@ struct TargetOptions {
   WriteOptions write = {.may_replace = false};
   SplitLimits split;
   bool append = false;
+  bool is_in_place = false;  ///< the bag at `path` is replaced, and its original kept
 };
 
 /// Throws Error when writing `target` would replace one of `inputs` (invalid), or any other file

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/terminal/print.h"
 #include "kitbag/escape.h"
 
 namespace kitbag::cli {
@@ -22,6 +23,14 @@ template <class Json>
 void put(Json& json, const char* key, std::string_view value) {
   json.Key(key);
   put_string(json, value);
+}
+
+template <class Json>
+void put_texts(Json& json, const char* key, const std::vector<std::string>& texts) {
+  json.Key(key);
+  json.StartArray();
+  for (const std::string& text : texts) put_string(json, text);
+  json.EndArray();
 }
 
 template <class Json>
@@ -91,6 +100,54 @@ std::string repair_json(const std::string& from, const std::string& to, const Re
   put_damage(json, repaired.damage);
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string converted_json(const Converted& converted) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put_texts(json, "in", converted.inputs);
+  put(json, "out", converted.name);
+  put_texts(json, "files", converted.files);
+  if (!converted.original.empty()) put(json, "original", converted.original);
+  const std::pair<const char*, std::uint64_t> numbers[] = {
+      {"messages", converted.totals.messages},
+      {"topics", count_topics(converted.channels)},
+      {"payload_bytes", converted.totals.bytes},
+      {"size_bytes", converted.size_bytes}};
+  for (const auto& [key, number] : numbers) {
+    json.Key(key);
+    json.Uint64(number);
+  }
+  json.Key("seconds");
+  json.Double(std::chrono::duration<double>(converted.taken).count());
+  json.Key("damaged");
+  json.Bool(converted.code != 0);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string failed_json(const std::vector<std::string>& inputs, const std::string& target,
+                        const std::string& error) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put_texts(json, "in", inputs);
+  put(json, "out", target);
+  put(json, "error", error);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string on_one_line(std::string_view json) {
+  std::string line;
+  line.reserve(json.size());
+  while (!json.empty()) {  // in a string a line break is escaped
+    std::size_t end = std::min(json.find('\n'), json.size());
+    line += json.substr(0, end);
+    json.remove_prefix(std::min(json.find_first_not_of("\n ", end), json.size()));
+  }
+  return line;
 }
 
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate) {

@@ -4,9 +4,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/terminal/table.h"
 #include "kitbag/message.h"
+#include "kitbag/pipeline.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
 #include "kitbag/repair.h"
@@ -15,6 +17,28 @@ namespace kitbag::cli {
 
 /// What a repair of the bag at `from` to `to` has done, as one JSON object.
 std::string repair_json(const std::string& from, const std::string& to, const Repaired& repaired);
+
+/// What a conversion has written.
+struct Converted {
+  std::vector<std::string> inputs;
+  std::string name;  ///< of the target; see Target::name()
+  std::vector<std::string> files;
+  std::string original;  ///< the file that a bag rewritten in place was kept as, or ""
+  Totals totals;
+  ChannelsPtr channels;
+  std::uint64_t size_bytes = 0;
+  Duration taken{};
+  int code = 0;
+};
+
+/// A conversion, as one JSON object on one line.
+std::string converted_json(const Converted& converted);
+/// One that failed: what would have been written, and `error` in words.
+std::string failed_json(const std::vector<std::string>& inputs, const std::string& target,
+                        const std::string& error);
+
+/// JSON without line breaks.
+std::string on_one_line(std::string_view json);
 
 /// How a recording stands, and what comes a second, as one JSON object.
 std::string recording_json(const RecordStatus& status, double rate, double bytes_rate);

@@ -6,30 +6,31 @@
 
 namespace kitbag::cli {
 
-void warn_of(const TranscodeReport& report) {
+void warn_of(const TranscodeReport& report, const std::string& about) {
+  auto warn = [&about](const std::string& text) { print_warning(about + text); };
   for (const auto& [topic, lost] : report.topics) {
     if (lost.is_dropped) {
-      print_warning(lost.first_error + "; the topic is left out");
+      warn(lost.first_error + "; the topic is left out");
     } else if (lost.skipped > 0) {
-      print_warning(fmt::format("{}: {} left out; {}", topic, counted(lost.skipped, "message"),
-                                lost.first_error));
+      warn(fmt::format("{}: {} left out; {}", topic, counted(lost.skipped, "message"),
+                       lost.first_error));
     } else if (lost.raw > 0) {
-      print_warning(fmt::format("{}: {} not decoded; {}", topic, counted(lost.raw, "message"),
-                                lost.first_error));
+      warn(fmt::format("{}: {} not decoded; {}", topic, counted(lost.raw, "message"),
+                       lost.first_error));
     } else if (!lost.first_error.empty()) {
-      print_warning(lost.first_error);
+      warn(lost.first_error);
     }
     if (lost.replaced_texts > 0) {
-      print_warning(fmt::format(
+      warn(fmt::format(
           "{}: {} with strings that are not UTF-8; each invalid byte is replaced by U+FFFD", topic,
           counted(lost.replaced_texts, "message")));
     }
     if (!lost.left_out.empty()) {
-      print_warning(fmt::format("{}: the new type has no place for {}", topic, lost.left_out));
+      warn(fmt::format("{}: the new type has no place for {}", topic, lost.left_out));
     }
     if (lost.lost_counters > 0) {
-      print_warning(fmt::format("{}: the counter (seq) of a nested header is dropped in {}", topic,
-                                counted(lost.lost_counters, "message")));
+      warn(fmt::format("{}: the counter (seq) of a nested header is dropped in {}", topic,
+                       counted(lost.lost_counters, "message")));
     }
   }
 }

@@ -1,59 +1,237 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <thread>
+
 #include "cli/options/inputs.h"
+#include "cli/options/jobs.h"
+#include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
+#include "kitbag/rewrite.h"
 #include "kitbag/text.h"
+
+// A job writes one bag. One job alone is the command: its failure is thrown, and its progress is a
+// bar. Of many jobs each one ends with a line of its own, whatever becomes of the others, and a sum
+// at the end; the progress is how many are done. Jobs share nothing but the session, and what they
+// say, which is said under one lock.
 
 namespace kitbag::cli {
 namespace {
 
-[[noreturn]] void throw_interrupted(const ConvertArguments& arguments, const Target& target) {
-  std::string text = arguments.target.append     ? "interrupted; nothing was appended"
+[[noreturn]] void throw_interrupted(const Job& job, const Target& target) {
+  std::string text = job.target.append           ? "interrupted; nothing was appended"
+                     : job.target.is_in_place    ? "interrupted; the bag was not changed"
                      : target.files().size() > 1 ? "interrupted; none of the files was written"
                                                  : "interrupted; the bag was not written";
-  throw Error(ErrorCode::cancelled, text,
-              target.files().empty() ? arguments.target.path : target.name());
+  throw Error(ErrorCode::cancelled, text, target.files().empty() ? job.target.path : target.name());
 }
 
-void print_totals(const Target& target, const Totals& totals, const ChannelsPtr& channels,
-                  SteadyTime start, const Context& context) {
-  if (target.name() == "-") return;  // which the bag itself has gone to
-  context.out.make_status();
-  context.out.line("{}: {}, {} on disk, {:.2f} s", target.name(), describe(totals, channels),
-                   format_size(target.size_bytes()),
-                   std::chrono::duration<double>(context.clock.steady() - start).count());
+/// A name that is made of an input's may have no extension that says its format.
+void choose_format(TargetOptions& target, const Bag& bag, const Session& session) {
+  const Summary& summary = bag.summary();
+  if (target.write.member_format.empty()) target.write.member_format = summary.member_format;
+  if (!target.write.format.empty()) return;
+  try {
+    static_cast<void>(session.format_for(target.path));
+  } catch (const Error&) {
+    target.write.format = summary.format;
+  }
 }
 
-}  // namespace
+/// What several jobs have in common.
+struct Many {
+  bool are_many = false;
+  bool is_parallel = false;
+};
 
-int convert(const ConvertArguments& arguments, const Context& context) {
+Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
+                      const Context& context) {
   SteadyTime start = context.clock.steady();
-  check_target(arguments.target, arguments.inputs, context.session);
   PayloadStages stages(arguments.payload, context);
-  Inputs inputs(arguments.inputs, arguments.reading, context);
+  Inputs inputs(job.inputs, arguments.reading, context);
+  if (!arguments.output.folder.empty()) {
+    choose_format(job.target, *inputs.bags().front(), context.session);
+  }
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;
   if (!arguments.payload.where.empty()) query.count = UINT64_MAX;
   auto source = renamed(inputs.read(query), arguments.renames, inputs);
-  source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
+  if (!many.is_parallel) {
+    source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
+  }
   source = stages.add_to(std::move(source), count);
-  Target target(arguments.target, context);
-  Totals totals = run(*source, target.sink(), context.clock, context.stop);
-  if (context.stop.stop_requested()) throw_interrupted(arguments, target);
+  Target target(job.target, context);
+  Converted result;
+  result.inputs = job.inputs;
+  result.totals = run(*source, target.sink(), context.clock, context.stop);
+  if (context.stop.stop_requested()) throw_interrupted(job, target);
   // A file gives what it holds beside messages at once, a pipe as it comes.
   Batch rest;
   rest.channels = source->channels();
   rest.extras = inputs.read_remaining_extras(context.stop);
   if (!rest.extras.empty()) target.sink().write(std::move(rest));
   target.close();
-  ChannelsPtr channels = source->channels();
+  result.channels = source->channels();
   source.reset();  // erases the progress bar
-  print_totals(target, totals, channels, start, context);
-  int code = inputs.warn();
-  stages.warn();
+  result.name = target.name();
+  result.files = target.files();
+  result.size_bytes = target.size_bytes();
+  if (job.target.is_in_place) result.original = original_path(job.target.path);
+  result.taken = context.clock.steady() - start;
+  result.code = inputs.warn();
+  stages.warn(many.are_many ? job.inputs.front() + ": " : "");
+  return result;
+}
+
+std::string line_of(const Converted& result) {
+  std::string line = fmt::format(
+      "{}: {}, {} on disk, {:.2f} s", result.name, describe(result.totals, result.channels),
+      format_size(result.size_bytes), std::chrono::duration<double>(result.taken).count());
+  if (!result.original.empty()) line += fmt::format("; the original is {}", result.original);
+  return line;
+}
+
+void print_result(const ConvertArguments& arguments, const Converted& result,
+                  const Context& context) {
+  if (result.name == "-") return;  // which the bag itself has gone to
+  if (arguments.output.as_json) return context.out.write(converted_json(result) + "\n");
+  context.out.make_status();
+  context.out.line("{}", line_of(result));
+}
+
+/// What is said of many jobs, from any of their threads.
+class JobsReport {
+ public:
+  JobsReport(const ConvertArguments& arguments, std::size_t jobs, const Context& context)
+      : arguments_(arguments), jobs_(jobs), context_(context) {}
+
+  void add(const Converted& result) {
+    std::lock_guard lock(mutex_);
+    code_ = std::max(code_, result.code);
+    sum_.messages += result.totals.messages;
+    size_bytes_ += result.size_bytes;
+    ++done_;
+    line_.erase();
+    print_result(arguments_, result, context_);
+    context_.out.flush();
+    draw();
+  }
+
+  void add_failure(const Job& job, const std::string& text) {
+    std::lock_guard lock(mutex_);
+    code_ = kFailed;
+    ++failed_;
+    line_.erase();
+    print_error(text);
+    if (arguments_.output.as_json) {
+      context_.out.write(failed_json(job.inputs, job.target.path, text) + "\n");
+      context_.out.flush();
+    }
+    draw();
+  }
+
+  /// Ctrl-C: what is left is not begun.
+  void add_interruption() { is_interrupted_ = true; }
+
+  int finish(Duration taken) {
+    line_.erase();
+    std::string sum = fmt::format("{}: {} written", counted(jobs_, "bag"), grouped(done_));
+    if (failed_ > 0) sum += fmt::format(", {} failed", grouped(failed_));
+    if (std::size_t left = jobs_ - done_ - failed_; left > 0) {
+      sum += fmt::format(", {} not begun or not completed", grouped(left));
+    }
+    sum += fmt::format("; {}, {} on disk, {:.2f} s", counted(sum_.messages, "message"),
+                       format_size(size_bytes_), std::chrono::duration<double>(taken).count());
+    if (!arguments_.output.as_json) {
+      context_.out.make_status();
+      context_.out.line("{}", sum);
+    }
+    if (is_interrupted_) {
+      throw Error(ErrorCode::cancelled,
+                  fmt::format("interrupted; {} of {} written", done_, counted(jobs_, "bag")));
+    }
+    return code_;
+  }
+
+ private:
+  void draw() {
+    if (!line_.is_watched() || arguments_.output.jobs < 2) return;
+    line_.draw(fmt::format("{} of {}", done_ + failed_, counted(jobs_, "bag")));
+  }
+
+  const ConvertArguments& arguments_;
+  std::size_t jobs_;
+  const Context& context_;
+  std::mutex mutex_;
+  TerminalLine line_;
+  int code_ = kDone;
+  Totals sum_;
+  std::uint64_t size_bytes_ = 0;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
+  std::atomic<bool> is_interrupted_ = false;
+};
+
+/// The threads of the readers and writers of one job; jobs share the processors.
+unsigned share_of(unsigned threads, unsigned jobs) {
+  return threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency() / jobs);
+}
+
+int convert_each(const ConvertArguments& arguments, std::vector<Job> jobs, const Context& context) {
+  SteadyTime start = context.clock.steady();
+  std::vector<std::string> inputs;
+  for (const Job& job : jobs) inputs.push_back(job.inputs.front());
+  ConvertArguments shared = arguments;
+  unsigned threads = arguments.output.jobs;
+  if (threads > 1) {
+    shared.reading.threads = share_of(shared.reading.threads, threads);
+    for (Job& job : jobs) {
+      job.target.write.threads = share_of(job.target.write.threads, threads);
+    }
+  }
+  JobsReport report(arguments, jobs.size(), context);
+  Many many{.are_many = true, .is_parallel = threads > 1};
+  run_jobs(jobs.size(), threads, [&](std::size_t i) {
+    const Job& job = jobs[i];
+    if (context.stop.stop_requested()) return report.add_interruption();
+    try {
+      check_target(job.target, inputs, context.session);
+      report.add(convert_one(shared, job, many, context));
+    } catch (const Error& error) {
+      if (context.stop.stop_requested()) return report.add_interruption();
+      report.add_failure(job, error_text(error));
+    } catch (const std::bad_alloc&) {
+      report.add_failure(job, job.inputs.front() + ": out of memory");
+    } catch (const std::exception& error) {
+      report.add_failure(job, fmt::format("{}: {}", job.inputs.front(), error.what()));
+    }
+  });
+  return report.finish(context.clock.steady() - start);
+}
+
+}  // namespace
+
+int convert(const ConvertArguments& arguments, const Context& context) {
+  auto jobs = plan_jobs(arguments.output, arguments.inputs, arguments.target, context);
+  if (jobs.size() > 1 || arguments.output.is_recursive) {
+    return convert_each(arguments, std::move(jobs), context);
+  }
+  int code = kDone;
+  for (const Job& job : jobs) {  // none: only originals were named
+    check_target(job.target, job.inputs, context.session);
+    Converted result = convert_one(arguments, job, {}, context);
+    print_result(arguments, result, context);
+    code = result.code;
+  }
   return code;
 }
 

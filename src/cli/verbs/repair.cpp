@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
+#include "cli/options/jobs.h"
+#include "cli/options/many_bags.h"
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/json.h"
@@ -14,6 +18,7 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
+#include "kitbag/file_system.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -51,42 +56,77 @@ void print_report(const std::string& from, const std::string& to, const Repaired
   context.out.line("{}: {}", from, verdict(repaired));
 }
 
-}  // namespace
+/// The jobs of --in-place, which takes what repair() can replace: directories too.
+std::vector<Job> jobs_in_place(const RepairArguments& arguments, const Context& context) {
+  std::vector<Job> jobs;
+  for (NamedBag& bag : named_bags(arguments.inputs, arguments.output.is_recursive, context)) {
+    std::string place = context.session.path_of(bag.path);
+    if (bag.path != "-" && !context.session.file_system(place)->status(place)) {
+      throw Error(ErrorCode::not_found, "no such file; --in-place takes no OUT", bag.path);
+    }
+    Job& job = jobs.emplace_back();
+    job.inputs = {bag.path};
+    job.target.path = std::move(bag.path);
+    job.target.is_in_place = true;
+  }
+  return jobs;
+}
 
-int repair(const RepairArguments& arguments, const Context& context) {
-  // The bag is the result: nobody reading the report is no reason to end. As JSON it was asked for.
-  if (!arguments.as_json) context.out.make_status();
+int repair_one(const RepairArguments& arguments, const Job& job, bool are_many,
+               const Context& context) {
   SteadyTime start = context.clock.steady();
-  const std::string& from = arguments.paths.front();
-  const std::string& to = arguments.paths.back();
-  TargetOptions target;
-  target.path = to;
-  target.write = arguments.write;
-  if (!arguments.in_place) check_target(target, std::span(&from, 1), context.session);
+  const std::string& from = job.inputs.front();
+  const std::string& to = job.target.path;
+  bool as_json = arguments.output.as_json;
+  check_target(job.target, arguments.inputs, context.session);
   Definitions definitions(arguments.definitions, context.session);
   std::vector<Error> left_out;
 
   RepairOptions options;
-  options.write = arguments.write;
+  options.write = job.target.write;
+  options.keeps_original = job.target.is_in_place && !arguments.in_place;
   if (!arguments.write.compression.empty()) options.compression = arguments.write.compression;
   options.read = arguments.reading.with({});
   options.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
   options.on_problem = [&](const Error& problem) {
-    if (!arguments.as_json) context.out.line("{}", problem_text(problem));
+    if (!as_json) context.out.line("{}", problem_text(problem));
   };
   options.through = [&](std::unique_ptr<Source> source, const Bag& bag) {
     return watched(definitions.supply(std::move(source)), bag.summary().messages, context);
   };
   Repaired repaired = kitbag::repair(from, to, options, context.session, context.stop);
 
-  if (arguments.as_json) {
-    context.out.write(repair_json(from, to, repaired) + "\n");
+  if (as_json) {
+    std::string report = repair_json(from, to, repaired);
+    context.out.write((are_many ? on_one_line(report) : report) + "\n");
   } else {
     print_report(from, to, repaired, context.clock.steady() - start, context);
   }
   for (const Error& warning : left_out) print_warning(warning.what());
-  definitions.warn();
+  definitions.warn(are_many ? from + ": " : "");
   return repaired.damage.is_costly() ? kNotSo : kDone;
+}
+
+}  // namespace
+
+int repair(const RepairArguments& arguments, const Context& context) {
+  // The bag is the result: nobody reading the report is no reason to end. As JSON it was asked for.
+  if (!arguments.output.as_json) context.out.make_status();
+  TargetOptions target;
+  target.write = arguments.write;
+  std::vector<Job> jobs = arguments.in_place
+                              ? jobs_in_place(arguments, context)
+                              : plan_jobs(arguments.output, arguments.inputs, target, context);
+  bool are_many = jobs.size() > 1;
+  std::map<std::string, const Job*> by_input;
+  std::vector<std::string> inputs;
+  for (const Job& job : jobs) {
+    inputs.push_back(job.inputs.front());
+    by_input[job.inputs.front()] = &job;
+  }
+  return for_each_bag(inputs, context, [&](const std::string& path) {
+    return repair_one(arguments, *by_input.at(path), are_many, context);
+  });
 }
 
 }  // namespace kitbag::cli

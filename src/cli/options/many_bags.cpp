@@ -1,0 +1,72 @@
+#include "cli/options/many_bags.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/terminal/output.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/signals.h"
+#include "cli/verbs.h"
+#include "kitbag/bag_folder.h"
+
+namespace kitbag::cli {
+namespace {
+
+void add_bags_below(const std::string& folder, const Context& context,
+                    std::vector<NamedBag>& bags) {
+  std::vector<std::string> paths = bags_below(folder, context.session);
+  if (paths.empty()) throw Error(ErrorCode::not_found, "no bags in this folder", folder);
+  for (std::string& path : paths) {
+    std::string name = std::filesystem::path(path).lexically_relative(folder).string();
+    bags.push_back({std::move(path), std::move(name)});
+  }
+}
+
+std::string file_name_of(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return std::filesystem::path(path).filename().string();
+}
+
+}  // namespace
+
+std::vector<NamedBag> named_bags(const std::vector<std::string>& paths, bool is_recursive,
+                                 const Context& context) {
+  std::vector<NamedBag> bags;
+  for (const std::string& path : paths) {
+    if (is_recursive && is_folder_of_bags(path, context.session)) {
+      add_bags_below(path, context, bags);
+    } else {
+      bags.push_back({path, file_name_of(path)});
+    }
+  }
+  return bags;
+}
+
+int for_each_bag(const std::vector<std::string>& paths, const Context& context,
+                 const std::function<int(const std::string& path)>& work) {
+  if (paths.size() == 1) return work(paths.front());
+  int code = kDone;
+  for (const std::string& path : paths) {
+    try {
+      code = std::max(code, work(path));
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::cancelled) throw;
+      bool is_output = error.code() == ErrorCode::io &&
+                       (error.file() == context.out.name() || error.file() == "-");
+      if (is_output) throw;
+      context.out.flush();  // what was said of the bags before it
+      print_error(error_text(error));
+      code = kFailed;
+    }
+    require_not_stopped(context.stop);
+  }
+  return code;
+}
+
+std::vector<std::string> ManyBags::paths(const Context& context) const {
+  std::vector<std::string> all;
+  for (NamedBag& bag : named_bags(bags, is_recursive, context)) all.push_back(std::move(bag.path));
+  return all;
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,102 @@
+#include "kitbag/rewrite.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/path.h"
+#include "flow/staged_writer.h"
+#include "io/local/link_file.h"
+#include "kitbag/error.h"
+#include "kitbag/file.h"
+#include "kitbag/file_system.h"
+#include "kitbag/registry.h"
+#include "repair/keep_original.h"
+#include "storage/writing/closing_writer.h"
+
+// rosbag renames the bag first and writes the new one under its name, so that a crash leaves half a
+// bag where a whole one was. Here the old file gets a second name (a hard link; a copy where the
+// file system has none) once the new one is complete, and loses the first one in the step that
+// publishes it: at any time there is a complete bag at `path`.
+
+namespace kitbag {
+namespace {
+
+constexpr std::string_view kMark = ".orig";
+
+void copy_original(const FileSystem& files, const std::string& place, const std::string& to) {
+  constexpr std::size_t kCopiedAtOnce = std::size_t{1} << 20;
+  auto from = files.open(place);
+  auto copy = files.create(to, {.io = Io::buffered, .may_replace = false});
+  std::vector<std::byte> bytes(kCopiedAtOnce);
+  for (std::uint64_t at = 0; at < from->size();) {
+    std::size_t count = from->read(at, bytes);
+    if (count == 0) throw Error(ErrorCode::truncated, "became shorter while it was copied", place);
+    copy->append(ByteView(bytes).first(count));
+    at += count;
+  }
+  copy->commit();
+}
+
+}  // namespace
+
+std::string original_path(const std::string& path) {
+  std::string name(stem(path));
+  return join(parent_folder(path), name.append(kMark).append(extension(path)));
+}
+
+bool is_original_path(const std::string& path) {
+  return !extension(path).empty() && extension(stem(path)) == kMark;
+}
+
+void require_no_original(const std::string& place, const Session& session) {
+  std::string kept = original_path(place);
+  if (!session.file_system(kept)->status(kept)) return;
+  throw Error(ErrorCode::invalid,
+              "already exists; it is the original of an earlier change and never replaced, so the "
+              "bag is not changed; move one of them to another place",
+              kept);
+}
+
+void keep_original(const std::string& place, const Session& session) {
+  require_no_original(place, session);
+  FileSystemPtr files = session.file_system(place);
+  std::string kept = original_path(place);
+  if (files->is_local() && link_file(place, kept)) return;
+  copy_original(*files, place, kept);
+}
+
+std::unique_ptr<Writer> rewrite(const std::string& path, const WriteOptions& options,
+                                const Session& session) {
+  std::string place = session.path_of(path);
+  FileSystemPtr files = session.file_system(place);
+  auto there = files->status(place);
+  if (!there) throw Error(ErrorCode::not_found, "no such file", place);
+  if (!there->is_regular) {
+    throw Error(ErrorCode::unsupported,
+                "only a file can be changed in place; write to another name", place);
+  }
+  require_no_original(place, session);
+  auto lock = files->lock(place, LockKind::exclusive, options.on_warning);
+  std::shared_ptr<Staging> staged = files->stage(place, options.on_warning);
+  std::string hidden = staged->place_instead(place, std::move(lock));
+  WriteOptions write = options;
+  write.may_replace = true;
+  if (write.format.empty()) {
+    const Format* format = match_format(session.registry(), session.input_at(place));
+    if (format) write.format = format->name;
+  }
+  auto make = [&](const WriteOptions& with) { return session.create(hidden, with); };
+  auto publish = [staged, place, session](std::uint64_t) {
+    keep_original(place, session);
+    try {
+      staged->publish();
+    } catch (...) {
+      session.file_system(place)->remove(original_path(place));  // it is still where it was
+      throw;
+    }
+  };
+  return std::make_unique<ClosingWriter>(staged_writer(staged, write, make), publish);
+}
+
+}  // namespace kitbag
