@@ -27,7 +27,7 @@ inline constexpr int kNotSo = 1;  ///< the answer is no, or damage was found
 inline constexpr int kFailed = 2;
 
 struct InfoArguments {
-  std::vector<std::string> bags;
+  ManyBags bags;
   bool as_json = false;
   bool is_verbose = false;
   ReadingOptions reading;
@@ -35,7 +35,7 @@ struct InfoArguments {
 int info(const InfoArguments& arguments, const Context& context);
 
 struct CatArguments {
-  std::vector<std::string> bags;
+  ManyBags bags;
   SelectOptions select;
   ReadingOptions reading;
   PayloadOptions payload;                                 ///< on_error is that of `print`
@@ -74,11 +74,13 @@ struct DiffArguments {
   SelectOptions select;
   ReadingOptions reading;
   bool ignore_time = false;
+  bool as_json = false;
 };
 int diff(const DiffArguments& arguments, const Context& context);
 
 struct CheckArguments {
-  std::vector<std::string> bags;
+  ManyBags bags;
+  bool as_json = false;
   ReadingOptions reading;
   TranscodingOptions transcoding;  ///< definitions to hold the channels against
 };
@@ -88,6 +90,7 @@ struct TypesArguments {
   std::string bag;
   std::string type;      ///< empty: the names of all
   std::string language;  ///< to print it in; empty: as it is stored
+  bool as_json = false;
   ReadingOptions reading;
   std::vector<std::string> definitions;  ///< folders
 };
@@ -97,7 +100,7 @@ int types(const TypesArguments& arguments, const Context& context);
 enum class Listed { topics, schemas, chunks, attachments, metadata };
 
 struct ListArguments {
-  std::string bag;
+  ManyBags bags;
   Listed what = Listed::topics;
   bool as_json = false;
   ReadingOptions reading;
@@ -121,7 +124,7 @@ struct SqlArguments {
 int sql(const SqlArguments& arguments, const Context& context);
 
 struct DuArguments {
-  std::vector<std::string> bags;
+  ManyBags bags;
   SelectOptions select;
   bool as_json = false;
   ReadingOptions reading;

@@ -46,8 +46,9 @@ class InfoTest(CliTest):
         self.assertEqual((channels[1]["messages"], channels[1]["latched"]), (100, False))
         self.assertEqual(channels[1]["metadata"]["callerid"], "/node_1_0")
 
-    def test_json_of_several_bags_is_an_array(self):
-        infos = json.loads(self.kitbag("info", self.bag, self.bag, "--json"))
+    def test_json_of_several_bags_is_a_line_each(self):
+        lines = self.kitbag("info", self.bag, self.bag, "--json").splitlines()
+        infos = [json.loads(line) for line in lines]
         self.assertEqual([info["messages"] for info in infos], [300, 300])
 
     def test_json_of_a_compressed_bag_has_a_ratio(self):

@@ -41,8 +41,8 @@ repaired in place.)"};
 constexpr VerbText kReindexText{
     .summary = kReindexSummary,
     .more =
-        R"(A sound bag is not changed. An original that was kept is never replaced. Exit codes are as
-for repair.)",
+        R"(A sound bag is not changed. An original that was kept is never replaced. Exit codes: see
+kitbag repair.)",
     .examples = R"(  kitbag reindex *.bag
   kitbag reindex crashed.bag -o saved.bag
   kitbag reindex *.bag --output-dir saved)"};

@@ -116,6 +116,11 @@ class Completer {
 
   /// Values for "TOPIC...", "none|lz4" or whatever the help shows.
   void add_values(std::string_view placeholder) {
+    // "BAG... topics|schemas": a word of either kind.
+    if (std::size_t space = placeholder.find("... "); space != std::string_view::npos) {
+      add_values(placeholder.substr(0, space));
+      return add_values(placeholder.substr(space + 4));
+    }
     if (placeholder.starts_with('[')) placeholder.remove_prefix(1);
     std::string_view word = placeholder.substr(0, placeholder.find_first_of(". ]"));
     if (word.find('|') != std::string_view::npos) return add_choices(word);

@@ -9,12 +9,12 @@ constexpr VerbText kInfoText{
     .summary = "Print a summary of bags: times, sizes, compression, topics.",
     .examples = R"(  kitbag info run.bag
   kitbag info run.bag --verbose     also the timing of each topic
-  kitbag info *.bag --json          an array of objects; for one bag, the object itself)"};
+  kitbag info -r /data --json       an object for each bag, on a line of its own)"};
 
 constexpr VerbText kListText{
-    .summary = "List the topics, schemas, chunks, attachments or metadata of a bag.",
+    .summary = "List the topics, schemas, chunks, attachments or metadata of bags.",
     .examples = R"(  kitbag list run.mcap attachments
-  kitbag list run.bag chunks --json)"};
+  kitbag list *.bag topics --json)"};
 
 constexpr VerbText kTypesText{
     .summary = "List the message types of a bag, or print the definition of one.",
@@ -39,14 +39,33 @@ constexpr VerbText kCheckText{
     .examples = R"(  kitbag check run.bag
   kitbag check *.bag && echo all sound)"};
 
+/// The last word says what to list.
+void take_listed(ListArguments& arguments) {
+  constexpr std::pair<const char*, Listed> kListed[] = {{"topics", Listed::topics},
+                                                        {"schemas", Listed::schemas},
+                                                        {"chunks", Listed::chunks},
+                                                        {"attachments", Listed::attachments},
+                                                        {"metadata", Listed::metadata}};
+  std::string word = std::move(arguments.bags.bags.back());
+  arguments.bags.bags.pop_back();
+  for (const auto& [name, what] : kListed) {
+    arguments.what = what;
+    if (word == name) return;
+  }
+  throw_invalid(
+      fmt::format("list: cannot list \"{}\"; expected BAG... and topics, schemas, chunks, "
+                  "attachments or metadata",
+                  word));
+}
+
 }  // namespace
 
 void add_info(CommandLine& line) {
   auto arguments = std::make_shared<InfoArguments>();
   Verb& verb = line.add_verb("info", kReadingVerbs, kInfoText, arguments, info);
-  add_bags(verb, arguments->bags, "Bags to inspect");
+  add_many_bags(verb, arguments->bags, "Bags to inspect");
   verb.common(verb.add_flag("--json", arguments->as_json,
-                            "Print a JSON object, or an array for several bags"));
+                            "Print a JSON object; for several bags, one on each line"));
   verb.common(verb.add_flag("--verbose", arguments->is_verbose,
                             "Print also the rate and jitter of each topic; this reads all "
                             "messages"));
@@ -55,17 +74,16 @@ void add_info(CommandLine& line) {
 
 void add_list_verb(CommandLine& line) {
   auto arguments = std::make_shared<ListArguments>();
-  Verb& verb = line.add_verb("list", kReadingVerbs, kListText, arguments, list);
-  add_bag(verb, arguments->bag);
-  add_choice<Listed>(verb, "WHAT", arguments->what,
-                     {{"topics", Listed::topics},
-                      {"schemas", Listed::schemas},
-                      {"chunks", Listed::chunks},
-                      {"attachments", Listed::attachments},
-                      {"metadata", Listed::metadata}},
-                     "What to list")
-      ->required();
-  verb.common(verb.add_flag("--json", arguments->as_json, "Print an array of JSON objects"));
+  Verb& verb = line.add_verb("list", kReadingVerbs, kListText, arguments, list,
+                             [arguments] { take_listed(*arguments); });
+  // One list: of two arguments, CLI11 would take all words for the first one.
+  add_list(verb, "BAG...WHAT", arguments->bags.bags,
+           "BAG... topics|schemas|chunks|attachments|metadata", "Bags, and what to list of them")
+      ->required()
+      ->expected(2, CLI::detail::expected_max_vector_size);
+  verb.common(add_recursive(verb, arguments->bags.is_recursive));
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print an array of JSON objects; for several bags, one on each line"));
   add_reading(verb, arguments->reading);
 }
 
@@ -77,6 +95,8 @@ void add_types(CommandLine& line) {
   verb.common(add_text(verb, "--language", arguments->language, "NAME",
                        "Convert the definition to ros1msg, ros2msg, ros2idl or jsonschema. "
                        "Default: print it as stored"));
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print an array of JSON objects; for one TYPE, an object"));
   add_definitions(verb, arguments->definitions);
   add_reading(verb, arguments->reading);
 }
@@ -85,8 +105,9 @@ void add_du(CommandLine& line) {
   auto arguments = std::make_shared<DuArguments>();
   Verb& verb = line.add_verb("du", kReadingVerbs, kDuText, arguments, du,
                              [arguments] { require_plain_range(arguments->select); });
-  add_bags(verb, arguments->bags, "Bags to inspect");
-  verb.common(verb.add_flag("--json", arguments->as_json, "Print an array of JSON objects"));
+  add_many_bags(verb, arguments->bags, "Bags to inspect");
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print an array of JSON objects; for several bags, one on each line"));
   add_select(verb, arguments->select);
   add_count(verb, arguments->select.count);
   add_reading(verb, arguments->reading);
@@ -101,6 +122,7 @@ void add_diff(CommandLine& line) {
   verb.common(verb.add_flag("--ignore-time", arguments->ignore_time,
                             "Ignore times; compare the order and the payloads of the messages of "
                             "each topic"));
+  verb.common(verb.add_flag("--json", arguments->as_json, "Print a JSON object"));
   add_select(verb, arguments->select);
   add_count(verb, arguments->select.count);
   add_reading(verb, arguments->reading);
@@ -109,7 +131,9 @@ void add_diff(CommandLine& line) {
 void add_check(CommandLine& line) {
   auto arguments = std::make_shared<CheckArguments>();
   Verb& verb = line.add_verb("check", kReadingVerbs, kCheckText, arguments, check);
-  add_bags(verb, arguments->bags, "Bags to check");
+  add_many_bags(verb, arguments->bags, "Bags to check");
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print a JSON object for each bag, on a line of its own"));
   add_evolution(verb, arguments->transcoding);
   add_any_input(verb, arguments->reading);
 }

@@ -52,7 +52,7 @@ void add_cat(CommandLine& line) {
   auto arguments = std::make_shared<CatArguments>();
   Verb& verb = line.add_verb("cat", kReadingVerbs, kCatText, arguments, cat,
                              [arguments] { require_plain_range(arguments->select); });
-  add_bags(verb, arguments->bags, "Bags to print");
+  add_many_bags(verb, arguments->bags, "Bags to print");
   add_select(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
   verb.common(add_count(verb, arguments->select.count));

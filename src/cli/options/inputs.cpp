@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cli/options/select.h"
 #include "cli/terminal/print.h"
@@ -74,23 +75,37 @@ void require_one_bag(const std::string& path, const Session& session) {
 }
 
 Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
-               const Context& context) {
+               const Context& context, bool skips_unreadable) {
   ExitOnStop nothing_to_clean_up(context.stop);
+  std::optional<Error> last;
   for (const std::string& path : paths) {
-    if (path == "-" && stream_) {
-      throw Error(ErrorCode::invalid, "standard input can be used for only one bag", path);
+    try {
+      open(path, reading, context);
+    } catch (const Error& error) {
+      if (!skips_unreadable || paths.size() == 1) throw;
+      if (last) print_error(error_text(*last));
+      last = error;
     }
-    if (reading.format.empty()) require_one_bag(path, context.session);
-    Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
-    OnProblem on_problem;
-    if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
-    BagPtr bag = context.session.open(path, reading.with(std::move(on_problem)));
-    if (bag->summary().is_stream) {
-      stream_ = std::make_shared<const StreamedBag>(std::move(bag));
-      bag = stream_;
-    }
-    bags_.push_back(std::move(bag));
   }
+  if (last && bags_.empty()) throw Error(*last);
+  if (last) print_error(error_text(*last));
+  is_complete_ = !last;
+}
+
+void Inputs::open(const std::string& path, const ReadingOptions& reading, const Context& context) {
+  if (path == "-" && stream_) {
+    throw Error(ErrorCode::invalid, "standard input can be used for only one bag", path);
+  }
+  if (reading.format.empty()) require_one_bag(path, context.session);
+  Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
+  OnProblem on_problem;
+  if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
+  BagPtr bag = context.session.open(path, reading.with(std::move(on_problem)));
+  if (bag->summary().is_stream) {
+    stream_ = std::make_shared<const StreamedBag>(std::move(bag));
+    bag = stream_;
+  }
+  bags_.push_back(std::move(bag));
 }
 
 std::vector<Extra> Inputs::read_remaining_extras(const std::stop_token& stop) const {
@@ -106,7 +121,7 @@ std::unique_ptr<Source> Inputs::read(const Query& query) const {
 }
 
 int Inputs::warn() const {
-  int code = kDone;
+  int code = is_complete_ ? kDone : kFailed;
   for (const auto& damage : damage_) code = std::max(code, warn_of(*damage));
   return code;
 }

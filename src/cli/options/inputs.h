@@ -44,9 +44,10 @@ void require_one_bag(const std::string& path, const Session& session);
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
  public:
-  /// Opens them all; one that comes through a pipe is a StreamedBag. Throws Error.
+  /// Opens them all; one that comes through a pipe is a StreamedBag. With `skips_unreadable`, one
+  /// that cannot be opened is reported and left out, as long as there are others. Throws Error.
   Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
-         const Context& context);
+         const Context& context, bool skips_unreadable = false);
 
   std::span<const BagPtr> bags() const { return bags_; }
 
@@ -59,10 +60,14 @@ class Inputs {
   /// All bags as one source, ordered as `query` says. The Inputs must outlive it.
   std::unique_ptr<Source> read(const Query& query) const;
 
-  /// Prints one warning line for each bag that is damaged. Gives the exit code, as warn_of().
+  /// Prints one warning line for each bag that is damaged. Gives the exit code, as warn_of();
+  /// kFailed if a bag was left out.
   [[nodiscard]] int warn() const;
 
  private:
+  void open(const std::string& path, const ReadingOptions& reading, const Context& context);
+
+  bool is_complete_ = true;
   std::vector<BagPtr> bags_;
   std::shared_ptr<const StreamedBag> stream_;    ///< one of them, or null
   std::vector<std::unique_ptr<Damage>> damage_;  ///< by bag; their addresses are known to bags

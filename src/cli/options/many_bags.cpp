@@ -8,6 +8,7 @@
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
 #include "kitbag/bag_folder.h"
+#include "kitbag/escape.h"
 
 namespace kitbag::cli {
 namespace {
@@ -32,6 +33,9 @@ std::string file_name_of(std::string path) {
 std::vector<NamedBag> named_bags(const std::vector<std::string>& paths, bool is_recursive,
                                  const Context& context) {
   std::vector<NamedBag> bags;
+  if (std::count(paths.begin(), paths.end(), "-") > 1) {
+    throw Error(ErrorCode::invalid, "standard input can be used for only one bag", "-");
+  }
   for (const std::string& path : paths) {
     if (is_recursive && is_folder_of_bags(path, context.session)) {
       add_bags_below(path, context, bags);
@@ -61,6 +65,11 @@ int for_each_bag(const std::vector<std::string>& paths, const Context& context,
     require_not_stopped(context.stop);
   }
   return code;
+}
+
+void print_bag_heading(const std::string& path, bool is_first, Output& out) {
+  if (!is_first) out.write("\n");
+  out.write(styled(escaped(path + ":"), Style::bold, out.is_terminal()) + "\n");
 }
 
 std::vector<std::string> ManyBags::paths(const Context& context) const {

@@ -28,6 +28,9 @@ std::vector<NamedBag> named_bags(const std::vector<std::string>& paths, bool is_
 int for_each_bag(const std::vector<std::string>& paths, const Context& context,
                  const std::function<int(const std::string& path)>& work);
 
+/// A line with the path, above what is printed of one of several bags.
+void print_bag_heading(const std::string& path, bool is_first, Output& out);
+
 /// Bags that a verb reads in turn: `bags` as given, and what to do with folders.
 struct ManyBags {
   std::vector<std::string> bags;

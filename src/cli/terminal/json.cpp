@@ -26,6 +26,19 @@ void put(Json& json, const char* key, std::string_view value) {
 }
 
 template <class Json>
+void put_cells(Json& json, const std::vector<std::string>& names,
+               const std::vector<bool>& are_numbers, const Cells& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    json.Key(names[i].c_str());
+    if (are_numbers[i]) {
+      json.RawValue(cells[i].data(), cells[i].size(), rapidjson::kNumberType);
+    } else {
+      put_string(json, cells[i]);
+    }
+  }
+}
+
+template <class Json>
 void put_texts(Json& json, const char* key, const std::vector<std::string>& texts) {
   json.Key(key);
   json.StartArray();
@@ -231,14 +244,103 @@ std::string table_json(const std::vector<std::string>& names, const std::vector<
   json.StartArray();
   for (const Cells& cells : rows) {
     json.StartObject();
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      json.Key(names[i].c_str());
-      if (are_numbers[i]) {
-        json.RawValue(cells[i].data(), cells[i].size(), rapidjson::kNumberType);
-      } else {
-        put_string(json, cells[i]);
-      }
+    put_cells(json, names, are_numbers, cells);
+    json.EndObject();
+  }
+  json.EndArray();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string rows_json(const std::string& file, const std::vector<std::string>& names,
+                      const std::vector<bool>& are_numbers, const std::vector<Cells>& rows) {
+  std::string lines;
+  for (const Cells& cells : rows) {
+    rapidjson::StringBuffer buffer;
+    rapidjson::Writer json(buffer);
+    json.StartObject();
+    put(json, "file", file);
+    put_cells(json, names, are_numbers, cells);
+    json.EndObject();
+    lines.append(buffer.GetString(), buffer.GetSize());
+    lines += '\n';
+  }
+  return lines;
+}
+
+std::string check_json(const std::string& file, std::uint64_t findings,
+                       const std::vector<Error>& problems) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "file", file);
+  json.Key("sound");
+  json.Bool(findings == 0);
+  json.Key("finding_count");
+  json.Uint64(findings);
+  for (bool are_remarks : {false, true}) {
+    json.Key(are_remarks ? "remarks" : "findings");
+    json.StartArray();
+    for (const Error& problem : problems) {
+      if ((problem.code() == ErrorCode::remark) == are_remarks) put_problem(json, problem);
     }
+    json.EndArray();
+  }
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string evolution_json(const std::string& file, const Channel& channel,
+                           const Evolution& evolution) {
+  constexpr const char* kOutcomes[] = {"same", "convertible", "not_convertible", "not_compared"};
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "file", file);
+  put(json, "topic", channel.topic);
+  put(json, "type", channel.type());
+  put(json, "outcome", kOutcomes[static_cast<std::size_t>(evolution.outcome)]);
+  put(json, "to", evolution.type);
+  put(json, "reason", evolution.reason);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string comparison_json(const std::string& a, const std::string& b,
+                            const Comparison& comparison) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "a", a);
+  put(json, "b", b);
+  json.Key("same");
+  json.Bool(comparison.differences == 0);
+  put_optional(json, "messages_a", std::optional(comparison.messages_a));
+  put_optional(json, "messages_b", std::optional(comparison.messages_b));
+  put_optional(json, "difference_count", std::optional(comparison.differences));
+  json.Key("differences");
+  json.StartArray();
+  for (const Difference& each : comparison.first) {
+    json.StartObject();
+    put(json, "topic", each.topic);
+    put(json, "text", each.text);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string types_json(
+    const std::map<std::pair<std::string, std::string>, std::set<std::string>>& topics) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> json(buffer);
+  json.SetIndent(' ', 2);
+  json.StartArray();
+  for (const auto& [type, its_topics] : topics) {
+    json.StartObject();
+    put(json, "type", type.first);
+    put(json, "language", type.second);
+    put_texts(json, "topics", {its_topics.begin(), its_topics.end()});
     json.EndObject();
   }
   json.EndArray();

@@ -2,16 +2,21 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/terminal/table.h"
+#include "kitbag/compare.h"
+#include "kitbag/error.h"
 #include "kitbag/message.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
 #include "kitbag/record.h"
 #include "kitbag/repair.h"
+#include "kitbag/transcode.h"
 
 namespace kitbag::cli {
 
@@ -49,6 +54,23 @@ std::string playing_json(const PlayStatus& status);
 /// An array with an object for each row: its cells under `names`, as numbers where `are_numbers`.
 std::string table_json(const std::vector<std::string>& names, const std::vector<bool>& are_numbers,
                        const std::vector<Cells>& rows);
+
+/// The same rows, an object a line, behind the file that they are about.
+std::string rows_json(const std::string& file, const std::vector<std::string>& names,
+                      const std::vector<bool>& are_numbers, const std::vector<Cells>& rows);
+
+/// What a check of `file` has found, as one JSON object on one line; remarks are no findings.
+std::string check_json(const std::string& file, std::uint64_t findings,
+                       const std::vector<Error>& problems);
+/// How a channel of `file` stands to other definitions, as one JSON object on one line.
+std::string evolution_json(const std::string& file, const Channel& channel,
+                           const Evolution& evolution);
+/// A comparison, as one JSON object on one line.
+std::string comparison_json(const std::string& a, const std::string& b,
+                            const Comparison& comparison);
+/// An array of types, each with its language and topics.
+std::string types_json(
+    const std::map<std::pair<std::string, std::string>, std::set<std::string>>& topics);
 
 /// One object.
 std::string values_json(const std::map<std::string, std::string>& values);

@@ -46,7 +46,7 @@ int cat(const CatArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.on_error = print.on_error;
   PayloadStages stages(payload, context);
-  Inputs inputs(arguments.bags, arguments.reading, context);
+  Inputs inputs(arguments.bags.paths(context), arguments.reading, context, true);
   Query query = make_query(arguments.select, inputs.bags());
   require_fields(print.fields, query.select, inputs.bags(), context.session);
   if (as_digest) query.order = Order::time;

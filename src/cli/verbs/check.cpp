@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
+#include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
@@ -13,6 +15,9 @@
 
 namespace kitbag::cli {
 namespace {
+
+/// Findings in the JSON of one bag; more are only counted.
+constexpr std::size_t kMostKept = 10'000;
 
 /// Nobody could look: no finding about the bag.
 bool is_out_of_reach(const Error& error) {
@@ -29,19 +34,26 @@ std::string soundness(const std::string& path, const ReadingOptions& reading,
 }
 
 /// Prints what is found in one bag; true: it is sound.
-bool check_one(const std::string& path, const ReadingOptions& reading, const Context& context) {
+bool check_one(const std::string& path, const CheckArguments& arguments, const Context& context) {
+  const ReadingOptions& reading = arguments.reading;
   std::uint64_t findings = 0;
+  std::vector<Error> kept;  // for the JSON
   auto on_finding = [&](const Error& finding) {
-    context.out.line("{}", problem_text(finding));
+    if (!arguments.as_json) context.out.line("{}", problem_text(finding));
+    if (arguments.as_json && kept.size() < kMostKept) kept.push_back(finding);
     if (finding.code() != ErrorCode::remark) ++findings;
   };
   std::string verdict;
   try {
     context.session.check(path, reading.with(on_finding));
-    if (findings == 0) verdict = soundness(path, reading, context);
+    if (findings == 0 && !arguments.as_json) verdict = soundness(path, reading, context);
   } catch (const Error& error) {  // what is no bag at all is a finding too
     if (is_out_of_reach(error)) throw;
     on_finding(error);
+  }
+  if (arguments.as_json) {
+    context.out.write(check_json(path, findings, kept) + "\n");
+    return findings == 0;
   }
   if (findings > 0) verdict = counted(findings, "finding");
   context.out.line("{}: {}", path, verdict);
@@ -74,7 +86,11 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
       case Evolution::Outcome::undefined:
         verdict = "not compared: " + evolution.reason;
     }
-    context.out.line("{}: {} ({}): {}", path, channel->topic, channel->type(), verdict);
+    if (arguments.as_json) {
+      context.out.write(evolution_json(path, *channel, evolution) + "\n");
+    } else {
+      context.out.line("{}: {} ({}): {}", path, channel->topic, channel->type(), verdict);
+    }
   }
   return is_possible;
 }
@@ -83,17 +99,12 @@ bool compare_definitions(const std::string& path, const CheckArguments& argument
 
 int check(const CheckArguments& arguments, const Context& context) {
   ExitOnStop nothing_to_clean_up(context.stop);
-  bool is_sound = true;
-  if (arguments.transcoding.any()) {
-    for (const std::string& path : arguments.bags) {
-      is_sound &= compare_definitions(path, arguments, context);
-    }
+  return for_each_bag(arguments.bags.paths(context), context, [&](const std::string& path) {
+    require_one_bag(path, context.session);
+    bool is_sound = arguments.transcoding.any() ? compare_definitions(path, arguments, context)
+                                                : check_one(path, arguments, context);
     return is_sound ? kDone : kNotSo;
-  }
-  for (const std::string& path : arguments.bags) {
-    is_sound &= check_one(path, arguments.reading, context);
-  }
-  return is_sound ? kDone : kNotSo;
+  });
 }
 
 }  // namespace kitbag::cli

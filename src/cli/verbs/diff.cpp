@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/options/inputs.h"
+#include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/progress.h"
@@ -33,6 +34,11 @@ int diff(const DiffArguments& arguments, const Context& context) {
   Comparison comparison = compare(*a, *b, arguments.ignore_time, 10, context.stop);
   a.reset();  // erases the progress bar
   require_not_stopped(context.stop);
+  if (arguments.as_json) {
+    context.out.write(comparison_json(arguments.a, arguments.b, comparison) + "\n");
+    int code = inputs.warn();
+    return comparison.differences == 0 ? code : kNotSo;
+  }
   for (const Difference& each : comparison.first) {
     context.out.line("{}: {}", each.topic, each.text);
   }

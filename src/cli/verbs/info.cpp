@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cli/options/inputs.h"
 #include "cli/terminal/bag_info.h"
 #include "cli/terminal/json.h"
@@ -37,35 +39,39 @@ std::string timing_table(const Bag& bag, const Context& context) {
                       context.out.is_terminal());
 }
 
-}  // namespace
-
-int info(const InfoArguments& arguments, const Context& context) {
-  if (arguments.as_json && arguments.is_verbose) {
-    throw Error(ErrorCode::invalid, "--verbose and --json cannot be combined");
-  }
-  Inputs inputs(arguments.bags, arguments.reading, context);
+int info_of(const std::string& path, const InfoArguments& arguments, bool is_first,
+            const Context& context) {
+  Inputs inputs({path}, arguments.reading, context);
   if (arguments.is_verbose && inputs.has_stream()) {
     throw Error(ErrorCode::unsupported,
                 "--verbose reads the bag twice, but a pipe can be read only once; save the bag to "
                 "a file first",
                 "-");
   }
-  std::vector<BagInfo> infos;
-  for (std::size_t i = 0; i < arguments.bags.size(); ++i) {
-    infos.push_back(describe_bag(arguments.bags[i], *inputs.bags()[i], context.stop));
-  }
+  const Bag& bag = *inputs.bags().front();
+  BagInfo info = describe_bag(path, bag, context.stop);
   if (arguments.as_json) {
-    context.out.write(info_json(infos) + "\n");
-  } else {
-    for (const BagInfo& each : infos) {
-      if (&each != &infos.front()) context.out.write("\n");
-      context.out.write(info_text(each, context.out.is_terminal()));
-      if (!arguments.is_verbose) continue;
-      const Bag& bag = *inputs.bags()[static_cast<std::size_t>(&each - infos.data())];
-      context.out.write("\n" + timing_table(bag, context));
-    }
+    std::string json = info_json({&info, 1});
+    context.out.write((arguments.bags.are_several() ? on_one_line(json) : json) + "\n");
+    return inputs.warn();
   }
+  if (!is_first) context.out.write("\n");
+  context.out.write(info_text(info, context.out.is_terminal()));
+  if (arguments.is_verbose) context.out.write("\n" + timing_table(bag, context));
   return inputs.warn();
+}
+
+}  // namespace
+
+int info(const InfoArguments& arguments, const Context& context) {
+  if (arguments.as_json && arguments.is_verbose) {
+    throw Error(ErrorCode::invalid, "--verbose and --json cannot be combined");
+  }
+  bool is_first = true;
+  auto describe = [&](const std::string& path) {
+    return info_of(path, arguments, std::exchange(is_first, false), context);
+  };
+  return for_each_bag(arguments.bags.paths(context), context, describe);
 }
 
 }  // namespace kitbag::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
 #include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
@@ -110,17 +111,22 @@ Listing list_of(Listed what, const Bag& bag) {
   return {};
 }
 
-}  // namespace
-
-int list(const ListArguments& arguments, const Context& context) {
-  Inputs inputs({arguments.bag}, arguments.reading, context);
+int list_bag(const std::string& path, const ListArguments& arguments, bool is_first,
+             const Context& context) {
+  bool are_several = arguments.bags.are_several();
+  Inputs inputs({path}, arguments.reading, context);
   if (inputs.has_stream() && arguments.what == Listed::chunks) {
     throw Error(ErrorCode::unsupported,
                 "the chunks of a bag in a pipe cannot be listed; save the bag to a file first",
-                arguments.bag);
+                path);
   }
   inputs.read_stream(context.stop);
   Listing list = list_of(arguments.what, *inputs.bags().front());
+  if (arguments.as_json && are_several) {
+    context.out.write(rows_json(path, list.names, list.are_numbers, list.rows));
+    return inputs.warn();
+  }
+  if (are_several) print_bag_heading(path, is_first, context.out);
   if (arguments.as_json) {
     context.out.write(table_json(list.names, list.are_numbers, list.rows) + "\n");
   } else if (!list.rows.empty()) {
@@ -128,6 +134,16 @@ int list(const ListArguments& arguments, const Context& context) {
     context.out.write(layout_table(list.rows, list.are_numbers, context.out.is_terminal()));
   }
   return inputs.warn();
+}
+
+}  // namespace
+
+int list(const ListArguments& arguments, const Context& context) {
+  bool is_first = true;
+  auto print = [&](const std::string& path) {
+    return list_bag(path, arguments, std::exchange(is_first, false), context);
+  };
+  return for_each_bag(arguments.bags.paths(context), context, print);
 }
 
 }  // namespace kitbag::cli

@@ -6,6 +6,7 @@
 
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
+#include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/table.h"
@@ -16,11 +17,15 @@
 namespace kitbag::cli {
 namespace {
 
-void print_names(const Channels& channels, const Context& context) {
+void print_names(const Channels& channels, bool as_json, const Context& context) {
   std::map<std::pair<std::string, std::string>, std::set<std::string>> topics;
   for (const ChannelPtr& channel : channels) {
     const Schema* schema = channel->schema.get();
     topics[{channel->type(), schema ? schema->language : ""}].insert(channel->topic);
+  }
+  if (as_json) {
+    context.out.write(types_json(topics) + "\n");
+    return;
   }
   std::vector<Cells> lines = {{"type", "language", "topics"}};
   for (const auto& [type, its_topics] : topics) {
@@ -60,14 +65,23 @@ int types(const TypesArguments& arguments, const Context& context) {
   Definitions definitions(arguments.definitions, context.session);
   ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
   if (arguments.type.empty()) {
-    print_names(*channels, context);
+    print_names(*channels, arguments.as_json, context);
     return inputs.warn();
   }
   for (const ChannelPtr& channel : *channels) {
     if (channel->type() != arguments.type || !channel->schema) continue;
     std::string text = definition_in(*channel, arguments.language, context.session);
-    context.out.write_content(text);
-    if (!text.ends_with('\n')) context.out.write("\n");
+    if (arguments.as_json) {
+      const std::string& stored = channel->schema->language;
+      context.out.write(
+          values_json({{"type", std::string(channel->type())},
+                       {"language", arguments.language.empty() ? stored : arguments.language},
+                       {"definition", text}}) +
+          "\n");
+    } else {
+      context.out.write_content(text);
+      if (!text.ends_with('\n')) context.out.write("\n");
+    }
     int code = inputs.warn();
     definitions.warn();
     return code;
