@@ -27,6 +27,7 @@
 ///   describe.h      Describe: structs of your own as messages
 ///   struct_writer.h  StructWriter: a bag of such structs
 ///   value.h         Value: a message in memory, read and changed by the names of fields
+///   find.h          fits(), find_moments(): which bags, and when
 ///   fields.h        where(), select_fields(): selecting by the content of messages
 ///   print.h         printer(), to_json(): messages as JSON, YAML and CSV
 ///   bag_info.h      describe_bag(): a bag's times, topics and schemas, also as JSON
@@ -92,6 +93,7 @@
 #include "kitbag/field.h"
 #include "kitbag/fields.h"
 #include "kitbag/file_system.h"
+#include "kitbag/find.h"
 #include "kitbag/leave.h"
 #include "kitbag/listen.h"
 #include "kitbag/live.h"

@@ -15,6 +15,7 @@
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/printing.h"
+#include "kitbag/find.h"
 #include "kitbag/play.h"
 #include "kitbag/print.h"
 #include "kitbag/record.h"
@@ -33,6 +34,14 @@ struct InfoArguments {
   ReadingOptions reading;
 };
 int info(const InfoArguments& arguments, const Context& context);
+
+struct FindArguments {
+  std::vector<std::string> places;  ///< folders with bags, or bags
+  FindQuery query;
+  bool as_json = false;
+  ReadingOptions reading;
+};
+int find(const FindArguments& arguments, const Context& context);
 
 struct CatArguments {
   ManyBags bags;

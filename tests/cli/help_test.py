@@ -58,6 +58,7 @@ OPTIONS = {
               "--panels"}
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
+    "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json"},
     "info": READING | {"--json", "--verbose", "--recursive"},
     "cat": ({"--recursive", "--where", "--split-by-topic"} | SELECT | READING | PRINT | EVOLUTION),
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",

@@ -87,7 +87,7 @@ PUBLIC = {
     "payload": ["fields", "transcode"],
     "open": ["bag_folder", "bag_stream", "open", "plugin"],
     "flow": ["pipeline"],
-    "present": ["bag_info", "print"],
+    "present": ["find", "bag_info", "print"],
     "live/control": ["control"],
     "live/listen": ["listen"],
     "live/play": ["play"],

@@ -26,6 +26,7 @@ void add_verbs(CommandLine& line) {
   add_serve(line);
   add_control(line);
   add_view(line);
+  add_find(line);
   add_info(line);
   add_cat(line);
   add_echo(line);

@@ -152,6 +152,34 @@ std::string failed_json(const std::vector<std::string>& inputs, const std::strin
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string found_json(const std::string& file, const Summary& summary) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  bool is_empty = summary.messages == 0;
+  json.StartObject();
+  put(json, "file", file);
+  put_optional(json, "start_ns", is_empty ? std::nullopt : std::optional(summary.start));
+  put_optional(json, "end_ns", is_empty ? std::nullopt : std::optional(summary.end));
+  put_optional(json, "messages", std::optional(summary.messages));
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string moment_json(const std::string& file, const Moment& moment) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "file", file);
+  put(json, "topic", moment.topic);
+  put_optional(json, "start_ns", std::optional(moment.start));
+  put_optional(json, "end_ns", std::optional(moment.end));
+  put_optional(json, "messages", std::optional(moment.messages));
+  json.Key("value");
+  json.RawValue(moment.value.data(), moment.value.size(), rapidjson::kObjectType);
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string on_one_line(std::string_view json) {
   std::string line;
   line.reserve(json.size());

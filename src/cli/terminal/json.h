@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "cli/terminal/table.h"
+#include "kitbag/bag.h"
 #include "kitbag/compare.h"
 #include "kitbag/error.h"
+#include "kitbag/find.h"
 #include "kitbag/message.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
@@ -41,6 +43,11 @@ std::string converted_json(const Converted& converted);
 /// One that failed: what would have been written, and `error` in words.
 std::string failed_json(const std::vector<std::string>& inputs, const std::string& target,
                         const std::string& error);
+
+/// A bag that was found, as one JSON object on one line.
+std::string found_json(const std::string& file, const Summary& summary);
+/// A moment that was found in `file`, likewise.
+std::string moment_json(const std::string& file, const Moment& moment);
 
 /// JSON without line breaks.
 std::string on_one_line(std::string_view json);

@@ -1,0 +1,56 @@
+#include "cli/command_line/options.h"
+#include "cli/command_line/verb.h"
+#include "cli/verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kFindText{
+    .summary = "Find bags in folders by what they hold, and the moments when it happened.",
+    .more =
+        R"(Without --where, prints a line for each bag. With --where, prints a line for each moment: messages
+of a topic, one after the other, that meet the condition.)",
+    .examples = R"(  kitbag find /data --topics /imu '/camera/*' --longer-than 1m
+  kitbag find /data --between 2026-11-20T14:00:00Z 2026-11-20T15:00:00Z --json
+  kitbag find /data --topics /battery --where 'voltage < 25')"};
+
+void take_times(const std::vector<std::string>& times, FindQuery& query) {
+  if (times.empty()) return;
+  query.begin = parse_absolute_time(times.front());
+  query.end = parse_absolute_time(times.back());
+  if (query.begin >= query.end) throw_invalid("--between: the time range is empty");
+}
+
+}  // namespace
+
+void add_find(CommandLine& line) {
+  auto arguments = std::make_shared<FindArguments>();
+  auto times = std::make_shared<std::vector<std::string>>();
+  Verb& verb = line.add_verb("find", kReadingVerbs, kFindText, arguments, find, [arguments, times] {
+    if (arguments->places.empty()) arguments->places = {"."};
+    take_times(*times, arguments->query);
+  });
+  add_list(verb, "DIR", arguments->places, "[DIR...]",
+           "Folders, which are searched with those below them, and bags. Default: this folder");
+  Selection& select = arguments->query.select;
+  verb.common(add_list(verb, "--topics,--topic", select.topics, "TOPIC...",
+                       "Select bags that have all these topics, by name or glob")
+                  ->group(kSelectionGroup));
+  verb.common(add_list(verb, "--types,--type", select.types, "TYPE...",
+                       "Select bags that have topics of all these types, by name or glob")
+                  ->group(kSelectionGroup));
+  verb.common(add_list(verb, "--between", *times, "TIME...",
+                       "Select bags with messages from the first TIME until the second")
+                  ->expected(2)
+                  ->group(kSelectionGroup));
+  verb.common(add_parsed(verb, "--longer-than", arguments->query.longer_than,
+                         parse_positive_duration, "DURATION",
+                         "Select bags that are longer than this")
+                  ->group(kSelectionGroup));
+  verb.common(add_where(verb, arguments->query.where));
+  verb.common(verb.add_flag("--json", arguments->as_json,
+                            "Print a JSON object for each bag or moment, on a line of its own"));
+  add_reading(verb, arguments->reading);
+}
+
+}  // namespace kitbag::cli
