@@ -8,8 +8,8 @@ namespace {
 constexpr VerbText kFindText{
     .summary = "Find bags in folders by what they hold, and the moments when it happened.",
     .more =
-        R"(Without --where, prints a line for each bag. With --where, prints a line for each moment: messages
-of a topic, one after the other, that meet the condition.)",
+        R"(Without --where, prints a line for each bag; with it, one for each moment: messages of a
+topic, one after the other, that meet the condition.)",
     .examples = R"(  kitbag find /data --topics /imu '/camera/*' --longer-than 1m
   kitbag find /data --between 2026-11-20T14:00:00Z 2026-11-20T15:00:00Z --json
   kitbag find /data --topics /battery --where 'voltage < 25')"};
