@@ -16,19 +16,19 @@ namespace kitbag {
 
 /// What is looked for.
 struct FindQuery {
-  Selection select;  ///< `topics` and `types` alone; the bag must have all of them
-  Time begin = Time::min();
-  Time end = Time::max();  ///< not included
-  Duration longer_than{};  ///< zero: any duration
-  std::string where;       ///< a condition as for where(); empty: none
+  Selection select;          ///< `topics` and `types` alone; the bag must have all of them
+  Time begin = Time::min();  ///< log times from here on
+  Time end = Time::max();    ///< up to here, not included
+  Duration longer_than{};    ///< zero: any duration
+  std::string where;         ///< a condition as for where(); empty: none
 };
 
 /// Messages of a channel, one after the other, that meet the condition.
 struct Moment {
-  std::string topic;
-  Time start{};  ///< log time of the first of them
-  Time end{};    ///< and of the last
-  std::uint64_t messages = 0;
+  std::string topic;           ///< of the channel
+  Time start{};                ///< log time of the first of them
+  Time end{};                  ///< and of the last
+  std::uint64_t messages = 0;  ///< how many they are
   std::string value;  ///< the fields that the condition names, in the first of them, as JSON
 };
 

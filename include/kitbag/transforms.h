@@ -57,23 +57,23 @@ KITBAG_API Transform interpolate(const Transform& from, const Transform& to, dou
 
 /// Where `child` is in `parent` at a time, as a message says it.
 struct FrameTransform {
-  std::string parent;
-  std::string child;
-  Time stamp{};
-  Transform transform = {};
-  bool is_static = false;
+  std::string parent;        ///< the frame above
+  std::string child;         ///< the frame that it places
+  Time stamp{};              ///< when it was there; of no meaning if it is static
+  Transform transform = {};  ///< takes points in `child` to `parent`
+  bool is_static = false;    ///< valid at all times
 };
 
 /// How messages of some types hold transforms: names of types, and paths of fields as in
 /// ColumnsRequest::fields. `translation` and `rotation` have the fields x, y, z and w.
 struct TransformForm {
-  std::vector<std::string> types;
-  std::string list;  ///< "transforms[]."; the paths below come behind it. Empty: there is one
-  std::string stamp;
-  std::string parent;
-  std::string child;
-  std::string translation;
-  std::string rotation;
+  std::vector<std::string> types;  ///< "tf2_msgs/TFMessage"
+  std::string list;    ///< "transforms[]."; the paths below come behind it. Empty: there is one
+  std::string stamp;   ///< "header.stamp"
+  std::string parent;  ///< "header.frame_id"
+  std::string child;   ///< "child_frame_id"
+  std::string translation;  ///< "transform.translation"
+  std::string rotation;     ///< "transform.rotation"
 };
 /// Returns the forms that Transforms reads.
 KITBAG_API const std::vector<TransformForm>& transform_forms();
@@ -82,15 +82,17 @@ KITBAG_API bool is_static_topic(std::string_view topic);
 
 /// What a tree of frames knows about two frames at a time.
 struct TransformLookup {
+  /// Whether there is an answer, and why not.
   enum class Outcome {
     found,
     unknown_frame,  ///< no transform names the target, or the source
     not_connected,  ///< no path leads from one to the other
     extrapolation,  ///< a frame on the path has no transform at that time
     loop,           ///< a frame is above itself
-  } outcome = Outcome::found;
-  Transform transform = {};  ///< if found
-  std::string reason = {};   ///< if not: a sentence that names the frames and times that there are
+  };
+  Outcome outcome = Outcome::found;  ///< see Outcome
+  Transform transform = {};          ///< if found
+  std::string reason = {};  ///< if not: a sentence that names the frames and times that there are
 };
 
 /// Frames, and where they are at which time. One thread.
@@ -99,6 +101,7 @@ class KITBAG_API TransformTree {
   /// As long as tf2 keeps transforms by default.
   static constexpr Duration kMaxGap = std::chrono::seconds(10);
 
+  /// `max_gap`: the longest time between two transforms of a frame that is interpolated.
   explicit TransformTree(Duration max_gap = kMaxGap) : max_gap_(max_gap) {}
 
   /// Adds a transform; those of a frame may come in any order. Of two moving ones with the same
@@ -164,6 +167,7 @@ class KITBAG_API Transforms {
   /// Bags in one thread of time, as read() has them. Nothing is read so far.
   Transforms(std::vector<BagPtr> bags, Session session, TransformOptions options = {});
   ~Transforms();
+  /// What is moved from can only be destroyed or assigned to.
   Transforms(Transforms&&) noexcept;
   Transforms& operator=(Transforms&&) noexcept;
 

@@ -183,7 +183,7 @@ class FieldSelector final : public LeafVisitor<FieldSelector> {
     return true;
   }
   void end_value() {
-    next_ = nullptr;
+    next_ = levels_.empty() ? &root_ : nullptr;  // of the next message, or field
     if (levels_.empty() || !levels_.back().is_list) return;
     ++levels_.back().element;
     choose_element();

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Ctrl-C, terminals and progress. Nothing here waits for a time: what is awaited is seen."""
 
+import contextlib
 import os
 import pty
 import random
@@ -106,8 +107,11 @@ class LongRunTest(CliTest):
 
     def reads(self, process):
         """Whether it has the bag open."""
-        return any(os.path.realpath(file).endswith("big.bag")
-                   for file in Path(f"/proc/{process.pid}/fd").iterdir())
+        for file in Path(f"/proc/{process.pid}/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile
+                if os.readlink(file).endswith("big.bag"):
+                    return True
+        return False
 
     def test_the_second_signal_ends_it_at_once(self):
         """A full pipe that nobody reads: it cannot stop by itself."""

@@ -11,7 +11,7 @@ from old_bag import write_v1_3
 NEEDED = {"filter": ["--topics", "*"], "cut": ["--start", "+0s"],
           "split": ["--split-messages", "1000"], "compress": ["--compression", "none"]}
 V0 = (b"/chatter\n992ce8a1687cec8c8bd883ec73ca41d1\nstd_msgs/String\n"
-      b"\x05\0\0\0\0\0\0\0\x01\0\0\0x")
+      b"\x05\0\0\0\0\0\0\0\x05\0\0\0\x01\0\0\0x")
 
 
 class WriteTest(CliTest):

@@ -45,6 +45,10 @@ VALUES = {
     "--allow-outside": [[]],
     "--max-memory": [["64MiB"], ["1KiB"]],
     "--escape-formulas": [["--format", "csv", "--topics", "/chatter"]],
+    "--time-format": [["iso", "--format", "csv", "--topics", "/count"]],
+    "--color": [["always"]],
+    "--elide": [["2"]],
+    "--full": [[]],
     "--json": [[]],
     "--ignore-time": [[]],
     "--language": [["ros2msg"]],
@@ -55,7 +59,8 @@ NOT_OF_READING = {
     "--help", "--help-all", "--plugin", "--to-definitions", "--migrate", "--append", "--force",
     "--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
     "--format-version", "--metadata-version", "--preset", "--no-chunks", "--no-crc", "--split-size",
-    "--split-duration", "--split-messages", "--ros-distro"}
+    "--split-duration", "--split-messages", "--split-by-topic", "--output-dir", "--recursive",
+    "--jobs", "--ros-distro"}
 VERBS = {
     "cat": ["cat", "IN"], "echo": ["echo", "IN"], "nth": ["nth", "IN", "/count", "5"],
     "du": ["du", "IN"], "list": ["list", "IN", "topics"],

@@ -42,7 +42,7 @@ TEST(Completion, OptionsHaveShortAndLongNames) {
 TEST(Completion, ArgumentsByTheirPlace) {
   EXPECT_TRUE(has_files({"list", ""}));
   EXPECT_THAT(words_for({"list", "no.bag", "top"}), ElementsAre("topics"));
-  EXPECT_FALSE(has_files({"list", "no.bag", "topics", ""}));
+  EXPECT_FALSE(has_files({"get", "no.bag", "attachment", ""}));
   EXPECT_TRUE(has_files({"repair", "no.bag", ""}));  // [OUT]
 }
 

@@ -196,7 +196,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
   } else {
     // IN and OUT are one list: as two arguments, CLI11 would add an OUT before the options to IN.
     inputs = add_list(verb, "IN...OUT", arguments->inputs, "IN... [OUT]",
-                      "Bags to read, and the bag to write unless -o or --output-dir is given");
+                      "Bags to read; then OUT, unless an option names it");
     inputs->required();
   }
   add_output(verb, arguments->output, inputs);
