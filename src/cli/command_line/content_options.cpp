@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, std::string>> parse_renames(
 
 CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding) {
   return add_text(verb, "--encoding", transcoding.encoding, "ros1|cdr|protobuf|json",
-                  "Convert payloads and their schemas to this encoding. Default: unchanged")
+                  "Convert payloads and their schemas to this encoding")
       ->group(kContentGroup);
 }
 

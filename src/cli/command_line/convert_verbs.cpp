@@ -54,15 +54,13 @@ constexpr VerbText kSplitText{
   kitbag split run.bag part.bag --split-messages 100000)"};
 
 constexpr char kInPlaceMore[] =
-    R"(The original of x.bag is kept as x.orig.bag, which is never replaced. -o and --output-dir
-write other files instead.)";
+    "x.bag is kept as x.orig.bag, which is never replaced, unless -o or --output-dir is given.";
 
 constexpr VerbText kCompressText{
     .summary = "Compress bags in place: convert with --compression lz4.",
     .more = kInPlaceMore,
     .examples = R"(  kitbag compress *.bag
-  kitbag compress run.bag -o small.bag --compression bz2
-  kitbag compress *.bag --output-dir small -j 4)"};
+  kitbag compress *.bag --output-dir small --compression bz2 -j 4)"};
 
 constexpr VerbText kDecompressText{
     .summary = "Decompress bags in place: convert with --compression none.",

@@ -54,8 +54,7 @@ void add_output(Verb& verb, OutputOptions& output, CLI::Option* inputs) {
           ->trigger_on_parse()
           ->group(kOutputGroup));
   verb.common(add_taken(verb, "--output-dir", take(output.folder), "DIR",
-                        "Write a bag of the same name into DIR for each input, and continue if one "
-                        "fails")
+                        "Write a bag of the same name into DIR for each input")
                   ->trigger_on_parse()
                   ->group(kOutputGroup));
   add_recursive(verb, output.is_recursive)->group(kOutputGroup);

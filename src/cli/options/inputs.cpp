@@ -100,7 +100,9 @@ void Inputs::open(const std::string& path, const ReadingOptions& reading, const 
   Damage* damage = damage_.emplace_back(std::make_unique<Damage>()).get();
   OnProblem on_problem;
   if (!reading.is_strict) on_problem = [damage](const Error& found) { damage->add(found); };
-  BagPtr bag = context.session.open(path, reading.with(std::move(on_problem)));
+  ReadOptions options = reading.with(std::move(on_problem));
+  options.stop = context.stop;
+  BagPtr bag = context.session.open(path, options);
   if (bag->summary().is_stream) {
     stream_ = std::make_shared<const StreamedBag>(std::move(bag));
     bag = stream_;

@@ -16,6 +16,7 @@
 #include "cli/terminal/signals.h"
 #include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
+#include "kitbag/leave.h"
 #include "kitbag/rewrite.h"
 #include "kitbag/text.h"
 
@@ -200,6 +201,7 @@ int convert_each(const ConvertArguments& arguments, std::vector<Job> jobs, const
   }
   JobsReport report(arguments, jobs.size(), context);
   Many many{.are_many = true, .is_parallel = threads > 1};
+  NoLeave sum_is_said;
   run_jobs(jobs.size(), threads, [&](std::size_t i) {
     const Job& job = jobs[i];
     if (context.stop.stop_requested()) return report.add_interruption();
