@@ -264,8 +264,10 @@ typedef struct kitbag_query {
   int64_t end;                ///< INT64_MAX: to the end of the bag
   uint64_t nth;               ///< this many of them are passed over
   uint64_t count;             ///< at most this many of the others
-  const char* where;          ///< a condition on fields (docs/expressions.md); NULL: none
-  bool latched_before;        ///< first the last message before `start` of each latched connection
+  /// A condition on fields (docs/expressions.md); NULL: none. Reading fails with KITBAG_NOT_FOUND
+  /// if no message has such fields.
+  const char* where;
+  bool latched_before;  ///< first the last message before `start` of each latched connection
   /// kitbag_read() and kitbag_read_serialized() fail with KITBAG_LIMIT when payloads take more.
   uint64_t max_bytes;
 } kitbag_query;

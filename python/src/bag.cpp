@@ -188,7 +188,9 @@ std::unique_ptr<Source> Bags::read(const Wanted& wanted, TranscodeReport* report
   Query all = wants;
   all.nth = 0;
   all.count = UINT64_MAX;
-  return slice(through(read_all(all), where(wanted.where, OnError::skip, report, session())),
+  auto source = read_all(all);
+  require_condition(wanted.where, *source->channels(), session());
+  return slice(through(std::move(source), where(wanted.where, OnError::skip, report, session())),
                wants.nth, wants.count);
 }
 

@@ -1,4 +1,4 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <array>
 #include <atomic>
@@ -168,6 +168,12 @@ TEST_F(CApi, AQueryThatMakesNoSenseFailsAtOnce) {
             KITBAG_INVALID);
   EXPECT_EQ(kitbag_error_code(error), KITBAG_INVALID);
   EXPECT_EQ(async, nullptr);
+  kitbag_error_free(error);
+  query.where = "nobody_has_this > 3";
+  kitbag_messages* none = nullptr;
+  EXPECT_EQ(kitbag_read(bag, &query, KITBAG_BY_TIME, nullptr, &none, &error), KITBAG_NOT_FOUND);
+  EXPECT_THAT(kitbag_error_message(error), testing::HasSubstr("nobody_has_this"));
+  EXPECT_EQ(none, nullptr);
   kitbag_error_free(error);
   query = KITBAG_QUERY_INIT;
   query.struct_size = offsetof(kitbag_query, where);  // of a version that did not know the rest

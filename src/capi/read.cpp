@@ -55,8 +55,9 @@ std::unique_ptr<Source> read(const kitbag_bag& bag, const Wanted& wanted) {
   all.nth = 0;
   all.count = UINT64_MAX;
   auto stage = kitbag::where(wanted.where, OnError::stop, nullptr, session());
-  return slice(through(bag.to_read().read(all), std::move(stage)), wanted.query.nth,
-               wanted.query.count);
+  auto source = bag.to_read().read(all);
+  require_condition(wanted.where, *source->channels(), session());
+  return slice(through(std::move(source), std::move(stage)), wanted.query.nth, wanted.query.count);
 }
 
 MessageReader::MessageReader(const kitbag_bag& bag, const Wanted& wanted)

@@ -208,6 +208,11 @@ class Errors(PythonTest):
         with self.assertRaisesRegex(kitbag.Error, "expect") as caught:
             kitbag.open(self.small).read(where="data >")
         self.assertEqual(caught.exception.code, "invalid")
+        for read in (lambda bag: bag.read(where="dta > 3"),
+                     lambda bag: bag.to_numpy("/count", ["data"], where="dta > 3")):
+            with self.assertRaisesRegex(kitbag.Error, "dta.*data") as caught:
+                read(kitbag.open(self.small))
+            self.assertEqual(caught.exception.code, "not_found")
 
     def test_damage_is_a_warning_and_the_rest_is_read(self):
         cut = self.folder / "cut.bag"
