@@ -140,6 +140,7 @@ const ExpressionFunction* find_function(std::string_view name) {
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(kFunctions));
   for (const ExpressionFunction& function : kFunctions) names.emplace_back(function.name);
   return names;
 }

@@ -98,6 +98,15 @@ class TextCells {
   bool escapes_formulas_;
 };
 
+/// Seconds and nanoseconds of a time or duration.
+struct TimeParts {
+  std::int64_t seconds = 0;
+  std::int64_t ns = 0;
+  std::size_t count = 0;
+
+  void add(std::int64_t part) { (count++ == 0 ? seconds : ns) = part; }
+};
+
 /// A row: texts as they are, everything else as JSON has it, lists and unions whole.
 class RowWriter final : public LeafVisitor<RowWriter> {
  public:
@@ -200,14 +209,6 @@ class RowWriter final : public LeafVisitor<RowWriter> {
     row_ += cell;
   }
 
-  /// Seconds and nanoseconds of a time or duration.
-  struct TimeParts {
-    std::int64_t seconds = 0;
-    std::int64_t ns = 0;
-    std::size_t count = 0;
-
-    void add(std::int64_t part) { (count++ == 0 ? seconds : ns) = part; }
-  };
   void put_time() {
     constexpr std::int64_t kNsPerSecond = 1'000'000'000;
     std::int64_t ns = 0;

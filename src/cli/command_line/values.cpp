@@ -29,7 +29,13 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words(1);
   bool is_in_set = false;
+  bool is_escaped = false;
   for (char c : text) {
+    if (is_escaped || c == '\\') {  // as globs have it: \, is a comma of the name
+      words.back() += c;
+      is_escaped = !is_escaped;
+      continue;
+    }
     if (c == '[') is_in_set = true;
     if (c == ']') is_in_set = false;
     if (c == ',' && !is_in_set) {

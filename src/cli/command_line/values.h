@@ -41,7 +41,8 @@ CLI::Option* add_list(CLI::App& app, const std::string& name, std::vector<std::s
 CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::string>& into,
                        const std::string& value, const std::string& description);
 
-/// The words of "/a,/b". A comma in a set of characters, as in "/a[b,c]", separates nothing.
+/// The words of "/a,/b". A comma in a set of characters, as in "/a[b,c]", separates nothing, nor
+/// does one after a backslash, which stays: "/a\,b" is a glob that matches "/a,b".
 std::vector<std::string> split_words(std::string_view text);
 
 /// "--all" for "-a,--all"; the first one of several long names.

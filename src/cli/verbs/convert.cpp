@@ -190,6 +190,7 @@ unsigned share_of(unsigned threads, unsigned jobs) {
 int convert_each(const ConvertArguments& arguments, std::vector<Job> jobs, const Context& context) {
   SteadyTime start = context.clock.steady();
   std::vector<std::string> inputs;
+  inputs.reserve(jobs.size());
   for (const Job& job : jobs) inputs.push_back(job.inputs.front());
   ConvertArguments shared = arguments;
   unsigned threads = arguments.output.jobs;

@@ -22,7 +22,7 @@ test("texts of Python", () => {
 test("topics that are no globs", () => {
   expect(topicPattern("/a")).toBe("/a");
   expect(topicPattern("/a*[b]?\\,")).toBe("/a\\*\\[b\\]\\?\\\\?");
-  expect(topicPattern("/a,b", false)).toBe("/a,b");
+  expect(topicPattern("/a,b", false)).toBe("/a\\,b");
 });
 
 test("the three lines", () => {
