@@ -275,9 +275,9 @@ class Threads(PythonTest):
 
     def test_ctrl_c_ends_the_loop(self):
         # An endless source with a condition that nothing meets: all of it happens in the library.
-        self.assert_ctrl_c_ends("bag = kitbag.open('demo://?seconds=1000000')\n"
+        self.assert_ctrl_c_ends("bag = kitbag.open('demo://?seconds=2592000')\n"
                                 "print('ready', flush=True)\n"
-                                "for m in bag.read('/battery', where='voltage > 1000'): pass\n")
+                                "for m in bag.read('/imu', where='orientation.x > 1000'): pass\n")
 
     def test_ctrl_c_ends_the_opening(self):
         """The scan of a bag that has no index, but an end that would take minutes to reach."""

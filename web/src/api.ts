@@ -132,8 +132,8 @@ export function bagPath(bag: string, what: string): string {
   return `/bags/${encodeURIComponent(bag)}/${what}`;
 }
 
-/** A topic as what selects topics takes it: a glob that only its name matches. In the server's lists
-    a comma of its own has no other form than any character. */
+/** A topic as what selects topics takes it: a glob that only its name matches. In lists that the
+    server takes, a comma of its own has no other form than any character. */
 export function topicPattern(topic: string, isInList = true): string {
   const pattern = topic.replace(/[*?[\]\\,]/g, "\\$&");
   return isInList ? pattern.replaceAll("\\,", "?") : pattern;
