@@ -3,8 +3,8 @@ with a slot for each field, which can be changed and serialized. Nothing of ROS 
 genpy is installed, times are genpy's, and the classes derive from genpy.Message, so that scripts
 which ask for these find them.
 
-Definitions, MD5 sums and payloads are the library's; what is here gives values the forms that they
-have in ROS 1: tuples of numbers, bytes, lists of messages."""
+Definitions, MD5 sums and payloads are the library's, and so is what makes messages of payloads
+(_kitbag._Ros1Messages): it sets the slots of these classes."""
 
 import json
 import re
@@ -72,6 +72,7 @@ def _make(type_, text, language):
         })
     for name, about in structures.items():
         made[name]._fields = [_Field(*field, made) for field in about["fields"]]
+        made[name]._classes = made
     return next(iter(made.values()))
 
 
@@ -80,14 +81,13 @@ def _slot_type(element, length):
 
 
 class _Field:
-    """A field, and the forms of its values. `length` is None if it is no list, 0 for any number."""
+    """A field, and its default. `length` is None if it is no list, 0 for any number."""
 
     def __init__(self, name, element, length, classes):
         self.name = name
         self._element = element
         self._length = length
         self._class = classes.get(element)
-        self.convert = self._converter()  # of what kitbag decoded; None: that is the value
 
     def default(self):
         if self._length is None:
@@ -102,24 +102,6 @@ class _Field:
         if self._element == "string":
             return ""
         return (self._class or _STAMPS[self._element])()
-
-    def _converter(self):
-        one = self._converter_of_one()
-        if self._length is None:
-            return one
-        if self._element in _BYTES:
-            return lambda decoded: decoded.tobytes()
-        if self._element == "bool":
-            return lambda decoded: decoded.tolist()
-        if self._element in _NUMBERS:
-            return lambda decoded: tuple(decoded.tolist())
-        return (lambda decoded: list(map(one, decoded))) if one else list
-
-    def _converter_of_one(self):
-        if self._class:
-            return self._class._of_structure
-        stamp = _STAMPS.get(self._element)
-        return (lambda decoded: stamp(decoded.secs, decoded.nsecs)) if stamp else None
 
 
 class Message(_Base):
@@ -154,29 +136,20 @@ class Message(_Base):
         except (TypeError, AttributeError, ValueError, OverflowError) as error:
             raise PayloadError(f"{self._type}: {error}") from error
 
+    @classmethod
+    def _maker(cls):
+        """What makes messages of this class of payloads."""
+        return cls._ros1_type().messages(cls._classes, Time, Duration)
+
     def deserialize(self, data):
         """Takes the fields from what serialize() wrote."""
+        cls = type(self)
+        if "_own_maker" not in cls.__dict__:
+            cls._own_maker = cls._maker()
         try:
-            structure = self._ros1_type().decode(data)
+            self.__setstate__(cls._own_maker.of_payload(data).__getstate__())
         except _kitbag.Error as error:
             raise PayloadError(f"{self._type}: {error}") from error
-        return self._set(structure)
-
-    @classmethod
-    def _of_structure(cls, structure):
-        """The message that kitbag decoded. A field that it lacks gets its default."""
-        return cls.__new__(cls)._set(structure)
-
-    def _set(self, structure):
-        for field in self._fields:
-            try:
-                value = structure[field.name]
-            except KeyError:
-                value = field.default()
-            else:
-                if field.convert:
-                    value = field.convert(value)
-            setattr(self, field.name, value)
         return self
 
     def _get_types(self):

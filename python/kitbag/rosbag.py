@@ -132,6 +132,7 @@ class _Connection:
         text = channel["definition"]
         self.is_text = isinstance(text, str)
         self.msg_def = text if self.is_text else ""
+        self._maker = None
 
     @property
     def pytype(self):
@@ -171,14 +172,11 @@ class _Connection:
                 raise DefinitionError(f"{self.topic}: the bag does not define {self.datatype}; "
                                       "only raw=True reads it")
             return cls()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", _kitbag.TypeWarning)
-            data = message.data
-        if data is None:
+        if not self._maker:
+            self._maker = cls._maker()
+        decoded = self._maker.of_message(message)
+        if decoded is None:
             raise DefinitionError(f"{self.topic}: a message of {self.datatype} cannot be decoded")
-        decoded = cls._of_structure(data)
-        if cls._has_header and "header" in data and "seq" not in data["header"]:
-            decoded.header.seq = message.sequence  # ROS 2 has it beside the message
         return decoded
 
     def raw(self, message):

@@ -11,12 +11,13 @@
 #include "kitbag/registry.h"
 #include "kitbag/transcode.h"
 #include "kitbag/value.h"
+#include "ros1_messages.h"
 #include "structures.h"
 #include "values.h"
 
 // What kitbag.rosbag knows of a type: the fields and constants of each structure in it as ROS 1
 // writes them, definitions, MD5 sums, and payloads in the encoding of ROS 1. A type of ROS 2 is
-// adapted, as in a conversion.
+// adapted, as in a conversion. What makes messages of payloads is Ros1Messages.
 
 namespace kitbag::python {
 
@@ -43,7 +44,6 @@ class Ros1Type {
                                           .encoding = "ros1",
                                           .schema = std::make_shared<Schema>(std::move(schema)),
                                           .metadata = {}});
-    types_ = std::make_shared<ValueReader>(session());
   }
 
   /// A dict for each structure, by its name; the type itself comes first.
@@ -63,14 +63,11 @@ class Ros1Type {
     return all;
   }
 
-  /// A kitbag.Structure.
-  py::object decode(const py::buffer& payload) const {
-    py::buffer_info given = payload.request();
-    Message message{};
-    message.channel = channel_.get();
-    message.data = ByteView(static_cast<const std::byte*>(given.ptr),
-                            static_cast<std::size_t>(given.size * given.itemsize));
-    return to_python(types_->read(message), types_, channel_);
+  /// What makes messages of the class that was made of this type, see Ros1Messages.
+  std::unique_ptr<Ros1Messages> messages(py::dict classes, py::object time,
+                                         py::object duration) const {
+    return std::make_unique<Ros1Messages>(channel_, type_, std::move(classes), std::move(time),
+                                          std::move(duration));
   }
 
   py::bytes encode(py::handle object) {
@@ -117,18 +114,21 @@ class Ros1Type {
   const Language& language_;
   TypePtr type_;
   ChannelPtr channel_;
-  std::shared_ptr<ValueReader> types_;
   std::optional<ValueWriter> writer_;
 };
 
 }  // namespace
 
 void add_ros1_types(py::module_& module) {
+  py::class_<Ros1Messages>(module, "_Ros1Messages")
+      .def("of_payload", &Ros1Messages::of_payload, py::arg("payload"))
+      .def("of_message", &Ros1Messages::of_message, py::arg("message"));
   py::class_<Ros1Type>(module, "_Ros1Type")
       .def(py::init<const std::string&, const std::string&, const std::string&>(), py::arg("name"),
            py::arg("text"), py::arg("language"))
       .def("structures", &Ros1Type::structures)
-      .def("decode", &Ros1Type::decode, py::arg("payload"))
+      .def("messages", &Ros1Type::messages, py::arg("classes"), py::arg("time"),
+           py::arg("duration"))
       .def("encode", &Ros1Type::encode, py::arg("message"));
 }
 

@@ -312,6 +312,36 @@ class Differences(BothTest):
         from sensor_msgs.msg import Imu, LaserScan
         self.assertEqual(types, {each._type: each._md5sum for each in (Imu, LaserScan, Odometry)})
 
+    def test_values_of_ros2_have_the_forms_of_ros1(self):
+        path = self.folder / "x.mcap"
+        definition = ("std_msgs/Header header\nbyte[] octets\nchar[2] letters\nbool[] flags\n"
+                      "float32[] reals\nint64[2] pair\nstring[] names\nwstring wide\n"
+                      "builtin_interfaces/Time[] times\ngeometry_msgs/Point[] points\n"
+                      "std_msgs/Empty nothing\n"
+                      "===\nMSG: std_msgs/Header\nbuiltin_interfaces/Time stamp\nstring frame_id\n"
+                      "===\nMSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n"
+                      "===\nMSG: geometry_msgs/Point\nfloat64 x\nfloat64 y\nfloat64 z\n"
+                      "===\nMSG: std_msgs/Empty\n").replace("===", "=" * 80)
+        values = {"header": {"stamp": {"sec": 3, "nanosec": 4}, "frame_id": "odom"},
+                  "octets": [1, 200], "letters": [65, 66], "flags": [True, False],
+                  "reals": [0.5, 1.5], "pair": [-1, 2], "names": ["a", "ä"], "wide": "ü",
+                  "times": [{"sec": 1, "nanosec": 2}], "points": [{"x": 1.0, "y": 2.0, "z": 3.0}]}
+        with kitbag.create(path) as writer:
+            writer.topic("/x", "my_msgs/msg/All", definition, encoding="cdr", language="ros2msg")
+            writer.write("/x", values, 1)
+            writer.write("/x", {}, 2)
+        with self.ours.Bag(path) as bag:
+            (first, empty), time = [each.message for each in bag], self.ours.Time
+        self.assertEqual((first.header.frame_id, first.header.stamp, empty.header.stamp),
+                         ("odom", time(3, 4), time(0, 0)))
+        self.assertEqual([first.octets, first.letters, first.flags, first.reals, first.pair],
+                         [b"\1\xc8", b"AB", [True, False], (0.5, 1.5), (-1, 2)])
+        self.assertEqual([first.names, first.wide, first.times], [["a", "ä"], "ü", [time(1, 2)]])
+        self.assertEqual([(each.x, each.y, each.z) for each in first.points], [(1.0, 2.0, 3.0)])
+        self.assertEqual([empty.octets, empty.letters, empty.flags, empty.reals, empty.pair],
+                         [b"", b"\0\0", [], (), (0, 0)])
+        self.assertEqual((empty.names, empty.points, empty.header.seq), ([], [], 0))
+
     def test_what_is_no_bag(self):
         whole = self.demo.read_bytes()
         damaged = bytearray(whole)
