@@ -36,6 +36,7 @@ set(kitbag_needs
   "tests_suites 120 132"
   "tidy_clang_tidy 200"
   "web_access 60"
+  "web_camera 15"
   "web_code 12"
   "web_image 25"
   "web_layout 45"

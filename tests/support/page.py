@@ -23,7 +23,7 @@ def js(selector):
     return f"document.querySelector('{selector}')"
 
 
-class PageTest(unittest.TestCase):
+class OwnBagsTest(unittest.TestCase):
     """A page that says an error or a warning, or asks another host, fails its test."""
 
     @classmethod
@@ -31,13 +31,7 @@ class PageTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
-        cls.demo = cls.folder / "demo.bag"
-        kitbag("convert", f"demo://?seconds={SECONDS}&seed=7", cls.demo)
-        kitbag("convert", f"demo://?seconds={SECONDS}&seed=7", cls.folder / "ros2.mcap",
-               "--encoding", "cdr")
-        kitbag("convert", "demo://?seconds=1&seed=3", cls.folder / HOSTILE)
-        cls.start_ns = cat(cls.demo, "--count", "1")[0][1]
-        cls.write_bags()
+        cls.fill()
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.end)
         cls.server = Server(cls.folder)
@@ -45,8 +39,8 @@ class PageTest(unittest.TestCase):
         cls.root = f"http://{cls.server.host}/"
 
     @classmethod
-    def write_bags(cls):
-        """More bags in `folder`, before the server starts: it looks for new ones now and then."""
+    def fill(cls):
+        """Bags in `folder`, before the server starts: it looks for new ones now and then."""
 
     def listed(self, bag):
         """Waits until the server has seen a bag that was written meanwhile."""
@@ -58,12 +52,6 @@ class PageTest(unittest.TestCase):
 
     def tearDown(self):
         self.assertEqual(self.browser.said(), [])
-
-    def open_bag(self, bag="demo.bag", **window):
-        if window:
-            self.browser.window(**window)
-        self.browser.open(url=f"{self.root}?bag={bag}")
-        self.wait(f"{js(panel('image'))}?.querySelector('[data-time]')")
 
     def wait(self, until):
         self.browser.wait(until=until)
@@ -79,6 +67,30 @@ class PageTest(unittest.TestCase):
         for _ in range(round(seconds % 1 * 10)):
             self.browser.press(key="ArrowRight")
         self.wait(f"Math.abs({TIME} - {seconds}) < 1e-6")
+
+
+class PageTest(OwnBagsTest):
+    """With bags of the simulated robot. `write_bags()` writes more."""
+
+    @classmethod
+    def fill(cls):
+        cls.demo = cls.folder / "demo.bag"
+        kitbag("convert", f"demo://?seconds={SECONDS}&seed=7", cls.demo)
+        kitbag("convert", f"demo://?seconds={SECONDS}&seed=7", cls.folder / "ros2.mcap",
+               "--encoding", "cdr")
+        kitbag("convert", "demo://?seconds=1&seed=3", cls.folder / HOSTILE)
+        cls.start_ns = cat(cls.demo, "--count", "1")[0][1]
+        cls.write_bags()
+
+    @classmethod
+    def write_bags(cls):
+        """More bags in `folder`."""
+
+    def open_bag(self, bag="demo.bag", **window):
+        if window:
+            self.browser.window(**window)
+        self.browser.open(url=f"{self.root}?bag={bag}")
+        self.wait(f"{js(panel('image'))}?.querySelector('[data-time]')")
 
     def last_before(self, topic, seconds, bag):
         """(Seconds since the start, data) of the last message of a topic."""
