@@ -28,7 +28,13 @@ export function decoderOf(encoding: string, schema: Schema): Decode {
   if (decoder && language) return decoder(language(schema));
   if (encoding === "json" && !schema.language) return json({ kind: "any" });
   if (!encoding) throw new Error("The bag does not say in which encoding these messages are");
-  const how = schema.language ? ` (${schema.language})` : " without a definition";
+  if (decoder && !schema.language) {
+    throw new Error(
+      `The bag has no definition of these messages, so those in the encoding ${encoding} ` +
+        "cannot be decoded; kitbag convert adds the definitions that it finds",
+    );
+  }
+  const how = schema.language ? ` (${schema.language})` : "";
   throw new Error(`Messages in the encoding "${encoding}"${how} cannot be decoded here`);
 }
 

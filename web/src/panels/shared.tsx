@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import type { Topic } from "../api";
-import { numberText } from "../format";
+import { numberText, timeStyle, type TimeStyle } from "../format";
 import type { Feed } from "../player/feed";
 import type { Message } from "../player/store";
 
@@ -34,6 +34,13 @@ const STALE = 5;
 export function isStale({ topic, feed, message }: Props): boolean {
   if (!message || !topic.rate_hz || topic.latched > 0) return false;
   return feed.time - message.time > STALE / topic.rate_hz;
+}
+
+/** How times are to be shown. A panel that asks is drawn again when it changes. */
+export function useTimeStyle(feed: Feed): TimeStyle {
+  const [style, setStyle] = useState(timeStyle());
+  useEffect(() => feed.onFrame(() => setStyle(timeStyle())), [feed]);
+  return style;
 }
 
 /** Tells how old a stale message is. */

@@ -82,6 +82,20 @@ test("of transforms and logs, more than the last message comes, and none twice",
   expect(store.covered).toEqual({ start: 49, end: 49 });
 });
 
+test("few messages that add up stay for as long as the clock goes on", () => {
+  const { loader: it, store, answer, last } = loader();
+  const topics = ["/fast", "/rosout", "/tf"];
+  it.setTopics(topics, 0);
+  answer({ id: last().id, messages: topics.map((each) => message(each, 0.5)) });
+  answer({ id: last().id, messages: topics.map((each) => message(each, 0.9)) });
+  for (let i = 0, time = 0; i < 60; ++i, time += 1) {
+    if (it.isLoading) answer({ id: last().id, done: true });
+    it.want(time, i);
+  }
+  const counts = topics.map((each) => store.between(each, -1, 60).length);
+  expect(counts).toEqual([1, 2, 1]); // of others the state alone
+});
+
 test("what has come covers the time up to the last message", () => {
   const { loader: it, store, answer, last } = loader();
   it.setTopics(["/fast"], 0);

@@ -98,7 +98,7 @@ export class Loader {
     } else if (!this.slice && now >= this.retryAt) {
       if (!this.hasState) return this.restart(time);
       this.problem = "";
-      this.store.trim(time);
+      this.store.trim(time, (topic) => this.isKept(topic));
       const isEnough = end >= Math.min(time + AHEAD, this.end) || this.store.isFull;
       if (!isEnough) this.read(this.sliceOf(this.topics, end, end + NEXT, []));
     }
@@ -128,6 +128,12 @@ export class Loader {
     this.before = start > 0 ? this.slicesBefore(start) : [];
     this.gathered = new Set(this.before.flatMap((each) => each.topics));
     this.readNext();
+  }
+
+  /** Messages that add up and are few are all there, however far the clock goes. */
+  private isKept(name: string): boolean {
+    const topic = this.bag.topics.find((each) => each.topic === name);
+    return topic !== undefined && isGathered(topic.type) && topic.messages <= FEW;
   }
 
   private slicesBefore(end: number): Slice[] {

@@ -47,6 +47,16 @@ test("what lies far behind goes, the state stays", () => {
   expect(store.at("/slow", 80)?.time).toBe(2);
 });
 
+test("messages of topics that are kept stay, unless there is no memory for them", () => {
+  const stays = (topic: string) => topic === "/a";
+  const store = filled();
+  store.trim(80, stays);
+  expect(store.between("/a", -1, 100)).toHaveLength(101);
+  const small = filled(new Store(50));
+  small.trim(60, stays);
+  expect(small.bytes).toBeLessThanOrEqual(50);
+});
+
 test("the memory is bounded", () => {
   const store = new Store(50);
   filled(store);

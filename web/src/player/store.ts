@@ -90,15 +90,16 @@ export class Store {
     return list?.length && list.reduce((sum, { bytes }) => sum + bytes, 0) / list.length;
   }
 
-  /** Drops what lies far behind `time`, and if that is not enough, all that is behind it; of each
-      topic the last message before `time` stays, since it is the state. */
-  trim(time: number): void {
-    this.dropBefore(time - this.secondsBehind, time);
+  /** Drops what lies far behind `time`, but of topics that stay; if that is not enough, all that is
+      behind it. Of each topic the last message before `time` is kept, since it is the state. */
+  trim(time: number, stays: (topic: string) => boolean = () => false): void {
+    this.dropBefore(time - this.secondsBehind, time, stays);
     if (this.held > this.mostBytes) this.dropBefore(time, time);
   }
 
-  private dropBefore(limit: number, time: number): void {
-    for (const list of this.topics.values()) {
+  private dropBefore(limit: number, time: number, stays?: (topic: string) => boolean): void {
+    for (const [topic, list] of this.topics) {
+      if ((list[0]?.time ?? limit) >= limit || stays?.(topic)) continue;
       const state = upperBound(list, time) - 1;
       const count = Math.min(upperBound(list, limit), Math.max(state, 0));
       for (const message of list.splice(0, count)) this.held -= message.bytes;

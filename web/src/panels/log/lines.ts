@@ -1,7 +1,8 @@
 // What nodes said, whichever message says it: rosgraph_msgs/Log, rcl_interfaces/msg/Log and
-// foxglove.Log name their fields and count their levels differently.
+// foxglove.Log name their fields and count their levels differently. roslib/Log is what the first
+// of them was called before 2010.
 
-import { clockText } from "../../format";
+import { instantText } from "../../format";
 import type { Message } from "../../player/store";
 
 export const levels = ["DEBUG", "INFO", "WARN", "ERROR", "FATAL"] as const;
@@ -112,5 +113,5 @@ export function sourceText({ file, line, function: name }: Line): string {
 
 /** As `rosconsole` prints it. */
 export function plainText(line: Line, origin: number): string {
-  return `${clockText(origin + line.time)} [${line.level}] [${line.node}]: ${line.text}`;
+  return `${instantText(origin, line.time)} [${line.level}] [${line.node}]: ${line.text}`;
 }

@@ -2,6 +2,7 @@ import type { Panel } from "../panel";
 import { BEFORE, LogView } from "./view";
 
 const TYPES = [
+  "roslib/Log", // before 2010
   ...["rosgraph_msgs/Log", "rcl_interfaces/msg/Log", "rcl_interfaces/Log"],
   ...["foxglove.Log", "foxglove_msgs/msg/Log", "foxglove_msgs/Log"],
 ];

@@ -1,9 +1,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import { clockText } from "../../format";
+import { instantText } from "../../format";
 import type { Message } from "../../player/store";
 import { copyText } from "../../copy";
-import { Missing } from "../shared";
+import { Missing, useTimeStyle } from "../shared";
 import type { PanelProps } from "../panel";
 import * as lines from "./lines";
 import "./view.css";
@@ -20,6 +20,7 @@ const MOST_COPIED = 10_000;
 /** Lines around the instant. Settings: `level`, `node` and `find` of those that are shown. */
 export function LogView({ topic, feed, place, set }: PanelProps) {
   const { settings } = place;
+  useTimeStyle(feed);
   const [messages, setMessages] = useState<Message[]>([]);
   const [time, setTime] = useState(feed.time);
   const [chosen, setChosen] = useState<lines.Line | null>(null);
@@ -192,7 +193,7 @@ function List({ shown, now, chosen, origin, isFollowing, leave, pick }: ListProp
               title={lines.sourceText(line)}
               onClick={() => pick(line)}
             >
-              <span class="time">{clockText(origin + line.time)}</span>
+              <span class="time">{instantText(origin, line.time)}</span>
               <span class="level">{line.level}</span>
               <span class="name">{line.node}</span>
               <span class="text">{line.text.slice(0, 500).replaceAll("\n", " ⏎ ")}</span>

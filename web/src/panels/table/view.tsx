@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
-import { clockText, countText, lengthText } from "../../format";
+import { countText, instantText, lengthText } from "../../format";
 import type { Message } from "../../player/store";
-import { Missing } from "../shared";
+import { Missing, useTimeStyle } from "../shared";
 import type { PanelProps } from "../panel";
 import {
   cellText,
@@ -62,6 +62,7 @@ export function TableView({ place, topic, feed, set }: PanelProps) {
   const word = (place.settings.filter ?? "").toLowerCase();
   const chosen = chosenColumns(columns, place.settings.columns?.split("\n"));
   const names = chosen.map((each) => each.name).join("\n");
+  const style = useTimeStyle(feed);
 
   useEffect(() => {
     const rows = new Rows();
@@ -70,7 +71,7 @@ export function TableView({ place, topic, feed, set }: PanelProps) {
       rows.setFilter(
         ({ time, value, error }) =>
           hasWord(value, chosen, word) ||
-          clockText(at + time).includes(word) ||
+          instantText(at, time).includes(word) ||
           (error?.toLowerCase().includes(word) ?? false),
       );
     }
@@ -103,7 +104,7 @@ export function TableView({ place, topic, feed, set }: PanelProps) {
         setColumns((old) => (namesOf(old) === namesOf(found) ? old : found));
       }
     });
-  }, [feed, topic.topic, word, names]);
+  }, [feed, topic.topic, word, names, style]);
 
   const { rows, current } = shown;
   const hasRows = rows.length > 0;
@@ -177,7 +178,7 @@ export function TableView({ place, topic, feed, set }: PanelProps) {
   const template = ["16ch", ...widths.current.list.map((each) => `${each}ch`)].join(" ");
   for (let i = first; i < end; ++i) {
     const message = rows[i]!;
-    const key = `${i} ${i === current ? cell : -1} ${names}`;
+    const key = `${i} ${i === current ? cell : -1} ${names} ${style}`;
     const old = kept.current.get(message);
     drawn.set(
       message,
@@ -313,7 +314,7 @@ function rowOf(
       data-time={message.time}
     >
       <span role="gridcell" data-cell={0} class={cell === 0 ? "marked" : ""}>
-        {clockText(feed.origin + message.time)}
+        {instantText(feed.origin, message.time)}
       </span>
       {message.error !== undefined ? (
         <span role="gridcell" data-cell={0} class="error">
