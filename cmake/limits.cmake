@@ -41,7 +41,7 @@ set(kitbag_needs
   "web_image 25"
   "web_layout 45"
   "web_list 30"
-  "web_live 25"
+  "web_live 35"
   "web_log_real_bags 25"
   "web_local 40"
   "web_page 50"

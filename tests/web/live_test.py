@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import peers  # noqa: E402
+from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
 from page import TIME, PageTest, js  # noqa: E402
 from peers import kitbag  # noqa: E402
@@ -154,6 +155,37 @@ class LivePage(PageTest):
             self.assertEqual(json.loads(self.ask("/api/recorder").body)["state"], then, command)
         self.wait("document.querySelectorAll('tbody tr').length >= 2")
         self.browser.window()
+
+    def test_a_snapshot(self):
+        server = Server(self.records, "--record", "demo://?seconds=120&seed=7", "--token", TOKEN,
+                        "--snapshot", "3s")
+        self.addCleanup(server.end)
+        self.server_ = server
+        self.browser.open(url=f"http://{server.host}/?token={TOKEN}")
+        button = '[data-command="snapshot"]'
+        self.wait(f"{js('.recorder')}?.dataset.state === 'recording'")
+        self.assertEqual(self.ask("/bags/").json(), [])  # nothing is written until it is wanted
+        self.wait(f"{js(button)} && /0:0[4-9]/.test({js('.recorder .recording')}.innerText)")
+        self.browser.click(on=button)
+        self.wait("document.querySelectorAll('tbody tr').length === 1")
+        self.assertEqual(json.loads(self.ask("/api/recorder").body)["state"], "recording")
+        bag, = self.ask("/bags/").json()
+        name = bag["filename"]
+        self.wait(f"{js('tbody tr')}.innerText.includes({name!r})")
+        kept = cat(self.records / name)
+        end_ns, start_ns = kept[-1][1], min(ns for _, ns, _ in kept)
+        recent = [ns for topic, ns, _ in kept if topic == "/odom"]
+        self.assertAlmostEqual((recent[-1] - recent[0]) / 1e9, 3, delta=0.5)
+        self.assertGreater(len({topic for topic, *_ in kept}), 8)
+        # The page shows its end, as the bag has it.
+        at = (end_ns - start_ns) / 1e9
+        self.browser.open(url=f"http://{server.host}/?bag={name}&t={at:.6f}&panel=tree+/battery")
+        ns, data = [(ns, data) for topic, ns, data in kept if topic == "/battery"][-1]
+        self.wait(f"Math.abs({js('.tree')}?.dataset.time - {(ns - start_ns) / 1e9}) < 1e-6")
+        voltage = self.see(js('.tree [data-field="voltage"]') + ".innerText")
+        self.assertAlmostEqual(float(voltage), data["voltage"], 4)
+        self.browser.picture(to=str(pictures() / "live-snapshot.png"))
+        self.browser.window()  # the first 401 is reported
 
     def test_without_a_token_nothing_can_be_told(self):
         self.serve()
