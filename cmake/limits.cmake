@@ -46,7 +46,7 @@ set(kitbag_needs
   "web_local 40"
   "web_page 50"
   "web_plot 25"
-  "web_plot_real_bags 15"
+  "web_plot_real_bags 25"
   "web_readings 35"
   "web_real_bags 70"
   "web_rebuild 15"

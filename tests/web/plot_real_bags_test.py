@@ -31,6 +31,8 @@ CASES = (
     ("v2.0_rosbag.js_example-bz2_d4466221.bag", "/turtle2/cmd_vel", "angular.z"),
     ("v2.0_usc-clmc-ros-pkg_test_recording_arm_a28bc6ed.bag", "/SL/cart_state",
      "pose.position.x"),
+    ("v2.0_usc-clmc-ros-pkg_test_recording_arm_a28bc6ed.bag", "/joint_states", "position[7]"),
+    ("v2.0_hrl_arm_on_f5a7ae10.bag", "l_arm_controller/state", "actual.positions[3]"),
     ("v1.2_ccny-ros-pkg-pbouffard_demo_381f1a07.bag", "/gps_odom", "pose.pose.position.x"),
     ("mcap_zstd_fast", "/vec", "x"),
     ("sqlite3_zstd_message", "/vec", "y"),
@@ -39,7 +41,10 @@ CASES = (
 
 def field(message, path):
     for name in path.split("."):
+        name, _, index = name.partition("[")
         message = message[name] if isinstance(message, dict) else getattr(message, name)
+        if index:
+            message = message[int(index[:-1])]
     return float(message)
 
 
@@ -176,6 +181,18 @@ class PlotRealBags(OwnBagsTest):
             with self.subTest(bag=bag, topic=topic):
                 self.assertGreater(self.check_plot(bag, topic, path), 3)
         self.browser.picture(to=str(pictures() / "plot-real-bag.png"))
+
+    def test_joint_states_open_as_a_plot(self):
+        bag = "v2.0_usc-clmc-ros-pkg_test_recording_arm_a28bc6ed.bag"
+        self.browser.open(url=f"{self.root}?bag={bag}&t=4")
+        self.wait("document.querySelectorAll('.legend [data-field^=position]').length === 3")
+        start_ns, rows = times_of(self.folder / bag, "/joint_states", "position[0]")
+        self.wait_value([value for ns, value in rows if ns <= start_ns + 4 * 10**9][-1])
+        self.browser.focus(on=".plot select")
+        self.wait("[...document.querySelectorAll('.plot option')]"
+                  ".some(each => each.value === 'velocity[20]')")
+        self.browser.select(on=".plot select", value="velocity[20]")
+        self.wait(js('.legend [data-field="velocity[20]"]'))
 
 
 if __name__ == "__main__":

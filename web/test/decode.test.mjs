@@ -16,7 +16,7 @@ import { McapStreamReader, McapWriter } from "@mcap/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { decoderOf, numbersOf } from "../src/decode/registry";
-import { numberAt } from "../src/decode/type";
+import { elementPaths, numberAt } from "../src/decode/type";
 import { ownBuffers, Records } from "../src/player/slice";
 
 const program = process.env.KITBAG ?? "../build/release/kitbag";
@@ -328,6 +328,14 @@ test("numbers in messages", () => {
   expect(numberAt({ a: { b: 3n } }, "a.b")).toBe(3);
   expect(numberAt({ a: { b: "x" } }, "a.b")).toBeNull();
   expect(numberAt({ a: null }, "a.b.c")).toBeNull();
+  const lists = { a: Float64Array.of(1, 2.5), b: [{ c: [7, 8n] }], d: 3, e: ["x"], f: [] };
+  expect(numberAt(lists, "a[1]")).toBe(2.5);
+  expect(numberAt(lists, "b[0].c[1]")).toBe(8);
+  expect(numberAt(lists, "a[2]")).toBeNull();
+  expect(numberAt(lists, "e[0]")).toBeNull();
+  expect(elementPaths(lists)).toEqual(["a[0]", "a[1]", "b[0].c[0]", "b[0].c[1]"]);
+  expect(elementPaths({ ranges: new Float32Array(1000) })).toHaveLength(32);
+  expect(elementPaths(undefined)).toEqual([]);
 });
 
 const [NUMBER, OPTIONAL, REPEATED] = [5, 1, 3]; // int32; labels

@@ -156,9 +156,39 @@ export function numberFields(type: Type): NumberField[] {
   return found.filter((each) => each.path);
 }
 
-/** The value at "pose.position.x" as a number, or null. */
+const MOST_ELEMENTS = 32;
+
+/** Numbers in the lists of a message, "position[3]", the first ones of each: how long a list is,
+    only messages say. */
+export function elementPaths(value: unknown): string[] {
+  const found: string[] = [];
+  const walk = (of: unknown, path: string, isInList: boolean, depth: number) => {
+    if (found.length >= MOST_FIELDS || depth > MOST_DEPTH) return;
+    if (typeof of === "number" || typeof of === "bigint" || typeof of === "boolean") {
+      if (isInList) found.push(path);
+    } else if (Array.isArray(of) || ArrayBuffer.isView(of)) {
+      const list = of as unknown as ArrayLike<unknown>;
+      const count = Math.min(MOST_ELEMENTS, list.length ?? 0);
+      for (let i = 0; i < count; ++i) walk(list[i], `${path}[${i}]`, true, depth + 1);
+    } else if (typeof of === "object" && of !== null) {
+      const prefix = path && `${path}.`;
+      for (const [name, each] of Object.entries(of)) {
+        walk(each, prefix + name, isInList, depth + 1);
+      }
+    }
+  };
+  walk(value, "", false, 0);
+  return found;
+}
+
+/** "position", "3" and "x" of "position[3].x". */
+function namesIn(path: string): string[] {
+  return path.includes("[") ? path.split(/[.[\]]+/).filter(Boolean) : path.split(".");
+}
+
+/** The value at "pose.position.x" or "position[3]" as a number, or null. */
 export function numberAt(value: unknown, path: string): number | null {
-  for (const name of path.split(".")) {
+  for (const name of namesIn(path)) {
     if (typeof value !== "object" || value === null) return null;
     value = (value as Record<string, unknown>)[name];
   }

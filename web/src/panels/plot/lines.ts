@@ -33,6 +33,7 @@ export const usual: Record<string, string[]> = {
   "geometry_msgs/Twist": ["linear.x", "angular.z"],
   "geometry_msgs/TwistStamped": ["twist.linear.x", "twist.angular.z"],
   "turtlesim/Pose": ["x", "y", "theta"],
+  "sensor_msgs/JointState": ["position[0]", "position[1]", "position[2]"],
   "std_msgs/Float32": ["data"],
   "std_msgs/Float64": ["data"],
 };
@@ -43,7 +44,9 @@ export const plainType = (type: string) =>
 
 /** Of the numbers that a topic has. */
 export function firstFields(topic: Topic, numeric: string[]): string[] {
-  const known = (usual[plainType(topic.type)] ?? []).filter((each) => numeric.includes(each));
+  const known = (usual[plainType(topic.type)] ?? []).filter(
+    (each) => numeric.includes(each) || each.includes("["), // a list is as long as its message says
+  );
   const parts = /(^|\.)(seq|stamp|sec|nsec|nanosec|seconds|nanos)$/;
   const others = numeric.filter((each) => !parts.test(each));
   return known.length ? known : others.slice(0, 3);

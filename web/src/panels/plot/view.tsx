@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import "./view.css";
 import { numberText } from "../../format";
+import { elementPaths } from "../../decode/type";
 import type { PanelProps } from "../panel";
 import { choiceOf } from "./data";
 import { Drawing, type Shown } from "./drawing";
@@ -128,9 +129,10 @@ function Fields({
     const others = isOpen ? topics.filter((each) => each.topic !== place.topic) : [];
     let left = MOST_OPTIONS;
     return [...own, ...others].map(({ topic }) => {
-      const numbers = feed.numbers(topic).slice(0, left);
-      left -= numbers.length;
-      const entries = numbers.map(({ path }) => ({ path, entry: entryOf(place, topic, path) }));
+      const elements = isOpen ? elementPaths(feed.at(topic)?.value) : [];
+      const paths = [...feed.numbers(topic).map(({ path }) => path), ...elements].slice(0, left);
+      left -= paths.length;
+      const entries = paths.map((path) => ({ path, entry: entryOf(place, topic, path) }));
       return { topic, entries: entries.filter((each) => !place.fields.includes(each.entry)) };
     });
   }, [topics, feed, place.topic, place.fields, isOpen]);
