@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kitbag/export.h"
 #include "kitbag/time.h"
@@ -45,5 +47,12 @@ KITBAG_API std::string format_time(Time time);
 KITBAG_API std::string format_duration(Duration duration);
 /// Returns "4.1 KiB", "1.2 GiB", "17 B".
 KITBAG_API std::string format_size(std::uint64_t bytes);
+
+/// Returns those of `known` that look most like `text`, at most `most`, the nearest first: what a
+/// person may have meant. Upper and lower case of ASCII letters are nearly the same. Texts that
+/// have little in common with it are not returned.
+KITBAG_API std::vector<std::string> nearest_texts(std::string_view text,
+                                                  const std::vector<std::string>& known,
+                                                  std::size_t most);
 
 }  // namespace kitbag

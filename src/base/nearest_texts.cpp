@@ -1,4 +1,4 @@
-#include "base/nearest_texts.h"
+#include "kitbag/text.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -41,10 +41,14 @@ std::vector<std::string> nearest_texts(std::string_view text, const std::vector<
   for (const std::string& each : known) {
     std::string_view compared = std::string_view(each).substr(0, kMostCompared);
     std::size_t away = distance(text, compared);
-    // The last part of a path alone is what people write when they do not know where it is.
+    // The last part of a path alone is what people write when they do not know where it is, and
+    // the first part of a word when it is long.
+    if (text.size() > 1 && compared.starts_with(text)) away = std::min<std::size_t>(away, 2);
     bool is_end = compared.size() > text.size() && compared.ends_with(text);
     if (is_end) away = 1;
-    if (away <= std::max<std::size_t>(2, text.size() / 2)) found.emplace_back(away, each);
+    bool has_common = away < std::max(text.size(), compared.size());
+    bool is_near = away <= std::max<std::size_t>(2, text.size() / 2);
+    if (has_common && is_near) found.emplace_back(away, each);
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> nearest;

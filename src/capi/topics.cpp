@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/nearest_texts.h"
 #include "capi/handles.h"
 #include "kitbag/registry.h"
 #include "kitbag/rosbag2.h"
+#include "kitbag/text.h"
 #include "kitbag/transcode.h"
 
 // A topic of C is a name. A bag may have several channels of one name (publishers, connections);

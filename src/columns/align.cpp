@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "arrow/column.h"
-#include "base/nearest_texts.h"
 #include "columns/column_reader.h"
 #include "columns/rate_clock.h"
 #include "columns/stamps.h"

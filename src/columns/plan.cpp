@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/nearest_texts.h"
 #include "columns/unite.h"
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 #include "payload/field_steps.h"
 
 // A table has its columns before it has messages, and Arrow cannot change them later. They come

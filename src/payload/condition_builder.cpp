@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/nearest_texts.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 #include "payload/condition_node.h"

@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/nearest_texts.h"
 #include "kitbag/error.h"
 #include "kitbag/text.h"
 

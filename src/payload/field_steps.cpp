@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/nearest_texts.h"
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 namespace kitbag {
 

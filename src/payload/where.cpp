@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/nearest_texts.h"
 #include "kitbag/error.h"
 #include "kitbag/fields.h"
 #include "kitbag/session.h"
+#include "kitbag/text.h"
 #include "payload/condition.h"
 
 // A channel is judged before its messages. Where a field is missing from the type, or has a value

@@ -8,7 +8,6 @@
 #include <set>
 #include <vector>
 
-#include "base/nearest_texts.h"
 #include "kitbag/escape.h"
 #include "kitbag/picture.h"
 #include "kitbag/text.h"

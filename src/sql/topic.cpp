@@ -1,11 +1,13 @@
 #include "sql/topic.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 #include <string_view>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "sql/names.h"
 
@@ -62,9 +64,7 @@ class TopicBuilder {
         }
       }
     }
-    if (!is_there) {
-      throw Error(ErrorCode::not_found, fmt::format("no bag has the topic {}", topic_.name));
-    }
+    if (!is_there) throw_unknown_topic(*topic_.set, topic_.name);
     if (failure && topic_.fields.empty()) throw *failure;
     if (topic_.fields.size() > kMostColumns) {
       throw Error(
@@ -118,6 +118,20 @@ std::vector<std::pair<std::string, const char*>> paths_of(const Type& type) {
   paths.clear();
   for (const Field& field : type.fields) paths.emplace_back(field.name, declared_type(*field.type));
   return paths;
+}
+
+void throw_unknown_topic(const BagSet& set, const std::string& name) {
+  constexpr std::size_t kMostSimilar = 3;
+  std::set<std::string> topics;
+  for (const NamedBag& each : set.bags) {
+    for (const ChannelPtr& channel : *each.bag->summary().channels) {
+      if (channel) topics.insert(channel->topic);
+    }
+  }
+  auto similar = nearest_texts(name, {topics.begin(), topics.end()}, kMostSimilar);
+  throw Error(ErrorCode::not_found,
+              fmt::format("no bag has the topic {}{}{}", name,
+                          similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")));
 }
 
 Topic topic_named(std::shared_ptr<const BagSet> set, const std::string& name) {

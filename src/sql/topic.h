@@ -33,6 +33,9 @@ struct Topic {
 /// Throws Error: not_found if no bag has the topic; unsupported if its messages cannot be decoded.
 Topic topic_named(std::shared_ptr<const BagSet> set, const std::string& name);
 
+/// Throws Error (not_found): no bag of `set` has the topic. Names those that are similar.
+[[noreturn]] void throw_unknown_topic(const BagSet& set, const std::string& name);
+
 /// Returns the type of the column that a field of this type becomes, as SQL declares it.
 const char* declared_type(const Type& type);
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/nearest_texts.h"
 #include "kitbag/escape.h"
+#include "kitbag/text.h"
 
 // Where something does not fit, the error shows what it is, in a few words: texts are cut and
 // control characters escaped, since both may come from a bag; a structure shows its type and a list

@@ -22,6 +22,21 @@ class UsageTest(CliTest):
             self.fails(verb, self.bag, second, "0", "--frobnicate",
                        saying=f"see kitbag {verb} --help")
 
+    def test_names_that_are_nearly_right_are_answered_with_those_that_exist(self):
+        for arguments, saying in (
+                (["recrod"], 'unknown verb "recrod"; similar: record.*; see kitbag --help'),
+                (["help", "decomp"], 'unknown verb "decomp"; similar: decompress'),
+                (["--versoin"], "unknown option --versoin; similar: --version; see kitbag --help"),
+                (["cat", self.bag, "--topcs", "/tick"],
+                 "unknown option --topcs; similar: --topics.*; see kitbag cat --help"),
+                (["cat", self.bag, "-topics=/tick"], "unknown option -topics; similar: --topics"),
+                (["record", "--comp", "lz4"], "unknown option --comp; similar: --compression"),
+                (["info", self.bag, "--Json"], "unknown option --Json; similar: --json"),
+                (["info", self.bag, "-Q"], "unknown option -Q; see kitbag info --help"),
+                (["info", self.bag, "--qqqqqq"], "unknown option --qqqqqq; see kitbag info"),
+                (["nth", self.bag, "/tick", "0", "more"], "not expected: more; see kitbag nth")):
+            self.fails(*arguments, saying=saying)
+
     def test_missing_arguments(self):
         for verb in set(VERBS) - {"record", "find"}:  # which take everything
             self.fails(verb, saying=f"see kitbag {verb} --help")
@@ -87,6 +102,20 @@ class SelectionTest(CliTest):
             self.fails("filter", self.bag, "out.bag", *options, saying=saying)
             self.fails("diff", self.bag, self.bag, *options, saying=saying)
         self.assertEqual(self.files(), ["run.bag"])
+
+    def test_a_pattern_that_is_nearly_right_is_answered_with_what_is_there(self):
+        for arguments, saying in (
+                (["cat", self.bag, "--topics", "/tik"],
+                 'no topic matches "/tik"; similar: /tick; available topics: /chatter, '),
+                (["cat", self.bag, "--topics", "chatter"], "; similar: /chatter; "),
+                (["cat", self.bag, "--types", "std_msgs/Strin"],
+                 '"std_msgs/Strin"; similar: std_msgs/String.*; available types: std_msgs/Empty, '),
+                (["nth", self.bag, "/Tick", "0"], 'unknown topic "/Tick"; similar: /tick; '),
+                (["convert", self.bag, "out.bag", "--rename", "/cont:=/x"],
+                 'unknown topic "/cont"; similar: /count'),
+                (["sql", "CREATE VIRTUAL TABLE temp.x USING kitbag_unnest('/tik', 'data'); "
+                  "SELECT * FROM x", self.bag], "no bag has the topic /tik; similar: /tick")):
+            self.fails(*arguments, saying=saying)
 
     def test_a_bag_taken_for_a_topic_is_explained(self):
         self.kitbag("convert", self.bag, "other.bag")

@@ -95,6 +95,13 @@ class HelpTest(CliTest):
     def test_without_a_verb_it_helps_but_has_done_nothing(self):
         self.assertEqual(self.kitbag(code=2), self.help_of("--help"))
 
+    def test_help_is_a_verb_too(self):
+        self.assertEqual(self.kitbag("help"), self.help_of("--help"))
+        for verb in VERBS:
+            self.assertEqual(self.kitbag("help", verb), self.help_of(verb, "--help"))
+        self.assertEqual(self.kitbag("help", "cat", "--help-all"),
+                         self.help_of("cat", "--help-all"))
+
     def test_version(self):
         self.assertRegex(self.kitbag("--version"), r"\Akitbag \d+\.\d+\.\d+\n\Z")
 

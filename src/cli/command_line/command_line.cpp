@@ -11,6 +11,7 @@
 #include "cli/command_line/help.h"
 #include "cli/command_line/help_page.h"
 #include "cli/command_line/man.h"
+#include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
 #include "cli/terminal/output.h"
 #include "cli/verbs.h"
@@ -71,7 +72,15 @@ void require_known_verb(const CLI::App& app, const std::vector<std::string>& arg
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (verb->get_name() == arguments.front()) return;
   }
-  throw_usage(app, fmt::format("unknown verb \"{}\"", arguments.front()));
+  throw_usage(app, unknown_verb_text(app, arguments.front()));
+}
+
+/// `kitbag help VERB` as `kitbag VERB --help`.
+std::vector<std::string> without_help_verb(std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != kHelpVerb) return arguments;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+  return arguments;
 }
 
 /// For the scripts in share/completions, which wait for it at each press of Tab.
@@ -120,7 +129,8 @@ std::unique_ptr<CommandLine> make_command_line() {
   return line;
 }
 
-ParsedCommand parse_command(const std::vector<std::string>& arguments) {
+ParsedCommand parse_command(const std::vector<std::string>& given) {
+  const std::vector<std::string> arguments = without_help_verb(given);
   std::unique_ptr<CommandLine> line = make_command_line();
   CLI::App& app = line->app;
   if (arguments.empty()) return {print_and_exit(program_help(app, false), kFailed), {}};
@@ -142,6 +152,9 @@ ParsedCommand parse_command(const std::vector<std::string>& arguments) {
     return {print_help(app, true), {}};
   } catch (const CLI::CallForVersion& version) {
     return {print_and_exit(std::string(version.what()) + "\n", kDone), {}};
+  } catch (const CLI::ExtrasError& error) {
+    const CLI::App* verb = given_verb(app);
+    throw_usage(app, unknown_option_text(verb ? *verb : app, error.what()));
   } catch (const CLI::ParseError& error) {
     throw_usage(app, error.what());
   }

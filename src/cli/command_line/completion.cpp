@@ -232,6 +232,7 @@ Completion complete_verb(const CLI::App& app, const std::string& prefix, const S
   for (const CLI::App* verb : app.get_subcommands({})) {
     completer.add(verb->get_name(), verb->get_description());
   }
+  completer.add(kHelpVerb, "Explain a verb");
   if (prefix.starts_with('-')) {
     for (const char* option : {"--help", "--help-all", "--version"}) completer.add(option);
   }
@@ -243,6 +244,9 @@ Completion complete_verb(const CLI::App& app, const std::string& prefix, const S
 Completion complete(const CommandLine& line, const std::vector<std::string>& words,
                     const Session& session) {
   if (words.size() <= 1) return complete_verb(line.app, words.empty() ? "" : words[0], session);
+  if (words[0] == kHelpVerb && words.size() == 2) {
+    return complete_verb(line.app, words[1], session);
+  }
   Given given;
   given.verb = verb_named(line.app, words[0]);
   if (!given.verb) return {};

@@ -14,8 +14,8 @@ constexpr char kProgramExamples[] =
   kitbag cut run.bag short.bag --start +1s --duration 2s)";
 
 constexpr char kProgramEnd[] =
-    R"(kitbag VERB --help shows examples and the common options of a verb; kitbag VERB --help-all
-shows all its options. kitbag --version prints the version.
+    R"(kitbag VERB --help, or kitbag help VERB, shows examples and the common options of a verb;
+kitbag VERB --help-all shows all its options. kitbag --version prints the version.
 )";
 
 constexpr char kProgramNotes[] =

@@ -56,6 +56,9 @@ inline constexpr char kLiveVerbs[] = "Live systems";
 inline constexpr char kReadingVerbs[] = "Reading bags";
 inline constexpr char kWritingVerbs[] = "Writing bags";
 
+/// `kitbag help VERB` is `kitbag VERB --help`; no verb of its own.
+inline constexpr char kHelpVerb[] = "help";
+
 /// A command line that is parsed: CLI11's parser, and the command that results.
 struct CommandLine {
   CLI::App app{"", "kitbag"};

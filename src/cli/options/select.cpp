@@ -24,7 +24,8 @@
 namespace kitbag::cli {
 namespace {
 
-constexpr std::size_t kTopicsShown = 10;
+constexpr std::size_t kNamesShown = 10;
+constexpr std::size_t kSimilarShown = 3;
 
 struct TimeRange {
   Time start;
@@ -130,13 +131,27 @@ std::set<std::string> topics_of(const Tables& tables) {
   return topics;
 }
 
-std::string list_topics(const Tables& tables) {
-  std::set<std::string> topics = topics_of(tables);
-  if (topics.empty()) return "the bag has no topics";
-  std::size_t shown = std::min(topics.size(), kTopicsShown);
-  auto end = std::next(topics.begin(), static_cast<std::ptrdiff_t>(shown));
-  std::string text = fmt::format("available topics: {}", fmt::join(topics.begin(), end, ", "));
-  if (topics.size() > shown) text += fmt::format(" and {} more", topics.size() - shown);
+std::set<std::string> types_of(const Tables& tables) {
+  std::set<std::string> types;
+  for (const ChannelsPtr& table : tables) {
+    for (const ChannelPtr& channel : *table) {
+      if (channel) types.insert(channel->type());
+    }
+  }
+  return types;
+}
+
+/// "; similar: /tick; available topics: /chatter, /tick". `what` are topics or types.
+std::string list_names(const std::string& pattern, std::string_view what,
+                       const std::set<std::string>& names) {
+  if (names.empty()) return "; the bag has no topics";
+  std::string text;
+  auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kSimilarShown);
+  if (!similar.empty()) text = fmt::format("; similar: {}", fmt::join(similar, ", "));
+  std::size_t shown = std::min(names.size(), kNamesShown);
+  auto end = std::next(names.begin(), static_cast<std::ptrdiff_t>(shown));
+  text += fmt::format("; available {}: {}", what, fmt::join(names.begin(), end, ", "));
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
   return text;
 }
 
@@ -149,9 +164,10 @@ bool matches_any(const Selection& selection, const Tables& tables) {
   });
 }
 
+/// `names`: list_names().
 [[noreturn]] void throw_unmatched(std::string_view what, const std::string& pattern,
-                                  const Tables& tables) {
-  std::string text = fmt::format("{} \"{}\"; {}", what, pattern, list_topics(tables));
+                                  const std::string& names) {
+  std::string text = fmt::format("{} \"{}\"{}", what, pattern, names);
   std::error_code ignored;
   if (std::filesystem::exists(pattern, ignored)) {
     text += "; if this is a bag, put bags before the options";
@@ -162,10 +178,14 @@ bool matches_any(const Selection& selection, const Tables& tables) {
 /// Each of `patterns`, alone in a selection as its `list`, must match a channel.
 void require_matches(std::vector<std::string> Selection::*list, const Selection& selection,
                      std::string_view what, const Tables& tables) {
+  bool are_types = list == &Selection::types;
   for (const std::string& pattern : selection.*list) {
     Selection alone;
     (alone.*list).push_back(pattern);
-    if (!matches_any(alone, tables)) throw_unmatched(what, pattern, tables);
+    if (matches_any(alone, tables)) continue;
+    throw_unmatched(what, pattern,
+                    list_names(pattern, are_types ? "types" : "topics",
+                               are_types ? types_of(tables) : topics_of(tables)));
   }
 }
 
@@ -287,7 +307,9 @@ void require_fields(const std::vector<std::string>& fields, const Selection& sel
 
 void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
   check_channels(bags, [topic](const Tables& tables) {
-    if (!topics_of(tables).contains(topic)) throw_unmatched("unknown topic", topic, tables);
+    std::set<std::string> topics = topics_of(tables);
+    if (topics.contains(topic)) return;
+    throw_unmatched("unknown topic", topic, list_names(topic, "topics", topics));
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "kitbag/error.h"
 #include "kitbag/escape.h"
@@ -38,6 +39,19 @@ std::optional<Error> missing_field(const Channel& channel, const std::vector<std
   return std::nullopt;
 }
 
+[[noreturn]] void throw_unmatched(const std::string& pattern, const Channels& channels) {
+  constexpr std::size_t kMostSimilar = 3;
+  std::set<std::string> topics;
+  for (const ChannelPtr& each : channels) {
+    if (each) topics.insert(each->topic);
+  }
+  auto similar = nearest_texts(pattern, {topics.begin(), topics.end()}, kMostSimilar);
+  throw Error(ErrorCode::invalid,
+              fmt::format("no topic matches \"{}\"{}{}", escaped(pattern),
+                          similar.empty() ? "" : "; similar: ",
+                          escaped(fmt::format("{}", fmt::join(similar, ", ")))));
+}
+
 /// Throws Error (invalid) if one of the names and globs matches no topic. Of a bag without messages
 /// nobody knows the topics.
 void require_topics(const std::vector<std::string>& patterns, const Summary& summary) {
@@ -47,7 +61,7 @@ void require_topics(const std::vector<std::string>& patterns, const Summary& sum
     Selector selector(Selection{.topics = {pattern}});
     auto is_match = [&](const ChannelPtr& each) { return each && selector.matches(*each); };
     if (std::any_of(channels.begin(), channels.end(), is_match)) continue;
-    throw Error(ErrorCode::invalid, fmt::format("no topic matches \"{}\"", escaped(pattern)));
+    throw_unmatched(pattern, channels);
   }
 }
 

@@ -74,9 +74,7 @@ std::unique_ptr<Table> make_unnest_table(std::shared_ptr<const BagSet> set,
       return make_element_table(std::move(set), std::move(table));
     }
   }
-  if (!is_there) {
-    throw Error(ErrorCode::not_found, fmt::format("no bag has the topic {}", topic));
-  }
+  if (!is_there) throw_unknown_topic(*set, topic);
   throw Error(ErrorCode::invalid, fmt::format("the messages of {} have no list {}", topic, list));
 }
 
