@@ -496,7 +496,7 @@ class PlayTest(LiveTest):
         self.until(shows(rb"x1\.1  "), player)
         os.write(master, b"\x1b[B")
         os.write(master, b"\x1b[C")
-        self.until(shows(rb"#{30}"), player)
+        self.until(shows(rb"\[#{10,30}\] "), player)
         os.write(master, b"\x1b[D")
         os.write(master, b"q")
         out, _ = player.communicate(timeout=PATIENCE_S)

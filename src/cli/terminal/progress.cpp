@@ -1,13 +1,12 @@
 #include "cli/terminal/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
-#include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
-#include "cli/terminal/standard_streams.h"
+#include "cli/terminal/terminal_line.h"
 #include "kitbag/text.h"
 
 // A stage, because it sees each batch pass and needs no thread. The clock is read once per batch.
@@ -20,8 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kQuietTime = 1s;
 constexpr auto kRedrawTime = 100ms;
-constexpr std::size_t kBarWidth = 30;
-constexpr const char* kEraseLine = "\r\x1b[K";
+constexpr Duration kLongest = 1000h;  // what takes longer is not worth a guess
 
 class Progress final : public Stage {
  public:
@@ -33,7 +31,7 @@ class Progress final : public Stage {
         next_(start_ + kQuietTime) {}
 
   ~Progress() override {
-    if (is_drawn_) draw_(kEraseLine);
+    if (is_drawn_) draw_(nullptr);
   }
 
   void apply(Batch& batch) override {
@@ -43,23 +41,26 @@ class Progress final : public Stage {
     if (now < next_) return;
     next_ = now + kRedrawTime;
     is_drawn_ = true;
-    draw_(kEraseLine + line(now));
+    StatusText text = text_at(now);
+    draw_(&text);
   }
 
  private:
-  std::string line(SteadyTime now) const {
+  StatusText text_at(SteadyTime now) const {
     double seconds = std::chrono::duration<double>(now - start_).count();
     auto speed = static_cast<std::uint64_t>(static_cast<double>(bytes_) / seconds);
+    std::string messages = counted(messages_, "message");
+    std::string speed_text = fmt::format(", {}/s", format_size(speed));
+    if (expected_ == 0) return {.parts = {{messages}, {speed_text, 1}}};
+    double share = static_cast<double>(messages_) / static_cast<double>(expected_);
     // The number expected is an estimate when a time range is cut out: never say that it is done.
-    std::uint64_t percent = expected_ == 0 ? 0 : std::min<std::uint64_t>(99, percent_done());
-    std::string bar(kBarWidth * percent / 100, '#');
-    return fmt::format("[{:.<{}}] {:2} %  {}, {}/s", bar, kBarWidth, percent,
-                       counted(messages_, "message"), format_size(speed));
-  }
-
-  std::uint64_t percent_done() const {
-    return static_cast<std::uint64_t>(100.0 * static_cast<double>(messages_) /
-                                      static_cast<double>(expected_));
+    share = std::min(share, 0.99);
+    bool may_end = messages_ < expected_;
+    return {.share = share,
+            .parts = {{fmt::format("{:2} %", static_cast<int>(share * 100))},
+                      {"  " + messages, 1},
+                      {speed_text, 2},
+                      {may_end ? time_left(now - start_, share) : ""}}};
   }
 
   std::uint64_t expected_;
@@ -72,11 +73,15 @@ class Progress final : public Stage {
   std::uint64_t bytes_ = 0;
 };
 
-void draw_on_stderr(const std::string& text) {
-  write_error(text);
-}
-
 }  // namespace
+
+std::string time_left(Duration elapsed, double share) {
+  if (!(share > 0) || share >= 1) return {};
+  double seconds = std::chrono::duration<double>(elapsed).count() * (1 - share) / share;
+  if (seconds > std::chrono::duration<double>(kLongest).count()) return {};
+  auto whole = std::chrono::seconds(static_cast<std::int64_t>(std::ceil(seconds)));
+  return fmt::format(", {} left", format_duration(whole));
+}
 
 std::unique_ptr<Stage> progress(std::uint64_t expected, Clock& clock, Draw draw) {
   return std::make_unique<Progress>(expected, clock, std::move(draw));
@@ -84,8 +89,10 @@ std::unique_ptr<Stage> progress(std::uint64_t expected, Clock& clock, Draw draw)
 
 std::unique_ptr<Source> watched(std::unique_ptr<Source> source, std::uint64_t expected,
                                 const Context& context) {
-  if (isatty(STDERR_FILENO) != 1) return source;
-  return through(std::move(source), progress(expected, context.clock, draw_on_stderr));
+  auto line = std::make_shared<TerminalLine>();
+  if (!line->is_watched()) return source;
+  auto draw = [line](const StatusText* text) { text ? line->draw(*text) : line->erase(); };
+  return through(std::move(source), progress(expected, context.clock, draw));
 }
 
 }  // namespace kitbag::cli

@@ -10,6 +10,7 @@ using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 /// A clock that stands until it is moved.
@@ -30,7 +31,9 @@ class StandingClock final : public Clock {
 class ProgressTest : public ::testing::Test {
  protected:
   std::unique_ptr<Stage> start(std::uint64_t expected) {
-    return progress(expected, clock_, [this](const std::string& text) { drawn_.push_back(text); });
+    return progress(expected, clock_, [this](const StatusText* text) {
+      drawn_.push_back(text ? fitted(*text, 120) : "erased");
+    });
   }
   void pass(Stage& stage, int messages) {
     Batch batch;
@@ -60,10 +63,11 @@ TEST_F(ProgressTest, DrawsAfterASecondAndErasesAtTheEnd) {
   clock_.move(2s);
   pass(*stage, 30);
   ASSERT_THAT(drawn_, SizeIs(1));
-  EXPECT_THAT(drawn_[0], AllOf(HasSubstr("50 %"), HasSubstr("50 messages"), HasSubstr("250 B/s")));
+  EXPECT_THAT(drawn_[0], AllOf(HasSubstr("50 %"), HasSubstr("50 messages"), HasSubstr("250 B/s"),
+                               HasSubstr(", 2s left")));
   stage.reset();
   ASSERT_THAT(drawn_, SizeIs(2));
-  EXPECT_EQ(drawn_[1], "\r\x1b[K");
+  EXPECT_EQ(drawn_[1], "erased");
 }
 
 TEST_F(ProgressTest, DrawsTenTimesASecondAtMost) {
@@ -78,7 +82,7 @@ TEST_F(ProgressTest, NeverClaimsToBeDone) {
   clock_.move(2s);
   pass(*stage, 10);
   ASSERT_THAT(drawn_, SizeIs(1));
-  EXPECT_THAT(drawn_[0], HasSubstr("99 %"));
+  EXPECT_THAT(drawn_[0], AllOf(HasSubstr("99 %"), Not(HasSubstr("left"))));
 }
 
 TEST_F(ProgressTest, CountsWithoutKnowingTheEnd) {
@@ -86,7 +90,16 @@ TEST_F(ProgressTest, CountsWithoutKnowingTheEnd) {
   clock_.move(2s);
   pass(*stage, 10);
   ASSERT_THAT(drawn_, SizeIs(1));
-  EXPECT_THAT(drawn_[0], HasSubstr("10 messages"));
+  EXPECT_EQ(drawn_[0], "10 messages, 50 B/s");
+}
+
+TEST(TimeLeft, IsWhatTheRestTakesAtTheSameSpeed) {
+  EXPECT_EQ(time_left(10s, 0.25), ", 30s left");
+  EXPECT_EQ(time_left(62s, 0.5), ", 1m 02s left");
+  EXPECT_EQ(time_left(10ms, 0.9), ", 1s left");  // rounded up
+  EXPECT_EQ(time_left(10s, 0), "");
+  EXPECT_EQ(time_left(10s, 1), "");
+  EXPECT_EQ(time_left(10s, 1e-9), "");
 }
 
 }  // namespace

@@ -16,8 +16,12 @@
 // is blocked; otherwise the system could deliver them to any of them, with the default action.
 //
 //   the first signal              a stop request
-//   a second later                what has not stopped is left, if that harms nothing
-//   one more signal after that    left in any case
+//   0.2 s later                   what has not stopped is left, if that harms nothing
+//   one more, a second later      left in any case
+//
+// Ctrl-Z stops the process as it would any, after the terminal is given back: SIGTSTP is raised
+// once more, unblocked in this thread alone. SIGCONT lets a process go on whether it is blocked or
+// not, and is taken here too.
 //
 // SIGUSR2 only wakes the thread when the program ends. sigwait() has no other way to be ended.
 
@@ -32,15 +36,14 @@ bool is_ignored(int number) {
   return action.sa_handler == SIG_IGN;
 }
 
-/// Below a progress bar that is not erased any more.
-void say_interrupted() {
+/// Of a progress bar that is not erased any more.
+void erase_line() {
   if (isatty(STDERR_FILENO) == 1) write_error("\r\x1b[K");
-  print_error("interrupted");
 }
 
 }  // namespace
 
-Signals::Signals(Clock& clock) : clock_(clock), last_words_(say_interrupted) {
+Signals::Signals(Clock& clock) : clock_(clock), last_words_([this] { say_last_words(); }) {
   sigemptyset(&waited_);
   sigaddset(&waited_, SIGUSR2);  // from the destructor
   sigaddset(&waited_, SIGUSR1);
@@ -48,7 +51,10 @@ Signals::Signals(Clock& clock) : clock_(clock), last_words_(say_interrupted) {
     std::signal(number, SIG_DFL);  // a shell script's background jobs begin with SIGINT ignored
     sigaddset(&waited_, number);
   }
-  if (!is_ignored(SIGHUP)) sigaddset(&waited_, SIGHUP);  // nohup stays what it is
+  sigaddset(&waited_, SIGCONT);
+  for (int number : {SIGHUP, SIGTSTP}) {  // nohup stays what it is
+    if (!is_ignored(number)) sigaddset(&waited_, number);
+  }
   pthread_sigmask(SIG_BLOCK, &waited_, nullptr);
   thread_ = std::thread([this] { wait(); });
 }
@@ -86,6 +92,14 @@ void Signals::wait() {
       act_on_user_signal();
       continue;
     }
+    if (signal == SIGTSTP) {
+      stop_process();
+      continue;
+    }
+    if (signal == SIGCONT) {
+      go_on();
+      continue;
+    }
     auto meaning = requests_.take(clock_.steady());
     if (meaning == StopSignals::Meaning::stop) stop_.request_stop();
     if (meaning == StopSignals::Meaning::leave) leave(kInterruptedExit, Leave::always);
@@ -93,13 +107,54 @@ void Signals::wait() {
 }
 
 void Signals::act_on_user_signal() {
-  std::lock_guard lock(mutex_);
-  if (!user_action_) leave(kInterruptedExit, Leave::always);
+  std::unique_lock lock(mutex_);
+  if (!user_action_) {
+    lock.unlock();  // for the last words
+    leave(kInterruptedExit, Leave::always);
+  }
   try {
     user_action_();
   } catch (const std::exception& error) {
     print_warning(error.what());
   }
+}
+
+void Signals::say_last_words() {
+  std::lock_guard lock(mutex_);
+  erase_line();
+  print_error(last_text_ ? last_text_() : "interrupted");
+}
+
+void Signals::on_leaving(std::function<std::string()> text) {
+  std::lock_guard lock(mutex_);
+  last_text_ = std::move(text);
+}
+
+void Signals::stop_process() {
+  {
+    std::lock_guard lock(mutex_);
+    if (before_stop_) before_stop_();
+  }
+  if (tcgetpgrp(STDERR_FILENO) == getpgrp()) erase_line();
+  sigset_t stopping;
+  sigemptyset(&stopping);
+  sigaddset(&stopping, SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &stopping, nullptr);
+  kill(getpid(), SIGTSTP);
+  pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
+  go_on();  // also if the system has not stopped it: a process whose shell has gone
+}
+
+void Signals::go_on() {
+  std::lock_guard lock(mutex_);
+  if (when_going_on_) when_going_on_();
+}
+
+void Signals::on_job_control(std::function<void()> before_stop,
+                             std::function<void()> when_going_on) {
+  std::lock_guard lock(mutex_);
+  before_stop_ = std::move(before_stop);
+  when_going_on_ = std::move(when_going_on);
 }
 
 void Signals::on_user_signal(std::function<void()> action) {

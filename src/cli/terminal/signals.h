@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -15,7 +16,7 @@
 namespace kitbag::cli {
 
 /// SIGINT, SIGTERM and SIGHUP as a stop request: the first asks to stop, one that comes a second
-/// later ends the process at once. What has not stopped by itself within that second is left
+/// later ends the process at once. What has not stopped by itself 0.2 s after the first is left
 /// (kitbag/leave.h): it may be busy with one message or chunk, or wait for a pipe. Make one before
 /// any other thread exists: a thread inherits what is blocked here. Jobs in the background of a
 /// script stop too, although shells start them with SIGINT ignored: `kill -INT` is how recorders
@@ -32,9 +33,18 @@ class Signals {
   /// What SIGUSR1 does from now on, on a thread of its own; empty: it ends the process, as it would
   /// any.
   void on_user_signal(std::function<void()> action);
+  /// What is said when the process is left, instead of "interrupted"; empty: that. `text` is called
+  /// on a thread of its own.
+  void on_leaving(std::function<std::string()> text);
+  /// What happens before SIGTSTP (Ctrl-Z) stops the process, and when it goes on (`fg`, `bg`), on a
+  /// thread of its own; empty: nothing.
+  void on_job_control(std::function<void()> before_stop, std::function<void()> when_going_on);
 
  private:
   void wait();
+  void say_last_words();
+  void stop_process();
+  void go_on();
 
   int next_signal() const;
   void act_on_user_signal();
@@ -46,6 +56,9 @@ class Signals {
   std::atomic<bool> is_ending_ = false;
   std::mutex mutex_;
   std::function<void()> user_action_;
+  std::function<std::string()> last_text_;
+  std::function<void()> before_stop_;
+  std::function<void()> when_going_on_;
   OnLeave last_words_;  ///< before all others: said when these are done
   std::thread thread_;
 };
@@ -59,6 +72,36 @@ class UserSignal {
   ~UserSignal() { signals_.on_user_signal({}); }
   UserSignal(const UserSignal&) = delete;
   UserSignal& operator=(const UserSignal&) = delete;
+
+ private:
+  Signals& signals_;
+};
+
+/// What is said when the process is left while it lives.
+class LastWords {
+ public:
+  LastWords(Signals& signals, std::function<std::string()> text) : signals_(signals) {
+    signals_.on_leaving(std::move(text));
+  }
+  ~LastWords() { signals_.on_leaving({}); }
+  LastWords(const LastWords&) = delete;
+  LastWords& operator=(const LastWords&) = delete;
+
+ private:
+  Signals& signals_;
+};
+
+/// What Ctrl-Z and `fg` do while it lives.
+class JobControl {
+ public:
+  JobControl(Signals& signals, std::function<void()> before_stop,
+             std::function<void()> when_going_on)
+      : signals_(signals) {
+    signals_.on_job_control(std::move(before_stop), std::move(when_going_on));
+  }
+  ~JobControl() { signals_.on_job_control({}, {}); }
+  JobControl(const JobControl&) = delete;
+  JobControl& operator=(const JobControl&) = delete;
 
  private:
   Signals& signals_;

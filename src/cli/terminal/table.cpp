@@ -1,11 +1,10 @@
 #include "cli/terminal/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "cli/terminal/print.h"
+#include "cli/terminal/width.h"
 #include "kitbag/escape.h"
 
 namespace kitbag::cli {
@@ -21,7 +20,7 @@ std::string TableBlocks::layout(std::vector<Cells> lines, const std::vector<bool
   for (Cells& cells : lines) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cells[i] = escaped(cells[i]);
-      widths_[i] = std::max(widths_[i], cells[i].size());
+      widths_[i] = std::max(widths_[i], display_width(cells[i]));
     }
   }
   std::string text;
@@ -29,8 +28,8 @@ std::string TableBlocks::layout(std::vector<Cells> lines, const std::vector<bool
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) line += "  ";
-      line += to_right_[i] ? fmt::format("{:>{}}", cells[i], widths_[i])
-                           : fmt::format("{:<{}}", cells[i], widths_[i]);
+      std::string space(widths_[i] - display_width(cells[i]), ' ');
+      line += to_right_[i] ? space + cells[i] : cells[i] + space;
     }
     line.resize(line.find_last_not_of(' ') + 1);
     text += has_heading_ ? line : styled(line, Style::bold, is_terminal_);

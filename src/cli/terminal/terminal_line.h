@@ -1,41 +1,30 @@
 #pragma once
 
-#include <poll.h>
-#include <unistd.h>
-
-#include <string>
-
-#include "cli/terminal/standard_streams.h"
-#include "kitbag/escape.h"
+#include "cli/terminal/status_text.h"
 
 namespace kitbag::cli {
 
-/// A line on standard error that is drawn again and again, where somebody watches; it goes with its
-/// object. What it draws is escaped.
+/// A line on a terminal that is drawn again and again, where somebody watches: as wide as the
+/// terminal is at that moment, so that it never goes on in the next line. It goes with its object.
 class TerminalLine {
  public:
-  TerminalLine() : is_watched_(isatty(STDERR_FILENO) == 1) {}
+  /// `descriptor` stays the caller's.
+  explicit TerminalLine(int descriptor = 2);
   ~TerminalLine() { erase(); }
   TerminalLine(const TerminalLine&) = delete;
   TerminalLine& operator=(const TerminalLine&) = delete;
 
   bool is_watched() const { return is_watched_; }
-  void draw(const std::string& text) {
-    if (!has_room()) return;  // Ctrl-S: the work does not wait for it
-    is_drawn_ = true;
-    write_error("\r\x1b[K" + escaped(text));
-  }
-  void erase() {
-    if (is_drawn_ && has_room()) write_error("\r\x1b[K");
-    is_drawn_ = false;
-  }
+  void draw(const StatusText& text);
+  void erase();
 
  private:
-  static bool has_room() {
-    pollfd polled = {STDERR_FILENO, POLLOUT, 0};
-    return ::poll(&polled, 1, 0) > 0;
-  }
+  /// False: nobody reads (Ctrl-S), and the work does not wait for it; or the terminal is that of
+  /// another job, and what is drawn would be in its way.
+  bool has_room() const;
+  void write(const std::string& text) const;
 
+  int descriptor_;
   bool is_watched_;
   bool is_drawn_ = false;
 };

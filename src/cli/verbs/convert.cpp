@@ -16,7 +16,6 @@
 #include "cli/terminal/signals.h"
 #include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
-#include "kitbag/leave.h"
 #include "kitbag/rewrite.h"
 #include "kitbag/text.h"
 
@@ -113,7 +112,7 @@ void print_result(const ConvertArguments& arguments, const Converted& result,
 class JobsReport {
  public:
   JobsReport(const ConvertArguments& arguments, std::size_t jobs, const Context& context)
-      : arguments_(arguments), jobs_(jobs), context_(context) {}
+      : arguments_(arguments), jobs_(jobs), context_(context), start_(context.clock.steady()) {}
 
   void add(const Converted& result) {
     std::lock_guard lock(mutex_);
@@ -143,9 +142,14 @@ class JobsReport {
   /// Ctrl-C: what is left is not begun.
   void add_interruption() { is_interrupted_ = true; }
 
+  /// From any thread, at any time.
+  std::string interruption() const {
+    return fmt::format("interrupted; {} of {} written", done_.load(), counted(jobs_, "bag"));
+  }
+
   int finish(Duration taken) {
     line_.erase();
-    std::string sum = fmt::format("{}: {} written", counted(jobs_, "bag"), grouped(done_));
+    std::string sum = fmt::format("{}: {} written", counted(jobs_, "bag"), grouped(done_.load()));
     if (failed_ > 0) sum += fmt::format(", {} failed", grouped(failed_));
     if (std::size_t left = jobs_ - done_ - failed_; left > 0) {
       sum += fmt::format(", {} not begun or not completed", grouped(left));
@@ -157,8 +161,7 @@ class JobsReport {
       context_.out.line("{}", sum);
     }
     if (is_interrupted_) {
-      throw Error(ErrorCode::cancelled,
-                  fmt::format("interrupted; {} of {} written", done_, counted(jobs_, "bag")));
+      throw Error(ErrorCode::cancelled, interruption());
     }
     return code_;
   }
@@ -166,18 +169,22 @@ class JobsReport {
  private:
   void draw() {
     if (!line_.is_watched() || arguments_.output.jobs < 2) return;
-    line_.draw(fmt::format("{} of {}", done_ + failed_, counted(jobs_, "bag")));
+    double share = static_cast<double>(done_ + failed_) / static_cast<double>(jobs_);
+    line_.draw({.share = share,
+                .parts = {{fmt::format("{} of {}", done_.load() + failed_, counted(jobs_, "bag"))},
+                          {time_left(context_.clock.steady() - start_, share)}}});
   }
 
   const ConvertArguments& arguments_;
   std::size_t jobs_;
   const Context& context_;
+  SteadyTime start_;
   std::mutex mutex_;
   TerminalLine line_;
   int code_ = kDone;
   Totals sum_;
   std::uint64_t size_bytes_ = 0;
-  std::size_t done_ = 0;
+  std::atomic<std::size_t> done_ = 0;
   std::size_t failed_ = 0;
   std::atomic<bool> is_interrupted_ = false;
 };
@@ -202,7 +209,7 @@ int convert_each(const ConvertArguments& arguments, std::vector<Job> jobs, const
   }
   JobsReport report(arguments, jobs.size(), context);
   Many many{.are_many = true, .is_parallel = threads > 1};
-  NoLeave sum_is_said;
+  LastWords sum(context.signals, [&report] { return report.interruption(); });
   run_jobs(jobs.size(), threads, [&](std::size_t i) {
     const Job& job = jobs[i];
     if (context.stop.stop_requested()) return report.add_interruption();

@@ -35,21 +35,21 @@ class PlayLine {
     double share = end_ > begin_ ? std::chrono::duration<double>(status.position - begin_) /
                                        std::chrono::duration<double>(end_ - begin_)
                                  : 1;
-    std::string bar(static_cast<std::size_t>(share * kBarWidth), '#');
     bool has_end = end_ != Time::max();  // what comes through a pipe has none
-    std::string text = fmt::format(
-        "{}{} {}{}  x{:.4g}  {}",
-        has_end ? fmt::format("[{:.<{}}] ", bar, kBarWidth) : std::string(),
-        status.is_paused ? "paused" : "playing", format_duration(status.position - begin_),
-        has_end ? " of " + format_duration(end_ - begin_) : std::string(), status.rate,
-        counted(status.messages, "message"));
-    if (status.late_messages > 0) text += fmt::format(", {} late", grouped(status.late_messages));
+    StatusText text;
+    if (has_end) text.share = share;
+    text.parts.push_back({fmt::format("{} {}{}", status.is_paused ? "paused" : "playing",
+                                      format_duration(status.position - begin_),
+                                      has_end ? " of " + format_duration(end_ - begin_) : "")});
+    text.parts.push_back({fmt::format("  x{:.4g}", status.rate), 2});
+    text.parts.push_back({"  " + counted(status.messages, "message"), 3});
+    if (status.late_messages > 0) {
+      text.parts.push_back({fmt::format(", {} late", grouped(status.late_messages)), 1});
+    }
     line_.draw(text);
   }
 
  private:
-  static constexpr std::size_t kBarWidth = 30;
-
   Time begin_;
   Time end_;
   TerminalLine line_;
@@ -196,7 +196,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   {
     NoLeave goodbye_is_said;
     PlayLine line(options);
-    Keys keys([&](Keys::Key key) { act(key, player, can_seek, stop); });
+    Keys keys(context.signals, [&](Keys::Key key) { act(key, player, can_seek, stop); });
     status = player.run(stop.get_token(), [&](const PlayStatus& now) { line.show(now); });
   }
   print_totals(status, topics, context.clock.steady() - start, context);

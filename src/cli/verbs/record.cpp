@@ -80,16 +80,22 @@ class StatusLine {
   /// Between lines of JSON, and over how long a rate is worked out.
   static constexpr Duration kInterval = std::chrono::seconds(1);
 
-  static std::string text(const RecordStatus& status, double rate, double bytes_rate) {
-    std::string line = fmt::format(
-        "{} {}  {}, {} topics  {:.0f}/s, {}/s  {} buffered  {} free",
-        status.is_paused ? "paused" : "recording", format_duration(status.elapsed),
-        counted(status.messages, "message"), status.topics, rate,
-        format_size(static_cast<std::uint64_t>(bytes_rate)),
-        format_size(status.buffered_bytes + status.held_bytes), format_size(status.free_bytes));
-    for (const std::string& missing : describe_missing(status)) line += "  " + missing;
-    for (const std::string& uri : status.missing) line += "  " + uri + " is missing";
-    return line;
+  static StatusText text(const RecordStatus& status, double rate, double bytes_rate) {
+    StatusText text;
+    auto add = [&text](int rank, std::string part) {
+      text.parts.push_back({std::move(part), rank});
+    };
+    add(0, fmt::format("{} {}", status.is_paused ? "paused" : "recording",
+                       format_duration(status.elapsed)));
+    add(1, "  " + counted(status.messages, "message"));
+    add(4, ", " + counted(status.topics, "topic"));
+    add(2, fmt::format("  {:.0f}/s", rate));
+    add(3, fmt::format(", {}/s", format_size(static_cast<std::uint64_t>(bytes_rate))));
+    add(6, fmt::format("  {} buffered", format_size(status.buffered_bytes + status.held_bytes)));
+    add(5, fmt::format("  {} free", format_size(status.free_bytes)));
+    for (const std::string& missing : describe_missing(status)) add(0, "  " + missing);
+    for (const std::string& uri : status.missing) add(0, "  " + uri + " is missing");
+    return text;
   }
 
   bool as_json_;
@@ -197,7 +203,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   RecordStatus status;
   {
     NoLeave files_are_completed;
-    Keys keys([&](Keys::Key key) { act(key, recorder, stop); });
+    Keys keys(context.signals, [&](Keys::Key key) { act(key, recorder, stop); });
     status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
   }
   line.erase();

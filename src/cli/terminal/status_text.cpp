@@ -1,0 +1,53 @@
+#include "cli/terminal/status_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/terminal/width.h"
+#include "kitbag/escape.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr std::size_t kMostBar = 30;
+constexpr std::size_t kLeastBar = 10;
+constexpr std::size_t kAroundBar = 3;  // "[", "] "
+
+std::string bar_of(double share, std::size_t width) {
+  auto done =
+      static_cast<std::size_t>((share > 0 ? std::min(share, 1.0) : 0) * static_cast<double>(width));
+  return fmt::format("[{:.<{}}] ", std::string(done, '#'), width);
+}
+
+std::string joined(const std::vector<StatusPart>& parts) {
+  std::string text;
+  for (const StatusPart& part : parts) text += part.text;
+  return text;
+}
+
+/// Leaves out the least important part; false if all that are left must stay.
+bool shorten(std::vector<StatusPart>& parts) {
+  auto least =
+      std::max_element(parts.begin(), parts.end(),
+                       [](const StatusPart& a, const StatusPart& b) { return a.rank < b.rank; });
+  if (least == parts.end() || least->rank == 0) return false;
+  parts.erase(least);
+  return true;
+}
+
+}  // namespace
+
+std::string fitted(const StatusText& text, std::size_t columns) {
+  std::vector<StatusPart> parts = text.parts;
+  for (StatusPart& part : parts) part.text = escaped(part.text);
+  const std::size_t least_bar = text.share ? kLeastBar + kAroundBar : 0;
+  while (display_width(joined(parts)) + least_bar > columns && shorten(parts)) {
+  }
+  std::string line = joined(parts);
+  std::size_t width = display_width(line);
+  if (!text.share || width + least_bar > columns) return cut_to_width(line, columns);
+  return bar_of(*text.share, std::min(kMostBar, columns - width - kAroundBar)) + line;
+}
+
+}  // namespace kitbag::cli
