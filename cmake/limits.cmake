@@ -10,6 +10,7 @@ set(kitbag_needs
   "cli_encryption 13"
   "cli_live 37"
   "cli_stop 64"
+  "cli_terminal 45"
   "compress_test 7 11 24"
   "faults_failing_calls 49"
   "faults_failing_writes 41"

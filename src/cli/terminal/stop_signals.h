@@ -20,9 +20,11 @@ class StopSignals {
   Meaning take(SteadyTime now);
 
   /// When the work that was asked to stop should have ended; kNever before the first.
-  SteadyTime deadline() const { return first_ ? *first_ + kPatience : kNever; }
+  SteadyTime deadline() const { return first_ ? *first_ + kTimeToEnd : kNever; }
 
   static constexpr Duration kPatience = std::chrono::seconds(1);
+  /// People feel that what takes longer has not heard them.
+  static constexpr Duration kTimeToEnd = std::chrono::milliseconds(200);
 
  private:
   std::optional<SteadyTime> first_;

@@ -34,12 +34,12 @@ TEST(StopSignals, RepeatedOnesDoNotProlongTheSecond) {
   EXPECT_EQ(signals.take(SteadyTime(6s + 100ms)), Meaning::leave);
 }
 
-TEST(StopSignals, TheWorkHasASecondToEnd) {
+TEST(StopSignals, TheWorkHasAMomentToEnd) {
   StopSignals signals;
   EXPECT_EQ(signals.deadline(), kNever);
   signals.take(SteadyTime(5s));
-  signals.take(SteadyTime(5s + 300ms));
-  EXPECT_EQ(signals.deadline(), SteadyTime(6s));
+  signals.take(SteadyTime(5s + 100ms));
+  EXPECT_EQ(signals.deadline(), SteadyTime(5s + 200ms));
 }
 
 }  // namespace
