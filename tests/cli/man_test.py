@@ -25,6 +25,7 @@ class ManPages(unittest.TestCase):
         kitbag("--man-pages", cls.folder)
         _, *verbs = kitbag("--complete", "").splitlines()
         cls.verbs = dict(line.split("\t") for line in verbs)
+        del cls.verbs["help"]  # the pages are the help
 
     def test_there_is_one_for_each_verb(self):
         self.assertEqual({page.name for page in self.folder.iterdir()},

@@ -172,7 +172,8 @@ class StreamTest(CliTest):
                               (["--rename", "/nowhere:=/x"], "unknown topic")):
             done = self.piped("convert", "-", "out.mcap", *options)
             self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr.decode(), rf"\Akitbag: {told} [^\n]*/chatter[^\n]*\n\Z")
+            there = "std_msgs/String" if "--types" in options else "/chatter"
+            self.assertRegex(done.stderr.decode(), rf"\Akitbag: {told} [^\n]*{there}[^\n]*\n\Z")
             self.assertNotIn("out.mcap", self.files())
 
     def test_nth_counts_forward(self):

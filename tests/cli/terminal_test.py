@@ -186,6 +186,22 @@ class Widths(CliTest):
             places = {width_of(line.partition("std_msgs/Empty")[0]) for line in rows}
             self.assertEqual((len(rows), len(places)), (3, 1), rows)
 
+    def test_help_fits(self):
+        for columns in WIDTHS:
+            for words in (["--help"], ["convert", "--help-all"], ["record", "--help"],
+                          ["help", "sql"]):
+                terminal = Terminal(self, columns, program(), *words)
+                self.assertEqual(terminal.until_the_end(), 0)
+                lines = terminal.shown.replace("\r\n", "\n").splitlines()
+                for line in lines:
+                    is_query = re.fullmatch(r" +'[^']*'( \\)?", line)  # which stays in one piece
+                    self.assertLessEqual(0 if is_query else len(line), columns, line)
+                if columns > 100:
+                    self.assertEqual("\n".join(lines) + "\n", self.kitbag(*words))
+                # The same words, whatever the width.
+                text = " ".join(terminal.shown.replace("\\\r\n", "").split())
+                self.assertEqual(text, " ".join(self.kitbag(*words).split()))
+
 
 class Jobs(CliTest):
     """Ctrl-Z, `fg` and `bg`, in a shell."""

@@ -14,6 +14,7 @@
 #include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/width.h"
 #include "cli/verbs.h"
 
 namespace kitbag::cli {
@@ -59,7 +60,10 @@ const Verb* given_verb(const CLI::App& app) {
 
 Command print_help(const CLI::App& app, bool shows_all) {
   const Verb* verb = given_verb(app);
-  return print_and_exit(verb ? verb_help(*verb, shows_all) : program_help(app, shows_all), kDone);
+  bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  std::size_t columns = is_terminal ? terminal_columns(STDOUT_FILENO) : kMostHelpColumns;
+  return print_and_exit(
+      verb ? verb_help(*verb, shows_all, columns) : program_help(app, shows_all, columns), kDone);
 }
 
 [[noreturn]] void throw_usage(const CLI::App& app, const std::string& text) {
