@@ -349,6 +349,7 @@ class Interrupts(CliTest):
         self.fail(f"{arguments}: {times} s")
 
     def test_while_a_large_chunk_is_read(self):
+        Path(self.path("sockets")).mkdir()
         for arguments in (["cat", "large.bag", "--format", "raw"], ["check", "large.bag"],
                           ["echo", "large.bag"], ["nth", "large.bag", "/noise", "3"],
                           ["diff", "large.bag", "plain.bag"], ["du", "large.bag"],
@@ -356,7 +357,7 @@ class Interrupts(CliTest):
                           ["convert", "large.bag", "out.mcap"], ["repair", "large.bag", "out.bag"],
                           ["decompress", "large.bag"], ["cat", "large.bag", "large.bag"],
                           ["play", "large.bag", "--to",
-                           f"zmq+ipc://{self.path('to')}?bind=1&pattern=pubsub"]):
+                           f"zmq+ipc://{self.path('sockets/to')}?bind=1&pattern=pubsub"]):
             with self.subTest(arguments[0]):
                 self.check(*arguments, codes=(0, 2) if arguments[0] == "play" else (2,))
 
