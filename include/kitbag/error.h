@@ -52,6 +52,16 @@ struct Loss {
   std::optional<Time> to = std::nullopt;  ///< the last one
 };
 
+/// How grave a finding is.
+enum class Severity {
+  note,     ///< nothing is wrong, but worth knowing
+  warning,  ///< something is wrong, but no message is missing or damaged
+  error,    ///< messages are missing or damaged, or may be
+};
+
+/// Returns the severity for people: "note".
+KITBAG_API const char* to_string(Severity severity);
+
 /// The only exception that kitbag throws, and the form in which it reports damage. what() is one
 /// line: the file, the byte offset if it is known, and a sentence that says what is wrong and, if
 /// possible, what to do.
@@ -88,6 +98,10 @@ class KITBAG_API Error : public std::runtime_error {
 /// thrown, and remarks are ignored. (RepairOptions::on_problem is the exception: repair() goes on
 /// after damage and returns it.)
 using OnProblem = std::function<void(const Error&)>;
+
+/// Returns how grave `finding` is, which Session::check() or a reader has reported: a remark is a
+/// note; what is corrupt or truncated, but without a Loss, is a warning; all else is an error.
+KITBAG_API Severity severity_of(const Error& finding);
 
 /// Called with what is worth knowing although the work goes on. It may throw to end the work.
 /// Empty: warnings are ignored.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,13 @@ struct SessionOptions {
   std::size_t cache_bytes = std::size_t{128} << 20;
 };
 
+/// How much Session::check() looks at.
+struct CheckOptions {
+  /// The first messages of each channel, in the order of the file, that are decoded by their
+  /// definition. 0: none; UINT64_MAX: all.
+  std::uint64_t decoded_messages = 10;
+};
+
 class ChunkCache;
 class DefinitionCache;
 
@@ -74,13 +82,18 @@ class KITBAG_API Session {
   /// Error.
   std::unique_ptr<Writer> append(const std::string& uri, const WriteOptions& options = {}) const;
 
-  /// Verifies the bag at `uri`: its structure, its index against the content, the time order.
-  /// Findings are passed to `options.on_problem`, with their offset; a remark (ErrorCode::remark)
-  /// is no damage. Throws Error only if there is nothing to check or it cannot be read (io,
-  /// locked), or for the first finding if there is no `on_problem`.
+  /// Verifies the bag at `uri`: its structure, its index against the content, the time order, its
+  /// definitions, and whether payloads fit them. Findings are passed to `options.on_problem`, with
+  /// their offset; severity_of() tells how grave each is. A remark (ErrorCode::remark), such as
+  /// messages that come after later ones, is no damage. Throws Error only if there is nothing to
+  /// check or it cannot be read (io, locked), or for the first finding if there is no `on_problem`.
   void check(const std::string& uri, const ReadOptions& options) const;
+  /// The same, with settings.
+  void check(const std::string& uri, const ReadOptions& options, const CheckOptions& how) const;
   /// The same, of a bag that is not in a file of its own.
   void check(const Input& input, const ReadOptions& options) const;
+  /// The same, with settings.
+  void check(const Input& input, const ReadOptions& options, const CheckOptions& how) const;
 
   /// Listens to the live system at `uri`, on the channels that `wanted` selects. If a transport can
   /// produce its messages at once, as "demo://" does, they are delivered in real time. Throws

@@ -44,6 +44,25 @@ const char* to_string(ErrorCode code) {
   return "unknown";
 }
 
+const char* to_string(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "unknown";
+}
+
+Severity severity_of(const Error& finding) {
+  if (finding.code() == ErrorCode::remark) return Severity::note;
+  bool is_contradiction =
+      finding.code() == ErrorCode::corrupt || finding.code() == ErrorCode::truncated;
+  return is_contradiction && !finding.loss() ? Severity::warning : Severity::error;
+}
+
 bool is_damage(ErrorCode code) {
   switch (code) {
     case ErrorCode::corrupt:

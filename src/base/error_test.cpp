@@ -18,6 +18,19 @@ TEST(Error, TellsFileAndOffsetInOneLine) {
   EXPECT_EQ(error.offset(), 4117U);
 }
 
+TEST(Error, IsAsGraveAsWhatItCosts) {
+  auto severity = [](ErrorCode code, const std::optional<Loss>& loss = std::nullopt) {
+    return std::string(to_string(severity_of(Error(code, "x", "", Error::kNoOffset, loss))));
+  };
+  EXPECT_EQ(severity(ErrorCode::remark), "note");
+  EXPECT_EQ(severity(ErrorCode::corrupt), "warning");
+  EXPECT_EQ(severity(ErrorCode::truncated), "warning");
+  EXPECT_EQ(severity(ErrorCode::corrupt, Loss{.messages = 0}), "error");
+  EXPECT_EQ(severity(ErrorCode::truncated, Loss{}), "error");
+  EXPECT_EQ(severity(ErrorCode::limit), "error");
+  EXPECT_EQ(severity(ErrorCode::unsupported), "error");
+}
+
 TEST(Error, LeavesOutWhatIsNotKnown) {
   EXPECT_STREQ(Error(ErrorCode::io, "is a directory", "run.bag").what(), "run.bag: is a directory");
   EXPECT_STREQ(Error(ErrorCode::invalid, "no topics").what(), "no topics");

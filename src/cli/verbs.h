@@ -90,6 +90,7 @@ int diff(const DiffArguments& arguments, const Context& context);
 struct CheckArguments {
   ManyBags bags;
   bool as_json = false;
+  std::uint64_t decoded_messages = CheckOptions().decoded_messages;  ///< of each channel
   ReadingOptions reading;
   TranscodingOptions transcoding;  ///< definitions to hold the channels against
 };

@@ -16,6 +16,7 @@
 #include "model/open_by.h"
 #include "open/append_locked.h"
 #include "open/open_transport.h"
+#include "payload/check_payloads.h"
 #include "storage/writing/closing_writer.h"
 #include "storage/writing/create_by.h"
 
@@ -27,8 +28,9 @@
 // When creating, there is nothing but the name: the extension, or for a pipe the first format that
 // can stream.
 //
-// Check reads twice: the format checks its structure, then definitions are checked through an
-// ordinary bag. The second pass reports no damage, which the first one has reported already.
+// Check reads twice: the format checks its structure, then definitions and payloads are checked
+// through an ordinary bag. The second pass reports no damage, which the first one has reported
+// already.
 
 namespace kitbag {
 namespace {
@@ -124,11 +126,12 @@ const Format& format_to_create(const std::string& path, const std::string& name,
 
 /// Checks what is opaque to the format. Damage of the bag has been reported already.
 void check_content(const Format& format, const Input& input, const ReadOptions& options,
-                   const Session& session) {
+                   const CheckOptions& how, const Session& session) {
   ReadOptions quiet = options;
   quiet.on_problem = [](const Error&) {};
   BagPtr bag = format.open(input, quiet, session);
   check_definitions(*bag, input.path, options.on_problem, session);
+  check_payloads(*bag, how.decoded_messages, input.path, options, session);
 }
 
 /// So that the messages of the bag are decoded with the parts of the session that opened it.
@@ -218,10 +221,19 @@ std::unique_ptr<Writer> append_locked(const std::string& path, const WriteOption
 }
 
 void Session::check(const std::string& uri, const ReadOptions& options) const {
-  check(input_at(path_of(uri)), options);
+  check(uri, options, {});
+}
+
+void Session::check(const std::string& uri, const ReadOptions& options,
+                    const CheckOptions& how) const {
+  check(input_at(path_of(uri)), options, how);
 }
 
 void Session::check(const Input& input, const ReadOptions& options) const {
+  check(input, options, {});
+}
+
+void Session::check(const Input& input, const ReadOptions& options, const CheckOptions& how) const {
   Input whole = input;
   read_head(whole);
   const Format& format = format_of(whole, options.format, *this);
@@ -237,7 +249,7 @@ void Session::check(const Input& input, const ReadOptions& options) const {
   };
   check_by(format, whole, noticing, *this);
   try {
-    check_content(format, whole, noticing, *this);
+    check_content(format, whole, noticing, how, *this);
   } catch (const Error& error) {
     if (!is_found || !is_damage(error.code())) throw;  // else it was reported as a finding
   }

@@ -71,7 +71,7 @@ OPTIONS = {
     "get": READING | {"--output", "--force"},
     "add": {"--name", "--media-type", "--time"},
     "diff": SELECT | READING | {"--ignore-time", "--json"},
-    "check": READING - {"--strict"} | EVOLUTION | {"--json", "--recursive"},
+    "check": READING - {"--strict"} | EVOLUTION | {"--decode", "--json", "--recursive"},
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
     **{verb: SELECT | TAKING | TARGET | PAYLOAD for verb in WRITING_VERBS},
 }

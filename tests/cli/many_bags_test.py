@@ -56,9 +56,10 @@ class ManyBagsTest(CliTest):
         rows = self.lines("list", "run.bag", "b.bag", "schemas", "--json")
         self.assertEqual({row["file"] for row in rows}, {"run.bag", "b.bag"})
         sound, bad = self.lines("check", "--json", "run.bag", "bad.bag", code=1)
-        self.assertEqual(sound, {"file": "run.bag", "sound": True, "finding_count": 0,
-                                 "findings": [], "remarks": []})
-        self.assertEqual((bad["file"], bad["sound"], bad["finding_count"]), ("bad.bag", False, 1))
+        self.assertEqual(sound, {"file": "run.bag", "sound": True, "errors": 0, "warnings": 0,
+                                 "notes": 0, "findings": []})
+        self.assertEqual((bad["file"], bad["sound"], bad["errors"]), ("bad.bag", False, 1))
+        self.assertEqual(bad["findings"][0]["severity"], "error")
         self.assertIn("unrecognized format", bad["findings"][0]["message"])
 
     def test_folders(self):

@@ -170,8 +170,8 @@ class CheckTest(CliTest):
         lines = self.kitbag("check", self.cut_off("cut.bag"), code=1).splitlines()
         self.assertGreater(len(lines), 1)
         for line in lines[:-1]:
-            self.assertRegex(line, r"\A.*cut\.bag at byte \d+: \w")
-        self.assertRegex(lines[-1], r"\A.*cut\.bag: \d+ findings?\Z")
+            self.assertRegex(line, r"\A(error|warning): .*cut\.bag at byte \d+: \w")
+        self.assertRegex(lines[-1], r"\A.*cut\.bag: \d+ errors?(, \d+ warnings?)?\Z")
 
     def test_one_bad_bag_among_good_ones(self):
         out = self.kitbag("check", self.bag, self.cut_off("cut.bag"), self.bag, code=1)
@@ -181,7 +181,7 @@ class CheckTest(CliTest):
         for content in (b"", b"hello", b"#ROSBAG V2.1\n" + bytes(5000)):
             Path(self.path("odd.bag")).write_bytes(content)
             out = self.kitbag("check", "odd.bag", code=1)
-            self.assertRegex(out, r"\Aodd\.bag.*: .*\nodd\.bag: 1 finding\n\Z")
+            self.assertRegex(out, r"\Aerror: odd\.bag.*: .*\nodd\.bag: 1 error\n\Z")
 
     def test_a_missing_bag_cannot_be_checked(self):
         self.fails("check", "nowhere.bag", saying=r"nowhere\.bag: .*no such file")

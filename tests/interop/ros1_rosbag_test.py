@@ -43,7 +43,7 @@ class WithRealBags(unittest.TestCase):
         self.assertTrue(info["indexed"])
         if connections is not None:
             self.assertEqual(ros1.connections(bag), connections)
-        findings = kitbag("check", bag, code=None).splitlines()[:-1]
+        findings = kitbag("check", bag).splitlines()[:-1]
         self.assertEqual(len(findings), 0 if sorted_ else 1, findings)
         if not sorted_:
             self.assertIn("come after later ones", findings[0])

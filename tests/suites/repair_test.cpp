@@ -121,7 +121,7 @@ TEST_P(Repair, InPlaceACutBagIsReplacedAndASoundOneIsLeftAlone) {
   write_file("from", ByteView(bytes).first(bytes.size() / 2));
   EXPECT_TRUE(repair_bag(path, path).is_written);
   auto repaired_bytes = file_bytes(path);
-  EXPECT_NO_THROW(session_.check(path, {}));
+  EXPECT_NO_THROW(session_.check(path, {}, {.decoded_messages = 0}));
   Repaired again = repair_bag(path, path);
   EXPECT_EQ(again.damage.losses(), 0U);
   EXPECT_FALSE(again.is_written);

@@ -34,10 +34,13 @@ constexpr VerbText kDiffText{
   kitbag diff monday.bag tuesday.bag --ignore-time --topics /cmd_vel)"};
 
 constexpr VerbText kCheckText{
-    .summary = "Verify bags completely: structure, index and content, time order, definitions.",
-    .more = "Exit code 0: sound; 1: each finding is printed on a line, with its file and place.",
+    .summary = "Verify bags completely: structure, index, time order, definitions, payloads.",
+    .more = R"(A finding is an error (messages are missing or damaged, or may be), a warning
+(nothing is lost), or a note (nothing is wrong). Exit code 0: notes at most; 1:
+errors or warnings.)",
     .examples = R"(  kitbag check run.bag
-  kitbag check *.bag && echo all sound)"};
+  kitbag check *.bag && echo all sound
+  kitbag check run.bag --decode all    decode every message)"};
 
 /// The last word says what to list.
 void take_listed(ListArguments& arguments) {
@@ -134,6 +137,10 @@ void add_check(CommandLine& line) {
   add_many_bags(verb, arguments->bags, "Bags to check");
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag, on a line of its own"));
+  verb.common(add_choice(verb, "--decode", arguments->decoded_messages,
+                         {{"first", arguments->decoded_messages}, {"all", UINT64_MAX}, {"none", 0}},
+                         "Decode messages by their definition: the first 10 of each channel "
+                         "(first), all, or none. Default: first"));
   add_evolution(verb, arguments->transcoding);
   add_any_input(verb, arguments->reading);
 }

@@ -60,7 +60,6 @@ void put_optional(Json& json, const char* key, std::optional<Time> time) {
 
 template <class Json>
 void put_problem(Json& json, const Error& problem) {
-  json.StartObject();
   put(json, "code", to_string(problem.code()));
   put(json, "message", problem.message());
   bool has_offset = problem.offset() != Error::kNoOffset;
@@ -76,7 +75,6 @@ void put_problem(Json& json, const Error& problem) {
   } else {
     json.Null();
   }
-  json.EndObject();
 }
 
 template <class Json>
@@ -94,7 +92,11 @@ void put_damage(Json& json, const Damage& damage) {
   put_optional(json, "problem_count", std::optional(damage.count()));
   json.Key("problems");
   json.StartArray();
-  for (const Error& problem : damage.problems()) put_problem(json, problem);
+  for (const Error& problem : damage.problems()) {
+    json.StartObject();
+    put_problem(json, problem);
+    json.EndObject();
+  }
   json.EndArray();
 }
 
@@ -295,24 +297,30 @@ std::string rows_json(const std::string& file, const std::vector<std::string>& n
   return lines;
 }
 
-std::string check_json(const std::string& file, std::uint64_t findings,
-                       const std::vector<Error>& problems) {
+void Findings::add(const Error& finding, Severity severity) {
+  ++counts_[static_cast<std::size_t>(severity)];
+  if (kept_.size() < kMostKept) kept_.push_back({finding, severity});
+}
+
+std::string check_json(const std::string& file, const Findings& findings) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
   put(json, "file", file);
   json.Key("sound");
-  json.Bool(findings == 0);
-  json.Key("finding_count");
-  json.Uint64(findings);
-  for (bool are_remarks : {false, true}) {
-    json.Key(are_remarks ? "remarks" : "findings");
-    json.StartArray();
-    for (const Error& problem : problems) {
-      if ((problem.code() == ErrorCode::remark) == are_remarks) put_problem(json, problem);
-    }
-    json.EndArray();
+  json.Bool(findings.is_sound());
+  put_optional(json, "errors", std::optional(findings.count(Severity::error)));
+  put_optional(json, "warnings", std::optional(findings.count(Severity::warning)));
+  put_optional(json, "notes", std::optional(findings.count(Severity::note)));
+  json.Key("findings");
+  json.StartArray();
+  for (const Findings::Finding& finding : findings.kept()) {
+    json.StartObject();
+    put(json, "severity", to_string(finding.severity));
+    put_problem(json, finding.error);
+    json.EndObject();
   }
+  json.EndArray();
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -66,9 +68,31 @@ std::string table_json(const std::vector<std::string>& names, const std::vector<
 std::string rows_json(const std::string& file, const std::vector<std::string>& names,
                       const std::vector<bool>& are_numbers, const std::vector<Cells>& rows);
 
-/// What a check of `file` has found, as one JSON object on one line; remarks are no findings.
-std::string check_json(const std::string& file, std::uint64_t findings,
-                       const std::vector<Error>& problems);
+/// What a check of a bag has found. The first kMostKept findings are kept, all are counted.
+class Findings {
+ public:
+  void add(const Error& finding, Severity severity);
+
+  struct Finding {
+    Error error;
+    Severity severity;
+  };
+  const std::vector<Finding>& kept() const { return kept_; }
+  std::uint64_t count(Severity severity) const {
+    return counts_[static_cast<std::size_t>(severity)];
+  }
+  /// There are notes at most.
+  bool is_sound() const { return count(Severity::error) + count(Severity::warning) == 0; }
+
+  static constexpr std::size_t kMostKept = 10'000;
+
+ private:
+  std::vector<Finding> kept_;
+  std::array<std::uint64_t, 3> counts_ = {};  ///< by severity
+};
+
+/// What a check of `file` has found, as one JSON object on one line.
+std::string check_json(const std::string& file, const Findings& findings);
 /// How a channel of `file` stands to other definitions, as one JSON object on one line.
 std::string evolution_json(const std::string& file, const Channel& channel,
                            const Evolution& evolution);

@@ -9,15 +9,13 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
 #include "cli/verbs.h"
+#include "kitbag/bag_info.h"
 #include "kitbag/open.h"
 #include "kitbag/text.h"
 #include "kitbag/usage.h"
 
 namespace kitbag::cli {
 namespace {
-
-/// Findings in the JSON of one bag; more are only counted.
-constexpr std::size_t kMostKept = 10'000;
 
 /// Nobody could look: no finding about the bag.
 bool is_out_of_reach(const Error& error) {
@@ -28,36 +26,51 @@ std::string soundness(const std::string& path, const ReadingOptions& reading,
                       const Context& context) {
   BagPtr bag = context.session.open(path, reading.with({}));
   const Summary& summary = bag->summary();
+  std::uint64_t chunks = has_chunk_count(summary) ? summary.chunks : bag->chunks().size();
   return fmt::format("sound, {}, {}, {}, {}", counted(summary.messages, "message"),
-                     counted(count_topics(summary.channels), "topic"),
-                     counted(summary.chunks, "chunk"), format_size(summary.size_bytes));
+                     counted(count_topics(summary.channels), "topic"), counted(chunks, "chunk"),
+                     format_size(summary.size_bytes));
+}
+
+/// "2 errors, 1 note"; empty where nothing was found.
+std::string counts_text(const Findings& findings) {
+  std::string text;
+  for (Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    std::uint64_t count = findings.count(severity);
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + counted(count, to_string(severity));
+  }
+  return text;
 }
 
 /// Prints what is found in one bag; true: it is sound.
 bool check_one(const std::string& path, const CheckArguments& arguments, const Context& context) {
   const ReadingOptions& reading = arguments.reading;
-  std::uint64_t findings = 0;
-  std::vector<Error> kept;  // for the JSON
-  auto on_finding = [&](const Error& finding) {
-    if (!arguments.as_json) context.out.line("{}", problem_text(finding));
-    if (arguments.as_json && kept.size() < kMostKept) kept.push_back(finding);
-    if (finding.code() != ErrorCode::remark) ++findings;
+  Findings findings;
+  auto on_finding = [&](const Error& finding, Severity severity) {
+    if (!arguments.as_json) {
+      context.out.line("{}: {}", to_string(severity), problem_text(finding));
+    }
+    findings.add(finding, severity);
   };
+  auto on_problem = [&](const Error& finding) { on_finding(finding, severity_of(finding)); };
   std::string verdict;
   try {
-    context.session.check(path, reading.with(on_finding));
-    if (findings == 0 && !arguments.as_json) verdict = soundness(path, reading, context);
+    context.session.check(path, reading.with(on_problem),
+                          {.decoded_messages = arguments.decoded_messages});
+    if (findings.is_sound() && !arguments.as_json) verdict = soundness(path, reading, context);
   } catch (const Error& error) {  // what is no bag at all is a finding too
     if (is_out_of_reach(error)) throw;
-    on_finding(error);
+    on_finding(error, Severity::error);
   }
   if (arguments.as_json) {
-    context.out.write(check_json(path, findings, kept) + "\n");
-    return findings == 0;
+    context.out.write(check_json(path, findings) + "\n");
+    return findings.is_sound();
   }
-  if (findings > 0) verdict = counted(findings, "finding");
-  context.out.line("{}: {}", path, verdict);
-  return findings == 0;
+  std::string counts = counts_text(findings);
+  if (!verdict.empty() && !counts.empty()) verdict += ", ";
+  context.out.line("{}: {}", path, verdict + counts);
+  return findings.is_sound();
 }
 
 /// Prints how each channel stands to the definitions given; true: none would be refused.

@@ -103,7 +103,8 @@ void check(const Input& input, const ReadOptions& options, const Session& sessio
       check_by(*format, file, options, session);
     } catch (const Error& error) {  // and the other files are looked at too
       if (!is_damage(error.code())) throw;
-      report(options.on_problem, error);
+      report(options.on_problem, Error(error.code(), error.message(), error.file(), error.offset(),
+                                       error.loss().value_or(Loss{})));
     }
   }
 }

@@ -64,9 +64,13 @@ class Checker final : public RunListener {
   void on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head) override;
 
  private:
-  void finding(std::uint64_t offset, const std::string& what) {
-    report(options_.on_problem, file_.error(ErrorCode::corrupt, what, offset));
+  /// What the file says of a message is wrong, or the message is: nobody can tell.
+  void finding(std::uint64_t offset, const std::string& what,
+               const std::optional<Loss>& loss = Loss{.messages = 0}) {
+    report(options_.on_problem, Error(ErrorCode::corrupt, what, file_.path(), offset, loss));
   }
+  /// Nothing is lost by it.
+  void flaw(std::uint64_t offset, const std::string& what) { finding(offset, what, std::nullopt); }
   void take_chunk(std::uint64_t offset);
   void finish_chunk();
   void take_index(std::uint64_t offset, std::uint64_t bytes);
@@ -104,7 +108,7 @@ void Checker::run() {
   finish_chunk();
   if (tail_.summary) check_summary();
   if (auto fault = data_end_ ? verify_data(file_, *data_end_) : std::nullopt) {
-    report(options_.on_problem, *fault);
+    finding(fault->offset(), fault->message(), Loss{});
   }
   late_.finish(file_.path(), options_.on_problem);
 }
@@ -134,7 +138,7 @@ void Checker::on_other(std::uint64_t offset, std::uint64_t bytes, ByteView head)
   if (op == Op::data_end) {
     data_end_ = offset;
     if (tail_.footer && tail_.summary && offset + bytes != tail_.footer->summary_start) {
-      finding(offset, "the summary does not begin at the end of the data");
+      flaw(offset, "the summary does not begin at the end of the data");
     }
   }
 }
@@ -166,9 +170,9 @@ void Checker::take_chunk(std::uint64_t offset) {
 
 void Checker::check_chunk_head(const ChunkFacts& facts) {
   if (facts.place.start_time == facts.start && facts.place.end_time == facts.end) return;
-  finding(facts.place.offset,
-          fmt::format("the chunk's header gives {} to {}, but its messages are from {} to {}",
-                      facts.place.start_time, facts.place.end_time, facts.start, facts.end));
+  flaw(facts.place.offset,
+       fmt::format("the chunk's header gives {} to {}, but its messages are from {} to {}",
+                   facts.place.start_time, facts.place.end_time, facts.start, facts.end));
 }
 
 void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
@@ -177,7 +181,7 @@ void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
   whole.resize(file_.file().read(offset, whole.span()));
   auto record = parse_record(whole.view());
   auto index = record ? parse_message_index(record->content) : std::nullopt;
-  if (!index) return finding(offset, "a message index is damaged");
+  if (!index) return flaw(offset, "a message index is damaged");
   if (!last_) return finding(offset, "a message index here belongs to no chunk");
   last_->index_places[index->channel_id] = offset;
   last_->index_bytes += bytes;
@@ -190,9 +194,11 @@ void Checker::take_index(std::uint64_t offset, std::uint64_t bytes) {
 void Checker::finish_chunk() {
   ChunkFacts* chunk = std::exchange(last_, nullptr);
   if (!chunk || chunk->index_places.empty() || chunk->sum == indexed_) return;
-  finding(chunk->place.offset,
-          fmt::format("the chunk's {} messages do not match the {} entries of its message indexes",
-                      chunk->sum.messages(), indexed_.messages()));
+  finding(
+      chunk->place.offset,
+      fmt::format("the chunk's {} messages do not match the {} entries of its message indexes",
+                  chunk->sum.messages(), indexed_.messages()),
+      Loss{.messages = indexed_.messages() - std::min(indexed_.messages(), chunk->sum.messages())});
 }
 
 void Checker::check_summary() {
@@ -212,19 +218,21 @@ void Checker::check_chunk_index(const ChunkIndex& index) {
   std::uint64_t at = tail_.footer->summary_start;
   auto known = chunks_.find(index.chunk_offset);
   if (known == chunks_.end()) {
-    return finding(at, fmt::format("the summary lists a chunk at byte {}, but there is none",
-                                   index.chunk_offset));
+    return finding(
+        at,
+        fmt::format("the summary lists a chunk at byte {}, but there is none", index.chunk_offset),
+        Loss{});
   }
   ChunkFacts& facts = known->second;
   const ChunkPlace& place = facts.place;
   if (std::exchange(facts.is_listed, true)) {
-    finding(at, fmt::format("the chunk at byte {} is listed twice", index.chunk_offset));
+    flaw(at, fmt::format("the chunk at byte {} is listed twice", index.chunk_offset));
   }
   auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
     if (said == is) return;
-    finding(at, fmt::format(
-                    "the summary's entry for the chunk at byte {} gives the {} {}, but it is {}",
-                    index.chunk_offset, what, said, is));
+    flaw(at,
+         fmt::format("the summary's entry for the chunk at byte {} gives the {} {}, but it is {}",
+                     index.chunk_offset, what, said, is));
   };
   differs("length", index.chunk_bytes, place.end - place.offset);
   differs("compressed size", index.compressed_size, place.stored_bytes);
@@ -235,8 +243,8 @@ void Checker::check_chunk_index(const ChunkIndex& index) {
   std::map<std::uint16_t, std::uint64_t> places(index.message_index_offsets.begin(),
                                                 index.message_index_offsets.end());
   if (index.compression != place.compression || places != facts.index_places) {
-    finding(at, fmt::format("the summary's entry for the chunk at byte {} is wrong",
-                            index.chunk_offset));
+    flaw(at,
+         fmt::format("the summary's entry for the chunk at byte {} is wrong", index.chunk_offset));
   }
 }
 
@@ -255,24 +263,24 @@ void Checker::check_statistics() {
   const Statistics& declared = *tail_.summary->statistics;
   auto differs = [&](std::string_view what, std::uint64_t said, std::uint64_t is) {
     if (said == is) return;
-    finding(tail_.footer->summary_start,
-            fmt::format("the statistics give {} {}, but there are {}", said, what, is));
+    flaw(tail_.footer->summary_start,
+         fmt::format("the statistics give {} {}, but there are {}", said, what, is));
   };
   differs("messages", declared.messages, messages_);
   differs("chunks", declared.chunks, chunks_.size());
   differs("attachments", declared.attachments, attachments_.size());
   differs("metadata records", declared.metadata, metadata_.size());
   if (messages_ > 0 && (declared.start != start_ || declared.end != end_)) {
-    finding(tail_.footer->summary_start,
-            fmt::format("the statistics give {} to {}, but the messages are from {} to {}",
-                        declared.start, declared.end, start_, end_));
+    flaw(tail_.footer->summary_start,
+         fmt::format("the statistics give {} to {}, but the messages are from {} to {}",
+                     declared.start, declared.end, start_, end_));
   }
   std::map<std::uint16_t, std::uint64_t> counts;
   for (auto [channel, messages] : declared.channel_messages) {
     if (messages > 0) counts[channel] += messages;
   }
   if (counts != counts_ && !declared.channel_messages.empty()) {
-    finding(tail_.footer->summary_start, "the statistics give a wrong message count for a channel");
+    flaw(tail_.footer->summary_start, "the statistics give a wrong message count for a channel");
   }
 }
 

@@ -109,7 +109,7 @@ TEST(McapCheck, FindsMessagesOutOfOrder) {
   std::uint64_t place = file.chunk({TestFile::message(1, 5, "late")}, 5, 5);
   EXPECT_GT(place, 0U);
   file.finish();
-  EXPECT_THAT(findings(file.bytes.view()), Contains(HasSubstr("1 messages come after later ones")));
+  EXPECT_THAT(findings(file.bytes.view()), Contains(HasSubstr("1 message comes after later ones")));
 }
 
 }  // namespace

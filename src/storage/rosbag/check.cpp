@@ -11,11 +11,14 @@
 #include "storage/chunked/chunk_store.h"
 #include "storage/rosbag/chunk_walk.h"
 #include "storage/rosbag/connections.h"
+#include "storage/writing/late_messages.h"
 
 // A rosbag says most things twice, and has no checksums. So one pass over the records compares the
 // two: the messages of a chunk with the index records that follow it, and what is known of all
 // chunks with the chunk infos at the end of the file. Of a chunk only its counts and times are
 // kept; its messages are forgotten as soon as its index records have been compared.
+//
+// A finding has a Loss, unless all messages are there in spite of it.
 //
 // A chunk that cannot be unpacked or ends early is one finding: its index is not compared with what
 // is left of it, which would repeat the finding for each lost message.
@@ -59,12 +62,22 @@ class Checker {
   void take_chunk_info(const Record& record, std::uint64_t offset);
   void finish_chunk();
   void finish_file();
+  void compare_index();
   void check_tail(std::uint64_t offset);
   bool in_index(std::uint64_t offset) const {
     return header_.index_pos != 0 && offset >= header_.index_pos;
   }
-  void finding(std::uint64_t offset, const std::string& message) {
-    on_finding_(file_.error(ErrorCode::corrupt, message, offset));
+  void finding(std::uint64_t offset, const std::string& message,
+               const std::optional<Loss>& loss = Loss{}) {
+    on_finding_(Error(ErrorCode::corrupt, message, file_.path(), offset, loss));
+  }
+  /// Nothing is lost by it.
+  void flaw(std::uint64_t offset, const std::string& message) {
+    finding(offset, message, std::nullopt);
+  }
+  void costly(const Error& problem) {
+    on_finding_(Error(problem.code(), problem.message(), problem.file(), problem.offset(),
+                      problem.loss().value_or(Loss{})));
   }
 
   const ChunkFile& file_;
@@ -83,10 +96,7 @@ class Checker {
   std::vector<Place> content_;
   std::vector<Place> indexed_;
 
-  Time last_time_ = Time::min();
-  std::uint64_t out_of_order_ = 0;
-  std::uint64_t first_out_of_order_ = 0;  ///< offset of its chunk
-  Time first_out_of_order_time_{};
+  LateMessages late_;
 };
 
 void Checker::run() {
@@ -94,11 +104,11 @@ void Checker::run() {
     header_ = read_file_header(file_);
   } catch (const Error& problem) {
     if (!is_damage(problem.code())) throw;
-    on_finding_(problem);
+    costly(problem);
     return;
   }
   if (header_.index_pos == 0) {
-    finding(kVersionLine.size(), "the bag was not closed and has no index");
+    flaw(kVersionLine.size(), "the bag was not closed and has no index");
   }
   walk_records();
   finish_chunk();
@@ -147,7 +157,7 @@ void Checker::take_chunk(const RecordHead& record) {
   chunk_offset_ = head.offset;
   content_.clear();
   indexed_.clear();
-  if (body.fault) on_finding_(*body.fault);
+  if (body.fault) costly(*body.fault);
   if (in_index(head.offset)) finding(head.offset, "a chunk is inside the index section");
 
   ChunkFacts& facts = chunks_[head.offset];
@@ -175,11 +185,7 @@ void Checker::take_message(std::uint32_t connection, std::uint64_t stored, std::
   Time time = time_of(stored);
   facts.start = std::min(facts.start, time);
   facts.end = std::max(facts.end, time);
-  if (time < last_time_ && out_of_order_++ == 0) {
-    first_out_of_order_ = chunk_offset;
-    first_out_of_order_time_ = time;
-  }
-  last_time_ = std::max(last_time_, time);
+  late_.add(chunk_offset, time);
 }
 
 void Checker::take_connection(const Record& record, std::uint64_t offset) {
@@ -199,7 +205,7 @@ void Checker::take_connection(const Record& record, std::uint64_t offset) {
 
 void Checker::take_index(const Record& record, std::uint64_t offset) {
   auto index = parse_index_record(record);
-  if (!index) return finding(offset, "an index record is damaged");
+  if (!index) return flaw(offset, "an index record is damaged");
   if (chunk_offset_ == 0) return finding(offset, "an index record does not follow a chunk");
   for (std::size_t i = 0; i < index->count(); ++i) {
     indexed_.push_back({index->connection, index->offset(i), index->time(i)});
@@ -218,11 +224,13 @@ void Checker::finish_chunk() {
   if (held == content_.end() && listed == indexed_.end()) return;
   bool is_unlisted = listed == indexed_.end() || (held != content_.end() && *held < *listed);
   const Place& place = is_unlisted ? *held : *listed;
-  finding(offset, fmt::format("the chunk holds {} messages, but the index after it lists {}; {}: "
-                              "connection {} at byte {} of the chunk, {}",
-                              content_.size(), indexed_.size(),
-                              is_unlisted ? "the first unlisted one" : "the first missing one",
-                              place.connection, place.offset, format_time(time_of(place.time))));
+  finding(offset,
+          fmt::format("the chunk holds {} messages, but the index after it lists {}; {}: "
+                      "connection {} at byte {} of the chunk, {}",
+                      content_.size(), indexed_.size(),
+                      is_unlisted ? "the first unlisted one" : "the first missing one",
+                      place.connection, place.offset, format_time(time_of(place.time))),
+          Loss{.messages = indexed_.size() - std::min(indexed_.size(), content_.size())});
 }
 
 void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
@@ -238,7 +246,7 @@ void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
   }
   ChunkFacts& facts = known->second;
   if (std::exchange(facts.is_listed, true)) {
-    finding(offset, fmt::format("the chunk at byte {} is listed twice", chunk->offset));
+    flaw(offset, fmt::format("the chunk at byte {} is listed twice", chunk->offset));
   }
   std::map<std::uint32_t, std::uint32_t> counts;
   for (std::size_t i = 0; i < chunk->count(); ++i)
@@ -247,14 +255,15 @@ void Checker::take_chunk_info(const Record& record, std::uint64_t offset) {
     finding(
         offset,
         fmt::format("the counts in the chunk info record differ from those of the chunk at byte {}",
-                    chunk->offset));
+                    chunk->offset),
+        Loss{.messages = 0});
   }
   bool is_empty = facts.counts.empty();
   if (!is_empty && (chunk->start != facts.start || chunk->end != facts.end)) {
-    finding(offset, fmt::format("the chunk info record gives {} to {}, but the messages of the "
-                                "chunk at byte {} are from {} to {}",
-                                format_time(chunk->start), format_time(chunk->end), chunk->offset,
-                                format_time(facts.start), format_time(facts.end)));
+    flaw(offset, fmt::format("the chunk info record gives {} to {}, but the messages of the "
+                             "chunk at byte {} are from {} to {}",
+                             format_time(chunk->start), format_time(chunk->end), chunk->offset,
+                             format_time(facts.start), format_time(facts.end)));
   }
 }
 
@@ -266,35 +275,42 @@ void Checker::check_tail(std::uint64_t offset) {
   tail.resize(file_.file().read(offset, tail));
   bool is_zero =
       std::all_of(tail.begin(), tail.end(), [](std::byte b) { return b == std::byte{}; });
-  finding(offset,
-          is_zero ? fmt::format("the {} bytes from here on are zeros and contain no record",
-                                size - offset)
-                  : fmt::format("no complete record begins here; {} bytes remain", size - offset));
+  if (is_zero) {
+    flaw(offset,
+         fmt::format("the {} bytes from here on are zeros and contain no record", size - offset));
+  } else {
+    finding(offset, fmt::format("no complete record begins here; {} bytes remain", size - offset));
+  }
+}
+
+/// What the index lists, and what is there.
+void Checker::compare_index() {
+  if (listed_connections_.size() != header_.connections || listed_chunks_ != header_.chunks) {
+    finding(kVersionLine.size(),
+            fmt::format("the file header promises {} connections and {} chunks, but the index "
+                        "lists {} and {}",
+                        header_.connections, header_.chunks, listed_connections_.size(),
+                        listed_chunks_));
+  }
+  for (std::uint32_t slot = 0; slot < connections_.size(); ++slot) {
+    if (listed_connections_.contains(connections_.id(slot))) continue;
+    flaw(header_.index_pos, fmt::format("the index does not list connection {}, which a record in "
+                                        "a chunk describes",
+                                        connections_.id(slot)));
+  }
+  for (const auto& [offset, facts] : chunks_) {
+    if (facts.is_listed) continue;
+    finding(offset, "no chunk info record lists this chunk", Loss{.messages = 0});
+  }
 }
 
 void Checker::finish_file() {
   constexpr std::uint64_t kHeader = kVersionLine.size();
-  if (header_.index_pos != 0) {
-    if (!met_index_ && header_.index_pos != file_.file().size()) {
-      finding(kHeader,
-              fmt::format("index_pos is {}, but no record begins there", header_.index_pos));
-    }
-    if (listed_connections_.size() != header_.connections || listed_chunks_ != header_.chunks) {
-      finding(kHeader, fmt::format("the file header promises {} connections and {} chunks, but the "
-                                   "index lists {} and {}",
-                                   header_.connections, header_.chunks, listed_connections_.size(),
-                                   listed_chunks_));
-    }
-    for (std::uint32_t slot = 0; slot < connections_.size(); ++slot) {
-      if (!listed_connections_.contains(connections_.id(slot))) {
-        finding(header_.index_pos, fmt::format("the index does not list connection {}, which a "
-                                               "record in a chunk describes",
-                                               connections_.id(slot)));
-      }
-    }
-    for (const auto& [offset, facts] : chunks_) {
-      if (!facts.is_listed) finding(offset, "no chunk info record lists this chunk");
-    }
+  bool has_index = met_index_ || header_.index_pos == file_.file().size();
+  if (header_.index_pos != 0 && has_index) {
+    compare_index();
+  } else if (header_.index_pos != 0) {  // what it would list is not missing one by one
+    flaw(kHeader, fmt::format("index_pos is {}, but no record begins there", header_.index_pos));
   }
   for (std::uint32_t connection : used_connections_) {
     if (!connections_.slot(connection)) {
@@ -302,11 +318,7 @@ void Checker::finish_file() {
                                    connection));
     }
   }
-  if (out_of_order_ > 0) {
-    finding(first_out_of_order_,
-            fmt::format("{} messages come after later ones, the first at {}; sort the bag by time",
-                        out_of_order_, format_time(first_out_of_order_time_)));
-  }
+  late_.finish(file_.path(), on_finding_);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "storage/rosbag2/declared_topics.h"
 #include "storage/sqlite3/message_row.h"
 #include "storage/sqlite3/payload.h"
@@ -51,8 +53,8 @@ class Verifier {
   }
 
  private:
-  void contradiction(const std::string& what) {
-    report(tell_, store_.file()->error(ErrorCode::corrupt, 0, what));
+  void contradiction(const std::string& what, const std::optional<Loss>& loss = std::nullopt) {
+    report(tell_, store_.file()->error(ErrorCode::corrupt, 0, what, loss));
   }
 
   /// False: its pages are damaged, so there is nothing to compare the rest with.
@@ -113,7 +115,8 @@ class Verifier {
     if (indexed == messages_) return;
     contradiction(fmt::format("the time index lists {} messages, the table has {}{}",
                               indexed.rows(), messages_.rows(),
-                              indexed.rows() == messages_.rows() ? ", but they differ" : ""));
+                              indexed.rows() == messages_.rows() ? ", but they differ" : ""),
+                  Loss{.messages = indexed.rows() - std::min(indexed.rows(), messages_.rows())});
   }
 
   /// rosbag2's own numbers are wrong in files that it has split; such metadata is empty, or lists

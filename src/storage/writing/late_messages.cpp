@@ -18,12 +18,13 @@ void LateMessages::add(std::uint64_t offset, Time time) {
 
 void LateMessages::finish(const std::string& path, const OnProblem& on_finding) const {
   if (count_ == 0) return;
-  report(
-      on_finding,
-      Error(ErrorCode::corrupt,
-            fmt::format("{} messages come after later ones, the first at {}; sort the bag by time",
-                        count_, format_time(first_time_)),
-            path, first_offset_));
+  report(on_finding,
+         Error(ErrorCode::remark,
+               fmt::format(
+                   "{} come{} after later ones, the first at {}; kitbag sort puts them in order",
+                   count_ == 1 ? "1 message" : fmt::format("{} messages", count_),
+                   count_ == 1 ? "s" : "", format_time(first_time_)),
+               path, first_offset_));
 }
 
 }  // namespace kitbag

@@ -7,11 +7,11 @@
 
 namespace kitbag {
 
-/// Counts the messages that come after later ones.
+/// Counts the messages that come after later ones. No format forbids that.
 class LateMessages {
  public:
   void add(std::uint64_t offset, Time time);
-  /// Reports them, if there are any.
+  /// Remarks on them, if there are any.
   void finish(const std::string& path, const OnProblem& on_finding) const;
 
  private:

@@ -60,8 +60,9 @@ class Checker1_2 final : public RunListener {
   void check_index();
   void take_entry(TopicPlaces1_2& topic, Place1_2 place);
   void tell_differences() const;
-  void finding(std::uint64_t offset, const std::string& text) const {
-    on_finding_(Error(ErrorCode::corrupt, text, path_, offset));
+  void finding(std::uint64_t offset, const std::string& text,
+               const std::optional<Loss>& loss = Loss{.messages = 0}) const {
+    on_finding_(Error(ErrorCode::corrupt, text, path_, offset, loss));
   }
 
   const ReadFile& file_;
@@ -103,7 +104,7 @@ void Checker1_2::gather_topics() {
 
 void Checker1_2::check_index() {
   if (parser_.index_pos() == 0) {
-    return finding(kLine1_2.size(), "the bag was not closed and has no index");
+    return finding(kLine1_2.size(), "the bag was not closed and has no index", std::nullopt);
   }
   TopicPlaces1_2* topic = nullptr;
   IndexListener1_2 listener{
@@ -137,17 +138,19 @@ void Checker1_2::take_entry(TopicPlaces1_2& topic, Place1_2 place) {
 void Checker1_2::tell_differences() const {
   for (const auto& [name, topic] : topics_) {
     auto unlisted = std::find(topic.is_listed.begin(), topic.is_listed.end(), false);
+    std::uint64_t held = topic.content.size();
     std::string counts = fmt::format("the bag holds {} messages on {}, but the index lists {}",
-                                     topic.content.size(), name, topic.listed);
+                                     held, name, topic.listed);
     if (topic.stranger) {
       finding(topic.index_offset,
               fmt::format("{}; the first missing one: at byte {}, {}", counts,
-                          topic.stranger->offset, format_time(topic.stranger->time)));
+                          topic.stranger->offset, format_time(topic.stranger->time)),
+              Loss{.messages = topic.listed - std::min(topic.listed, held)});
     } else if (unlisted != topic.is_listed.end()) {
       auto at = static_cast<std::size_t>(unlisted - topic.is_listed.begin());
       finding(topic.content[at].offset, fmt::format("{}; this message is not listed: {}", counts,
                                                     format_time(topic.content[at].time)));
-    } else if (topic.listed != topic.content.size()) {
+    } else if (topic.listed != held) {
       finding(topic.index_offset, counts);
     }
   }
