@@ -88,8 +88,8 @@ struct RecordTarget {
   SplitLimits split = {};
   /// When to delete old files.
   Retention keep = {};
-  /// Free space of the disk, in bytes. Below it, the oldest file is deleted if `keep` has a limit;
-  /// if not, or if no file is left to delete, the recording ends.
+  /// Free space of the disk, in bytes. Below it, the oldest file is deleted, as by Retention; if no
+  /// file is left to delete, the recording ends.
   std::uint64_t min_free_bytes = 0;
   /// Asked before files are deleted. Null: nobody reads them.
   std::shared_ptr<FileLeases> leases = nullptr;
@@ -131,6 +131,10 @@ struct RecordOptions {
 struct RecordStatus {
   std::uint64_t messages = 0;  ///< messages accepted so far
   std::uint64_t bytes = 0;     ///< of their payload
+  /// Messages passed to files so far, and the bytes of their payload: with snapshots, fewer than
+  /// were accepted.
+  std::uint64_t written_messages = 0;
+  std::uint64_t written_bytes = 0;  ///< see written_messages
   /// Messages by topic; topics without any are left out. Dropped: there was no space in the buffer,
   /// or the bag cannot hold a second encoding on the topic. Lost: sent, but never received.
   std::map<std::string, std::uint64_t> dropped = {};
@@ -156,6 +160,8 @@ struct RecordStatus {
   std::vector<std::string> missing = {};
   bool is_paused = false;  ///< see Recorder::pause()
   std::string ended = {};  ///< why the recording has ended by itself; empty: it has not
+  /// True: it has ended because less than RecordTarget::min_free_bytes were free.
+  bool lacks_space = false;
 };
 
 /// Deletes files of earlier recordings that exceed the limits of `options.target.keep`, as a

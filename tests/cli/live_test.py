@@ -192,7 +192,10 @@ class RecordTest(LiveTest):
     def test_a_full_disk_leaves_what_was_stored(self):
         disk = self.small_disk()
         self.fails("record", "-a", "--from", "demo://?image=200&seconds=1000", "-o",
-                   disk / "a.mcap", saying="no space left on device")
+                   disk / "a.mcap",
+                   saying=r"no space left on device; what was recorded until then is in "
+                          r"\S+/a\.mcap\.active: kitbag repair \S+/a\.mcap\.active "
+                          r"\S+/a\.mcap saves it")
         self.run_program("repair", disk / "a.mcap.active", "saved.mcap")
         self.assertGreater(self.info("saved.mcap")["size_bytes"], 2_000_000)
 
@@ -200,9 +203,22 @@ class RecordTest(LiveTest):
         disk = self.small_disk()
         told = self.run_program("record", "-a", "--from", "demo://?image=100&seconds=1000", "-o",
                                 disk / "a.mcap", "--min-free-space", "1500kB")
-        self.assertIn("free disk space is below", told.stderr)
+        self.assertEqual(told.returncode, 2)
+        self.assertRegex(told.stderr, r"a\.mcap: the recording ended, and its files are complete: "
+                                      r".* free, and --min-free-space asks for 1\.4 MiB; no older "
+                                      r"file")
         self.kitbag("check", disk / "a.mcap")
         self.assertGreater(shutil.disk_usage(disk).free, 0)
+
+    def test_room_alone_deletes_the_oldest_files_of_this_name(self):
+        disk = self.small_disk()
+        (disk / "b_0.mcap").write_bytes(bytes(1000))
+        self.kitbag("record", "-a", "--from", "demo://?image=10&seconds=5", "-o",
+                    disk / "a.mcap", "--split-size", "300kB", "--min-free-space", "1500kB")
+        names = sorted(file.name for file in disk.iterdir())
+        self.assertIn("b_0.mcap", names)
+        self.assertNotIn("a_0.mcap", names)
+        self.assertGreater(len(names), 2)
 
     def test_only_the_newest_files_are_kept(self):
         self.kitbag("record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages", "5",

@@ -47,10 +47,11 @@ void add_retention(Verb& verb, RecordTarget& target) {
   add_parsed(verb, "--max-age", target.keep.age, parse_positive_duration, "DURATION",
              "Delete files that are older than this")
       ->group(kRetentionGroup);
-  verb.common(add_parsed(verb, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
-                         "Stop before less than SIZE is free on the disk. With --max-files, "
-                         "--max-total-size or --max-age, delete the oldest files first")
-                  ->group(kRetentionGroup));
+  verb.common(
+      add_parsed(verb, "--min-free-space", target.min_free_bytes, parse_size, "SIZE",
+                 "Delete the oldest files of this name before less than SIZE is free on the "
+                 "disk; stop when none is left")
+          ->group(kRetentionGroup));
 }
 
 void add_snapshot(Verb& verb, std::optional<SnapshotLimits>& snapshot,

@@ -3,6 +3,7 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/printed.h"
 #include "cli/verbs.h"
+#include "kitbag/file_system.h"
 #include "kitbag/open.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/session.h"
@@ -83,9 +84,22 @@ void require_topics(const EchoArguments& arguments, const Context& context) {
   }
 }
 
+/// The bag, or the recording of that name that is not complete.
+std::string path_of_growing(const std::string& bag, const Context& context) {
+  if (bag == "-") return bag;
+  std::string path = context.session.path_of(bag);
+  FileSystemPtr files = context.session.file_system(path);
+  std::string active = path + kActiveSuffix;
+  if (files->status(path) || !files->status(active)) return bag;
+  print_note(active + ": following the recording that is to become " + bag);
+  return active;
+}
+
 }  // namespace
 
-int echo(const EchoArguments& arguments, const Context& context) {
+int echo(const EchoArguments& given, const Context& context) {
+  EchoArguments arguments = given;
+  arguments.bag = path_of_growing(given.bag, context);
   PayloadOptions payload = arguments.payload;
   payload.on_error = arguments.print.on_error;
   PayloadStages stages(payload, context);

@@ -155,6 +155,24 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
                    late);
 }
 
+/// A topic that never comes would never pause anything. Topics have their new names here; what
+/// comes through a pipe is not known yet.
+void require_until_topics(const PlayArguments& arguments, const Inputs& inputs) {
+  if (inputs.has_stream()) return;
+  SelectOptions wanted;
+  for (const std::string& topic : arguments.play.until_topics) {
+    auto is_new_name = [&](const auto& rename) { return rename.second == topic; };
+    const auto& renames = arguments.renames;
+    if (std::any_of(renames.begin(), renames.end(), is_new_name)) continue;
+    wanted.select.topics.push_back(topic);
+  }
+  try {
+    make_query(wanted, inputs.bags());
+  } catch (const Error& error) {
+    throw Error(error.code(), "--until-topic: " + error.message(), error.file());
+  }
+}
+
 }  // namespace
 
 int play(const PlayArguments& arguments, const Context& context) {
@@ -166,6 +184,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   PayloadStages stages(payload, context);
   Inputs inputs(arguments.bags, arguments.reading, context);
   Query query = make_query(arguments.select, inputs.bags());
+  require_until_topics(arguments, inputs);
   PlayOptions options = arguments.play;
   const bool can_seek = !inputs.has_stream();
   if (options.loops && !can_seek) throw_forward_only();

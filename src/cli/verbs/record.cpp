@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "cli/options/live_system.h"
 #include "cli/terminal/json.h"
@@ -12,6 +13,7 @@
 #include "cli/terminal/terminal_line.h"
 #include "cli/verbs.h"
 #include "kitbag/control.h"
+#include "kitbag/file_system.h"
 #include "kitbag/leave.h"
 #include "kitbag/record.h"
 #include "kitbag/text.h"
@@ -118,10 +120,16 @@ std::string name_of(const RecordStatus& status) {
   return fmt::format("{} to {}", status.files.front(), status.files.back());
 }
 
+/// What is in the files, and what came: with snapshots, not everything is written.
 void print_totals(const RecordStatus& status, const Context& context) {
-  context.out.line("{}: {}, {}, {} payload, {}", name_of(status),
-                   counted(status.messages, "message"), counted(status.topics, "topic"),
-                   format_size(status.bytes), format_duration(status.elapsed));
+  std::string unwritten;
+  if (status.written_messages < status.messages) {
+    unwritten = fmt::format(", of {} received", counted(status.messages, "message"));
+  }
+  context.out.line("{}: {}{}, {}, {} payload, {}", name_of(status),
+                   counted(status.written_messages, "message"), unwritten,
+                   counted(status.topics, "topic"), format_size(status.written_bytes),
+                   format_duration(status.elapsed));
   if (status.deleted_files > 0) {
     context.out.line("deleted by the retention limits: {}, {}",
                      counted(status.deleted_files, "file"),
@@ -143,6 +151,29 @@ void warn_of_undefined(const RecordStatus& status) {
       fmt::format("no definition found for the types on {}: their messages are recorded, but "
                   "cannot be decoded; add definitions with --definitions",
                   topics));
+}
+
+[[noreturn]] void throw_too_little_space(const RecordStatus& status, std::uint64_t least) {
+  throw Error(
+      ErrorCode::io,
+      fmt::format("the recording ended, and its files are complete: {} of the disk are free, "
+                  "and --min-free-space asks for {}; no older file of this name is left to "
+                  "delete",
+                  format_size(status.free_bytes), format_size(least)),
+      name_of(status));
+}
+
+/// The disk is full, or has failed: what was stored waits in a file that is not complete.
+Error with_repair(const Error& error, const Session& session) {
+  const std::string& active = error.file();
+  bool is_left = error.code() == ErrorCode::io && active.ends_with(kActiveSuffix) &&
+                 session.file_system(active)->status(active);
+  if (!is_left) return error;
+  std::string path = active.substr(0, active.size() - std::string_view(kActiveSuffix).size());
+  return {error.code(),
+          fmt::format("{}; what was recorded until then is in {}: kitbag repair {} {} saves it",
+                      error.message(), active, active, path),
+          active, error.offset()};
 }
 
 std::string answer(const std::string& command, Recorder& recorder, std::stop_source& stop) {
@@ -204,15 +235,22 @@ int record(const RecordArguments& arguments, const Context& context) {
   {
     NoLeave files_are_completed;
     Keys keys(context.signals, [&](Keys::Key key) { act(key, recorder, stop); });
-    status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
+    try {
+      status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
+    } catch (const Error& error) {
+      throw with_repair(error, context.session);
+    }
   }
   line.erase();
   line.finish(status);
   if (!arguments.as_json) print_totals(status, context);
   warn_of_undefined(status);
-  if (!status.ended.empty() && !arguments.duration && !arguments.limit) print_warning(status.ended);
+  if (!status.ended.empty() && !status.lacks_space && !arguments.duration && !arguments.limit) {
+    print_warning(status.ended);
+  }
   for (const Error& error : left_out) print_warning(error.what());
   stages.warn();
+  if (status.lacks_space) throw_too_little_space(status, arguments.target.min_free_bytes);
   return kDone;
 }
 

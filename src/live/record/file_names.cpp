@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
+#include <cstring>
 #include <string_view>
 
 #include "base/path.h"
@@ -25,8 +28,9 @@
 // proves nothing.
 //
 // Files of earlier runs are found by their names alone: `x_12.mcap` for the target x.mcap, or a UTC
-// time such as `2026-11-20_14-30-00`. Retention deletes what matches, so the match is strict:
-// digits where digits must be, the same extension.
+// time such as `2026-11-20_14-30-00`. If old files are deleted, a recording goes on behind the
+// highest number, so that it can be started again and again. Retention deletes what matches, so the
+// match is strict: digits where digits must be, the same extension.
 
 namespace kitbag {
 
@@ -91,6 +95,25 @@ FileNames::FileNames(const RecordTarget& target, bool is_many, const Session& se
     throw Error(ErrorCode::invalid, fmt::format("the format {} cannot be recorded", format_));
   }
   if (!path_.empty() && !has_extension) path_ += extension_;
+  if (deletes_files(target) && !may_replace_) index_ = index_behind_others();
+}
+
+/// Earlier recordings may have deleted their first files, so the first free number may be lower
+/// than those of older files; the next one would meet them.
+std::size_t FileNames::index_behind_others() const {
+  std::size_t index = 0;
+  if (path_.empty() || !is_many_) return index;
+  for (const std::string& each : files_->list(folder())) {
+    std::string_view name = each;
+    if (name.ends_with(kActiveSuffix)) name.remove_suffix(std::strlen(kActiveSuffix));
+    if (!is_like(std::string(name))) continue;
+    std::string_view base = stem(name);
+    std::string_view digits = base.substr(base.rfind('_') + 1);
+    std::size_t number = 0;
+    auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error == std::errc() && number < SIZE_MAX) index = std::max(index, number + 1);
+  }
+  return index;
 }
 
 std::string FileNames::folder() const {

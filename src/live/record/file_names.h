@@ -10,12 +10,17 @@
 
 namespace kitbag {
 
+/// Old files are deleted: there is a limit on what is kept, or on the free space.
+inline bool deletes_files(const RecordTarget& target) {
+  return target.keep.any() || target.min_free_bytes > 0;
+}
+
 /// The names of a recording's files, one after the other. Until a file is whole kActiveSuffix
 /// stands behind its name.
 class FileNames {
  public:
-  /// `is_many`: there are several files, split or not. Throws Error (invalid) for an invalid
-  /// target.
+  /// `is_many`: there are several files, split or not. If old files are deleted, numbers go on
+  /// from the highest one that is there. Throws Error (invalid) for an invalid target.
   FileNames(const RecordTarget& target, bool is_many, const Session& session);
 
   /// Of the files.
@@ -53,6 +58,7 @@ class FileNames {
 
  private:
   bool exists(const std::string& path) const;
+  std::size_t index_behind_others() const;
   std::string free_name(const std::string& path) const;
   std::string rename_active(const std::string& path, bool may_replace) const;
 

@@ -59,6 +59,27 @@ TEST_F(FileNamesTest, ASplitNumbersThem) {
   EXPECT_EQ(split.next(now_), folder_.path("x_1.bag"));
 }
 
+TEST_F(FileNamesTest, WhereOldFilesAreDeletedNumbersGoOnFromTheHighest) {
+  for (const char* name : {"x_4.bag", "x_11.bag", "x_12.bag.active", "x_30.mcap", "y_40.bag"}) {
+    folder_.write(name, "a");
+  }
+  RecordTarget target;
+  target.path = folder_.path("x.bag");
+  target.write.may_replace = false;
+  target.split.messages = 1;
+  EXPECT_EQ(FileNames(target, false, session_).next(now_), folder_.path("x_0.bag"));
+  target.keep.files = 3;
+  EXPECT_EQ(FileNames(target, false, session_).next(now_), folder_.path("x_13.bag"));
+  target.keep = {};
+  target.min_free_bytes = 1;
+  EXPECT_EQ(FileNames(target, false, session_).next(now_), folder_.path("x_13.bag"));
+  target.write.may_replace = true;
+  EXPECT_EQ(FileNames(target, false, session_).next(now_), folder_.path("x_0.bag"));
+  folder_.write("x_99999999999999999999999.bag", "a");
+  target.write.may_replace = false;
+  EXPECT_EQ(FileNames(target, false, session_).next(now_), folder_.path("x_13.bag"));
+}
+
 TEST_F(FileNamesTest, SoDoSnapshots) {
   RecordTarget target;
   target.path = folder_.path("x");

@@ -63,7 +63,7 @@ SplitFiles RecordedFiles::next_files() {
     if (index == 0) files_.push_back(names_.path());
     return opened(next(index), [this](std::uint64_t messages) {
       open_ = nullptr;
-      if (target_.keep.any()) keep_newest_part(messages);
+      if (deletes_files(target_)) keep_newest_part(messages);
     });
   };
   return files;
@@ -125,7 +125,7 @@ void RecordedFiles::remove_open() {
   files_.pop_back();
 }
 
-bool RecordedFiles::make_room() {
+bool RecordedFiles::make_room(bool is_going_on) {
   take_settled();
   if (target_.keep.any()) {
     std::optional<std::uint64_t> open_bytes;
@@ -133,8 +133,8 @@ bool RecordedFiles::make_room() {
     retention_.enforce(open_bytes, session_.clock()->wall());
   }
   free_bytes_ = system_->free_bytes(names_.folder());
-  bool has_room =
-      free_bytes_ >= target_.min_free_bytes || (target_.keep.any() && retention_.make_room());
+  bool has_room = free_bytes_ >= target_.min_free_bytes;
+  if (!has_room && is_going_on) has_room = retention_.make_room();
   count_gone();
   return has_room;
 }
@@ -154,7 +154,7 @@ void RecordedFiles::take_settled() {
   if (!leftovers_) return;
   for (const Leftovers::Settled& file : leftovers_->take_settled()) {
     if (file.is_repaired) ++repaired_files_;
-    if (target_.keep.any()) retention_.add(file.path, 0, file.closed);
+    if (deletes_files(target_)) retention_.add(file.path, 0, file.closed);
   }
 }
 

@@ -36,8 +36,9 @@ class RecordedFiles {
   /// Messages that are in no file count as earlier ones: they are repeated if they are latched.
   void remember(Batch&& unwritten);
 
-  /// Deletes what exceeds the limits. False: the disk is full nevertheless.
-  bool make_room();
+  /// Deletes what exceeds the limits, and more for the sake of the disk if the recording
+  /// `is_going_on`: what it has stored stays at its end. False: the disk is full nevertheless.
+  bool make_room(bool is_going_on);
   /// The open file can be completed, and begin() called again.
   bool can_split() const { return names_.is_many() && !names_.is_directory(); }
   /// remove_open() can be called.

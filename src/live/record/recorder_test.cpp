@@ -116,6 +116,9 @@ TEST_F(RecorderTest, StoresWhatComesUnderItsOwnName) {
   EXPECT_THAT(status.files, ElementsAre(folder_.path("x.mcap")));
   EXPECT_EQ(status.messages, 3U);
   EXPECT_EQ(status.bytes, 11U);
+  EXPECT_EQ(status.written_messages, 3U);
+  EXPECT_EQ(status.written_bytes, 11U);
+  EXPECT_FALSE(status.lacks_space);
   EXPECT_EQ(status.topics, 2U);
   EXPECT_THAT(status.dropped, IsEmpty());
 }
@@ -425,7 +428,20 @@ TEST_F(RecorderTest, EndsWhenTheDiskIsNearlyFull) {
   options_.target.min_free_bytes = UINT64_MAX;
   RecordStatus status = record();
   EXPECT_THAT(status.ended, HasSubstr("disk"));
+  EXPECT_TRUE(status.lacks_space);
   EXPECT_EQ(read("x.mcap"), samples_);
+}
+
+TEST_F(RecorderTest, FreeSpaceAloneDeletesTheOldestFilesOfThisName) {
+  for (const char* name : {"x_3.mcap", "x_4.mcap", "y_0.mcap"}) folder_.write(name, "old");
+  give(samples_, false);
+  options_.target.split.messages = 100;
+  options_.target.min_free_bytes = UINT64_MAX;
+  RecordStatus status = record();
+  EXPECT_EQ(status.deleted_files, 2U);
+  EXPECT_TRUE(status.lacks_space);
+  EXPECT_EQ(read("x_5.mcap"), samples_);
+  EXPECT_THAT(files(), UnorderedElementsAre("x_5.mcap", "y_0.mcap"));
 }
 
 TEST_F(RecorderTest, EndsWhenEveryTopicHasItsMessages) {
@@ -436,10 +452,12 @@ TEST_F(RecorderTest, EndsWhenEveryTopicHasItsMessages) {
   EXPECT_THAT(status.ended, HasSubstr("limit"));
 }
 
-TEST_F(RecorderTest, EndsWhenItsTimeIsOver) {
+TEST_F(RecorderTest, EndsWhenItsTimeIsOverAndTellsOnceWhatNeverCame) {
   give(samples_, false);
   auto clock = std::make_shared<ManualClock>();
   options_.duration = 10s;
+  options_.select.topics = {"/a", "/b", "/nope"};
+  options_.on_warning = [this](const Error& warning) { warnings_.push_back(warning.message()); };
   Recorder recorder(options_, session_.with_clock(clock));
   std::atomic<bool> is_done = false;
   std::thread time([&] {
@@ -452,6 +470,7 @@ TEST_F(RecorderTest, EndsWhenItsTimeIsOver) {
   time.join();
   EXPECT_GE(status.elapsed, 10s);
   EXPECT_EQ(read("x.mcap"), samples_);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("no message has come on /nope for 5 s")));
 }
 
 TEST_F(RecorderTest, WhatComesWhileItIsPausedIsLeftOut) {
@@ -510,6 +529,9 @@ TEST_F(RecorderTest, ASnapshotHoldsTheLastMessagesAndTheLatchedBeforeThem) {
   EXPECT_EQ(held.back().time, 1000 * kSecond);
   EXPECT_GE(held.size(), 300U);
   EXPECT_LT(held.size(), 300U + 2 * kBatchMessages);
+  EXPECT_EQ(status.messages, samples.size());
+  EXPECT_LT(status.written_messages, status.messages);
+  EXPECT_EQ(status.written_messages + 1, held.size()) << "beside the latched one in front";
   // What was forgotten is there as the state in which it begins.
   EXPECT_EQ(held[0].time, held[1].time);
   EXPECT_LT(*held[0].publish_time, held[1].time);

@@ -39,6 +39,7 @@ RecordingSink::RecordingSink(const RecordOptions& options, const Session& sessio
       recorded_(options, session),
       topics_(options.limit, session),
       strays_(options.on_warning),
+      silent_(options.select),
       start_(clock_->steady()),
       next_look_(start_) {
   if (options.snapshot) {
@@ -59,6 +60,7 @@ void RecordingSink::begin(const std::function<void(const RecordStatus&)>& on_sta
 void RecordingSink::write(Batch&& batch) {
   strays_.drop(batch);
   if (batch.channels) topics_.declare(*batch.channels);
+  silent_.take(batch);
   if (shared_.is_paused) {
     missed_.keep(batch);
     batch.drop_if([](const Message&) { return true; });
@@ -78,8 +80,14 @@ void RecordingSink::store(Batch&& batch) {
   status_.messages += batch.messages().size();
   status_.bytes += batch.payload();
   if (snapshot_) return snapshot_->add(std::move(batch));
+  write_to(*files_, std::move(batch));
+}
+
+void RecordingSink::write_to(Sink& files, Batch&& batch) {
+  status_.written_messages += batch.messages().size();
+  status_.written_bytes += batch.payload();
   recorded_.widen(batch);
-  files_->write(std::move(batch));
+  files.write(std::move(batch));
 }
 
 SteadyTime RecordingSink::due() const {
@@ -102,6 +110,7 @@ void RecordingSink::close() {
   if (!shared_.is_paused) store_missed();
   bool is_between_files = messages_at_split_ > 0 && status_.messages == messages_at_split_;
   if (!is_between_files) complete_file();
+  is_closed_ = true;
   look(clock_->steady());
 }
 
@@ -135,7 +144,12 @@ void RecordingSink::look(SteadyTime now) {
   if (shared_.wants_snapshot.exchange(false) && snapshot_) write_snapshot();
   if (shared_.wants_split.exchange(false)) split();
   status_.held_bytes = snapshot_ ? snapshot_->held_bytes() : 0;
-  if (!recorded_.make_room()) end("the free disk space is below the limit");
+  bool is_going_on = !is_closed_ && status_.ended.empty();
+  if (!recorded_.make_room(is_going_on) && is_going_on) {
+    status_.lacks_space = true;
+    end("the free disk space is below the limit");
+  }
+  if (auto silence = silent_.tell(status_.elapsed)) warn(*silence);
   topics_.tell(status_);
   recorded_.tell(status_);
   tell_warnings();
@@ -160,8 +174,7 @@ void RecordingSink::write_snapshot() {
   if (batches.empty()) return;
   auto files = recorded_.begin();
   for (Batch& batch : batches) {
-    recorded_.widen(batch);
-    files->write(std::move(batch));
+    write_to(*files, std::move(batch));
   }
   files->close();
 }
@@ -171,6 +184,11 @@ void RecordingSink::split() {
   messages_at_split_ = status_.messages;
   complete_file();
   files_ = recorded_.begin();
+}
+
+void RecordingSink::warn(const Error& warning) {
+  std::lock_guard lock(shared_.mutex);
+  shared_.warnings.push_back(warning);
 }
 
 void RecordingSink::tell_warnings() {

@@ -15,6 +15,7 @@
 #include "live/record/paused_state.h"
 #include "live/record/recorded_files.h"
 #include "live/record/recorded_topics.h"
+#include "live/record/silent_topics.h"
 #include "live/record/snapshot.h"
 #include "live/record/stray_encodings.h"
 
@@ -58,6 +59,7 @@ class RecordingSink final : public Sink {
 
  private:
   void store(Batch&& batch);
+  void write_to(Sink& files, Batch&& batch);
   void store_missed();
   void look(SteadyTime now);
   void count_missing();
@@ -65,6 +67,7 @@ class RecordingSink final : public Sink {
   void write_snapshot();
   void complete_file();
   void split();
+  void warn(const Error& warning);
   void tell_warnings();
   void tell_status();
 
@@ -75,6 +78,7 @@ class RecordingSink final : public Sink {
   RecordedFiles recorded_;
   RecordedTopics topics_;
   StrayEncodings strays_;
+  SilentTopics silent_;
   PausedState missed_;
   std::unique_ptr<Sink> files_;             ///< null with snapshots
   std::optional<SnapshotMemory> snapshot_;  ///< absent without them
@@ -85,6 +89,7 @@ class RecordingSink final : public Sink {
   std::stop_token stop_;
   std::stop_source hurry_{std::nostopstate};
   std::optional<SteadyTime> stopped_;
+  bool is_closed_ = false;               ///< so that it cannot end for another reason
   std::uint64_t messages_at_split_ = 0;  ///< of status_, when split() did something last
 };
 

@@ -30,7 +30,7 @@ FileRetention::FileRetention(const RecordTarget& target, const FileNames& names,
       system_(names.file_system()),
       leases_(target.leases),
       remove_part_(std::move(remove_part)) {
-  if (!keep_.any() || names.is_directory()) return;
+  if (!deletes_files(target) || names.is_directory()) return;
   for (const std::string& name : system_->list(names.folder())) {
     if (!names.is_like(name)) continue;
     std::string path = names.path_of(name);

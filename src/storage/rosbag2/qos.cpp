@@ -1,11 +1,14 @@
-#include "base/yaml.h"
 #include "kitbag/rosbag2.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "base/nearest_texts.h"
+#include "base/yaml.h"
 #include "kitbag/error.h"
 
 // rosbag2 stores QoS profiles as YAML in a text. Up to metadata version 8 enumerations are numbers,
@@ -62,6 +65,31 @@ QosProfile parse_profile(const Yaml& node) {
   return profile;
 }
 
+/// A key that nobody reads is a setting that somebody wanted and does not get.
+void require_known_keys(const Yaml& map, const std::vector<std::string>& known,
+                        const std::string& where) {
+  for (std::size_t i = 0; i + 1 < map.parts.size(); i += 2) {
+    const std::string& key = map.parts[i].scalar;
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    std::vector<std::string> nearest = nearest_texts(key, known, 1);
+    throw Error(ErrorCode::corrupt,
+                fmt::format("{}: unknown key \"{}\"; {}", where, key,
+                            nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                            : "did you mean \"" + nearest.front() + "\"?"));
+  }
+}
+
+void require_known_keys(const Yaml& profile, const std::string& topic) {
+  require_known_keys(profile,
+                     {"history", "depth", "reliability", "durability", "deadline", "lifespan",
+                      "liveliness", "liveliness_lease_duration", "avoid_ros_namespace_conventions"},
+                     topic);
+  for (const char* name : {"deadline", "lifespan", "liveliness_lease_duration"}) {
+    Yaml time = profile[name];
+    if (time.is_map()) require_known_keys(time, {"sec", "nsec"}, topic + ": " + name);
+  }
+}
+
 std::string enumerator(int value, const Names& names, QosForm form) {
   auto index = static_cast<std::size_t>(value);
   bool has_name = value >= 0 && index < names.size() && !names[index].empty();
@@ -110,6 +138,7 @@ std::map<std::string, QosProfile> parse_qos_overrides(std::string_view text) {
     if (!all.parts[i + 1].is_map()) {
       throw Error(ErrorCode::corrupt, "the profile is missing for " + topic);
     }
+    require_known_keys(all.parts[i + 1], topic);
     profiles[topic] = parse_profile(all.parts[i + 1]);
   }
   return profiles;

@@ -88,6 +88,18 @@ TEST(QosOverrides, AreProfilesByTopic) {
   }
 }
 
+TEST(QosOverrides, AKeyThatNobodyReadsIsAnError) {
+  auto said = [](const char* text) {
+    return thrown_by([&] { parse_qos_overrides(text); }).message();
+  };
+  EXPECT_EQ(said("/a: {relyability: reliable}"),
+            "/a: unknown key \"relyability\"; did you mean \"reliability\"?");
+  EXPECT_EQ(said("/a: {deadline: {seconds: 1}}"),
+            "/a: deadline: unknown key \"seconds\"; known: sec, nsec");
+  EXPECT_EQ(said("/a: {depth: 1}\n/b: {x: 1}").substr(0, 34),
+            "/b: unknown key \"x\"; known: histor");
+}
+
 TEST(StaticTopics, AreTopicsWithTheirTypes) {
   auto topics = parse_static_topics(
       "static_topics_and_types_list:\n  - [/a, std_msgs/msg/String]\n  - [/b, x/msg/Y]\n");

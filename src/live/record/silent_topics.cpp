@@ -1,0 +1,51 @@
+#include "live/record/silent_topics.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+// A channel is compared with what was asked for when its first message comes, so a message costs a
+// look at a bit, and only in the first seconds.
+
+namespace kitbag {
+
+SilentTopics::SilentTopics(const Selection& asked) {
+  auto add = [this](const std::string& what, Selection selection) {
+    silent_.push_back({what, Selector(selection)});
+  };
+  for (const std::string& topic : asked.topics) add(topic, {.topics = {topic}});
+  for (const std::string& each : asked.topic_expressions) {
+    add(each, {.topic_expressions = {each}});
+  }
+  for (const std::string& type : asked.types) add(type, {.types = {type}});
+  if (silent_.empty()) add("any topic", {});
+}
+
+void SilentTopics::take(const Batch& batch) {
+  if (is_told_) return;
+  for (const Message& message : batch.messages()) {
+    std::size_t slot = message.channel->slot;
+    if (slot >= slots_heard_.size()) slots_heard_.resize(slot + 1);
+    if (slots_heard_[slot]) continue;
+    slots_heard_[slot] = true;
+    for (Asked& asked : silent_) asked.has_come |= asked.selector.matches(*message.channel);
+  }
+}
+
+std::optional<Error> SilentTopics::tell(Duration elapsed) {
+  if (is_told_ || elapsed < kPatience) return std::nullopt;
+  is_told_ = true;
+  std::vector<std::string> names;
+  for (const Asked& asked : std::exchange(silent_, {})) {
+    if (!asked.has_come) names.push_back(asked.what);
+  }
+  slots_heard_ = {};
+  if (names.empty()) return std::nullopt;
+  return Error(ErrorCode::not_found,
+               fmt::format("no message has come on {} for {} s; kitbag goes on waiting",
+                           fmt::join(names, ", "),
+                           std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
+}
+
+}  // namespace kitbag

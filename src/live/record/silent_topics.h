@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/message.h"
+#include "kitbag/selector.h"
+
+namespace kitbag {
+
+/// Notices what was asked for and never comes: a name with a typing error, a system that is silent.
+class SilentTopics {
+ public:
+  /// How long a recording waits before it is told.
+  static constexpr Duration kPatience = std::chrono::seconds(5);
+
+  explicit SilentTopics(const Selection& asked);
+
+  /// Takes note of the messages of `batch`.
+  void take(const Batch& batch);
+  /// Names what has not come, once, when `elapsed` has reached kPatience; absent: nothing to tell.
+  std::optional<Error> tell(Duration elapsed);
+
+ private:
+  struct Asked {
+    std::string what;  ///< as the caller has written it
+    Selector selector;
+    bool has_come = false;
+  };
+
+  std::vector<Asked> silent_;      ///< cleared when it was told
+  std::vector<bool> slots_heard_;  ///< channels that have been compared
+  bool is_told_ = false;
+};
+
+}  // namespace kitbag

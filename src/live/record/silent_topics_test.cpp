@@ -1,0 +1,53 @@
+#include "live/record/silent_topics.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/memory_source.h"
+
+namespace kitbag {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+/// What is told of a selection when messages on these topics have come; empty: nothing.
+std::string told(const Selection& asked, const test::Samples& come, Duration elapsed = 5s) {
+  SilentTopics silent(asked);
+  test::MemorySource source(come);
+  for (Batch batch; source.read(batch, {}); batch.clear()) silent.take(batch);
+  auto warning = silent.tell(elapsed);
+  EXPECT_FALSE(silent.tell(2 * elapsed + 5s)) << "once";
+  return warning ? warning->message() : "";
+}
+
+const test::Samples kCome{{"/a", 0, "one"}, {"/b", 1, "two"}, {"/a", 2, "three"}};
+
+TEST(SilentTopics, NamesWhatWasAskedForAndHasNotCome) {
+  Selection asked;
+  asked.topics = {"/a", "/nope", "/none*"};
+  asked.topic_expressions = {"/b", "/never"};
+  asked.types = {"pkg/None"};
+  EXPECT_EQ(
+      told(asked, kCome),
+      "no message has come on /nope, /none*, /never, pkg/None for 5 s; kitbag goes on waiting");
+}
+
+TEST(SilentTopics, WhatHasComeIsNotNamed) {
+  Selection asked;
+  asked.topics = {"/a", "/b", "/*"};
+  EXPECT_EQ(told(asked, kCome), "");
+  EXPECT_EQ(told({}, kCome), "");
+}
+
+TEST(SilentTopics, ASystemThatSaysNothingIsNamed) {
+  EXPECT_THAT(told({}, {}), HasSubstr("no message has come on any topic for 5 s"));
+}
+
+TEST(SilentTopics, WaitsFiveSeconds) {
+  SilentTopics silent(Selection{});
+  EXPECT_FALSE(silent.tell(4999ms));
+  EXPECT_TRUE(silent.tell(5s));
+}
+
+}  // namespace
+}  // namespace kitbag

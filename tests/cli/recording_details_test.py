@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Recordings: what never comes, files of earlier recordings, what the summary counts."""
+
+import json
+import subprocess
+
+from cli import CliTest, main
+from peers import program
+
+DEMO = "demo://?seconds=0.5&seed=7"
+
+
+class RecordingDetails(CliTest):
+    def names(self, start):
+        return [name for name in self.files() if name.startswith(start)]
+
+    def test_what_never_comes_is_told_once(self):
+        done = self.run_program("record", "/odom", "/nope", "--from", "demo://?seconds=7", "-o",
+                                "a.mcap")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr, "kitbag: warning: no message has come on /nope for 5 s; "
+                                      "kitbag goes on waiting\n")
+
+    def test_a_topic_to_play_until_is_one_of_the_bag(self):
+        self.fails("play", "run.bag", "--to", "zmq+tcp://127.0.0.1:7", "--until-topic", "/tick",
+                   "/cont", saying=r"--until-topic: no topic matches .*/cont.*/count")
+
+    def test_numbers_go_on_after_a_restart(self):
+        options = ["record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages", "5"]
+        self.kitbag(*options, "--max-files", "3")
+        self.assertEqual(self.names("a_"), ["a_2.mcap", "a_3.mcap", "a_4.mcap"])
+        self.kitbag(*options, "--max-files", "3")
+        self.assertEqual(self.names("a_"), ["a_7.mcap", "a_8.mcap", "a_9.mcap"])
+        self.kitbag(*options, "--min-free-space", "1kB")
+        self.assertIn("a_10.mcap", self.names("a_"))
+        self.assertIn("a_7.mcap", self.names("a_"))
+
+    def test_without_a_limit_nothing_is_joined(self):
+        options = ["record", "/odom", "--from", DEMO, "-o", "a.mcap", "--split-messages", "5"]
+        self.kitbag(*options)
+        self.fails(*options, saying="a_0.mcap: already exists")
+
+    def test_echo_finds_what_is_being_recorded(self):
+        recorder = subprocess.Popen(
+            [program(), "record", "-a", "--from", "demo://?seconds=4&seed=7", "-o", "live.mcap"],
+            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(recorder.wait)
+        while not (self.folder / "live.mcap.active").exists():
+            self.assertIsNone(recorder.poll())
+        done = self.run_program("echo", "live.mcap", "--topics", "/battery", "--count", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stderr.startswith("kitbag: live.mcap.active: following the recording "
+                                               "that is to become live.mcap\n"), done.stderr)
+        self.assertEqual({json.loads(line)["topic"] for line in done.stdout.splitlines()},
+                         {"/battery"})
+        recorder.wait()
+        done = self.run_program("echo", "live.mcap", "--topics", "/battery", "--count", "1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_chunks_of_directories_are_counted(self):
+        self.kitbag("convert", "run.bag", "dir/", "--chunk-size", "2kB")
+        count = len(json.loads(self.kitbag("list", "dir", "chunks", "--json")))
+        self.assertGreater(count, 1)
+        self.assertIn(f" {count} chunks,", self.kitbag("check", "dir"))
+
+
+if __name__ == "__main__":
+    main()
