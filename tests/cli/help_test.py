@@ -10,7 +10,7 @@ OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
 # Texts of options begin with an imperative.
 IMPERATIVES = set("""
-    Accept Answer Append Begin Close Compress Convert Decompress Decrypt Delete Encrypt Fail
+    Accept Answer Append Begin Close Compress Convert Decode Decompress Decrypt Delete Encrypt Fail
     Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish Put Read
     Record Rename Repeat Replace Search Select Serve Set Skip Start Stop Subscribe Sync Use Wait
     Write""".split())
