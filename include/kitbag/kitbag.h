@@ -54,6 +54,7 @@
 ///   repair.h        repair(): saving what is intact
 ///   rewrite.h       rewrite(): a new bag in the place of an old one, which is kept
 ///   message_timeline.h  message_timeline(): messages over time, gaps and delays
+///   statistics.h    statistics(): how regularly messages come, how late they are
 ///   usage.h         usage(), timings(): size and rate of topics
 ///   compare.h       digest(), compare(): whether two bags hold the same messages
 ///   registry.h      Format, Transport, Registry: what can be plugged in
@@ -112,6 +113,7 @@
 #include "kitbag/selector.h"
 #include "kitbag/series.h"
 #include "kitbag/session.h"
+#include "kitbag/statistics.h"
 #include "kitbag/struct_writer.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"

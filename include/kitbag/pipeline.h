@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kitbag/bag.h"
+#include "kitbag/error.h"
 #include "kitbag/feed.h"
 #include "kitbag/merge.h"
 #include "kitbag/session.h"
@@ -60,6 +61,50 @@ struct Throttle {
 /// entries match a channel, the first one counts. Throws Error (invalid) for a rate outside of 1e-6
 /// to 1e9 Hz.
 KITBAG_API std::unique_ptr<Stage> throttle(const std::vector<Throttle>& rates);
+
+/// How many messages of topics are kept: one of `count`.
+struct Every {
+  std::string topics;       ///< a name, or a glob as in Selection
+  std::uint64_t count = 1;  ///< at least 1
+};
+
+/// Returns a stage that keeps the first message of each topic and then every `count`-th one. If
+/// several entries match a topic, the first one counts; a topic that none matches stays whole.
+/// State (kState) stays, and is not counted. Throws Error (invalid) for a count of 0.
+KITBAG_API std::unique_ptr<Stage> every(std::vector<Every> topics);
+
+/// Returns a stage that drops each message that equals an earlier one: in topic, type, encoding,
+/// log time, publish time and payload. Messages must come in the order of their log times; memory
+/// is taken for those with one log time. If `dropped` is not null, it counts them, and must outlive
+/// the stage. apply() throws Error (limit) if there are more than a million messages at one log
+/// time.
+KITBAG_API std::unique_ptr<Stage> dedupe(std::uint64_t* dropped = nullptr);
+
+/// Returns a stage that adds `by`, which may be negative, to the log times and publish times of
+/// messages, and to the log times of attachments. Stamps in payloads stay. apply() throws Error
+/// (invalid) if a time leaves the range of Time.
+KITBAG_API std::unique_ptr<Stage> shift(Duration by);
+
+/// What align_to_header() has met.
+struct AlignReport {
+  std::uint64_t without_stamp = 0;  ///< messages that have kept their log times
+  std::uint64_t out_of_order = 0;   ///< messages behind one with a later log time
+  /// The first message, or definition, that could not be decoded.
+  std::optional<Error> problem = std::nullopt;
+};
+
+/// Returns a stage that sets the log time of each message to its `header.stamp`, and its publish
+/// time too where it was equal to the log time. Messages without a stamp, with one of zero, or that
+/// cannot be decoded keep their times. The messages keep their order, which need not be that of the
+/// new log times. `report` must outlive the stage.
+KITBAG_API std::unique_ptr<Stage> align_to_header(AlignReport& report, const Session& session);
+
+/// Returns a source that gives the messages of `source` in the opposite order. It holds them all in
+/// memory, so `source` should give few: those behind a Query with Order::reverse_time and a count
+/// are the last ones of a bag, in time order. Its read() throws Error (limit) if they take more
+/// than `most_bytes`.
+KITBAG_API std::unique_ptr<Source> reversed(std::unique_ptr<Source> source,
+                                            std::size_t most_bytes = std::size_t{1} << 30);
 
 /// Returns several bags as one source: the result of Bag::read() for each, merged in the order of
 /// the query. `nth` and `count` apply to the merged messages. Repeats (is_repeated()) are left out

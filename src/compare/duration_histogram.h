@@ -9,8 +9,8 @@
 
 namespace kitbag {
 
-/// How often durations were seen, in classes that are a hundredth of their size wide: the median of
-/// any number of durations, in little memory.
+/// How often durations were seen, in classes that are a hundredth of their size wide: median and
+/// percentiles of any number of durations, in little memory.
 class DurationHistogram {
  public:
   void add(Duration duration) {
@@ -20,11 +20,16 @@ class DurationHistogram {
   std::uint64_t total() const { return total_; }
 
   /// Within 1 %; zero if there are none.
-  Duration median() const {
+  Duration median() const { return percentile(50); }
+
+  /// The shortest one that is not exceeded by `percent` of 100, from 1 to 100. Within 1 %; zero if
+  /// there are none.
+  Duration percentile(std::uint64_t percent) const {
+    std::uint64_t rank = total_ / 100 * percent + (total_ % 100 * percent + 99) / 100;
     std::uint64_t before = 0;
     for (const auto& [number, count] : classes_) {
       before += count;
-      if (2 * before >= total_) return Duration(middle_of(number));
+      if (before >= rank) return Duration(middle_of(number));
     }
     return {};
   }

@@ -9,10 +9,9 @@
 
 #include "compare/duration_histogram.h"
 #include "kitbag/error.h"
-#include "kitbag/fields.h"
 #include "kitbag/selector.h"
-#include "kitbag/transcode.h"
 #include "model/listed_times.h"
+#include "payload/header_stamps.h"
 
 // One pass over the times of all messages, in the order in which a bag gives them, and nothing is
 // kept of a message. A gap is known to be one only at the end, when the median period is, so the
@@ -63,48 +62,6 @@ class LongestGaps {
   Duration dropped_{};             ///< the longest one that was not kept
 };
 
-/// Takes the stamp of a header: two numbers, the seconds and the nanoseconds.
-class StampReader final : public LeafVisitor<StampReader> {
- public:
-  void begin() { numbers_ = 0; }
-  /// Absent: there was none, or it was not set.
-  std::optional<Time> stamp() const {
-    if (numbers_ < 2 || (seconds_ == 0 && nanoseconds_ == 0)) return std::nullopt;
-    std::int64_t ns = 0;
-    if (__builtin_mul_overflow(seconds_, std::int64_t{1'000'000'000}, &ns)) return std::nullopt;
-    return saturating_add(from_ns(ns), Duration(nanoseconds_));
-  }
-
-  void begin_struct(const Type&) override {}
-  void field(const Field&) override {}
-  void end_struct() override {}
-  void begin_array(const Type&, std::size_t) override {}
-  void end_array() override {}
-  template <class Value>
-  void leaf(const Type&, Value value) {
-    if constexpr (std::is_integral_v<Value>) {
-      if (numbers_ == 0) seconds_ = static_cast<std::int64_t>(value);
-      if (numbers_ == 1) nanoseconds_ = static_cast<std::int64_t>(value);
-      ++numbers_;
-    }
-  }
-
- private:
-  unsigned numbers_ = 0;
-  std::int64_t seconds_ = 0;
-  std::int64_t nanoseconds_ = 0;
-};
-
-bool has_stamp(const Type& type) {
-  for (const Field& header : type.fields) {
-    if (header.name != "header" || header.type->kind != Kind::structure) continue;
-    for (const Field& stamp : header.type->fields) {
-      if (stamp.name == "stamp") return stamp.type->role == Role::time;
-    }
-  }
-  return false;
-}
-
 /// A topic and type while it is counted.
 struct Row {
   TopicTimeline timeline;
@@ -114,19 +71,13 @@ struct Row {
   DurationHistogram delays;
 };
 
-/// What is known of a channel while messages are read.
-struct ReadChannel {
-  bool is_ready = false;
-  std::unique_ptr<Decoder> decoder;  ///< null: its messages have no stamp
-  StampReader stamp;
-  std::unique_ptr<Visitor> selected;  ///< passes header.stamp to `stamp`
-  std::uint32_t sequence = 0;         ///< of the last message
-};
-
 class Counting {
  public:
   Counting(const Bag& bag, const TimelineOptions& options, const Session& session)
-      : summary_(bag.summary()), options_(options), session_(session) {
+      : summary_(bag.summary()),
+        options_(options),
+        session_(session),
+        stamps_(session, options.on_problem) {
     Duration whole = saturating_difference(summary_.start, summary_.end);
     auto buckets = static_cast<std::int64_t>(options.buckets);
     // So that the end of the bag is within the last one.
@@ -169,17 +120,17 @@ class Counting {
 
   void read(const Message& message) {
     add(message.log_time, message.channel->slot);
-    ReadChannel& channel = channel_of(*message.channel);
-    Row* row = by_slot_.at(message.channel->slot);
+    std::uint32_t slot = message.channel->slot;
+    Row* row = by_slot_.at(slot);
     if (!row) return;
-    std::uint32_t expected = channel.sequence + 1;
-    bool has_numbers = message.sequence > 0 && channel.sequence > 0;
-    if (has_numbers && message.sequence >= expected) {
+    if (sequences_.size() <= slot) sequences_.resize(slot + 1);
+    std::uint32_t before = std::exchange(sequences_[slot], message.sequence);
+    bool has_numbers = message.sequence > 0 && before > 0;
+    if (has_numbers && message.sequence >= before + 1) {
       auto& missing = row->timeline.missing;
-      missing = missing.value_or(0) + (message.sequence - expected);
+      missing = missing.value_or(0) + (message.sequence - (before + 1));
     }
-    channel.sequence = message.sequence;
-    if (channel.decoder) add_delay(message, channel, *row);
+    if (auto stamp = stamps_.of(message)) add_delay(*stamp, message.log_time, *row);
   }
 
   void check_time() const {
@@ -217,43 +168,13 @@ class Counting {
     return *row;
   }
 
-  ReadChannel& channel_of(const Channel& channel) {
-    if (channels_.size() <= channel.slot) channels_.resize(channel.slot + 1);
-    auto& known = channels_[channel.slot];
-    if (!known) known = std::make_unique<ReadChannel>();
-    if (std::exchange(known->is_ready, true) || !is_decodable(channel, session_)) return *known;
-    try {
-      TypePtr type = type_of(channel, session_);
-      if (!type || !has_stamp(*type)) return *known;
-      known->selected = select_fields({"header.stamp"}, known->stamp);
-      known->decoder = decoder_of(channel, session_);
-    } catch (const Error& error) {
-      if (is_final(error.code())) throw;
-      report_once(error);
-    }
-    return *known;
-  }
-
-  void add_delay(const Message& message, ReadChannel& channel, Row& row) {
-    channel.stamp.begin();
-    try {
-      channel.decoder->decode(message.data, *channel.selected);
-    } catch (const Error& error) {
-      if (is_final(error.code())) throw;
-      return report_once(located(error, message, *channel.decoder));
-    }
-    auto stamp = channel.stamp.stamp();
-    if (!stamp) return;
-    Duration delay = saturating_difference(*stamp, message.log_time);
+  static void add_delay(Time stamp, Time log_time, Row& row) {
+    Duration delay = saturating_difference(stamp, log_time);
     auto& range = row.timeline.delay;
     if (!range) range = DurationRange{delay, {}, delay};
     range->least = std::min(range->least, delay);
     range->most = std::max(range->most, delay);
     row.delays.add(delay);
-  }
-
-  void report_once(const Error& error) {
-    if (!std::exchange(has_reported_, true) && options_.on_problem) options_.on_problem(error);
   }
 
   const Summary& summary_;
@@ -263,9 +184,9 @@ class Counting {
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Row>> rows_;
   std::vector<std::uint8_t> slots_;
   std::vector<Row*> by_slot_;
-  std::vector<std::unique_ptr<ReadChannel>> channels_;  ///< by slot
+  std::vector<std::uint32_t> sequences_;  ///< of the last message, by slot
+  HeaderStamps stamps_;
   SteadyTime begun_;
-  bool has_reported_ = false;
 };
 
 void check_options(const TimelineOptions& options) {

@@ -92,7 +92,7 @@ PUBLIC = {
     "live/listen": ["listen"],
     "live/play": ["play"],
     "live/record": ["record"],
-    "compare": ["compare", "message_timeline", "usage"],
+    "compare": ["compare", "message_timeline", "statistics", "usage"],
     "capi": ["c"],
     "columns": ["align", "columns", "series"],
     "pictures": ["picture", "video"],
