@@ -50,7 +50,8 @@ struct CatArguments {
   PayloadOptions payload;                                 ///< on_error is that of `print`
   PrintingOptions print;                                  ///< its format is `format`
   std::optional<PrintFormat> format = PrintFormat::json;  ///< absent: a digest
-  std::string folder;  ///< for a file for each topic; empty: standard output
+  std::string folder;    ///< for a file for each topic; empty: standard output
+  bool is_tail = false;  ///< the count is of the last messages, not of the first
 };
 int cat(const CatArguments& arguments, const Context& context);
 
@@ -140,6 +141,16 @@ struct DuArguments {
   ReadingOptions reading;
 };
 int du(const DuArguments& arguments, const Context& context);
+
+struct StatsArguments {
+  ManyBags bags;
+  SelectOptions select;
+  std::optional<Duration> gap;  ///< longer periods are counted as gaps
+  bool as_json = false;
+  std::vector<std::string> definitions;  ///< folders
+  ReadingOptions reading;
+};
+int stats(const StatsArguments& arguments, const Context& context);
 
 /// The two kinds of content that have a name.
 enum class Named { attachment, metadata };

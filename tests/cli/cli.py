@@ -17,9 +17,9 @@ __all__ = ["BagFile", "CliTest", "START_NS", "SELECTIONS", "VERBS", "WRITING_VER
 START_NS = 1_700_000_000 * 10**9  # 2023-11-14T22:13:20Z
 WRITING_VERBS = ("convert", "filter", "cut", "merge", "split", "compress", "decompress", "sort",
                  "encrypt", "decrypt")
-VERBS = ("record", "play", "pipe", "serve", "control", "view", "find", "info", "cat", "echo", "nth",
-         "sql", "list", "types", "du", "get", "add", "diff", "check", "repair", "reindex",
-         "recover",
+VERBS = ("record", "play", "pipe", "serve", "control", "view", "find", "info", "cat", "head",
+         "tail", "echo", "nth", "sql", "list", "types", "du", "stats", "get", "add", "diff",
+         "check", "repair", "reindex", "recover",
          *WRITING_VERBS)
 
 # Options that select, and how many of run.bag's 300 messages they leave: three topics in turn,

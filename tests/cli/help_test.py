@@ -15,7 +15,7 @@ IMPERATIVES = set("""
     Record Rename Repeat Replace Search Select Serve Set Skip Start Stop Subscribe Sync Use Wait
     Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 50
+MOST_LINES_OF_THE_PROGRAM = 51
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
@@ -26,6 +26,7 @@ TARGET = STORAGE | OUTPUT | {"--jobs", "--json", "--definitions", "--rename", "-
                              "--split-size", "--split-duration", "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
+CHANGES = {"--every", "--throttle", "--dedupe", "--shift", "--align-to-header"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formulas", "--on-error",
          "--definitions", "--time-format", "--color", "--elide", "--full"}
@@ -61,6 +62,9 @@ OPTIONS = {
     "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json"},
     "info": READING | {"--json", "--verbose", "--recursive"},
     "cat": ({"--recursive", "--where", "--split-by-topic"} | SELECT | READING | PRINT | EVOLUTION),
+    "head": {"--recursive", "--where"} | SELECT | READING | PRINT | EVOLUTION,
+    "tail": ({"--recursive", "--where", "--count", "--start", "--end", "--duration", "--by"}
+             | TOPICS | READING | PRINT | EVOLUTION),
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},
@@ -68,12 +72,14 @@ OPTIONS = {
     "list": READING | {"--json", "--recursive"},
     "types": READING | {"--language", "--json", "--definitions"},
     "du": SELECT | READING | {"--json", "--recursive"},
+    "stats": TOPICS | READING | {"--json", "--recursive", "--gap", "--definitions", "--start",
+                                 "--end", "--duration"},
     "get": READING | {"--output", "--force"},
     "add": {"--name", "--media-type", "--time"},
     "diff": SELECT | READING | {"--ignore-time", "--json"},
     "check": READING - {"--strict"} | EVOLUTION | {"--decode", "--json", "--recursive"},
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
-    **{verb: SELECT | TAKING | TARGET | PAYLOAD for verb in WRITING_VERBS},
+    **{verb: SELECT | TAKING | TARGET | PAYLOAD | CHANGES for verb in WRITING_VERBS},
 }
 
 

@@ -31,12 +31,15 @@ void add_verbs(CommandLine& line) {
   add_find(line);
   add_info(line);
   add_cat(line);
+  add_head(line);
+  add_tail(line);
   add_echo(line);
   add_nth(line);
   add_sql(line);
   add_list_verb(line);
   add_types(line);
   add_du(line);
+  add_stats(line);
   add_get(line);
   add_diff(line);
   add_check(line);

@@ -19,6 +19,16 @@ std::vector<std::pair<std::string, std::string>> parse_renames(
   return renames;
 }
 
+void add_new_times(Verb& verb, PayloadOptions& payload) {
+  add_parsed(
+      verb, "--shift", payload.shift, parse_signed_duration, "DURATION",
+      "Set all log and publish times later by this, or earlier: -1h. Stamps in messages stay")
+      ->group(kContentGroup);
+  verb.add_flag("--align-to-header", payload.aligns_to_header,
+                "Set log times to header.stamp, where messages have one; the order stays")
+      ->group(kContentGroup);
+}
+
 CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding) {
   return add_text(verb, "--encoding", transcoding.encoding, "ros1|cdr|protobuf|json",
                   "Convert payloads and their schemas to this encoding")

@@ -125,7 +125,7 @@ struct Preset {
 void require_nothing(const ConvertArguments&) {}
 
 void require_narrow(const ConvertArguments& arguments) {
-  if (arguments.select.is_narrow() || !arguments.payload.where.empty()) return;
+  if (arguments.select.is_narrow() || arguments.payload.selects()) return;
   throw_invalid(
       "filter: select the messages to keep, for example with --topics; see kitbag filter --help");
 }
@@ -174,6 +174,7 @@ void add_target(Verb& verb, TargetOptions& target) {
 void complete_convert(const char* name, ConvertArguments& arguments,
                       const std::vector<std::string>& renames) {
   require_plain_range(arguments.select);
+  require_thinning_fits(arguments.payload, arguments.select);
   take_target(arguments.output, arguments.inputs, arguments.target, name);
   arguments.renames = parse_renames(renames);
 }
@@ -202,7 +203,9 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_select(verb, arguments->select);
   verb.common(add_where(verb, arguments->payload.where));
   add_count(verb, arguments->select.count);
+  add_thinning(verb, arguments->payload);
   verb.common(add_renames(verb, "--rename", *renames));
+  add_new_times(verb, arguments->payload);
   verb.common(add_encoding(verb, arguments->payload.transcoding));
   add_on_error(verb, arguments->payload.on_error,
                "Handle what cannot be decoded: stop; skip and count the messages; or copy the "

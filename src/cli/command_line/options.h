@@ -54,6 +54,10 @@ inline constexpr unsigned kMostThreads = 1024;
 void add_topics(Verb& verb, Selection& select);
 CLI::Option* add_where(Verb& verb, std::string& where);
 CLI::Option* add_count(Verb& verb, std::uint64_t& count);
+/// --every, --throttle and --dedupe.
+void add_thinning(Verb& verb, PayloadOptions& payload);
+/// Throws Error (invalid) if `payload` thins messages that `select` does not give in time order.
+void require_thinning_fits(const PayloadOptions& payload, const SelectOptions& select);
 CLI::Option* add_start(Verb& verb, std::optional<TimePoint>& start);
 /// --start, --end and --duration.
 void add_range(Verb& verb, SelectOptions& select);
@@ -70,6 +74,8 @@ void require_plain_range(const SelectOptions& select);
 CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into);
 std::vector<std::pair<std::string, std::string>> parse_renames(
     const std::vector<std::string>& texts);
+/// --shift and --align-to-header.
+void add_new_times(Verb& verb, PayloadOptions& payload);
 CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding);
 void add_on_error(Verb& verb, OnError& on_error, const std::string& description);
 void add_definitions(Verb& verb, std::vector<std::string>& folders);

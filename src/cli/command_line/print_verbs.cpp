@@ -20,6 +20,20 @@ constexpr VerbText kCatText{.summary = "Print messages; several bags are merged 
 In strings that are not UTF-8, each invalid byte is printed as U+FFFD, with one warning per
 topic.)"};
 
+constexpr VerbText kHeadText{
+    .summary = "Print the first messages; several bags are merged into one stream.",
+    .more = "The same as cat --count 10.",
+    .examples = R"(  kitbag head run.bag
+  kitbag head run.bag -n 3 --topics /odom --fields pose.pose.position)"};
+
+constexpr VerbText kTailText{
+    .summary = "Print the last messages, in time order, without reading those before them.",
+    .examples = R"(  kitbag tail run.bag
+  kitbag tail run.bag -n 3 --topics /rosout --where 'level >= 8')",
+    .notes =
+        R"(The messages that are printed are held in memory, up to 1 GiB. A bag in a pipe has no end
+to begin at: save it to a file first. To follow a bag that is being written, use kitbag echo.)"};
+
 constexpr VerbText kEchoText{
     .summary = "Follow a bag that is being written, and print its messages.",
     .more =
@@ -72,6 +86,49 @@ void add_cat(CommandLine& line) {
   add_definitions(verb, arguments->payload.definitions);
   add_evolution(verb, arguments->payload.transcoding);
   add_reading(verb, arguments->reading);
+}
+
+namespace {
+
+constexpr std::uint64_t kShownByDefault = 10;
+
+/// `head` and `tail` are `cat` with a count.
+Verb& add_part_of_cat(CommandLine& line, const char* name, const VerbText& text,
+                      const std::shared_ptr<CatArguments>& arguments) {
+  auto complete = [arguments] {
+    arguments->format = arguments->print.format;
+    require_plain_range(arguments->select);
+  };
+  Verb& verb = line.add_verb(name, kReadingVerbs, text, arguments, cat, complete);
+  arguments->select.count = kShownByDefault;
+  add_many_bags(verb, arguments->bags, "Bags to print");
+  verb.common(add_number(verb, "-n,--count", arguments->select.count, "N",
+                         "Print this many messages. Default: 10")
+                  ->group(kSelectionGroup));
+  verb.common(add_where(verb, arguments->payload.where));
+  add_message_format(verb, arguments->print);
+  add_definitions(verb, arguments->payload.definitions);
+  add_evolution(verb, arguments->payload.transcoding);
+  add_reading(verb, arguments->reading);
+  return verb;
+}
+
+}  // namespace
+
+void add_head(CommandLine& line) {
+  auto arguments = std::make_shared<CatArguments>();
+  Verb& verb = add_part_of_cat(line, "head", kHeadText, arguments);
+  add_select(verb, arguments->select);
+}
+
+void add_tail(CommandLine& line) {
+  auto arguments = std::make_shared<CatArguments>();
+  arguments->is_tail = true;
+  arguments->select.order = Order::reverse_time;
+  Verb& verb = add_part_of_cat(line, "tail", kTailText, arguments);
+  add_topics(verb, arguments->select.select);
+  add_range(verb, arguments->select);
+  add_by(verb, arguments->select.by);
 }
 
 void add_echo(CommandLine& line) {

@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "cli/command_line/options.h"
 
 namespace kitbag::cli {
@@ -31,6 +33,54 @@ CLI::Option* add_where(Verb& verb, std::string& where) {
 CLI::Option* add_count(Verb& verb, std::uint64_t& count) {
   return add_number(verb, "--count", count, "N", "Stop after the first N selected messages")
       ->group(kSelectionGroup);
+}
+
+namespace {
+
+/// "10" is of all topics, "/imu=10" of one.
+Every parse_every(const std::string& text) {
+  std::size_t sign = text.rfind('=');
+  bool has_topic = sign != std::string::npos;
+  std::size_t begin = has_topic ? sign + 1 : 0;
+  Every every{has_topic ? text.substr(0, sign) : "*", 0};
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data() + begin, end, every.count);
+  bool is_valid = error == std::errc() && rest == end && every.count > 0 && !every.topics.empty();
+  if (!is_valid) throw_invalid(fmt::format("--every: expected N or TOPIC=N, got \"{}\"", text));
+  return every;
+}
+
+}  // namespace
+
+void add_thinning(Verb& verb, PayloadOptions& payload) {
+  auto take = [&payload](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      for (const std::string& word : split_words(text)) {
+        payload.every.push_back(parse_every(word));
+      }
+    }
+  };
+  verb.add_option_function<std::vector<std::string>>(
+          "--every", take,
+          "Keep the first and then every N-th message of each topic, or of topics by name or glob")
+      ->transform(unmarked)
+      ->option_text("[TOPIC=]N...")
+      ->group(kSelectionGroup);
+  add_throttles(verb, payload.throttle);
+  verb.add_flag("--dedupe", payload.drops_duplicates,
+                "Skip messages that equal one before them in topic, type, times and bytes, as in "
+                "recordings that overlap")
+      ->group(kSelectionGroup);
+}
+
+void require_thinning_fits(const PayloadOptions& payload, const SelectOptions& select) {
+  bool is_by_log_time = select.order == Order::time && select.by == TimeField::log_time;
+  if (payload.drops_duplicates && !is_by_log_time) {
+    throw_invalid("--dedupe requires --order time and --by log_time");
+  }
+  if (!payload.throttle.empty() && !is_by_log_time) {
+    throw_invalid("--throttle requires --order time and --by log_time");
+  }
 }
 
 CLI::Option* add_start(Verb& verb, std::optional<TimePoint>& start) {

@@ -73,6 +73,13 @@ Duration parse_positive_duration(const std::string& text) {
   return duration;
 }
 
+Duration parse_signed_duration(const std::string& text) {
+  bool is_negative = text.starts_with('-');
+  bool has_sign = is_negative || text.starts_with('+');
+  Duration duration = parse_duration(has_sign ? text.substr(1) : text);
+  return is_negative ? -duration : duration;
+}
+
 Time parse_absolute_time(const std::string& text) {
   TimePoint point = parse_time(text);
   if (point.from != TimePoint::From::epoch) throw_invalid("must be an absolute time");

@@ -113,5 +113,7 @@ Time parse_absolute_time(const std::string& text);
 /// parse_size() and parse_duration() for values that must be greater than zero.
 std::uint64_t parse_positive_size(const std::string& text);
 Duration parse_positive_duration(const std::string& text);
+/// parse_duration(), with a sign in front.
+Duration parse_signed_duration(const std::string& text);
 
 }  // namespace kitbag::cli

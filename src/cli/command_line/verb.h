@@ -102,12 +102,15 @@ void add_info(CommandLine& line);
 void add_list_verb(CommandLine& line);
 void add_types(CommandLine& line);
 void add_du(CommandLine& line);
+void add_stats(CommandLine& line);
 void add_diff(CommandLine& line);
 void add_check(CommandLine& line);
 void add_cat(CommandLine& line);
 void add_echo(CommandLine& line);
 void add_nth(CommandLine& line);
 void add_sql(CommandLine& line);
+void add_head(CommandLine& line);
+void add_tail(CommandLine& line);
 /// `convert` and all its presets.
 void add_converts(CommandLine& line);
 void add_get(CommandLine& line);

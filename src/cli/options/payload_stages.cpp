@@ -1,9 +1,12 @@
 #include "cli/options/payload_stages.h"
 
+#include <fmt/format.h>
+
 #include <utility>
-#include "cli/terminal/transcode_warnings.h"
 
 #include "cli/options/select.h"
+#include "cli/terminal/print.h"
+#include "cli/terminal/transcode_warnings.h"
 
 namespace kitbag::cli {
 
@@ -13,15 +16,41 @@ PayloadStages::PayloadStages(PayloadOptions options, const Context& context)
       definitions_(options_.definitions, context.session) {}
 
 std::unique_ptr<Source> PayloadStages::add_to(std::unique_ptr<Source> source, std::uint64_t count) {
+  auto add = [&source](std::unique_ptr<Stage> stage) {
+    source = through(std::move(source), std::move(stage));
+  };
   source = definitions_.supply(std::move(source));
-  source =
-      only_where(std::move(source), options_.where, options_.on_error, count, report_, context_);
+  if (options_.drops_duplicates) add(dedupe(&duplicates_));
+  source = only_where(std::move(source), options_.where, options_.on_error, report_, context_);
+  if (!options_.every.empty()) add(every(options_.every));
+  if (!options_.throttle.empty()) add(throttle(options_.throttle));
+  if (options_.selects()) source = slice(std::move(source), 0, count);
+  if (options_.aligns_to_header) add(align_to_header(aligned_, context_.session));
+  if (options_.shift != Duration::zero()) add(shift(options_.shift));
   return transcoded(std::move(source), options_.transcoding, options_.on_error, report_, context_);
+}
+
+void PayloadStages::shift_extras(Batch& batch) const {
+  if (options_.shift != Duration::zero()) shift(options_.shift)->apply(batch);
 }
 
 void PayloadStages::warn(const std::string& about) const {
   definitions_.warn(about);
   warn_of(report_, about);
+  if (duplicates_ > 0) {
+    print_note(fmt::format("{}{} left out", about, counted(duplicates_, "duplicate")));
+  }
+  if (aligned_.problem) print_warning(about + aligned_.problem->what());
+  if (aligned_.without_stamp > 0) {
+    print_note(fmt::format("{}{} without header.stamp, log times kept", about,
+                           counted(aligned_.without_stamp, "message")));
+  }
+  if (aligned_.out_of_order > 0) {
+    print_note(
+        fmt::format("{}{} stored behind later ones; kitbag sort stores messages in the "
+                    "order of the new times",
+                    about, counted(aligned_.out_of_order, "message")));
+  }
 }
 
 }  // namespace kitbag::cli

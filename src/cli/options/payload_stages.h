@@ -7,28 +7,42 @@
 #include "cli/context.h"
 #include "cli/options/definitions.h"
 #include "cli/options/transcoding.h"
+#include "kitbag/pipeline.h"
 #include "kitbag/stream.h"
 
 namespace kitbag::cli {
 
-/// What is to happen to messages, by what they say, on their way from a source to a sink.
+/// What is to happen to messages on their way from a source to a sink.
 struct PayloadOptions {
   std::vector<std::string> definitions = {};  ///< folders
   std::string where = {};                     ///< a condition on fields; empty: all
   TranscodingOptions transcoding = {};
   OnError on_error = OnError::raw;
+  std::vector<Every> every = {};        ///< which of the messages of a topic are kept
+  std::vector<Throttle> throttle = {};  ///< how many a second
+  bool drops_duplicates = false;
+  bool aligns_to_header = false;  ///< log times are those of header.stamp
+  Duration shift{};               ///< added to all times, at last
+
+  /// Messages are left out, so that a count is of those that remain.
+  bool selects() const {
+    return !where.empty() || !every.empty() || !throttle.empty() || drops_duplicates;
+  }
 };
 
-/// The stages that do it: missing definitions are supplied, messages that do not meet the condition
-/// left out, payloads transcoded.
+/// The stages that do it, in this order: missing definitions are supplied; duplicates left out,
+/// then messages that do not meet the condition, then those that are too many; times changed;
+/// payloads transcoded.
 class PayloadStages {
  public:
   /// Throws Error (not_found) for a folder that is none. `context` must outlive it.
   PayloadStages(PayloadOptions options, const Context& context);
 
-  /// `source` through them; `count` is of messages that meet the condition, and heeded where there
-  /// is one. This object must outlive it. Throws Error (invalid) for options that make no sense.
+  /// `source` through them; `count` is of messages that remain, and heeded where PayloadOptions
+  /// selects(). This object must outlive it. Throws Error (invalid) for options that make no sense.
   std::unique_ptr<Source> add_to(std::unique_ptr<Source> source, std::uint64_t count = UINT64_MAX);
+  /// Changes the times of extras that do not come from that source.
+  void shift_extras(Batch& batch) const;
 
   TranscodeReport& report() { return report_; }
   /// Prints a line for each thing to report, behind `about`.
@@ -39,6 +53,8 @@ class PayloadStages {
   const Context& context_;
   Definitions definitions_;
   TranscodeReport report_;
+  std::uint64_t duplicates_ = 0;
+  AlignReport aligned_;
 };
 
 }  // namespace kitbag::cli

@@ -313,6 +313,14 @@ void require_topic(const std::string& topic, std::span<const BagPtr> bags) {
   });
 }
 
+void require_topics(const std::vector<std::string>& patterns, std::span<const BagPtr> bags) {
+  Selection selection;
+  selection.topics = patterns;
+  check_channels(bags, [selection](const Tables& tables) {
+    require_matches(&Selection::topics, selection, "no topic matches", tables);
+  });
+}
+
 std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags) {
   Selector selector(query.select);
   double expected = 0;
@@ -329,12 +337,11 @@ std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags
 }
 
 std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::string& condition,
-                                   OnError on_error, std::uint64_t count, TranscodeReport& report,
+                                   OnError on_error, TranscodeReport& report,
                                    const Context& context) {
   if (condition.empty()) return source;
-  source = std::make_unique<ConditionThatFits>(std::move(source), condition, on_error, report,
-                                               context.session);
-  return slice(std::move(source), 0, count);
+  return std::make_unique<ConditionThatFits>(std::move(source), condition, on_error, report,
+                                             context.session);
 }
 
 }  // namespace kitbag::cli

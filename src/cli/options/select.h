@@ -45,14 +45,18 @@ void require_fields(const std::vector<std::string>& fields, const Selection& sel
 /// StreamedBag, its source does so at its end.
 void require_topic(const std::string& topic, std::span<const BagPtr> bags);
 
+/// Throws Error (not_found) if one of `patterns`, names of topics or globs, matches no topic of any
+/// of them; of a StreamedBag, its source does so at its end.
+void require_topics(const std::vector<std::string>& patterns, std::span<const BagPtr> bags);
+
 /// About how many messages `query` will give, for a progress bar: counts are exact, a time range
 /// is taken as its share of the bag's time.
 std::uint64_t expected_messages(const Query& query, std::span<const BagPtr> bags);
 
-/// `source` with the messages alone that meet `condition`, the first `count` of them; all where it
-/// is empty. `report` and `context` must outlive it.
+/// `source` with the messages alone that meet `condition`; all where it is empty. `report` and
+/// `context` must outlive it.
 std::unique_ptr<Source> only_where(std::unique_ptr<Source> source, const std::string& condition,
-                                   OnError on_error, std::uint64_t count, TranscodeReport& report,
+                                   OnError on_error, TranscodeReport& report,
                                    const Context& context);
 
 }  // namespace kitbag::cli

@@ -51,12 +51,13 @@ int cat(const CatArguments& arguments, const Context& context) {
   require_fields(print.fields, query.select, inputs.bags(), context.session);
   if (as_digest) query.order = Order::time;
   std::uint64_t count = query.count;
-  if (!payload.where.empty()) query.count = UINT64_MAX;
+  if (payload.selects()) query.count = UINT64_MAX;
   auto source = inputs.read(query);
   if (as_digest || !context.out.is_terminal()) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   }
   source = stages.add_to(std::move(source), count);
+  if (arguments.is_tail) source = reversed(std::move(source));
   if (as_digest) {
     print_digests(*source, context);
   } else if (!arguments.folder.empty()) {

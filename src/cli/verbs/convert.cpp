@@ -47,6 +47,14 @@ void choose_format(TargetOptions& target, const Bag& bag, const Session& session
   }
 }
 
+/// The topics of which not all messages are kept, by names and globs.
+std::vector<std::string> topics_of(const PayloadOptions& payload) {
+  std::vector<std::string> topics;
+  for (const Every& every : payload.every) topics.push_back(every.topics);
+  for (const Throttle& throttle : payload.throttle) topics.push_back(throttle.topics);
+  return topics;
+}
+
 /// What several jobs have in common.
 struct Many {
   bool are_many = false;
@@ -63,7 +71,8 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   }
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;
-  if (!arguments.payload.where.empty()) query.count = UINT64_MAX;
+  if (arguments.payload.selects()) query.count = UINT64_MAX;
+  require_topics(topics_of(arguments.payload), inputs.bags());
   auto source = renamed(inputs.read(query), arguments.renames, inputs);
   if (!many.is_parallel) {
     source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
@@ -78,6 +87,7 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   Batch rest;
   rest.channels = source->channels();
   rest.extras = inputs.read_remaining_extras(context.stop);
+  stages.shift_extras(rest);
   if (!rest.extras.empty()) target.sink().write(std::move(rest));
   target.close();
   result.channels = source->channels();
