@@ -150,6 +150,22 @@ TEST_F(MessageTimelineTest, DelaysAndMissingNumbersAreReadFromMessages) {
   EXPECT_NEAR(static_cast<double>(topic.delay->median.count()), 2e6, 2e4);
 }
 
+TEST_F(MessageTimelineTest, DelaysGoOnBehindAMessageThatCannotBeDecoded) {
+  ChannelPtr stamped =
+      channel("/s", std::make_shared<const Schema>(Schema{"pkg/S", "ros1msg", kStamped}));
+  std::string payload("\0\0\0\0\x0a\0\0\0\0\0\0\0\0\0\0\0", 16);
+  add(stamped, 10 * kOneSecond, 1, "x");
+  add(stamped, 10 * kOneSecond + 1'000'000, 2, payload);
+  TimelineOptions options;
+  options.reads_messages = true;
+  std::size_t problems = 0;
+  options.on_problem = [&](const Error&) { ++problems; };
+  TopicTimeline topic = message_timeline(*bag(), options, session_).topics[0];
+  EXPECT_EQ(problems, 1U);
+  ASSERT_TRUE(topic.delay);
+  EXPECT_EQ(topic.delay->least, 1ms);
+}
+
 TEST_F(MessageTimelineTest, LimitsAreKept) {
   add(channel("/a"), 1);
   BagPtr whole = bag();
