@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -181,6 +182,12 @@ class KITBAG_API Bag {
   virtual Batch find_last(const LastQuery& query, const Wait& wait) const;
 };
 using BagPtr = std::shared_ptr<const Bag>;  ///< never null where it is returned
+
+/// Returns a bag with the messages of `bag` as stages pass them on: each source has a stage of its
+/// own, which `make_stage` returns. Queries select from what `bag` holds, and counts and times of
+/// the summary are those of `bag`; its channels are the ones that a stage returns. Any thread may
+/// call `make_stage`.
+KITBAG_API BagPtr through(BagPtr bag, std::function<std::unique_ptr<Stage>()> make_stage);
 
 /// The times and the sequence number of a message.
 struct Stamp {

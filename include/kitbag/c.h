@@ -111,10 +111,13 @@ typedef struct kitbag_storage {
   /// the thread of the call that reads or writes; the error is valid during the call.
   void (*on_problem)(void* context, const kitbag_error* problem);
   void* context;  ///< of on_problem
+  /// Reading: folders with definitions that the bag lacks, separated by ':'. They are searched
+  /// before /usr/share and the standard messages of ROS; a folder that does not exist is an error.
+  const char* definitions;
 } kitbag_storage;
 /// Begins a kitbag_storage with its size and the defaults of all members.
 #define KITBAG_STORAGE_INIT \
-  { sizeof(kitbag_storage), 0, 0, 0, 0, 0, 0, false, 0, 0 }
+  { sizeof(kitbag_storage), 0, 0, 0, 0, 0, 0, false, 0, 0, 0 }
 
 /// Opens the bag at `path`, which may also be a URI such as "demo://?seconds=5". `impl_data` is a
 /// kitbag_storage, or NULL. The handle is freed by kitbag_close().

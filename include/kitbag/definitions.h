@@ -5,16 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "kitbag/bag.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
 
-// Some bags name the types of their messages but do not contain the definitions. define() is a
-// stage that finds the definitions in folders, or among the standard messages of ROS that are part
-// of kitbag, and adds them to the channels. A definition is accepted only if its fingerprint is
-// that of the bag, because a folder may hold another version of the type.
+// Some bags name the types of their messages but do not contain the definitions. defined() finds
+// the definitions in folders, or among the standard messages of ROS that are part of kitbag, and
+// adds them to the channels. A definition is accepted only if its fingerprint is that of the bag,
+// because a folder may hold another version of the type.
 //
 //   DefinitionPaths paths = definition_paths({"/data/msgs"}, {});
-//   auto source = through(bag->read(), define(paths, session));
+//   BagPtr bag = defined(session.open("old.bag"), paths, session);
+//
+// define() is the same as a stage, for sources of any kind.
 
 namespace kitbag {
 
@@ -88,5 +91,15 @@ using OnDefinition = std::function<void(const DefinitionNews&)>;
 /// If nothing is found, the channel stays unchanged. Messages are never changed.
 KITBAG_API std::unique_ptr<Stage> define(DefinitionPaths paths, const Session& session,
                                          OnDefinition on_definition = {});
+
+/// Returns `bag` with the definitions that it lacks, as define() adds them; `bag` itself if it
+/// lacks none. `on_definition` is called before this function returns, and for a bag that comes
+/// from a pipe while it is read.
+KITBAG_API BagPtr defined(BagPtr bag, const DefinitionPaths& paths, const Session& session,
+                          const OnDefinition& on_definition = {});
+
+/// Returns a line for people about each release whose definitions were used although the bag has no
+/// fingerprints (DefinitionNews::Outcome::assumed), and about each file that was used so.
+KITBAG_API std::vector<std::string> describe_assumptions(const std::vector<DefinitionNews>& news);
 
 }  // namespace kitbag

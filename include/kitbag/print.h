@@ -56,6 +56,9 @@ struct PrintOptions {
   /// kitbag::is_latched().
   std::function<bool(const Channel& channel)> is_latched = {};
   CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};  ///< of JSON
+  /// json, yaml, csv: the file that a channel comes from, which is printed first, as `file`; called
+  /// for each message. Empty: no files are printed.
+  std::function<std::string(const Channel& channel)> file_of = {};
   /// How a message that cannot be decoded is handled.
   OnError on_error = OnError::skip;
 };

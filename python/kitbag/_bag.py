@@ -23,13 +23,16 @@ def _paths(paths):
     return found
 
 
-def open(paths, *, format="", gpg_key="", threads=0, strict=False):  # noqa: A001
+def open(paths, *, format="", gpg_key="", threads=0, strict=False,  # noqa: A001
+         definitions=()):
     """Opens a bag for reading: a path, a glob, a URI such as "demo://?seconds=5", or a list of
     them, which are read as one bag.
 
     Damage becomes a DamageWarning, and reading goes on with what is intact; with `strict`, it is an
-    Error. `threads` load and decompress ahead (0: as many as there are processors; 1: none)."""
-    return Bag(_paths(paths), dict(format=format, gpg_key=gpg_key, threads=threads, strict=strict))
+    Error. `threads` load and decompress ahead (0: as many as there are processors; 1: none).
+    `definitions` are folders with message definitions that the bag lacks (docs/definitions.md)."""
+    return Bag(_paths(paths), dict(format=format, gpg_key=gpg_key, threads=threads, strict=strict,
+                                   definitions=[os.fspath(each) for each in definitions]))
 
 
 def _names(names):

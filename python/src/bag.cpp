@@ -3,8 +3,10 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "kitbag/bag_info.h"
+#include "kitbag/definitions.h"
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/text.h"
@@ -119,6 +121,16 @@ py::dict counts(const Bags& bags) {
   return all;
 }
 
+DefinitionEnvironment environment() {
+  auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  return {.kitbag_definitions = variable("KITBAG_DEFINITIONS"),
+          .ros_package_path = variable("ROS_PACKAGE_PATH"),
+          .ament_prefix_path = variable("AMENT_PREFIX_PATH")};
+}
+
 py::object messages(const Bags& bags, const Wanted& wanted) {
   auto report = std::make_unique<TranscodeReport>();
   auto source = without_gil([&] { return bags.read(wanted, report.get()); });
@@ -129,7 +141,8 @@ py::object messages(const Bags& bags, const Wanted& wanted) {
 
 }  // namespace
 
-Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict)
+Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict,
+           const std::vector<std::string>& definitions)
     : paths_(std::move(paths)),
       problems_(std::make_shared<Problems>()),
       types_(std::make_shared<ValueReader>(session())),
@@ -139,7 +152,13 @@ Bags::Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_s
   if (!is_strict) how.on_problem = Problems::collector(problems_);
   interruptibly([&](const std::stop_token& stop) {
     how.stop = stop;
-    for (const std::string& path : paths_) bags_->push_back(session().open(path, how));
+    DefinitionPaths places = definition_paths(definitions, environment());
+    std::vector<DefinitionNews> news;
+    for (const std::string& path : paths_) {
+      bags_->push_back(defined(session().open(path, how), places, session(),
+                               [&](const DefinitionNews& each) { news.push_back(each); }));
+    }
+    assumptions_ = describe_assumptions(news);
   });
 }
 
@@ -255,18 +274,20 @@ void add_bags(py::module_& module) {
            py::arg("count") = UINT64_MAX, py::arg("latched_before") = false);
   py::class_<Bags, std::shared_ptr<Bags>>(module, "_Bags")
       .def(py::init([](std::vector<std::string> paths, const std::string& format,
-                       const std::string& gpg_key, unsigned threads, bool is_strict) {
+                       const std::string& gpg_key, unsigned threads, bool is_strict,
+                       const std::vector<std::string>& definitions) {
              ReadOptions options;
              options.format = format;
              options.gpg_key = gpg_key;
              options.threads = threads;
-             auto bags = std::make_shared<Bags>(std::move(paths), options, is_strict);
+             auto bags = std::make_shared<Bags>(std::move(paths), options, is_strict, definitions);
              bags->problems()->warn();
+             for (const std::string& line : bags->assumptions()) warn("TypeWarning", line);
              throw_if_signalled();
              return bags;
            }),
            py::arg("paths"), py::kw_only(), py::arg("format"), py::arg("gpg_key"),
-           py::arg("threads"), py::arg("strict"))
+           py::arg("threads"), py::arg("strict"), py::arg("definitions"))
       .def("is_of_this_process", &Bags::is_of_this_process)
       .def("describe", &describe)
       .def("counts", &counts)

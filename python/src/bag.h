@@ -35,12 +35,16 @@ struct Wanted {
 /// The bags behind one kitbag.Bag: several are read as one. Immutable.
 class Bags {
  public:
-  /// Opens them without the GIL. Throws Error.
-  Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict);
+  /// Opens them without the GIL. `definitions` are folders with definitions that bags lack. Throws
+  /// Error.
+  Bags(std::vector<std::string> paths, const ReadOptions& options, bool is_strict,
+       const std::vector<std::string>& definitions);
 
   const std::vector<std::string>& paths() const { return paths_; }
   const std::vector<BagPtr>& all() const { return *bags_; }
   const std::shared_ptr<Problems>& problems() const { return problems_; }
+  /// A line for people about each release of definitions that were taken without proof.
+  const std::vector<std::string>& assumptions() const { return assumptions_; }
   /// Decodes messages; needs the GIL, as all of them share it.
   const std::shared_ptr<ValueReader>& types() const { return types_; }
 
@@ -68,6 +72,7 @@ class Bags {
   std::vector<std::string> paths_;
   unsigned process_ = process_number();
   std::shared_ptr<Problems> problems_;
+  std::vector<std::string> assumptions_;
   std::shared_ptr<ValueReader> types_;
   OfThisProcess<std::vector<BagPtr>> bags_;
 };

@@ -1,3 +1,4 @@
+#include <sstream>
 #include <utility>
 
 #include "capi/handles.h"
@@ -22,7 +23,13 @@ kitbag::Writer& kitbag_bag::to_write() const {
 }
 
 void kitbag_bag::open_for_reading() {
-  bag = kitbag::c::session().open(path, reading);
+  const kitbag::Session& session = kitbag::c::session();
+  std::vector<kitbag::DefinitionNews> news;
+  bag = kitbag::defined(session.open(path, reading), definitions, session,
+                        [&](const kitbag::DefinitionNews& each) { news.push_back(each); });
+  for (const std::string& line : kitbag::describe_assumptions(news)) {
+    if (reading.on_problem) reading.on_problem(Error(ErrorCode::remark, line, path));
+  }
   mode = KITBAG_READ;
   for (const auto& channel : *bag->summary().channels) {
     if (channel) topics->of(channel);
@@ -55,6 +62,16 @@ namespace kitbag::c {
 
 namespace {
 
+/// The parts of a list that is separated by ':'.
+std::vector<std::string> folders_of(const std::string& list) {
+  std::vector<std::string> folders;
+  std::istringstream rest(list);
+  for (std::string folder; std::getline(rest, folder, ':');) {
+    if (!folder.empty()) folders.push_back(folder);
+  }
+  return folders;
+}
+
 void set_options(kitbag_bag& bag, const kitbag_storage& storage) {
   OnProblem on_problem;
   if (storage.on_problem) {
@@ -65,6 +82,7 @@ void set_options(kitbag_bag& bag, const kitbag_storage& storage) {
   }
   bag.reading.format = text_of(storage.format);
   bag.reading.threads = storage.threads;
+  bag.definitions = definition_paths(folders_of(text_of(storage.definitions)), {});
   bag.reading.on_problem = on_problem;
   bag.writing.format = bag.reading.format;
   bag.writing.format_version = text_of(storage.format_version);

@@ -12,6 +12,7 @@
 #include "capi/call.h"
 #include "kitbag/bag.h"
 #include "kitbag/bag_info.h"
+#include "kitbag/definitions.h"
 #include "kitbag/value.h"
 
 // What is behind the handles. A topic is of one name: of a bag that is read it stands for all
@@ -69,6 +70,7 @@ struct kitbag_bag {
   std::string path;
   kitbag_mode mode = KITBAG_READ;
   kitbag::ReadOptions reading;
+  kitbag::DefinitionPaths definitions;  ///< where those are that the bag lacks
   kitbag::WriteOptions writing;
 
   kitbag::BagPtr bag;                           ///< while it is read

@@ -38,6 +38,7 @@ int info(const InfoArguments& arguments, const Context& context);
 struct FindArguments {
   std::vector<std::string> places;  ///< folders with bags, or bags
   FindQuery query;
+  std::vector<std::string> definitions;  ///< folders
   bool as_json = false;
   ReadingOptions reading;
 };
@@ -130,6 +131,7 @@ struct SqlArguments {
   SqlEngine engine = SqlEngine::sqlite;
   AnswerForm form = AnswerForm::table;
   OnError on_error = OnError::stop;
+  std::vector<std::string> definitions;  ///< folders
   ReadingOptions reading;
 };
 int sql(const SqlArguments& arguments, const Context& context);
@@ -245,8 +247,9 @@ struct ServeArguments {
 int serve(const ServeArguments& arguments, const Context& context);
 
 struct ViewArguments {
-  std::vector<std::string> places;  ///< bags, or folders with bags
-  std::vector<std::string> panels;  ///< folders of panels for the page
+  std::vector<std::string> places;       ///< bags, or folders with bags
+  std::vector<std::string> panels;       ///< folders of panels for the page
+  std::vector<std::string> definitions;  ///< folders
   bool without_browser = false;
 };
 int view(const ViewArguments& arguments, const Context& context);

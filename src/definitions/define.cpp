@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -205,12 +206,36 @@ class Define final : public Stage {
   std::map<Key, Supplement> known_;
 };
 
+/// Gives channels the definitions that defined() has found, and lets others be searched for.
+class Defined final : public Stage {
+ public:
+  Defined(ChannelsPtr known, std::unique_ptr<Stage> define)
+      : known_(std::move(known)), define_(std::move(define)) {}
+
+  ChannelPtr map(const ChannelPtr& channel) override {
+    return channel->slot < known_->size() ? (*known_)[channel->slot] : define_->map(channel);
+  }
+
+ private:
+  ChannelsPtr known_;
+  std::unique_ptr<Stage> define_;
+};
+
 void add_list(DefinitionPaths& paths, std::string_view list, unsigned levels) {
   while (!list.empty()) {
     std::size_t end = std::min(list.find(':'), list.size());
     if (end > 0) paths.push_back({std::string(list.substr(0, end)), levels});
     list.remove_prefix(std::min(end + 1, list.size()));
   }
+}
+
+/// "a, b, c and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 4;
+  std::size_t named = names.size() > kMostNamed ? kMostNamed - 1 : names.size();
+  auto end = names.begin() + static_cast<std::ptrdiff_t>(named);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+  return named == names.size() ? text : fmt::format("{} and {} more", text, names.size() - named);
 }
 
 }  // namespace
@@ -237,6 +262,38 @@ DefinitionPaths definition_paths(const std::vector<std::string>& folders,
 std::unique_ptr<Stage> define(DefinitionPaths paths, const Session& session,
                               OnDefinition on_definition) {
   return std::make_unique<Define>(std::move(paths), session, std::move(on_definition));
+}
+
+std::vector<std::string> describe_assumptions(const std::vector<DefinitionNews>& news) {
+  std::vector<std::string> lines;
+  std::map<std::string, std::vector<std::string>> types;  // by release of ROS
+  for (const DefinitionNews& each : news) {
+    if (each.outcome != Outcome::assumed) continue;
+    if (each.release.empty()) {
+      lines.push_back(each.text);
+    } else {
+      types[each.release].push_back(each.type);
+    }
+  }
+  for (const auto& [release, its_types] : types) {
+    lines.push_back(fmt::format("the bag does not identify its version of {}; using that of {}",
+                                some_of(its_types), release));
+  }
+  return lines;
+}
+
+BagPtr defined(BagPtr bag, const DefinitionPaths& paths, const Session& session,
+               const OnDefinition& on_definition) {
+  const Summary& summary = bag->summary();
+  auto stage = define(paths, session, on_definition);
+  auto known = std::make_shared<Channels>();
+  for (const ChannelPtr& channel : *summary.channels) {
+    known->push_back(channel ? stage->map(channel) : nullptr);
+  }
+  if (*known == *summary.channels && !summary.is_stream) return bag;
+  return through(std::move(bag), [=] {
+    return std::make_unique<Defined>(known, define(paths, session, on_definition));
+  });
 }
 
 }  // namespace kitbag

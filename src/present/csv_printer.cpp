@@ -324,12 +324,14 @@ class CsvPrinter final : public DecodingPrinter {
 
   std::string head_of(const Message& message) const {
     TimeFormat format = options().time_format;
-    return fmt::format("{},{},{}", time_cell(to_ns(message.log_time), format),
+    std::string file;
+    if (auto path = file_of(message)) file = name_cell(*path) + ',';
+    return fmt::format("{}{},{},{}", file, time_cell(to_ns(message.log_time), format),
                        time_cell(to_ns(message.publish_time), format),
                        in_color(name_cell(message.channel->topic), message.channel->topic));
   }
 
-  /// Of a topic or a column.
+  /// Of a file, a topic or a column.
   std::string name_cell(std::string_view name) const {
     std::size_t replaced = 0;  // the texts of messages are counted
     return cells_.cell(name, replaced);
@@ -351,6 +353,7 @@ class CsvPrinter final : public DecodingPrinter {
       columns[0] += "_ns";
       columns[1] += "_ns";
     }
+    if (options().file_of) columns.insert(columns.begin(), "file");
     for (const std::string& path : options().fields) add_field(path, type.get(), columns);
     if (fields_.empty()) add_all_columns(type.get(), columns);
     for (std::string& column : columns) column = name_cell(column);

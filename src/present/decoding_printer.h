@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,10 @@ class DecodingPrinter : public Sink {
   std::string& text() { return text_; }
   /// Decodes `message` for `visitor`, except fields that are not selected.
   void decode(const Message& message, Decoder& decoder, Visitor& visitor) const;
+  /// The file that `message` comes from, if files are printed.
+  std::optional<std::string> file_of(const Message& message) const {
+    return options_.file_of ? std::optional(options_.file_of(*message.channel)) : std::nullopt;
+  }
   /// `text`, in the color of the topic if that was asked for.
   std::string in_color(std::string_view text, std::string_view topic) const;
   const Session& session() const { return session_; }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <optional>
 
 #include "kitbag/escape.h"
 #include "present/base64.h"
@@ -10,8 +11,11 @@ namespace kitbag {
 namespace {
 
 /// All but the payload: the beginning of an object.
-void add_head(const Message& message, const std::string& topic, std::string& text) {
-  text += "{\"topic\":";
+void add_head(const Message& message, const std::optional<std::string>& file,
+              const std::string& topic, std::string& text) {
+  text += '{';
+  if (file) text += "\"file\":" + json_quoted(*file) + ',';
+  text += "\"topic\":";
   text += topic;
   text += ",\"type\":";
   text += json_quoted(message.channel->type());
@@ -37,7 +41,7 @@ class JsonPrinter final : public DecodingPrinter {
     decode(message, decoder, *encoder);
     replaced_bytes() += encoder->replaced_bytes() - replaced;
     ByteView data = encoder->end();
-    add_head(message, topic_of(message), text());
+    add_head(message, file_of(message), topic_of(message), text());
     text() += ",\"data\":";
     text() += as_text(data);
     text() += "}\n";
@@ -45,7 +49,7 @@ class JsonPrinter final : public DecodingPrinter {
   }
 
   void print_raw(const Message& message) override {
-    add_head(message, topic_of(message), text());
+    add_head(message, file_of(message), topic_of(message), text());
     text() += ",\"data_base64\":\"";
     text() += base64(message.data);
     text() += "\"}\n";

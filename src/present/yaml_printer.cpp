@@ -139,11 +139,12 @@ class YamlPrinter final : public DecodingPrinter {
   }
 
  private:
-  static void begin(YAML::Emitter& yaml, const Message& message) {
+  void begin(YAML::Emitter& yaml, const Message& message) const {
     auto put = [&](const char* key, const std::string& value) {
       yaml << YAML::Key << key << YAML::Value << YAML::DoubleQuoted << valid_utf8(value);
     };
     yaml << YAML::BeginMap;
+    if (auto file = file_of(message)) put("file", *file);
     put("topic", message.channel->topic);
     put("type", message.channel->type());
     yaml << YAML::Key << "log_time_ns" << YAML::Value << to_ns(message.log_time);
@@ -156,12 +157,12 @@ class YamlPrinter final : public DecodingPrinter {
     // What yaml-cpp leaves, DEL and directional marks, stands in double quotes, where YAML has the
     // same escapes.
     std::string document = escaped_lines({yaml.c_str(), yaml.size()});
-    constexpr std::string_view kFirstKey = "topic: ";
-    std::size_t end = std::min(document.find('\n'), document.size());
-    std::string_view shown = std::string_view(document).substr(0, end);
-    shown.remove_prefix(std::min(kFirstKey.size(), shown.size()));
-    text() += document.substr(0, end - shown.size());
-    text() += in_color(shown, topic);
+    constexpr std::string_view kKey = "\ntopic: ";  // behind the file, or first
+    std::size_t begin = options().file_of ? document.find(kKey) + kKey.size() : kKey.size() - 1;
+    begin = std::min(begin, document.size());
+    std::size_t end = std::min(document.find('\n', begin), document.size());
+    text() += document.substr(0, begin);
+    text() += in_color(std::string_view(document).substr(begin, end - begin), topic);
     text() += document.substr(end);
     text() += "\n---\n";
   }

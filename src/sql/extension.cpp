@@ -7,11 +7,14 @@
 SQLITE_EXTENSION_INIT1
 
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kitbag/definitions.h"
 #include "kitbag/error.h"
 #include "kitbag/export.h"
 #include "sql/bag_set.h"
@@ -21,15 +24,28 @@ namespace {
 
 using namespace kitbag;
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+DefinitionEnvironment environment() {
+  return {.kitbag_definitions = variable("KITBAG_DEFINITIONS"),
+          .ros_package_path = variable("ROS_PACKAGE_PATH"),
+          .ament_prefix_path = variable("AMENT_PREFIX_PATH")};
+}
+
 /// kitbag_open(BAG, ...): opens bags, and all in folders, and creates their tables. Returns the
 /// number of tables. Once for each connection: the names of tables would meet.
 void open_bags(sqlite3_context* context, int count, sqlite3_value** values) {
   try {
     auto set = std::make_shared<sql::BagSet>();
+    const DefinitionPaths definitions = definition_paths({}, environment());
     for (int i = 0; i < count; ++i) {
       const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[i]));
       for (const std::string& path : sql::bags_at(text ? text : "", set->session)) {
-        set->bags.push_back({path, set->session.open(path)});
+        BagPtr bag = defined(set->session.open(path), definitions, set->session);
+        set->bags.push_back({path, std::move(bag)});
       }
     }
     if (set->bags.empty()) throw Error(ErrorCode::invalid, "kitbag_open() needs a bag");

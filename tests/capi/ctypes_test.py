@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 import arrow_c  # noqa: E402
 from examples import BUILD  # noqa: E402
+from old_bag import write_v1_1  # noqa: E402
 from peers import kitbag, main  # noqa: E402
 
 READ, WRITE = 0, 1
@@ -51,7 +52,7 @@ class Storage(Structure):
     _fields_ = [("struct_size", c_size_t), ("format", c_char_p), ("format_version", c_char_p),
                 ("compression", c_char_p), ("preset", c_char_p), ("chunk_bytes", c_uint64),
                 ("threads", ctypes.c_uint), ("may_replace", c_bool), ("on_problem", ON_PROBLEM),
-                ("context", c_void_p)]
+                ("context", c_void_p), ("definitions", c_char_p)]
 
 
 class Header(Structure):
@@ -242,6 +243,32 @@ class Ctypes(unittest.TestCase):
                 self.open(path)
             self.assertGreater(self.index(path, self.lenient()), 50, name)
             self.assertTrue(path.with_name(name + ".metadata.yaml").exists())
+
+    def test_a_bag_without_definitions(self):
+        path = write_v1_1(self.folder / "old.bag",
+                          [("/text", "my_msgs/Text", "*", 1, b"\1\0\0\0x"),
+                           ("/word", "std_msgs/String", "*", 2, b"\1\0\0\0y")])
+        (self.folder / "msgs/my_msgs").mkdir(parents=True)
+        (self.folder / "msgs/my_msgs/Text.msg").write_text("string text\n")
+        said = []
+        self.on_problem = ON_PROBLEM(lambda context, problem: said.append(
+            self.library.opened.kitbag_error_message(problem).decode()))
+        bag = self.open(path, storage=Storage(
+            struct_size=ctypes.sizeof(Storage), on_problem=self.on_problem,
+            definitions=str(self.folder / "msgs").encode()))
+        self.assertEqual(self.values(bag), [{"text": "x"}, {"data": "y"}])
+        self.assertRegex("\n".join(said), r"version of std_msgs/String; using that of ROS 1 Noetic")
+        with self.assertRaisesRegex(RuntimeError, "definition folder does not exist"):
+            self.open(path, storage=Storage(struct_size=ctypes.sizeof(Storage),
+                                            definitions=b"/nowhere"))
+
+    def values(self, bag):
+        iterator, message, data, values = c_void_p(), c_void_p(), Data(), []
+        self.library.create_iterator(bag, None, BY_TIME, byref(iterator))
+        while self.library.read_next(iterator, None, None, byref(message), byref(data)) != END:
+            values.append(Value(self.library, message).at())
+        self.library.opened.kitbag_close_iterator(iterator)
+        return values
 
     def lenient(self):
         """Damage is no error."""

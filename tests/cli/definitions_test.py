@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Definitions that a bag lacks: found, refused, assumed, missed; and what check says of them."""
 
+import contextlib
 import hashlib
 import os
+import sqlite3
 
 from cli import CliTest, main
 from old_bag import write_v1_0, write_v1_1
+from server import Server
 
 PAYLOAD = b"\1\0\0\0x"
 DATA = hashlib.md5(b"string data").hexdigest()
@@ -105,6 +108,64 @@ class DefinitionsTest(CliTest):
         self.fails("convert", "run.bag", "new.bag", "--definitions", "nowhere",
                    saying="nowhere: the definition folder does not exist")
         self.assertNotIn("new.bag", self.files())
+
+
+class EveryVerbTest(CliTest):
+    """Verbs that decode messages, on a bag of rosbag2 as before Iron: it has no definitions."""
+
+    SAID = ("kitbag: warning: {}the bag does not identify its version of sensor_msgs/msg/"
+            "BatteryState; using that of ROS 2 Humble\n")
+
+    def setUp(self):
+        super().setUp()
+        self.kitbag("convert", "demo://?seconds=3&seed=7", "humble/", "--encoding", "cdr",
+                    "--format", "sqlite3", "--ros-distro", "humble", "--topics", "/battery")
+        (file,) = (self.folder / "humble").glob("*.db3")
+        file.rename(self.folder / "bare.db3")
+        with contextlib.closing(sqlite3.connect(self.path("bare.db3"))) as database:
+            database.execute("DELETE FROM message_definitions")
+            database.execute("DELETE FROM kitbag_channels")
+            database.commit()
+
+    def test_verbs_that_print(self):
+        for arguments, said in (
+                (["cat", "bare.db3", "--fields", "voltage"], ""),
+                (["nth", "bare.db3", "/battery", "0", "--fields", "voltage"], ""),
+                (["find", "bare.db3", "--where", "voltage > 25"], "bare.db3: "),
+                (["sql", "SELECT voltage FROM battery", "bare.db3"], ""),
+                (["types", "bare.db3", "sensor_msgs/msg/BatteryState"], "")):
+            done = self.run_program(*arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, self.SAID.format(said)), arguments)
+            self.assertIn("voltage", done.stdout)
+
+    def test_fields_that_are_not_there(self):
+        for verb in (["cat", "bare.db3"], ["nth", "bare.db3", "/battery", "0"]):
+            self.fails(*verb, "--fields", "voltag", saying="similar: voltage")
+
+    def test_folders(self):
+        self.make_definition("msgs/sensor_msgs/msg/BatteryState.msg", "uint32 number\n")
+        rows = self.run_program("sql", "SELECT * FROM battery", "bare.db3", "--definitions", "msgs",
+                                "--format", "csv", "--on-error", "raw")
+        self.assertIn("number", rows.stdout.splitlines()[0])
+        self.assertRegex(rows.stderr, r"using \S+/msgs/sensor_msgs/msg/BatteryState\.msg\n")
+        self.fails("find", "--definitions", "nowhere", saying="nowhere: the definition folder")
+
+    def make_definition(self, name, text):
+        (self.folder / name).parent.mkdir(parents=True)
+        (self.folder / name).write_text(text)
+
+    def test_the_server(self):
+        begin = 1767225600
+        with Server(self.folder) as server:
+            slice_ = server.ask(f"/bags/bare.db3/player?start_time={begin}&end_time={begin + 3}")
+            (schema,) = server.ask("/bags/bare.db3/schemas").json()
+            view = server.ask("/view/bare.db3.mcap")
+        voltages = [message["voltage"] for message in slice_.json()["messages"]]
+        self.assertEqual([round(each, 2) for each in voltages], [25.2, 25.2, 25.2])
+        self.assertIn("float32 voltage", schema["text"])
+        (self.folder / "view.mcap").write_bytes(view.body)
+        self.assertEqual(self.run_program("types", "view.mcap", "sensor_msgs/msg/BatteryState",
+                                          "--definitions", ".").stderr, "")
 
 
 if __name__ == "__main__":

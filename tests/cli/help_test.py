@@ -51,7 +51,7 @@ OPTIONS = {
                                           "--wait-for-subscribers", "--node-name",
                                           "--qos-overrides"},
     "pipe": STREAM,
-    "view": {"--no-browser", "--panels"},
+    "view": {"--no-browser", "--panels", "--definitions"},
     "serve": {"--port", "--bind", "--public-url", "--tls-cert", "--tls-key", "--token",
               "--password-file", "--allow-origin", "--latched", "--no-default-latched",
               "--local-time", "--live", "--cache-dir", "--max-cache-size",
@@ -59,7 +59,8 @@ OPTIONS = {
               "--panels"}
              | RECORDING | STREAM | STORAGE - {"--force"},  # tried in tests/server
     "control": set(),
-    "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json"},
+    "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json",
+                       "--definitions"},
     "info": READING | {"--json", "--verbose", "--recursive"},
     "cat": ({"--recursive", "--where", "--split-by-topic"} | SELECT | READING | PRINT | EVOLUTION),
     "head": {"--recursive", "--where"} | SELECT | READING | PRINT | EVOLUTION,
@@ -68,7 +69,7 @@ OPTIONS = {
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},
-    "sql": READING | {"--engine", "--format", "--on-error"},
+    "sql": READING | {"--engine", "--format", "--on-error", "--definitions"},
     "list": READING | {"--json", "--recursive"},
     "types": READING | {"--language", "--json", "--definitions"},
     "du": SELECT | READING | {"--json", "--recursive"},

@@ -46,6 +46,25 @@ class ManyBagsTest(CliTest):
                          r"\Arun\.bag:\ntopic .*(?s:.*)\n\nb\.bag:\ntopic ")
         self.assertEqual(self.kitbag("du", "run.bag").count("run.bag"), 0)
 
+    def test_messages_name_their_file(self):
+        rows = self.lines("cat", "run.bag", "b.bag", "--topics", "/count")
+        self.assertEqual(list(rows[0])[:2], ["file", "topic"])
+        of_files = {file: [row["data"] for row in rows if row["file"] == file]
+                    for file in ("run.bag", "b.bag")}
+        alone = [json.loads(line)["data"] for line in
+                 self.kitbag("cat", "run.bag", "--topics", "/count").splitlines()]
+        self.assertEqual(of_files, {"run.bag": alone, "b.bag": alone})
+        self.assertEqual({row["file"] for row in self.lines("cat", "-r", "in/deep")},
+                         {"in/deep/c.bag"})
+        self.assertNotIn("file", self.lines("cat", "run.bag")[0])
+        table = self.kitbag("cat", "run.bag", "b.bag", "--topics", "/count", "--format", "csv")
+        self.assertRegex(table, r"\Afile,log_time_ns,publish_time_ns,topic,data\n"
+                                r"run\.bag,\d+,\d+,/count,1\nb\.bag,\d+,\d+,/count,1\n")
+        documents = self.kitbag("cat", "run.bag", "b.bag", "--count", "2", "--format", "yaml",
+                                "--color", "always")
+        self.assertRegex(documents, r'\Afile: "run\.bag"\ntopic: \x1b\[\d+m"/[a-z]+"\x1b\[0m\n'
+                                    r'(?s:.*)---\nfile: "b\.bag"\ntopic: \x1b')
+
     def test_json_is_an_object_a_line(self):
         infos = self.lines("info", "--json", "run.bag", "b.bag")
         self.assertEqual([each["path"] for each in infos], ["run.bag", "b.bag"])

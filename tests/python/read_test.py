@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from make_bag import BagFile, make_bag  # noqa: E402
+from old_bag import write_v1_1  # noqa: E402
 from peers import kitbag as program  # noqa: E402
 from peers import main  # noqa: E402
 from python_package import PackageTest, kitbag, make_demo, python  # noqa: E402
@@ -54,6 +55,20 @@ class Reading(PythonTest):
                               if m.topic == "/count"], [292, 295, 298])
             backwards = [m.time for m in bag.read(order="reverse_time")]
             self.assertEqual(backwards, sorted(backwards, reverse=True))
+
+    def test_a_bag_without_definitions(self):
+        path = write_v1_1(self.folder / "old.bag",
+                          [("/text", "my_msgs/Text", "*", 1, b"\1\0\0\0x"),
+                           ("/word", "std_msgs/String", "*", 2, b"\1\0\0\0y")])
+        (self.folder / "msgs/my_msgs").mkdir(parents=True)
+        (self.folder / "msgs/my_msgs/Text.msg").write_text("string text\n")
+        with self.assertWarnsRegex(kitbag.TypeWarning, "using that of ROS 1 Noetic"):
+            bag = kitbag.open(path, definitions=[self.folder / "msgs"])
+        for each in (bag, pickle.loads(pickle.dumps(bag))):
+            text, word = each.read()
+            self.assertEqual((text.data.text, word.data.data), ("x", "y"))
+        with self.assertRaises(kitbag.Error):
+            kitbag.open(path, definitions=[self.folder / "nowhere"])
 
     def test_uris(self):
         self.assertEqual(len(kitbag.open(f"file://{self.small}")), 300)

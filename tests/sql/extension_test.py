@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
 from make_bag import make_bag  # noqa: E402
+from old_bag import write_v1_1  # noqa: E402
 from peers import main, need, program  # noqa: E402
 
 EXTENSION = os.path.join(os.environ["KITBAG_BUILD"], "kitbag")
@@ -55,6 +56,13 @@ class ExtensionTest(unittest.TestCase):
             counted = connection.execute(f'SELECT count(*) FROM "{topic}"').fetchone()[0]
             self.assertEqual(counted, messages, topic)
         self.assertEqual(len(answer), 3)
+
+    def test_a_bag_without_definitions(self):
+        old = write_v1_1(self.folder / "old.bag",
+                         [("/word", "std_msgs/String", "*", 2, b"\1\0\0\0y")])
+        connection = self.connect()
+        connection.execute("SELECT kitbag_open(?)", [str(old)])
+        self.assertEqual(connection.execute("SELECT data FROM word").fetchall(), [("y",)])
 
     def test_folders_and_several_bags(self):
         make_bag(str(self.folder / "later.bag"), start_ns=2_000_000_000 * 10**9)

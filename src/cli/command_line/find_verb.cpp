@@ -50,6 +50,7 @@ void add_find(CommandLine& line) {
   verb.common(add_where(verb, arguments->query.where));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print a JSON object for each bag or moment, on a line of its own"));
+  add_definitions(verb, arguments->definitions);
   add_reading(verb, arguments->reading);
 }
 

@@ -62,6 +62,7 @@ void add_sql(CommandLine& line) {
       verb, arguments->on_error,
       "Handle messages that cannot be decoded: stop; skip and count them; or keep the row, "
       "with NULL for its fields (raw). Default: stop");
+  add_definitions(verb, arguments->definitions);
   add_reading(verb, arguments->reading);
 }
 

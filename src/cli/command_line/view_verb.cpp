@@ -23,6 +23,7 @@ void add_view(CommandLine& line) {
   add_list(verb, "BAG", arguments->places, "BAG...", "Bags, or folders with bags")->required();
   add_list(verb, "--panels", arguments->panels, "FOLDER...",
            "Serve the panels in these folders to the page, too (docs/adding-a-panel.md)");
+  add_definitions(verb, arguments->definitions);
   verb.common(verb.add_flag("--no-browser", arguments->without_browser,
                             "Print the URL of the page and open no browser"));
 }

@@ -18,14 +18,20 @@ class Definitions {
   Definitions(const Definitions&) = delete;  // sources refer to this one
   Definitions& operator=(const Definitions&) = delete;
 
-  /// `source` with the definitions. This object must outlive it.
+  /// `bag` or `source` with the definitions. This object must outlive it.
+  BagPtr supply(BagPtr bag);
   std::unique_ptr<Source> supply(std::unique_ptr<Source> source);
+
+  /// Where they are searched for.
+  const DefinitionPaths& paths() const { return paths_; }
 
   /// Prints a warning line for each definition that was taken without proof; where folders were
   /// given also for each that was not found in them. Each begins with `about`.
   void warn(const std::string& about = {}) const;
 
  private:
+  OnDefinition listener();
+
   DefinitionPaths paths_;
   Session session_;
   bool is_asked_for_;

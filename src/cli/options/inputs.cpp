@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "cli/options/definitions.h"
 #include "cli/options/select.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/signals.h"
@@ -20,6 +21,31 @@
 // to them for as long as they live.
 
 namespace kitbag::cli {
+namespace {
+
+constexpr const char* kFileKey = "kitbag_file";
+
+/// Notes in the channels of a bag which file they come from.
+class TellFile final : public Stage {
+ public:
+  explicit TellFile(std::string path) : path_(std::move(path)) {}
+
+  ChannelPtr map(const ChannelPtr& channel) override {
+    auto told = std::make_shared<Channel>(*channel);
+    told->metadata[kFileKey] = path_;
+    return told;
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+std::string file_of(const Channel& channel) {
+  auto found = channel.metadata.find(kFileKey);
+  return found == channel.metadata.end() ? std::string() : found->second;
+}
 
 std::string problem_text(const Error& problem) {
   std::string text = problem.what();
@@ -75,14 +101,15 @@ void require_one_bag(const std::string& path, const Session& session) {
 }
 
 Inputs::Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
-               const Context& context, bool skips_unreadable) {
+               const Context& context, InputOptions options)
+    : options_(options) {
   ExitOnStop nothing_to_clean_up(context.stop);
   std::optional<Error> last;
   for (const std::string& path : paths) {
     try {
       open(path, reading, context);
     } catch (const Error& error) {
-      if (!skips_unreadable || paths.size() == 1) throw;
+      if (!options_.skips_unreadable || paths.size() == 1) throw;
       if (last) print_error(error_text(*last));
       last = error;
     }
@@ -103,6 +130,10 @@ void Inputs::open(const std::string& path, const ReadingOptions& reading, const 
   ReadOptions options = reading.with(std::move(on_problem));
   options.stop = context.stop;
   BagPtr bag = context.session.open(path, options);
+  if (options_.definitions) bag = options_.definitions->supply(std::move(bag));
+  if (options_.tells_files) {
+    bag = through(std::move(bag), [path] { return std::make_unique<TellFile>(path); });
+  }
   if (bag->summary().is_stream) {
     stream_ = std::make_shared<const StreamedBag>(std::move(bag));
     bag = stream_;

@@ -41,13 +41,27 @@ std::string error_text(const Error& error);
 /// the library would open them as the files of one bag.
 void require_one_bag(const std::string& path, const Session& session);
 
+class Definitions;
+
+/// What a verb wants of its bags beside reading them.
+struct InputOptions {
+  /// A bag that cannot be opened is reported and left out, as long as there are others.
+  bool skips_unreadable = false;
+  /// Channels know the file that they come from; see file_of().
+  bool tells_files = false;
+  /// Supplies the definitions that bags lack, and outlives them; null: they lack them.
+  Definitions* definitions = nullptr;
+};
+
+/// The file that a channel comes from, as it was named; empty if its bag does not tell.
+std::string file_of(const Channel& channel);
+
 /// The bags that a verb reads, and the damage found in them on the way. One thread.
 class Inputs {
  public:
-  /// Opens them all; one that comes through a pipe is a StreamedBag. With `skips_unreadable`, one
-  /// that cannot be opened is reported and left out, as long as there are others. Throws Error.
+  /// Opens them all; one that comes through a pipe is a StreamedBag. Throws Error.
   Inputs(const std::vector<std::string>& paths, const ReadingOptions& reading,
-         const Context& context, bool skips_unreadable = false);
+         const Context& context, InputOptions options = {});
 
   std::span<const BagPtr> bags() const { return bags_; }
 
@@ -67,6 +81,7 @@ class Inputs {
  private:
   void open(const std::string& path, const ReadingOptions& reading, const Context& context);
 
+  InputOptions options_;
   bool is_complete_ = true;
   std::vector<BagPtr> bags_;
   std::shared_ptr<const StreamedBag> stream_;    ///< one of them, or null

@@ -44,6 +44,8 @@ class PayloadStages {
   /// Changes the times of extras that do not come from that source.
   void shift_extras(Batch& batch) const;
 
+  /// For bags whose definitions are asked for before they are read.
+  Definitions& definitions() { return definitions_; }
   TranscodeReport& report() { return report_; }
   /// Prints a line for each thing to report, behind `about`.
   void warn(const std::string& about = {}) const;

@@ -46,7 +46,12 @@ int cat(const CatArguments& arguments, const Context& context) {
   PayloadOptions payload = arguments.payload;
   payload.on_error = print.on_error;
   PayloadStages stages(payload, context);
-  Inputs inputs(arguments.bags.paths(context), arguments.reading, context, true);
+  InputOptions options{.skips_unreadable = true, .definitions = &stages.definitions()};
+  if (arguments.bags.are_several() && !as_digest) {
+    options.tells_files = true;
+    print.file_of = file_of;
+  }
+  Inputs inputs(arguments.bags.paths(context), arguments.reading, context, options);
   Query query = make_query(arguments.select, inputs.bags());
   require_fields(print.fields, query.select, inputs.bags(), context.session);
   if (as_digest) query.order = Order::time;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
 #include "cli/options/many_bags.h"
 #include "cli/terminal/json.h"
@@ -28,7 +29,8 @@ void print_moment(const std::string& path, const Moment& moment, bool as_json, O
 }
 
 int find_in(const std::string& path, const FindArguments& arguments, const Context& context) {
-  Inputs inputs({path}, arguments.reading, context);
+  Definitions definitions(arguments.definitions, context.session);
+  Inputs inputs({path}, arguments.reading, context, {.definitions = &definitions});
   inputs.read_stream(context.stop);
   const Bag& bag = *inputs.bags().front();
   if (!fits(bag.summary(), arguments.query)) return kDone;  // its damage is not asked for
@@ -40,13 +42,15 @@ int find_in(const std::string& path, const FindArguments& arguments, const Conte
       bag, arguments.query, context.session,
       [&](const Moment& moment) { print_moment(path, moment, arguments.as_json, context.out); },
       context.stop);
+  definitions.warn(path + ": ");
   return inputs.warn();
 }
 
 }  // namespace
 
 int find(const FindArguments& arguments, const Context& context) {
-  // A condition that is not valid is one error, and not one of each bag.
+  // What is not valid is one error, and not one of each bag.
+  static_cast<void>(Definitions(arguments.definitions, context.session));
   if (!arguments.query.where.empty()) {
     static_cast<void>(fields_of_condition(arguments.query.where));
   }

@@ -48,7 +48,8 @@ std::uint64_t forward_position(const NthArguments& arguments) {
 }  // namespace
 
 int nth(const NthArguments& arguments, const Context& context) {
-  Inputs inputs({arguments.bag}, arguments.reading, context);
+  Definitions definitions(arguments.definitions, context.session);
+  Inputs inputs({arguments.bag}, arguments.reading, context, {.definitions = &definitions});
   require_topic(arguments.topic, inputs.bags());
   const Bag& bag = *inputs.bags().front();
   Query query;
@@ -60,10 +61,9 @@ int nth(const NthArguments& arguments, const Context& context) {
                   ? forward_position(arguments)
                   : absolute_position(arguments, count_on_topic(bag.summary(), arguments.topic));
   query.count = 1;
-  Definitions definitions(arguments.definitions, context.session);
   TranscodeReport report;
   auto sink = printer_to(context, arguments.print, report);
-  auto source = definitions.supply(bag.read(query));
+  auto source = bag.read(query);
   Totals totals = run(*source, *sink, context.clock, context.stop);
   require_not_stopped(context.stop);
   int code = inputs.warn();

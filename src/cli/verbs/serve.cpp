@@ -74,6 +74,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   if (arguments.max_work) options.bags.limits.work = *arguments.max_work;
   options.bags.on_warning = warn_of_system;
   PayloadStages stages(arguments.record.payload, context);
+  options.bags.definitions = stages.definitions().paths();
   if (!arguments.record.from.uris.empty()) {
     options.bags.record = recorder_of(arguments.record, stages);
   }

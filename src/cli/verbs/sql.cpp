@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -67,7 +68,8 @@ class BagsOfQuery {
  public:
   /// A bag of a folder that cannot be opened is reported, and left out. Throws Error for other
   /// bags.
-  BagsOfQuery(const SqlArguments& arguments, const Context& context) {
+  BagsOfQuery(const SqlArguments& arguments, const Context& context)
+      : definitions_(arguments.definitions, context.session) {
     const ReadingOptions& reading = arguments.reading;
     for (const std::string& path : arguments.bags) {
       bool is_folder = is_folder_of_bags(path, context.session);
@@ -85,8 +87,9 @@ class BagsOfQuery {
 
   const std::vector<sql::NamedBag>& named() const { return named_; }
 
-  /// Reports damage. Gives the exit code.
+  /// Reports damage, and definitions without proof. Gives the exit code.
   [[nodiscard]] int warn() const {
+    definitions_.warn();
     int code = is_complete_ ? kDone : kNotSo;
     for (const auto& each : inputs_) code = std::max(code, each->warn());
     return code;
@@ -94,7 +97,8 @@ class BagsOfQuery {
 
  private:
   void add(const std::string& path, const ReadingOptions& reading, const Context& context) {
-    auto inputs = std::make_unique<Inputs>(std::vector{path}, reading, context);
+    auto inputs = std::make_unique<Inputs>(std::vector{path}, reading, context,
+                                           InputOptions{.definitions = &definitions_});
     if (inputs->has_stream()) {
       throw Error(ErrorCode::unsupported,
                   "a query may read a bag several times; save the bag to a file first", "-");
@@ -103,6 +107,7 @@ class BagsOfQuery {
     inputs_.push_back(std::move(inputs));
   }
 
+  Definitions definitions_;
   std::vector<std::unique_ptr<Inputs>> inputs_;
   std::vector<sql::NamedBag> named_;
   bool is_complete_ = true;  ///< no bag was left out

@@ -60,10 +60,10 @@ std::string definition_in(const Channel& channel, const std::string& name, const
 }  // namespace
 
 int types(const TypesArguments& arguments, const Context& context) {
-  Inputs inputs({arguments.bag}, arguments.reading, context);
-  inputs.read_stream(context.stop);
   Definitions definitions(arguments.definitions, context.session);
-  ChannelsPtr channels = definitions.supply(inputs.bags().front()->read())->channels();
+  Inputs inputs({arguments.bag}, arguments.reading, context, {.definitions = &definitions});
+  inputs.read_stream(context.stop);
+  ChannelsPtr channels = inputs.bags().front()->summary().channels;
   if (arguments.type.empty()) {
     print_names(*channels, arguments.as_json, context);
     return inputs.warn();

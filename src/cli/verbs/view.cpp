@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/options/definitions.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"
@@ -50,6 +51,7 @@ int view(const ViewArguments& arguments, const Context& context) {
   options.bags.latched_topics = server::documented_latched_topics();
   options.bags.cache_folder = server::default_cache_folder();
   options.bags.on_warning = warn_of_system;
+  options.bags.definitions = Definitions(arguments.definitions, context.session).paths();
   options.panels = arguments.panels;
   server::Server server(std::move(options), context.session);
   std::string url = server.page_url();

@@ -56,7 +56,7 @@ Served::Served(BagApiOptions given, const Session& given_session)
       session(given_session),
       bags(options.places, session, options.on_warning),
       leases(Leases::make(session.clock())),
-      open(kOpenBags, session, leases),
+      open(kOpenBags, session, leases, options.definitions),
       videos(kVideoReaders, session),
       signer(options.token, session.clock()),
       cache({options.cache_folder, options.max_cache_bytes}),

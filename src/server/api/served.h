@@ -46,7 +46,8 @@ struct BagApiOptions {
   std::uint64_t max_cache_bytes = std::uint64_t{10} << 30;
   /// What is recorded into the first folder; absent: nothing.
   std::optional<RecordOptions> record = std::nullopt;
-  bool allows_sql = false;  ///< queries of clients
+  bool allows_sql = false;           ///< queries of clients
+  DefinitionPaths definitions = {};  ///< where definitions are that bags lack
   WorkLimits limits = {};
   OnWarning on_warning = {};
 };

@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view kFormat = "mcap";
 /// Another text whenever the same bag and query give other bytes.
-constexpr std::string_view kMaker = "view 1 of kitbag " KITBAG_VERSION;
+constexpr std::string_view kMaker = "view 2 of kitbag " KITBAG_VERSION;
 
 /// ".mcap" is added to the name of a bag, also where it ends with it already. It may be left out
 /// there, unless another bag has the name without it.
@@ -52,6 +52,7 @@ BagEntryPtr find_bag(Served& served, const std::string& file) {
 
 ViewRequest view_request(const Served& served, const Request& request) {
   ViewRequest asked;
+  asked.definitions = served.options.definitions;
   asked.query.select.topics = words_of(request, "topics");
   std::vector<std::string>& topics = asked.query.select.topics;
   std::sort(topics.begin(), topics.end());

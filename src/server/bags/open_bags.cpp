@@ -54,7 +54,7 @@ BagPtr OpenBags::find_or_load(const BagEntryPtr& entry) {
 BagPtr OpenBags::load(const BagEntryPtr& entry) const {
   ReadOptions options;
   options.on_problem = [](const Error&) {};  // BagList has described the damage
-  return session_.open(entry->path, options);
+  return defined(session_.open(entry->path, options), definitions_, session_);
 }
 
 }  // namespace kitbag::server

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kitbag/bag.h"
+#include "kitbag/definitions.h"
 #include "kitbag/session.h"
 #include "server/bags/bag_list.h"
 #include "server/bags/leases.h"
@@ -29,9 +30,13 @@ using OpenBagPtr = std::shared_ptr<const OpenBag>;
 /// thread.
 class OpenBags {
  public:
-  /// `capacity` is a number of bags.
-  OpenBags(std::size_t capacity, const Session& session, std::shared_ptr<Leases> leases)
-      : capacity_(capacity), session_(session), leases_(std::move(leases)) {}
+  /// `capacity` is a number of bags; `definitions` is where definitions are that a bag lacks.
+  OpenBags(std::size_t capacity, const Session& session, std::shared_ptr<Leases> leases,
+           DefinitionPaths definitions = {})
+      : capacity_(capacity),
+        session_(session),
+        leases_(std::move(leases)),
+        definitions_(std::move(definitions)) {}
 
   /// The bag in the state of `entry`. Throws Error as Session::open() does.
   OpenBagPtr open(const BagEntryPtr& entry);
@@ -52,6 +57,7 @@ class OpenBags {
   std::size_t capacity_;
   Session session_;
   std::shared_ptr<Leases> leases_;
+  DefinitionPaths definitions_;
   std::mutex mutex_;
   std::list<Kept> kept_;  ///< the one that was asked for last is the first
 };

@@ -73,7 +73,7 @@ void write_view(const std::string& bag, const ViewRequest& request, const std::s
   reading.on_problem = [&](const Error& problem) {
     if (problem.code() != ErrorCode::remark) damage.add(problem);
   };
-  BagPtr opened = session.open(bag, reading);
+  BagPtr opened = defined(session.open(bag, reading), request.definitions, session);
   std::unique_ptr<Source> source = opened->read(request.query, {stop});
   TranscodeReport report;
   if (!request.encoding.empty()) {

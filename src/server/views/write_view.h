@@ -5,14 +5,16 @@
 #include <string>
 
 #include "kitbag/bag.h"
+#include "kitbag/definitions.h"
 #include "kitbag/session.h"
 
 namespace kitbag::server {
 
 /// What a view holds of a bag.
 struct ViewRequest {
-  Query query = {};           ///< only topics, `begin` and `end` are set
-  std::string encoding = {};  ///< of payloads; empty: as they are stored
+  Query query = {};                  ///< only topics, `begin` and `end` are set
+  std::string encoding = {};         ///< of payloads; empty: as they are stored
+  DefinitionPaths definitions = {};  ///< where definitions are that the bag lacks
 };
 
 /// Writes an MCAP file to `path` with the messages of the bag at `bag`, in the order of time, and
