@@ -14,6 +14,12 @@ from peers import program
 class EchoTest(CliTest):
     def start(self, *arguments):
         """The program at work on a bag of which the first half is there."""
+        process = self.start_quietly(*arguments)
+        self.assertTrue(select.select([process.stdout], [], [], 20)[0], "nothing is printed")
+        return process
+
+    def start_quietly(self, *arguments):
+        """The same, where nothing may be printed."""
         self.whole = Path(self.bag).read_bytes()
         self.growing = Path(self.path("growing.bag"))
         self.growing.write_bytes(self.whole[:len(self.whole) // 2])
@@ -22,7 +28,6 @@ class EchoTest(CliTest):
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.kill)
-        self.assertTrue(select.select([process.stdout], [], [], 20)[0], "nothing is printed")
         return process
 
     def test_it_follows_until_the_bag_is_complete(self):
@@ -52,6 +57,29 @@ class EchoTest(CliTest):
                         ["--strict"]):
             self.assertEqual(self.kitbag("echo", self.bag, *options),
                              self.kitbag("cat", self.bag, "--order", "file", *options), options)
+
+    def test_fields_that_no_topic_has(self):
+        self.fails("echo", self.bag, "--topics", "/count", "--fields", "nope",
+                   saying="--fields: .*nope")
+        with Path(self.bag).open("rb") as pipe:
+            done = subprocess.run([program(), "echo", "-", "--fields", "nope"], stdin=pipe,
+                                  capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_fields_that_no_named_topic_has_end_it_at_once(self):
+        process = self.start_quietly("--topics", "/count", "--fields", "nope", "--start", "+0s")
+        self.assertEqual(process.wait(20), 2)
+        self.assertRegex(process.stderr.read(), rb"\Akitbag: .*--fields: .*nope")
+        self.assertEqual(process.stdout.read(), b"")
+
+    def test_fields_that_another_topic_may_have(self):
+        process = self.start_quietly("--fields", "nope", "--start", "+0s")
+        self.assertTrue(select.select([process.stderr], [], [], 20)[0], "nothing is said")
+        self.assertRegex(process.stderr.readline(), rb"\Akitbag: warning: .*nope.*waiting for")
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(20), 2)
+        self.assertRegex(process.stderr.read(), rb"kitbag: .*--fields: .*nope")
 
     def test_an_interrupt_is_how_it_ends(self):
         process = self.start("--count", "1000")

@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 
+#include "cli/options/fields_to_come.h"
 #include "cli/options/streamed_bag.h"
 #include "kitbag/fields.h"
 #include "kitbag/pipeline.h"
@@ -207,26 +208,6 @@ void check_channels(std::span<const BagPtr> bags, std::function<void(const Table
     all.push_back(std::make_shared<const Channels>(channels));
     check(all);
   });
-}
-
-/// Why messages of a channel do not have all fields; absent if they have, or might.
-std::optional<Error> missing_field(const Channel& channel, const std::vector<std::string>& fields,
-                                   const Session& session) {
-  TypePtr type;
-  try {
-    type = type_of(channel, session);
-  } catch (const Error& error) {
-    if (is_final(error.code())) throw;
-    return std::nullopt;  // it is reported when it is printed
-  }
-  try {
-    for (const std::string& field : fields) {
-      if (type) require_field(*type, field);
-    }
-  } catch (const Error& error) {
-    return Error(error.code(), fmt::format("--fields: {}", error.message()));
-  }
-  return std::nullopt;
 }
 
 /// The share of `summary`'s time that lies in the range of `query`, from 0 to 1.

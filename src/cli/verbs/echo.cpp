@@ -1,3 +1,4 @@
+#include "cli/options/fields_to_come.h"
 #include "cli/options/inputs.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/print.h"
@@ -57,11 +58,13 @@ int echo_stream(const EchoArguments& arguments, PayloadStages& stages, const Con
   Inputs inputs({arguments.bag}, arguments.reading, context);
   Query query = make_query(select, inputs.bags());
   if (arguments.payload.where.empty()) query.count = arguments.count;
-  auto source = stages.add_to(inputs.read(query), arguments.count);
+  FieldsToCome source(stages.add_to(inputs.read(query), arguments.count), arguments.print.fields,
+                      select.select, context.session);
   Prompt prompt(printer_to(context, arguments.print, stages.report()));
-  run(*source, prompt, context.clock, context.stop);
+  run(source, prompt, context.clock, context.stop);
   int code = inputs.warn();
   stages.warn();
+  source.require();
   return context.stop.stop_requested() ? kDone : code;
 }
 
@@ -109,12 +112,14 @@ int echo(const EchoArguments& given, const Context& context) {
   if (!arguments.reading.is_strict) on_problem = [&](const Error& found) { damage.add(found); };
   ReadOptions reading = arguments.reading.with(on_problem);
   Query query = query_of(arguments, context.session);
-  auto source = follow(arguments.bag, query, reading, context.session);
-  source = stages.add_to(std::move(source), arguments.count);
+  auto followed = follow(arguments.bag, query, reading, context.session);
+  FieldsToCome source(stages.add_to(std::move(followed), arguments.count), arguments.print.fields,
+                      query.select, context.session);
   Prompt prompt(printer_to(context, arguments.print, stages.report()));
-  Totals totals = run(*source, prompt, context.clock, context.stop);
+  Totals totals = run(source, prompt, context.clock, context.stop);
   int code = warn_of(damage);
   stages.warn();
+  source.require();
   if (totals.messages < arguments.count) require_topics(arguments, context);
   // Ctrl-C is how it ends; what was cut off then may be whole soon.
   return context.stop.stop_requested() ? kDone : code;
