@@ -108,6 +108,14 @@ class InPlaceTest(TargetsTest):
         written = [json.loads(report)["written"] for report in reports]
         self.assertEqual(written, [False, False])
 
+    def test_reindex_of_a_directory_says_what_to_do(self):
+        self.kitbag("convert", "a.bag", "run/")
+        (self.folder / "run/metadata.yaml").unlink()
+        self.fails("reindex", "run", saying="run: the original of a directory cannot be kept; use "
+                                            "repair --in-place")
+        self.kitbag("repair", "--in-place", "run")
+        self.kitbag("check", "run")
+
     def test_repair_in_place_takes_several_and_keeps_none(self):
         for name in ("a.bag", "b.bag"):
             (self.folder / name).write_bytes(self.plain[:len(self.plain) * 6 // 10])

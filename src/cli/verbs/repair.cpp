@@ -72,6 +72,16 @@ std::vector<Job> jobs_in_place(const RepairArguments& arguments, const Context& 
   return jobs;
 }
 
+/// Throws Error (unsupported) for a directory, which keeps no original beside it.
+void require_file(const std::string& bag, const Session& session) {
+  std::string place = session.path_of(bag);
+  auto there = session.file_system(place)->status(place);
+  if (!there || !there->is_folder) return;
+  throw Error(ErrorCode::unsupported,
+              "the original of a directory cannot be kept; use repair --in-place, which keeps none",
+              bag);
+}
+
 int repair_one(const RepairArguments& arguments, const Job& job, bool are_many,
                const Context& context) {
   SteadyTime start = context.clock.steady();
@@ -79,12 +89,14 @@ int repair_one(const RepairArguments& arguments, const Job& job, bool are_many,
   const std::string& to = job.target.path;
   bool as_json = arguments.output.as_json;
   check_target(job.target, arguments.inputs, context.session);
+  bool keeps_original = job.target.is_in_place && !arguments.in_place;
+  if (keeps_original) require_file(from, context.session);
   Definitions definitions(arguments.definitions, context.session);
   std::vector<Error> left_out;
 
   RepairOptions options;
   options.write = job.target.write;
-  options.keeps_original = job.target.is_in_place && !arguments.in_place;
+  options.keeps_original = keeps_original;
   if (!arguments.write.compression.empty()) options.compression = arguments.write.compression;
   options.read = arguments.reading.with({});
   options.write.on_warning = [&](const Error& warning) { left_out.push_back(warning); };
