@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import peer_programs
 import work
-from peer_programs import live_load, page_load, python_load, serve_load
+from peer_programs import live_load, many_load, page_load, python_load, serve_load
 
 
 @dataclass
@@ -33,6 +33,7 @@ GROUPS = {
     "serve": Group(work.serve, peer_programs.serve, same=(), own=serve_load, program="wrk"),
     "page": Group(work.page, same=(), own=page_load, program="chromium", npm="web", runs=1),
     "convert": Group(work.convert, peer_programs.convert, same=("bytes",)),
+    "many": Group(work.many, peer_programs.many, same=("messages",), own=many_load),
     "disk": Group(work.disk, peer_programs.disk),
     "huge": Group(work.huge),
     "columns": Group(work.columns, peer_programs.columns, same=()),

@@ -59,6 +59,15 @@ def convert(_):
     return [Peer("zstd -1 -T2", ("python3", ROOT / "bench/peer_zstd.py"))]
 
 
+def many_load(build, side="kitbag"):
+    return ("python3", ROOT / "bench/many_load.py", build, side)
+
+
+def many(build):
+    if Path("/usr/bin/rosbag").exists():
+        yield Peer("a shell loop of rosbag", many_load(build, "rosbag"))
+
+
 def live_load(build, recorder="kitbag"):
     return ("python3", ROOT / "bench/live_load.py", build, recorder)
 

@@ -322,6 +322,15 @@ def page():
                {"received": Target("value", most=1000)}, summary=False)
 
 
+def many():
+    """300 bags of one second. The peer's figures are those of the first 30, as many_load.py
+    says."""
+    for phase, what in (("find", "find a topic in 300 bags"),
+                        ("compress", "compress 300 bags with lz4, by convert --output-dir -j 2")):
+        targets = {"wall time": Target("ratio", most=1)}
+        yield Work(what, (), phase, ("wall time", "CPU time"), targets, summary="wall time")
+
+
 def python():
     """1,000,000 messages. The peer's figures are those of the first 20,000, as python_load.py
     says."""
