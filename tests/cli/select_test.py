@@ -61,7 +61,8 @@ class SelectTest(CliTest):
 
     def test_file_order_takes_one_bag_after_the_other(self):
         once = self.messages(self.bag)
-        self.assertEqual(self.messages(self.bag, self.bag, "--order", "file"), once + once)
+        twice = [{"file": self.bag, **message} for message in once + once]
+        self.assertEqual(self.messages(self.bag, self.bag, "--order", "file"), twice)
 
     def test_count_is_of_all_bags_together(self):
         self.assertEqual(len(self.messages(self.bag, self.bag, "--count", "101")), 101)
