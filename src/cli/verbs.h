@@ -12,6 +12,7 @@
 #include "cli/options/many_bags.h"
 #include "cli/options/payload_stages.h"
 #include "cli/options/recording.h"
+#include "cli/options/renames.h"
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/printing.h"
@@ -181,7 +182,7 @@ struct ConvertArguments {
   std::vector<std::string> inputs;
   SelectOptions select;
   ReadingOptions reading;
-  std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
+  Renames renames;
   PayloadOptions payload = {.on_error = OnError::stop};
   TargetOptions target;  ///< its path is set by each job
   OutputOptions output;
@@ -204,7 +205,7 @@ struct PlayArguments {
   SystemOptions to;
   SelectOptions select;
   ReadingOptions reading;
-  std::vector<std::pair<std::string, std::string>> renames;  ///< old topic, new topic
+  Renames renames;
   PayloadOptions payload;
   PlayOptions play;     ///< without bags, topics and times
   std::string control;  ///< a socket; empty: none

@@ -12,18 +12,19 @@ FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
 IMPERATIVES = set("""
     Accept Answer Append Begin Close Compress Convert Decode Decompress Decrypt Delete Encrypt Fail
     Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish Put Read
-    Record Rename Repeat Replace Search Select Serve Set Skip Start Stop Subscribe Sync Use Wait
-    Write""".split())
+    Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe Sync Use
+    Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 51
+MOST_LINES_OF_THE_PROGRAM = 58
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
            "--format", "--format-version", "--preset", "--metadata-version", "--no-chunks",
            "--no-crc"}
 OUTPUT = {"--output", "--output-dir", "--recursive"}
-TARGET = STORAGE | OUTPUT | {"--jobs", "--json", "--definitions", "--rename", "--append", "--force",
-                             "--split-size", "--split-duration", "--split-messages", "--gpg-key"}
+TARGET = STORAGE | OUTPUT | {"--jobs", "--json", "--definitions", "--rename", "--prefix",
+                             "--append", "--force", "--split-size", "--split-duration",
+                             "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
 CHANGES = {"--every", "--throttle", "--dedupe", "--shift", "--align-to-header"}
@@ -45,7 +46,8 @@ OPTIONS = {
     "record": RECORDING | STREAM | STORAGE | {"--all", "--from", "--output", "--duration",
                                               "--limit", "--control", "--json"},
     "play": READING | TOPICS | PAYLOAD | {"--to", "--start", "--end", "--duration", "--by",
-                                          "--rename", "--definitions", "--rate", "--clock",
+                                          "--rename", "--prefix", "--definitions", "--rate",
+                                          "--immediate", "--count", "--clock",
                                           "--delay", "--loop", "--skip-empty", "--start-paused",
                                           "--until-topic", "--control", "--read-ahead",
                                           "--wait-for-subscribers", "--node-name",
@@ -79,6 +81,8 @@ OPTIONS = {
     "add": {"--name", "--media-type", "--time"},
     "diff": SELECT | READING | {"--ignore-time", "--json"},
     "check": READING - {"--strict"} | EVOLUTION | {"--decode", "--json", "--recursive"},
+    "rosbag": {"--print"},  # tried in coming_from_test.py
+    "bag": {"--print"},
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
     **{verb: SELECT | TAKING | TARGET | PAYLOAD | CHANGES for verb in WRITING_VERBS},
 }
@@ -127,7 +131,7 @@ class HelpTest(CliTest):
             self.assertEqual(self.help_of(verb, "--help"), self.help_of(verb, "-h"))
 
     def test_examples_use_what_help_shows(self):
-        for verb in VERBS:
+        for verb in set(VERBS) - {"rosbag", "bag"}:  # whose options are those of other tools
             text = self.help_of(verb, "--help")
             examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
             used = set(re.findall(r" (--[a-z0-9-]+)", examples))

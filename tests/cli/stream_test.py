@@ -28,7 +28,8 @@ VALUES = {
     "--order": [["time"], ["reverse_time"], ["file"]],
     "--by": [["log_time"], ["publish_time"]],
     "--where": [["data == 4"], ["data > 4", "--count", "2"]],
-    "--rename": [["/tick:=/tock"], ["/nowhere:=/tock"]],
+    "--rename": [["/tick:=/tock"], ["/nowhere:=/tock"], ["/t*:=/old/t*"]],
+    "--prefix": [["/old"]],
     "--format": [["yaml"], ["raw"], ["csv", "--topics", "/count"]],
     "--fields": [["data", "--topics", "/count"]],
     "--nan": [["string"]],
@@ -145,7 +146,8 @@ class StreamTest(CliTest):
                         self.compare(verb, [option, *values])
         expected = {
             ("--start", "-500ms"), ("--end", "-1s"), ("--order", "reverse_time"),
-            ("--by", "publish_time"), ("--storage-format", "rosbag")}
+            ("--by", "publish_time"), ("--storage-format", "rosbag"), ("--prefix", "/old"),
+            ("--rename", "/t*:=/old/t*")}
         unexpected = {refused for refused in self.refused
                       if refused[1:] not in expected and "reverse_time" not in refused}
         self.assertEqual(unexpected, set())

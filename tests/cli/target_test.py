@@ -131,6 +131,19 @@ class RenameTest(CliTest):
         self.kitbag("convert", self.bag, "out.bag", "--rename", "/count:=/tick")
         self.assertEqual(len(self.messages("out.bag", "--topics", "/tick")), 200)
 
+    def test_patterns(self):
+        topics = self.topics("--rename", "/c*:=/old/c*", "/count:=/n")
+        self.assertEqual(topics, {"/n": 100, "/old/chatter": 100, "/tick": 100})
+
+    def test_prefix(self):
+        topics = self.topics("--rename", "/count:=/n", "--prefix", "/old")
+        self.assertEqual(topics, {"/old/n": 100, "/old/chatter": 100, "/old/tick": 100})
+
+    def test_mistakes_in_patterns(self):
+        self.fails("convert", self.bag, "out.bag", "--rename", "/x*:=/y*", saying="no topic fits")
+        self.fails("convert", self.bag, "out.bag", "--rename", "/c*:=/y", saying="unknown topic")
+        self.assertEqual(self.files(), ["run.bag"])
+
     def test_mistakes(self):
         for rename, saying in (("/count", "OLD:=NEW"), (":=/x", "OLD:=NEW"), ("/x:=", "OLD:=NEW"),
                                ("/nowhere:=/x", 'unknown topic "/nowhere"')):

@@ -67,9 +67,10 @@ OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
                   ("bench", "sql/database.h")}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
+         "src/cli/peers/": ("cli/peers/",),
          "src/cli/options/": ("cli/terminal/", "cli/options/", "cli/context.h", "cli/verbs.h"),
-         "src/cli/command_line/": ("cli/command_line/", "cli/options/", "cli/terminal/",
-                                   "cli/context.h", "cli/verbs.h")}
+         "src/cli/command_line/": ("cli/command_line/", "cli/peers/", "cli/options/",
+                                   "cli/terminal/", "cli/context.h", "cli/verbs.h")}
 
 # The public headers belong to modules too.
 PUBLIC = {

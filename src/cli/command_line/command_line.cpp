@@ -6,6 +6,8 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <span>
 
 #include "cli/command_line/completion.h"
 #include "cli/command_line/help.h"
@@ -13,6 +15,7 @@
 #include "cli/command_line/man.h"
 #include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
+#include "cli/peers/peer.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/width.h"
 #include "cli/verbs.h"
@@ -46,6 +49,7 @@ void add_verbs(CommandLine& line) {
   add_converts(line);
   add_add(line);
   add_repairs(line);
+  add_peers(line);
 }
 
 Command print_and_exit(std::string text, int code) {
@@ -114,6 +118,24 @@ Command write_man_pages(const std::string& folder) {
   };
 }
 
+/// Of a command line of another tool, the name of which comes first: its help, or what our command
+/// line does. Nothing for `kitbag rosbag --help`, which is a verb's.
+std::optional<ParsedCommand> parse_peer_command(std::span<const std::string> arguments) {
+  const Peer* peer = arguments.empty() ? nullptr : peer_named(arguments.front());
+  if (!peer) return std::nullopt;
+  bool is_printed = arguments.size() > 1 && arguments[1] == kPrintOption;
+  std::span<const std::string> rest = arguments.subspan(is_printed ? 2 : 1);
+  if (rest.empty() || rest.front().starts_with('-')) return std::nullopt;
+  std::vector<std::string> words(rest.begin(), rest.end());
+  if (const PeerVerb* verb = helped_verb(*peer, words)) {
+    return ParsedCommand{print_and_exit(peer_help(*peer, *verb), kDone), {}};
+  }
+  std::vector<std::string> ours = translated(*peer, words);
+  ParsedCommand command = parse_command(ours);  // what is printed can be run
+  if (is_printed) command.run = print_and_exit("kitbag " + shell_line(ours) + "\n", kDone);
+  return command;
+}
+
 }  // namespace
 
 void CommandLine::add_general(Verb& verb) {
@@ -138,6 +160,7 @@ std::unique_ptr<CommandLine> make_command_line() {
 
 ParsedCommand parse_command(const std::vector<std::string>& given) {
   const std::vector<std::string> arguments = without_help_verb(given);
+  if (auto command = parse_peer_command(arguments)) return std::move(*command);
   std::unique_ptr<CommandLine> line = make_command_line();
   CLI::App& app = line->app;
   if (arguments.empty()) return {print_and_exit(program_help(app, false), kFailed), {}};

@@ -1,22 +1,32 @@
 #include "cli/command_line/options.h"
 
 namespace kitbag::cli {
+namespace {
 
-CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into) {
-  return add_words(verb, name, into, "OLD:=NEW...", "Rename topics")->group(kContentGroup);
+std::pair<std::string, std::string> parse_rename(const std::string& text) {
+  std::size_t sign = text.find(":=");
+  if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
+    throw_invalid(fmt::format("--rename: expected OLD:=NEW, got \"{}\"", text));
+  }
+  return {text.substr(0, sign), text.substr(sign + 2)};
 }
 
-std::vector<std::pair<std::string, std::string>> parse_renames(
-    const std::vector<std::string>& texts) {
-  std::vector<std::pair<std::string, std::string>> renames;
-  for (const std::string& text : texts) {
-    std::size_t sign = text.find(":=");
-    if (sign == std::string::npos || sign == 0 || sign + 2 == text.size()) {
-      throw_invalid(fmt::format("--rename: expected OLD:=NEW, got \"{}\"", text));
+}  // namespace
+
+void add_renames(Verb& verb, const std::string& name, Renames& renames) {
+  auto take = [&renames](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      for (const std::string& word : split_words(text))
+        renames.topics.push_back(parse_rename(word));
     }
-    renames.emplace_back(text.substr(0, sign), text.substr(sign + 2));
-  }
-  return renames;
+  };
+  verb.common(verb.add_option_function<std::vector<std::string>>(
+                      name, take, "Rename topics; '/a/*:=/b/*' renames all that fit")
+                  ->transform(unmarked)
+                  ->option_text("OLD:=NEW...")
+                  ->group(kContentGroup));
+  add_text(verb, "--prefix", renames.prefix, "TEXT", "Put this before the names of all topics")
+      ->group(kContentGroup);
 }
 
 void add_new_times(Verb& verb, PayloadOptions& payload) {

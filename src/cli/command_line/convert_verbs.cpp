@@ -171,21 +171,18 @@ void add_target(Verb& verb, TargetOptions& target) {
 }
 
 /// Checks the options of `convert` and completes the arguments.
-void complete_convert(const char* name, ConvertArguments& arguments,
-                      const std::vector<std::string>& renames) {
+void complete_convert(const char* name, ConvertArguments& arguments) {
   require_plain_range(arguments.select);
   require_thinning_fits(arguments.payload, arguments.select);
   take_target(arguments.output, arguments.inputs, arguments.target, name);
-  arguments.renames = parse_renames(renames);
 }
 
 void add_preset(CommandLine& line, const Preset& preset) {
   auto arguments = std::make_shared<ConvertArguments>();
-  auto renames = std::make_shared<std::vector<std::string>>();
   arguments->target.write.compression = preset.compression;
   Verb& verb = line.add_verb(preset.name, kWritingVerbs, preset.text, arguments, convert,
-                             [arguments, renames, &preset] {
-                               complete_convert(preset.name, *arguments, *renames);
+                             [arguments, &preset] {
+                               complete_convert(preset.name, *arguments);
                                preset.require(*arguments);
                              });
   arguments->output.by_default = preset.output;
@@ -204,7 +201,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
   verb.common(add_where(verb, arguments->payload.where));
   add_count(verb, arguments->select.count);
   add_thinning(verb, arguments->payload);
-  verb.common(add_renames(verb, "--rename", *renames));
+  add_renames(verb, "--rename", arguments->renames);
   add_new_times(verb, arguments->payload);
   verb.common(add_encoding(verb, arguments->payload.transcoding));
   add_on_error(verb, arguments->payload.on_error,

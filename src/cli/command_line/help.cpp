@@ -48,7 +48,7 @@ void add_words(std::string& help, std::string line, std::string_view text, std::
 void add_entry(std::string& help, const std::string& name, std::string_view text,
                std::size_t column, std::size_t columns) {
   std::string line = "  " + name;
-  if (line.size() + 1 > column) {
+  if (line.size() + 2 > column) {
     help += line + "\n";
     line.clear();
   }

@@ -20,6 +20,7 @@
 #include "cli/options/many_bags.h"
 #include "cli/options/payload_stages.h"
 #include "cli/options/recording.h"
+#include "cli/options/renames.h"
 #include "cli/options/select.h"
 #include "cli/terminal/printing.h"
 #include "kitbag/bag.h"
@@ -70,10 +71,8 @@ void require_plain_range(const SelectOptions& select);
 
 // content_options.cpp
 
-/// --rename, and parse_renames() for its values.
-CLI::Option* add_renames(Verb& verb, const std::string& name, std::vector<std::string>& into);
-std::vector<std::pair<std::string, std::string>> parse_renames(
-    const std::vector<std::string>& texts);
+/// `name`, which is --rename and other names for it, and --prefix.
+void add_renames(Verb& verb, const std::string& name, Renames& renames);
 /// --shift and --align-to-header.
 void add_new_times(Verb& verb, PayloadOptions& payload);
 CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding);

@@ -42,17 +42,22 @@ void add_timing(Verb& verb, PlayOptions& options) {
   constexpr const char* kGroup = "Timing";
   auto rate = [](const std::string& text) { return parse_rate(text, Player::kMostRate); };
   auto hz = [](const std::string& text) { return parse_rate(text, kMostClockHz); };
-  verb.common(add_parsed(verb, "--rate", options.rate, rate, "N",
-                         "Play N times as fast as recorded. Default: 1")
-                  ->group(kGroup));
-  verb.common(verb.add_flag("--loop", options.loops, "Loop until stopped")->group(kGroup));
+  CLI::Option* speed = add_parsed(verb, "-r,--rate", options.rate, rate, "N",
+                                  "Play N times as fast as recorded. Default: 1");
+  verb.common(speed->group(kGroup));
+  verb.add_flag_callback(
+          "--immediate", [&options] { options.rate = Player::kMostRate; },
+          "Send all messages at once, as fast as the system takes them")
+      ->group(kGroup)
+      ->excludes(speed);
+  verb.common(verb.add_flag("-l,--loop", options.loops, "Loop until stopped")->group(kGroup));
   verb.common(add_parsed(verb, "--clock", options.clock.hz, hz, "[HZ]",
                          "Publish the position on /clock, HZ times a second. Default: not "
                          "published; 40 without HZ")
                   ->expected(0, 1)
                   ->default_str(kUsualClockHz)
                   ->group(kGroup));
-  verb.common(add_parsed(verb, "--delay", options.delay, parse_duration, "DURATION",
+  verb.common(add_parsed(verb, "-d,--delay", options.delay, parse_duration, "DURATION",
                          "Wait this long before the start. Default: 0s")
                   ->group(kGroup));
   add_parsed(verb, "--skip-empty", options.skip_empty, parse_positive_duration, "DURATION",
@@ -63,7 +68,7 @@ void add_timing(Verb& verb, PlayOptions& options) {
 /// How playback is paused and controlled.
 void add_running(Verb& verb, PlayArguments& arguments) {
   PlayOptions& options = arguments.play;
-  verb.common(verb.add_flag("--start-paused,--step", options.starts_paused,
+  verb.common(verb.add_flag("-p,--start-paused,--step", options.starts_paused,
                             "Wait for the space key or kitbag control; the key s sends the next "
                             "message")
                   ->group(kRunningGroup));
@@ -90,12 +95,9 @@ void add_sent_content(Verb& verb, PayloadOptions& payload) {
 
 void add_play(CommandLine& line) {
   auto arguments = std::make_shared<PlayArguments>();
-  auto renames = std::make_shared<std::vector<std::string>>();
   arguments->select.with_latched = true;
-  Verb& verb = line.add_verb("play", kLiveVerbs, kPlayText, arguments, play, [arguments, renames] {
-    require_plain_range(arguments->select);
-    arguments->renames = parse_renames(*renames);
-  });
+  Verb& verb = line.add_verb("play", kLiveVerbs, kPlayText, arguments, play,
+                             [arguments] { require_plain_range(arguments->select); });
   add_bags(verb, arguments->bags, "Bags to play, merged by time");
   add_system(verb, arguments->to, "--to",
              "Play to this system, such as zmq+tcp://127.0.0.1:7913. Default: ros1:// if "
@@ -107,9 +109,10 @@ void add_play(CommandLine& line) {
   add_running(verb, *arguments);
   add_topics(verb, arguments->select.select);
   add_where(verb, arguments->payload.where);
+  add_count(verb, arguments->select.count);
   add_range(verb, arguments->select);
   add_by(verb, arguments->select.by);
-  verb.common(add_renames(verb, "--rename,--remap", *renames));
+  add_renames(verb, "-m,--rename,--remap", arguments->renames);
   add_sent_content(verb, arguments->payload);
   add_reading(verb, arguments->reading);
 }

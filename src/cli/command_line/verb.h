@@ -55,6 +55,7 @@ class Verb : public CLI::App {
 inline constexpr char kLiveVerbs[] = "Live systems";
 inline constexpr char kReadingVerbs[] = "Reading bags";
 inline constexpr char kWritingVerbs[] = "Writing bags";
+inline constexpr char kPeerVerbs[] = "Command lines of other tools";
 
 /// `kitbag help VERB` is `kitbag VERB --help`; no verb of its own.
 inline constexpr char kHelpVerb[] = "help";
@@ -117,5 +118,7 @@ void add_get(CommandLine& line);
 void add_add(CommandLine& line);
 /// `repair` and its other names.
 void add_repairs(CommandLine& line);
+/// The tools whose command lines kitbag takes.
+void add_peers(CommandLine& line);
 
 }  // namespace kitbag::cli

@@ -159,18 +159,4 @@ int Inputs::warn() const {
   return code;
 }
 
-std::unique_ptr<Source> renamed(std::unique_ptr<Source> source,
-                                const std::vector<std::pair<std::string, std::string>>& renames,
-                                const Inputs& inputs) {
-  if (renames.empty()) return source;
-  std::map<std::string, std::string> topics;
-  for (const auto& [from, to] : renames) {
-    require_topic(from, inputs.bags());
-    if (!topics.emplace(from, to).second) {
-      throw Error(ErrorCode::invalid, fmt::format("--rename gives {} two new names", from));
-    }
-  }
-  return through(std::move(source), rename(std::move(topics)));
-}
-
 }  // namespace kitbag::cli

@@ -88,10 +88,4 @@ class Inputs {
   std::vector<std::unique_ptr<Damage>> damage_;  ///< by bag; their addresses are known to bags
 };
 
-/// `source` with new names for topics, pairs of old and new. Throws Error: not_found for a topic
-/// that no bag has, invalid for one with two new names.
-std::unique_ptr<Source> renamed(std::unique_ptr<Source> source,
-                                const std::vector<std::pair<std::string, std::string>>& renames,
-                                const Inputs& inputs);
-
 }  // namespace kitbag::cli

@@ -192,11 +192,13 @@ int play(const PlayArguments& arguments, const Context& context) {
   options.by = query.by;
   if (payload.transcoding.encoding == "cdr") options.clock.encoding = "cdr";
   std::size_t topics = 0;
+  std::uint64_t count = query.count;
+  if (!payload.where.empty()) query.count = UINT64_MAX;
   options.open = [&](Time begin) {
     Query from = query;
     if (begin > options.begin) from.begin = begin;
     auto source = renamed(inputs.read(from), arguments.renames, inputs);
-    source = stages.add_to(std::move(source));
+    source = stages.add_to(std::move(source), count);
     topics = count_topics(source->channels());
     return source;
   };

@@ -1,0 +1,57 @@
+#include "cli/command_line/options.h"
+#include "cli/command_line/verb.h"
+#include "cli/peers/peer.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kRosbagText{
+    .summary = "Take a command line of rosbag (ROS 1) as it is.",
+    .more = "kitbag rosbag VERB --help shows rosbag's options and ours; docs/coming-from.md all.",
+    .examples = R"(  kitbag rosbag record -a -O run.bag
+  kitbag rosbag --print play -r 2 -s 10 run.bag
+  kitbag rosbag filter run.bag odom.bag "topic == '/odom'")"};
+
+constexpr VerbText kRos2BagText{
+    .summary = "Take a command line of ros2 bag as it is.",
+    .more =
+        "kitbag bag VERB --help shows the options of ros2 bag and ours; docs/coming-from.md "
+        "all.",
+    .examples = R"(  kitbag bag record -a -o run
+  kitbag bag --print play run --rate 2 --start-offset 10
+  kitbag bag info run)"};
+
+/// A line behind the name of a tool is translated before it gets here, if it begins with a verb.
+struct PeerArguments {
+  std::string verb;
+  std::vector<std::string> words;
+  bool is_printed = false;
+};
+
+int refuse_peer(const PeerArguments& arguments, const Context&) {
+  throw_invalid(fmt::format("the verb \"{}\" comes before the options", arguments.verb));
+}
+
+void add_peer(CommandLine& line, const Peer& peer, const VerbText& text) {
+  auto arguments = std::make_shared<PeerArguments>();
+  Verb& verb = line.add_verb(std::string(peer.name), kPeerVerbs, text, arguments, refuse_peer);
+  verb.common(verb.add_flag(kPrintOption, arguments->is_printed,
+                            "Print our command line instead of running it; the verb follows"));
+  std::string verbs;
+  for (const PeerVerb& each : peer.verbs) {
+    verbs += (verbs.empty() ? "" : ", ") + std::string(each.name);
+  }
+  add_text(verb, "VERB", arguments->verb, "VERB",
+           fmt::format("A verb of {}: {}", peer.called, verbs))
+      ->required();
+  add_list(verb, "BAG", arguments->words, "BAG...", "Its bags, topics and options");
+}
+
+}  // namespace
+
+void add_peers(CommandLine& line) {
+  add_peer(line, rosbag_peer(), kRosbagText);
+  add_peer(line, ros2_bag_peer(), kRos2BagText);
+}
+
+}  // namespace kitbag::cli

@@ -1,0 +1,100 @@
+#include "cli/options/renames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "cli/options/select.h"
+#include "kitbag/error.h"
+#include "kitbag/pipeline.h"
+
+namespace kitbag::cli {
+namespace {
+
+bool is_pattern(const std::string& name) {
+  return std::ranges::count(name, '*') == 1;
+}
+
+bool has_pattern(const std::pair<std::string, std::string>& rename) {
+  return is_pattern(rename.first) && is_pattern(rename.second);
+}
+
+/// "/b/x" for the topic "/a/x" of "/a/*" to "/b/*"; nothing if it does not fit.
+std::optional<std::string> fitted(const std::string& topic, const std::string& from,
+                                  const std::string& to) {
+  std::size_t star = from.find('*');
+  std::string_view head = std::string_view(from).substr(0, star);
+  std::string_view tail = std::string_view(from).substr(star + 1);
+  bool fits =
+      topic.size() >= head.size() + tail.size() && topic.starts_with(head) && topic.ends_with(tail);
+  if (!fits) return std::nullopt;
+  std::string between = topic.substr(head.size(), topic.size() - head.size() - tail.size());
+  std::string made = to;
+  return made.replace(to.find('*'), 1, between);
+}
+
+std::set<std::string> topics_of(const Inputs& inputs) {
+  std::set<std::string> topics;
+  for (const BagPtr& bag : inputs.bags()) {
+    for (const ChannelPtr& channel : *bag->summary().channels) {
+      if (channel) topics.insert(channel->topic);
+    }
+  }
+  return topics;
+}
+
+/// Names without a pattern.
+std::map<std::string, std::string> plain_names(const Renames& renames, const Inputs& inputs) {
+  std::map<std::string, std::string> names;
+  for (const auto& rename : renames.topics) {
+    if (has_pattern(rename)) continue;
+    require_topic(rename.first, inputs.bags());
+    if (names.insert(rename).second) continue;
+    throw Error(ErrorCode::invalid, fmt::format("--rename gives {} two new names", rename.first));
+  }
+  return names;
+}
+
+void add_fitting(const Renames& renames, const std::set<std::string>& topics,
+                 std::map<std::string, std::string>& names) {
+  for (const auto& rename : renames.topics) {
+    if (!has_pattern(rename)) continue;
+    bool fits_any = false;
+    for (const std::string& topic : topics) {
+      auto name = fitted(topic, rename.first, rename.second);
+      fits_any |= name.has_value();
+      if (name) names.emplace(topic, *name);
+    }
+    if (fits_any) continue;
+    throw Error(ErrorCode::not_found, fmt::format("--rename: no topic fits {}", rename.first));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,
+                                const Inputs& inputs) {
+  if (!renames.any()) return source;
+  auto names = plain_names(renames, inputs);
+  bool needs_all = !renames.prefix.empty() || std::ranges::any_of(renames.topics, has_pattern);
+  if (needs_all && inputs.has_stream()) {
+    throw Error(ErrorCode::unsupported,
+                "--prefix and patterns of --rename need all topics, but a pipe shows them one by "
+                "one; save the bag to a file first",
+                "-");
+  }
+  if (needs_all) {
+    auto topics = topics_of(inputs);
+    add_fitting(renames, topics, names);
+    for (const std::string& topic : topics) {
+      if (renames.prefix.empty()) break;
+      names.emplace(topic, topic).first->second.insert(0, renames.prefix);
+    }
+  }
+  return through(std::move(source), rename(std::move(names)));
+}
+
+}  // namespace kitbag::cli

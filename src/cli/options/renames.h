@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/options/inputs.h"
+#include "kitbag/stream.h"
+
+namespace kitbag::cli {
+
+/// New names for topics.
+struct Renames {
+  /// Old and new. With one * in each, all topics that fit: "/a/*" to "/b/*". An old name without *
+  /// goes before a pattern, and an earlier pattern before a later one.
+  std::vector<std::pair<std::string, std::string>> topics = {};
+  std::string prefix = {};  ///< comes before the names of all topics, also the new ones
+
+  bool any() const { return !topics.empty() || !prefix.empty(); }
+};
+
+/// `source` of `inputs` with new names. Throws Error: not_found for a topic that no bag has,
+/// or a pattern that no topic fits; invalid for a topic with two new names; unsupported for a
+/// pattern or prefix of a bag that comes through a pipe, whose topics are not known.
+std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,
+                                const Inputs& inputs);
+
+}  // namespace kitbag::cli

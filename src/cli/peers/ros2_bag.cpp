@@ -1,0 +1,269 @@
+// The command lines of `ros2 bag`, up to Lyrical (0.33).
+
+#include <fmt/format.h>
+
+#include "cli/peers/peer.h"
+
+namespace kitbag::cli {
+namespace of_ros2_bag {
+namespace {
+
+constexpr char kPriority[] = "start kitbag with nice(1) instead";
+constexpr char kYamlOfRead[] = "kitbag reads every storage without a configuration; leave it out";
+
+constexpr PeerOption kRecordOptions[] = {
+    {"-o,--output", kOne},
+    {"-s,--storage", kOne},
+    {"--storage-config-file",
+     kOne,
+     {},
+     "kitbag has options instead: --chunk-size, --no-crc, --no-chunks, --compression, --preset"},
+    {"--storage-preset-profile", kOne, "--preset={}"},
+    {"--custom-data",
+     kMany,
+     {},
+     "add it to the recording: kitbag add BAG metadata NAME KEY=VALUE..."},
+    {"--node-name", kOne, "--node-name={}"},
+    {"--log-level", kOne},
+    {"--topics", kMany},
+    {"--topic-types", kMany, "--types {}"},
+    {"--services", kMany, "--topics {}/_service_event --include-hidden-topics"},
+    {"--actions", kMany, "--topics {}/_action/* --include-hidden-topics"},
+    {"-a,--all", {}, "--all --include-hidden-topics"},
+    {"--all-topics", {}, "--all"},
+    {"--all-services"},
+    {"--all-actions"},
+    {"-e,--regex", kOne, "--regex {}"},
+    {"--exclude-regex", kOne, "--exclude-regex {}"},
+    {"--exclude-topics", kMany, "--exclude {}"},
+    {"--exclude-topic-types",
+     kMany,
+     {},
+     "kitbag leaves out topics by name: --exclude-topics or --exclude-regex"},
+    {"--exclude-services", kMany, "--exclude {}/_service_event"},
+    {"--exclude-actions", kMany, "--exclude {}/_action/*"},
+    {"--static-topics-path", kOne, "--static-topics={}"},
+    {"--include-unpublished-topics",
+     {},
+     {},
+     "name the topics in a file for --static-topics-path, which are there before a publisher"},
+    {"--include-hidden-topics", {}, "--include-hidden-topics"},
+    {"--no-discovery", {}, {}, "name the topics, or list them in a file for --static-topics-path"},
+    {"-p,--polling-interval", kOne},  // DDS says at once what is new
+    {"--ignore-leaf-topics", {}, {}, "name the topics to record, or leave some out with --exclude"},
+    {"--qos-profile-overrides-path", kOne, "--qos-overrides={}"},
+    {"--use-sim-time", {}, "--use-sim-time"},
+    {"-b,--max-bag-size", kOne, "--split-size={}"},
+    {"-d,--max-bag-duration", kOne, "--split-duration={}s"},
+    {"--max-bag-files", kOne, "--max-files={}"},
+    {"--max-cache-size", kOne},
+    {"--max-cache-duration", kOne, {}, "kitbag record --snapshot DURATION keeps that much"},
+    {"--snapshot-mode"},
+    {"--repeat-transient-local", kMany, "--repeat-latched"},
+    {"--compression-mode", kOne},
+    {"--compression-format", kOne},
+    {"--compression-queue-size", kOne},  // nothing is dropped for want of a place there
+    {"--compression-threads", kOne, "--threads={}"},
+    {"--compression-threads-priority", kOne, {}, kPriority},
+    {"-f,--serialization-format", kOne, "--encoding={}"},
+    {"--start-paused", {}, "--start-paused"},
+    {"--disable-keyboard-controls", {}, {}, "give kitbag no keyboard: kitbag bag ... < /dev/null"},
+    {"--stats_max_publishing_rate", kOne, {}, "kitbag record --json prints the status each second"},
+    {"--from", kOne, "--from {}"},
+};
+
+void choose_topics(PeerCommand& command) {
+  std::vector<std::string> topics = command.values("--topics");
+  topics.insert(topics.end(), command.arguments.begin(), command.arguments.end());
+  command.arguments.clear();
+  for (const std::string& topic : topics) command.arguments.push_back(absolute_topic(topic));
+  bool has_all = command.has("--all") || command.has("--all-topics");
+  bool has_services = command.has("--all-services");
+  bool has_actions = command.has("--all-actions");
+  if (!has_services && !has_actions) return;
+  command.words.emplace_back("--include-hidden-topics");
+  if (has_all) return;
+  command.words.emplace_back("--regex");
+  if (has_services) command.words.emplace_back(".*/_service_event");
+  if (has_actions) command.words.emplace_back(".*/_action/.*");
+}
+
+void choose_compression(PeerCommand& command) {
+  std::string mode = command.value("--compression-mode", "none");
+  std::string format = command.value("--compression-format", mode == "none" ? "" : "zstd");
+  if (mode == "none") {
+    if (!format.empty()) command.refuse("--compression-format needs --compression-mode");
+  } else if (mode == "message" || mode == "file") {
+    if (format != "zstd") command.refuse("--compression-format: rosbag2 has zstd only");
+    command.words.emplace_back(mode == "file" ? "--compression=zstd_file" : "--compression=zstd");
+  } else {
+    command.refuse(fmt::format("--compression-mode {}: there are none, file and message", mode));
+  }
+}
+
+/// The cache: the recorder's buffer, or what a snapshot holds. 0 is rosbag2's for no cache.
+void choose_memory(PeerCommand& command) {
+  std::string size = command.value("--max-cache-size");
+  if (command.has("--snapshot-mode")) {
+    command.words.push_back("--snapshot=" + (size.empty() ? "100MiB" : size + "B"));
+  } else if (!size.empty() && size != "0") {
+    command.words.push_back("--buffer=" + size);
+  }
+}
+
+/// A directory; but snapshots are files beside each other.
+void choose_name(PeerCommand& command) {
+  std::string name = command.value("--output", local_time("rosbag2_%Y_%m_%d-%H_%M_%S"));
+  while (name.size() > 1 && name.ends_with('/')) name.pop_back();
+  command.words.push_back("--output=" + name + (command.has("--snapshot-mode") ? "" : "/"));
+}
+
+void complete_record(PeerCommand& command) {
+  choose_topics(command);
+  choose_name(command);
+  command.words.push_back("--format=" + command.value("--storage", "mcap"));
+  choose_compression(command);
+  choose_memory(command);
+  if (!command.has("--from")) command.words.emplace_back("--from=ros2://");
+}
+
+constexpr char kServiceRequests[] =
+    "kitbag plays topics; service events are played as they were recorded";
+
+constexpr PeerOption kPlayOptions[] = {
+    {"-i,--input", kMany},
+    {"-s,--storage", kOne, "--storage-format={}"},
+    {"--read-ahead-queue-size", kOne},  // counted in bytes here, and large enough
+    {"-r,--rate", kOne, "--rate={}"},
+    {"--topics", kMany, "--topics {}"},
+    {"--services", kMany, "--topics {}/_service_event"},
+    {"--actions", kMany, "--topics {}/_action/*"},
+    {"-e,--regex", kOne, "--regex {}"},
+    {"-x,--exclude-regex", kOne, "--exclude-regex {}"},
+    {"--exclude-topics", kMany, "--exclude {}"},
+    {"--exclude-services", kMany, "--exclude {}/_service_event"},
+    {"--exclude-actions", kMany, "--exclude {}/_action/*"},
+    {"--qos-profile-overrides-path", kOne, "--qos-overrides={}"},
+    {"-l,--loop", {}, "--loop"},
+    {"-m,--remap", kMany, "--rename {}"},
+    {"--storage-config-file", kOne, {}, kYamlOfRead},
+    {"--clock", kMaybe},
+    {"--clock-topics", kMany, {}, "kitbag publishes /clock at a rate: --clock HZ"},
+    {"--clock-topics-all", {}, {}, "kitbag publishes /clock at a rate: --clock HZ"},
+    {"-d,--delay", kOne, "--delay={}s"},
+    {"--playback-duration", kOne, "--duration={}s"},
+    {"--playback-until-sec", kOne, "--end={}"},
+    {"--playback-until-nsec", kOne},
+    {"--start-offset", kOne, "--start=+{}s"},
+    {"-p,--start-paused", {}, "--start-paused"},
+    {"--disable-keyboard-controls", {}, {}, "give kitbag no keyboard: kitbag bag ... < /dev/null"},
+    {"--wait-for-all-acked", kOne},  // ros2:// waits up to five seconds at the end
+    {"--disable-loan-message"},
+    {"--publish-service-requests", {}, {}, kServiceRequests},
+    {"--service-requests-source", kOne, {}, kServiceRequests},
+    {"--send-actions-as-client", {}, {}, kServiceRequests},
+    {"--message-order", kOne},
+    {"--progress-bar-update-rate", kOne},
+    {"--progress-bar-separation-lines", kOne},
+    {"--log-level", kOne},
+    {"--to", kOne, "--to={}"},
+};
+
+/// `-i BAG [STORAGE]`, several times.
+void take_inputs(PeerCommand& command) {
+  for (const PeerCommand::Given& given : command.options) {
+    if (!given.option->names.starts_with("-i,")) continue;
+    command.arguments.push_back(given.values.front());
+    if (given.values.size() > 1) {
+      command.words.push_back("--storage-format=" + given.values[1]);
+    }
+  }
+}
+
+/// "12.000000345" for "12000000345".
+std::string seconds_of_ns(const std::string& ns, const PeerCommand& command) {
+  constexpr std::size_t kDigits = 9;
+  if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) {
+    command.refuse(fmt::format("--playback-until-nsec: invalid value \"{}\"", ns));
+  }
+  std::string text = ns.size() > kDigits ? ns : std::string(kDigits + 1 - ns.size(), '0') + ns;
+  return text.insert(text.size() - kDigits, ".");
+}
+
+void complete_play(PeerCommand& command) {
+  take_inputs(command);
+  if (command.has("--clock")) command.words.push_back("--clock=" + command.value("--clock", "40"));
+  if (command.has("--playback-until-nsec")) {
+    command.words.push_back("--end=" +
+                            seconds_of_ns(command.value("--playback-until-nsec"), command));
+  }
+  std::string order = command.value("--message-order", "received");
+  if (order == "sent") {
+    command.words.emplace_back("--by=publish_time");
+  } else if (order != "received") {
+    command.refuse(fmt::format("--message-order {}: there are received and sent", order));
+  }
+  if (!command.has("--to")) command.words.emplace_back("--to=ros2://");
+}
+
+constexpr PeerOption kBurstOptions[] = {
+    {"-s,--storage", kOne, "--storage-format={}"},
+    {"--read-ahead-queue-size", kOne},
+    {"--topics", kMany, "--topics {}"},
+    {"--services", kMany, "--topics {}/_service_event"},
+    {"--actions", kMany, "--topics {}/_action/*"},
+    {"--qos-profile-overrides-path", kOne, "--qos-overrides={}"},
+    {"-m,--remap", kMany, "--rename {}"},
+    {"--storage-config-file", kOne, {}, kYamlOfRead},
+    {"--start-offset", kOne, "--start=+{}s"},
+    {"-n,--num-messages", kOne},
+    {"--to", kOne, "--to={}"},
+};
+
+/// 0 messages is all of them.
+void complete_burst(PeerCommand& command) {
+  std::string count = command.value("--num-messages", "0");
+  if (count != "0") command.words.push_back("--count=" + count);
+  if (!command.has("--to")) command.words.emplace_back("--to=ros2://");
+}
+
+constexpr PeerOption kInfoOptions[] = {
+    {"-s,--storage", kOne, "--storage-format={}"},
+    {"-t,--topic-name", {}, {}, "kitbag list BAG topics prints them without the rest"},
+    {"-v,--verbose", {}, "--verbose"},
+    {"--sort", kOne},
+};
+
+void complete_info(PeerCommand& command) {
+  if (command.value("--sort", "name") == "name") return;
+  command.refuse("--sort: topics are sorted by name here; kitbag du BAG sorts them by size");
+}
+
+constexpr PeerOption kReindexOptions[] = {{"-s,--storage", kOne, "--storage-format={}"}};
+
+constexpr char kConvert[] =
+    "kitbag convert takes options, no YAML: kitbag convert IN... OUT/ --format mcap --compression "
+    "zstd --topics /a --start +5s";
+constexpr char kList[] =
+    "kitbag needs no plugins for storages: it has rosbag, mcap and sqlite3; kitbag convert "
+    "--help-all lists compressions and encodings";
+
+constexpr PeerVerb kVerbs[] = {
+    {"record", "record", kRecordOptions, complete_record},
+    {"play", "play", kPlayOptions, complete_play},
+    {"burst", "play --immediate", kBurstOptions, complete_burst},
+    {"info", "info", kInfoOptions, complete_info},
+    {"reindex", "reindex", kReindexOptions},
+    {"convert", "convert", {}, nullptr, kConvert},
+    {"list", "list", {}, nullptr, kList},
+};
+
+}  // namespace
+}  // namespace of_ros2_bag
+
+const Peer& ros2_bag_peer() {
+  static constexpr Peer kPeer{"bag", "ros2 bag", of_ros2_bag::kVerbs};
+  return kPeer;
+}
+
+}  // namespace kitbag::cli

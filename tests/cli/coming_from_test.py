@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""docs/coming-from.md against the program: each row's command runs, and is what the row says."""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from cli import START_NS, CliTest, main
+from gpg_home import ADDRESS, Home, need_gpg
+from make_bag import make_bag
+from peers import ROOT, program
+
+PAGE = ROOT / "docs" / "coming-from.md"
+ROW = re.compile(r"^\| `(.*?)` \| (.*) \|$", re.M)
+FACES = {"rosbag": "rosbag", "ros2 bag": "bag"}
+NOT_TRIED_YET = "no option", "no verb"
+DATE = re.compile(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d")
+TOPICS = ("/chatter", "/count", "/tick", "/add/_service_event", "/dock/_action/status", "/imu")
+# What only ROS 2 has; the live system of these tests is another one.
+OF_ROS = re.compile(r"--include-hidden-topics|--(qos-overrides|node-name)=\S+")
+# Playing that does not end, or later than a test has time for.
+ENDLESS = re.compile(r"--(loop|start-paused|delay|until-topic|wait-for-subscribers)\b")
+RUNS_S = 60
+
+# The options of the tools, from their own help: rosbag 1.15.15; ros2 bag up to 0.33.
+OPTIONS = {
+    "rosbag": {
+        "record": "-a --all -e --regex -x --exclude -p --publish -q --quiet -o --output-prefix -O "
+                  "--output-name --split --max-splits --size --duration -b --buffsize --chunksize "
+                  "-l --limit --node -j --bz2 --lz4 --tcpnodelay --udp --repeat-latched "
+                  "-L --min-space",
+        "play": "-p --prefix -q --quiet -i --immediate --pause --queue --clock --hz -d --delay -r "
+                "--rate -s --start -u --duration --skip-empty -l --loop -k --keep-alive "
+                "--try-future-version --topics --pause-topics --bags --wait-for-subscribers "
+                "--rate-control-topic --rate-control-max-delay",
+        "info": "-y --yaml -k --key --freq",
+        "check": "-g --genrules -a --append -n --noplugins",
+        "fix": "-n --noplugins --force",
+        "filter": "-p --print",
+        "compress": "--output-dir -f --force -q --quiet -j --bz2 --lz4",
+        "decompress": "--output-dir -f --force -q --quiet",
+        "reindex": "--output-dir -f --force -q --quiet",
+        "encrypt": "--output-dir -f --force -q --quiet -p --plugin -r --param -j --bz2 --lz4",
+        "decrypt": "--output-dir -f --force -q --quiet -j --bz2 --lz4",
+    },
+    "bag": {
+        "record": "-o --output -s --storage --storage-config-file --storage-preset-profile "
+                  "--custom-data --node-name --log-level --topics --topic-types --services -a "
+                  "--all --all-topics --all-services -e --regex --exclude-regex --exclude-topics "
+                  "--exclude-topic-types --exclude-services --actions --all-actions "
+                  "--exclude-actions --static-topics-path --include-unpublished-topics "
+                  "--include-hidden-topics --no-discovery -p --polling-interval "
+                  "--ignore-leaf-topics --qos-profile-overrides-path --use-sim-time -b "
+                  "--max-bag-size -d --max-bag-duration --max-bag-files --max-cache-size "
+                  "--max-cache-duration --snapshot-mode --repeat-transient-local "
+                  "--compression-mode --compression-format --compression-queue-size "
+                  "--compression-threads --compression-threads-priority -f "
+                  "--serialization-format --start-paused --disable-keyboard-controls "
+                  "--stats_max_publishing_rate",
+        "play": "-i --input -s --storage --read-ahead-queue-size -r --rate --topics --services "
+                "--actions -e --regex -x --exclude-regex --exclude-topics --exclude-services "
+                "--exclude-actions --qos-profile-overrides-path -l --loop -m --remap "
+                "--storage-config-file --clock --clock-topics --clock-topics-all -d --delay "
+                "--playback-duration --playback-until-sec --playback-until-nsec --start-offset -p "
+                "--start-paused --disable-keyboard-controls --wait-for-all-acked "
+                "--disable-loan-message --publish-service-requests --service-requests-source "
+                "--send-actions-as-client --message-order --progress-bar-update-rate "
+                "--progress-bar-separation-lines --log-level",
+        "burst": "-s --storage --read-ahead-queue-size --topics --services --actions "
+                 "--qos-profile-overrides-path -m --remap --storage-config-file --start-offset -n "
+                 "--num-messages",
+        "info": "-s --storage -t --topic-name -v --verbose --sort",
+        "reindex": "-s --storage",
+        "convert": "",
+        "list": "",
+    },
+}
+
+
+def rows(tool):
+    """(their command line, what the page says of it) of the tables of one tool."""
+    text = PAGE.read_text().partition(f"\n## {tool}\n")[2].partition("\n## ")[0]
+    found = [(line.replace(r"\|", "|"), said.replace(r"\|", "|")) for line, said in
+             ROW.findall(text)]
+    assert len(found) > 10, tool
+    return found
+
+
+def is_ours(said):
+    return said.startswith("`kitbag ")
+
+
+def spellings(face):
+    """{option: (verb, all its names)} that the program lists for a tool."""
+    return {verb: re.findall(r"(?m)^  (-\S+) ", subprocess.run(
+        [program(), face, verb, "--help"], capture_output=True, text=True, check=True).stdout)
+        for verb in OPTIONS[face]}
+
+
+class ComingFrom(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.fixture = Path(folder.name)
+        make_bag(cls.fixture / "run.bag", start_ns=START_NS, topics=TOPICS, messages=300)
+        make_bag(cls.fixture / "other.bag", start_ns=START_NS, topics=("/other",), messages=30)
+        for name in ("copy.bag", "old.bag", "recorded1.bag", "recorded2.bag"):
+            shutil.copy(cls.fixture / "run.bag", cls.fixture / name)
+        for line in ("convert run.bag run.mcap", "convert other.bag other.mcap",
+                     "convert run.bag run.db3 --encoding cdr"):
+            subprocess.run([program(), *line.split()], cwd=cls.fixture, check=True,
+                           capture_output=True)
+        (cls.fixture / "note.txt").write_text("a note")
+        for line in ("attachment note.txt", "metadata shift name=Jane"):
+            subprocess.run([program(), "add", "run.mcap", *line.split()], cwd=cls.fixture,
+                           check=True, capture_output=True)
+        (cls.fixture / "topics.yaml").write_text(
+            "static_topics_and_types_list:\n  - [/odom, nav_msgs/msg/Odometry]\n")
+        (cls.fixture / "qos.yaml").write_text("/odom: {reliability: reliable, depth: 10}\n")
+
+    def setUp(self):
+        super().setUp()
+        shutil.rmtree(self.folder)
+        shutil.copytree(self.fixture, self.folder)
+
+    def fresh(self):
+        shutil.rmtree(self.folder)
+        shutil.copytree(self.fixture, self.folder)
+
+    def run_until_stopped(self, words):
+        with subprocess.Popen([program(), *words], cwd=self.folder, stderr=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as process:
+            try:
+                _, said = process.communicate(timeout=0.7)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGINT)
+                _, said = process.communicate(timeout=RUNS_S)
+        self.assertEqual((process.returncode, said), (0, ""), words)
+
+    def run_ours(self, line):
+        """Runs our command line, with a live system that needs nothing else."""
+        words = [word for word in shlex.split(line.removeprefix("kitbag "))
+                 if not word.startswith(("--from=", "--to="))]
+        if words[0] == "record":
+            words = [word for word in words if not OF_ROS.fullmatch(word)]
+            words += ["--from", "demo://?seconds=0.2&seed=7"]
+        elif words[0] == "play":
+            words = [word for word in words if not OF_ROS.fullmatch(word)]
+            words += ["--to", f"zmq+ipc://{self.path('socket')}?bind=1&pattern=pubsub"]
+            if "--rate=2" not in words and "--immediate" not in words:
+                words += ["--rate", "100"]
+        if ENDLESS.search(line):
+            return self.run_until_stopped(words)
+        given = None
+        if "<" in words:
+            at = words.index("<")
+            given = (self.folder / words[at + 1]).read_bytes()
+            words = words[:at]
+        done = self.run_program(*words, text=False, **({"input": given} if given else {}))
+        said = re.sub(r"kitbag: warning: [^\n]*\n", "", done.stderr.decode())
+        self.assertEqual((done.returncode, said), (0, ""), line)
+        return None
+
+    def check_row(self, tool, line, said):
+        face = FACES[tool]
+        words = [ADDRESS if word == "jane@example.com" else word
+                 for word in shlex.split(line.removeprefix(tool))]
+        if not is_ours(said):
+            done = self.run_program(face, *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), line)
+            self.assertEqual(done.stderr, f"kitbag: {tool} {words[0]}: {said}\n", line)
+            return
+        made = self.kitbag(face, "--print", *words).rstrip("\n")
+        self.assertEqual(DATE.sub("YYYY-MM-DD-HH-MM-SS", made),
+                         said.strip("`").replace("jane@example.com", ADDRESS), line)
+        self.run_ours(made)
+
+    def check_tool(self, tool):
+        for line, said in rows(tool):
+            with self.subTest(line):
+                self.fresh()
+                self.check_row(tool, line, said)
+
+    def test_rosbag(self):
+        need_gpg()
+        home = Home()
+        self.addCleanup(home.close)
+        home.make_key(f"Kitbag Test <{ADDRESS}>")
+        os.environ.pop("ROS_PACKAGE_PATH", None)
+        self.check_tool("rosbag")
+
+    def test_ros2_bag(self):
+        self.check_tool("ros2 bag")
+
+    def test_mcap_and_rosbags(self):
+        for tool in ("mcap", "rosbags"):
+            for line, said in rows(tool):
+                if said.startswith(NOT_TRIED_YET):
+                    continue
+                with self.subTest(line):
+                    self.fresh()
+                    self.assertTrue(is_ours(said), said)
+                    self.run_ours(said.strip("`"))
+
+    def test_every_option_is_known(self):
+        for face, verbs in OPTIONS.items():
+            found = spellings(face)
+            for verb, options in verbs.items():
+                names = {name for names in found[verb] for name in names.split(",")}
+                self.assertEqual(names - {"--from", "--to"}, set(options.split()), (face, verb))
+
+    def test_every_option_has_a_row(self):
+        for tool, face in FACES.items():
+            lines = [line.removeprefix(tool).split() for line, _ in rows(tool)]
+            for verb, options in spellings(face).items():
+                used = {re.split(r"=", word)[0] for words in lines if words[0] == verb
+                        for word in words[1:] if word.startswith("-")}
+                for names in options:
+                    if names not in ("--from", "--to"):
+                        self.assertTrue(used & set(names.split(",")), (tool, verb, names))
+                self.assertIn(verb, {words[0] for words in lines})
+
+
+class Lines(CliTest):
+    """How the words of a command line are read."""
+
+    def line(self, face, *words):
+        return self.kitbag(face, "--print", *words).rstrip("\n")
+
+    def test_it_runs_as_it_is(self):
+        self.kitbag("rosbag", "filter", "run.bag", "out.bag", "topic == '/count' and m.data > 5")
+        self.assertTrue(self.messages("out.bag"))
+        self.assertEqual({message["topic"] for message in self.messages("out.bag")}, {"/count"})
+        self.assertEqual(self.kitbag("bag", "info", "run.bag"), self.kitbag("info", "run.bag"))
+
+    def test_a_recording_of_rosbag_is_a_bag_of_that_name(self):
+        self.kitbag("rosbag", "record", "-a", "-O", "demo", "--from", "demo://?seconds=0.2")
+        self.assertEqual(self.info("demo.bag")["format"], "rosbag")
+
+    def test_a_recording_of_ros2_bag_is_a_directory(self):
+        self.kitbag("bag", "record", "--all-topics", "-o", "demo", "-s", "sqlite3", "--from",
+                    "demo://?seconds=0.2")
+        self.assertTrue((self.folder / "demo" / "metadata.yaml").exists())
+
+    def test_forms_of_options(self):
+        for words in (["-r2"], ["-r", "2"], ["-r=2"], ["--rate=2"], ["--rate", "2"], ["--ra", "2"]):
+            self.assertEqual(self.line("bag", "play", *words, "run.bag"),
+                             "kitbag play run.bag --rate=2 --to=ros2://", words)
+        self.assertEqual(self.line("rosbag", "compress", "-jq", "--", "run.bag"),
+                         "kitbag compress run.bag --compression=bz2")
+        self.assertEqual(self.line("bag", "play", "run.bag", "--clock", "-l"),
+                         "kitbag play run.bag --loop --clock=40 --to=ros2://")
+
+    def test_what_is_printed_is_quoted_for_a_shell(self):
+        made = self.line("rosbag", "filter", "run.bag", "out.bag", "topic == '/a b'")
+        self.assertEqual(shlex.split(made)[-1], "--where=topic == '/a b'")
+
+    def test_unknown_words(self):
+        self.fails("rosbag", "play", "--rat-e", "2", "run.bag",
+                   saying="rosbag play: has no option --rat-e; did you mean --rate[?]")
+        self.fails("rosbag", "pley", "run.bag", saying='has no verb "pley"; did you mean play')
+        self.fails("bag", "play", "--exclude", "/a", "run.bag", saying="--exclude may be -x,--excl")
+        self.fails("bag", "play", "run.bag", "--rate", saying="--rate needs a value")
+        self.fails("bag", "play", "run.bag", "--loop=3", saying="--loop takes no value")
+        self.fails("rosbag", "play", "--rate", "x", "run.bag", saying="--rate: invalid rate")
+
+    def test_fix_takes_the_packages_that_are_there(self):
+        package = self.folder / "ws" / "std_msgs" / "msg"
+        package.mkdir(parents=True)
+        (package / "Int32.msg").write_text("int64 data\nstring note\n")
+        environment = {**os.environ, "ROS_PACKAGE_PATH": f"{self.folder}/ws:/nowhere"}
+        self.kitbag("rosbag", "fix", "run.bag", "new.bag", env=environment)
+        counts = [m["data"] for m in self.messages("new.bag", "--topics", "/count")]
+        self.assertEqual(counts[0]["note"], "")
+
+    def test_help_of_a_verb_is_its_table(self):
+        text = self.kitbag("rosbag", "play", "--help")
+        self.assertRegex(text, r"(?m)^  -r,--rate +--rate=\{\}$")
+        self.assertIn("rosbag play, as kitbag does it", text)
+
+
+if __name__ == "__main__":
+    main()
