@@ -227,6 +227,79 @@ class ComingFrom(CliTest):
                 self.assertIn(verb, {words[0] for words in lines})
 
 
+class OtherNames(CliTest):
+    """Names of other tools in our own verbs."""
+
+    DEMO = "demo://?seconds=1&seed=7"
+
+    def record(self, *options, output="x.mcap"):
+        self.kitbag("record", "--from", self.DEMO, *options)
+        return self.info(output)
+
+    def topics(self, bag):
+        return {channel["topic"] for channel in self.info(bag)["channels"]}
+
+    def test_record(self):
+        self.assertEqual(self.record("-a", "-O", "x.mcap")["format"], "mcap")
+        for number, option in enumerate(("-s", "--storage", "--storage-format")):
+            name = f"y{number}"
+            self.kitbag("record", "-a", "--from", self.DEMO, option, "rosbag_v2", "-o", name)
+            self.assertEqual(self.info(f"{name}.bag")["format"], "rosbag", option)
+        self.kitbag("record", "-a", "--from", self.DEMO, "--storage-format=sqlite3", "-o", "z")
+        self.assertEqual(self.info("z.db3")["format"], "sqlite3")
+
+    def test_record_selects_and_splits(self):
+        self.record("-e", "/(odom|imu)", "-x", "/i.*", "-o", "x.mcap")
+        self.assertEqual(self.topics("x.mcap"), {"/odom"})
+        self.kitbag("record", "-a", "--from", self.DEMO, "-d", "0.5", "--max-bag-size=1000000000",
+                    "-o", "s.mcap")
+        self.assertIn("s_1.mcap", self.files())
+        self.assertEqual(self.record("-l", "3", "/imu", "-o", "l.mcap",
+                                     output="l.mcap")["messages"], 3)
+
+    def test_play(self):
+        to = f"zmq+ipc://{self.path('socket')}?bind=1&pattern=pubsub"
+        whole = ["play", "--to", to, "--immediate"]
+        self.assertIn("300 messages", self.kitbag(*whole, "-i", self.bag))
+        self.assertIn("100 messages", self.kitbag(*whole, self.bag, "--start-offset", "2"))
+        self.assertIn("100 messages", self.kitbag(*whole, self.bag, "--playback-duration=1"))
+        self.assertIn("100 messages", self.kitbag(*whole, self.bag, "-e", "/ti.*"))
+        self.assertIn("7 messages", self.kitbag(*whole, self.bag, "--count", "7"))
+        self.assertIn("5 messages", self.kitbag(*whole, self.bag, "--count", "5", "--where",
+                                                "topic == '/count'"))
+
+    def test_conversion(self):
+        self.kitbag("filter", self.bag, "out.mcap", "-y", "/t.*")
+        self.assertEqual(self.topics("out.mcap"), {"/tick"})
+        self.kitbag("convert", self.bag, "out.bag", "-n", "/t.*", "--bz2")
+        self.assertEqual(self.topics("out.bag"), {"/chatter", "/count"})
+        self.assertEqual(self.kitbag("info", "-v", self.bag),
+                         self.kitbag("info", "--verbose", self.bag))
+
+    def test_our_way(self):
+        for words, saying in (
+                (["play", self.bag, "--hz", "100"], "rosbag's --clock --hz 100 is --clock 100"),
+                (["record", "--split", "--size", "9"], "is --split-size 100MiB here"),
+                (["record", "--compression-mode=file"], "is --compression zstd_file here"),
+                (["info", "-y", self.bag], "rosbag's -y is --json here"),
+                (["compress", "-q", self.bag], "> /dev/null"),
+                (["play", "--start-offset"], "--start-offset needs a value"),
+                (["doctor", self.bag], "mcap's doctor is kitbag check"),
+                (["burst", self.bag], "kitbag play --immediate --count N")):
+            self.fails(*words, saying=saying)
+        self.assertEqual(self.files(), ["run.bag"])
+
+    def test_no_option_of_ours_is_hidden(self):
+        source = (ROOT / "src" / "cli" / "peers" / "other_names.cpp").read_text()
+        lists = dict(re.findall(r'constexpr char (k\w+)\[\] =\s*"([^"]*)"', source))
+        entries = re.findall(r'^    \{(k\w+|" \w+ "), "(-[^"]+)"', source, re.M)
+        self.assertGreater(len(entries), 50)
+        for verbs, name in entries:
+            for verb in lists.get(verbs, verbs.strip('"')).split():
+                text = self.kitbag(verb, "--help-all")
+                self.assertNotRegex(text, rf"(?m)^  (-\S+,)?{name}[ ,\n]", (verb, name))
+
+
 class Lines(CliTest):
     """How the words of a command line are read."""
 

@@ -15,6 +15,7 @@
 #include "cli/command_line/man.h"
 #include "cli/command_line/unknown_names.h"
 #include "cli/command_line/verb.h"
+#include "cli/peers/other_names.h"
 #include "cli/peers/peer.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/width.h"
@@ -83,6 +84,8 @@ void require_known_verb(const CLI::App& app, const std::vector<std::string>& arg
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (verb->get_name() == arguments.front()) return;
   }
+  std::string_view ours = our_verb_for(arguments.front());
+  if (!ours.empty()) throw_invalid(fmt::format("{}; see docs/coming-from.md", ours));
   throw_usage(app, unknown_verb_text(app, arguments.front()));
 }
 
@@ -172,7 +175,8 @@ ParsedCommand parse_command(const std::vector<std::string>& given) {
     return {write_man_pages(arguments[1]), {}};
   }
   require_known_verb(app, arguments);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 pops its back
+  std::vector<std::string> reversed = with_our_names(arguments);
+  std::reverse(reversed.begin(), reversed.end());  // CLI11 pops its back
   std::transform(reversed.begin(), reversed.end(), reversed.begin(), marked);
   try {
     app.parse(reversed);
