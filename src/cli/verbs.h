@@ -109,8 +109,8 @@ struct TypesArguments {
 };
 int types(const TypesArguments& arguments, const Context& context);
 
-/// What `list` lists.
-enum class Listed { topics, schemas, chunks, attachments, metadata };
+/// What `list` lists: of bags; or formats and encodings, which kitbag has.
+enum class Listed { topics, schemas, chunks, attachments, metadata, formats, encodings };
 
 struct ListArguments {
   ManyBags bags;

@@ -77,7 +77,7 @@ OPTIONS = {
         "info": "-s --storage -t --topic-name -v --verbose --sort",
         "reindex": "-s --storage",
         "convert": "",
-        "list": "",
+        "list": "-v --verbose",
     },
 }
 

@@ -110,7 +110,8 @@ class Completion(unittest.TestCase):
         self.assertIn("mcap", self.complete("convert", "--format", "m")[1])
         self.assertIn("ros2://", self.complete("record", "--from", "r")[1])
         self.assertEqual(set(self.complete("list", "run.bag", "")[1]),
-                         {"topics", "schemas", "chunks", "attachments", "metadata"})
+                         {"topics", "schemas", "chunks", "attachments", "metadata", "formats",
+                          "encodings"})
         self.assertEqual(self.complete("convert", "--threads", ""), (False, {}))
 
     def test_files(self):

@@ -27,6 +27,15 @@ class ListTest(CliTest):
             self.assertEqual(self.kitbag("list", self.bag, what), "")
             self.assertEqual(json.loads(self.kitbag("list", self.bag, what, "--json")), [])
         self.fails("list", self.bag, "wishes", saying="wishes")
+        self.fails("list", "topics", saying="topics are those of bags")
+        self.fails("list", self.bag, "formats", saying="formats are those of kitbag")
+
+    def test_list_of_what_kitbag_has(self):
+        formats = {each["name"]: each for each in json.loads(self.kitbag("list", "formats",
+                                                                         "--json"))}
+        self.assertIn("zstd", formats["mcap"]["compressions"].split(", "))
+        self.assertEqual(formats["rosbag"]["extension"], ".bag")
+        self.assertRegex(self.kitbag("list", "encodings"), r"(?m)^cdr +ros2")
 
 
 class DuTest(CliTest):

@@ -13,8 +13,10 @@ constexpr VerbText kInfoText{
 
 constexpr VerbText kListText{
     .summary = "List the topics, schemas, chunks, attachments or metadata of bags.",
+    .more = "Without bags: the formats of bags and the encodings of messages that kitbag has.",
     .examples = R"(  kitbag list run.mcap attachments
-  kitbag list *.bag topics --json)"};
+  kitbag list *.bag topics --json
+  kitbag list formats)"};
 
 constexpr VerbText kTypesText{
     .summary = "List the message types of a bag, or print the definition of one.",
@@ -53,16 +55,21 @@ errors or warnings.)",
 
 /// The last word says what to list.
 void take_listed(ListArguments& arguments) {
-  constexpr std::pair<const char*, Listed> kListed[] = {{"topics", Listed::topics},
-                                                        {"schemas", Listed::schemas},
-                                                        {"chunks", Listed::chunks},
-                                                        {"attachments", Listed::attachments},
-                                                        {"metadata", Listed::metadata}};
+  constexpr std::pair<const char*, Listed> kListed[] = {
+      {"topics", Listed::topics},      {"schemas", Listed::schemas},
+      {"chunks", Listed::chunks},      {"attachments", Listed::attachments},
+      {"metadata", Listed::metadata},  {"formats", Listed::formats},
+      {"encodings", Listed::encodings}};
   std::string word = std::move(arguments.bags.bags.back());
   arguments.bags.bags.pop_back();
   for (const auto& [name, what] : kListed) {
     arguments.what = what;
-    if (word == name) return;
+    if (word != name) continue;
+    bool needs_bags = what != Listed::formats && what != Listed::encodings;
+    if (needs_bags == !arguments.bags.bags.empty()) return;
+    throw_invalid(fmt::format(
+        "list: {} {}; see kitbag list --help", word,
+        needs_bags ? "are those of bags: BAG... " + word : "are those of kitbag, not of a bag"));
   }
   throw_invalid(
       fmt::format("list: cannot list \"{}\"; expected BAG... and topics, schemas, chunks, "
@@ -90,9 +97,9 @@ void add_list_verb(CommandLine& line) {
                              [arguments] { take_listed(*arguments); });
   // One list: of two arguments, CLI11 would take all words for the first one.
   add_list(verb, "BAG...WHAT", arguments->bags.bags,
-           "BAG... topics|schemas|chunks|attachments|metadata", "Bags, and what to list of them")
-      ->required()
-      ->expected(2, CLI::detail::expected_max_vector_size);
+           "BAG... topics|schemas|chunks|attachments|metadata|formats|encodings",
+           "Bags, and what to list of them; no bags for formats and encodings")
+      ->required();
   verb.common(add_recursive(verb, arguments->bags.is_recursive));
   verb.common(verb.add_flag("--json", arguments->as_json,
                             "Print an array of JSON objects; for several bags, one on each line"));

@@ -244,9 +244,20 @@ constexpr PeerOption kReindexOptions[] = {{"-s,--storage", kOne, "--storage-form
 constexpr char kConvert[] =
     "kitbag convert takes options, no YAML: kitbag convert IN... OUT/ --format mcap --compression "
     "zstd --topics /a --start +5s";
-constexpr char kList[] =
-    "kitbag needs no plugins for storages: it has rosbag, mcap and sqlite3; kitbag convert "
-    "--help-all lists compressions and encodings";
+constexpr PeerOption kListOptions[] = {{"-v,--verbose"}};
+
+/// The plugins of rosbag2: storages and what compresses them are formats here.
+void complete_list(PeerCommand& command) {
+  std::string what = command.arguments.empty() ? "" : command.arguments.front();
+  command.arguments.clear();
+  if (what == "storage" || what == "compressor" || what == "decompressor") {
+    command.words.emplace_back("formats");
+  } else if (what == "converter") {
+    command.words.emplace_back("encodings");
+  } else {
+    command.refuse("lists storage, converter, compressor or decompressor");
+  }
+}
 
 constexpr PeerVerb kVerbs[] = {
     {"record", "record", kRecordOptions, complete_record},
@@ -255,7 +266,7 @@ constexpr PeerVerb kVerbs[] = {
     {"info", "info", kInfoOptions, complete_info},
     {"reindex", "reindex", kReindexOptions},
     {"convert", "convert", {}, nullptr, kConvert},
-    {"list", "list", {}, nullptr, kList},
+    {"list", "list", kListOptions, complete_list},
 };
 
 }  // namespace

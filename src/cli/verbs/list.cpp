@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/table.h"
 #include "cli/verbs.h"
+#include "kitbag/registry.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -107,8 +109,40 @@ Listing list_of(Listed what, const Bag& bag) {
       return list_attachments(bag);
     case Listed::metadata:
       return list_metadata(bag);
+    case Listed::formats:
+    case Listed::encodings:
+      break;
   }
   return {};
+}
+
+Listing list_formats(const Registry& registry) {
+  Listing list{{"name", "extension", "written", "compressions", "description"},
+               {false, false, false, false, false},
+               {}};
+  for (const Format& format : registry.formats) {
+    list.rows.push_back(
+        {std::string(format.name), std::string(format.extension), format.create ? "yes" : "no",
+         fmt::format("{}", fmt::join(format.compressions, ", ")), std::string(format.description)});
+  }
+  return list;
+}
+
+Listing list_encodings(const Registry& registry) {
+  Listing list{{"name", "language"}, {false, false}, {}};
+  for (const Codec& codec : registry.codecs) {
+    list.rows.push_back({std::string(codec.encoding), std::string(codec.language)});
+  }
+  return list;
+}
+
+void print(Listing list, bool as_json, const Context& context) {
+  if (as_json) {
+    context.out.write(table_json(list.names, list.are_numbers, list.rows) + "\n");
+  } else if (!list.rows.empty()) {
+    list.rows.insert(list.rows.begin(), list.names);
+    context.out.write(layout_table(list.rows, list.are_numbers, context.out.is_terminal()));
+  }
 }
 
 int list_bag(const std::string& path, const ListArguments& arguments, bool is_first,
@@ -127,23 +161,27 @@ int list_bag(const std::string& path, const ListArguments& arguments, bool is_fi
     return inputs.warn();
   }
   if (are_several) print_bag_heading(path, is_first, context.out);
-  if (arguments.as_json) {
-    context.out.write(table_json(list.names, list.are_numbers, list.rows) + "\n");
-  } else if (!list.rows.empty()) {
-    list.rows.insert(list.rows.begin(), list.names);
-    context.out.write(layout_table(list.rows, list.are_numbers, context.out.is_terminal()));
-  }
+  print(std::move(list), arguments.as_json, context);
   return inputs.warn();
 }
 
 }  // namespace
 
 int list(const ListArguments& arguments, const Context& context) {
+  const Registry& registry = context.session.registry();
+  if (arguments.what == Listed::formats) {
+    print(list_formats(registry), arguments.as_json, context);
+    return kDone;
+  }
+  if (arguments.what == Listed::encodings) {
+    print(list_encodings(registry), arguments.as_json, context);
+    return kDone;
+  }
   bool is_first = true;
-  auto print = [&](const std::string& path) {
+  auto list_one = [&](const std::string& path) {
     return list_bag(path, arguments, std::exchange(is_first, false), context);
   };
-  return for_each_bag(arguments.bags.paths(context), context, print);
+  return for_each_bag(arguments.bags.paths(context), context, list_one);
 }
 
 }  // namespace kitbag::cli
