@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "cli/options/select.h"
 #include "kitbag/error.h"

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "kitbag/error.h"
 
