@@ -9,6 +9,7 @@
 #include "kitbag/arrow.h"
 #include "kitbag/arrow_ipc.h"
 #include "kitbag/bag.h"
+#include "kitbag/parquet.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
 #include "kitbag/transcode.h"
@@ -106,5 +107,10 @@ KITBAG_API void to_arrow_stream(std::unique_ptr<Columns> columns, const std::sto
 /// Writes all batches in the Arrow IPC format. Throws Error as Columns::next() and `out` do.
 KITBAG_API void write_arrow_ipc(Columns& columns, BytesOut out,
                                 ArrowIpcForm form = ArrowIpcForm::stream, const Wait& wait = {});
+
+/// Writes all batches as a Parquet file. Throws Error as Columns::next(), parquet_writer() and
+/// `out` do.
+KITBAG_API void write_parquet(Columns& columns, BytesOut out, const ParquetOptions& options = {},
+                              const Wait& wait = {});
 
 }  // namespace kitbag

@@ -16,6 +16,7 @@
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/printing.h"
+#include "kitbag/export_tables.h"
 #include "kitbag/find.h"
 #include "kitbag/play.h"
 #include "kitbag/print.h"
@@ -56,6 +57,17 @@ struct CatArguments {
   bool is_tail = false;  ///< the count is of the last messages, not of the first
 };
 int cat(const CatArguments& arguments, const Context& context);
+
+struct ExportArguments {
+  ManyBags bags;
+  std::string folder;
+  SelectOptions select;
+  ReadingOptions reading;
+  PayloadOptions payload;  ///< on_error is that of `request`
+  ExportRequest request;   ///< without report and warnings
+  bool as_json = false;
+};
+int export_bags(const ExportArguments& arguments, const Context& context);
 
 struct EchoArguments {
   std::string bag;

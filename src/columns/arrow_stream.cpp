@@ -7,6 +7,7 @@
 #include "arrow/owned.h"
 #include "kitbag/columns.h"
 #include "kitbag/error.h"
+#include "kitbag/parquet.h"
 
 namespace kitbag {
 
@@ -67,6 +68,19 @@ void write_arrow_ipc(Columns& columns, BytesOut out, ArrowIpcForm form, const Wa
   arrow::Owned<ArrowSchema> schema;
   columns.schema(schema.get());
   auto writer = arrow_ipc_writer(*schema, std::move(out), form);
+  for (;;) {
+    arrow::Owned<ArrowArray> batch;
+    if (!columns.next(batch.get(), wait)) break;
+    writer->write(*batch);
+  }
+  writer->finish();
+}
+
+void write_parquet(Columns& columns, BytesOut out, const ParquetOptions& options,
+                   const Wait& wait) {
+  arrow::Owned<ArrowSchema> schema;
+  columns.schema(schema.get());
+  auto writer = parquet_writer(*schema, std::move(out), options);
   for (;;) {
     arrow::Owned<ArrowArray> batch;
     if (!columns.next(batch.get(), wait)) break;

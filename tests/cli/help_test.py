@@ -68,6 +68,8 @@ OPTIONS = {
     "head": {"--recursive", "--where"} | SELECT | READING | PRINT | EVOLUTION,
     "tail": ({"--recursive", "--where", "--count", "--start", "--end", "--duration", "--by"}
              | TOPICS | READING | PRINT | EVOLUTION),
+    "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields",
+                "--definitions"} | WHERE | SELECT | READING | EVOLUTION),
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},

@@ -60,6 +60,23 @@ extern "C" KITBAG_API const char* open_column_stream(const char* path, const cha
   });
 }
 
+/// Writes the same columns to the file at `target`, as Parquet.
+extern "C" KITBAG_API const char* write_column_parquet(const char* path, const char* const* topics,
+                                                       const char* const* fields,
+                                                       std::uint64_t batch_rows, bool skip_errors,
+                                                       int zstd_level, std::uint64_t group_bytes,
+                                                       std::uint64_t page_bytes,
+                                                       const char* target) {
+  return guarded([&] {
+    auto table = table_of(path, topics, fields, batch_rows, skip_errors);
+    auto file = kitbag::local_file_system()->create(target, {});
+    kitbag::write_parquet(
+        *table, [&](kitbag::ByteView bytes) { file->append(bytes); },
+        {.zstd_level = zstd_level, .row_group_bytes = group_bytes, .page_bytes = page_bytes});
+    file->commit();
+  });
+}
+
 /// Writes the same columns to the file at `target`, in the Arrow IPC format.
 extern "C" KITBAG_API const char* write_column_ipc(const char* path, const char* const* topics,
                                                    const char* const* fields,

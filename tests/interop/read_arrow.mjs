@@ -1,5 +1,5 @@
-// Reads Arrow IPC streams and files with npm's apache-arrow, and prints what is in them, for tests
-// to compare.
+// Reads Arrow IPC streams and files with npm's apache-arrow, and Parquet files with parquet-wasm,
+// and prints what is in them, for tests to compare.
 //
 // usage: node read_arrow.mjs FILE|-...
 // prints one JSON object: {FILE: {"metadata": {...}, "columns": [{"name", "type", "nullable",
@@ -8,6 +8,12 @@
 
 import fs from "node:fs";
 import { DataType, RecordBatchReader } from "apache-arrow";
+import { readParquet } from "parquet-wasm/node";
+
+function bytesOf(path) {
+  const bytes = fs.readFileSync(path === "-" ? 0 : path);
+  return path.endsWith(".parquet") ? readParquet(bytes).intoIPCStream() : bytes;
+}
 
 function plain(type, value) {
   if (value === null) return null;
@@ -41,7 +47,7 @@ function values(vector) {
 
 const found = {};
 for (const path of process.argv.slice(2)) {
-  const reader = RecordBatchReader.from(fs.readFileSync(path === "-" ? 0 : path)).open();
+  const reader = RecordBatchReader.from(bytesOf(path)).open();
   const { schema } = reader;  // it is gone behind the last batch
   const batches = [];
   const rows = [];

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import struct
-from ctypes import POINTER, c_bool, c_char_p, c_uint64
+from ctypes import POINTER, c_bool, c_char_p, c_int, c_uint64
 
 import arrow_c
 import peers
@@ -24,6 +24,9 @@ def library():
     opened.open_column_stream.restype = c_char_p
     opened.open_column_stream.argtypes = [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_uint64,
                                           c_bool, POINTER(arrow_c.ArrowArrayStream)]
+    opened.write_column_parquet.restype = c_char_p
+    opened.write_column_parquet.argtypes = [c_char_p, POINTER(c_char_p), POINTER(c_char_p),
+                                            c_uint64, c_bool, c_int, c_uint64, c_uint64, c_char_p]
     opened.write_column_ipc.restype = c_char_p
     opened.write_column_ipc.argtypes = [c_char_p, POINTER(c_char_p), POINTER(c_char_p), c_uint64,
                                         c_bool, c_bool, c_char_p]
@@ -49,6 +52,16 @@ def write_ipc(bag, target, topics=(), fields=(), batch_rows=BATCH_ROWS, skip_err
     """Writes the same columns in the Arrow IPC format. Throws StreamError."""
     error = library().write_column_ipc(os.fsencode(bag), _texts(topics), _texts(fields), batch_rows,
                                        skip_errors, is_file, os.fsencode(target))
+    if error:
+        raise arrow_c.StreamError(None, error.decode())
+
+
+def write_parquet(bag, target, topics=(), fields=(), batch_rows=BATCH_ROWS, skip_errors=False,
+                  zstd_level=1, row_group_bytes=64 << 20, page_bytes=1 << 20):
+    """Writes the same columns as Parquet. Throws StreamError."""
+    error = library().write_column_parquet(
+        os.fsencode(bag), _texts(topics), _texts(fields), batch_rows, skip_errors, zstd_level,
+        row_group_bytes, page_bytes, os.fsencode(target))
     if error:
         raise arrow_c.StreamError(None, error.decode())
 

@@ -21,6 +21,7 @@ LAYERS = {
     "model": 4,
     "stream": 5,
     "arrow": 5,
+    "parquet": 6,
     "codec/positional": 6,  # what encodings by position share
     "codec/keyed": 6,  # what encodings by number or name share
     "language/ros": 5,  # what the languages of ROS share
@@ -82,6 +83,7 @@ PUBLIC = {
               "type"],
     "stream": ["merge"],
     "arrow": ["arrow_ipc"],
+    "parquet": ["parquet"],
     "storage/rosbag2": ["rosbag2"],
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
@@ -95,7 +97,7 @@ PUBLIC = {
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "statistics", "usage"],
     "capi": ["c"],
-    "columns": ["align", "columns", "series"],
+    "columns": ["align", "columns", "export_tables", "series"],
     "pictures": ["picture", "video"],
     "repair": ["repair", "rewrite"],
     "transforms": ["transforms"],

@@ -37,6 +37,7 @@ void add_verbs(CommandLine& line) {
   add_cat(line);
   add_head(line);
   add_tail(line);
+  add_export(line);
   add_echo(line);
   add_nth(line);
   add_sql(line);

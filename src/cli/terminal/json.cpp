@@ -167,6 +167,18 @@ std::string found_json(const std::string& file, const Summary& summary) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string exported_json(const ExportedTable& table) {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer json(buffer);
+  json.StartObject();
+  put(json, "topic", table.topic);
+  put(json, "file", table.path);
+  put_optional(json, "messages", std::optional(table.rows));
+  put_optional(json, "size_bytes", std::optional(table.size_bytes));
+  json.EndObject();
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 std::string moment_json(const std::string& file, const Moment& moment) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);

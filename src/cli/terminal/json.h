@@ -14,6 +14,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/compare.h"
 #include "kitbag/error.h"
+#include "kitbag/export_tables.h"
 #include "kitbag/find.h"
 #include "kitbag/message.h"
 #include "kitbag/pipeline.h"
@@ -102,6 +103,9 @@ std::string comparison_json(const std::string& a, const std::string& b,
 /// An array of types, each with its language and topics.
 std::string types_json(
     const std::map<std::pair<std::string, std::string>, std::set<std::string>>& topics);
+
+/// A table that was exported, as one JSON object on one line.
+std::string exported_json(const ExportedTable& table);
 
 /// One object.
 std::string values_json(const std::map<std::string, std::string>& values);

@@ -1,0 +1,57 @@
+#include "cli/command_line/options.h"
+#include "cli/command_line/verb.h"
+#include "cli/verbs.h"
+
+namespace kitbag::cli {
+namespace {
+
+constexpr VerbText kExportText{
+    .summary = "Write the messages of each topic as a table into a file of its own.",
+    .more = "A row is a message, with the column \"time\" and a column for each field.",
+    .examples = R"(  kitbag export run.bag -o tables/
+  kitbag export day/*.mcap -o tables/ --topics /odom --fields pose.pose.position
+  kitbag export run.bag -o tables/ --start +10s --duration 1min --format arrow)",
+    .notes = R"(Formats:
+  parquet  Apache Parquet, compressed with zstd (.parquet)
+  arrow    the file form of Arrow IPC (.arrow)
+
+"/camera/image_raw" is written to camera__image_raw.parquet. Structures are structs, lists are
+lists, times are timestamps in nanoseconds (UTC). Topics of several bags become one table: if the
+type of a field differs, the column is wide enough for both, or is JSON, and a warning says so. The
+files get their names when all are complete.)"};
+
+}  // namespace
+
+void add_export(CommandLine& line) {
+  auto arguments = std::make_shared<ExportArguments>();
+  Verb& verb = line.add_verb("export", kReadingVerbs, kExportText, arguments, export_bags,
+                             [arguments] { require_plain_range(arguments->select); });
+  ExportRequest& request = arguments->request;
+  add_many_bags(verb, arguments->bags, "Bags to export; their messages are merged");
+  verb.common(add_text(verb, "-o,--output", arguments->folder, "DIR",
+                       "Write the files into this folder, which is created if there is none")
+                  ->required()
+                  ->group(kOutputGroup));
+  add_force(verb, request.may_replace, "Replace existing files");
+  verb.common(
+      add_choice<TableFormat>(verb, "--format", request.format,
+                              {{"parquet", TableFormat::parquet}, {"arrow", TableFormat::arrow}},
+                              "Select the format of the files. Default: parquet")
+          ->group(kOutputGroup));
+  verb.add_flag("--json", arguments->as_json, "Print a JSON object for each file")
+      ->group(kOutputGroup);
+  add_select(verb, arguments->select);
+  verb.common(add_where(verb, arguments->payload.where));
+  verb.common(add_count(verb, arguments->select.count));
+  verb.common(add_words(verb, "--fields", request.columns.fields, "FIELD...",
+                        "Write only these fields, such as pose.position.x,ranges[0]")
+                  ->group(kContentGroup));
+  add_on_error(verb, request.columns.on_error,
+               "Handle messages that cannot be decoded: skip and count them; export them without "
+               "fields (raw); stop. Default: stop");
+  add_definitions(verb, arguments->payload.definitions);
+  add_evolution(verb, arguments->payload.transcoding);
+  add_reading(verb, arguments->reading);
+}
+
+}  // namespace kitbag::cli

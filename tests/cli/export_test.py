@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""`kitbag export`. The content of the files is for tests/interop/parquet_test.py; here is which
+files there are, what is left out and said, and that nothing partial stays."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+
+import peers  # noqa: E402
+from peers import kitbag, program  # noqa: E402
+
+
+def run(*arguments):
+    return subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True,
+                          check=False)
+
+
+class Export(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.bag = cls.folder / "drive.bag"
+        kitbag("convert", "demo://?seconds=2&seed=7", cls.bag)
+
+    def setUp(self):
+        self.out = self.folder / self.id().rsplit(".", 1)[1]
+
+    def export(self, *arguments, code=0):
+        done = run("export", *arguments, "-o", self.out)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def names(self):
+        return sorted(each.name for each in self.out.iterdir())
+
+    def test_a_file_for_each_topic(self):
+        done = self.export(self.bag)
+        counts = {}
+        for line in kitbag("cat", self.bag, "--format", "digest").splitlines():
+            topic, _, count, _ = line.split("\t")
+            counts[topic] = int(count)
+        self.assertEqual(len(self.names()), len(counts))
+        self.assertIn("camera__image.parquet", self.names())
+        self.assertIn(f"odom.parquet: {counts['/odom']} messages of /odom, ", done.stdout)
+        self.assertEqual(done.stderr, "")
+        for each in self.out.iterdir():
+            content = each.read_bytes()
+            self.assertEqual((content[:4], content[-4:]), (b"PAR1", b"PAR1"))
+
+    def test_says_it_as_json(self):
+        done = self.export(self.bag, "--json", "--topics", "/odom", "/imu")
+        tables = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([(each["topic"], each["file"], each["messages"]) for each in tables],
+                         [("/imu", f"{self.out}/imu.parquet", 200),
+                          ("/odom", f"{self.out}/odom.parquet", 100)])
+        for each in tables:
+            self.assertEqual(each["size_bytes"], Path(each["file"]).stat().st_size)
+
+    def test_selects(self):
+        done = self.export(self.bag, "--json", "--topics", "/odom", "--start", "+1s", "--duration",
+                           "0.5s", "--where", "pose.pose.position.x > -1000", "--count", "20")
+        self.assertEqual(json.loads(done.stdout)["messages"], 20)
+
+    def test_arrow(self):
+        self.export(self.bag, "--format", "arrow", "--topics", "/odom")
+        self.assertEqual(self.names(), ["odom.arrow"])
+        self.assertEqual((self.out / "odom.arrow").read_bytes()[:6], b"ARROW1")
+
+    def test_several_bags_are_united(self):
+        other = self.folder / "other.bag"
+        kitbag("convert", "-f", "demo://?seconds=1&seed=8", other)
+        done = self.export(self.bag, other, "--json", "--topics", "/odom")
+        self.assertEqual(json.loads(done.stdout)["messages"], 150)
+
+    def test_existing_files_are_replaced_with_force_only(self):
+        self.export(self.bag, "--topics", "/odom")
+        before = (self.out / "odom.parquet").stat()
+        done = self.export(self.bag, "--topics", "/imu", "/odom", code=2)
+        self.assertIn(f"{self.out}/odom.parquet: already exists; use --force to replace it",
+                      done.stderr)
+        self.assertEqual(self.names(), ["odom.parquet"])
+        self.assertEqual((self.out / "odom.parquet").stat(), before)
+        self.export(self.bag, "--topics", "/imu", "/odom", "--force")
+        self.assertEqual(self.names(), ["imu.parquet", "odom.parquet"])
+
+    def test_fields_that_a_topic_lacks_are_told(self):
+        done = self.export(self.bag, "--topics", "/odom", "/imu", "--fields",
+                           "pose.pose.position,header.stamp")
+        self.assertIn("/imu has only 1 of the 2 fields: header.stamp", done.stderr)
+        self.assertEqual(self.names(), ["imu.parquet", "odom.parquet"])
+
+    def test_topics_without_the_fields_are_left_out_and_told(self):
+        done = self.export(self.bag, "--topics", "/odom", "/imu", "--fields", "pose.pose.position")
+        self.assertIn("/imu has none of the fields; the topic is left out", done.stderr)
+        self.assertEqual(self.names(), ["odom.parquet"])
+
+    def test_a_field_that_no_topic_has_is_an_error(self):
+        done = self.export(self.bag, "--topics", "/odom", "--fields", "pose.pose.positon", code=2)
+        self.assertIn("no selected topic has a field pose.pose.positon", done.stderr)
+        self.assertIn("pose.pose.position", done.stderr)
+        self.assertFalse(self.out.exists())
+
+    def test_topics_with_one_name_are_an_error(self):
+        bag = self.folder / "names.bag"
+        kitbag("convert", "-f", self.bag, bag, "--topics", "/odom", "/imu", "--rename",
+               "/odom:=/a/b", "/imu:=/A__b")
+        done = self.export(bag, code=2)
+        self.assertIn("would have the same file", done.stderr)
+        self.assertEqual(self.names(), [])
+
+    def test_names_are_safe(self):
+        bag = self.folder / "safe.bag"
+        kitbag("convert", "-f", self.bag, bag, "--topics", "/odom", "--rename", "/odom:=/../é x")
+        self.export(bag)
+        self.assertEqual(self.names(), ["%2E.__%C3%A9%20x.parquet"])
+
+    def damaged(self):
+        """A bag of which one message of /odom cannot be decoded."""
+        bag = self.folder / "damaged.bag"
+        kitbag("convert", "-f", self.bag, bag, "--topics", "/rosout", "/odom", "--compression",
+               "none")
+        content = bytearray(bag.read_bytes())
+        place = content.index(b"\x09\0\0\0base_link")
+        content[place:place + 4] = b"\xff\xff\xff\x7f"
+        bag.write_bytes(content)
+        return bag
+
+    def test_messages_that_cannot_be_decoded(self):
+        bag = self.damaged()
+        done = self.export(bag, code=2)
+        self.assertIn("/odom", done.stderr)
+        self.assertEqual(self.names(), [])
+        done = self.export(bag, "--json", "--on-error", "skip")
+        rows = {each["topic"]: each["messages"]
+                for each in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual(rows["/odom"], 99)
+        self.assertIn("/odom: 1 message left out", done.stderr)
+        done = self.export(bag, "--json", "--on-error", "raw", "--force")
+        rows = {each["topic"]: each["messages"]
+                for each in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual(rows["/odom"], 100)
+        self.assertIn("/odom: 1 message not decoded", done.stderr)
+
+    def test_a_full_disk_leaves_nothing(self):
+        self.out.mkdir()
+        limit = f"ulimit -f 100; trap '' XFSZ; exec {program()} export {self.bag} -o {self.out}"
+        done = subprocess.run(["sh", "-c", limit], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr, rf"{self.out}/\w+\.parquet: .*[Ff]ile too large")
+        self.assertEqual(self.names(), [])
+
+    def test_an_interrupt_leaves_nothing(self):
+        self.out.mkdir()
+        process = subprocess.Popen([program(), "export", "demo://?seconds=100000", "-o", self.out],
+                                   stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 20
+        while not any(self.out.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(any(self.out.iterdir()), "it has begun")
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 2)
+        self.assertRegex(told, "interrupted")
+        self.assertEqual(self.names(), [])
+
+
+if __name__ == "__main__":
+    peers.main()
