@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
+import duckdb_c  # noqa: E402
 import peers  # noqa: E402
 from mcap_file import McapFile  # noqa: E402
 from peers import digest, kitbag, need, run_json  # noqa: E402
@@ -102,6 +103,33 @@ class Formats(unittest.TestCase):
         self.assertEqual(reply.status, 400)
         self.assertIn("/opaque", reply.json()["error"])
 
+    def table_of(self, reply):
+        """A query's view of a slice as Parquet."""
+        self.assertEqual((reply.status, reply.headers["Content-Type"]),
+                         (200, "application/vnd.apache.parquet"))
+        path = self.folder / "slice.parquet.part"
+        path.write_bytes(reply.body)
+        database = duckdb_c.Database(duckdb_c.library())
+        self.addCleanup(database.close)
+        return lambda columns: database.query(f"SELECT {columns} FROM read_parquet('{path}')")
+
+    def test_parquet_is_a_table_of_all_topics(self):
+        query = self.table_of(self.slice("&format=parquet"))
+        self.assertEqual(query("topic, time"), [(row[0], row[2]) for row in self.raw()])
+
+    def test_parquet_has_the_fields_that_are_asked_for(self):
+        query = self.table_of(self.slice(
+            "&format=parquet&topics=/odom&fields=pose.pose.position,header.seq"))
+        expected = self.slice("&topics=/odom").json()["messages"]
+        self.assertGreater(len(expected), 10)
+        self.assertEqual(query('"header.seq", "pose.pose.position".x'),
+                         [(message["header"]["seq"], message["pose"]["pose"]["position"]["x"])
+                          for message in expected])
+
+    def test_parquet_without_messages_is_a_table_without_rows(self):
+        query = self.table_of(self.slice("&format=parquet&topics=/odom&state=none", begin=1, end=2))
+        self.assertEqual(query("count(*), count(header.seq)"), [(0, 0)])
+
     def npm(self, reply):
         need(shutil.which("node"), "node is not installed")
         need((INTEROP / "node_modules" / "@mcap").is_dir(),
@@ -165,8 +193,13 @@ class Formats(unittest.TestCase):
                 received += piece
             return received.split(b"\r\n")
 
-    def test_csv_reports_what_is_missing_behind_the_body(self):
-        target = "/bags/i.mcap/player?start_time=0&end_time=9&format=csv&topics=/numbers"
+    def test_csv_and_parquet_report_what_is_missing_behind_the_body(self):
+        for form in "csv", "parquet":
+            with self.subTest(form):
+                self.check_trailer(form)
+
+    def check_trailer(self, form):
+        target = f"/bags/i.mcap/player?start_time=0&end_time=9&format={form}&topics=/numbers"
         lines = self.lines_of(target)
         self.assertIn(b"Trailer: Kitbag-Damage", lines)
         last = next(line for line in lines if line.startswith(b"Kitbag-Damage: "))

@@ -201,7 +201,7 @@ void add_player(Routes& routes, Served& served) {
                        "only these fields, with commas, of the topics that have them"},
                       {"where", "string", "only messages for which this is true"},
                       {"limit", "integer", "at most this many messages of the slice"},
-                      {"format", "string", "json (default), ndjson, csv, mcap or bag"},
+                      {"format", "string", "json (default), ndjson, csv, parquet, mcap or bag"},
                       {"int64", "string",
                        "number (default), or string: 64-bit integers as decimal "
                        "strings, in json and ndjson"}},

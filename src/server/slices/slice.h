@@ -83,6 +83,8 @@ class SliceReader {
   bool is_crowded() const { return place_.is_crowded(); }
 
   const OpenBag& bag() const { return *bag_; }
+  /// Those that messages of the slice may have; valid behind the first read().
+  ChannelsPtr channels() const { return slice_->channels(); }
   /// Whether the limit is why there was no more.
   bool is_limited() const { return given_ >= asked_.limit; }
   /// What was found to be damaged so far, and what was not looked at because it cannot be decoded,

@@ -9,11 +9,12 @@
 #include "kitbag/escape.h"
 #include "kitbag/transcode.h"
 #include "server/api/served.h"
+#include "server/slices/parquet_form.h"
 
 // A body that has begun cannot become an error any more, so each form has a place behind the
 // messages for what went wrong on the way: a key "damage" in JSON, a last line in NDJSON, a trailer
-// of HTTP with CSV, a metadata record in MCAP. An error that is no damage aborts the connection
-// instead.
+// of HTTP with CSV and Parquet, a metadata record in MCAP. An error that is no damage aborts the
+// connection instead.
 //
 // The MCAP is written by the ordinary writer into the stream, in small chunks: a chunk leaves when
 // it is complete, and a player should not wait for megabytes. One thread, as every client would
@@ -22,7 +23,6 @@
 namespace kitbag::server {
 namespace {
 
-constexpr const char* kDamageTrailer = "Kitbag-Damage";
 /// An MCAP leaves chunk by chunk: small ones, and none waits for long.
 constexpr std::size_t kChunkBytes = 128 << 10;
 constexpr std::chrono::milliseconds kChunkDuration{100};
@@ -103,7 +103,7 @@ class CsvForm final : public PrintedForm {
   }
   TextPairs trailers() const override {
     if (damage_.empty()) return {};
-    return {{kDamageTrailer, json_list(damage_)}};
+    return {{kDamageHeader, json_list(damage_)}};
   }
 
  private:
@@ -171,19 +171,20 @@ void check_csv(const std::vector<ChannelPtr>& channels, const Session& session) 
 }  // namespace
 
 const std::vector<std::string>& form_names() {
-  static const std::vector<std::string> names = {"json", "ndjson", "csv", "mcap"};
+  static const std::vector<std::string> names = {"json", "ndjson", "csv", "parquet", "mcap"};
   return names;
 }
 
 std::string media_type_of_form(const std::string& format) {
   if (format == "ndjson") return "application/x-ndjson";
   if (format == "csv") return "text/csv; charset=utf-8";
+  if (format == "parquet") return "application/vnd.apache.parquet";
   if (format == "mcap") return "application/mcap";
   return "application/json";
 }
 
 std::string trailer_of_form(const std::string& format) {
-  return format == "csv" ? kDamageTrailer : "";
+  return format == "csv" || format == "parquet" ? kDamageHeader : "";
 }
 
 void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channels,
@@ -192,7 +193,7 @@ void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channel
   if (!is_printed && !asked.fields.empty()) {
     throw Error(ErrorCode::invalid, "fields cannot be selected with format=" + asked.format);
   }
-  if (asked.quotes_int64 && (!is_printed || asked.format == "csv")) {
+  if (asked.quotes_int64 && asked.format != "json" && asked.format != "ndjson") {
     throw Error(ErrorCode::invalid, "int64=string is for format=json and format=ndjson only");
   }
   if (asked.format == "csv") check_csv(channels, session);
@@ -201,6 +202,7 @@ void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channel
 std::unique_ptr<SliceForm> make_form(const FormRequest& asked, const Session& session) {
   if (asked.format == "ndjson") return std::make_unique<LinesForm>(asked, session);
   if (asked.format == "csv") return std::make_unique<CsvForm>(asked, session);
+  if (asked.format == "parquet") return parquet_form(asked, session);
   if (asked.format == "mcap") return std::make_unique<McapForm>(session);
   return std::make_unique<JsonForm>(asked, session);
 }

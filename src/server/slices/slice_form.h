@@ -13,8 +13,8 @@
 #include "server/slices/slice.h"
 
 // The forms in which the messages of a slice leave while it is read: JSON, lines of JSON, CSV,
-// MCAP. Each says in its own way what the slice leaves out, so that nothing is left out silently. A
-// rosbag is made as a file first (server/views/write_slice.h).
+// Parquet, MCAP. Each says in its own way what the slice leaves out, so that nothing is left out
+// silently. A rosbag is made as a file first (server/views/write_slice.h).
 
 namespace kitbag::server {
 
