@@ -30,6 +30,13 @@ test("as a .bag, too", () => {
   expect(bags.map((each) => each.name)).toEqual(["a b_0m05.0-0m06.0.bag"]);
 });
 
+test("a table as Parquet may have topics of several types", () => {
+  const all = downloadsOf(bag, { start: 0, end: 1 }, null);
+  const parquet = all.find(({ format }) => format === "parquet")!;
+  expect(parquet.problem).toBeUndefined();
+  expect(parquet.name).toBe("a b_0m00.0-0m01.0.parquet");
+});
+
 test("a table needs topics of one type", () => {
   const problem = (of: string[] | null) =>
     downloadsOf(bag, { start: 0, end: 1 }, of).find(({ format }) => format === "csv")!.problem;

@@ -24,6 +24,7 @@ const FORMATS = [
   { format: "json", title: "JSON" },
   { format: "ndjson", title: "NDJSON" },
   { format: "csv", title: "CSV" },
+  { format: "parquet", title: "Parquet" },
 ];
 
 /** The ends of a range as the server takes them: it leaves out the end, and a range that goes to
