@@ -37,6 +37,7 @@ GROUPS = {
     "disk": Group(work.disk, peer_programs.disk),
     "huge": Group(work.huge),
     "columns": Group(work.columns, peer_programs.columns, same=()),
+    "export": Group(work.export, peer_programs.export, same=(), own=peer_programs.columns_program),
     "codec": Group(work.codec, peer_programs.codec, same=("sum",)),
     "python": Group(work.python, peer_programs.python, same=("messages",), own=python_load,
                     needs_python=True),

@@ -94,9 +94,19 @@ def disk(build):
     return [Peer("a bare loop of io_uring", (build / "bench" / "peer_disk",), is_bare=True)]
 
 
+def columns_program(build):
+    return (build / "bench" / "kitbag_columns",)
+
+
+def export(_):
+    if Path("/usr/lib/python3/dist-packages/rosbag").exists():
+        yield Peer("rosbag's Python to CSV", ("/usr/bin/python3", ROOT / "bench/peer_export.py"),
+                   lambda work: work.arguments == ("rosbag",))
+
+
 def columns(build):
     """kitbag in its other ways; and rosbag's Python."""
-    program = build / "bench" / "kitbag_columns"
+    program, = columns_program(build)
 
     def by(name):
         return ("env", f"BENCH_BY={name}", program)

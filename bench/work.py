@@ -251,6 +251,16 @@ def columns():
                metrics=("bytes per CPU-second",), kind="ratio")
 
 
+def export():
+    """1,000,000 messages of nav_msgs/Odometry, all fields, to Parquet with zstd. The peer writes
+    the first 20,000 messages of a rosbag as CSV."""
+    for bag in ("rosbag", "zstd"):
+        yield Work(f"export all fields of Odometry to Parquet, {bag}", (bag,), "export",
+                   ("messages per CPU-second", "throughput", "peak memory"),
+                   {"messages per CPU-second": Target("value", least=3e5)}, prepare="prepare",
+                   summary="messages per CPU-second" if bag == "rosbag" else None)
+
+
 def codec():
     """One message of ROS 1, read again and again from 64 MiB of copies. Peers run for half a
     second. None of them converts ROS 1 to CDR in one step."""
