@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "cli/terminal/standard_streams.h"
 #include "cli/verbs.h"
 #include "kitbag/error.h"
+#include "kitbag/leave.h"
 #include "kitbag/session.h"
 
 // The order of the beginning: descriptors first, before a file can get their numbers; SIGPIPE
@@ -36,6 +38,7 @@ using namespace kitbag::cli;
 constexpr int kBrokenPipe = -1;
 
 int run_command(const std::vector<std::string>& arguments, Output& out) {
+  std::optional<NoLeave> result_stands;
   ClockPtr clock = system_clock();
   Signals signals(*clock);  // before any other thread
   ParsedCommand command = parse_command(arguments);
@@ -44,6 +47,7 @@ int run_command(const std::vector<std::string>& arguments, Output& out) {
   Context context{session, *clock, signals.stop(), out, signals};
   int code = command.run(context);
   out.finish();
+  result_stands.emplace();
   return code;
 }
 

@@ -176,6 +176,7 @@ void require_until_topics(const PlayArguments& arguments, const Inputs& inputs) 
 }  // namespace
 
 int play(const PlayArguments& arguments, const Context& context) {
+  std::optional<NoLeave> goodbye_is_said;  // and the totals
   context.out.make_live_status();
   SteadyTime start = context.clock.steady();
   std::string to = arguments.to.complete().front();
@@ -215,7 +216,7 @@ int play(const PlayArguments& arguments, const Context& context) {
   }
   PlayStatus status;
   {
-    NoLeave goodbye_is_said;
+    goodbye_is_said.emplace();
     PlayLine line(options);
     Keys keys(context.signals, [&](Keys::Key key) { act(key, player, can_seek, stop); });
     status = player.run(stop.get_token(), [&](const PlayStatus& now) { line.show(now); });

@@ -205,6 +205,7 @@ void act(Keys::Key key, Recorder& recorder, std::stop_source& stop) {
 }  // namespace
 
 int record(const RecordArguments& arguments, const Context& context) {
+  std::optional<NoLeave> files_are_completed;  // and the totals said
   context.out.make_live_status();
   PayloadStages stages(arguments.payload, context);
   std::vector<Error> left_out;
@@ -233,7 +234,7 @@ int record(const RecordArguments& arguments, const Context& context) {
   }
   RecordStatus status;
   {
-    NoLeave files_are_completed;
+    files_are_completed.emplace();
     Keys keys(context.signals, [&](Keys::Key key) { act(key, recorder, stop); });
     try {
       status = recorder.run(stop.get_token(), [&](const RecordStatus& now) { line.show(now); });
