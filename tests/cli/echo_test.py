@@ -91,8 +91,11 @@ class EchoTest(CliTest):
 
     def test_a_recording_that_is_not_complete(self):
         (self.folder / "now.bag.active").write_bytes((self.folder / self.bag).read_bytes())
-        for verb in "echo", "info", "check":
+        for verb in "info", "check":
             self.fails(verb, "now.bag", saying=r'now\.bag: no such file, but .* "\.active"')
+        done = self.run_program("echo", "now.bag")
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 300))
+        self.assertRegex(done.stderr, r"\Akitbag: now\.bag\.active: following .*\n\Z")
 
 
 if __name__ == "__main__":
