@@ -117,7 +117,7 @@ class Md5(WithFolder):
                 if is_doubted(connection):
                     theirs.add((bag.name, connection.topic))
             for line in kitbag("check", bag, code=None).splitlines()[:-1]:
-                _, topic, *what = line.split(": ")
+                _, _, topic, *what = line.split(": ")
                 if "definition" in " ".join(what):
                     findings.add((bag.name, topic))
         self.assertGreater(seen, 40)
