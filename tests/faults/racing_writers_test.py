@@ -103,7 +103,7 @@ class RacingWriters(unittest.TestCase):
     def check(self, bag):
         """Sound, but for the order in time, which is the order in which they came."""
         told = kitbag("check", bag, code=None).splitlines()[:-1]
-        self.assertEqual([line for line in told if "come after later ones" not in line], [])
+        self.assertEqual([line for line in told if " after later ones" not in line], [])
 
     def expect(self, bag, *allowed):
         self.check(bag)
