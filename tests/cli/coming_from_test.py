@@ -336,8 +336,8 @@ class Lines(CliTest):
 
     def test_unknown_words(self):
         self.fails("rosbag", "play", "--rat-e", "2", "run.bag",
-                   saying="rosbag play: has no option --rat-e; did you mean --rate[?]")
-        self.fails("rosbag", "pley", "run.bag", saying='has no verb "pley"; did you mean play')
+                   saying="rosbag play: has no option --rat-e; similar: --rate")
+        self.fails("rosbag", "pley", "run.bag", saying='has no verb "pley"; similar: play')
         self.fails("bag", "play", "--exclude", "/a", "run.bag", saying="--exclude may be -x,--excl")
         self.fails("bag", "play", "run.bag", "--rate", saying="--rate needs a value")
         self.fails("bag", "play", "run.bag", "--loop=3", saying="--loop takes no value")

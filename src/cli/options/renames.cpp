@@ -76,9 +76,7 @@ void add_fitting(const Renames& renames, const std::set<std::string>& topics,
 
 }  // namespace
 
-std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,
-                                const Inputs& inputs) {
-  if (!renames.any()) return source;
+std::map<std::string, std::string> new_names(const Renames& renames, const Inputs& inputs) {
   auto names = plain_names(renames, inputs);
   bool needs_all = !renames.prefix.empty() || std::ranges::any_of(renames.topics, has_pattern);
   if (needs_all && inputs.has_stream()) {
@@ -95,7 +93,13 @@ std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& r
       names.emplace(topic, topic).first->second.insert(0, renames.prefix);
     }
   }
-  return through(std::move(source), rename(std::move(names)));
+  return names;
+}
+
+std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,
+                                const Inputs& inputs) {
+  if (!renames.any()) return source;
+  return through(std::move(source), rename(new_names(renames, inputs)));
 }
 
 }  // namespace kitbag::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,9 +21,12 @@ struct Renames {
   bool any() const { return !topics.empty() || !prefix.empty(); }
 };
 
-/// `source` of `inputs` with new names. Throws Error: not_found for a topic that no bag has,
-/// or a pattern that no topic fits; invalid for a topic with two new names; unsupported for a
-/// pattern or prefix of a bag that comes through a pipe, whose topics are not known.
+/// The new names of topics of `inputs`, by their old ones. Throws Error: not_found for a topic that
+/// no bag has, or a pattern that no topic fits; invalid for a topic with two new names; unsupported
+/// for a pattern or prefix of a bag that comes through a pipe, whose topics are not known.
+std::map<std::string, std::string> new_names(const Renames& renames, const Inputs& inputs);
+
+/// `source` of `inputs` with new names. Throws as new_names() does.
 std::unique_ptr<Source> renamed(std::unique_ptr<Source> source, const Renames& renames,
                                 const Inputs& inputs);
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 // The tools read their command lines with Python's optparse and argparse, so this follows what both
 // do: "--rate=2", "-r2", flags in one word ("-aj"), and long names that are cut short where only
@@ -43,28 +43,10 @@ bool is_option(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && !is_number(word.substr(1));
 }
 
-/// How many letters differ, where some were left out, added or replaced.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-/// "; did you mean --rate?", or nothing if no name is near.
-std::string nearest_hint(std::string_view word, const std::vector<std::string_view>& names) {
-  if (names.empty() || word.size() > 64) return {};
-  auto by_distance = [word](std::string_view name) { return distance(word, name); };
-  std::string_view nearest = *std::ranges::min_element(names, {}, by_distance);
-  if (by_distance(nearest) > std::max<std::size_t>(2, word.size() / 2)) return {};
-  return fmt::format("; did you mean {}?", nearest);
+/// "; similar: --rate", or nothing if no name is near.
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& names) {
+  auto nearest = nearest_texts(word, names, 1);
+  return nearest.empty() ? "" : fmt::format("; similar: {}", nearest.front());
 }
 
 /// Reads the words behind the verb.
@@ -98,7 +80,7 @@ class Parser {
   }
 
   const PeerOption& named(const std::string& name) const {
-    std::vector<std::string_view> all;
+    std::vector<std::string> all;
     std::vector<const PeerOption*> begun;
     for (const PeerOption& option : verb_.options) {
       if (has_name(option, name)) return option;
@@ -182,10 +164,10 @@ void add_words(std::string_view pattern, const std::vector<std::string>& values,
 }
 
 const PeerVerb& verb_named(const Peer& peer, const std::string& name) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const PeerVerb& verb : peer.verbs) {
     if (verb.name == name) return verb;
-    names.push_back(verb.name);
+    names.emplace_back(verb.name);
   }
   throw Error(ErrorCode::invalid,
               fmt::format("{} has no verb \"{}\"{}; see kitbag {} --help", peer.called, name,

@@ -159,11 +159,11 @@ void print_totals(const PlayStatus& status, std::size_t topics, Duration elapsed
 /// comes through a pipe is not known yet.
 void require_until_topics(const PlayArguments& arguments, const Inputs& inputs) {
   if (inputs.has_stream()) return;
+  auto names = new_names(arguments.renames, inputs);
   SelectOptions wanted;
   for (const std::string& topic : arguments.play.until_topics) {
     auto is_new_name = [&](const auto& rename) { return rename.second == topic; };
-    const auto& renames = arguments.renames;
-    if (std::any_of(renames.begin(), renames.end(), is_new_name)) continue;
+    if (std::any_of(names.begin(), names.end(), is_new_name)) continue;
     wanted.select.topics.push_back(topic);
   }
   try {

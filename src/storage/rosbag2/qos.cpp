@@ -7,9 +7,9 @@
 #include <array>
 #include <charconv>
 
-#include "base/nearest_texts.h"
 #include "base/yaml.h"
 #include "kitbag/error.h"
+#include "kitbag/text.h"
 
 // rosbag2 stores QoS profiles as YAML in a text. Up to metadata version 8 enumerations are numbers,
 // from version 9 on they are names. Players up to Iron fail on names, later ones read both. Both
