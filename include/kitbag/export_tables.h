@@ -47,9 +47,9 @@ struct ExportRequest {
 
 /// A file that was written.
 struct ExportedTable {
-  std::string topic;
-  std::string path;
-  std::uint64_t rows = 0;
+  std::string topic;             ///< whose messages it has
+  std::string path;              ///< with the folder
+  std::uint64_t rows = 0;        ///< one for each message
   std::uint64_t size_bytes = 0;  ///< of the file
 };
 
