@@ -97,6 +97,8 @@ struct Summary {
   std::string whole_file_compression = {};
   /// Compression of each single message: "zstd"; empty: none.
   std::string message_compression = {};
+  std::string library = {};  ///< what wrote the bag, as it says: "libmcap 1.4"; empty: not known
+  std::string profile = {};  ///< rules that its channels follow: "ros2" (MCAP); empty: none
   std::uint64_t chunks = 0;  ///< number of chunks, in formats that have them
   ChannelsPtr channels;      ///< by slot; those of the bag's sources have the same slots
   std::vector<std::uint64_t> message_counts;  ///< by slot

@@ -31,6 +31,9 @@ struct BagInfo {
   /// Uncompressed size divided by stored size; absent if no chunk is compressed.
   std::optional<double> ratio;
   std::vector<ChannelInfo> channels;  ///< by slot
+  /// How many the bag has. Absent as the number of chunks is, see has_chunk_count().
+  std::optional<std::uint64_t> attachments = std::nullopt;
+  std::optional<std::uint64_t> metadata = std::nullopt;  ///< see attachments
 };
 
 /// What was recorded on one topic with one type.

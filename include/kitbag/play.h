@@ -45,7 +45,10 @@ struct PlayOptions {
   TimeField by = TimeField::log_time;  ///< the time by which messages are played
   /// Seconds of the bag per second of the clock, from Player::kLeastRate to Player::kMostRate.
   double rate = 1;
-  bool loops = false;                                 ///< true: begins another round at the end
+  bool loops = false;  ///< true: begins another round at the end
+  /// True: pauses at the end, so that subscribers that come later get what is latched; a seek plays
+  /// on. Has no effect if it loops.
+  bool stays_at_end = false;
   Duration delay{};                                   ///< wait before the first message
   bool starts_paused = false;                         ///< latched messages are sent anyway
   std::optional<Duration> skip_empty = std::nullopt;  ///< longer gaps are skipped
@@ -80,7 +83,8 @@ class KITBAG_API Player {
   Player(PlayOptions options, std::unique_ptr<Publisher> publisher, ClockPtr clock);
   ~Player();
 
-  /// Plays until the end or until `stop` is requested, then closes the publisher. `on_status` is
+  /// Plays until the end, unless it stays there, or until `stop` is requested, then closes the
+  /// publisher. `on_status` is
   /// called ten times a second, on this thread. Call it once. Throws Error.
   PlayStatus run(const std::stop_token& stop,
                  const std::function<void(const PlayStatus&)>& on_status = {});

@@ -174,7 +174,8 @@ struct GetArguments {
   std::string bag;
   Named what = Named::attachment;
   std::string name;
-  std::string output;  ///< a file; empty: standard output
+  std::uint64_t number = 0;  ///< of those with this name, from 1; 0: the only one
+  std::string output;        ///< a file; empty: standard output
   bool may_replace = false;
   ReadingOptions reading;
 };
@@ -186,7 +187,8 @@ struct AddArguments {
   std::vector<std::string> words;  ///< a file; or a name and KEY=VALUE...
   std::string name;                ///< of the attachment; empty: that of the file
   std::string media_type;
-  std::optional<Time> log_time;  ///< absent: now
+  std::optional<Time> log_time;     ///< absent: now
+  std::optional<Time> create_time;  ///< absent: log_time
 };
 int add(const AddArguments& arguments, const Context& context);
 

@@ -58,7 +58,7 @@ struct Range {
 }
 
 bool bit_at(const void* bits, std::int64_t index) {
-  auto byte = static_cast<const std::uint8_t*>(bits)[index / 8];
+  unsigned byte = static_cast<const std::uint8_t*>(bits)[index / 8];
   return (byte >> (index % 8) & 1U) != 0;
 }
 

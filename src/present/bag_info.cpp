@@ -15,6 +15,14 @@ namespace {
 /// So many headers are read: those of a terabyte take minutes from a disk.
 constexpr std::size_t kMostChunks = 4096;
 
+void count_extras(const Bag& bag, BagInfo& info) {
+  info.attachments = info.metadata = 0;
+  for (const Extra& extra : bag.extras()) {
+    if (std::holds_alternative<Attachment>(extra)) ++*info.attachments;
+    if (std::holds_alternative<Metadata>(extra)) ++*info.metadata;
+  }
+}
+
 }  // namespace
 
 bool has_chunk_count(const Summary& summary) {
@@ -39,6 +47,7 @@ BagInfo describe_bag(const std::string& path, const Bag& bag, const std::stop_to
     info.ratio = static_cast<double>(whole) / static_cast<double>(stored);
   }
   const Summary& summary = info.summary;
+  if (has_chunk_count(summary)) count_extras(bag, info);
   for (std::size_t slot = 0; slot < summary.channels->size(); ++slot) {
     if (const ChannelPtr& channel = (*summary.channels)[slot]) {
       info.channels.push_back({channel, summary.message_counts.at(slot)});

@@ -98,7 +98,11 @@ void put_bag(Json& json, const BagInfo& info) {
     put(json, "encryption", summary.encryption);
     put(json, "gpg_user", summary.gpg_user);
   }
+  if (!summary.library.empty()) put(json, "library", summary.library);
+  if (!summary.profile.empty()) put(json, "profile", summary.profile);
   if (has_chunk_count(summary)) put(json, "chunks", summary.chunks);
+  if (info.attachments) put(json, "attachments", *info.attachments);
+  if (info.metadata) put(json, "metadata", *info.metadata);
   json.Key("channels");
   json.StartArray();
   for (const ChannelInfo& channel : info.channels) {

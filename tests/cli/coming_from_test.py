@@ -24,7 +24,7 @@ TOPICS = ("/chatter", "/count", "/tick", "/add/_service_event", "/dock/_action/s
 # What only ROS 2 has; the live system of these tests is another one.
 OF_ROS = re.compile(r"--include-hidden-topics|--(qos-overrides|node-name)=\S+")
 # Playing that does not end, or later than a test has time for.
-ENDLESS = re.compile(r"--(loop|start-paused|delay|until-topic|wait-for-subscribers)\b")
+ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers)\b")
 RUNS_S = 60
 
 # The options of the tools, from their own help: rosbag 1.15.15; ros2 bag up to 0.33.
@@ -283,6 +283,8 @@ class OtherNames(CliTest):
                 (["record", "--compression-mode=file"], "is --compression zstd_file here"),
                 (["info", "-y", self.bag], "rosbag's -y is --json here"),
                 (["compress", "-q", self.bag], "> /dev/null"),
+                (["get", self.bag, "attachment", "x", "--offset", "9"], "--number N"),
+                (["cat", self.bag, "--metadata"], "kitbag list BAG metadata"),
                 (["play", "--start-offset"], "--start-offset needs a value"),
                 (["doctor", self.bag], "mcap's doctor is kitbag check"),
                 (["burst", self.bag], "kitbag play --immediate --count N")):

@@ -68,6 +68,36 @@ class ExtrasTest(CliTest):
                    saying="1 metadata record")
         self.assertEqual((self.folder / "run.bag").read_bytes(), before)
 
+    def test_items_of_one_name_have_numbers(self):
+        self.kitbag("convert", self.bag, "run.mcap")
+        for number, text in enumerate(("first", "second"), 1):
+            (self.folder / "note.txt").write_text(text)
+            self.kitbag("add", "run.mcap", "attachment", "note.txt", "--create-time", str(number))
+            self.kitbag("add", "run.mcap", "metadata", "site", f"town={text}")
+        listed = json.loads(self.kitbag("list", "run.mcap", "attachments", "--json"))
+        self.assertEqual([each["create_time"] for each in listed],
+                         ["1970-01-01T00:00:01.000000000Z", "1970-01-01T00:00:02.000000000Z"])
+        note = ("get", "run.mcap", "attachment", "note.txt")
+        self.assertEqual(self.kitbag(*note, "--number", "1"), "first")
+        self.assertEqual(self.kitbag(*note, "--number", "2"), "second")
+        site = json.loads(self.kitbag("get", "run.mcap", "metadata", "site", "--number", "2"))
+        self.assertEqual(site, {"town": "second"})
+        self.fails(*note, saying='has the attachment "note.txt" 2 times; choose one with --number')
+        self.fails(*note, "--number", "3", saying="no number 3 of .*; the last one is 2")
+        self.fails(*note, "--number", "0", saying="--number")
+
+    def test_info_of_what_a_bag_has_beside_messages(self):
+        self.kitbag("convert", self.bag, "run.mcap")
+        self.kitbag("add", "run.mcap", "metadata", "site", "town=Bern")
+        text = self.kitbag("info", "run.mcap")
+        self.assertRegex(text, r"(?m)^profile: +ros1$")
+        self.assertRegex(text, r"(?m)^library: +kitbag \d")
+        self.assertRegex(text, r"(?m)^metadata: +1$")
+        self.assertNotRegex(text, r"(?m)^attachments:")
+        info = json.loads(self.kitbag("info", "run.mcap", "--json"))
+        self.assertEqual((info["profile"], info["attachments"], info["metadata"]), ("ros1", 0, 1))
+        self.assertRegex(info["library"], r"^kitbag \d")
+
     def test_metadata_is_put_into_every_format(self):
         for name in ("a.bag", "a.mcap", "a.db3", "a/"):
             self.kitbag("convert", self.bag, name)

@@ -418,6 +418,21 @@ class PlayTest(LiveTest):
         self.play("o_1.mcap", "o_0.mcap", "o_2.mcap", "--rate", "100")
         self.kitbag("diff", "taken.mcap", "a.mcap", "--topics", "/odom")
 
+    def test_it_stays_at_the_end(self):
+        player = self.start("play", "a.mcap", "--immediate", "--keep-alive", "--control", "ctl",
+                            "--to", f"{self.address()}?bind=1&pattern=pubsub")
+        self.until(self.exists("ctl"), player)
+
+        def status():
+            return json.loads(self.kitbag("control", "ctl", "status"))
+        whole = self.info("a.mcap")["messages"]
+        self.until(lambda: status()["paused"] and status()["messages"] == whole, player)
+        self.kitbag("control", "ctl", "resume")
+        self.until(lambda: status()["paused"], player)
+        self.kitbag("control", "ctl", "stop")
+        out, _ = self.finish(player)
+        self.assertIn(f"{whole:,} messages", out)
+
     def test_control(self):
         player = self.start("play", "a.mcap", "--to", f"{self.address()}?bind=1", "--control",
                             "ctl", "--start-paused", "--loop", "--skip-empty", "10s", "--delay",

@@ -9,7 +9,8 @@ from pathlib import Path
 from cli import START_NS, BagFile, CliTest, main, u32
 
 INFO_KEYS = ["path", "format", "version", "certainty", "size_bytes", "start_ns", "end_ns",
-             "duration_ns", "messages", "indexed", "compression", "chunks", "channels"]
+             "duration_ns", "messages", "indexed", "compression", "chunks",
+             "attachments", "metadata", "channels"]
 CHANNEL_KEYS = ["topic", "type", "encoding", "schema_language", "messages", "latched", "metadata"]
 MESSAGE_KEYS = ["topic", "type", "log_time_ns", "publish_time_ns", "sequence", "size",
                 "data"]

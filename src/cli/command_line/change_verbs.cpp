@@ -123,6 +123,10 @@ void add_get(CommandLine& line) {
   add_bag(verb, arguments->bag);
   add_named(verb, arguments->what);
   add_text(verb, "NAME", arguments->name, "NAME", "The name of the item")->required();
+  verb.common(add_number(verb, "--number", arguments->number, "N",
+                         "Choose the N-th item of that name, from 1. Default: an error if there "
+                         "are several",
+                         std::uint64_t{1}));
   verb.common(add_text(verb, "--output", arguments->output, "FILE",
                        "Write to FILE. Default: standard output")
                   ->group(kOutputGroup));
@@ -146,6 +150,8 @@ void add_add(CommandLine& line) {
                        "application/octet-stream"));
   verb.common(add_parsed(verb, "--time", arguments->log_time, parse_absolute_time, "TIME",
                          "Set the attachment's log time, which is absolute. Default: now"));
+  verb.common(add_parsed(verb, "--create-time", arguments->create_time, parse_absolute_time, "TIME",
+                         "Set the time when the attachment was created. Default: its log time"));
 }
 
 void add_repairs(CommandLine& line) {

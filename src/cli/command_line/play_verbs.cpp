@@ -51,6 +51,9 @@ void add_timing(Verb& verb, PlayOptions& options) {
       ->group(kGroup)
       ->excludes(speed);
   verb.common(verb.add_flag("-l,--loop", options.loops, "Loop until stopped")->group(kGroup));
+  verb.add_flag("-k,--keep-alive", options.stays_at_end,
+                "Pause at the end until stopped, so that latched messages can still be received")
+      ->group(kGroup);
   verb.common(add_parsed(verb, "--clock", options.clock.hz, hz, "[HZ]",
                          "Publish the position on /clock, HZ times a second. Default: not "
                          "published; 40 without HZ")

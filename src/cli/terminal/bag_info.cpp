@@ -86,6 +86,10 @@ std::string info_text(const BagInfo& info, bool is_terminal) {
   if (!summary.is_stream) fact("compression", compression_text(info));
   if (!summary.encryption.empty()) fact("encryption", encryption_text(summary));
   if (has_chunk_count(summary)) fact("chunks", grouped(summary.chunks));
+  if (!summary.profile.empty()) fact("profile", summary.profile);
+  if (!summary.library.empty()) fact("library", summary.library);
+  if (info.attachments.value_or(0) > 0) fact("attachments", grouped(*info.attachments));
+  if (info.metadata.value_or(0) > 0) fact("metadata", grouped(*info.metadata));
   if (info.channels.empty()) return text;
   text += '\n';
   text += topic_table(info, is_terminal);

@@ -19,7 +19,7 @@ Attachment attachment_of(const AddArguments& arguments, const Clock& clock) {
   attachment.media_type =
       arguments.media_type.empty() ? "application/octet-stream" : arguments.media_type;
   attachment.log_time = arguments.log_time.value_or(clock.wall());
-  attachment.create_time = attachment.log_time;
+  attachment.create_time = arguments.create_time.value_or(attachment.log_time);
   attachment.data = open_file(file);
   return attachment;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -25,20 +26,37 @@ void copy(const ReadFile& file, Output& out) {
   }
 }
 
-/// Those of `bag` with that name, of one kind. Throws Error (not_found), naming those there are.
+/// The one of `bag` with that name and number, of one kind. Throws Error: not_found, naming those
+/// there are; invalid if there are several and no number chooses one.
 template <class Kind>
 Kind find(const GetArguments& arguments, const Bag& bag, const char* kind) {
+  std::vector<Kind> found;
   std::string names;
   for (const Extra& extra : bag.extras()) {
     const Kind* one = std::get_if<Kind>(&extra);
     if (!one) continue;
-    if (one->name == arguments.name) return *one;
+    if (one->name == arguments.name) found.push_back(*one);
     names += (names.empty() ? "" : ", ") + one->name;
   }
-  throw Error(ErrorCode::not_found,
-              fmt::format("has no {} \"{}\"; {}", kind, arguments.name,
-                          names.empty() ? "the bag has none" : "available: " + names),
-              arguments.bag);
+  if (found.empty()) {
+    throw Error(ErrorCode::not_found,
+                fmt::format("has no {} \"{}\"; {}", kind, arguments.name,
+                            names.empty() ? "the bag has none" : "available: " + names),
+                arguments.bag);
+  }
+  if (arguments.number == 0 && found.size() > 1) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("has the {} \"{}\" {} times; choose one with --number, from 1", kind,
+                            arguments.name, found.size()),
+                arguments.bag);
+  }
+  if (arguments.number > found.size()) {
+    throw Error(ErrorCode::not_found,
+                fmt::format("has no number {} of the {} \"{}\"; the last one is {}",
+                            arguments.number, kind, arguments.name, found.size()),
+                arguments.bag);
+  }
+  return found[std::max<std::size_t>(arguments.number, 1) - 1];
 }
 
 /// What was asked for, as a file.

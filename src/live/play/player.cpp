@@ -82,8 +82,11 @@ class PlayedSource final : public Source {
   void open(Time begin) {
     source_ = read_ahead(options_.open(begin), options_.read_ahead_bytes, clock_);
     held_.clear();
+    is_at_end_ = false;
   }
   bool fetch(const Wait& wait);
+  void stay_at_end(const Wait& wait);
+  void tell_clock(Batch& batch);
   std::size_t count_state() const;
   std::size_t count_stepped();
   std::size_t await_due(std::unique_lock<std::mutex>& lock, const Wait& wait);
@@ -96,6 +99,7 @@ class PlayedSource final : public Source {
   ClockTopic clock_topic_;
   std::unique_ptr<Source> source_;
   Batch held_;  ///< the messages that come next
+  bool is_at_end_ = false;
 
   mutable std::mutex mutex_;  ///< for all below
   std::condition_variable_any changed_;
@@ -122,8 +126,13 @@ bool PlayedSource::fetch(const Wait& wait) {
   if (to) open(*to);
   while (held_.empty()) {
     Batch next;
-    if (source_->read(next, {wait.stop, kNever})) {
+    if (!is_at_end_ && source_->read(next, {wait.stop, kNever})) {
       held_ = std::move(next);
+      return true;
+    }
+    is_at_end_ = true;
+    if (!options_.loops && options_.stays_at_end) {
+      stay_at_end(wait);
       return true;
     }
     if (!options_.loops) return false;
@@ -136,6 +145,14 @@ bool PlayedSource::fetch(const Wait& wait) {
     ++status_.rounds;
   }
   return true;
+}
+
+/// Until a seek, a resume, `wait`, or the next message of the clock topic.
+void PlayedSource::stay_at_end(const Wait& wait) {
+  std::unique_lock lock(mutex_);
+  if (!is_paused_) hold(options_.end);
+  clock_->wait(lock, changed_, {wait.stop, std::min(wait.until, clock_topic_.due())},
+               [this] { return sought_ || !is_paused_; });
 }
 
 std::size_t PlayedSource::count_state() const {
@@ -199,11 +216,20 @@ void PlayedSource::hold(Time at) {
   changed_.notify_all();
 }
 
+/// At the end, if it is due.
+void PlayedSource::tell_clock(Batch& batch) {
+  batch.channels = channels();
+  std::lock_guard lock(mutex_);
+  SteadyTime now = clock_->steady();
+  if (now >= clock_topic_.due()) clock_topic_.tell(position(now), now, batch);
+}
+
 bool PlayedSource::read(Batch& batch, const Wait& wait) {
   if (!fetch(wait)) return false;
   batch.channels = held_.channels;
   if (held_.empty()) {
     batch.extras = std::exchange(held_.extras, {});
+    if (is_at_end_) tell_clock(batch);
     return true;
   }
   std::unique_lock lock(mutex_);

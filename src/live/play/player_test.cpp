@@ -197,6 +197,30 @@ TEST_F(PlayerTest, ASeekBackPlaysAgain) {
                                   Sent{300, "200"}));
 }
 
+TEST_F(PlayerTest, ItStaysAtTheEndUntilItIsStopped) {
+  at({0, 100});
+  options_.stays_at_end = true;
+  options_.clock.hz = 10;
+  std::size_t ends = 0;
+  on_status_ = [&](const PlayStatus& status) {
+    if (!status.is_paused) return;
+    EXPECT_EQ(status.position, options_.end);
+    EXPECT_FALSE(taken_.is_closed);
+    if (++ends == 3) player_->resume();  // there is nothing behind the end
+    if (ends == 6) {
+      player_->seek(options_.begin);
+      player_->resume();
+    }
+    if (ends == 9) stop_.request_stop();
+  };
+  std::vector<std::string> played;
+  for (const Sent& sent : play()) {
+    if (sent.data.size() <= 3) played.push_back(sent.data);
+  }
+  EXPECT_THAT(played, ElementsAre("0", "100", "0", "100"));
+  EXPECT_EQ(status_.rounds, 1U);
+}
+
 TEST_F(PlayerTest, ALoopBeginsAgainAndAgain) {
   at({0, 100});
   options_.loops = true;

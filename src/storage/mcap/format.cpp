@@ -65,6 +65,8 @@ BagPtr open(const Input& input, const ReadOptions& options, const Session& sessi
   summary.size_bytes = input.file->size();  // before it is read: it may be growing
   BagIndex index = open_index(file, options);
   summary.indexed = index.is_found;
+  summary.library = index.library;
+  summary.profile = index.profile;
   take_statistics(index, summary);
   std::vector<Extra> extras = std::move(index.extras);
   auto store = std::make_shared<const Store>(file, std::move(index), options);
