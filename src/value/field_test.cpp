@@ -186,7 +186,7 @@ TEST_P(Fields, ThatDoNotFitAreErrors) {
   for (const Message& m : bag->messages()) {
     Error unknown = thrown_by([&] { m.field<double>("point.z"); });
     EXPECT_EQ(unknown.code(), ErrorCode::not_found);
-    EXPECT_EQ(unknown.message(), "/pose: no field \"point.z\"; similar: x, y");
+    EXPECT_EQ(unknown.message(), "/pose: no field \"point.z\"; fields: x, y");
     EXPECT_THAT(thrown_by([&] { m.field<double>("rangs"); }).message(),
                 HasSubstr("no field \"rangs\"; similar: ranges"));
     EXPECT_EQ(thrown_by([&] { m.field<double>("ranges[3]"); }).message(),
