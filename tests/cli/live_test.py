@@ -178,7 +178,8 @@ class RecordTest(LiveTest):
         self.assertEqual(self.count("b.mcap"), 14)
         told = self.run_program("record", "-a", "--from", "demo://", "-o", "c.mcap",
                                 "--min-free-space", "1000TB")
-        self.assertIn("free disk space is below", told.stderr)
+        self.assertEqual(told.returncode, 2)
+        self.assertIn("--min-free-space asks for 909.5 TiB", told.stderr)
         self.kitbag("check", "c.mcap")
 
     def small_disk(self):

@@ -124,7 +124,7 @@ void add_get(CommandLine& line) {
   add_named(verb, arguments->what);
   add_text(verb, "NAME", arguments->name, "NAME", "The name of the item")->required();
   verb.common(add_number(verb, "--number", arguments->number, "N",
-                         "Choose the N-th item of that name, from 1. Default: an error if there "
+                         "Select the N-th item of that name, from 1. Default: an error if there "
                          "are several",
                          std::uint64_t{1}));
   verb.common(add_text(verb, "--output", arguments->output, "FILE",
