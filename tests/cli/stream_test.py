@@ -25,6 +25,7 @@ VALUES = {
                   ["--start", "+1s", "--exclude", "/chatter"], ["--start", "+1s", "--count", "3"],
                   ["--start", "+1s", "--order", "reverse_time"]],
     "--count": [["7"], ["0"], ["1000"], ["7", "--topics", "/tick"]],
+    "--number": [["1"], ["2"]],
     "--order": [["time"], ["reverse_time"], ["file"]],
     "--by": [["log_time"], ["publish_time"]],
     "--where": [["data == 4"], ["data > 4", "--count", "2"]],
