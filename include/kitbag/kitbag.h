@@ -37,7 +37,8 @@
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
 ///   parquet.h       write_parquet(): these batches as a Parquet file
-///   export_tables.h  export_tables(): a file for each topic
+///   export_messages.h  export_messages(): files for other programs, such as a table a topic
+///   exporter.h      ExportJob, TopicExport: what formats of exports implement
 ///   series.h        series(): fields over time, for plots
 ///   align.h         align(): topics at the same times, as one table
 ///   transforms.h    Transforms: where frames are, by the transforms in bags
@@ -92,7 +93,8 @@
 #include "kitbag/describe.h"
 #include "kitbag/escape.h"
 #include "kitbag/excerpt.h"
-#include "kitbag/export_tables.h"
+#include "kitbag/export_messages.h"
+#include "kitbag/exporter.h"
 #include "kitbag/feed.h"
 #include "kitbag/field.h"
 #include "kitbag/fields.h"

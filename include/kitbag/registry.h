@@ -167,13 +167,27 @@ struct VideoCodec {
   std::function<std::unique_ptr<VideoDecoder>(const VideoLimits& limits)> create = nullptr;
 };
 
+struct ExportJob;
+struct Exported;
+
+/// A way to write messages as files that are no bags, such as tables; kitbag/exporter.h says how
+/// one is added. kitbag's own are in the library (export_formats() in kitbag/export_messages.h),
+/// or, if they bring much with them, in plugins.
+struct ExportFormat {
+  std::string_view name;         ///< "parquet"
+  std::string_view description;  ///< one line for people
+  /// Reads the source of the job to its end. Returns what was written, by topic.
+  std::function<std::vector<Exported>(ExportJob& job)> write = nullptr;
+};
+
 /// Everything that can be plugged in. standard_registry() builds one.
 struct Registry {
-  std::vector<Format> formats = {};           ///< how bags are stored
-  std::vector<Codec> codecs = {};             ///< how payloads are encoded
-  std::vector<Language> languages = {};       ///< how types are defined
-  std::vector<Transport> transports = {};     ///< live systems
-  std::vector<VideoCodec> video_codecs = {};  ///< see VideoCodec
+  std::vector<Format> formats = {};               ///< how bags are stored
+  std::vector<Codec> codecs = {};                 ///< how payloads are encoded
+  std::vector<Language> languages = {};           ///< how types are defined
+  std::vector<Transport> transports = {};         ///< live systems
+  std::vector<VideoCodec> video_codecs = {};      ///< see VideoCodec
+  std::vector<ExportFormat> export_formats = {};  ///< those that are not part of the library
   /// The local file system is always there, also if it is not in this list.
   std::vector<FileSystemPtr> file_systems = {};
 };

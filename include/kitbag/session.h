@@ -118,8 +118,9 @@ class KITBAG_API Session {
   Session with_clock(ClockPtr clock) const;
 
   /// Returns all parts except for those whose plugins are loaded on first use: they are not in
-  /// `transports` and `video_codecs`, neither before nor after. transport_schemes(),
-  /// find_transport() and find_video_codec() know them all.
+  /// `transports`, `video_codecs` and `export_formats`, neither before nor after.
+  /// transport_schemes(), find_transport(), find_video_codec() and find_export_format() know them
+  /// all.
   const Registry& registry() const;
   /// Returns the schemes of all transports, sorted. Loads no plugin: the schemes of those that are
   /// loaded on first use are part of their file names.
@@ -145,6 +146,11 @@ class KITBAG_API Session {
   /// its plugin if necessary; throws Error if that fails, or if the plugin was not built
   /// (not_found).
   const VideoCodec* find_video_codec(std::string_view format) const;
+  /// Returns the export format with that name that is not part of the library (export_formats() in
+  /// kitbag/export_messages.h has all), or null. Valid as long as the session lives. Loads the
+  /// plugins for exports if necessary; throws Error if that fails, or if the plugin was not built
+  /// (not_found).
+  const ExportFormat* find_export_format(std::string_view name) const;
 
  private:
   class KITBAG_PRIVATE Parts;

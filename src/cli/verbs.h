@@ -16,7 +16,7 @@
 #include "cli/options/select.h"
 #include "cli/options/target.h"
 #include "cli/terminal/printing.h"
-#include "kitbag/export_tables.h"
+#include "kitbag/export_messages.h"
 #include "kitbag/find.h"
 #include "kitbag/play.h"
 #include "kitbag/print.h"

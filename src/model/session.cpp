@@ -105,4 +105,11 @@ const VideoCodec* Session::find_video_codec(std::string_view format) const {
   return known ? known : parts_->load_video_codec(format);
 }
 
+const ExportFormat* Session::find_export_format(std::string_view name) const {
+  for (const ExportFormat& format : registry().export_formats) {
+    if (format.name == name) return &format;
+  }
+  return parts_->load_export_format(name);
+}
+
 }  // namespace kitbag

@@ -34,6 +34,8 @@ class Session::Parts {
   virtual const Transport* load_transport(std::string_view /*scheme*/) { return nullptr; }
   /// A video codec that is not in the registry; null: there is none. Any thread.
   virtual const VideoCodec* load_video_codec(std::string_view /*format*/) { return nullptr; }
+  /// An export format that is not in the registry; null: there is none. Any thread.
+  virtual const ExportFormat* load_export_format(std::string_view /*name*/) { return nullptr; }
   /// The schemes that load_transport() would find.
   virtual std::vector<std::string> loadable_schemes() const { return {}; }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <list>
@@ -62,6 +63,7 @@ std::vector<std::string> own_folders() {
 
 constexpr std::string_view kTransport = "transport_";
 constexpr std::string_view kVideo = "video_";
+constexpr std::string_view kExport = "export_";
 
 /// "ros1" of transport_ros1.so, for the prefix "transport_".
 std::optional<std::string> name_behind(std::string_view prefix, const std::string& path) {
@@ -85,6 +87,16 @@ std::string not_built(std::string_view plugin, std::string_view package,
       "the plugin {}.so is not in {}; install the package kitbag-{}, or {} and rebuild kitbag",
       plugin, fmt::join(own_folders(), " or "), package, built_with);
 }
+
+/// A format of exports that is a plugin, and what brings it.
+struct OwnExport {
+  std::string_view format;
+  std::string_view plugin;  ///< the name behind "export_"
+  std::string_view package;
+  std::string_view built_with;
+};
+
+constexpr std::array<OwnExport, 0> kOwnExports{};
 
 /// Throws Error (not_found) where the plugin of `scheme` was not built, with what it takes.
 void require_built(std::string_view scheme) {
@@ -138,6 +150,29 @@ class Session::Plugins final : public Session::Parts {
     return nullptr;
   }
 
+  const ExportFormat* load_export_format(std::string_view name) override {
+    std::lock_guard lock(mutex_);
+    if (!are_exports_loaded_) {
+      Registry brought;
+      for (const std::string& path : find_plugins(own_folders())) {
+        if (name_behind(kExport, path)) load_plugin(path, brought);
+      }
+      exports_ = std::move(brought.export_formats);
+      are_exports_loaded_ = true;
+    }
+    for (const ExportFormat& format : exports_) {
+      if (format.name == name) return &format;
+    }
+    for (const OwnExport& own : kOwnExports) {
+      if (own.format != name) continue;
+      throw Error(ErrorCode::not_found,
+                  fmt::format("{} cannot be written: {}", name,
+                              not_built(fmt::format("{}{}", kExport, own.plugin), own.package,
+                                        own.built_with)));
+    }
+    return nullptr;
+  }
+
   std::vector<std::string> loadable_schemes() const override {
     std::vector<std::string> schemes;
     for (const std::string& path : find_plugins(own_folders())) {
@@ -155,8 +190,10 @@ class Session::Plugins final : public Session::Parts {
   }
 
   std::mutex mutex_;
-  std::list<Transport> loaded_;     ///< where they are they stay
-  std::vector<VideoCodec> videos_;  ///< changes once
+  std::list<Transport> loaded_;        ///< where they are they stay
+  std::vector<VideoCodec> videos_;     ///< changes once
+  std::vector<ExportFormat> exports_;  ///< likewise
+  bool are_exports_loaded_ = false;
 };
 
 Session::Session() : Session(SessionOptions()) {}

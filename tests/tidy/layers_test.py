@@ -47,7 +47,8 @@ LAYERS = {
     "live/control": 12,
     "live/play": 12,
     "live/record": 12,
-    "capi": 13,
+    "export": 13,
+    "capi": 14,
 }
 # The layer of what can be plugged in and is not in the table. A storage format sees what several
 # share, and no other format.
@@ -97,7 +98,8 @@ PUBLIC = {
     "live/record": ["record"],
     "compare": ["compare", "message_timeline", "statistics", "usage"],
     "capi": ["c"],
-    "columns": ["align", "columns", "export_tables", "series"],
+    "columns": ["align", "columns", "series"],
+    "export": ["export_messages", "exporter"],
     "pictures": ["picture", "video"],
     "repair": ["repair", "rewrite"],
     "transforms": ["transforms"],

@@ -33,11 +33,9 @@ void add_export(CommandLine& line) {
                   ->required()
                   ->group(kOutputGroup));
   add_force(verb, request.may_replace, "Replace existing files");
-  verb.common(
-      add_choice<TableFormat>(verb, "--format", request.format,
-                              {{"parquet", TableFormat::parquet}, {"arrow", TableFormat::arrow}},
-                              "Select the format of the files. Default: parquet")
-          ->group(kOutputGroup));
+  verb.common(add_text(verb, "--format", request.format, "FORMAT",
+                       "Select the format of the files, see below. Default: parquet")
+                  ->group(kOutputGroup));
   verb.add_flag("--json", arguments->as_json, "Print a JSON object for each file")
       ->group(kOutputGroup);
   add_select(verb, arguments->select);

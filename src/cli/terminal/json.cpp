@@ -167,14 +167,15 @@ std::string found_json(const std::string& file, const Summary& summary) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
-std::string exported_json(const ExportedTable& table) {
+std::string exported_json(const Exported& exported) {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer json(buffer);
   json.StartObject();
-  put(json, "topic", table.topic);
-  put(json, "file", table.path);
-  put_optional(json, "messages", std::optional(table.rows));
-  put_optional(json, "size_bytes", std::optional(table.size_bytes));
+  put(json, "topic", exported.topic);
+  put(json, "file", exported.path);
+  put_optional(json, "messages", std::optional(exported.messages));
+  put_optional(json, "files", std::optional(exported.files));
+  put_optional(json, "size_bytes", std::optional(exported.size_bytes));
   json.EndObject();
   return {buffer.GetString(), buffer.GetSize()};
 }

@@ -14,7 +14,7 @@
 #include "kitbag/bag.h"
 #include "kitbag/compare.h"
 #include "kitbag/error.h"
-#include "kitbag/export_tables.h"
+#include "kitbag/export_messages.h"
 #include "kitbag/find.h"
 #include "kitbag/message.h"
 #include "kitbag/pipeline.h"
@@ -104,8 +104,8 @@ std::string comparison_json(const std::string& a, const std::string& b,
 std::string types_json(
     const std::map<std::pair<std::string, std::string>, std::set<std::string>>& topics);
 
-/// A table that was exported, as one JSON object on one line.
-std::string exported_json(const ExportedTable& table);
+/// What was exported of a topic, as one JSON object on one line.
+std::string exported_json(const Exported& exported);
 
 /// One object.
 std::string values_json(const std::map<std::string, std::string>& values);

@@ -1,5 +1,3 @@
-#include "kitbag/export_tables.h"
-
 #include <fmt/format.h>
 
 #include "cli/options/inputs.h"
@@ -8,33 +6,36 @@
 #include "cli/terminal/print.h"
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
+#include "kitbag/export_messages.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
 namespace {
 
-std::vector<ExportedTable> written(std::unique_ptr<Source> source, const std::string& folder,
-                                   const ExportRequest& request, const Context& context) {
+std::vector<Exported> export_to(std::unique_ptr<Source> source, const std::string& folder,
+                                const ExportRequest& request, const Context& context) {
   try {
-    return export_tables(std::move(source), folder, request, context.session,
-                         {.stop = context.stop, .until = kNever});
+    return export_messages(std::move(source), folder, request, context.session,
+                           {.stop = context.stop, .until = kNever});
   } catch (const Error&) {
     if (!context.stop.stop_requested()) throw;
     throw Error(ErrorCode::cancelled, "interrupted; no file was written", folder);
   }
 }
 
-void print_tables(const std::vector<ExportedTable>& tables, Output& out) {
-  std::uint64_t rows = 0;
-  std::uint64_t size_bytes = 0;
-  for (const ExportedTable& each : tables) {
-    out.line("{}: {} of {}, {}", each.path, counted(each.rows, "message"), each.topic,
+void print_exported(const std::vector<Exported>& written, Output& out) {
+  Exported all{.files = 0};
+  for (const Exported& each : written) {
+    std::string of = each.topic.empty() ? "" : " of " + each.topic;
+    std::string in = each.files == 1 ? "" : " in " + counted(each.files, "file");
+    out.line("{}: {}{}{}, {}", each.path, counted(each.messages, "message"), of, in,
              format_size(each.size_bytes));
-    rows += each.rows;
-    size_bytes += each.size_bytes;
+    all.messages += each.messages;
+    all.files += each.files;
+    all.size_bytes += each.size_bytes;
   }
-  out.line("{}: {}, {}", counted(tables.size(), "table"), counted(rows, "message"),
-           format_size(size_bytes));
+  out.line("{}: {}, {}", counted(all.files, "file"), counted(all.messages, "message"),
+           format_size(all.size_bytes));
 }
 
 }  // namespace
@@ -53,12 +54,12 @@ int export_bags(const ExportArguments& arguments, const Context& context) {
   auto source = inputs.read(query);
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   source = stages.add_to(std::move(source), count);
-  auto tables = written(std::move(source), arguments.folder, request, context);
+  auto files = export_to(std::move(source), arguments.folder, request, context);
   if (arguments.as_json) {
-    for (const ExportedTable& each : tables) context.out.write(exported_json(each) + "\n");
+    for (const Exported& each : files) context.out.write(exported_json(each) + "\n");
   } else {
     context.out.make_status();
-    print_tables(tables, context.out);
+    print_exported(files, context.out);
   }
   int code = inputs.warn();
   stages.warn();

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/columns.h"
+#include "kitbag/export.h"
+#include "kitbag/parquet.h"
+#include "kitbag/registry.h"
+#include "kitbag/session.h"
+#include "kitbag/stream.h"
+
+// export_messages() writes messages as files for programs that know nothing of bags: tables,
+// mostly one file for each topic.
+//
+//   for (const Exported& each : export_messages(bag->read(), "tables", {}, session)) {
+//     std::cout << each.path << ": " << each.messages << " messages\n";
+//   }
+//
+// The source is read once, whatever the number of topics. Of several bags, merge() makes one
+// source; the types of a topic are united then. What a format writes is in docs/export.md;
+// exporter.h is for those who add one.
+
+namespace kitbag {
+
+/// What export_messages() is to write.
+struct ExportRequest {
+  std::string format = "parquet";  ///< the name of an ExportFormat
+  /// Fields, times, errors, the report and warnings. `has_topic`, `threads` and what is said of
+  /// batches do not count.
+  ColumnsRequest columns = {};
+  ParquetOptions parquet = {};  ///< how Parquet is written
+  /// Existing files may be replaced. Folders are not.
+  bool may_replace = false;
+  /// All topics together hold about this many bytes of what is not written yet: row groups end
+  /// earlier where there are many topics.
+  std::uint64_t held_bytes = 128 << 20;
+};
+
+/// What was written of one topic.
+struct Exported {
+  std::string topic;             ///< empty: of all topics
+  std::string path;              ///< with the folder; of several files, their folder and a "/"
+  std::uint64_t messages = 0;    ///< in these files
+  std::uint64_t files = 1;       ///< how many there are
+  std::uint64_t size_bytes = 0;  ///< of all of them
+};
+
+/// Returns the name of the file for a topic, without the extension: "camera__image_raw" for
+/// "/camera/image_raw". Each "/" but the first becomes "__"; letters, digits, "_", "-" and "."
+/// remain; any other byte becomes "%" and two hexadecimal digits, and so does a "." in front.
+KITBAG_API std::string export_name(std::string_view topic);
+
+/// Returns the formats that are part of the library and those of the session's registry. Formats of
+/// kitbag's own plugins are not loaded by this.
+KITBAG_API std::vector<ExportFormat> export_formats(const Session& session);
+
+/// Writes the messages of `source` into `folder`, which is created if there is none. The files get
+/// their names when all are complete; otherwise none of them appears. Topics that the format cannot
+/// hold are left out; `request.columns.on_warning` and the report say so.
+///
+/// Returns what was written, by topic. Throws Error: exists for a file that is there already;
+/// invalid for a format that does not exist, and for two topics whose files would have the same
+/// name, on a disk that does not distinguish capitals; cancelled if `wait.stop` is requested; and
+/// as columns() and `source` do.
+KITBAG_API std::vector<Exported> export_messages(std::unique_ptr<Source> source,
+                                                 const std::string& folder,
+                                                 const ExportRequest& request,
+                                                 const Session& session, const Wait& wait = {});
+
+}  // namespace kitbag

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/export.h"
+#include "kitbag/export_messages.h"
+#include "kitbag/file_system.h"
+#include "kitbag/message.h"
+#include "kitbag/session.h"
+#include "kitbag/stream.h"
+
+// For those who add an ExportFormat. A format is a function that is given an ExportJob: it reads
+// the source and writes files into the folder. Most formats write something for each topic; they
+// implement TopicExport, and export_topics() does the rest:
+//
+//   registry.export_formats.push_back({"lines", "a line for each message", [](ExportJob& job) {
+//     return export_topics(job, [&](const std::string& topic, const ChannelsPtr& channels) {
+//       return std::make_unique<Lines>(topic, job.folder);
+//     });
+//   }});
+//
+// A format in a plugin of kitbag's own is in plugins/export_NAME.so, which is loaded when somebody
+// asks for the format NAME.
+
+namespace kitbag {
+
+/// The folder that an export writes into. Everything in it gets its name when the whole export is
+/// complete. One thread at a time.
+class KITBAG_API ExportFolder {
+ public:
+  ExportFolder(std::string folder, const ExportRequest& request, const Session& session);
+  ~ExportFolder();
+  ExportFolder(const ExportFolder&) = delete;
+  ExportFolder& operator=(const ExportFolder&) = delete;
+
+  /// Begins the file `name`, which may be in folders of its own: "odom.parquet",
+  /// "camera__image/0001.png". WriteFile::commit() has to be called. Throws Error: exists for a
+  /// file or a folder that is there already; invalid for a name that was used before; as
+  /// FileSystem::create().
+  std::unique_ptr<WriteFile> create(const std::string& name);
+  /// The same for a library that writes files by itself: returns the path where it has to write the
+  /// file. Also throws Error: unsupported in a file system that is not that of this machine.
+  std::string place(const std::string& name);
+  /// Returns the final path of the file.
+  std::string path_of(const std::string& name) const;
+  /// Returns export_name(topic) + extension, for a file or a folder of this topic. Throws Error
+  /// (invalid) if it is too long, or that of another topic.
+  std::string name_of(const std::string& topic, std::string_view extension);
+
+  /// All files are complete and get their names.
+  void publish();
+  /// Returns `error` with the final name of a file instead of the hidden one.
+  Error with_final_name(const Error& error) const;
+
+ private:
+  std::string hidden_place(const std::string& name);
+
+  std::string folder_;
+  bool may_replace_;
+  OnWarning on_warning_;
+  FileSystemPtr file_system_;
+  std::unique_ptr<Staging> staging_;
+  std::map<std::string, std::string> folders_;         ///< hidden places by first name
+  std::map<std::string, std::string> topics_by_name_;  ///< in lower case
+};
+
+/// One call of export_messages().
+struct ExportJob {
+  Source& source;                ///< the messages, in the order of their log times
+  ExportFolder& folder;          ///< where the files go
+  const ExportRequest& request;  ///< how they are written
+  const Session& session;        ///< with which messages are decoded
+  const Wait& wait;              ///< passed to whatever takes long
+};
+
+/// What a format writes of one topic. One thread at a time.
+class TopicExport {
+ public:
+  virtual ~TopicExport() = default;
+  /// Takes the next messages of the topic. Their data is valid during the call. `channels` are all
+  /// that are known by now.
+  virtual void write(std::span<const Message> messages, const ChannelsPtr& channels) = 0;
+  /// Returns about how many bytes are not written yet.
+  virtual std::uint64_t held_bytes() const { return 0; }
+  /// Writes them. It is called where all topics together hold more than ExportRequest::held_bytes.
+  virtual void flush() {}
+  /// Completes the files.
+  virtual Exported finish() = 0;
+};
+
+/// Begins the export of a topic, whose channels are those of `channels` that are not null; null:
+/// the topic is left out, which was reported.
+using MakeTopicExport = std::function<std::unique_ptr<TopicExport>(const std::string& topic,
+                                                                   const ChannelsPtr& channels)>;
+
+/// Reads the source of `job` to its end, and passes the messages of each topic to what `make` gives
+/// for it. Returns what was written, by topic. Throws Error as the source and the exports do, and
+/// cancelled if a stop is requested.
+KITBAG_API std::vector<Exported> export_topics(const ExportJob& job, const MakeTopicExport& make);
+
+}  // namespace kitbag

@@ -1,0 +1,50 @@
+#include "kitbag/export_messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "export/formats.h"
+#include "kitbag/error.h"
+#include "kitbag/exporter.h"
+#include "kitbag/text.h"
+
+namespace kitbag {
+namespace {
+
+ExportFormat find_format(const std::string& name, const Session& session) {
+  std::vector<std::string> names;
+  for (ExportFormat& each : export_formats(session)) {
+    if (each.name == name) return std::move(each);
+    names.emplace_back(each.name);
+  }
+  if (const ExportFormat* plugged_in = session.find_export_format(name)) return *plugged_in;
+  throw Error(ErrorCode::invalid, fmt::format("unknown export format \"{}\"; supported: {}", name,
+                                              fmt::join(names, ", ")));
+}
+
+}  // namespace
+
+std::vector<ExportFormat> export_formats(const Session& session) {
+  std::vector<ExportFormat> formats = standard_export_formats();
+  const std::vector<ExportFormat>& added = session.registry().export_formats;
+  formats.insert(formats.end(), added.begin(), added.end());
+  return formats;
+}
+
+std::vector<Exported> export_messages(std::unique_ptr<Source> source, const std::string& folder,
+                                      const ExportRequest& request, const Session& session,
+                                      const Wait& wait) {
+  ExportFormat format = find_format(request.format, session);
+  ExportFolder target(folder, request, session);
+  ExportJob job{*source, target, request, session, wait};
+  try {
+    std::vector<Exported> written = format.write(job);
+    target.publish();
+    return written;
+  } catch (const Error& error) {
+    throw target.with_final_name(error);
+  }
+}
+
+}  // namespace kitbag

@@ -1,0 +1,132 @@
+#include "kitbag/export_messages.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kitbag/error.h"
+#include "kitbag/exporter.h"
+#include "kitbag/merge.h"
+#include "kitbag/open.h"
+#include "tests/support/thrown_code.h"
+
+namespace kitbag {
+namespace {
+
+constexpr std::string_view kRobot = "demo://?seconds=1&seed=7";
+
+ByteView bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+/// A file for each message, in folders by topic.
+class FileForEach final : public TopicExport {
+ public:
+  FileForEach(const std::string& topic, ExportFolder& folder)
+      : topic_(topic), folder_(folder), name_(folder.name_of(topic, "")) {}
+
+  void write(std::span<const Message> messages, const ChannelsPtr& /*channels*/) override {
+    for (std::size_t i = 0; i < messages.size(); ++i, ++count_) {
+      auto file = folder_.create(name_ + "/part/" + std::to_string(count_) + ".bin");
+      file->append(bytes_of("x"));
+      file->commit();
+    }
+  }
+  Exported finish() override {
+    return {topic_, folder_.path_of(name_) + "/", count_, count_, count_};
+  }
+
+ private:
+  std::string topic_;
+  ExportFolder& folder_;
+  std::string name_;
+  std::uint64_t count_ = 0;
+};
+
+/// A session with files in memory and a format "each".
+class ExportMessages : public testing::Test {
+ protected:
+  ExportMessages() : session_(with_each(files_)) {}
+
+  static SessionOptions with_each(const FileSystemPtr& files) {
+    SessionOptions options;
+    options.registry = standard_registry();
+    options.registry->file_systems.push_back(files);
+    options.registry->export_formats.push_back(
+        {"each", "a file for each message", [](ExportJob& job) {
+           auto made = export_topics(job, [&](const std::string& topic, const ChannelsPtr&) {
+             return std::make_unique<FileForEach>(topic, job.folder);
+           });
+           if (job.request.held_bytes == 0) throw Error(ErrorCode::io, "the end is missing");
+           return made;
+         }});
+    return options;
+  }
+
+  std::vector<Exported> write(const ExportRequest& request,
+                              const std::string& folder = "memory://out") {
+    auto bag = session_.open(std::string(kRobot));
+    return export_messages(bag->read({.selection = {.topics = {"/odom", "/battery"}}}), folder,
+                           request, session_);
+  }
+
+  bool is_there(const std::string& path) { return files_->status(path).has_value(); }
+
+  FileSystemPtr files_ = memory_file_system();
+  Session session_;
+};
+
+TEST_F(ExportMessages, NamesOfFilesAreSafe) {
+  EXPECT_EQ(export_name("/camera/image_raw"), "camera__image_raw");
+  EXPECT_EQ(export_name("/../a b"), "%2E.__a%20b");
+  EXPECT_EQ(export_name("/"), "topic");
+}
+
+TEST_F(ExportMessages, AFormatCanBeAddedAndWritesFolders) {
+  auto written = write({.format = "each"});
+  ASSERT_EQ(written.size(), 2U);
+  EXPECT_EQ(written[1].topic, "/odom");
+  EXPECT_EQ(written[1].path, "memory://out/odom/");
+  EXPECT_GT(written[1].files, 10U);
+  EXPECT_TRUE(is_there("memory://out/odom/part/0.bin"));
+  EXPECT_TRUE(is_there("memory://out/battery/part/0.bin"));
+}
+
+TEST_F(ExportMessages, NothingStaysOfAnExportThatFails) {
+  EXPECT_EQ(thrown_code([&] { write({.format = "each", .held_bytes = 0}); }), ErrorCode::io);
+  EXPECT_FALSE(is_there("memory://out/odom/part/0.bin"));
+}
+
+TEST_F(ExportMessages, FilesThatAreThereAreReplacedOnRequest) {
+  write({});
+  EXPECT_EQ(thrown_code([&] { write({}); }), ErrorCode::exists);
+  EXPECT_EQ(write({.may_replace = true}).size(), 2U);
+}
+
+TEST_F(ExportMessages, AFormatThatDoesNotExistIsNamedWithThoseThatDo) {
+  try {
+    write({.format = "parket"});
+    FAIL() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::invalid);
+    EXPECT_NE(error.message().find("parquet, arrow"), std::string::npos) << error.message();
+  }
+}
+
+TEST_F(ExportMessages, LibrariesThatWriteByThemselvesNeedALocalFolder) {
+  ExportRequest request;
+  ExportFolder folder("memory://out", request, session_);
+  EXPECT_EQ(thrown_code([&] { folder.place("x.h5"); }), ErrorCode::unsupported);
+}
+
+TEST_F(ExportMessages, TopicsThatDifferInCapitalsOnlyHaveNoFilesBesideEachOther) {
+  ExportRequest request;
+  ExportFolder folder("memory://out", request, session_);
+  EXPECT_EQ(folder.name_of("/odom", ".x"), "odom.x");
+  EXPECT_EQ(thrown_code([&] { folder.name_of("/Odom", ".x"); }), ErrorCode::invalid);
+}
+
+}  // namespace
+}  // namespace kitbag
