@@ -231,9 +231,10 @@ void read_images(const std::string& by, const kitbag::Session& session, bench::M
 void export_file(const std::string& path, const kitbag::Session& session, bench::Meter& meter) {
   auto bag = session.open(path);
   const kitbag::ExportRequest request{.may_replace = true};
-  for (const auto& table : kitbag::export_messages(bag->read(), path + ".tables", request, session)) {
-    meter.messages += table.messages;
-    meter.bytes += table.size_bytes;
+  for (const kitbag::Exported& each :
+       kitbag::export_messages(bag->read(), path + ".tables", request, session)) {
+    meter.messages += each.messages;
+    meter.bytes += each.size_bytes;
   }
 }
 

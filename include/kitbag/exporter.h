@@ -34,6 +34,7 @@ namespace kitbag {
 /// complete. One thread at a time.
 class KITBAG_API ExportFolder {
  public:
+  /// The folder is created with the first file. `request` says what may be replaced.
   ExportFolder(std::string folder, const ExportRequest& request, const Session& session);
   ~ExportFolder();
   ExportFolder(const ExportFolder&) = delete;

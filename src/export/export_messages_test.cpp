@@ -10,7 +10,7 @@
 #include "kitbag/exporter.h"
 #include "kitbag/merge.h"
 #include "kitbag/open.h"
-#include "tests/support/thrown_code.h"
+#include "tests/support/thrown_by.h"
 
 namespace kitbag {
 namespace {
@@ -48,13 +48,10 @@ class FileForEach final : public TopicExport {
 /// A session with files in memory and a format "each".
 class ExportMessages : public testing::Test {
  protected:
-  ExportMessages() : session_(with_each(files_)) {}
-
-  static SessionOptions with_each(const FileSystemPtr& files) {
-    SessionOptions options;
-    options.registry = standard_registry();
-    options.registry->file_systems.push_back(files);
-    options.registry->export_formats.push_back(
+  static Registry with_each() {
+    Registry registry = standard_registry();
+    registry.file_systems = {memory_file_system()};  // its own
+    registry.export_formats.push_back(
         {"each", "a file for each message", [](ExportJob& job) {
            auto made = export_topics(job, [&](const std::string& topic, const ChannelsPtr&) {
              return std::make_unique<FileForEach>(topic, job.folder);
@@ -62,20 +59,21 @@ class ExportMessages : public testing::Test {
            if (job.request.held_bytes == 0) throw Error(ErrorCode::io, "the end is missing");
            return made;
          }});
-    return options;
+    return registry;
   }
 
   std::vector<Exported> write(const ExportRequest& request,
                               const std::string& folder = "memory://out") {
     auto bag = session_.open(std::string(kRobot));
-    return export_messages(bag->read({.selection = {.topics = {"/odom", "/battery"}}}), folder,
+    return export_messages(bag->read({.select = {.topics = {"/odom", "/battery"}}}), folder,
                            request, session_);
   }
 
-  bool is_there(const std::string& path) { return files_->status(path).has_value(); }
+  bool is_there(const std::string& path) {
+    return session_.file_system(path)->status(path).has_value();
+  }
 
-  FileSystemPtr files_ = memory_file_system();
-  Session session_;
+  Session session_{with_each()};
 };
 
 TEST_F(ExportMessages, NamesOfFilesAreSafe) {
@@ -95,13 +93,13 @@ TEST_F(ExportMessages, AFormatCanBeAddedAndWritesFolders) {
 }
 
 TEST_F(ExportMessages, NothingStaysOfAnExportThatFails) {
-  EXPECT_EQ(thrown_code([&] { write({.format = "each", .held_bytes = 0}); }), ErrorCode::io);
+  EXPECT_ERROR(io, write({.format = "each", .held_bytes = 0}));
   EXPECT_FALSE(is_there("memory://out/odom/part/0.bin"));
 }
 
 TEST_F(ExportMessages, FilesThatAreThereAreReplacedOnRequest) {
   write({});
-  EXPECT_EQ(thrown_code([&] { write({}); }), ErrorCode::exists);
+  EXPECT_ERROR(exists, write({}));
   EXPECT_EQ(write({.may_replace = true}).size(), 2U);
 }
 
@@ -118,14 +116,14 @@ TEST_F(ExportMessages, AFormatThatDoesNotExistIsNamedWithThoseThatDo) {
 TEST_F(ExportMessages, LibrariesThatWriteByThemselvesNeedALocalFolder) {
   ExportRequest request;
   ExportFolder folder("memory://out", request, session_);
-  EXPECT_EQ(thrown_code([&] { folder.place("x.h5"); }), ErrorCode::unsupported);
+  EXPECT_ERROR(unsupported, folder.place("x.h5"));
 }
 
 TEST_F(ExportMessages, TopicsThatDifferInCapitalsOnlyHaveNoFilesBesideEachOther) {
   ExportRequest request;
   ExportFolder folder("memory://out", request, session_);
   EXPECT_EQ(folder.name_of("/odom", ".x"), "odom.x");
-  EXPECT_EQ(thrown_code([&] { folder.name_of("/Odom", ".x"); }), ErrorCode::invalid);
+  EXPECT_ERROR(invalid, folder.name_of("/Odom", ".x"));
 }
 
 }  // namespace

@@ -52,7 +52,10 @@ class DirectStaging final : public Staging {
   void remove(const std::string& path) noexcept {
     try {
       if (!path.ends_with('/')) return files_.remove(path);
-      for (const std::string& name : files_.list(path)) files_.remove(path + name);
+      for (const std::string& name : files_.list(path)) {
+        auto inside = files_.status(path + name);
+        remove(path + name + (inside && inside->is_folder ? "/" : ""));
+      }
       files_.remove(without_slash(path));
     } catch (const Error&) {
       return;

@@ -24,7 +24,8 @@ std::vector<Exported> export_to(std::unique_ptr<Source> source, const std::strin
 }
 
 void print_exported(const std::vector<Exported>& written, Output& out) {
-  Exported all{.files = 0};
+  Exported all;
+  all.files = 0;
   for (const Exported& each : written) {
     std::string of = each.topic.empty() ? "" : " of " + each.topic;
     std::string in = each.files == 1 ? "" : " in " + counted(each.files, "file");
