@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs clang-tidy (.clang-tidy) over the sources, as many files at a time as there are processors.
 
-It looks at the files that differ from the last tag before HEAD, and at those that include them. It
-looks at all of them where there is no such tag or no git, where the rules themselves have changed,
-and with `--all`.
+It looks at the files that are not as `.ci/tidied` has them, nor all that they include: a line for
+each file, written when all of them were looked at and nothing was found. It looks at all of them
+where there is no such file, where the rules themselves have changed, and with `--all`, which is
+what writes the file (./dev tidy).
 The environment variable KITBAG_BUILD names the build folder, with its compile_commands.json.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -21,7 +23,8 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 from peers import note_not_run  # noqa: E402
 
 FOLDERS = ("src", "include", ".")  # from which files are included
-RULES = {".clang-tidy", "tests/tidy/clang_tidy_test.py"}
+RULES = (".clang-tidy", "tests/tidy/clang_tidy_test.py")
+TIDIED = ".ci/tidied"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -43,22 +46,6 @@ def sources(build):
     return sorted(f for f in files if any(is_ours(part) for part in parts(f)))
 
 
-def git(*arguments, root=ROOT):
-    command = ["git", "-c", "safe.directory=*", *arguments]
-    return subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
-
-
-def changed_since_tag(root=ROOT):
-    """The last tag before HEAD, and the files that differ from it; nothing where there is none."""
-    try:
-        tag = git("describe", "--tags", "--abbrev=0", "HEAD^", root=root).strip()
-        names = git("diff", "--name-only", "-z", tag, root=root)
-        names += git("ls-files", "-z", "-o", "--exclude-standard", root=root)
-    except (OSError, subprocess.CalledProcessError):
-        return None, set()
-    return tag, {name for name in names.split("\0") if name}
-
-
 def included_by(file, root=ROOT):
     """The project's files that `file` includes itself."""
     for name in INCLUDE.findall(file.read_text()):
@@ -68,19 +55,52 @@ def included_by(file, root=ROOT):
                 break
 
 
-def files_with(changed, files, root=ROOT):
-    """Those of `files` that are among the paths `changed`, or include one of them, near or far."""
-    includes = {}
+class Digests:
+    """Of files, with all that they include, near or far, and with the rules."""
 
-    def reaches(file, seen):
-        if file in changed:
-            return True
-        seen.add(file)
-        if file not in includes:
-            includes[file] = list(included_by(file, root))
-        return any(reaches(each, seen) for each in includes[file] if each not in seen)
+    def __init__(self, root=ROOT):
+        self._root = root
+        self._rules = b"".join((root / name).read_bytes() for name in RULES)
+        self._files = {}
 
-    return [file for file in files if reaches(file, set())]
+    def _look(self, file):
+        """The digest of a file's own text, and what it includes."""
+        if file not in self._files:
+            digest = hashlib.sha256(file.read_bytes()).digest()
+            self._files[file] = digest, list(included_by(file, self._root))
+        return self._files[file]
+
+    def of(self, file):
+        seen, left = {}, [file]
+        while left:
+            each = left.pop()
+            if each not in seen:
+                seen[each], included = self._look(each)
+                left += included
+        names = {str(each.relative_to(self._root)): seen[each] for each in seen}
+        content = b"".join(name.encode() + names[name] for name in sorted(names))
+        return hashlib.sha256(self._rules + content).hexdigest()[:16]
+
+
+def read_tidied(root=ROOT):
+    """{path: digest} as the last clean look at all files left it."""
+    try:
+        lines = (root / TIDIED).read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    return dict(reversed(line.split(" ", 1)) for line in lines)
+
+
+def write_tidied(files, root=ROOT):
+    digests = Digests(root)
+    lines = [f"{digests.of(file)} {file.relative_to(root)}\n" for file in sorted(files)]
+    (root / TIDIED).write_text("".join(lines))
+
+
+def changed(files, root=ROOT):
+    """Those of `files` that are not as .ci/tidied has them."""
+    digests, tidied = Digests(root), read_tidied(root)
+    return {file for file in files if tidied.get(str(file.relative_to(root))) != digests.of(file)}
 
 
 def tidy(build, file):
@@ -90,28 +110,21 @@ def tidy(build, file):
     return done.stdout + done.stderr if done.returncode else ""
 
 
-def chosen(files, tag, names):
-    """Those of `files` to look at: all, or those of which a part has changed since `tag`."""
-    if tag is None or names & RULES:
-        return files
-    changed = {(ROOT / name).resolve() for name in names}
-    every = [part for file in files for part in parts(file)]
-    with_changes = set(files_with(changed, every))
-    return [file for file in files if with_changes & set(parts(file))]
-
-
 def main(build, is_all):
     found = sources(build)
-    tag, names = (None, set()) if is_all else changed_since_tag()
-    files = chosen(found, tag, names)
+    every = {part for file in found for part in parts(file) if is_ours(part)}
+    wanted = every if is_all else changed(every)
+    files = [file for file in found if wanted & set(parts(file))]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         reports = [r for r in pool.map(lambda f: tidy(build, f), files) if r]
     print(*reports, sep="\n")
-    count, total = (sum(len(parts(file)) for file in each) for each in (files, found))
-    print(f"{count} of {total} files in {len(files)} runs, {len(reports)} with findings")
-    if count < total:
+    count = len(every & {part for file in files for part in parts(file)})
+    print(f"{count} of {len(every)} files in {len(files)} runs, {len(reports)} with findings")
+    if count < len(every):
         note_not_run("clang-tidy (./dev tidy)",
-                     f"{total - count} of {total} files, as they were at {tag}")
+                     f"{len(every) - count} of {len(every)} files, as {TIDIED} has them")
+    if is_all and found and not reports:
+        write_tidied(every)
     return 1 if reports or not found else 0
 
 

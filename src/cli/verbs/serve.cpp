@@ -12,6 +12,7 @@
 #include "cli/terminal/print.h"
 #include "kitbag/error.h"
 #include "kitbag/file.h"
+#include "kitbag/leave.h"
 #include "kitbag/text.h"
 #include "server/server.h"
 
@@ -51,6 +52,7 @@ void give_memory_back() {
 }  // namespace
 
 int serve(const ServeArguments& arguments, const Context& context) {
+  std::optional<NoLeave> goodbye_is_said;
   server::ServerOptions options;
   options.http.address = arguments.bind;
   options.http.port = arguments.port;
@@ -95,6 +97,7 @@ int serve(const ServeArguments& arguments, const Context& context) {
   context.out.write(fmt::format("{}/bags/\n", server->url()));
   context.out.flush();
   context.clock.sleep({context.stop});
+  if (!arguments.record.from.uris.empty()) goodbye_is_said.emplace();
   server.reset();  // the recorder ends, and nothing uses the stages any more
   stages.warn();
   return kDone;

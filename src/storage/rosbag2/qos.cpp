@@ -85,7 +85,7 @@ void require_known_keys(const Yaml& profile, const std::string& topic) {
                       "liveliness", "liveliness_lease_duration", "avoid_ros_namespace_conventions"},
                      topic);
   for (const char* name : {"deadline", "lifespan", "liveliness_lease_duration"}) {
-    const Yaml time = profile[name];
+    const Yaml& time = profile[name];
     if (time.is_map()) require_known_keys(time, {"sec", "nsec"}, topic + ": " + name);
   }
 }
