@@ -21,6 +21,7 @@ set(kitbag_needs
   "interop_columns 15"
   "interop_decode 18"
   "interop_encryption 17"
+  "interop_http_files 20"
   "interop_old_versions 16"
   "interop_parquet 25"
   "interop_ros1_live 25 60"

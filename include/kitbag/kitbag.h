@@ -62,6 +62,7 @@
 ///   compare.h       digest(), compare(): whether two bags hold the same messages
 ///   registry.h      Format, Transport, Registry: what can be plugged in
 ///   file_system.h   FileSystem, WriteFile: where files are
+///   remote_file.h   RangeReader, remote_file(): files far away, read by ranges
 ///   plugin.h        Plugin: how a shared object adds parts
 ///   batch_writer.h  BatchWriter: a base class for writers of your own formats
 ///   transport.h     Subscriber, Publisher: what a transport implements
@@ -113,6 +114,7 @@
 #include "kitbag/print.h"
 #include "kitbag/record.h"
 #include "kitbag/registry.h"
+#include "kitbag/remote_file.h"
 #include "kitbag/repair.h"
 #include "kitbag/rewrite.h"
 #include "kitbag/selector.h"

@@ -56,6 +56,8 @@ FileSystemPtr Session::file_system(const std::string& path) const {
     if (files->scheme() == scheme) return files;
     known.push_back(files->scheme());
   }
+  if (FileSystemPtr files = parts_->load_file_system(scheme)) return files;
+  for (std::string_view each : parts_->loadable_file_systems()) known.push_back(each);
   throw Error(ErrorCode::unsupported,
               fmt::format("unsupported scheme {}://; use a path or one of these schemes: {}",
                           scheme, fmt::join(known, ", ")),

@@ -36,6 +36,10 @@ class Session::Parts {
   virtual const VideoCodec* load_video_codec(std::string_view /*format*/) { return nullptr; }
   /// An export format that is not in the registry; null: there is none. Any thread.
   virtual const ExportFormat* load_export_format(std::string_view /*name*/) { return nullptr; }
+  /// A file system that is not in the registry; null: there is none. Any thread.
+  virtual FileSystemPtr load_file_system(std::string_view /*scheme*/) { return nullptr; }
+  /// The schemes that load_file_system() knows.
+  virtual std::vector<std::string_view> loadable_file_systems() const { return {}; }
   /// The schemes that load_transport() would find.
   virtual std::vector<std::string> loadable_schemes() const { return {}; }
 

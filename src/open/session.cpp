@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -64,6 +65,7 @@ std::vector<std::string> own_folders() {
 constexpr std::string_view kTransport = "transport_";
 constexpr std::string_view kVideo = "video_";
 constexpr std::string_view kExport = "export_";
+constexpr std::string_view kFiles = "files_";
 
 /// "ros1" of transport_ros1.so, for the prefix "transport_".
 std::optional<std::string> name_behind(std::string_view prefix, const std::string& path) {
@@ -97,6 +99,9 @@ struct OwnExport {
 };
 
 constexpr std::array<OwnExport, 0> kOwnExports{};
+
+/// The file systems of kitbag's own that are in a plugin, files_http.
+constexpr std::array<std::string_view, 2> kRemote = {"http", "https"};
 
 /// Throws Error (not_found) where the plugin of `scheme` was not built, with what it takes.
 void require_built(std::string_view scheme) {
@@ -173,6 +178,32 @@ class Session::Plugins final : public Session::Parts {
     return nullptr;
   }
 
+  FileSystemPtr load_file_system(std::string_view scheme) override {
+    if (std::find(kRemote.begin(), kRemote.end(), scheme) == kRemote.end()) return nullptr;
+    std::lock_guard lock(mutex_);
+    if (remote_.empty()) {
+      Registry brought;
+      for (const std::string& path : find_plugins(own_folders())) {
+        if (name_behind(kFiles, path)) load_plugin(path, brought);
+      }
+      if (brought.file_systems.empty()) {
+        throw Error(ErrorCode::not_found,
+                    "remote files cannot be read: " +
+                        not_built("files_http", "remote", "libcurl4-openssl-dev"),
+                    fmt::format("{}://", scheme));
+      }
+      remote_ = std::move(brought.file_systems);
+    }
+    for (const FileSystemPtr& files : remote_) {
+      if (files->scheme() == scheme) return files;
+    }
+    return nullptr;
+  }
+
+  std::vector<std::string_view> loadable_file_systems() const override {
+    return {kRemote.begin(), kRemote.end()};
+  }
+
   std::vector<std::string> loadable_schemes() const override {
     std::vector<std::string> schemes;
     for (const std::string& path : find_plugins(own_folders())) {
@@ -194,6 +225,7 @@ class Session::Plugins final : public Session::Parts {
   std::vector<VideoCodec> videos_;     ///< changes once
   std::vector<ExportFormat> exports_;  ///< likewise
   bool are_exports_loaded_ = false;
+  std::vector<FileSystemPtr> remote_;  ///< likewise
 };
 
 Session::Session() : Session(SessionOptions()) {}

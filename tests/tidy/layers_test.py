@@ -17,6 +17,7 @@ LAYERS = {
     "io": 1,
     "compress": 1,
     "io/output": 2,
+    "io/remote": 2,
     "io/local": 3,
     "model": 4,
     "stream": 5,
@@ -60,7 +61,8 @@ PARTS = {"definitions/standard": "definitions", "model/type": "model",
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
-         "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav"}
+         "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav",
+         "files/http": "src/files/http"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
@@ -79,6 +81,7 @@ PUBLIC = {
     "base": ["abi", "arrow", "base64", "bytes", "damage", "error", "escape", "export", "leave",
              "text", "time"],
     "io": ["file", "file_system"],
+    "io/remote": ["remote_file"],
     "model": ["bag", "bookmark", "chunk_figures", "codec", "excerpt", "feed", "live", "message",
               "messages", "pieces", "registry", "selector", "session", "stream", "transport",
               "type"],

@@ -19,6 +19,14 @@ struct Stretch {
   std::uint64_t end = 0;  ///< behind its last message
 };
 
+/// What the summary says of the size of a chunk, so that nobody has to look at the chunk.
+struct ChunkSize {
+  std::uint64_t offset = 0;
+  std::uint64_t stored_bytes = 0;
+  std::uint64_t bytes = 0;        ///< uncompressed
+  std::uint32_t compression = 0;  ///< in BagIndex::compressions
+};
+
 /// What is known of a file when it is open.
 struct BagIndex {
   std::string profile;
@@ -26,6 +34,8 @@ struct BagIndex {
   Definitions definitions;
   ChunkTable table;                ///< chunks and stretches
   std::vector<Stretch> stretches;  ///< by offset; the chunks that begin where one of these does
+  std::vector<ChunkSize> sizes;    ///< by offset; empty if there is no summary
+  std::vector<std::string> compressions;
   std::vector<Extra> extras;
   std::optional<Statistics> statistics;
   bool has_chunks = false;
@@ -34,6 +44,9 @@ struct BagIndex {
 
   ChannelsPtr channels() const { return definitions.channels(); }
   const Stretch* stretch_at(std::uint64_t offset) const;
+  const ChunkSize* size_at(std::uint64_t offset) const;
+  /// Adds to `sizes`.
+  void add_size(const ChunkIndex& chunk);
 };
 
 /// The summary section, read and verified with its CRC. Views point into `bytes`.

@@ -171,6 +171,7 @@ bool Joiner::take_chunk(ChunkIndex& chunk) {
   ChunkTable& table = index_.table;
   table.chunks.push_back({chunk.chunk_offset, time_of(chunk.start), time_of(chunk.end),
                           static_cast<std::uint32_t>(table.counts.size()), 0});
+  index_.add_size(chunk);
   if (!count_channels(chunk)) return false;
   table.chunks.back().channels =
       static_cast<std::uint32_t>(table.counts.size()) - table.chunks.back().first_count;

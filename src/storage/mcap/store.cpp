@@ -214,16 +214,21 @@ ChunkSummary Store::summarize(std::size_t chunk) const {
   summary.start = known.start;
   summary.end = known.end;
   summary.messages = table().messages_of(chunk);
-  const Stretch* stretch = index_.stretch_at(known.offset);
-  auto place = stretch ? std::nullopt : place_of(chunk);
-  if (stretch) {
+  std::string compression;
+  if (const Stretch* stretch = index_.stretch_at(known.offset)) {
     summary.stored_bytes = summary.bytes = stretch->end - stretch->begin;
-    summary.compression = "none";
-  } else if (place) {
+  } else if (const ChunkSize* size = index_.size_at(known.offset)) {
+    summary.stored_bytes = size->stored_bytes;
+    summary.bytes = size->bytes;
+    compression = index_.compressions[size->compression];
+  } else if (auto place = place_of(chunk)) {
     summary.stored_bytes = place->stored_bytes;
     summary.bytes = place->size;
-    summary.compression = place->compression.empty() ? "none" : place->compression;
+    compression = place->compression;
+  } else {
+    return summary;
   }
+  summary.compression = compression.empty() ? "none" : compression;
   return summary;
 }
 

@@ -120,6 +120,21 @@ const Stretch* BagIndex::stretch_at(std::uint64_t offset) const {
   return is_there ? &*found : nullptr;
 }
 
+const ChunkSize* BagIndex::size_at(std::uint64_t offset) const {
+  auto found = std::lower_bound(
+      sizes.begin(), sizes.end(), offset,
+      [](const ChunkSize& size, std::uint64_t place) { return size.offset < place; });
+  bool is_there = found != sizes.end() && found->offset == offset;
+  return is_there ? &*found : nullptr;
+}
+
+void BagIndex::add_size(const ChunkIndex& chunk) {
+  auto name = std::find(compressions.begin(), compressions.end(), chunk.compression);
+  auto number = static_cast<std::uint32_t>(name - compressions.begin());
+  if (name == compressions.end()) compressions.emplace_back(chunk.compression);
+  sizes.push_back({chunk.chunk_offset, chunk.compressed_size, chunk.uncompressed_size, number});
+}
+
 Tail read_tail(const ChunkFile& file) {
   Tail tail;
   std::uint64_t size = file.file().size();

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <curl/curl.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "kitbag/bytes.h"
+
+namespace kitbag::http {
+
+/// What an HTTP server has answered, without the body.
+struct Answer {
+  long status = 0;                             ///< of the last response; 0: there was none
+  std::map<std::string, std::string> headers;  ///< of that response; names in lower case
+  CURLcode failure = CURLE_OK;                 ///< why there is no whole response
+  std::string failure_text;                    ///< for people
+
+  /// Returns the value of a header, or nothing.
+  std::string_view header(std::string_view name) const;
+};
+
+/// One request. The functions are called by the client's thread.
+struct Request {
+  std::string url;
+  std::vector<std::string> headers = {};  ///< "Name: value"
+  bool has_body = true;                   ///< false: HEAD
+  bool follows_redirects = true;          ///< at most three, never from https to http
+  /// Called with the headers of the last response, before its body. False: the body is not wanted.
+  std::function<bool(const Answer& answer)> begin = nullptr;
+  /// Called with the next bytes of the body. False: no more are wanted.
+  std::function<bool(ByteView bytes)> take = nullptr;
+  /// Called once, at the end.
+  std::function<void(const Answer& answer)> end = nullptr;
+};
+
+/// Sends requests, many at a time, by one thread of its own. Connections are kept and used again.
+/// Any thread.
+class Client {
+ public:
+  Client();
+  /// Ends all requests: with CURLE_ABORTED_BY_CALLBACK.
+  ~Client();
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// Begins a request, not before `delay` has passed.
+  void start(Request request, std::chrono::milliseconds delay = {});
+  /// The same, and returns the answer when it is complete.
+  Answer run(Request request);
+
+ private:
+  struct Transfer;
+  struct Waiting {
+    Request request;
+    std::chrono::steady_clock::time_point not_before;
+  };
+
+  void work();
+  void begin_due();
+  void begin(Request request);
+  void end_complete();
+  void end(std::list<std::unique_ptr<Transfer>>::iterator transfer, CURLcode code);
+  int milliseconds_to_wait();
+
+  CURLM* multi_;
+  std::mutex mutex_;
+  std::vector<Waiting> waiting_;
+  bool is_ending_ = false;
+  std::list<std::unique_ptr<Transfer>> running_;  ///< of the thread alone
+  std::thread thread_;
+};
+
+}  // namespace kitbag::http

@@ -1,0 +1,85 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "files/http/ranges.h"
+#include "files/http/url.h"
+
+// Some servers know no ranges, such as the one in Python's standard library. Their files are
+// downloaded as a whole into a temporary file without a name.
+
+namespace kitbag::http {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using TemporaryFile = std::unique_ptr<std::FILE, CloseFile>;
+
+class DownloadedFile final : public ReadFile {
+ public:
+  DownloadedFile(TemporaryFile file, std::uint64_t size_bytes, std::string url)
+      : file_(std::move(file)), size_bytes_(size_bytes), url_(std::move(url)) {}
+
+  std::uint64_t size() const override { return size_bytes_; }
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    std::size_t done = 0;
+    while (done < into.size()) {
+      ssize_t count = ::pread(::fileno(file_.get()), into.data() + done, into.size() - done,
+                              static_cast<off_t>(offset + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) {
+        throw Error(ErrorCode::io,
+                    std::string("cannot read what was downloaded: ") + std::strerror(errno),
+                    shown_url(url_));
+      }
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    return done;
+  }
+
+ private:
+  TemporaryFile file_;
+  std::uint64_t size_bytes_;
+  std::string url_;
+};
+
+}  // namespace
+
+std::shared_ptr<const ReadFile> downloaded(const std::string& url, const Found& found,
+                                           Client& client) {
+  auto fail = [&](const std::string& why) {
+    return Error(ErrorCode::io, "cannot be downloaded: " + why, shown_url(url));
+  };
+  TemporaryFile file(std::tmpfile());
+  if (!file) throw fail(std::strerror(errno));
+  std::uint64_t size_bytes = 0;
+  int failure = 0;
+  bool is_content = false;
+  Request request;
+  request.url = request_url(url);
+  request.begin = [&](const Answer& answer) { return is_content = answer.status == 200; };
+  request.take = [&](ByteView bytes) {
+    size_bytes += bytes.size();
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size()) return true;
+    failure = errno;
+    return false;
+  };
+  Answer answer = client.run(request);
+  if (failure == 0 && std::fflush(file.get()) != 0) failure = errno;
+  if (failure != 0) throw fail(std::strerror(failure));
+  if (answer.status != 200)
+    throw fail("the server answers with HTTP " + std::to_string(answer.status));
+  if (answer.failure != CURLE_OK) throw fail(answer.failure_text);
+  if (found.size_bytes != 0 && found.size_bytes != size_bytes) {
+    throw fail("the file was replaced meanwhile");
+  }
+  return std::make_shared<DownloadedFile>(std::move(file), size_bytes, url);
+}
+
+}  // namespace kitbag::http

@@ -1,0 +1,294 @@
+#include "files/http/ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "files/http/url.h"
+
+// A range is asked for again from where it was cut off. Each answer is compared with what was found
+// when the file was opened: the version (ETag), and the place and the whole size in Content-Range.
+// So bytes of two versions of a file never meet, whatever a server or a proxy between does.
+
+namespace kitbag::http {
+namespace {
+
+constexpr std::uint64_t kHeadBytes = 64 << 10;
+constexpr std::uint64_t kProgressBytes = 64 << 10;  // after which tries are counted anew
+
+/// "bytes 0-99/1000"
+struct ContentRange {
+  std::uint64_t first = 0;
+  std::uint64_t size = 0;  ///< of the whole file
+};
+
+std::optional<std::uint64_t> number(std::string_view text) {
+  std::uint64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<ContentRange> content_range(const Answer& answer) {
+  std::string_view text = answer.header("content-range");
+  if (!text.starts_with("bytes ")) return std::nullopt;
+  text.remove_prefix(6);
+  std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  auto size = number(text.substr(slash + 1));
+  auto first = number(text.substr(0, text.find_first_of("-/")));
+  if (text.starts_with('*')) first = 0;
+  if (!size || !first) return std::nullopt;
+  return ContentRange{*first, *size};
+}
+
+Error error_of(const Answer& answer, const std::string& url) {
+  std::string shown = shown_url(url);
+  if (answer.failure == CURLE_ABORTED_BY_CALLBACK) {
+    return {ErrorCode::cancelled, "the connection was closed here", shown};
+  }
+  bool is_answered = answer.status != 0 && answer.failure == CURLE_OK;
+  if (!is_answered) {
+    return {ErrorCode::io, fmt::format("cannot be read: {}", answer.failure_text), shown};
+  }
+  std::string_view why;
+  if (answer.status == 401 || answer.status == 403) why = ": access is denied";
+  if (answer.status == 404 || answer.status == 410) {
+    return {ErrorCode::not_found, fmt::format("no such file (HTTP {})", answer.status), shown};
+  }
+  return {ErrorCode::io, fmt::format("the server answers with HTTP {}{}", answer.status, why),
+          shown};
+}
+
+Error changed(const std::string& url) {
+  return {ErrorCode::io, "the file was replaced while it was read; open it again", shown_url(url)};
+}
+
+bool can_be_tried_again(const Answer& answer) {
+  switch (answer.failure) {
+    case CURLE_OK:
+      return answer.status == 408 || answer.status == 429 || answer.status == 500 ||
+             answer.status == 502 || answer.status == 503 || answer.status == 504;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+    case CURLE_SSL_CONNECT_ERROR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// How long to wait before the request is sent for the `tries`-th time after it has failed.
+std::chrono::milliseconds delay(int tries, const Answer& answer, const Retries& retries) {
+  auto wait = retries.first_delay * (1 << std::min(tries - 1, 10));
+  if (auto asked = number(answer.header("retry-after"))) {
+    wait = std::chrono::seconds(std::min<std::uint64_t>(*asked, 3600));
+  }
+  return std::min<std::chrono::milliseconds>(wait, retries.most_delay);
+}
+
+std::string range_header(std::uint64_t first, std::uint64_t size) {
+  return fmt::format("Range: bytes={}-{}", first, first + size - 1);
+}
+
+/// The time of "Thu, 26 Nov 2026 10:00:00 GMT"; 0 if it is none.
+Time time_of(std::string_view text) {
+  std::time_t seconds = curl_getdate(std::string(text).c_str(), nullptr);
+  return seconds < 0 ? Time{} : Time(std::chrono::seconds(seconds));
+}
+
+/// An ETag can be required by a server only if it is a strong one.
+bool is_strong(std::string_view version) {
+  return version.starts_with('"');
+}
+
+/// A range on its way.
+class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
+ public:
+  /// `client` outlives it: it ends all requests before it ends.
+  RangeRequest(std::string url, const Found& found, std::uint64_t first, std::uint64_t size,
+               RangeSink sink, Client& client, const Retries& retries)
+      : url_(std::move(url)),
+        version_(found.version),
+        whole_bytes_(found.size_bytes),
+        next_(first),
+        end_(first + size),
+        sink_(std::move(sink)),
+        client_(client),
+        retries_(retries) {}
+
+  void send(std::chrono::milliseconds wait = {}) {
+    Request request;
+    request.url = request_url(url_);
+    request.headers.push_back(range_header(next_, end_ - next_));
+    if (is_strong(version_)) request.headers.push_back("If-Match: " + version_);
+    problem_.reset();
+    request.begin = [self = shared_from_this()](const Answer& answer) {
+      self->begin(answer);
+      return !self->problem_;
+    };
+    request.take = [self = shared_from_this()](ByteView bytes) { return self->take(bytes); };
+    request.end = [self = shared_from_this()](const Answer& answer) { self->end(answer); };
+    client_.start(std::move(request), wait);
+  }
+
+ private:
+  void begin(const Answer& answer) {
+    is_content_ = false;
+    if (answer.status == 412) {
+      problem_ = changed(url_);
+      return;
+    }
+    if (answer.status != 206 && answer.status != 200) return;
+    auto range = content_range(answer);
+    bool is_whole = answer.status == 200 && next_ == 0 && end_ == whole_bytes_;
+    if (answer.status == 200 && !is_whole) {
+      problem_ = Error(ErrorCode::io, "the server sends the whole file instead of a range of it",
+                       shown_url(url_));
+      return;
+    }
+    std::string_view version = answer.header("etag");
+    bool is_other = !version_.empty() && !version.empty() && version != version_;
+    bool is_elsewhere = !is_whole && (!range || range->first != next_);
+    if (is_other || (range && range->size != whole_bytes_)) {
+      problem_ = changed(url_);
+    } else if (is_elsewhere) {
+      problem_ =
+          Error(ErrorCode::io, "the server sends another range than the one it was asked for",
+                shown_url(url_));
+    }
+    is_content_ = !problem_;
+  }
+
+  bool take(ByteView bytes) {
+    if (!is_content_) return true;  // the text of an error
+    bytes =
+        bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), end_ - next_)));
+    next_ += bytes.size();
+    progress_ += bytes.size();
+    sink_.take(bytes);
+    return true;
+  }
+
+  void end(const Answer& answer) {
+    if (problem_) return sink_.end(std::make_exception_ptr(*problem_));
+    if (next_ == end_) return sink_.end(nullptr);
+    Answer ended = answer;
+    if (is_content_ && answer.failure == CURLE_OK) ended.failure = CURLE_PARTIAL_FILE;
+    if (progress_ >= kProgressBytes) tries_ = 0;
+    progress_ = 0;
+    if (!can_be_tried_again(ended) || ++tries_ >= retries_.most) {
+      return sink_.end(std::make_exception_ptr(error_of(ended, url_)));
+    }
+    send(delay(tries_, answer, retries_));
+  }
+
+  std::string url_;
+  std::string version_;
+  std::uint64_t whole_bytes_;
+  std::uint64_t next_;
+  std::uint64_t end_;
+  RangeSink sink_;
+  Client& client_;
+  Retries retries_;
+  std::optional<Error> problem_;
+  bool is_content_ = false;
+  int tries_ = 0;
+  std::uint64_t progress_ = 0;  ///< bytes since the last failure
+};
+
+class Ranges final : public RangeReader {
+ public:
+  Ranges(std::string url, Found found, std::shared_ptr<Client> client, const Retries& retries)
+      : url_(std::move(url)),
+        found_(std::move(found)),
+        client_(std::move(client)),
+        retries_(retries) {}
+
+  std::uint64_t size() const override { return found_.size_bytes; }
+  std::string identity() const override {
+    if (found_.version.empty()) return {};
+    return fmt::format("{} {} {}", url_, found_.version, found_.size_bytes);
+  }
+  void read(std::uint64_t offset, std::uint64_t size, RangeSink sink) const override {
+    std::make_shared<RangeRequest>(url_, found_, offset, size, std::move(sink), *client_, retries_)
+        ->send();
+  }
+
+ private:
+  std::string url_;
+  Found found_;
+  std::shared_ptr<Client> client_;
+  Retries retries_;
+};
+
+/// Waits between two tries of a caller that waits anyway.
+void pause(std::chrono::milliseconds wait) {
+  std::mutex mutex;
+  std::condition_variable never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, wait, [] { return false; });
+}
+
+}  // namespace
+
+std::optional<Found> find(const std::string& url, Client& client, const Retries& retries) {
+  for (int tries = 1;; ++tries) {
+    Found found;
+    Request request;
+    request.url = request_url(url);
+    request.headers.push_back(range_header(0, kHeadBytes));
+    bool is_content = false;
+    request.begin = [&](const Answer& answer) {
+      is_content = answer.status == 200 || answer.status == 206;
+      auto length = number(answer.header("content-length"));
+      found.has_ranges = answer.status == 206 || (length && *length <= kHeadBytes);
+      return !is_content || found.has_ranges;
+    };
+    request.take = [&](ByteView bytes) {
+      bool is_within = found.head.size() + bytes.size() <= kHeadBytes;
+      if (is_content && is_within) found.head.insert(found.head.end(), bytes.begin(), bytes.end());
+      return !is_content || is_within;
+    };
+    Answer answer = client.run(request);
+    auto range = content_range(answer);
+    found.version = answer.header("etag");
+    found.modified = time_of(answer.header("last-modified"));
+    if (is_content && !found.has_ranges) {
+      found.size_bytes = number(answer.header("content-length")).value_or(0);
+      return found;
+    }
+    if (answer.failure == CURLE_OK) {
+      if (answer.status == 404 || answer.status == 410) return std::nullopt;
+      if (answer.status == 416 && range && range->size == 0) return found;
+      if (answer.status == 200) {
+        found.size_bytes = found.head.size();
+        return found;
+      }
+      if (answer.status == 206 && range && range->first == 0 &&
+          found.head.size() == std::min(kHeadBytes, range->size)) {
+        found.size_bytes = range->size;
+        return found;
+      }
+    }
+    if (!can_be_tried_again(answer) || tries >= retries.most) throw error_of(answer, url);
+    pause(delay(tries, answer, retries));
+  }
+}
+
+std::shared_ptr<const RangeReader> range_reader(const std::string& url, const Found& found,
+                                                std::shared_ptr<Client> client,
+                                                const Retries& retries) {
+  return std::make_shared<Ranges>(url, found, std::move(client), retries);
+}
+
+}  // namespace kitbag::http

@@ -1,0 +1,84 @@
+#include "io/remote/block_cache.h"
+
+namespace kitbag {
+
+std::uint64_t BlockCache::next_file() {
+  std::lock_guard lock(mutex_);
+  return ++files_;
+}
+
+bool BlockCache::has(std::uint64_t file, std::uint64_t number) const {
+  std::lock_guard lock(mutex_);
+  return blocks_.contains({file, number});
+}
+
+BlockCache::Place BlockCache::find_or_begin(std::uint64_t file, std::uint64_t number,
+                                            std::size_t size_bytes) {
+  std::lock_guard lock(mutex_);
+  Key key{file, number};
+  auto entry = blocks_.find(key);
+  if (entry != blocks_.end()) {
+    by_use_.splice(by_use_.begin(), by_use_, entry->second.place);
+    return {entry->second.block, false};
+  }
+  auto block = std::make_shared<Block>();
+  block->size_bytes = size_bytes;
+  by_use_.push_front(key);
+  blocks_.emplace(key, Entry{block, by_use_.begin()});
+  held_bytes_ += size_bytes;
+  make_room();
+  return {block, true};
+}
+
+void BlockCache::append(Block& block, ByteView bytes) {
+  std::lock_guard lock(mutex_);
+  if (block.bytes.empty()) block.bytes.reserve(block.size_bytes);
+  block.bytes.insert(block.bytes.end(), bytes.begin(), bytes.end());
+  if (block.is_complete()) changed_.notify_all();
+}
+
+void BlockCache::fail(std::uint64_t file, std::uint64_t number, Block& block,
+                      std::exception_ptr error) {
+  std::lock_guard lock(mutex_);
+  block.error = std::move(error);
+  auto entry = blocks_.find({file, number});
+  if (entry != blocks_.end() && entry->second.block.get() == &block) erase(entry);
+  changed_.notify_all();
+}
+
+void BlockCache::wait(const Block& block) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return block.is_complete() || block.error; });
+  if (block.error) std::rethrow_exception(block.error);
+}
+
+void BlockCache::forget(std::uint64_t file) {
+  std::lock_guard lock(mutex_);
+  for (auto entry = blocks_.lower_bound({file, 0});
+       entry != blocks_.end() && entry->first.first == file;) {
+    erase(entry++);
+  }
+}
+
+std::size_t BlockCache::held_bytes() const {
+  std::lock_guard lock(mutex_);
+  return held_bytes_;
+}
+
+void BlockCache::make_room() {
+  for (auto key = by_use_.end(); held_bytes_ > capacity_bytes_ && key != by_use_.begin();) {
+    --key;
+    auto entry = blocks_.find(*key);
+    if (!entry->second.block->is_complete()) continue;
+    ++key;  // erase() ends the iterator before it
+    erase(entry);
+  }
+}
+
+void BlockCache::erase(std::map<Key, Entry>::iterator entry) {
+  held_bytes_ -= entry->second.block->size_bytes;
+  by_use_.erase(entry->second.place);
+  blocks_.erase(entry);
+}
+
+}  // namespace kitbag

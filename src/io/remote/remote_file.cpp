@@ -1,0 +1,192 @@
+#include "kitbag/remote_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "io/remote/block_cache.h"
+
+// What a request costs is its way there and back, not its bytes, so requests are few and large. A
+// reader that goes forward gets twice as much read ahead each time, up to kMostAhead; one that
+// seeks gets the blocks that it touches. The next request begins when half of what was read ahead
+// is used, so that the reader does not wait for it.
+//
+//     |  used  | read ahead, there or on its way |            |
+//              ^ reader                          ^ the next request begins here
+//
+// Bytes are used as they come: a reader waits for its block, not for the end of the request.
+
+namespace kitbag {
+namespace {
+
+constexpr std::uint64_t kBlockBytes = 256 << 10;
+constexpr std::uint64_t kFirstAhead = 4;   // blocks
+constexpr std::uint64_t kMostAhead = 64;   // blocks
+constexpr std::uint64_t kMostAtOnce = 32;  // blocks of one request, and of one step of a read
+constexpr std::uint64_t kLooseOrder = 16;  // blocks by which threads of one reader get ahead
+
+/// Divides what comes between the blocks of one request.
+class Filling {
+ public:
+  Filling(std::shared_ptr<BlockCache> cache, std::uint64_t file, std::uint64_t first,
+          std::vector<BlockPtr> blocks)
+      : cache_(std::move(cache)), file_(file), first_(first), blocks_(std::move(blocks)) {}
+
+  void take(ByteView bytes) {
+    while (!bytes.empty() && next_ < blocks_.size()) {
+      Block& block = *blocks_[next_];
+      std::size_t missing = block.size_bytes - filled_;
+      ByteView part = bytes.first(std::min(missing, bytes.size()));
+      cache_->append(block, part);
+      filled_ += part.size();
+      bytes = bytes.subspan(part.size());
+      if (filled_ < block.size_bytes) continue;
+      ++next_;
+      filled_ = 0;
+    }
+  }
+
+  void end(const std::exception_ptr& error) {
+    for (; next_ < blocks_.size(); ++next_) {
+      cache_->fail(file_, first_ + next_, *blocks_[next_], error);
+    }
+  }
+
+ private:
+  std::shared_ptr<BlockCache> cache_;
+  std::uint64_t file_;
+  std::uint64_t first_;
+  std::vector<BlockPtr> blocks_;
+  std::size_t next_ = 0;
+  std::size_t filled_ = 0;  ///< bytes of the next block
+};
+
+class RemoteFile final : public ReadFile {
+ public:
+  RemoteFile(std::shared_ptr<const RangeReader> reader, std::shared_ptr<BlockCache> cache,
+             ByteView head)
+      : reader_(std::move(reader)),
+        cache_(std::move(cache)),
+        file_(cache_->next_file()),
+        size_(reader_->size()),
+        blocks_((size_ + kBlockBytes - 1) / kBlockBytes),
+        head_(head.begin(), head.end()) {}
+  ~RemoteFile() override { cache_->forget(file_); }
+
+  std::uint64_t size() const override { return size_; }
+  std::string identity() const override { return reader_->identity(); }
+
+  std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
+    if (offset >= size_) return 0;
+    into =
+        into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size_ - offset)));
+    if (offset + into.size() <= head_.size()) {
+      std::copy_n(head_.begin() + static_cast<std::ptrdiff_t>(offset), into.size(), into.begin());
+      return into.size();
+    }
+    std::size_t done = 0;
+    while (done < into.size()) {
+      std::uint64_t at = offset + done;
+      std::uint64_t first = at / kBlockBytes;
+      std::uint64_t last =
+          std::min((offset + into.size() - 1) / kBlockBytes, first + kMostAtOnce - 1);
+      std::vector<BlockPtr> blocks = request(first, last + 1 + ahead_of(first, last));
+      for (std::uint64_t number = first; number <= last; ++number) {
+        const Block& block = *blocks[number - first];
+        cache_->wait(block);
+        done += copy(block, offset + done - number * kBlockBytes, into.subspan(done));
+      }
+    }
+    return done;
+  }
+
+  void prefetch(std::uint64_t offset, std::uint64_t size) const override {
+    if (offset >= size_ || size == 0) return;
+    std::uint64_t end = offset + std::min(size, size_ - offset);
+    std::uint64_t first = offset / kBlockBytes;
+    request(first, std::min((end - 1) / kBlockBytes + 1, first + most_ahead()));
+  }
+
+ private:
+  std::uint64_t most_ahead() const {
+    return std::min<std::uint64_t>(kMostAhead, cache_->capacity_bytes() / kBlockBytes / 4);
+  }
+
+  std::size_t block_bytes(std::uint64_t number) const {
+    return static_cast<std::size_t>(std::min(kBlockBytes, size_ - number * kBlockBytes));
+  }
+
+  /// How many blocks behind `last` are to be requested with those that are needed.
+  std::uint64_t ahead_of(std::uint64_t first, std::uint64_t last) const {
+    std::lock_guard lock(mutex_);
+    bool goes_on = first + kLooseOrder >= next_ && first <= next_ && next_ > 0;
+    if (!goes_on) {
+      ahead_ = 0;
+    } else if (last >= next_) {
+      ahead_ = std::min(std::max(kFirstAhead, 2 * ahead_), most_ahead());
+    }
+    next_ = goes_on ? std::max(next_, last + 1) : last + 1;
+    std::uint64_t known = last + 1;
+    std::uint64_t end = std::min(last + 1 + ahead_, blocks_);
+    while (known < end && cache_->has(file_, known)) ++known;
+    return known - last - 1 > ahead_ / 2 ? 0 : ahead_;
+  }
+
+  /// Returns the blocks [begin, end), after it has requested those that are neither there nor on
+  /// their way.
+  std::vector<BlockPtr> request(std::uint64_t begin, std::uint64_t end) const {
+    std::vector<BlockPtr> all;
+    std::vector<BlockPtr> missing;  // they end before `number`
+    auto request_missing = [&](std::uint64_t number) {
+      if (missing.empty()) return;
+      std::uint64_t first = number - missing.size();
+      std::uint64_t size_bytes = 0;
+      for (const BlockPtr& block : missing) size_bytes += block->size_bytes;
+      auto filling = std::make_shared<Filling>(cache_, file_, first, std::exchange(missing, {}));
+      reader_->read(first * kBlockBytes, size_bytes,
+                    {[filling](ByteView bytes) { filling->take(bytes); },
+                     [filling](const std::exception_ptr& error) { filling->end(error); }});
+    };
+    end = std::min(end, blocks_);
+    for (std::uint64_t number = begin; number < end; ++number) {
+      auto [block, is_new] = cache_->find_or_begin(file_, number, block_bytes(number));
+      if (!is_new || missing.size() == kMostAtOnce) request_missing(number);
+      if (is_new) missing.push_back(block);
+      all.push_back(std::move(block));
+    }
+    request_missing(end);
+    return all;
+  }
+
+  /// Copies what `into` wants of a complete block from its byte `skipped` on.
+  static std::size_t copy(const Block& block, std::uint64_t skipped, std::span<std::byte> into) {
+    auto bytes = ByteView(block.bytes).subspan(static_cast<std::size_t>(skipped));
+    bytes = bytes.first(std::min(bytes.size(), into.size()));
+    std::memcpy(into.data(), bytes.data(), bytes.size());
+    return bytes.size();
+  }
+
+  std::shared_ptr<const RangeReader> reader_;
+  std::shared_ptr<BlockCache> cache_;
+  std::uint64_t file_;
+  std::uint64_t size_;
+  std::uint64_t blocks_;
+  std::vector<std::byte> head_;
+  mutable std::mutex mutex_;
+  mutable std::uint64_t next_ = 0;   ///< the block behind the last one that was read in order
+  mutable std::uint64_t ahead_ = 0;  ///< blocks
+};
+
+}  // namespace
+
+std::shared_ptr<BlockCache> make_block_cache(std::size_t capacity_bytes) {
+  return std::make_shared<BlockCache>(capacity_bytes);
+}
+
+std::shared_ptr<const ReadFile> remote_file(std::shared_ptr<const RangeReader> reader,
+                                            std::shared_ptr<BlockCache> cache, ByteView head) {
+  return std::make_shared<RemoteFile>(std::move(reader), std::move(cache), head);
+}
+
+}  // namespace kitbag
