@@ -34,7 +34,8 @@ class ChangesTest(unittest.TestCase):
         file.write_text(text)
 
     def expect_looked_at(self, *names):
-        found = sorted(str(file.relative_to(self.root)) for file in changed(self.sources, self.root))
+        found = sorted(str(file.relative_to(self.root))
+                       for file in changed(self.sources, self.root))
         self.assertEqual(found, list(names))
 
     def test_what_includes_a_changed_header(self):
