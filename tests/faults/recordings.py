@@ -23,9 +23,9 @@ NOISE = make_noise()
 
 def payload_of(number):
     """As recorder.cpp makes it."""
-    size = 24 + number * 7919 % 3001
+    count = number * 7919 % 3001
     begin = number * 104729 % (len(NOISE) - 3100)
-    return MAGIC + struct.pack("<QQ", number, size) + NOISE[begin:begin + size - 24]
+    return MAGIC + struct.pack("<QQI", number, 28 + count, count) + NOISE[begin:begin + count]
 
 
 def whole_messages(content):

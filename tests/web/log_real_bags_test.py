@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import peers  # noqa: E402
 from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
+from mcap_file import McapFile  # noqa: E402
 from page import TIME, OwnBagsTest, js  # noqa: E402
 from peers import REAL_BAGS, kitbag, need_data, need_real_bags  # noqa: E402
 
@@ -84,6 +85,9 @@ class LogRealBags(OwnBagsTest):
             else:
                 shutil.copy(bag, cls.folder)
         shutil.copytree(TALKER, cls.folder / TALKER.name)
+        file = McapFile(cls.folder / "unknown.mcap")
+        file.message(file.channel("/said", "cdr", "robot_msgs/msg/Said"), 10**9, b"")
+        file.close()
 
     def setUp(self):
         super().setUp()
@@ -178,8 +182,13 @@ class LogRealBags(OwnBagsTest):
                              if line.node == node and line.ns > self.end_ns - BEFORE * 10**9])
 
     def test_messages_without_a_definition(self):
+        text = f"{CURRENT}?.querySelector('.text').innerText"
+        self.browser.open(url=f"{self.root}?bag=unknown.mcap&panel={quote('log /said')}")
+        self.wait(f"{text} === {UNDEFINED!r}")
+        # The server knows those of ROS.
+        last = [line for line in self.read(TALKER) if line.ns <= self.start_ns + 2 * 10**9][-1]
         self.browser.open(url=f"{self.root}?bag=talker&t=2&panel={quote('log /rosout')}")
-        self.wait(f"{CURRENT}?.querySelector('.text').innerText === {UNDEFINED!r}")
+        self.wait(f"{text} === {last.row()[3]!r}")
 
     def test_times_as_they_are_chosen(self):
         lines = self.read(FOXGLOVE)

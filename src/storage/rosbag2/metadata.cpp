@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
+#include <optional>
 
 #include "base/yaml.h"
 #include "kitbag/error.h"
@@ -236,13 +238,42 @@ std::string indented(const std::string& text) {
   return lines;
 }
 
+/// The text that was parsed last, and what it says. YAML takes half of the time that it takes to
+/// open a small bag, and what opens a bag again soon does so at once: a check after reading, a
+/// repair, a server's next request. Any thread.
+class LastParsed {
+ public:
+  std::optional<BagMetadata> find(std::string_view text) {
+    std::lock_guard lock(mutex_);
+    if (text != text_) return {};
+    return metadata_;
+  }
+
+  void keep(std::string_view text, const BagMetadata& metadata) {
+    constexpr std::size_t kMostBytes = 64 << 10;  // it stays to the end of the process
+    if (text.size() > kMostBytes) return;
+    std::lock_guard lock(mutex_);
+    text_ = text;
+    metadata_ = metadata;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+  std::optional<BagMetadata> metadata_;
+};
+
 }  // namespace
 
 BagMetadata parse_metadata(std::string_view text, const std::string& path) {
+  static auto* const last = new LastParsed;  // never destroyed: threads may still open bags
+  if (auto known = last->find(text)) return *std::move(known);
   try {
     const Yaml node = load_yaml(text);
     const Yaml& root = node[kRoot];
-    return parse_node(root ? root : node);
+    BagMetadata metadata = parse_node(root ? root : node);
+    last->keep(text, metadata);
+    return metadata;
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("invalid metadata: {}", error.message()), path);
   }

@@ -1,5 +1,6 @@
 #include "storage/rosbag2/metadata.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -139,6 +140,15 @@ TEST(Metadata, WhatMakesNoSenseIsAnErrorWithItsFile) {
   }
   std::string deep(100'000, '[');
   EXPECT_EQ(thrown_by([&] { parse_metadata(deep, "m"); }).code(), ErrorCode::limit);
+}
+
+TEST(Metadata, ATextAgainSaysTheSameAndAnotherOneDoesNot) {
+  for (int round = 0; round < 2; ++round) {
+    for (int version : {9, 9, 8}) {
+      EXPECT_EQ(parse_metadata(fmt::format("version: {}", version), "m").version, version);
+    }
+    EXPECT_THROW(parse_metadata("version: ten", "m"), Error);
+  }
 }
 
 TEST(Metadata, VersionsOfTheFutureAreUnsupported) {
