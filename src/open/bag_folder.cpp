@@ -49,8 +49,20 @@ bool is_bag(const std::string& path, const Session& session) {
 
 }  // namespace
 
+namespace {
+
+/// Whether `path` is a URI of a transport; those of file systems are paths.
+bool is_live(const std::string& path, const Session& session) {
+  auto location = location_of(path);
+  if (!location) return false;
+  std::vector<std::string> schemes = session.transport_schemes();
+  return std::find(schemes.begin(), schemes.end(), location->scheme) != schemes.end();
+}
+
+}  // namespace
+
 bool is_folder_of_bags(const std::string& path, const Session& session) {
-  if (path == "-" || location_of(path)) return false;
+  if (path == "-" || is_live(path, session)) return false;
   std::string place = session.path_of(path);
   auto status = session.file_system(place)->status(place);
   return status && status->is_folder && !is_bag_directory(place, session);

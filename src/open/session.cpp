@@ -100,8 +100,8 @@ struct OwnExport {
 
 constexpr std::array<OwnExport, 0> kOwnExports{};
 
-/// The file systems of kitbag's own that are in a plugin, files_http.
-constexpr std::array<std::string_view, 2> kRemote = {"http", "https"};
+/// The file systems of kitbag's own that are in a plugin, files_remote.
+constexpr std::array<std::string_view, 3> kRemote = {"http", "https", "s3"};
 
 /// Throws Error (not_found) where the plugin of `scheme` was not built, with what it takes.
 void require_built(std::string_view scheme) {
@@ -187,10 +187,11 @@ class Session::Plugins final : public Session::Parts {
         if (name_behind(kFiles, path)) load_plugin(path, brought);
       }
       if (brought.file_systems.empty()) {
-        throw Error(ErrorCode::not_found,
-                    "remote files cannot be read: " +
-                        not_built("files_http", "remote", "libcurl4-openssl-dev"),
-                    fmt::format("{}://", scheme));
+        throw Error(
+            ErrorCode::not_found,
+            "remote files cannot be read: " +
+                not_built("files_remote", "remote", "libcurl4-openssl-dev and libexpat1-dev"),
+            fmt::format("{}://", scheme));
       }
       remote_ = std::move(brought.file_systems);
     }

@@ -30,10 +30,10 @@ TEST(PathOf, APercentThatIsNoCodeStays) {
 }
 
 TEST(PathOf, RefusesOtherSchemesByName) {
-  Error error = test::thrown_by([] { Session().path_of("s3://bucket/run.bag"); });
+  Error error = test::thrown_by([] { Session().path_of("gs://bucket/run.bag"); });
   EXPECT_EQ(error.code(), ErrorCode::unsupported);
-  EXPECT_EQ(error.file(), "s3://bucket/run.bag");
-  EXPECT_THAT(error.message(), testing::HasSubstr("s3://"));
+  EXPECT_EQ(error.file(), "gs://bucket/run.bag");
+  EXPECT_THAT(error.message(), testing::HasSubstr("gs://"));
 }
 
 TEST(PathOf, TheUriOfAFileSystemIsItself) {

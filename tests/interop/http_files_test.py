@@ -53,7 +53,7 @@ class QuietServer(ThreadingHTTPServer):
 class HttpFiles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        plugin = Path(program()).resolve().parent / "plugins/files_http.so"
+        plugin = Path(program()).resolve().parent / "plugins/files_remote.so"
         need(plugin.exists(), "libcurl4-openssl-dev is not installed")
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)

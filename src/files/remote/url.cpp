@@ -1,10 +1,10 @@
-#include "files/http/url.h"
+#include "files/remote/url.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-namespace kitbag::http {
+namespace kitbag::remote {
 namespace {
 
 /// Parameters that may be shown; whatever else a service calls its keys, it is not among these.
@@ -64,4 +64,4 @@ std::string request_url(std::string_view url) {
   return requested;
 }
 
-}  // namespace kitbag::http
+}  // namespace kitbag::remote

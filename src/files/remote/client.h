@@ -18,7 +18,7 @@
 
 #include "kitbag/bytes.h"
 
-namespace kitbag::http {
+namespace kitbag::remote {
 
 /// What an HTTP server has answered, without the body.
 struct Answer {
@@ -82,4 +82,4 @@ class Client {
   std::thread thread_;
 };
 
-}  // namespace kitbag::http
+}  // namespace kitbag::remote

@@ -1,4 +1,4 @@
-#include "files/http/ranges.h"
+#include "files/remote/ranges.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <system_error>
 #include <utility>
 
-#include "files/http/url.h"
+#include "files/remote/url.h"
 
 // A range is asked for again from where it was cut off. Each answer is compared with what was found
 // when the file was opened: the version (ETag), and the place and the whole size in Content-Range.
 // So bytes of two versions of a file never meet, whatever a server or a proxy between does.
 
-namespace kitbag::http {
+namespace kitbag::remote {
 namespace {
 
 constexpr std::uint64_t kHeadBytes = 64 << 10;
@@ -45,8 +45,8 @@ std::optional<ContentRange> content_range(const Answer& answer) {
   return ContentRange{*first, *size};
 }
 
-Error error_of(const Answer& answer, const std::string& url) {
-  std::string shown = shown_url(url);
+Error error_of(const Answer& answer, const Address& address, std::string_view body) {
+  std::string shown = address.shown();
   if (answer.failure == CURLE_ABORTED_BY_CALLBACK) {
     return {ErrorCode::cancelled, "the connection was closed here", shown};
   }
@@ -54,17 +54,26 @@ Error error_of(const Answer& answer, const std::string& url) {
   if (!is_answered) {
     return {ErrorCode::io, fmt::format("cannot be read: {}", answer.failure_text), shown};
   }
-  std::string_view why;
-  if (answer.status == 401 || answer.status == 403) why = ": access is denied";
+  std::string why = address.reason(answer.status, body);
+  if (why.empty() && (answer.status == 401 || answer.status == 403)) why = "access is denied";
+  if (!why.empty()) why.insert(0, ": ");
   if (answer.status == 404 || answer.status == 410) {
-    return {ErrorCode::not_found, fmt::format("no such file (HTTP {})", answer.status), shown};
+    return {ErrorCode::not_found, fmt::format("no such file (HTTP {}){}", answer.status, why),
+            shown};
   }
   return {ErrorCode::io, fmt::format("the server answers with HTTP {}{}", answer.status, why),
           shown};
 }
 
-Error changed(const std::string& url) {
-  return {ErrorCode::io, "the file was replaced while it was read; open it again", shown_url(url)};
+Error changed(const Address& address) {
+  return {ErrorCode::io, "the file was replaced while it was read; open it again", address.shown()};
+}
+
+/// The body of an answer that is an error, as far as it is of use.
+void keep(ByteView bytes, std::string& body) {
+  constexpr std::size_t kMostBytes = 4096;
+  bytes = bytes.first(std::min(bytes.size(), kMostBytes - std::min(body.size(), kMostBytes)));
+  body.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 bool can_be_tried_again(const Answer& answer) {
@@ -96,9 +105,24 @@ std::chrono::milliseconds delay(int tries, const Answer& answer, const Retries& 
   return std::min<std::chrono::milliseconds>(wait, retries.most_delay);
 }
 
-std::string range_header(std::uint64_t first, std::uint64_t size) {
-  return fmt::format("Range: bytes={}-{}", first, first + size - 1);
-}
+class WebAddress final : public Address {
+ public:
+  explicit WebAddress(std::string url) : url_(std::move(url)) {}
+
+  Request request(std::uint64_t first, std::optional<std::uint64_t> size,
+                  const std::vector<std::string>& headers) const override {
+    Request request;
+    request.url = request_url(url_);
+    request.headers = headers;
+    if (size) request.headers.push_back("Range: " + range_value(first, *size));
+    return request;
+  }
+  std::string shown() const override { return shown_url(url_); }
+  std::string reason(long /*status*/, std::string_view /*body*/) const override { return {}; }
+
+ private:
+  std::string url_;
+};
 
 /// The time of "Thu, 26 Nov 2026 10:00:00 GMT"; 0 if it is none.
 Time time_of(std::string_view text) {
@@ -115,9 +139,9 @@ bool is_strong(std::string_view version) {
 class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
  public:
   /// `client` outlives it: it ends all requests before it ends.
-  RangeRequest(std::string url, const Found& found, std::uint64_t first, std::uint64_t size,
+  RangeRequest(AddressPtr address, const Found& found, std::uint64_t first, std::uint64_t size,
                RangeSink sink, Client& client, const Retries& retries)
-      : url_(std::move(url)),
+      : address_(std::move(address)),
         version_(found.version),
         whole_bytes_(found.size_bytes),
         next_(first),
@@ -127,11 +151,11 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
         retries_(retries) {}
 
   void send(std::chrono::milliseconds wait = {}) {
-    Request request;
-    request.url = request_url(url_);
-    request.headers.push_back(range_header(next_, end_ - next_));
-    if (is_strong(version_)) request.headers.push_back("If-Match: " + version_);
+    std::vector<std::string> headers;
+    if (is_strong(version_)) headers.push_back("If-Match: " + version_);
+    Request request = address_->request(next_, end_ - next_, headers);
     problem_.reset();
+    body_.clear();
     request.begin = [self = shared_from_this()](const Answer& answer) {
       self->begin(answer);
       return !self->problem_;
@@ -145,7 +169,7 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
   void begin(const Answer& answer) {
     is_content_ = false;
     if (answer.status == 412) {
-      problem_ = changed(url_);
+      problem_ = changed(*address_);
       return;
     }
     if (answer.status != 206 && answer.status != 200) return;
@@ -153,24 +177,27 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
     bool is_whole = answer.status == 200 && next_ == 0 && end_ == whole_bytes_;
     if (answer.status == 200 && !is_whole) {
       problem_ = Error(ErrorCode::io, "the server sends the whole file instead of a range of it",
-                       shown_url(url_));
+                       address_->shown());
       return;
     }
     std::string_view version = answer.header("etag");
     bool is_other = !version_.empty() && !version.empty() && version != version_;
     bool is_elsewhere = !is_whole && (!range || range->first != next_);
     if (is_other || (range && range->size != whole_bytes_)) {
-      problem_ = changed(url_);
+      problem_ = changed(*address_);
     } else if (is_elsewhere) {
       problem_ =
           Error(ErrorCode::io, "the server sends another range than the one it was asked for",
-                shown_url(url_));
+                address_->shown());
     }
     is_content_ = !problem_;
   }
 
   bool take(ByteView bytes) {
-    if (!is_content_) return true;  // the text of an error
+    if (!is_content_) {
+      keep(bytes, body_);
+      return true;
+    }
     bytes =
         bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), end_ - next_)));
     next_ += bytes.size();
@@ -187,12 +214,12 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
     if (progress_ >= kProgressBytes) tries_ = 0;
     progress_ = 0;
     if (!can_be_tried_again(ended) || ++tries_ >= retries_.most) {
-      return sink_.end(std::make_exception_ptr(error_of(ended, url_)));
+      return sink_.end(std::make_exception_ptr(error_of(ended, *address_, body_)));
     }
     send(delay(tries_, answer, retries_));
   }
 
-  std::string url_;
+  AddressPtr address_;
   std::string version_;
   std::uint64_t whole_bytes_;
   std::uint64_t next_;
@@ -201,6 +228,7 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
   Client& client_;
   Retries retries_;
   std::optional<Error> problem_;
+  std::string body_;  ///< of an answer that is an error
   bool is_content_ = false;
   int tries_ = 0;
   std::uint64_t progress_ = 0;  ///< bytes since the last failure
@@ -208,8 +236,8 @@ class RangeRequest : public std::enable_shared_from_this<RangeRequest> {
 
 class Ranges final : public RangeReader {
  public:
-  Ranges(std::string url, Found found, std::shared_ptr<Client> client, const Retries& retries)
-      : url_(std::move(url)),
+  Ranges(AddressPtr address, Found found, std::shared_ptr<Client> client, const Retries& retries)
+      : address_(std::move(address)),
         found_(std::move(found)),
         client_(std::move(client)),
         retries_(retries) {}
@@ -217,15 +245,16 @@ class Ranges final : public RangeReader {
   std::uint64_t size() const override { return found_.size_bytes; }
   std::string identity() const override {
     if (found_.version.empty()) return {};
-    return fmt::format("{} {} {}", url_, found_.version, found_.size_bytes);
+    return fmt::format("{} {} {}", address_->shown(), found_.version, found_.size_bytes);
   }
   void read(std::uint64_t offset, std::uint64_t size, RangeSink sink) const override {
-    std::make_shared<RangeRequest>(url_, found_, offset, size, std::move(sink), *client_, retries_)
+    std::make_shared<RangeRequest>(address_, found_, offset, size, std::move(sink), *client_,
+                                   retries_)
         ->send();
   }
 
  private:
-  std::string url_;
+  AddressPtr address_;
   Found found_;
   std::shared_ptr<Client> client_;
   Retries retries_;
@@ -241,12 +270,28 @@ void pause(std::chrono::milliseconds wait) {
 
 }  // namespace
 
-std::optional<Found> find(const std::string& url, Client& client, const Retries& retries) {
+FileStatus status_of(const Found& found) {
+  FileStatus status;
+  status.is_regular = true;
+  status.size_bytes = found.size_bytes;
+  status.modified = found.modified;
+  status.changed = found.modified;
+  return status;
+}
+
+std::string range_value(std::uint64_t first, std::uint64_t size) {
+  return fmt::format("bytes={}-{}", first, first + size - 1);
+}
+
+AddressPtr web_address(std::string url) {
+  return std::make_shared<WebAddress>(std::move(url));
+}
+
+std::optional<Found> find(const Address& address, Client& client, const Retries& retries) {
   for (int tries = 1;; ++tries) {
     Found found;
-    Request request;
-    request.url = request_url(url);
-    request.headers.push_back(range_header(0, kHeadBytes));
+    std::string body;
+    Request request = address.request(0, kHeadBytes, {});
     bool is_content = false;
     request.begin = [&](const Answer& answer) {
       is_content = answer.status == 200 || answer.status == 206;
@@ -256,6 +301,7 @@ std::optional<Found> find(const std::string& url, Client& client, const Retries&
     };
     request.take = [&](ByteView bytes) {
       bool is_within = found.head.size() + bytes.size() <= kHeadBytes;
+      if (!is_content) keep(bytes, body);
       if (is_content && is_within) found.head.insert(found.head.end(), bytes.begin(), bytes.end());
       return !is_content || is_within;
     };
@@ -269,7 +315,7 @@ std::optional<Found> find(const std::string& url, Client& client, const Retries&
     }
     if (answer.failure == CURLE_OK) {
       if (answer.status == 404 || answer.status == 410) return std::nullopt;
-      if (answer.status == 416 && range && range->size == 0) return found;
+      if (answer.status == 416) return found;  // nothing begins at 0: it is empty
       if (answer.status == 200) {
         found.size_bytes = found.head.size();
         return found;
@@ -280,15 +326,40 @@ std::optional<Found> find(const std::string& url, Client& client, const Retries&
         return found;
       }
     }
-    if (!can_be_tried_again(answer) || tries >= retries.most) throw error_of(answer, url);
+    if (!can_be_tried_again(answer) || tries >= retries.most) throw error_of(answer, address, body);
     pause(delay(tries, answer, retries));
   }
 }
 
-std::shared_ptr<const RangeReader> range_reader(const std::string& url, const Found& found,
+std::shared_ptr<const RangeReader> range_reader(AddressPtr address, const Found& found,
                                                 std::shared_ptr<Client> client,
                                                 const Retries& retries) {
-  return std::make_shared<Ranges>(url, found, std::move(client), retries);
+  return std::make_shared<Ranges>(std::move(address), found, std::move(client), retries);
 }
 
-}  // namespace kitbag::http
+Answer fetch(const Address& address, const std::function<Request()>& make,
+             const std::function<void(ByteView)>& take, Client& client, const Retries& retries) {
+  for (int tries = 1;; ++tries) {
+    std::string body;
+    bool is_content = false;
+    Request request = make();
+    request.begin = [&](const Answer& answer) {
+      is_content = answer.status == 200;
+      return true;
+    };
+    request.take = [&](ByteView bytes) {
+      is_content ? take(bytes) : keep(bytes, body);
+      return true;
+    };
+    Answer answer = client.run(request);
+    if (answer.failure == CURLE_OK && answer.status == 200) return answer;
+    // What was taken of a body cannot be given back.
+    bool is_begun = is_content && answer.failure != CURLE_OK;
+    if (is_begun || !can_be_tried_again(answer) || tries >= retries.most) {
+      throw error_of(answer, address, body);
+    }
+    pause(delay(tries, answer, retries));
+  }
+}
+
+}  // namespace kitbag::remote

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace kitbag::http {
+namespace kitbag::remote {
 
 /// Returns the URL as people and logs may see it: without user and password, and with "..." for the
 /// values of parameters that give access, such as the signature of a presigned URL.
@@ -12,4 +12,4 @@ std::string shown_url(std::string_view url);
 /// Returns the part of a URL before its fragment, with spaces as %20.
 std::string request_url(std::string_view url);
 
-}  // namespace kitbag::http
+}  // namespace kitbag::remote

@@ -1,4 +1,4 @@
-#include "files/http/client.h"
+#include "files/remote/client.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,13 @@
 #include <new>
 #include <utility>
 
+#include "files/remote/trimmed.h"
+
 // libcurl does the work; this is its event loop. One thread runs all transfers: they wait for the
 // network nearly all the time, and what they bring is handed to the callbacks at once. The other
 // threads leave requests in `waiting_` and wake the loop.
 
-namespace kitbag::http {
+namespace kitbag::remote {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -27,13 +29,6 @@ std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 /// libcurl is initialized once in a process.
@@ -56,6 +51,7 @@ struct Client::Transfer {
       headers = curl_slist_append(headers, header.c_str());
     }
     set(CURLOPT_URL, request.url.c_str());
+    set(CURLOPT_PATH_AS_IS, 1L);  // as it was signed
     set(CURLOPT_HTTPHEADER, headers);
     set(CURLOPT_NOBODY, request.has_body ? 0L : 1L);
     set(CURLOPT_USERAGENT, "kitbag");
@@ -254,4 +250,4 @@ int Client::milliseconds_to_wait() {
   return wait;
 }
 
-}  // namespace kitbag::http
+}  // namespace kitbag::remote

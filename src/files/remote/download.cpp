@@ -6,13 +6,12 @@
 #include <cstring>
 #include <utility>
 
-#include "files/http/ranges.h"
-#include "files/http/url.h"
+#include "files/remote/ranges.h"
 
 // Some servers know no ranges, such as the one in Python's standard library. Their files are
 // downloaded as a whole into a temporary file without a name.
 
-namespace kitbag::http {
+namespace kitbag::remote {
 namespace {
 
 struct CloseFile {
@@ -22,8 +21,8 @@ using TemporaryFile = std::unique_ptr<std::FILE, CloseFile>;
 
 class DownloadedFile final : public ReadFile {
  public:
-  DownloadedFile(TemporaryFile file, std::uint64_t size_bytes, std::string url)
-      : file_(std::move(file)), size_bytes_(size_bytes), url_(std::move(url)) {}
+  DownloadedFile(TemporaryFile file, std::uint64_t size_bytes, std::string shown)
+      : file_(std::move(file)), size_bytes_(size_bytes), shown_(std::move(shown)) {}
 
   std::uint64_t size() const override { return size_bytes_; }
   std::size_t read(std::uint64_t offset, std::span<std::byte> into) const override {
@@ -35,7 +34,7 @@ class DownloadedFile final : public ReadFile {
       if (count < 0) {
         throw Error(ErrorCode::io,
                     std::string("cannot read what was downloaded: ") + std::strerror(errno),
-                    shown_url(url_));
+                    shown_);
       }
       if (count == 0) break;
       done += static_cast<std::size_t>(count);
@@ -46,23 +45,22 @@ class DownloadedFile final : public ReadFile {
  private:
   TemporaryFile file_;
   std::uint64_t size_bytes_;
-  std::string url_;
+  std::string shown_;
 };
 
 }  // namespace
 
-std::shared_ptr<const ReadFile> downloaded(const std::string& url, const Found& found,
+std::shared_ptr<const ReadFile> downloaded(const Address& address, const Found& found,
                                            Client& client) {
   auto fail = [&](const std::string& why) {
-    return Error(ErrorCode::io, "cannot be downloaded: " + why, shown_url(url));
+    return Error(ErrorCode::io, "cannot be downloaded: " + why, address.shown());
   };
   TemporaryFile file(std::tmpfile());
   if (!file) throw fail(std::strerror(errno));
   std::uint64_t size_bytes = 0;
   int failure = 0;
   bool is_content = false;
-  Request request;
-  request.url = request_url(url);
+  Request request = address.request(0, std::nullopt, {});
   request.begin = [&](const Answer& answer) { return is_content = answer.status == 200; };
   request.take = [&](ByteView bytes) {
     size_bytes += bytes.size();
@@ -79,7 +77,7 @@ std::shared_ptr<const ReadFile> downloaded(const std::string& url, const Found& 
   if (found.size_bytes != 0 && found.size_bytes != size_bytes) {
     throw fail("the file was replaced meanwhile");
   }
-  return std::make_shared<DownloadedFile>(std::move(file), size_bytes, url);
+  return std::make_shared<DownloadedFile>(std::move(file), size_bytes, address.shown());
 }
 
-}  // namespace kitbag::http
+}  // namespace kitbag::remote

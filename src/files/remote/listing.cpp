@@ -1,0 +1,111 @@
+#include "files/remote/listing.h"
+
+#include <expat.h>
+
+#include <cctype>
+#include <functional>
+#include <memory>
+#include <new>
+
+#include "kitbag/error.h"
+
+namespace kitbag::remote {
+namespace {
+
+constexpr std::size_t kMostDepth = 32;
+
+/// Receives the text of each element that has no others: its path, such as
+/// "ListBucketResult/Contents/Key", and the text.
+using OnText = std::function<void(std::string_view path, const std::string& text)>;
+
+struct Walk {
+  XML_Parser parser;
+  const OnText& on_text;
+  std::string path;
+  std::string text;
+  std::size_t depth = 0;
+};
+
+void XMLCALL begin(void* data, const XML_Char* name, const XML_Char** /*attributes*/) {
+  auto& walk = *static_cast<Walk*>(data);
+  if (++walk.depth > kMostDepth) XML_StopParser(walk.parser, XML_FALSE);
+  if (!walk.path.empty()) walk.path += '/';
+  walk.path += name;
+  walk.text.clear();
+}
+
+void XMLCALL take(void* data, const XML_Char* text, int size) {
+  static_cast<Walk*>(data)->text.append(text, static_cast<std::size_t>(size));
+}
+
+void XMLCALL end(void* data, const XML_Char* /*name*/) {
+  auto& walk = *static_cast<Walk*>(data);
+  walk.on_text(walk.path, walk.text);
+  walk.text.clear();
+  walk.path.resize(walk.path.rfind('/') == std::string::npos ? 0 : walk.path.rfind('/'));
+  --walk.depth;
+}
+
+/// A store sends no document types, and what they can expand to is not taken.
+void XMLCALL refuse(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) {
+  XML_StopParser(static_cast<Walk*>(data)->parser, XML_FALSE);
+}
+
+bool parse(std::string_view xml, const OnText& on_text) {
+  std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(XML_ParserCreate(nullptr),
+                                                                      &XML_ParserFree);
+  if (!parser) throw std::bad_alloc();
+  Walk walk{parser.get(), on_text, {}, {}, 0};
+  XML_SetUserData(parser.get(), &walk);
+  XML_SetElementHandler(parser.get(), begin, end);
+  XML_SetCharacterDataHandler(parser.get(), take);
+  XML_SetStartDoctypeDeclHandler(parser.get(), refuse);
+  return XML_Parse(parser.get(), xml.data(), static_cast<int>(xml.size()), XML_TRUE) ==
+         XML_STATUS_OK;
+}
+
+std::string url_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    bool is_code = text[i] == '%' && i + 2 < text.size() &&
+                   std::isxdigit(static_cast<unsigned char>(text[i + 1])) &&
+                   std::isxdigit(static_cast<unsigned char>(text[i + 2]));
+    if (is_code) {
+      decoded += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
+      i += 2;
+    } else {
+      decoded += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return decoded;
+}
+
+}  // namespace
+
+Listing parse_listing(std::string_view xml) {
+  Listing listing;
+  bool is_listing = false;
+  bool is_parsed = parse(xml, [&](std::string_view path, const std::string& text) {
+    if (path == "ListBucketResult") is_listing = true;
+    if (path == "ListBucketResult/Contents/Key") listing.keys.push_back(url_decoded(text));
+    if (path == "ListBucketResult/CommonPrefixes/Prefix") {
+      listing.prefixes.push_back(url_decoded(text));
+    }
+    if (path == "ListBucketResult/NextContinuationToken") listing.next = text;
+  });
+  if (!is_parsed || !is_listing) {
+    throw Error(ErrorCode::io, "malformed list of objects: expected a ListBucketResult in XML");
+  }
+  return listing;
+}
+
+StoreError parse_store_error(std::string_view xml) {
+  StoreError error;
+  parse(xml, [&](std::string_view path, const std::string& text) {
+    if (path == "Error/Code") error.code = text;
+    if (path == "Error/Message") error.message = text;
+  });
+  return error;
+}
+
+}  // namespace kitbag::remote

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kitbag::remote {
+
+/// An answer of ListObjectsV2.
+struct Listing {
+  std::vector<std::string> keys;
+  std::vector<std::string> prefixes;  ///< of what lies deeper, with the delimiter at the end
+  std::string next;                   ///< the token of the next page; empty: this is the last one
+};
+
+/// Parses the XML of a listing with the encoding "url". Throws Error (io) for what is none.
+Listing parse_listing(std::string_view xml);
+
+/// An answer that is an error.
+struct StoreError {
+  std::string code;     ///< "NoSuchBucket"
+  std::string message;  ///< for people
+};
+
+/// Parses the XML of an error; what is none of it gives empty texts.
+StoreError parse_store_error(std::string_view xml);
+
+}  // namespace kitbag::remote

@@ -1,0 +1,49 @@
+#include "files/remote/listing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/thrown_by.h"
+
+namespace kitbag::remote {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::string_view kListing =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+    "<ListBucketResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Name>bags</Name>"
+    "<Prefix>a/</Prefix><IsTruncated>true</IsTruncated>"
+    "<Contents><Key>a/x+y%2B%0A.bag</Key><Size>5</Size></Contents>"
+    "<Contents><Key>a/&lt;z&gt;.mcap</Key><Size>6</Size></Contents>"
+    "<CommonPrefixes><Prefix>a/day/</Prefix></CommonPrefixes>"
+    "<NextContinuationToken>abc=</NextContinuationToken></ListBucketResult>";
+
+TEST(Listing, KeysPrefixesAndTheNextPage) {
+  Listing listing = parse_listing(kListing);
+  EXPECT_THAT(listing.keys, ElementsAre("a/x y+\n.bag", "a/<z>.mcap"));
+  EXPECT_THAT(listing.prefixes, ElementsAre("a/day/"));
+  EXPECT_EQ(listing.next, "abc=");
+}
+
+TEST(Listing, WhatIsNoneIsAnError) {
+  for (std::size_t size = 0; size < kListing.size(); ++size) {
+    EXPECT_ERROR(io, parse_listing(kListing.substr(0, size)));
+  }
+  EXPECT_ERROR(io, parse_listing("<html></html>"));
+  EXPECT_ERROR(io, parse_listing("<!DOCTYPE x [<!ENTITY a \"b\">]><ListBucketResult/>"));
+  std::string deep;
+  for (int i = 0; i < 100; ++i) deep += "<a>";
+  EXPECT_ERROR(io, parse_listing(deep));
+}
+
+TEST(Listing, Errors) {
+  StoreError error = parse_store_error(
+      "<Error><Code>AccessDenied</Code><Message>No</Message><Key>k</Key></Error>");
+  EXPECT_EQ(error.code, "AccessDenied");
+  EXPECT_EQ(error.message, "No");
+  EXPECT_EQ(parse_store_error("gateway").code, "");
+}
+
+}  // namespace
+}  // namespace kitbag::remote

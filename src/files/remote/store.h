@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "files/remote/ranges.h"
+#include "kitbag/remote_file.h"
+
+namespace kitbag::remote {
+
+/// What all remote file systems share: connections, the cache, and what was found a moment ago.
+/// Whoever opens a bag asks first what is at a path and opens it then; both are answered by one
+/// request. Any thread.
+class Store {
+ public:
+  /// Returns what is at an address; nothing: no such file. Throws Error (io).
+  std::optional<Found> find(const Address& address);
+  /// Opens a file. Throws Error (io, not_found).
+  std::shared_ptr<const ReadFile> open(const AddressPtr& address);
+
+  Client& client() { return *client_; }
+  const Retries& retries() const { return retries_; }
+
+ private:
+  using SteadyClock = std::chrono::steady_clock;
+  struct Remembered {
+    std::string shown;
+    std::optional<Found> found;
+    SteadyClock::time_point until;
+  };
+
+  std::shared_ptr<Client> client_ = std::make_shared<Client>();
+  std::shared_ptr<BlockCache> cache_ = make_block_cache(std::size_t{64} << 20);
+  Retries retries_;
+  std::mutex mutex_;
+  std::list<Remembered> remembered_;
+};
+
+}  // namespace kitbag::remote

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Bags in an object store, a real Ceph Object Gateway: read by ranges, listed, found; and nothing
+that gives access is printed."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import object_store  # noqa: E402
+import peers  # noqa: E402
+from object_store import KEY, SECRET, ObjectStore  # noqa: E402
+from peers import REAL_BAGS, kitbag, need, need_real_bags, program  # noqa: E402
+
+NAMES = ("runs/drive.bag", "runs/drive.mcap", "runs/day 1/ä+b%&=?.mcap", "drive.db3")
+
+
+class ObjectStoreTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        plugin = Path(program()).resolve().parent / "plugins/files_remote.so"
+        need(plugin.exists(), "libcurl4-openssl-dev and libexpat1-dev are not installed")
+        need(object_store.is_installed(), "ceph-mon, ceph-osd and radosgw are not installed")
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.store = ObjectStore(cls.folder / "store")
+        cls.addClassCleanup(cls.store.end)
+        cls.store.make_bucket("bags")
+        cls.local = cls.folder / "local"
+        for name in NAMES:
+            (cls.local / name).parent.mkdir(parents=True, exist_ok=True)
+            kitbag("convert", "demo://?seconds=5&seed=7", cls.local / name)
+            cls.store.put("bags", name, (cls.local / name).read_bytes())
+
+    def run_kitbag(self, *arguments, code=0, **environment):
+        names = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+        names |= {"HOME": str(self.folder)} | self.store.environment() | environment
+        done = subprocess.run([program(), *map(str, arguments)], capture_output=True, text=True,
+                              check=False, env=names)
+        self.assertNotIn(SECRET, done.stdout + done.stderr)
+        self.assertNotIn(KEY, done.stdout + done.stderr)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout if code == 0 else done.stderr
+
+    def digest(self, bag):
+        return self.run_kitbag("cat", bag, "--format", "digest")
+
+    def test_bags_of_every_format_read_equal(self):
+        for name in NAMES:
+            with self.subTest(name=name):
+                self.assertEqual(self.digest(f"s3://bags/{name}"), self.digest(self.local / name))
+
+    def test_a_directory_of_rosbag2(self):
+        need_real_bags()
+        talker = (REAL_BAGS.parent / "rosbag2/ros2_rosbag2/d63eecef4e/rosbag2_py/resources/talker")
+        for file in talker.iterdir():
+            self.store.put("bags", f"talker/{file.name}", file.read_bytes())
+        self.assertEqual(self.digest("s3://bags/talker"), self.digest(talker))
+
+    def test_folders_are_read_through(self):
+        found = self.run_kitbag("find", "s3://bags/runs", "--topic", "/odom")
+        self.assertEqual(sorted(line.rsplit(": ", 1)[0] for line in found.splitlines()),
+                         sorted(f"s3://bags/{name}" for name in NAMES if "runs/" in name))
+        lines = self.run_kitbag("info", "-r", "--json", "s3://bags/runs/").splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertEqual({json.loads(line)["messages"] for line in lines},
+                         {json.loads(kitbag("info", "--json", self.local / NAMES[0]))["messages"]})
+
+    def test_more_names_than_a_page_has(self):
+        self.store.make_bucket("many")
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda i: self.store.put("many", f"x/{i:04}.txt", b""), range(1005)))
+        self.store.put("many", "x/z/last.bag", (self.local / NAMES[0]).read_bytes())
+        found = self.run_kitbag("find", "s3://many/x")
+        self.assertIn("s3://many/x/z/last.bag", found)
+
+    def test_what_is_not_there(self):
+        self.assertIn("s3://bags/none.bag", self.run_kitbag("info", "s3://bags/none.bag", code=2))
+        self.assertIn("NoSuchBucket", self.run_kitbag("info", "s3://no-bucket/x.bag", code=2))
+        self.assertIn("invalid name of a bucket", self.run_kitbag("info", "s3:///x.bag", code=2))
+
+    def test_who_may_not(self):
+        nobody = self.run_kitbag("info", "s3://bags/drive.db3", code=2, AWS_ACCESS_KEY_ID="")
+        self.assertIn("no credentials were found", nobody)
+        self.assertIn("AccessDenied", nobody)
+        wrong = self.run_kitbag("info", "s3://bags/drive.db3", code=2,
+                                AWS_SECRET_ACCESS_KEY="wrong")
+        self.assertIn("SignatureDoesNotMatch", wrong)
+        self.assertIn("no profile \"flet\"",
+                      self.run_kitbag("info", "s3://bags/drive.db3", code=2, AWS_PROFILE="flet"))
+
+    def test_a_profile(self):
+        (self.folder / ".aws").mkdir(exist_ok=True)
+        (self.folder / ".aws/credentials").write_text(
+            f"[fleet]\naws_access_key_id = {KEY}\naws_secret_access_key = {SECRET}\n")
+        (self.folder / ".aws/config").write_text(
+            f"[profile fleet]\nendpoint_url = {self.store.url}\n")
+        self.run_kitbag("info", "s3://bags/drive.db3", AWS_PROFILE="fleet", AWS_ACCESS_KEY_ID="",
+                        AWS_ENDPOINT_URL="")
+
+    def test_a_store_that_is_not_there(self):
+        told = self.run_kitbag("info", "s3://bags/drive.db3", code=2,
+                               AWS_ENDPOINT_URL="http://127.0.0.1:1")
+        self.assertIn("s3://bags/drive.db3: cannot be read", told)
+
+    def test_objects_are_not_written(self):
+        self.assertIn("read-only", self.run_kitbag("convert", self.local / NAMES[0],
+                                                   "s3://bags/new.bag", code=2))
+
+
+if __name__ == "__main__":
+    peers.main()
