@@ -40,6 +40,7 @@
 ///   export_messages.h  export_messages(): files for other programs, such as a table a topic
 ///   exporter.h      ExportJob, TopicExport: what formats of exports implement
 ///   series.h        series(): fields over time, for plots
+///   plot.h          plot(): fields over time or each other, as SVG, PNG and text
 ///   align.h         align(): topics at the same times, as one table
 ///   transforms.h    Transforms: where frames are, by the transforms in bags
 ///   picture.h       picture_at(): images as pictures, scaled, and as JPEG or PNG
@@ -110,6 +111,7 @@
 #include "kitbag/pieces.h"
 #include "kitbag/pipeline.h"
 #include "kitbag/play.h"
+#include "kitbag/plot.h"
 #include "kitbag/plugin.h"
 #include "kitbag/print.h"
 #include "kitbag/record.h"
