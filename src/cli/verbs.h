@@ -19,6 +19,7 @@
 #include "kitbag/export_messages.h"
 #include "kitbag/find.h"
 #include "kitbag/play.h"
+#include "kitbag/plot.h"
 #include "kitbag/print.h"
 #include "kitbag/record.h"
 
@@ -68,6 +69,27 @@ struct ExportArguments {
   bool as_json = false;
 };
 int export_bags(const ExportArguments& arguments, const Context& context);
+
+/// What a plot is drawn as.
+enum class PlotFormat { text, svg, png };
+
+struct PlotArguments {
+  ManyBags bags;
+  std::string output;  ///< a file; empty: standard output
+  bool may_replace = false;
+  std::optional<PlotFormat> format;  ///< absent: by the name of the file; text without
+  SelectOptions select;
+  ReadingOptions reading;
+  PayloadOptions payload;  ///< on_error is that of `request`
+  PlotRequest request;     ///< without start, report and warnings
+  PlotStyle style;         ///< without width, height and colors
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> pixels;
+  std::optional<std::uint32_t> columns;  ///< of text
+  std::optional<std::uint32_t> lines;    ///< of text
+  std::optional<bool> is_dark;
+  std::optional<Coloring> coloring;  ///< of text
+};
+int plot_bags(const PlotArguments& arguments, const Context& context);
 
 struct EchoArguments {
   std::string bag;

@@ -143,6 +143,14 @@ class Completion(unittest.TestCase):
         self.assertEqual(set(self.complete("cat", "run.bag", "--where", "angle_m")[1]),
                          {"angle_min", "angle_max"})
 
+    def test_fields_of_topics(self):
+        self.assertEqual(self.complete("plot", "run.bag", "/od"),
+                         (True, {"/odom.": "nav_msgs/Odometry"}))
+        self.assertEqual(set(self.complete("plot", "run.bag", "/odom.pose.pose.")[1]),
+                         {"/odom.pose.pose.position.", "/odom.pose.pose.orientation."})
+        self.assertIn("/odom.pose.pose.position.x",
+                      self.complete("plot", "run.bag", "--against", "/odom.pose.pose.position.")[1])
+
     def test_names_that_a_shell_would_run_are_left_out(self):
         bag = self.folder / "hostile.bag"
         kitbag("convert", self.folder / "run.bag", bag, "--rename", "/odom:=/o$(touch${IFS}x)",

@@ -10,8 +10,8 @@ OPTION = re.compile(r"^  (?:-\w,)?(--[\w-]+)", re.M)
 FIRST_WORD = re.compile(r"^  (-\S+)(?: \S+)?(?: {2,}|\n {10,})(\S+)", re.M)
 # Texts of options begin with an imperative.
 IMPERATIVES = set("""
-    Accept Answer Append Begin Close Compress Convert Decode Decompress Decrypt Delete Encrypt Fail
-    Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish Put Read
+    Accept Answer Append Begin Close Compress Convert Decode Decompress Decrypt Delete Draw Encrypt
+    Fail Handle Ignore Include Keep Limit Listen Load Loop Order Pause Play Print Publish Put Read
     Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe Sync Use
     Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
@@ -71,6 +71,11 @@ OPTIONS = {
              | TOPICS | READING | PRINT | EVOLUTION),
     "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields",
                 "--definitions"} | WHERE | SELECT | READING | EVOLUTION),
+    "plot": TOPICS | READING | WHERE | {"--output", "--force", "--format", "--against", "--equal",
+                                        "--stack", "--y", "--times", "--gap", "--title", "--size",
+                                        "--theme", "--width", "--height", "--color", "--fields",
+                                        "--start", "--end", "--duration", "--count", "--by",
+                                        "--definitions", "--recursive"},
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},

@@ -24,6 +24,7 @@ PAGES = {
     "find.md": [],
     "text.md": [],
     "expressions.md": [],
+    "plot.md": [],
     "sql.md": ["sqlite3", "--engine duckdb"],
 }
 TABS = re.compile(r"\t+")

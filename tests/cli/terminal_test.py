@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A person at a terminal: lines that fit, keys, Ctrl-Z and `fg`, Ctrl-C under bz2."""
 
+import codecs
 import contextlib
 import fcntl
 import os
@@ -40,6 +41,7 @@ class Terminal:
     def __init__(self, test, columns, *command, **environment):
         self.shown = ""
         self.seen = 0  # how much of it was looked at
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         test.addCleanup(self.close)
         self.process, self.ours = pty.fork()
         if self.process == 0:
@@ -61,7 +63,7 @@ class Terminal:
             ready, _, _ = select.select([self.ours], [], [], until - time.monotonic())
             if not ready:
                 raise AssertionError(f"{what!r} is not in {self.shown[self.seen:][-2000:]!r}")
-            self.shown += os.read(self.ours, 65536).decode(errors="replace")
+            self.shown += self.decoder.decode(os.read(self.ours, 65536))
         self.seen += found.end()
         return found
 
@@ -69,7 +71,7 @@ class Terminal:
         """The exit code of what ran."""
         with contextlib.suppress(OSError):  # how Linux says that the other side has gone
             while some := os.read(self.ours, 65536):
-                self.shown += some.decode(errors="replace")
+                self.shown += self.decoder.decode(some)
         _, status = os.waitpid(self.process, 0)
         self.process = 0
         return os.waitstatus_to_exitcode(status)

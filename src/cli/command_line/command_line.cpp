@@ -38,6 +38,7 @@ void add_verbs(CommandLine& line) {
   add_head(line);
   add_tail(line);
   add_export(line);
+  add_plot(line);
   add_echo(line);
   add_nth(line);
   add_sql(line);

@@ -124,6 +124,7 @@ class Completer {
     if (placeholder.starts_with('[')) placeholder.remove_prefix(1);
     std::string_view word = placeholder.substr(0, placeholder.find_first_of(". ]"));
     if (word.find('|') != std::string_view::npos) return add_choices(word);
+    if (placeholder.starts_with("TOPIC.FIELD")) return add_fields_of_topics();
     if (word == "TOPIC") return add_topics("");
     if (word == "OLD:=NEW") return add_topics(":=");
     if (word == "TOPIC=HZ") return add_topics("=");
@@ -174,6 +175,22 @@ class Completer {
       if (!given_.topics.empty() && std::ranges::none_of(given_.topics, is_given)) continue;
       try {
         add_fields_of(*type_of(*channel, session_), "", 0);
+      } catch (const Error&) {
+        // Its definition is missing: it has no fields to offer.
+      }
+    }
+  }
+
+  /// "/odom.pose.pose.position.x": the topic, and then the fields.
+  void add_fields_of_topics() {
+    for (const ChannelPtr& channel : channels()) {
+      std::string path = channel->topic + '.';
+      if (!prefix_.starts_with(path)) {
+        add(path, std::string(channel->type()));
+        continue;
+      }
+      try {
+        add_fields_of(*type_of(*channel, session_), path, 0);
       } catch (const Error&) {
         // Its definition is missing: it has no fields to offer.
       }

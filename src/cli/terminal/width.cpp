@@ -14,6 +14,7 @@ namespace kitbag::cli {
 namespace {
 
 constexpr std::size_t kUsualColumns = 80;
+constexpr std::size_t kUsualLines = 24;
 constexpr std::string_view kEllipsis = "…";
 
 /// C.UTF-8; null where the system has none. It is kept to the end.
@@ -87,6 +88,12 @@ std::size_t terminal_columns(int descriptor) {
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualColumns;
   return size.ws_col;
+}
+
+std::size_t terminal_lines(int descriptor) {
+  winsize size{};
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return kUsualLines;
+  return size.ws_row;
 }
 
 }  // namespace kitbag::cli

@@ -17,4 +17,7 @@ std::string cut_to_width(std::string_view text, std::size_t columns);
 /// serial line.
 std::size_t terminal_columns(int descriptor);
 
+/// The same of its lines; 24 where it does not say.
+std::size_t terminal_lines(int descriptor);
+
 }  // namespace kitbag::cli
