@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,12 +12,10 @@
 #include <variant>
 
 #include "arrow/numbers.h"
-#include "arrow/owned.h"
-#include "columns/given_table.h"
-#include "columns/plan.h"
 #include "plot/curve_names.h"
 #include "plot/growing_series.h"
 #include "plot/path_points.h"
+#include "plot/topic_reading.h"
 
 // The source is read once. Each topic has a table of its fields (GivenTable), so topics need not
 // agree about the type of a field. Messages wait until there are enough of them that each table
@@ -63,98 +60,6 @@ class Against {
   std::vector<std::pair<std::int64_t, double>> values_;
   double latest_ = kNone;
 };
-
-/// The fields of one topic.
-class TopicReading {
- public:
-  static constexpr std::size_t kNoColumn = SIZE_MAX;
-
-  TopicReading(const std::string& topic, const ChannelsPtr& channels, ColumnsRequest request,
-               const Session& session)
-      : fields_(request.fields) {
-    auto own = std::make_shared<Channels>(*channels);
-    for (ChannelPtr& channel : *own) {
-      if (channel && channel->topic != topic) channel = nullptr;
-    }
-    ColumnPlan plan = plan_columns(*own, request, session);
-    first_field_ = plan.first_field;
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      types_.push_back(plan.table.children[first_field_ + i]);
-      if (arrow::Numbers::can_read(types_.back().format)) continue;
-      throw Error(
-          ErrorCode::invalid,
-          fmt::format("the field {} of {} has different types, which are no number together",
-                      fields_[i], topic));
-    }
-    table_.emplace(std::move(own), std::move(plan), std::move(request), session);
-  }
-
-  std::size_t column_of(const std::string& field) const {
-    auto found = std::find(fields_.begin(), fields_.end(), field);
-    return found == fields_.end() ? kNoColumn : static_cast<std::size_t>(found - fields_.begin());
-  }
-  const arrow::ColumnType& type(std::size_t column) const { return types_[column]; }
-
-  /// Takes a message that decode() is to read; its data must be valid until then.
-  void add(const Message& message) { messages_.push_back(message); }
-
-  /// Calls `take(ns, value)` of each of `takers`, which are by column, for all rows.
-  template <class TakeRows>
-  void decode(const ChannelsPtr& channels, TakeRows take_rows) {
-    if (messages_.empty()) return;
-    table_->read(messages_, channels, [&](const ArrowArray& given) {
-      arrow::Owned<ArrowArray> rows;
-      *rows.get() = given;
-      if (!rows.is_empty()) take_rows(*rows);
-    });
-    messages_.clear();
-  }
-
-  arrow::Numbers numbers(std::size_t column, const ArrowArray& rows) const {
-    return {types_[column].format, *rows.children[first_field_ + column]};
-  }
-
- private:
-  std::vector<std::string> fields_;
-  std::vector<arrow::ColumnType> types_;
-  std::size_t first_field_ = 0;
-  std::optional<GivenTable> table_;
-  std::vector<Message> messages_;
-};
-
-/// The times of rows, which a row may lack.
-class RowTimes {
- public:
-  explicit RowTimes(const ArrowArray& column) : column_(column) {}
-
-  std::optional<std::int64_t> at(std::int64_t row) const {
-    std::int64_t index = column_.offset + row;
-    const auto* valid = static_cast<const unsigned char*>(column_.buffers[0]);
-    if (valid && (valid[index / 8] >> (index % 8) & 1U) == 0) return std::nullopt;
-    return static_cast<const std::int64_t*>(column_.buffers[1])[index];
-  }
-
- private:
-  const ArrowArray& column_;
-};
-
-/// The names of values, from "0=IDLE,1=MOVING".
-std::vector<std::pair<std::int64_t, std::string>> names_of(const arrow::ColumnType& type) {
-  if (type.format == "b") return {{0, "false"}, {1, "true"}};
-  std::vector<std::pair<std::int64_t, std::string>> names;
-  for (const auto& [key, text] : type.metadata) {
-    if (key != "kitbag.enumerators") continue;
-    for (std::string_view rest = text; !rest.empty();) {
-      std::string_view one = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-      std::int64_t value = 0;
-      auto parsed = std::from_chars(one.data(), one.data() + one.size(), value);
-      if (parsed.ec != std::errc() || parsed.ptr == one.data() + one.size()) continue;
-      names.emplace_back(value, one.substr(static_cast<std::size_t>(parsed.ptr - one.data()) + 1));
-    }
-  }
-  return names;
-}
 
 class Reading {
  public:

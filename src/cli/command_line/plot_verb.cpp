@@ -182,7 +182,7 @@ void add_drawing(Verb& verb, PlotArguments& arguments) {
       ->group(kDrawingGroup);
   auto add_count_of = [&](const char* name, std::optional<std::uint32_t>& into, const char* value,
                           const char* description, std::uint32_t least) {
-    auto parse = [name, least](const std::string& text) {
+    auto parse = [least](const std::string& text) {
       std::uint32_t number = 0;
       if (parse_all(text, number) && number >= least && number <= PlotStyle::kMostColumns) {
         return number;
