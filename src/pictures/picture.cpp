@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +17,7 @@
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/video.h"
+#include "pictures/compressed_depth.h"
 #include "pictures/image_message.h"
 #include "pictures/jpeg.h"
 #include "pictures/picture_type.h"
@@ -30,9 +29,6 @@
 
 namespace kitbag {
 namespace {
-
-/// In front of the PNG in `compressedDepth` of ROS: an int32, and two floats for inverse depths.
-constexpr std::size_t kDepthHeaderBytes = 12;
 
 [[noreturn]] void refuse_video() {
   throw Error(ErrorCode::unsupported,
@@ -50,16 +46,10 @@ Picture raw_picture(const RawImage& image, const PictureOptions& options, const 
   return read_rows(*rows, rows->size(), options, wait);
 }
 
-float little_endian_float(ByteView bytes) {
-  static_assert(std::numeric_limits<float>::is_iec559);
-  float value = 0;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
-}
-
-/// `header`: of compressedDepth; empty: it is none.
-Picture png_picture(ByteView bytes, std::string_view format, ByteView header,
-                    const PictureOptions& options, const Wait& wait) {
+/// `inverse`: of compressedDepth.
+Picture png_picture(ByteView bytes, std::string_view format,
+                    const std::optional<InverseDepth>& inverse, const PictureOptions& options,
+                    const Wait& wait) {
   OpenedPng png = open_png(bytes, options.most_pixels, wait);
   if (png.rows) return read_rows(*png.rows, png.size, options, wait);
   RawImage image{.width = png.size.width,
@@ -68,10 +58,8 @@ Picture png_picture(ByteView bytes, std::string_view format, ByteView header,
                  .step = 0,
                  .is_big_endian = true,
                  .data = png.values};
-  if (!header.empty() && format.starts_with("32FC1")) {
-    InverseDepth inverse{little_endian_float(header.subspan(4)),
-                         little_endian_float(header.subspan(8))};
-    auto rows = inverse_depth_rows(image, inverse, options.most_pixels);
+  if (inverse && format.starts_with("32FC1")) {
+    auto rows = inverse_depth_rows(image, *inverse, options.most_pixels);
     return read_rows(*rows, png.size, options, wait);
   }
   return raw_picture(image, options, wait);
@@ -83,10 +71,9 @@ Picture compressed_picture(ByteView data, std::string_view format, const Picture
     OpenedJpeg jpeg = open_jpeg(data, options, wait);
     return read_rows(*jpeg.rows, jpeg.whole, options, wait);
   }
-  if (is_png(data)) return png_picture(data, format, {}, options, wait);
-  if (data.size() > kDepthHeaderBytes && is_png(data.subspan(kDepthHeaderBytes))) {
-    return png_picture(data.subspan(kDepthHeaderBytes), format, data.first(kDepthHeaderBytes),
-                       options, wait);
+  if (is_png(data)) return png_picture(data, format, std::nullopt, options, wait);
+  if (auto depth = compressed_depth(data)) {
+    return png_picture(depth->png, format, depth->inverse, options, wait);
   }
   constexpr std::array<std::string_view, 5> kVideos = {"h264", "h265", "hevc", "vp9", "av1"};
   if (std::find(kVideos.begin(), kVideos.end(), format) != kVideos.end()) refuse_video();
