@@ -2,12 +2,13 @@
 
 #include <utility>
 
+#include "io/local/folder_file.h"
 #include "kitbag/error.h"
 #include "kitbag/exporter.h"
 
 // Files are staged one by one, folders as a whole: a topic with a hundred thousand pictures is one
-// rename. So a folder of an export that is there already is an error, and its files are not mixed
-// with older ones.
+// rename, and its files are synced together. So a folder of an export that is there already is an
+// error, and its files are not mixed with older ones.
 
 namespace kitbag {
 namespace {
@@ -97,7 +98,10 @@ std::string ExportFolder::hidden_place(const std::string& name) {
 }
 
 std::unique_ptr<WriteFile> ExportFolder::create(const std::string& name) {
-  return file_system_->create(hidden_place(name), {.on_warning = on_warning_});
+  std::string place = hidden_place(name);
+  bool is_one_of_many = name.find('/') != std::string::npos && file_system_->is_local();
+  if (is_one_of_many) return create_folder_file(place);
+  return file_system_->create(place, {.on_warning = on_warning_});
 }
 
 std::string ExportFolder::place(const std::string& name) {
@@ -110,6 +114,11 @@ std::string ExportFolder::place(const std::string& name) {
 }
 
 void ExportFolder::publish() {
+  if (file_system_->is_local()) {
+    for (const auto& [name, place] : folders_) {
+      if (name.find('/') == std::string::npos) sync_folder_files(place);
+    }
+  }
   if (staging_) return staging_->publish();
   file_system_->make_folder(folder_);
 }
