@@ -75,6 +75,20 @@ class Export(unittest.TestCase):
         self.assertEqual(self.names(), ["odom.arrow"])
         self.assertEqual((self.out / "odom.arrow").read_bytes()[:6], b"ARROW1")
 
+    def test_the_times_of_headers(self):
+        bag = self.folder / "shifted.bag"
+        kitbag("convert", "-f", self.bag, bag, "--topics", "/odom", "--shift", "5s")
+        log_ns, header_ns = (int(json.loads(kitbag(
+            "head", each, "--topics", "/odom", "-n", "1", "--format", "json"))["log_time_ns"])
+            for each in (bag, self.bag))
+        for time_, expected, other in (("log_time", log_ns, header_ns),
+                                       ("header_stamp", log_ns - 5_000_000_000, log_ns)):
+            self.export(bag, "--format", "arrow", "--fields", "pose.pose.position.x", "--time",
+                        time_, "--force")
+            content = (self.out / "odom.arrow").read_bytes()
+            self.assertIn(expected.to_bytes(8, "little"), content, time_)
+            self.assertNotIn(other.to_bytes(8, "little"), content, time_)
+
     def test_several_bags_are_united(self):
         other = self.folder / "other.bag"
         kitbag("convert", "-f", "demo://?seconds=1&seed=8", other)

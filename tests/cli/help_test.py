@@ -69,7 +69,7 @@ OPTIONS = {
     "head": {"--recursive", "--where"} | SELECT | READING | PRINT | EVOLUTION,
     "tail": ({"--recursive", "--where", "--count", "--start", "--end", "--duration", "--by"}
              | TOPICS | READING | PRINT | EVOLUTION),
-    "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields",
+    "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields", "--time",
                 "--definitions"} | WHERE | SELECT | READING | EVOLUTION),
     "plot": TOPICS | READING | WHERE | {"--output", "--force", "--format", "--against", "--equal",
                                         "--stack", "--y", "--times", "--gap", "--title", "--size",

@@ -6,14 +6,21 @@ namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kExportText{
-    .summary = "Write the messages of each topic as a table into a file of its own.",
-    .more = "A row is a message, with the column \"time\" and a column for each field.",
-    .examples = R"(  kitbag export run.bag -o tables/
-  kitbag export day/*.mcap -o tables/ --topics /odom --fields pose.pose.position
-  kitbag export run.bag -o tables/ --start +10s --duration 1min --format arrow)",
+    .summary =
+        "Write the messages of each topic as a table, pictures, point clouds or a "
+        "trajectory.",
+    .more = "A row of a table is a message, with the column \"time\" and a column for each field.",
+    .examples = R"(  kitbag export day/*.mcap -o tables/ --topics /odom --fields pose.pose.position
+  kitbag export run.bag -o pictures/ --format images --start +10s --duration 1min
+  kitbag export run.bag -o poses/ --format tum --topics /odom --time header_stamp)",
     .notes = R"(Formats:
   parquet  Apache Parquet, compressed with zstd (.parquet)
   arrow    the file form of Arrow IPC (.arrow)
+  images   a folder for each topic, with a picture for each message, named by its time: JPEG and
+           PNG as they are, others as PNG; and images.csv
+  pcd ply  likewise, with point clouds; scans become points
+  tum kitti     trajectories: a line for each pose of Odometry, Pose..., Path and transforms
+  gpx geojson   tracks of NavSatFix and the like
 
 "/camera/image_raw" is written to camera__image_raw.parquet. Structures are structs, lists are
 lists, times are timestamps in nanoseconds (UTC). Topics of several bags become one table: if the
@@ -43,6 +50,14 @@ void add_export(CommandLine& line) {
   verb.common(add_count(verb, arguments->select.count));
   verb.common(add_words(verb, "--fields", request.columns.fields, "FIELD...",
                         "Write only these fields, such as pose.position.x,ranges[0]")
+                  ->group(kContentGroup));
+  verb.common(add_choice<RowTime>(
+                  verb, "--time", request.columns.time,
+                  {{"log_time", RowTime::log_time},
+                   {"publish_time", RowTime::publish_time},
+                   {"header_stamp", RowTime::header_stamp}},
+                  "Use these times in files and their names; messages without a header have "
+                  "their log time. Default: log_time")
                   ->group(kContentGroup));
   add_on_error(verb, request.columns.on_error,
                "Handle messages that cannot be decoded: skip and count them; export them without "

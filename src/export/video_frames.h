@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kitbag/message.h"
+#include "kitbag/registry.h"
+#include "kitbag/session.h"
+#include "kitbag/video.h"
+#include "pictures/image_message.h"
+
+namespace kitbag {
+
+/// Decodes the videos of one topic as its messages come, a stream for each channel. One thread.
+class VideoFrames {
+ public:
+  explicit VideoFrames(Session session) : session_(std::move(session)) {}
+
+  /// Decodes a message; `time` is that of its frame, which may come with a later message. Throws
+  /// Error, with topic and time: as VideoDecoder; unsupported for frames without their key frame,
+  /// for formats that are not known, and if the plugin was not built. After an Error the
+  /// stream goes on at the next key frame.
+  void decode(const Message& message, const ImageMessage& fields, Time time,
+              const OnVideoFrame& on_frame);
+  /// Gives the frames that were held back.
+  void finish(const OnVideoFrame& on_frame);
+
+ private:
+  struct Stream {
+    std::unique_ptr<VideoDecoder> decoder;  ///< null: waits for a key frame
+    std::string format;
+  };
+
+  const VideoCodec& codec(const std::string& format) const;
+
+  Session session_;
+  VideoLimits limits_;
+  std::vector<Stream> streams_;  ///< by slot
+};
+
+}  // namespace kitbag
