@@ -98,7 +98,9 @@ def columns_program(build):
     return (build / "bench" / "kitbag_columns",)
 
 
-def export(_):
+def export(build):
+    yield Peer("cp of the bag, and sync", ("env", "BENCH_BY=cp", *columns_program(build)),
+               lambda work: work.arguments == ("jpegs",))
     if Path("/usr/lib/python3/dist-packages/rosbag").exists():
         yield Peer("rosbag's Python to CSV", ("/usr/bin/python3", ROOT / "bench/peer_export.py"),
                    lambda work: work.arguments == ("rosbag",))

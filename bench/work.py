@@ -254,12 +254,16 @@ def columns():
 
 def export():
     """1,000,000 messages of nav_msgs/Odometry, all fields, to Parquet with zstd. The peer writes
-    the first 20,000 messages of a rosbag as CSV."""
+    the first 20,000 messages of a rosbag as CSV. And JPEGs of a bag as files, beside a copy of the
+    bag, both on the disk at the end."""
     for bag in ("rosbag", "zstd"):
         yield Work(f"export all fields of Odometry to Parquet, {bag}", (bag,), "export",
                    ("messages per CPU-second", "throughput", "peak memory"),
                    {"messages per CPU-second": Target("value", least=3e5)}, prepare="prepare",
                    summary="messages per CPU-second" if bag == "rosbag" else None)
+    yield Work("export 1,000 JPEGs of 500 kB as files", ("jpegs",), "export",
+               ("throughput", "CPU time", "peak memory"),
+               {"throughput": Target("ratio", least=0.5)}, prepare="prepare")
 
 
 def codec():
