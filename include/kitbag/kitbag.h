@@ -1,8 +1,8 @@
 #pragma once
 
 /// @file
-/// The public interface of kitbag. This header includes all others except rosbag2.h and
-/// foxglove.h. A first program:
+/// The public interface of kitbag. This header includes all others except rosbag2.h, bag_options.h
+/// and foxglove.h. A first program:
 ///
 ///   kitbag::Session session;
 ///   auto bag = session.open("drive.bag");
@@ -70,6 +70,7 @@
 ///   feed.h          Feed: messages from many threads to one reader
 ///   foxglove.h      the messages of the Foxglove WebSocket protocol
 ///   rosbag2.h       QoS profiles and other YAML texts of rosbag2
+///   bag_options.h   the options of bags in files for `ros2 bag convert`
 ///   open.h          standard_registry(), path_of(), location_of(): built-in parts, and URIs
 ///   leave.h         leave(): ending a process that is too busy to stop
 ///   error.h, time.h, file.h, text.h, escape.h, bytes.h, export.h: the basics

@@ -34,6 +34,8 @@ struct InfoArguments {
   ManyBags bags;
   bool as_json = false;
   bool is_verbose = false;
+  bool as_yaml = false;  ///< rosbag's
+  std::string key;       ///< of the YAML, alone; "": all of it
   ReadingOptions reading;
 };
 int info(const InfoArguments& arguments, const Context& context);

@@ -343,7 +343,8 @@ class CsvPrinter final : public DecodingPrinter {
     if (is_begun_ && name == type_name_) return;
     if (is_begun_) {
       throw Error(ErrorCode::invalid, fmt::format("CSV has columns for one type, but there are {} "
-                                                  "and {}; select the topics of one type",
+                                                  "and {}; select the topics of one type, or "
+                                                  "write a file for each topic",
                                                   type_name_, name));
     }
     is_begun_ = true;

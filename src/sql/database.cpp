@@ -7,6 +7,7 @@
 #include "kitbag/error.h"
 #include "sql/tables/tables.h"
 #include "sql/tables/virtual_table.h"
+#include "sql/unknown_names.h"
 
 // A query comes from a person or over HTTP, and is not trusted. What it may do is listed,
 // everything else is refused: SQLite asks authorize() for each step of a statement while it
@@ -79,13 +80,23 @@ std::string_view without_blanks(std::string_view text) {
   }
 }
 
+/// A statement that SQLite does not understand, or that is refused.
+[[noreturn]] void throw_invalid(sqlite3* database, const BagSet& set, const std::string& query) {
+  try {
+    throw_failure(database);
+  } catch (const Error& error) {
+    std::string hint = similar_names(database, set, error.message(), query);
+    throw Error(error.code(), error.message() + hint);
+  }
+}
+
 int is_stopped(void* set) {
   return static_cast<const BagSet*>(set)->stop.stop_requested() ? 1 : 0;
 }
 
 class SqliteAnswer final : public Answer {
  public:
-  SqliteAnswer(sqlite3* database, const std::string& query);
+  SqliteAnswer(sqlite3* database, const BagSet& set, const std::string& query);
   ~SqliteAnswer() override { sqlite3_finalize(statement_); }
   SqliteAnswer(const SqliteAnswer&) = delete;
   SqliteAnswer& operator=(const SqliteAnswer&) = delete;
@@ -100,7 +111,8 @@ class SqliteAnswer final : public Answer {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-SqliteAnswer::SqliteAnswer(sqlite3* database, const std::string& query) : database_(database) {
+SqliteAnswer::SqliteAnswer(sqlite3* database, const BagSet& set, const std::string& query)
+    : database_(database) {
   std::string_view rest = without_blanks(query);
   if (rest.empty()) throw Error(ErrorCode::invalid, "the query is empty");
   try {
@@ -108,7 +120,7 @@ SqliteAnswer::SqliteAnswer(sqlite3* database, const std::string& query) : databa
       const char* behind = nullptr;
       int result = sqlite3_prepare_v2(database, rest.data(), static_cast<int>(rest.size()),
                                       &statement_, &behind);
-      if (result != SQLITE_OK) throw_failure(database);
+      if (result != SQLITE_OK) throw_invalid(database, set, query);
       rest = without_blanks(rest.substr(static_cast<std::size_t>(behind - rest.data())));
       if (rest.empty()) return;
       while (next()) {
@@ -176,6 +188,8 @@ Database::Database(std::shared_ptr<const BagSet> set) : set_(std::move(set)) {
     sqlite3_exec(database_, "PRAGMA temp_store=MEMORY", nullptr, nullptr, nullptr);
     create_tables(database_, set_);
     sqlite3_db_config(database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    // A column that does not exist is an error, and not a text, also in double quotes.
+    sqlite3_db_config(database_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
     sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
     sqlite3_set_authorizer(database_, authorize, nullptr);
@@ -192,7 +206,7 @@ Database::~Database() {
 }
 
 std::unique_ptr<Answer> Database::query(const std::string& text) {
-  return std::make_unique<SqliteAnswer>(database_, text);
+  return std::make_unique<SqliteAnswer>(database_, *set_, text);
 }
 
 }  // namespace kitbag::sql

@@ -20,6 +20,7 @@ WRITING_VERBS = ("convert", "filter", "cut", "merge", "split", "compress", "deco
 VERBS = ("record", "play", "pipe", "serve", "control", "view", "find", "info", "cat", "head",
          "tail", "export", "plot", "echo", "nth", "sql", "list", "types", "du", "stats", "get",
          "add", "diff", "check", "repair", "reindex", "recover", "rosbag", "bag",
+         "mcap",
          *WRITING_VERBS)
 
 # Options that select, and how many of run.bag's 300 messages they leave: three topics in turn,

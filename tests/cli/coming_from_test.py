@@ -17,8 +17,9 @@ from peers import ROOT, program
 
 PAGE = ROOT / "docs" / "coming-from.md"
 ROW = re.compile(r"^\| `(.*?)` \| (.*) \|$", re.M)
-FACES = {"rosbag": "rosbag", "ros2 bag": "bag"}
-NOT_TRIED_YET = "no option", "no verb"
+FACES = {"rosbag": "rosbag", "ros2 bag": "bag", "mcap": "mcap"}
+# What all verbs of mcap have.
+OF_ALL = "--color", "--time-format", "--allow-remote-scan", "-v", "--verbose"
 DATE = re.compile(r"\d{4}-\d\d-\d\d-\d\d-\d\d-\d\d")
 TOPICS = ("/chatter", "/count", "/tick", "/add/_service_event", "/dock/_action/status", "/imu")
 # What only ROS 2 has; the live system of these tests is another one.
@@ -26,6 +27,16 @@ OF_ROS = re.compile(r"--include-hidden-topics|--(qos-overrides|node-name)=\S+")
 # Playing that does not end, or later than a test has time for.
 ENDLESS = re.compile(r"--(loop|keep-alive|start-paused|delay|until-topic|wait-for-subscribers)\b")
 RUNS_S = 60
+# What docs/coming-from.md shows.
+OUTPUT = """output_bags:
+- uri: small
+  storage_id: mcap
+  topics: [/tick, /count]
+  start_time_ns: 1700000001000000000
+  max_bagfile_duration: 60
+  compression_mode: file
+  compression_format: zstd
+"""
 
 # The options of the tools, from their own help: rosbag 1.15.15; ros2 bag up to 0.33.
 OPTIONS = {
@@ -76,10 +87,42 @@ OPTIONS = {
                  "--num-messages",
         "info": "-s --storage -t --topic-name -v --verbose --sort",
         "reindex": "-s --storage",
-        "convert": "",
+        "convert": "-i --input --input-options -o --output-options",
         "list": "-v --verbose",
     },
+    "mcap": {verb: f"{options} {' '.join(OF_ALL)}" for verb, options in {
+        "info": "",
+        "cat": "--topics --start-secs --start-nsecs --end-secs --end-nsecs --format --json",
+        "filter": "-o --output --output-file -y --include-topic-regex -n --exclude-topic-regex "
+                  "-l --last-per-channel-topic-regex -S --start-secs -s --start --start-nsecs -E "
+                  "--end-secs -e --end --end-nsecs --exclude-metadata --exclude-attachments "
+                  "--include-metadata --include-attachments --compression --output-compression "
+                  "--chunk-size --no-crc --no-chunks --order",
+        "compress": "-o --output --output-file --compression --output-compression --chunk-size "
+                    "--no-crc --order",
+        "decompress": "-o --output --output-file --compression --output-compression --chunk-size "
+                      "--no-crc --order",
+        "sort": "-o --output --output-file --compression --output-compression --chunk-size "
+                "--no-crc --no-chunks",
+        "merge": "-o --output --output-file --compression --output-compression --chunk-size "
+                 "--no-crc --no-chunks --allow-duplicate-metadata --coalesce-channels",
+        "recover": "-o --output --output-file --compression --output-compression --chunk-size",
+        "doctor": "--strict-message-order",
+        "convert": "--ament-prefix-path --compression --output-compression --chunk-size --no-crc "
+                   "--no-chunks",
+        "du": "--approximate",
+        "list": "",
+        "get": "-n --name --offset -o --output --output-file",
+        "add": "-f --file -n --name -k --key --content-type --log-time --creation-time",
+    }.items()},
 }
+
+SEVERAL = """output_bags:
+- {uri: some/, topics: [/tick], services: [/add], max_cache_size: 100, custom_data: ~}
+- {uri: topics, storage_id: sqlite3, all_topics: true, exclude_topic_types: [std_msgs/msg/Int32]}
+- {uri: hidden, all_services: true, all_actions: true, snapshot_mode: false}
+- {uri: all, all: true, topics: [/tick], end_time_ns: 1700000000300000000}
+"""
 
 
 def rows(tool):
@@ -122,6 +165,8 @@ class ComingFrom(CliTest):
                            check=True, capture_output=True)
         (cls.fixture / "topics.yaml").write_text(
             "static_topics_and_types_list:\n  - [/odom, nav_msgs/msg/Odometry]\n")
+        (cls.fixture / "in.yaml").write_text("input_bags:\n- {uri: run.mcap, storage_id: mcap}\n")
+        (cls.fixture / "out.yaml").write_text(OUTPUT)
         (cls.fixture / "qos.yaml").write_text("/odom: {reliability: reliable, depth: 10}\n")
 
     def setUp(self):
@@ -157,7 +202,7 @@ class ComingFrom(CliTest):
                 words += ["--rate", "100"]
         if ENDLESS.search(line):
             return self.run_until_stopped(words)
-        given = None
+        given = (self.folder / "run.mcap").read_bytes() if "-" in words else None
         if "<" in words:
             at = words.index("<")
             given = (self.folder / words[at + 1]).read_bytes()
@@ -198,15 +243,15 @@ class ComingFrom(CliTest):
     def test_ros2_bag(self):
         self.check_tool("ros2 bag")
 
-    def test_mcap_and_rosbags(self):
-        for tool in ("mcap", "rosbags"):
-            for line, said in rows(tool):
-                if said.startswith(NOT_TRIED_YET):
-                    continue
-                with self.subTest(line):
-                    self.fresh()
-                    self.assertTrue(is_ours(said), said)
-                    self.run_ours(said.strip("`"))
+    def test_mcap(self):
+        self.check_tool("mcap")
+
+    def test_rosbags(self):
+        for line, said in rows("rosbags"):
+            with self.subTest(line):
+                self.fresh()
+                self.assertTrue(is_ours(said), said)
+                self.run_ours(said.strip("`"))
 
     def test_every_option_is_known(self):
         for face, verbs in OPTIONS.items():
@@ -222,7 +267,8 @@ class ComingFrom(CliTest):
                 used = {re.split(r"=", word)[0] for words in lines if words[0] == verb
                         for word in words[1:] if word.startswith("-")}
                 for names in options:
-                    if names not in ("--from", "--to"):
+                    is_general = tool == "mcap" and verb != "cat" and names.startswith(OF_ALL)
+                    if names not in ("--from", "--to") and not is_general:
                         self.assertTrue(used & set(names.split(",")), (tool, verb, names))
                 self.assertIn(verb, {words[0] for words in lines})
 
@@ -268,6 +314,18 @@ class OtherNames(CliTest):
         self.assertIn("5 messages", self.kitbag(*whole, self.bag, "--count", "5", "--where",
                                                 "topic == '/count'"))
 
+    def test_info(self):
+        bags = ["info", self.bag, self.bag]
+        whole = self.kitbag("info", "-y", self.bag)
+        self.assertRegex(whole, r"\Apath: \S+\nversion: 2\.0\nduration: 2\.990000\nstart: 17")
+        self.assertIn("\n    - topic: /tick\n      type: std_msgs/Empty\n", whole)
+        self.assertEqual(self.kitbag(*bags, "--yaml"), f"{whole}---\n{whole}")
+        self.assertEqual(self.kitbag("info", "-y", "-k", "messages", self.bag), "300\n")
+        types = self.kitbag("info", "-y", "--key=types", self.bag)
+        self.assertRegex(types, r"\A- type: std_msgs/Empty\n  md5: d41d8cd98f00b204e9800998ecf842")
+        self.kitbag("convert", self.bag, "x.mcap", "--encoding", "cdr")
+        self.assertIn("\n      md5: '*'\n", self.kitbag("info", "--yaml", "x.mcap"))
+
     def test_conversion(self):
         self.kitbag("filter", self.bag, "out.mcap", "-y", "/t.*")
         self.assertEqual(self.topics("out.mcap"), {"/tick"})
@@ -281,7 +339,9 @@ class OtherNames(CliTest):
                 (["play", self.bag, "--hz", "100"], "rosbag's --clock --hz 100 is --clock 100"),
                 (["record", "--split", "--size", "9"], "is --split-size 100MiB here"),
                 (["record", "--compression-mode=file"], "is --compression zstd_file here"),
-                (["info", "-y", self.bag], "rosbag's -y is --json here"),
+                (["info", "--key", "size", self.bag], "--key requires --yaml"),
+                (["info", "--yaml", "--json", self.bag], "--yaml cannot be combined"),
+                (["info", "-y", "-k", "sise", self.bag], "no key \"sise\"; there are path, ver"),
                 (["compress", "-q", self.bag], "> /dev/null"),
                 (["get", self.bag, "attachment", "x", "--offset", "9"], "--number N"),
                 (["cat", self.bag, "--metadata"], "kitbag list BAG metadata"),
@@ -329,6 +389,7 @@ class Lines(CliTest):
                              "kitbag play run.bag --rate=2 --to=ros2://", words)
         self.assertEqual(self.line("rosbag", "compress", "-jq", "--", "run.bag"),
                          "kitbag compress run.bag --compression=bz2")
+        self.assertNotIn("--split", self.line("bag", "record", "-a", "-b", "0", "-d=0", "-o", "x"))
         self.assertEqual(self.line("bag", "play", "run.bag", "--clock", "-l"),
                          "kitbag play run.bag --loop --clock=40 --to=ros2://")
 
@@ -353,6 +414,43 @@ class Lines(CliTest):
         self.kitbag("rosbag", "fix", "run.bag", "new.bag", env=environment)
         counts = [m["data"] for m in self.messages("new.bag", "--topics", "/count")]
         self.assertEqual(counts[0]["note"], "")
+
+    def test_convert_writes_several_outputs(self):
+        make_bag(self.path("all.bag"), start_ns=START_NS, topics=TOPICS, messages=60)
+        self.kitbag("convert", "all.bag", "all.mcap", "--encoding", "cdr")
+        Path(self.path("out.yaml")).write_text(SEVERAL)
+        self.kitbag("bag", "convert", "-i", "all.mcap", "-o", "out.yaml")
+        topics = {bag: {channel["topic"] for channel in self.info(bag)["channels"]}
+                  for bag in ("some", "topics", "hidden", "all")}
+        self.assertEqual(topics, {
+            "some": {"/tick", "/add/_service_event"}, "topics": {"/chatter", "/imu", "/tick"},
+            "hidden": {"/add/_service_event", "/dock/_action/status"}, "all": set(TOPICS)})
+        self.assertEqual(self.info("some")["format"], "directory")
+        self.assertTrue(Path(self.path("topics/topics_0.db3")).exists())
+        self.assertLess(self.info("all")["messages"], 60)
+        lines = self.line("bag", "convert", "-i", "a.mcap", "mcap", "-i", "b", "-o", "out.yaml")
+        self.assertEqual(lines.count("\nkitbag convert a.mcap b "), 3)
+
+    def test_convert_says_what_it_cannot_do(self):
+        for text, saying in (
+                ("output_bags: [{uri: x, topcs: [/a]}]", "unknown key topcs; similar: topics"),
+                ("output_bags: [{uri: x}]", "x: no topics are chosen, so it would be empty"),
+                ("output_bags: [{all: true}]", "an output has no uri"),
+                ("output_bags: [{uri: x, all: true, custom_data: {a: b}}]", "kitbag add BAG"),
+                ("output_bags: [{uri: x, all: true, compression_mode: part}]", "none, file and m"),
+                ("output_bags: [{uri: x, all_topics: true, services: [/a]}]", "an output for each"),
+                ("output_bags: [{uri: x, all: true, end_time_ns: soon}]", "invalid value \"soon\""),
+                ("output_bags: [{uri: [a, b], all: true}]", "uri takes one value"),
+                ("output_bags: [{uri: {a: [b]}}]", "out.yaml: line 1: \"uri\" has a value"),
+                ("output_bags: []", "the list output_bags is empty"),
+                ("bags: []", "out.yaml: the list \"output_bags\" is missing"),
+                ("output_bags: {", "out.yaml: line 2: invalid YAML")):
+            Path(self.path("out.yaml")).write_text(text + "\n")
+            self.fails("bag", "convert", "-i", "run.bag", "-o", "out.yaml", saying=saying)
+        self.fails("bag", "convert", "-i", "run.bag", "-o", "nope.yaml", saying="no such file")
+        self.fails("bag", "convert", "-i", "run.bag", saying="-o needs a file")
+        self.fails("bag", "convert", "-o", "out.yaml", saying="--input-options names the bags")
+        self.assertEqual(self.files(), ["out.yaml", "run.bag"])
 
     def test_help_of_a_verb_is_its_table(self):
         text = self.kitbag("rosbag", "play", "--help")

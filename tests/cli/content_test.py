@@ -9,6 +9,7 @@ from cli import CliTest, main
 class ListTest(CliTest):
     def test_topics(self):
         lines = self.kitbag("list", self.bag, "topics").splitlines()
+        self.assertEqual(self.kitbag("list", "topics", self.bag).splitlines(), lines)
         self.assertEqual(lines[0].split(), ["topic", "type", "encoding", "messages"])
         self.assertEqual(lines[2].split(), ["/count", "std_msgs/Int32", "ros1", "100"])
         self.assertEqual(len(lines), 4)
@@ -105,6 +106,23 @@ class ExtrasTest(CliTest):
             self.assertEqual(json.loads(self.kitbag("get", name, "metadata", "site")),
                              {"town": "Bern"}, name)
             self.kitbag("check", name)
+
+    def test_they_are_left_out(self):
+        (self.folder / "note.txt").write_text("hello")
+        self.kitbag("convert", self.bag, "run.mcap")
+        self.kitbag("add", "run.mcap", "attachment", "note.txt")
+        self.kitbag("add", "run.mcap", "metadata", "site", "town=Bern")
+        for options, left in (((), (1, 1)), (("--no-metadata",), (1, 0)),
+                              (("--no-attachments",), (0, 1)),
+                              (("--no-metadata", "--no-attachments", "--shift", "1h"), (0, 0))):
+            self.kitbag("convert", "run.mcap", "out.mcap", "--force", *options)
+            info = self.info("out.mcap")
+            self.assertEqual((info["attachments"], info["metadata"], info["messages"]),
+                             (*left, 300), options)
+            with open(self.path("run.mcap"), "rb") as bag:
+                self.kitbag("convert", "-", "out.mcap", "--force", *options, stdin=bag)
+            info = self.info("out.mcap")
+            self.assertEqual((info["attachments"], info["metadata"]), left, options)
 
     def test_what_cannot_be_asked_for(self):
         self.fails("get", self.bag, "attachment", "x", saying='no attachment "x"; the bag has none')

@@ -74,6 +74,17 @@ class FindTest(CliTest):
         self.assertEqual((done.returncode, done.stdout.count("\n")), (2, 2))
         self.assertRegex(done.stderr, r"\Akitbag: nowhere\.bag: .*no such file[^\n]*\n\Z")
 
+    def test_what_is_nowhere(self):
+        self.fails("find", "in", "--where", "dat == 8", saying="has no field dat .*; similar: data")
+        self.fails("find", "in", "--where", "data > 'a'", saying="cannot be compared")
+        self.assertEqual(self.kitbag("find", "in", "run.bag", "--where", "data == 1000"), "")
+        done = self.run_program("find", "in", "--topics", "/nmber")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(done.stderr, 'kitbag: no bag has a topic that matches "/nmber"; '
+                                      "similar: /number\n")
+        done = self.run_program("find", "in", "--types", "std_msgs/Int3")
+        self.assertRegex(done.stderr, r"no bag has a type .*; similar: std_msgs/Int32\n\Z")
+
     def test_mistakes(self):
         self.fails("find", "in", "--where", "data >", saying="data >|expected|ends")
         self.fails("find", "in", "--between", "2", "1", saying="--between: the time range")

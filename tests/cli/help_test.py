@@ -27,7 +27,8 @@ TARGET = STORAGE | OUTPUT | {"--jobs", "--json", "--definitions", "--rename", "-
                              "--split-messages", "--gpg-key"}
 WHERE = {"--where", "--on-error"}
 EVOLUTION = {"--to-definitions", "--migrate"}
-CHANGES = {"--every", "--throttle", "--dedupe", "--shift", "--align-to-header"}
+CHANGES = {"--every", "--throttle", "--dedupe", "--shift", "--align-to-header", "--no-metadata",
+           "--no-attachments"}
 PAYLOAD = WHERE | EVOLUTION | {"--encoding"}
 PRINT = {"--format", "--fields", "--nan", "--int64", "--bytes", "--escape-formulas", "--on-error",
          "--definitions", "--time-format", "--color", "--elide", "--full"}
@@ -64,7 +65,7 @@ OPTIONS = {
     "control": set(),
     "find": READING | {"--topics", "--types", "--between", "--longer-than", "--where", "--json",
                        "--definitions"},
-    "info": READING | {"--json", "--verbose", "--recursive"},
+    "info": READING | {"--json", "--verbose", "--recursive", "--yaml", "--key"},
     "cat": ({"--recursive", "--where", "--split-by-topic"} | SELECT | READING | PRINT | EVOLUTION),
     "head": {"--recursive", "--where"} | SELECT | READING | PRINT | EVOLUTION,
     "tail": ({"--recursive", "--where", "--count", "--start", "--end", "--duration", "--by"}
@@ -91,6 +92,7 @@ OPTIONS = {
     "check": READING - {"--strict"} | EVOLUTION | {"--decode", "--json", "--recursive"},
     "rosbag": {"--print"},  # tried in coming_from_test.py
     "bag": {"--print"},
+    "mcap": {"--print"},
     **{verb: TAKING | REPAIR for verb in ("repair", "reindex", "recover")},
     **{verb: SELECT | TAKING | TARGET | PAYLOAD | CHANGES for verb in WRITING_VERBS},
 }
@@ -139,7 +141,7 @@ class HelpTest(CliTest):
             self.assertEqual(self.help_of(verb, "--help"), self.help_of(verb, "-h"))
 
     def test_examples_use_what_help_shows(self):
-        for verb in set(VERBS) - {"rosbag", "bag"}:  # whose options are those of other tools
+        for verb in set(VERBS) - {"rosbag", "bag", "mcap"}:  # with options of other tools
             text = self.help_of(verb, "--help")
             examples = text.partition("Examples:\n")[2].partition("\n\n")[0]
             used = set(re.findall(r" (--[a-z0-9-]+)", examples))

@@ -21,6 +21,11 @@ class RecordingDetails(CliTest):
         self.assertEqual(done.stderr, "kitbag: warning: no message has come on /nope for 5 s; "
                                       "kitbag goes on waiting\n")
 
+    def test_what_has_not_come_when_it_ends_is_told(self):
+        done = self.run_program("record", "/odom", "/nope", "--from", DEMO, "-o", "a.mcap")
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "kitbag: warning: no message came on /nope\n"))
+
     def test_a_topic_to_play_until_is_one_of_the_bag(self):
         self.fails("play", "run.bag", "--to", "zmq+tcp://127.0.0.1:7", "--until-topic", "/tick",
                    "/cont", saying=r"--until-topic: no topic matches .*/cont.*/count")

@@ -153,6 +153,9 @@ class SqlTest(CliTest):
 
     def test_what_is_refused(self):
         for query, saying in (("SELECT x FROM count", "no such column: x"), ("", "empty"),
+                              ("SELECT avg(\"dat\") FROM count", "column: \"?dat.*; similar: data"),
+                              ("SELECT c.dat FROM count c", "no such column: c.dat; similar: data"),
+                              ("SELECT 1 FROM cuont", "no such table: cuont; similar: count"),
                               ("SELECT 1 FROM nowhere", "no such table"),
                               ("ATTACH 'x.db' AS x", "not authorized"),
                               ("SELECT load_extension('x')", "not authorized")):

@@ -123,6 +123,7 @@ class FieldsTest(TextTest):
         bag = self.walls()
         self.fails("cat", bag, "--fields", "valeu", saying="no field valeu .*; similar: value")
         self.fails("cat", bag, "--fields", "points[0].y", saying="similar: points")
+        self.fails("cat", bag, self.bag, "--fields", "valeu", saying="; similar: value")
         self.fails("cat", bag, "--fields", "value[0]", saying="value is no list")
         self.fails("cat", bag, "--fields", "value..x", saying="invalid field path")
         self.fails("nth", bag, "/wall", "0", "--fields", "nope", saying="no field nope")

@@ -191,6 +191,14 @@ class HeadAndTailTest(ToolsTest):
         self.assertEqual([json.loads(line)["data"]["data"] for line in shown.splitlines()],
                          list(range(988, 1000)))
 
+    def test_the_number_alone_as_in_other_programs(self):
+        for verb in ("head", "tail"):
+            three = self.kitbag(verb, "run.bag", "-n", "3")
+            self.assertEqual(self.kitbag(verb, "-3", "run.bag"), three)
+            self.assertEqual(self.kitbag(verb, "run.bag", "-3"), three)
+        self.assertEqual(self.kitbag("tail", "run.bag", "--start", "-1s", "-n", "3"),
+                         self.kitbag("tail", "run.bag", "-n", "3"))
+
     def test_a_pipe_has_a_head_and_no_tail(self):
         self.kitbag("convert", "run.bag", "run.mcap")
         self.assertEqual(self.piped("run.mcap", "head", "-", "-n", "2").stdout.decode(),

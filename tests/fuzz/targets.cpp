@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kitbag/bag_options.h"
 #include "kitbag/rosbag2.h"
 #include "kitbag/session.h"
 #include "live/control/control_session.h"
@@ -325,6 +326,7 @@ void run_qos(const std::string& text) {
   });
   try_it([&] { rosbag2::parse_qos_overrides(text); });
   try_it([&] { rosbag2::parse_static_topics(text); });
+  try_it([&] { rosbag2::parse_bag_options(text, "output_bags"); });
 }
 
 void add_texts(std::map<std::string, Target>& all) {

@@ -56,6 +56,12 @@ class ReadHere(WithRealBags):
                 bag = self.real(compression)
                 self.assertEqual(kitbag_digest(bag), digest(ros1.messages(bag)))
 
+    def test_yaml_of_info(self):
+        for bag in [*map(self.real, COMPRESSIONS), self.folder / "later.bag"]:
+            with self.subTest(bag.name):
+                self.assertEqual(kitbag("info", "--yaml", bag).rstrip(),
+                                 run("/usr/bin/rosbag", "info", "-y", bag).rstrip())
+
     def test_summary(self):
         for compression in COMPRESSIONS:
             with self.subTest(compression):

@@ -89,7 +89,7 @@ PUBLIC = {
     "stream": ["merge"],
     "arrow": ["arrow_ipc"],
     "parquet": ["parquet"],
-    "storage/rosbag2": ["rosbag2"],
+    "storage/rosbag2": ["bag_options", "rosbag2"],
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
     "payload": ["fields", "transcode"],

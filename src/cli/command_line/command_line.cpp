@@ -135,10 +135,19 @@ std::optional<ParsedCommand> parse_peer_command(std::span<const std::string> arg
   if (const PeerVerb* verb = helped_verb(*peer, words)) {
     return ParsedCommand{print_and_exit(peer_help(*peer, *verb), kDone), {}};
   }
-  std::vector<std::string> ours = translated(*peer, words);
-  ParsedCommand command = parse_command(ours);  // what is printed can be run
-  if (is_printed) command.run = print_and_exit("kitbag " + shell_line(ours) + "\n", kDone);
-  return command;
+  std::string lines;
+  std::vector<Command> commands;
+  for (const std::vector<std::string>& ours : translated(*peer, words)) {
+    commands.push_back(parse_command(ours).run);  // what is printed can be run
+    lines += "kitbag " + shell_line(ours) + "\n";
+  }
+  if (is_printed) return ParsedCommand{print_and_exit(std::move(lines), kDone), {}};
+  auto run = [commands = std::move(commands)](const Context& context) {
+    int code = kDone;
+    for (const Command& command : commands) code = std::max(code, command(context));
+    return code;
+  };
+  return ParsedCommand{run, {}};
 }
 
 }  // namespace

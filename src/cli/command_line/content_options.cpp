@@ -39,6 +39,13 @@ void add_new_times(Verb& verb, PayloadOptions& payload) {
       ->group(kContentGroup);
 }
 
+void add_no_extras(Verb& verb, PayloadOptions& payload) {
+  verb.add_flag("--no-metadata", payload.drops_metadata, "Skip the metadata of the bags")
+      ->group(kContentGroup);
+  verb.add_flag("--no-attachments", payload.drops_attachments, "Skip the attachments of the bags")
+      ->group(kContentGroup);
+}
+
 CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding) {
   return add_text(verb, "--encoding", transcoding.encoding, "ros1|cdr|protobuf|json",
                   "Convert payloads and their schemas to this encoding")

@@ -203,6 +203,7 @@ void add_preset(CommandLine& line, const Preset& preset) {
   add_thinning(verb, arguments->payload);
   add_renames(verb, "--rename", arguments->renames);
   add_new_times(verb, arguments->payload);
+  add_no_extras(verb, arguments->payload);
   verb.common(add_encoding(verb, arguments->payload.transcoding));
   add_on_error(verb, arguments->payload.on_error,
                "Handle what cannot be decoded: stop; skip and count the messages; or copy the "

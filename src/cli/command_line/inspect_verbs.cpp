@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/command_line/options.h"
 #include "cli/command_line/verb.h"
 #include "cli/verbs.h"
@@ -53,20 +55,29 @@ errors or warnings.)",
   kitbag check *.bag && echo all sound
   kitbag check run.bag --decode all    decode every message)"};
 
-/// The last word says what to list.
+constexpr std::pair<std::string_view, Listed> kListed[] = {
+    {"topics", Listed::topics},      {"schemas", Listed::schemas},
+    {"chunks", Listed::chunks},      {"attachments", Listed::attachments},
+    {"metadata", Listed::metadata},  {"formats", Listed::formats},
+    {"encodings", Listed::encodings}};
+
+bool is_listed(std::string_view word) {
+  return std::ranges::any_of(kListed, [&](const auto& each) { return each.first == word; });
+}
+
+/// The last word says what to list; or the first one, as mcap has it, if the last one does not.
 void take_listed(ListArguments& arguments) {
-  constexpr std::pair<const char*, Listed> kListed[] = {
-      {"topics", Listed::topics},      {"schemas", Listed::schemas},
-      {"chunks", Listed::chunks},      {"attachments", Listed::attachments},
-      {"metadata", Listed::metadata},  {"formats", Listed::formats},
-      {"encodings", Listed::encodings}};
-  std::string word = std::move(arguments.bags.bags.back());
-  arguments.bags.bags.pop_back();
+  std::vector<std::string>& words = arguments.bags.bags;
+  if (!is_listed(words.back()) && is_listed(words.front())) {
+    std::rotate(words.begin(), words.begin() + 1, words.end());
+  }
+  std::string word = std::move(words.back());
+  words.pop_back();
   for (const auto& [name, what] : kListed) {
     arguments.what = what;
     if (word != name) continue;
     bool needs_bags = what != Listed::formats && what != Listed::encodings;
-    if (needs_bags == !arguments.bags.bags.empty()) return;
+    if (needs_bags == !words.empty()) return;
     throw_invalid(fmt::format(
         "list: {} {}; see kitbag list --help", word,
         needs_bags ? "are those of bags: BAG... " + word : "are those of kitbag, not of a bag"));
@@ -88,6 +99,11 @@ void add_info(CommandLine& line) {
   verb.common(verb.add_flag("--verbose", arguments->is_verbose,
                             "Print also the rate and jitter of each topic; this reads all "
                             "messages"));
+  verb.add_flag("--yaml", arguments->as_yaml,
+                "Print the YAML of rosbag info --yaml; several bags are parted by ---")
+      ->group(kReadingGroup);
+  add_text(verb, "--key", arguments->key, "KEY", "Print the value of this key of --yaml alone")
+      ->group(kReadingGroup);
   add_reading(verb, arguments->reading);
 }
 

@@ -75,6 +75,7 @@ void require_plain_range(const SelectOptions& select);
 void add_renames(Verb& verb, const std::string& name, Renames& renames);
 /// --shift and --align-to-header.
 void add_new_times(Verb& verb, PayloadOptions& payload);
+void add_no_extras(Verb& verb, PayloadOptions& payload);
 CLI::Option* add_encoding(Verb& verb, TranscodingOptions& transcoding);
 void add_on_error(Verb& verb, OnError& on_error, const std::string& description);
 void add_definitions(Verb& verb, std::vector<std::string>& folders);

@@ -21,6 +21,13 @@ constexpr VerbText kRos2BagText{
   kitbag bag --print play run --rate 2 --start-offset 10
   kitbag bag info run)"};
 
+constexpr VerbText kMcapText{
+    .summary = "Take a command line of mcap as it is.",
+    .more = "kitbag mcap VERB --help shows mcap's options and ours; docs/coming-from.md all.",
+    .examples = R"(  kitbag mcap doctor run.mcap
+  kitbag mcap --print list channels run.mcap
+  kitbag mcap filter run.mcap -o out.mcap -y '/camera/.*')"};
+
 /// A line behind the name of a tool is translated before it gets here, if it begins with a verb.
 struct PeerArguments {
   std::string verb;
@@ -52,6 +59,7 @@ void add_peer(CommandLine& line, const Peer& peer, const VerbText& text) {
 void add_peers(CommandLine& line) {
   add_peer(line, rosbag_peer(), kRosbagText);
   add_peer(line, ros2_bag_peer(), kRos2BagText);
+  add_peer(line, mcap_peer(), kMcapText);
 }
 
 }  // namespace kitbag::cli

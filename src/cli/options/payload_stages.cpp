@@ -3,12 +3,33 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 
 #include "cli/options/select.h"
 #include "cli/terminal/print.h"
 #include "cli/terminal/transcode_warnings.h"
 
 namespace kitbag::cli {
+namespace {
+
+class WithoutExtras final : public Stage {
+ public:
+  explicit WithoutExtras(const PayloadOptions& options)
+      : drops_metadata_(options.drops_metadata), drops_attachments_(options.drops_attachments) {}
+
+  void apply(Batch& batch) override {
+    std::erase_if(batch.extras, [this](const Extra& extra) {
+      return (drops_metadata_ && std::holds_alternative<Metadata>(extra)) ||
+             (drops_attachments_ && std::holds_alternative<Attachment>(extra));
+    });
+  }
+
+ private:
+  bool drops_metadata_;
+  bool drops_attachments_;
+};
+
+}  // namespace
 
 PayloadStages::PayloadStages(PayloadOptions options, const Context& context)
     : options_(std::move(options)),
@@ -27,11 +48,15 @@ std::unique_ptr<Source> PayloadStages::add_to(std::unique_ptr<Source> source, st
   if (options_.selects()) source = slice(std::move(source), 0, count);
   if (options_.aligns_to_header) add(align_to_header(aligned_, context_.session));
   if (options_.shift != Duration::zero()) add(shift(options_.shift));
+  if (options_.drops_metadata || options_.drops_attachments) {
+    add(std::make_unique<WithoutExtras>(options_));
+  }
   return transcoded(std::move(source), options_.transcoding, options_.on_error, report_, context_);
 }
 
-void PayloadStages::shift_extras(Batch& batch) const {
+void PayloadStages::change_extras(Batch& batch) const {
   if (options_.shift != Duration::zero()) shift(options_.shift)->apply(batch);
+  WithoutExtras(options_).apply(batch);
 }
 
 void PayloadStages::warn(const std::string& about) const {

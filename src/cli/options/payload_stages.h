@@ -23,6 +23,8 @@ struct PayloadOptions {
   bool drops_duplicates = false;
   bool aligns_to_header = false;  ///< log times are those of header.stamp
   Duration shift{};               ///< added to all times, at last
+  bool drops_metadata = false;
+  bool drops_attachments = false;
 
   /// Messages are left out, so that a count is of those that remain.
   bool selects() const {
@@ -41,8 +43,8 @@ class PayloadStages {
   /// `source` through them; `count` is of messages that remain, and heeded where PayloadOptions
   /// selects(). This object must outlive it. Throws Error (invalid) for options that make no sense.
   std::unique_ptr<Source> add_to(std::unique_ptr<Source> source, std::uint64_t count = UINT64_MAX);
-  /// Changes the times of extras that do not come from that source.
-  void shift_extras(Batch& batch) const;
+  /// Changes or leaves out extras that do not come from that source.
+  void change_extras(Batch& batch) const;
 
   /// For bags whose definitions are asked for before they are read.
   Definitions& definitions() { return definitions_; }

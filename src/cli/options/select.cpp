@@ -273,16 +273,19 @@ void require_fields(const std::vector<std::string>& fields, const Selection& sel
   if (fields.empty()) return;
   check_channels(bags, [fields, select, &session](const Tables& tables) {
     Selector selector(select);
-    std::optional<Error> first_reason;
+    std::optional<Error> best_reason;  // the first, or one that names similar fields
+    bool names_similar = false;
     for (const ChannelsPtr& table : tables) {
       for (const ChannelPtr& channel : *table) {
         if (!channel || !selector.matches(*channel)) continue;
         auto reason = missing_field(*channel, fields, session);
         if (!reason) return;
-        if (!first_reason) first_reason.emplace(*reason);
+        bool helps = reason->message().find("; similar: ") != std::string::npos;
+        if (!best_reason || (helps && !names_similar)) best_reason.emplace(*reason);
+        names_similar |= helps;
       }
     }
-    if (first_reason) throw Error(*first_reason);
+    if (best_reason) throw Error(*best_reason);
   });
 }
 

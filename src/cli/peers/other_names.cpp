@@ -59,6 +59,8 @@ constexpr OtherName kNames[] = {
     {kInfo, "-v", "--verbose"},
     {kInfo, "--freq", "--verbose"},
     {kInfo, "-s", "--storage-format"},
+    {kInfo, "-y", "--yaml"},
+    {kInfo, "-k", "--key"},
     {" get ", "-o", "--output"},
     {" add ", "--content-type", "--media-type"},
     {" add ", "--log-time", "--time"},
@@ -97,9 +99,6 @@ constexpr OtherName kNames[] = {
      "kitbag does not wait for a topic; kitbag control SOCKET pause, resume and rate do it"},
     {kPlay, "--message-order", "", "received is --by log_time here, and sent is --by publish_time"},
     {kPlay, "--wait-for-all-acked", "", "ros2:// waits for it anyway; leave it out"},
-    {kInfo, "-y", "", "rosbag's -y is --json here"},
-    {kInfo, "--yaml", "", "rosbag's -y is --json here"},
-    {kInfo, "-k", "", "print one value with kitbag info --json BAG | jq .KEY"},
     {" get ", "--offset", "", "items of one name are counted here: --number N"},
     {" cat ", "--metadata", "", "kitbag list BAG metadata prints it, with --json for programs"},
     {" check ", "-g", "", "kitbag check BAG --to-definitions DIR names what differs"},
@@ -125,6 +124,16 @@ const OtherName* found(const std::string& verb, std::string_view name) {
   return one == std::end(kNames) ? nullptr : one;
 }
 
+/// The N of `head -N` and `tail -N`, or "". Behind another option it may be that one's value.
+std::string_view count_in(const std::vector<std::string>& words, std::size_t at) {
+  bool has_count = words.front() == "head" || words.front() == "tail";
+  if (!has_count || at == 0 || words[at - 1].starts_with('-')) return {};
+  std::string_view word = words[at];
+  if (word.size() < 2 || word[0] != '-') return {};
+  word.remove_prefix(1);
+  return word.find_first_not_of("0123456789") == std::string_view::npos ? word : "";
+}
+
 }  // namespace
 
 std::vector<std::string> with_our_names(const std::vector<std::string>& words) {
@@ -136,6 +145,10 @@ std::vector<std::string> with_our_names(const std::vector<std::string>& words) {
     is_over |= word == "--";
     std::size_t equals = std::min(word.find('='), word.size());
     std::string name = word.substr(0, equals);
+    if (std::string_view count = count_in(words, i); !count.empty() && !is_over) {
+      made.push_back(fmt::format("-n{}", count));
+      continue;
+    }
     bool is_option = i > 0 && !is_over && word.starts_with('-');
     const OtherName* other = is_option ? found(words.front(), name) : nullptr;
     if (!other) {

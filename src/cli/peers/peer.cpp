@@ -43,12 +43,6 @@ bool is_option(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && !is_number(word.substr(1));
 }
 
-/// "; similar: --rate", or nothing if no name is near.
-std::string nearest_hint(std::string_view word, const std::vector<std::string>& names) {
-  auto nearest = nearest_texts(word, names, 1);
-  return nearest.empty() ? "" : fmt::format("; similar: {}", nearest.front());
-}
-
 /// Reads the words behind the verb.
 class Parser {
  public:
@@ -147,6 +141,24 @@ class Parser {
   std::span<const std::string> words_;
 };
 
+const PeerVerb& verb_named(const Peer& peer, const std::string& name) {
+  std::vector<std::string> names;
+  for (const PeerVerb& verb : peer.verbs) {
+    if (verb.name == name) return verb;
+    names.emplace_back(verb.name);
+  }
+  throw Error(ErrorCode::invalid,
+              fmt::format("{} has no verb \"{}\"{}; see kitbag {} --help", peer.called, name,
+                          nearest_hint(name, names), peer.name));
+}
+
+}  // namespace
+
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& names) {
+  auto nearest = nearest_texts(word, names, 1);
+  return nearest.empty() ? "" : fmt::format("; similar: {}", nearest.front());
+}
+
 void add_words(std::string_view pattern, const std::vector<std::string>& values,
                std::vector<std::string>& words) {
   constexpr std::string_view kValue = "{}";
@@ -162,19 +174,6 @@ void add_words(std::string_view pattern, const std::vector<std::string>& values,
     }
   }
 }
-
-const PeerVerb& verb_named(const Peer& peer, const std::string& name) {
-  std::vector<std::string> names;
-  for (const PeerVerb& verb : peer.verbs) {
-    if (verb.name == name) return verb;
-    names.emplace_back(verb.name);
-  }
-  throw Error(ErrorCode::invalid,
-              fmt::format("{} has no verb \"{}\"{}; see kitbag {} --help", peer.called, name,
-                          nearest_hint(name, names), peer.name));
-}
-
-}  // namespace
 
 bool PeerCommand::has(std::string_view option) const {
   return std::ranges::any_of(options,
@@ -200,16 +199,16 @@ void PeerCommand::refuse(std::string_view text) const {
 }
 
 const Peer* peer_named(std::string_view name) {
-  for (const Peer* peer : {&rosbag_peer(), &ros2_bag_peer()}) {
+  for (const Peer* peer : {&rosbag_peer(), &ros2_bag_peer(), &mcap_peer()}) {
     if (peer->name == name) return peer;
   }
   return nullptr;
 }
 
-std::vector<std::string> translated(const Peer& peer, const std::vector<std::string>& words) {
+std::vector<std::vector<std::string>> translated(const Peer& peer,
+                                                 const std::vector<std::string>& words) {
   const PeerVerb& verb = verb_named(peer, words.front());
-  PeerCommand command{fmt::format("{} {}", peer.called, verb.name), {}, {}, {}};
-  if (!verb.refusal.empty()) command.refuse(verb.refusal);
+  PeerCommand command{fmt::format("{} {}", peer.called, verb.name), {}, {}, {}, {}};
   Parser(verb, command).parse(std::span(words).subspan(1));
   if (verb.complete) verb.complete(command);
   std::vector<std::string> made;
@@ -219,7 +218,11 @@ std::vector<std::string> translated(const Peer& peer, const std::vector<std::str
     add_words(given.option->ours, given.values, made);
   }
   made.insert(made.end(), command.words.begin(), command.words.end());
-  return made;
+  if (command.lines.empty()) return {made};
+  for (std::vector<std::string>& line : command.lines) {
+    line.insert(line.begin(), made.begin(), made.end());
+  }
+  return command.lines;
 }
 
 std::string shell_line(const std::vector<std::string>& words) {
@@ -248,20 +251,30 @@ const PeerVerb* helped_verb(const Peer& peer, const std::vector<std::string>& wo
 std::string peer_help(const Peer& peer, const PeerVerb& verb) {
   auto ours = parts_of(verb.ours, ' ');
   std::string text = fmt::format("{} {}, as kitbag does it", peer.called, verb.name);
-  if (!verb.refusal.empty()) return text + fmt::format(":\n  {}\n", verb.refusal);
   text += fmt::format("; see also kitbag {} --help.\n\nOptions, and ours:\n", ours.front());
   for (const PeerOption& option : verb.options) {
     std::string_view what = !option.refusal.empty()          ? option.refusal
                             : !option.ours.empty()           ? option.ours
                             : option.takes == Takes::nothing ? "taken"
                                                              : "taken, with its value";
-    text += fmt::format("  {:<32}{}{}\n", option.names, option.refusal.empty() ? "" : "no: ", what);
+    text +=
+        fmt::format("  {:<31} {}{}\n", option.names, option.refusal.empty() ? "" : "no: ", what);
   }
   return text;
 }
 
 std::string absolute_topic(const std::string& name) {
   return name.starts_with('/') ? name : "/" + name;
+}
+
+std::string seconds_of_ns(const std::string& ns, std::string_view name,
+                          const PeerCommand& command) {
+  constexpr std::size_t kDigits = 9;
+  if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) {
+    command.refuse(fmt::format("{}: invalid value \"{}\"", name, ns));
+  }
+  std::string text = ns.size() > kDigits ? ns : std::string(kDigits + 1 - ns.size(), '0') + ns;
+  return text.insert(text.size() - kDigits, ".");
 }
 
 std::string local_time(const char* format) {

@@ -44,6 +44,8 @@ struct PeerCommand {
   std::vector<std::string> arguments;  ///< that belong to no option
   std::vector<Given> options;          ///< in their order
   std::vector<std::string> words;      ///< of ours, which follow those of the options
+  /// What follows these in each of several command lines of ours; empty: there is one.
+  std::vector<std::vector<std::string>> lines;
 
   /// Whether the option, such as "--split", is there.
   bool has(std::string_view name) const;
@@ -62,8 +64,6 @@ struct PeerVerb {
   std::span<const PeerOption> options;
   /// What depends on several options: changes the arguments and adds words.
   void (*complete)(PeerCommand& command) = nullptr;
-  /// Our way instead, as an error. Empty: the verb is taken.
-  std::string_view refusal = {};
 };
 
 /// Another tool.
@@ -75,13 +75,16 @@ struct Peer {
 
 const Peer& rosbag_peer();
 const Peer& ros2_bag_peer();
+const Peer& mcap_peer();
 
 /// The tool behind `name`, or null.
 const Peer* peer_named(std::string_view name);
 
-/// Our command line for one of the tool, `words` without the tool's own name. `words` begin with a
-/// verb. Throws Error (invalid) for what the tool does not have or kitbag does in another way.
-std::vector<std::string> translated(const Peer& peer, const std::vector<std::string>& words);
+/// Our command lines for one of the tool, `words` without the tool's own name; one, unless it asks
+/// for several outputs. `words` begin with a verb. Throws Error: invalid for what the tool does not
+/// have or kitbag does in another way; not_found, io and corrupt for files that `words` name.
+std::vector<std::vector<std::string>> translated(const Peer& peer,
+                                                 const std::vector<std::string>& words);
 
 /// The words as a shell takes them, with quotes where it needs them.
 std::string shell_line(const std::vector<std::string>& words);
@@ -97,8 +100,16 @@ const PeerVerb* helped_verb(const Peer& peer, const std::vector<std::string>& wo
 
 // What the tables share.
 
+/// Adds the words of `pattern`, which has the form of PeerOption::ours, to `words`.
+void add_words(std::string_view pattern, const std::vector<std::string>& values,
+               std::vector<std::string>& words);
+/// "; similar: --rate", or nothing if no name is near.
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& names);
+
 /// "/chatter" for "chatter", as nodes in the root namespace name topics.
 std::string absolute_topic(const std::string& name);
+/// "12.000000345" for "12000000345", the value of `name`.
+std::string seconds_of_ns(const std::string& ns, std::string_view name, const PeerCommand& command);
 /// The time of this place, now, by strftime().
 std::string local_time(const char* format);
 

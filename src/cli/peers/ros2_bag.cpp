@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "cli/peers/peer.h"
+#include <utility>
+
+#include "cli/peers/ros2_bag.h"
 
 namespace kitbag::cli {
 namespace of_ros2_bag {
@@ -14,15 +16,9 @@ constexpr char kYamlOfRead[] = "kitbag reads every storage without a configurati
 constexpr PeerOption kRecordOptions[] = {
     {"-o,--output", kOne},
     {"-s,--storage", kOne},
-    {"--storage-config-file",
-     kOne,
-     {},
-     "kitbag has options instead: --chunk-size, --no-crc, --no-chunks, --compression, --preset"},
+    {"--storage-config-file", kOne, {}, kStorageConfig},
     {"--storage-preset-profile", kOne, "--preset={}"},
-    {"--custom-data",
-     kMany,
-     {},
-     "add it to the recording: kitbag add BAG metadata NAME KEY=VALUE..."},
+    {"--custom-data", kMany, {}, kCustomData},
     {"--node-name", kOne, "--node-name={}"},
     {"--log-level", kOne},
     {"--topics", kMany},
@@ -53,9 +49,9 @@ constexpr PeerOption kRecordOptions[] = {
     {"--ignore-leaf-topics", {}, {}, "name the topics to record, or leave some out with --exclude"},
     {"--qos-profile-overrides-path", kOne, "--qos-overrides={}"},
     {"--use-sim-time", {}, "--use-sim-time"},
-    {"-b,--max-bag-size", kOne, "--split-size={}"},
-    {"-d,--max-bag-duration", kOne, "--split-duration={}s"},
-    {"--max-bag-files", kOne, "--max-files={}"},
+    {"-b,--max-bag-size", kOne},
+    {"-d,--max-bag-duration", kOne},
+    {"--max-bag-files", kOne},
     {"--max-cache-size", kOne},
     {"--max-cache-duration", kOne, {}, "kitbag record --snapshot DURATION keeps that much"},
     {"--snapshot-mode"},
@@ -88,16 +84,15 @@ void choose_topics(PeerCommand& command) {
   if (has_actions) command.words.emplace_back(".*/_action/.*");
 }
 
-void choose_compression(PeerCommand& command) {
-  std::string mode = command.value("--compression-mode", "none");
-  std::string format = command.value("--compression-format", mode == "none" ? "" : "zstd");
-  if (mode == "none") {
-    if (!format.empty()) command.refuse("--compression-format needs --compression-mode");
-  } else if (mode == "message" || mode == "file") {
-    if (format != "zstd") command.refuse("--compression-format: rosbag2 has zstd only");
-    command.words.emplace_back(mode == "file" ? "--compression=zstd_file" : "--compression=zstd");
-  } else {
-    command.refuse(fmt::format("--compression-mode {}: there are none, file and message", mode));
+/// 0 is rosbag2's for no limit.
+void choose_limits(PeerCommand& command) {
+  constexpr std::pair<const char*, const char*> kLimits[] = {
+      {"--max-bag-size", "--split-size={}"},
+      {"--max-bag-duration", "--split-duration={}s"},
+      {"--max-bag-files", "--max-files={}"}};
+  for (const auto& [theirs, ours] : kLimits) {
+    std::string limit = command.value(theirs, "0");
+    if (limit != "0") add_words(ours, {limit}, command.words);
   }
 }
 
@@ -119,10 +114,13 @@ void choose_name(PeerCommand& command) {
 }
 
 void complete_record(PeerCommand& command) {
+  choose_limits(command);
   choose_topics(command);
   choose_name(command);
   command.words.push_back("--format=" + command.value("--storage", "mcap"));
-  choose_compression(command);
+  std::string compression = our_compression(command.value("--compression-mode"),
+                                            command.value("--compression-format"), command);
+  if (!compression.empty()) command.words.push_back(compression);
   choose_memory(command);
   if (!command.has("--from")) command.words.emplace_back("--from=ros2://");
 }
@@ -169,33 +167,12 @@ constexpr PeerOption kPlayOptions[] = {
     {"--to", kOne, "--to={}"},
 };
 
-/// `-i BAG [STORAGE]`, several times.
-void take_inputs(PeerCommand& command) {
-  for (const PeerCommand::Given& given : command.options) {
-    if (!given.option->names.starts_with("-i,")) continue;
-    command.arguments.push_back(given.values.front());
-    if (given.values.size() > 1) {
-      command.words.push_back("--storage-format=" + given.values[1]);
-    }
-  }
-}
-
-/// "12.000000345" for "12000000345".
-std::string seconds_of_ns(const std::string& ns, const PeerCommand& command) {
-  constexpr std::size_t kDigits = 9;
-  if (ns.empty() || ns.find_first_not_of("0123456789") != std::string::npos) {
-    command.refuse(fmt::format("--playback-until-nsec: invalid value \"{}\"", ns));
-  }
-  std::string text = ns.size() > kDigits ? ns : std::string(kDigits + 1 - ns.size(), '0') + ns;
-  return text.insert(text.size() - kDigits, ".");
-}
-
 void complete_play(PeerCommand& command) {
   take_inputs(command);
   if (command.has("--clock")) command.words.push_back("--clock=" + command.value("--clock", "40"));
   if (command.has("--playback-until-nsec")) {
-    command.words.push_back("--end=" +
-                            seconds_of_ns(command.value("--playback-until-nsec"), command));
+    command.words.push_back("--end=" + seconds_of_ns(command.value("--playback-until-nsec"),
+                                                     "--playback-until-nsec", command));
   }
   std::string order = command.value("--message-order", "received");
   if (order == "sent") {
@@ -241,9 +218,9 @@ void complete_info(PeerCommand& command) {
 
 constexpr PeerOption kReindexOptions[] = {{"-s,--storage", kOne, "--storage-format={}"}};
 
-constexpr char kConvert[] =
-    "kitbag convert takes options, no YAML: kitbag convert IN... OUT/ --format mcap --compression "
-    "zstd --topics /a --start +5s";
+constexpr PeerOption kConvertOptions[] = {
+    {"-i,--input", kMany}, {"--input-options", kOne}, {"-o,--output-options", kOne}};
+
 constexpr PeerOption kListOptions[] = {{"-v,--verbose"}};
 
 /// The plugins of rosbag2: storages and what compresses them are formats here.
@@ -265,11 +242,37 @@ constexpr PeerVerb kVerbs[] = {
     {"burst", "play --immediate", kBurstOptions, complete_burst},
     {"info", "info", kInfoOptions, complete_info},
     {"reindex", "reindex", kReindexOptions},
-    {"convert", "convert", {}, nullptr, kConvert},
+    {"convert", "convert", kConvertOptions, complete_convert},
     {"list", "list", kListOptions, complete_list},
 };
 
 }  // namespace
+
+void take_inputs(PeerCommand& command) {
+  for (const PeerCommand::Given& given : command.options) {
+    if (!given.option->names.starts_with("-i,")) continue;
+    command.arguments.push_back(given.values.front());
+    if (given.values.size() > 1) {
+      command.words.push_back("--storage-format=" + given.values[1]);
+    }
+  }
+}
+
+std::string our_compression(const std::string& mode, const std::string& format,
+                            const PeerCommand& command) {
+  if (mode.empty() || mode == "none") {
+    if (!format.empty()) command.refuse("a compression format needs a compression mode");
+    return {};
+  }
+  if (mode != "message" && mode != "file") {
+    command.refuse(fmt::format("compression mode {}: there are none, file and message", mode));
+  }
+  if (!format.empty() && format != "zstd") {
+    command.refuse(fmt::format("compression format {}: rosbag2 has zstd only", format));
+  }
+  return mode == "file" ? "--compression=zstd_file" : "--compression=zstd";
+}
+
 }  // namespace of_ros2_bag
 
 const Peer& ros2_bag_peer() {

@@ -168,10 +168,18 @@ void complete_play(PeerCommand& command) {
 }
 
 constexpr PeerOption kInfoOptions[] = {
-    {"-y,--yaml", {}, {}, "rosbag's -y is --json here: kitbag info --json BAG; the keys differ"},
-    {"-k,--key", kOne, {}, "print one value with kitbag info --json BAG | jq .KEY"},
+    {"-y,--yaml", {}, "--yaml"},
+    {"-k,--key", kOne, "--key={}"},
     {"--freq", {}, "--verbose"},
 };
+
+void complete_info(PeerCommand& command) {
+  if (!command.has("--yaml")) {
+    if (command.has("--key")) command.refuse("--key needs --yaml");
+  } else if (command.has("--freq")) {
+    command.refuse("--freq with --yaml: kitbag stats BAG --json has the rates");
+  }
+}
 
 constexpr PeerOption kCheckOptions[] = {
     {"-g,--genrules",
@@ -263,7 +271,7 @@ void complete_encrypt(PeerCommand& command) {
 constexpr PeerVerb kVerbs[] = {
     {"record", "record", kRecordOptions, complete_record},
     {"play", "play", kPlayOptions, complete_play},
-    {"info", "info", kInfoOptions},
+    {"info", "info", kInfoOptions, complete_info},
     {"check", "check", kCheckOptions, complete_check},
     {"fix", "convert", kFixOptions, complete_fix},
     {"filter", "filter", kFilterOptions, complete_filter},

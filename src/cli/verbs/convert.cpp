@@ -87,7 +87,7 @@ Converted convert_one(const ConvertArguments& arguments, Job job, Many many,
   Batch rest;
   rest.channels = source->channels();
   rest.extras = inputs.read_remaining_extras(context.stop);
-  stages.shift_extras(rest);
+  stages.change_extras(rest);
   if (!rest.extras.empty()) target.sink().write(std::move(rest));
   target.close();
   result.channels = source->channels();

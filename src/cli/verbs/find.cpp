@@ -1,4 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
 
 #include "cli/options/definitions.h"
 #include "cli/options/inputs.h"
@@ -8,6 +14,7 @@
 #include "cli/terminal/print.h"
 #include "cli/verbs.h"
 #include "kitbag/fields.h"
+#include "kitbag/selector.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -28,16 +35,49 @@ void print_moment(const std::string& path, const Moment& moment, bool as_json, O
            format_duration(saturating_difference(moment.start, moment.end)));
 }
 
-int find_in(const std::string& path, const FindArguments& arguments, const Context& context) {
+/// What was seen of the bags, so that nothing that was found is told from what is nowhere.
+struct Seen {
+  std::set<std::string> topics;
+  std::set<std::string> types;
+  bool may_be_met = false;     ///< a bag has the fields of the condition
+  std::optional<Error> unmet;  ///< why another one has not
+};
+
+void note_names(const Bag& bag, Seen& seen) {
+  for (const ChannelPtr& channel : *bag.summary().channels) {
+    if (!channel) continue;
+    seen.topics.insert(channel->topic);
+    seen.types.insert(channel->type());
+  }
+}
+
+/// Whether the bag can have messages that meet the condition.
+bool may_meet(const Bag& bag, const std::string& where, Seen& seen, const Context& context) {
+  try {
+    require_condition(where, *bag.summary().channels, context.session);
+  } catch (const Error& error) {
+    bool is_mistake = error.code() == ErrorCode::not_found || error.code() == ErrorCode::invalid;
+    if (!is_mistake) throw;
+    if (!seen.unmet) seen.unmet.emplace(error);
+    return false;
+  }
+  seen.may_be_met = true;
+  return true;
+}
+
+int find_in(const std::string& path, const FindArguments& arguments, Seen& seen,
+            const Context& context) {
   Definitions definitions(arguments.definitions, context.session);
   Inputs inputs({path}, arguments.reading, context, {.definitions = &definitions});
   inputs.read_stream(context.stop);
   const Bag& bag = *inputs.bags().front();
+  note_names(bag, seen);
   if (!fits(bag.summary(), arguments.query)) return kDone;  // its damage is not asked for
   if (arguments.query.where.empty()) {
     print_bag(path, bag.summary(), arguments.as_json, context.out);
     return inputs.warn();
   }
+  if (!may_meet(bag, arguments.query.where, seen, context)) return kDone;
   find_moments(
       bag, arguments.query, context.session,
       [&](const Moment& moment) { print_moment(path, moment, arguments.as_json, context.out); },
@@ -46,17 +86,45 @@ int find_in(const std::string& path, const FindArguments& arguments, const Conte
   return inputs.warn();
 }
 
+/// That no bag has a topic is an answer, but it may be a typing error as well.
+void note_nowhere(const std::string& pattern, std::string_view what,
+                  const std::set<std::string>& names,
+                  const std::function<bool(const std::string& name)>& fits_name) {
+  constexpr std::size_t kMostSimilar = 3;
+  if (std::ranges::any_of(names, fits_name)) return;
+  auto similar = nearest_texts(pattern, {names.begin(), names.end()}, kMostSimilar);
+  print_note(fmt::format("no bag has a {} that matches \"{}\"{}{}", what, pattern,
+                         similar.empty() ? "" : "; similar: ", fmt::join(similar, ", ")));
+}
+
+void note_nowhere(const Selection& select, const Seen& seen) {
+  for (const std::string& topic : select.topics) {
+    Selector selector({.topics = {topic}});
+    note_nowhere(topic, "topic", seen.topics,
+                 [&](const std::string& name) { return selector.matches(name, ""); });
+  }
+  for (const std::string& type : select.types) {
+    Selector selector({.types = {type}});
+    note_nowhere(type, "type", seen.types,
+                 [&](const std::string& name) { return selector.matches("", name); });
+  }
+}
+
 }  // namespace
 
 int find(const FindArguments& arguments, const Context& context) {
   // What is not valid is one error, and not one of each bag.
   static_cast<void>(Definitions(arguments.definitions, context.session));
-  if (!arguments.query.where.empty()) {
-    static_cast<void>(fields_of_condition(arguments.query.where));
-  }
+  const FindQuery& query = arguments.query;
+  if (!query.where.empty()) static_cast<void>(fields_of_condition(query.where));
   ManyBags bags{arguments.places, true};
-  return for_each_bag(bags.paths(context), context,
-                      [&](const std::string& path) { return find_in(path, arguments, context); });
+  Seen seen;
+  int code = for_each_bag(bags.paths(context), context, [&](const std::string& path) {
+    return find_in(path, arguments, seen, context);
+  });
+  note_nowhere(query.select, seen);
+  if (seen.unmet && !seen.may_be_met) throw Error(*seen.unmet);
+  return code;
 }
 
 }  // namespace kitbag::cli

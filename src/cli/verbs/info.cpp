@@ -7,6 +7,7 @@
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
+#include "cli/terminal/rosbag_yaml.h"
 #include "cli/terminal/table.h"
 #include "cli/verbs.h"
 #include "kitbag/text.h"
@@ -55,6 +56,11 @@ int info_of(const std::string& path, const InfoArguments& arguments, bool is_fir
     context.out.write((arguments.bags.are_several() ? on_one_line(json) : json) + "\n");
     return inputs.warn();
   }
+  if (arguments.as_yaml) {
+    if (!is_first) context.out.write("---\n");
+    context.out.write(rosbag_yaml(info, bag, arguments.key));
+    return inputs.warn();
+  }
   if (!is_first) context.out.write("\n");
   context.out.write(info_text(info, context.out.is_terminal()));
   if (arguments.is_verbose) context.out.write("\n" + timing_table(bag, context));
@@ -64,8 +70,11 @@ int info_of(const std::string& path, const InfoArguments& arguments, bool is_fir
 }  // namespace
 
 int info(const InfoArguments& arguments, const Context& context) {
-  if (arguments.as_json && arguments.is_verbose) {
-    throw Error(ErrorCode::invalid, "--verbose and --json cannot be combined");
+  if (arguments.as_json + arguments.is_verbose + arguments.as_yaml > 1) {
+    throw Error(ErrorCode::invalid, "--verbose, --json and --yaml cannot be combined");
+  }
+  if (!arguments.key.empty() && !arguments.as_yaml) {
+    throw Error(ErrorCode::invalid, "--key requires --yaml");
   }
   bool is_first = true;
   auto describe = [&](const std::string& path) {

@@ -131,7 +131,7 @@ void print_totals(const RecordStatus& status, const Context& context) {
                    counted(status.topics, "topic"), format_size(status.written_bytes),
                    format_duration(status.elapsed));
   if (status.deleted_files > 0) {
-    context.out.line("deleted by the retention limits: {}, {}",
+    context.out.line("deleted by the retention limits: {}, {} of this recording",
                      counted(status.deleted_files, "file"),
                      counted(status.deleted_messages, "message"));
   }

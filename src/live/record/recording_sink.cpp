@@ -149,7 +149,9 @@ void RecordingSink::look(SteadyTime now) {
     status_.lacks_space = true;
     end("the free disk space is below the limit");
   }
-  if (auto silence = silent_.tell(status_.elapsed)) warn(*silence);
+  if (auto silence = is_closed_ ? silent_.tell_at_end() : silent_.tell(status_.elapsed)) {
+    warn(*silence);
+  }
   topics_.tell(status_);
   recorded_.tell(status_);
   tell_warnings();

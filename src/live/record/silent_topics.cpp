@@ -19,7 +19,8 @@ SilentTopics::SilentTopics(const Selection& asked) {
     add(each, {.topic_expressions = {each}});
   }
   for (const std::string& type : asked.types) add(type, {.types = {type}});
-  if (silent_.empty()) add("any topic", {});
+  has_names_ = !silent_.empty();
+  if (!has_names_) add("any topic", {});
 }
 
 void SilentTopics::take(const Batch& batch) {
@@ -33,19 +34,30 @@ void SilentTopics::take(const Batch& batch) {
   }
 }
 
-std::optional<Error> SilentTopics::tell(Duration elapsed) {
-  if (is_told_ || elapsed < kPatience) return std::nullopt;
+std::string SilentTopics::take_names() {
   is_told_ = true;
   std::vector<std::string> names;
   for (const Asked& asked : std::exchange(silent_, {})) {
     if (!asked.has_come) names.push_back(asked.what);
   }
   slots_heard_ = {};
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::optional<Error> SilentTopics::tell(Duration elapsed) {
+  if (is_told_ || elapsed < kPatience) return std::nullopt;
+  std::string names = take_names();
   if (names.empty()) return std::nullopt;
   return Error(ErrorCode::not_found,
-               fmt::format("no message has come on {} for {} s; kitbag goes on waiting",
-                           fmt::join(names, ", "),
+               fmt::format("no message has come on {} for {} s; kitbag goes on waiting", names,
                            std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
+}
+
+std::optional<Error> SilentTopics::tell_at_end() {
+  if (is_told_ || !has_names_) return std::nullopt;
+  std::string names = take_names();
+  if (names.empty()) return std::nullopt;
+  return Error(ErrorCode::not_found, fmt::format("no message came on {}", names));
 }
 
 }  // namespace kitbag

@@ -22,8 +22,13 @@ class SilentTopics {
   void take(const Batch& batch);
   /// Names what has not come, once, when `elapsed` has reached kPatience; absent: nothing to tell.
   std::optional<Error> tell(Duration elapsed);
+  /// The same at the end of the recording, however early: of names alone, and if not told before.
+  std::optional<Error> tell_at_end();
 
  private:
+  /// Of what has not come, separated by commas. Nothing is told after it.
+  std::string take_names();
+
   struct Asked {
     std::string what;  ///< as the caller has written it
     Selector selector;
@@ -32,6 +37,7 @@ class SilentTopics {
 
   std::vector<Asked> silent_;      ///< cleared when it was told
   std::vector<bool> slots_heard_;  ///< channels that have been compared
+  bool has_names_ = true;          ///< topics or types were asked for
   bool is_told_ = false;
 };
 

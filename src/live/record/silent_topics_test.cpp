@@ -43,6 +43,14 @@ TEST(SilentTopics, ASystemThatSaysNothingIsNamed) {
   EXPECT_THAT(told({}, {}), HasSubstr("no message has come on any topic for 5 s"));
 }
 
+TEST(SilentTopics, TheEndOfAShortRecordingNamesWhatNeverCame) {
+  SilentTopics silent({.topics = {"/nope"}});
+  EXPECT_FALSE(silent.tell(1s));
+  EXPECT_EQ(silent.tell_at_end()->message(), "no message came on /nope");
+  EXPECT_FALSE(silent.tell_at_end()) << "once";
+  EXPECT_FALSE(SilentTopics(Selection{}).tell_at_end()) << "nothing was named";
+}
+
 TEST(SilentTopics, WaitsFiveSeconds) {
   SilentTopics silent(Selection{});
   EXPECT_FALSE(silent.tell(4999ms));
