@@ -12,6 +12,7 @@
 #include "kitbag/parquet.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
+#include "kitbag/table.h"
 #include "kitbag/transcode.h"
 
 // Messages as tables. columns() decodes the fields that are asked for, and nothing else, into the
@@ -73,19 +74,6 @@ struct ColumnsRequest {
   /// Called with what is worth knowing of the columns, by columns(): topics without the fields that
   /// are asked for, or without a header stamp; types that differ.
   OnWarning on_warning = {};
-};
-
-/// Record batches. One thread at a time.
-class Columns {
- public:
-  virtual ~Columns() = default;
-  /// Describes the columns, as the fields of a struct. The caller releases `out`.
-  virtual void schema(ArrowSchema* out) const = 0;
-  /// Gives the next batch: a struct array. The caller releases `out`, on any thread; it stays valid
-  /// after this object and the session. Returns false at the end, and leaves `out` released then.
-  /// Throws Error: cancelled if `wait.stop` is requested, and as the source does; with
-  /// OnError::stop as located() describes; limit if the values of one column take more than 2 GiB.
-  virtual bool next(ArrowArray* out, const Wait& wait = {}) = 0;
 };
 
 /// Returns the messages of `source` as columns. Its channels must be known: channels that it finds

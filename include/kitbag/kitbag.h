@@ -36,7 +36,8 @@
 ///   bag_stream.h    create_bag_stream(): a bag that goes to no file
 ///   columns.h       columns(): messages as tables, in Arrow record batches (arrow.h)
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
-///   parquet.h       write_parquet(): these batches as a Parquet file
+///   parquet.h       write_parquet(), parquet_reader(): these batches as a Parquet file
+///   table.h         Columns: a table as record batches, whatever it comes from
 ///   export_messages.h  export_messages(): files for other programs, such as a table a topic
 ///   exporter.h      ExportJob, TopicExport: what formats of exports implement
 ///   series.h        series(): fields over time, for plots
@@ -125,6 +126,7 @@
 #include "kitbag/session.h"
 #include "kitbag/statistics.h"
 #include "kitbag/struct_writer.h"
+#include "kitbag/table.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/transforms.h"

@@ -105,9 +105,12 @@ class Writer final : public ParquetWriter {
     put_indexes();
     footer_.schema = &schema_;
     footer_.is_compressed = compressor_ != nullptr;
+    footer_.metadata = options_.key_values;
     footer_.created_by = fmt::format("kitbag version {}", KITBAG_VERSION);
     // Such a structure is another one in the file, and a schema that does not fit is an error.
-    if (!has_empty_structure(root_)) footer_.metadata = {{"ARROW:schema", arrow_schema(root_)}};
+    if (!has_empty_structure(root_)) {
+      footer_.metadata.emplace_back("ARROW:schema", arrow_schema(root_));
+    }
     Buffer bytes;
     put_footer(bytes, footer_);
     auto size = static_cast<std::uint32_t>(bytes.size());

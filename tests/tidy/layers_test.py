@@ -87,7 +87,7 @@ PUBLIC = {
               "messages", "pieces", "registry", "selector", "session", "stream", "transport",
               "type"],
     "stream": ["merge"],
-    "arrow": ["arrow_ipc"],
+    "arrow": ["arrow_ipc", "table"],
     "parquet": ["parquet"],
     "storage/rosbag2": ["bag_options", "rosbag2"],
     "storage/writing": ["batch_writer"],
