@@ -38,6 +38,7 @@
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
 ///   parquet.h       write_parquet(), parquet_reader(): these batches as a Parquet file
 ///   table.h         Columns: a table as record batches, whatever it comes from
+///   table_origin.h  table_key_values(): what a table says of the messages that it had
 ///   export_messages.h  export_messages(): files for other programs, such as a table a topic
 ///   exporter.h      ExportJob, TopicExport: what formats of exports implement
 ///   series.h        series(): fields over time, for plots
@@ -127,6 +128,7 @@
 #include "kitbag/statistics.h"
 #include "kitbag/struct_writer.h"
 #include "kitbag/table.h"
+#include "kitbag/table_origin.h"
 #include "kitbag/text.h"
 #include "kitbag/transcode.h"
 #include "kitbag/transforms.h"

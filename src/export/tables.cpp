@@ -13,6 +13,7 @@
 #include "columns/plan.h"
 #include "kitbag/error.h"
 #include "kitbag/parquet.h"
+#include "kitbag/table_origin.h"
 
 namespace kitbag {
 namespace {
@@ -54,7 +55,10 @@ class ArrowFile final : public TableWriter {
 /// How the tables of a format are written.
 struct TableFormat {
   std::string_view extension;
-  std::function<std::unique_ptr<TableWriter>(const ArrowSchema& schema, BytesOut out)> make;
+  /// `origin` is what the table says of its messages, if the format has a place for it.
+  std::function<std::unique_ptr<TableWriter>(const ArrowSchema& schema, KeyValues origin,
+                                             BytesOut out)>
+      make;
 };
 
 void warn(const ColumnsRequest& request, const std::string& sentence) {
@@ -73,6 +77,19 @@ bool has_field(const std::string& field, const Channels& channels, ColumnsReques
     if (error.code() != ErrorCode::not_found) throw;
     return false;
   }
+}
+
+/// What the table says of its messages: only the topic if they are of several definitions.
+KeyValues origin_of(const std::string& topic, const Channels& channels, const Session& session) {
+  const Channel* first = nullptr;
+  for (const ChannelPtr& channel : channels) {
+    if (!channel) continue;
+    bool is_other = first && (first->encoding != channel->encoding || !first->schema ||
+                              !channel->schema || *first->schema != *channel->schema);
+    if (is_other) return {{kTableTopic, topic}};
+    if (!first) first = channel.get();
+  }
+  return first ? table_key_values(*first, session) : KeyValues();
 }
 
 bool can_be_decoded(const ColumnPlan& plan, const Channels& channels) {
@@ -116,7 +133,8 @@ class TopicTable final : public TopicExport {
     file_ = job.folder.create(name);
     arrow::Owned<ArrowSchema> schema;
     arrow::export_schema(plan.table, schema.get());
-    writer_ = format.make(*schema, [to = file_.get()](ByteView bytes) { to->append(bytes); });
+    writer_ = format.make(*schema, origin_of(topic, *channels, job.session),
+                          [to = file_.get()](ByteView bytes) { to->append(bytes); });
     table_.emplace(channels, std::move(plan), columns, job.session);
   }
 
@@ -186,16 +204,19 @@ std::vector<Exported> export_tables(const ExportJob& job, const TableFormat& for
 }  // namespace
 
 std::vector<Exported> export_parquet(ExportJob& job) {
-  return export_tables(job, {".parquet", [&](const ArrowSchema& schema, BytesOut out) {
-                               return std::make_unique<Parquet>(schema, std::move(out),
-                                                                job.request.parquet);
-                             }});
+  auto make = [&](const ArrowSchema& schema, KeyValues origin, BytesOut out) {
+    ParquetOptions options = job.request.parquet;
+    options.key_values.insert(options.key_values.end(), origin.begin(), origin.end());
+    return std::make_unique<Parquet>(schema, std::move(out), options);
+  };
+  return export_tables(job, {".parquet", make});
 }
 
 std::vector<Exported> export_arrow(ExportJob& job) {
-  return export_tables(job, {".arrow", [](const ArrowSchema& schema, BytesOut out) {
-                               return std::make_unique<ArrowFile>(schema, std::move(out));
-                             }});
+  return export_tables(job,
+                       {".arrow", [](const ArrowSchema& schema, const KeyValues&, BytesOut out) {
+                          return std::make_unique<ArrowFile>(schema, std::move(out));
+                        }});
 }
 
 }  // namespace kitbag

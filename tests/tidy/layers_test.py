@@ -92,7 +92,7 @@ PUBLIC = {
     "storage/rosbag2": ["bag_options", "rosbag2"],
     "storage/writing": ["batch_writer"],
     "definitions": ["definitions"],
-    "payload": ["fields", "transcode"],
+    "payload": ["fields", "table_origin", "transcode"],
     "open": ["bag_folder", "bag_stream", "open", "plugin"],
     "flow": ["pipeline"],
     "present": ["find", "bag_info", "print"],
