@@ -38,6 +38,8 @@
 ///   arrow_ipc.h     write_arrow_ipc(): these batches as bytes, in the Arrow IPC format
 ///   parquet.h       write_parquet(), parquet_reader(): these batches as a Parquet file
 ///   table.h         Columns: a table as record batches, whatever it comes from
+///   csv.h           csv_reader(): the rows of a CSV file
+///   import_tables.h  messages_from(): rows of a table as messages
 ///   table_origin.h  table_key_values(): what a table says of the messages that it had
 ///   export_messages.h  export_messages(): files for other programs, such as a table a topic
 ///   exporter.h      ExportJob, TopicExport: what formats of exports implement
@@ -94,6 +96,7 @@
 #include "kitbag/columns.h"
 #include "kitbag/compare.h"
 #include "kitbag/control.h"
+#include "kitbag/csv.h"
 #include "kitbag/definitions.h"
 #include "kitbag/describe.h"
 #include "kitbag/escape.h"
@@ -105,6 +108,7 @@
 #include "kitbag/fields.h"
 #include "kitbag/file_system.h"
 #include "kitbag/find.h"
+#include "kitbag/import_tables.h"
 #include "kitbag/leave.h"
 #include "kitbag/listen.h"
 #include "kitbag/live.h"

@@ -536,6 +536,7 @@ std::map<std::string, Target> targets() {
   add_texts(all);
   add_columns(all);
   add_picture(all);
+  add_tables(all);
   add_http(all);
   add_http_connection(all);
   add_ros2(all);

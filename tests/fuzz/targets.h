@@ -34,6 +34,8 @@ void add_http(std::map<std::string, Target>& all);
 void add_http_connection(std::map<std::string, Target>& all);
 /// That of messages with a picture.
 void add_picture(std::map<std::string, Target>& all);
+/// Those of tables that become messages.
+void add_tables(std::map<std::string, Target>& all);
 /// Those of what comes from systems of ROS 2.
 void add_ros2(std::map<std::string, Target>& all);
 
