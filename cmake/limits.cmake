@@ -24,7 +24,7 @@ set(kitbag_needs
   "interop_http_files 20"
   "interop_object_store 20"
   "interop_old_versions 16"
-  "interop_parquet 25"
+  "interop_parquet 36"
   "interop_ros1_live 25 60"
   "interop_ros2_live 69 120"
   "interop_ways_to_write 17"

@@ -18,6 +18,7 @@
 #include "cli/terminal/printing.h"
 #include "kitbag/export_messages.h"
 #include "kitbag/find.h"
+#include "kitbag/import_tables.h"
 #include "kitbag/play.h"
 #include "kitbag/plot.h"
 #include "kitbag/print.h"
@@ -92,6 +93,17 @@ struct PlotArguments {
   std::optional<Coloring> coloring;  ///< of text
 };
 int plot_bags(const PlotArguments& arguments, const Context& context);
+
+struct ImportArguments {
+  std::vector<std::string> tables;  ///< files, or folders of them
+  TargetOptions target;
+  OpenTableOptions open;
+  ImportRequest request;                 ///< without encoding, definitions and warnings
+  std::string encoding;                  ///< empty: as the table says
+  std::vector<std::string> definitions;  ///< folders
+  bool as_json = false;
+};
+int import_tables(const ImportArguments& arguments, const Context& context);
 
 struct EchoArguments {
   std::string bag;

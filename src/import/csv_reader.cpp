@@ -31,6 +31,13 @@ class Pieces {
  public:
   explicit Pieces(std::shared_ptr<const ReadFile> file) : file_(std::move(file)) {
     piece_.resize(kPieceBytes);
+    // A pipe may give its first bytes one by one.
+    while (size_ < kByteOrderMark.size()) {
+      std::size_t read = file_->read(size_, std::span(piece_).subspan(size_));
+      if (read == 0) break;
+      size_ += read;
+    }
+    offset_ = size_;
   }
 
   /// Returns whether there is a byte.

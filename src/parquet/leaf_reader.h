@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include "base/buffer.h"
+#include "kitbag/error.h"
 #include "kitbag/file.h"
 #include "parquet/file_metadata.h"
 #include "parquet/page_codec.h"

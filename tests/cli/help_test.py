@@ -77,6 +77,8 @@ OPTIONS = {
                                         "--theme", "--width", "--height", "--color", "--fields",
                                         "--start", "--end", "--duration", "--count", "--by",
                                         "--definitions", "--recursive"},
+    "import": {"--output", "--json", "--topic", "--type", "--time-column", "--time-unit",
+               "--ignore-columns", "--delimiter", "--encoding", "--definitions"} | STORAGE,
     "echo": READING | PRINT | EVOLUTION | {"--topics", "--regex", "--exclude", "--exclude-regex",
                                            "--types", "--start", "--count", "--where"},
     "nth": READING | PRINT | {"--order", "--by"},

@@ -25,6 +25,7 @@ PAGES = {
     "text.md": [],
     "expressions.md": [],
     "plot.md": [],
+    "import.md": [],
     "sql.md": ["sqlite3", "--engine duckdb"],
 }
 TABS = re.compile(r"\t+")

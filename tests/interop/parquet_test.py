@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Parquet files, read by three independent readers: DuckDB, parquet-wasm (the Rust library) and
 hyparquet. Each value must be the one that Python reads from the same columns by the Arrow C
-interface, which columns_test.py compares with `kitbag cat`."""
+interface, which columns_test.py compares with `kitbag cat`.
+
+And files that DuckDB and parquet-wasm have written, read by `kitbag import`: what kitbag exported,
+written again by them in all encodings and compressions, must become the same messages."""
 
 import base64
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -181,6 +185,115 @@ class ParquetFiles(unittest.TestCase):
                                row_group_bytes=1 << 20)
                 bags += 1
         self.assertGreater(bags, 8)
+
+
+class ImportedFiles(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        need_npm()
+        cls.duckdb = duckdb_c.Database(duckdb_c.library())
+        cls.addClassCleanup(cls.duckdb.close)
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        bag = cls.folder / "all.bag"
+        every_type.make(bag)
+        cls.every = cls.folder / "every.bag"
+        kitbag("filter", bag, cls.every, "--topics", "/every")
+        kitbag("export", cls.every, "-o", cls.folder)
+        cls.table = cls.folder / "every.parquet"
+        package = cls.folder / "definitions" / "test_msgs" / "msg"
+        package.mkdir(parents=True)
+        for name, text in every_type.STRUCTURES.items():
+            (package / f"{name}.msg").write_text(text)
+
+    def check(self, path, *encodings):
+        """The file has these encodings, and becomes the bag that it was."""
+        if encodings:
+            found = peers.run_json("node", HERE / "read_parquet.mjs", path)[str(path)]
+            seen = {each for of in found["encodings"].values() for each in of}
+            self.assertLessEqual(set(encodings), seen)
+        back = self.folder / "back.bag"
+        kitbag("import", path, "-f", "-o", back, "--topic", "/every", "--type", every_type.TYPE,
+               "--definitions", self.folder / "definitions")
+        # DuckDB has one NaN for all, and one zero.
+        told = [kitbag("cat", bag, "--nan", "string").splitlines() for bag in (self.every, back)]
+        self.assertEqual(len(told[1]), 40)
+        for was, now in zip(*told):
+            self.assertEqual(json.loads(now), json.loads(was))
+
+    def test_its_own(self):
+        self.check(self.table)
+        back = self.folder / "own.bag"
+        kitbag("import", self.table, "-o", back)
+        kitbag("diff", self.every, back)
+
+    def by_duckdb(self, name, options):
+        path = self.folder / f"{name}.parquet"
+        self.duckdb.query(f"COPY (SELECT * FROM read_parquet('{self.table}')) TO '{path}' "
+                          f"(FORMAT parquet, {options})")
+        return path
+
+    def test_duckdb_in_all_compressions(self):
+        for codec in ("uncompressed", "snappy", "gzip", "zstd", "lz4_raw", "brotli"):
+            with self.subTest(codec):
+                self.check(self.by_duckdb(codec, f"CODEC '{codec}'"))
+
+    def test_duckdb_in_all_encodings(self):
+        for codec in ("uncompressed", "snappy"):
+            with self.subTest(codec):
+                path = self.by_duckdb(f"v2_{codec}", f"CODEC '{codec}', PARQUET_VERSION V2, "
+                                      "DICTIONARY_SIZE_LIMIT 1, ROW_GROUP_SIZE 2048")
+                self.check(path, "DELTA_BINARY_PACKED", "DELTA_LENGTH_BYTE_ARRAY",
+                           "BYTE_STREAM_SPLIT")
+
+    def by_wasm(self, name, compression, version, *columns):
+        path = self.folder / f"{name}.parquet"
+        peers.run("node", HERE / "write_parquet.mjs", self.table, path, compression, version,
+                  *columns)
+        return path
+
+    def test_rust_in_all_compressions(self):
+        for i, codec in enumerate(("UNCOMPRESSED", "SNAPPY", "GZIP", "BROTLI", "ZSTD", "LZ4_RAW")):
+            with self.subTest(codec):
+                self.check(self.by_wasm(codec, codec, str(1 + i % 2)))
+
+    def test_rust_in_all_encodings(self):
+        columns = ("text=DELTA_LENGTH_BYTE_ARRAY", "inner.name=DELTA_BYTE_ARRAY",
+                   "i32=DELTA_BINARY_PACKED", "i64=DELTA_BINARY_PACKED",
+                   "f32=BYTE_STREAM_SPLIT", "f64=BYTE_STREAM_SPLIT", "flag=RLE", "u8=PLAIN",
+                   "five_bytes=DELTA_BYTE_ARRAY")
+        for version in ("1", "2"):
+            with self.subTest(version):
+                path = self.by_wasm(f"encodings_{version}", "SNAPPY", version, *columns)
+                self.check(path, "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY",
+                           "DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT", "PLAIN")
+
+    def test_columns_of_other_types(self):
+        """Decimals, dates, times in other units, maps, narrower and wider numbers."""
+        path = self.folder / "imu.parquet"
+        self.duckdb.query(
+            "COPY (SELECT TIMESTAMP '2026-01-01 00:00:01.5' + INTERVAL (i) MILLISECOND AS time, "
+            "TIMESTAMPTZ '2026-01-01 00:00:01+00' AS \"header.stamp\", 'imu' || i AS "
+            "\"header.frame_id\", 1.25 AS \"orientation.x\", (i - 1)::TINYINT AS "
+            "\"orientation.y\", 3::HUGEINT::DOUBLE AS \"orientation.z\", "
+            "{'x': 1.5::FLOAT, 'y': i, 'z': NULL} AS angular_velocity, "
+            "[i, 1, 2, 3, 4, 5, 6, 7, 8] AS orientation_covariance FROM range(3) t(i)) "
+            f"TO '{path}' (FORMAT parquet)")
+        back = self.folder / "imu.mcap"
+        done = subprocess.run([peers.program(), "import", path, "-o", back, "--type",
+                               "sensor_msgs/Imu"], capture_output=True, text=True, check=True)
+        self.assertIn("there is no column for orientation.w, ", done.stderr)
+        self.assertIn("missing values became NaN or the default: angular_velocity.z (3)",
+                      done.stderr)
+        rows = [json.loads(line) for line in kitbag("cat", back, "--nan", "string").splitlines()]
+        self.assertEqual([row["topic"] for row in rows], ["/imu"] * 3)
+        self.assertEqual(rows[2]["log_time_ns"], 1767225601502000000)
+        data = rows[2]["data"]
+        self.assertEqual(data["header"], {"stamp": {"sec": 1767225601, "nanosec": 0},
+                                          "frame_id": "imu2"})
+        self.assertEqual(data["orientation"], {"x": 1.25, "y": 1, "z": 3, "w": 1})
+        self.assertEqual(data["angular_velocity"], {"x": 1.5, "y": 2, "z": "NaN"})
+        self.assertEqual(data["orientation_covariance"], [2, 1, 2, 3, 4, 5, 6, 7, 8])
 
 
 if __name__ == "__main__":

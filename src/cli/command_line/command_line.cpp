@@ -50,6 +50,7 @@ void add_verbs(CommandLine& line) {
   add_diff(line);
   add_check(line);
   add_converts(line);
+  add_import(line);
   add_add(line);
   add_repairs(line);
   add_peers(line);

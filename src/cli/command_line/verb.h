@@ -109,6 +109,7 @@ void add_check(CommandLine& line);
 void add_cat(CommandLine& line);
 void add_export(CommandLine& line);
 void add_plot(CommandLine& line);
+void add_import(CommandLine& line);
 void add_echo(CommandLine& line);
 void add_nth(CommandLine& line);
 void add_sql(CommandLine& line);
