@@ -125,7 +125,7 @@ py::object decoded(MessageObject& self) {
   return data;
 }
 
-int give_buffer(PyObject* self, Py_buffer* view, int flags) noexcept {
+int give_payload(PyObject* self, Py_buffer* view, int flags) noexcept {
   static std::byte nothing{};
   ByteView data = of(self).message->data;
   // Python never writes: the view is read-only.
@@ -205,7 +205,7 @@ bool fill_or_end(IteratorObject& self) noexcept {
   return has_more;
 }
 
-PyObject* next(PyObject* object) noexcept {
+PyObject* next_message(PyObject* object) noexcept {
   IteratorObject& self = iterator(object);
   if (self.at == std::as_const(self.held->batch).messages().size() || self.is_running) {
     if (!fill_or_end(self)) return nullptr;
@@ -263,14 +263,14 @@ void add_messages(py::module_& module) {
       module, "kitbag.Message", sizeof(MessageObject),
       {slot(Py_tp_dealloc, free_message),
        slot(Py_tp_repr, represent_message),
-       slot(Py_bf_getbuffer, give_buffer),
+       slot(Py_bf_getbuffer, give_payload),
        {Py_tp_members, members.data()},
        {Py_tp_getset, getters.data()}},
       "A message of a bag. It keeps the chunk that it came in alive; keep bytes(message.raw) of "
       "few messages out of many.");
   iterator_type = add_type(module, "kitbag._Messages", sizeof(IteratorObject),
                            {slot(Py_tp_dealloc, free_iterator), slot(Py_tp_iter, PyObject_SelfIter),
-                            slot(Py_tp_iternext, next)});
+                            slot(Py_tp_iternext, next_message)});
 }
 
 py::object iterator_of(Reading reading) {

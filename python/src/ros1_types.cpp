@@ -23,7 +23,7 @@ namespace kitbag::python {
 
 namespace {
 
-const Type& element_of(const Type& type) {
+const Type& listed_type(const Type& type) {
   return is_list(type.kind) ? *type.element : type;
 }
 
@@ -55,7 +55,7 @@ class Ros1Type {
       const Type& type = *waiting[i];
       all[str(type.name)] = describe(type);
       for (const Field& field : type.fields) {
-        const Type& part = element_of(*field.type);
+        const Type& part = listed_type(*field.type);
         bool is_part = part.kind == Kind::structure && part.role == Role::none;
         if (is_part && seen.insert(&part).second) waiting.push_back(&part);
       }
@@ -99,7 +99,7 @@ class Ros1Type {
 
   /// (name, type of the elements, number of elements): None if it is no list, 0 for any number.
   static py::tuple describe(const Field& field) {
-    const Type& element = element_of(*field.type);
+    const Type& element = listed_type(*field.type);
     std::string name = element.role == Role::time       ? "time"
                        : element.role == Role::duration ? "duration"
                        : field.word.empty()             ? type_name(element)

@@ -12,15 +12,15 @@ using ::testing::ElementsAre;
 
 std::vector<std::int64_t> left(const std::vector<Throttle>& rates, const std::string& topic,
                                std::initializer_list<std::int64_t> times_ms) {
-  constexpr std::int64_t kMs = 1'000'000;
-  constexpr std::int64_t kStart = 1'700'000'000'000'000'000;
+  constexpr std::int64_t kStep = 1'000'000;
+  constexpr std::int64_t kBegin = 1'700'000'000'000'000'000;
   Samples samples;
-  for (std::int64_t ms : times_ms) samples.push_back({topic, kStart + ms * kMs, "x"});
+  for (std::int64_t ms : times_ms) samples.push_back({topic, kBegin + ms * kStep, "x"});
   auto source = through(test::memory_source(samples), throttle(rates));
   std::vector<std::int64_t> times;
   for (Batch batch; source->read(batch, {}); batch.clear()) {
     for (const auto& sample : test::samples_of(batch))
-      times.push_back((sample.time - kStart) / kMs);
+      times.push_back((sample.time - kBegin) / kStep);
   }
   return times;
 }

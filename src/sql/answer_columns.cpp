@@ -39,21 +39,21 @@ constexpr std::int64_t kRowsOfBatch = 65'536;
 constexpr std::size_t kBytesOfBatch = 16 << 20;
 
 /// What a value is; in the order of the alternatives of Value.
-enum class Type : std::uint8_t { null, integer, real, text, bytes };
+enum class CellType : std::uint8_t { null, integer, real, text, bytes };
 
 constexpr std::array<const char*, 5> kFormats = {"n", "l", "g", "u", "z"};
 constexpr std::array<const char*, 5> kNames = {"NULL", "an integer", "a real number", "a text",
                                                "bytes"};
 
-std::size_t index_of(Type type) {
+std::size_t index_of(CellType type) {
   return static_cast<std::size_t>(type);
 }
 
-Type declared(std::string_view name) {
-  if (name == "INTEGER") return Type::integer;
-  if (name == "REAL") return Type::real;
-  if (name == "TEXT") return Type::text;
-  return name == "BLOB" ? Type::bytes : Type::null;
+CellType declared(std::string_view name) {
+  if (name == "INTEGER") return CellType::integer;
+  if (name == "REAL") return CellType::real;
+  if (name == "TEXT") return CellType::text;
+  return name == "BLOB" ? CellType::bytes : CellType::null;
 }
 
 /// Nothing: no real number is exactly this integer.
@@ -79,25 +79,25 @@ class Gathered {
   explicit Gathered(std::string name) : name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
-  Type type() const { return type_; }
+  CellType type() const { return type_; }
   std::size_t bytes() const { return buffers_.bytes.size(); }
 
   /// The type is final from now on: without values, it is `declared`.
-  void fix_type(Type declared) {
-    if (type_ == Type::null) become(declared);
+  void fix_type(CellType declared) {
+    if (type_ == CellType::null) become(declared);
     is_fixed_ = true;
   }
 
   /// `row`: its number, from 1 on.
   void add(const Value& value, std::int64_t row) {
-    auto type = static_cast<Type>(value.index());
-    if (type != Type::null && type != type_) adapt(value, type, row);
-    append_validity(type != Type::null);
+    auto type = static_cast<CellType>(value.index());
+    if (type != CellType::null && type != type_) adapt(value, type, row);
+    append_validity(type != CellType::null);
     ++length_;
-    if (type == Type::null) ++nulls_;
-    if (type_ == Type::integer || type_ == Type::real) {
+    if (type == CellType::null) ++nulls_;
+    if (type_ == CellType::integer || type_ == CellType::real) {
       buffers_.numbers.push_back(number_of(value, row));
-    } else if (type_ == Type::text || type_ == Type::bytes) {
+    } else if (type_ == CellType::text || type_ == CellType::bytes) {
       if (const auto* text = std::get_if<std::string_view>(&value)) {
         buffers_.bytes += valid_utf8(*text);
       }
@@ -109,7 +109,7 @@ class Gathered {
   void move_to(ArrowArray* out) {
     auto held = std::make_unique<Buffers>(std::exchange(buffers_, {}));
     std::int64_t count = 0;
-    if (type_ != Type::null) {
+    if (type_ != CellType::null) {
       held->addresses[0] = nulls_ > 0 ? held->validity.data() : nullptr;
       bool is_number = held->ends.empty();
       held->addresses[1] = is_number ? static_cast<const void*>(held->numbers.data())
@@ -132,22 +132,22 @@ class Gathered {
   }
 
  private:
-  bool has_ends() const { return type_ == Type::text || type_ == Type::bytes; }
+  bool has_ends() const { return type_ == CellType::text || type_ == CellType::bytes; }
 
   /// From null, all values so far being null.
-  void become(Type type) {
+  void become(CellType type) {
     type_ = type;
     auto length = static_cast<std::size_t>(length_);
-    if (type == Type::integer || type == Type::real) buffers_.numbers.resize(length);
+    if (type == CellType::integer || type == CellType::real) buffers_.numbers.resize(length);
     if (has_ends()) buffers_.ends.resize(length + 1);
   }
 
   /// Makes the column take `value`, if that is possible.
-  void adapt(const Value& value, Type type, std::int64_t row) {
-    if (type_ == Type::null && !is_fixed_) return become(type);
-    if (type_ == Type::real && type == Type::integer) return;  // number_of() converts it
-    if (type_ == Type::integer && type == Type::real && !is_fixed_) return become_real(row);
-    if (type_ == Type::null) {
+  void adapt(const Value& value, CellType type, std::int64_t row) {
+    if (type_ == CellType::null && !is_fixed_) return become(type);
+    if (type_ == CellType::real && type == CellType::integer) return;  // number_of() converts it
+    if (type_ == CellType::integer && type == CellType::real && !is_fixed_) return become_real(row);
+    if (type_ == CellType::null) {
       fail(
           fmt::format("is NULL in the first rows, from which its type is taken, and {} in row {}; "
                       "leave these rows out, or sort them behind the others",
@@ -158,7 +158,7 @@ class Gathered {
   }
 
   void become_real(std::int64_t row) {
-    type_ = Type::real;
+    type_ = CellType::real;
     for (std::int64_t& number : buffers_.numbers) {
       number = std::bit_cast<std::int64_t>(real_of(number, row));
     }
@@ -168,7 +168,7 @@ class Gathered {
     if (const auto* real = std::get_if<double>(&value)) return std::bit_cast<std::int64_t>(*real);
     const auto* integer = std::get_if<std::int64_t>(&value);
     if (!integer) return 0;
-    if (type_ == Type::integer) return *integer;
+    if (type_ == CellType::integer) return *integer;
     return std::bit_cast<std::int64_t>(real_of(*integer, row));
   }
 
@@ -193,7 +193,7 @@ class Gathered {
   }
 
   std::string name_;
-  Type type_ = Type::null;
+  CellType type_ = CellType::null;
   bool is_fixed_ = false;
   std::int64_t length_ = 0;
   std::int64_t nulls_ = 0;

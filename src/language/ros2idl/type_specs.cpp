@@ -17,14 +17,14 @@ struct Word {
   Kind kind;
 };
 /// Types for which kind_name() has another name.
-constexpr std::array<Word, 8> kWords = {{{"boolean", Kind::boolean},
-                                         {"octet", Kind::octet},
-                                         {"char", Kind::character},
-                                         {"wchar", Kind::wide_char},
-                                         {"short", Kind::int16},
-                                         {"float", Kind::float32},
-                                         {"double", Kind::float64},
-                                         {"any", Kind::any}}};
+constexpr std::array<Word, 8> kTypeWords = {{{"boolean", Kind::boolean},
+                                             {"octet", Kind::octet},
+                                             {"char", Kind::character},
+                                             {"wchar", Kind::wide_char},
+                                             {"short", Kind::int16},
+                                             {"float", Kind::float32},
+                                             {"double", Kind::float64},
+                                             {"any", Kind::any}}};
 
 /// "int8" to "uint64", whose names contain their width.
 bool is_sized_integer(std::optional<Kind> kind) {
@@ -76,7 +76,7 @@ std::optional<Kind> TypeSpecs::primitive() {
     if (in_.is_at("double")) in_.refuse("long double is not supported");
     return in_.take("long") ? Kind::int64 : Kind::int32;
   }
-  for (const Word& word : kWords) {
+  for (const Word& word : kTypeWords) {
     if (!in_.is_at(word.name)) continue;
     if (word.kind == Kind::any) in_.refuse("any is not supported");
     in_.pass();

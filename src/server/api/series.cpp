@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t kMostBuckets = 10'000;
 constexpr std::size_t kMostMemoryBytes = 64 << 20;  ///< of series; the others are in files
 /// Another text whenever the same bag and request give another series.
-constexpr const char* kMaker = "series 1 of kitbag " KITBAG_VERSION;
+constexpr const char* kSeriesMaker = "series 1 of kitbag " KITBAG_VERSION;
 
 /// A list with an element for each part; of a part without values it is `none`.
 template <class Value>
@@ -106,7 +106,7 @@ ReadSeries read_series(Served& served, const Call& call, const Bag& bag, SeriesR
 
 /// What a finest series depends on.
 std::string key_of(const BagEntry& bag, const SeriesRequest& asked) {
-  std::vector<std::string> parts = {kMaker, bag.path, bag.version,
+  std::vector<std::string> parts = {kSeriesMaker, bag.path, bag.version,
                                     std::to_string(asked.fields.size())};
   parts.insert(parts.end(), asked.fields.begin(), asked.fields.end());
   parts.insert(parts.end(), asked.select.topics.begin(), asked.select.topics.end());

@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view kFormat = "mcap";
 /// Another text whenever the same bag and query give other bytes.
-constexpr std::string_view kMaker = "view 2 of kitbag " KITBAG_VERSION;
+constexpr std::string_view kViewMaker = "view 2 of kitbag " KITBAG_VERSION;
 
 /// ".mcap" is added to the name of a bag, also where it ends with it already. It may be left out
 /// there, unless another bag has the name without it.
@@ -98,7 +98,7 @@ Response redirect_to_end(const Served& served, const Request& request, Time end)
 
 /// Stands for the view, in the cache and as its ETag.
 std::string key_of(const BagEntry& bag, const ViewRequest& asked) {
-  std::vector<std::string> parts = {std::string(kMaker),
+  std::vector<std::string> parts = {std::string(kViewMaker),
                                     bag.path,
                                     bag.is_recording ? bag.identity : bag.version,
                                     asked.encoding,

@@ -30,7 +30,7 @@ namespace kitbag::sql {
 
 namespace {
 
-using Kind = ElementColumn::Kind;
+using ColumnKind = ElementColumn::Kind;
 
 /// A query with LIMIT needs only a few rows.
 constexpr std::uint64_t kFirstMessages = 16;
@@ -142,20 +142,20 @@ class ElementCursor final : public Cursor {
     if (column == 0) return give_value(context, *schema_->children[0], *batch_->children[0], row_);
     auto number = static_cast<std::size_t>(column) - 1;
     switch (table_.columns[number].kind) {
-      case Kind::index:
+      case ColumnKind::index:
         return sqlite3_result_int64(context, index_);
-      case Kind::bag: {
+      case ColumnKind::bag: {
         const std::string& name = set_.bags[bag_].name;
         return sqlite3_result_text64(context, name.data(), name.size(), SQLITE_TRANSIENT,
                                      SQLITE_UTF8);
       }
-      case Kind::topic:
+      case ColumnKind::topic:
         return give_value(context, *schema_->children[1], *batch_->children[1], row_);
-      case Kind::is_static:
+      case ColumnKind::is_static:
         return sqlite3_result_int64(context, is_static_topic(topic()) ? 1 : 0);
-      case Kind::value:
-      case Kind::time:
-      case Kind::pairs:
+      case ColumnKind::value:
+      case ColumnKind::time:
+      case ColumnKind::pairs:
         return give_field(context, number);
     }
   }
@@ -164,7 +164,7 @@ class ElementCursor final : public Cursor {
   void give_field(sqlite3_context* context, std::size_t column) {
     int place = places_[column];
     if (place < 0) return sqlite3_result_null(context);
-    const Kind kind = table_.columns[column].kind;
+    const ColumnKind kind = table_.columns[column].kind;
     const ArrowSchema& schema = *schema_->children[place];
     const ArrowArray& array = *batch_->children[place];
     if (form().length_path.empty()) return give(context, kind, schema, array, row_);
@@ -174,13 +174,13 @@ class ElementCursor final : public Cursor {
     give(context, kind, *elements.schema, *elements.array, elements.begin + index_);
   }
 
-  static void give(sqlite3_context* context, Kind kind, const ArrowSchema& schema,
+  static void give(sqlite3_context* context, ColumnKind kind, const ArrowSchema& schema,
                    const ArrowArray& array, std::int64_t row) {
-    if (kind == Kind::time && std::string_view(schema.format) == "+s") {
+    if (kind == ColumnKind::time && std::string_view(schema.format) == "+s") {
       auto time_ns = time_in(schema, array, row);
       return time_ns ? sqlite3_result_int64(context, *time_ns) : sqlite3_result_null(context);
     }
-    if (kind != Kind::pairs) return give_value(context, schema, array, row);
+    if (kind != ColumnKind::pairs) return give_value(context, schema, array, row);
     std::string text;
     append_pairs(text, schema, array, row);
     sqlite3_result_text64(context, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -288,7 +288,7 @@ class ElementCursor final : public Cursor {
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
       if (!wanted_[i]) continue;
       const ElementColumn& column = table_.columns[i];
-      request.has_topic |= column.kind == Kind::topic || column.kind == Kind::is_static;
+      request.has_topic |= column.kind == ColumnKind::topic || column.kind == ColumnKind::is_static;
     }
     first_field_ = request.has_topic ? 2 : 1;
     std::map<std::string, int> places;
@@ -351,7 +351,7 @@ class ElementsOfBags final : public Table {
       const auto& condition = query.aConstraint[i];
       bool is_topic =
           condition.usable && condition.op == SQLITE_INDEX_CONSTRAINT_EQ && condition.iColumn > 0 &&
-          table_.columns[static_cast<std::size_t>(condition.iColumn) - 1].kind == Kind::topic;
+          table_.columns[static_cast<std::size_t>(condition.iColumn) - 1].kind == ColumnKind::topic;
       if (!is_topic) continue;
       query.aConstraintUsage[i].argvIndex = argument;
       text += kTopicIsGiven;
