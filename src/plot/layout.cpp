@@ -29,7 +29,6 @@ constexpr double kTickGap = 42;       // at least, between labels of the vertica
 constexpr double kTickDistance = 80;  // at least, between labels of the horizontal axis
 constexpr double kCurveWidth = 1.4;
 constexpr double kLeastPanel = 12;
-constexpr std::size_t kMostTicks = 20;
 
 struct Theme {
   Color background;

@@ -22,7 +22,6 @@ constexpr std::size_t kRowsOfTick = 4;
 constexpr std::size_t kLeastRows = 2;      // of a panel
 constexpr std::size_t kRowsBelow = 3;      // the axis, its labels, what it shows
 constexpr std::size_t kSpaceOfLabels = 2;  // between labels of the horizontal axis
-constexpr std::size_t kMostTicks = 20;
 /// Colors of curves, as in "\x1b[36m".
 constexpr int kColors[] = {36, 33, 35, 32, 34, 31, 96, 93, 95, 92, 94, 91, 37, 90, 97, 39};
 

@@ -10,6 +10,8 @@
 
 namespace kitbag {
 
+inline constexpr std::size_t kMostTicks = 20;  ///< of an axis, however large the plot is
+
 /// What an axis spans; `least` is below `greatest`.
 struct Range {
   double least = 0;
