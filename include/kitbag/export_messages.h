@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,7 +9,9 @@
 
 #include "kitbag/columns.h"
 #include "kitbag/export.h"
+#include "kitbag/message.h"
 #include "kitbag/parquet.h"
+#include "kitbag/print.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
@@ -26,6 +29,19 @@
 
 namespace kitbag {
 
+/// Into which files the messages of a topic go.
+enum class Partition {
+  none,    ///< one file a topic: "odom.parquet"
+  by_day,  ///< by the log time, in UTC: "odom/day=2026-11-24/part.parquet"
+  by_bag,  ///< "odom/bag=run1.bag/part.parquet"
+};
+
+/// How CSV is written; see PrintOptions.
+struct CsvOptions {
+  TimeFormat time_format = TimeFormat::ns;  ///< how times are shown
+  bool escapes_formulas = false;            ///< ' before texts that a spreadsheet would evaluate
+};
+
 /// What export_messages() is to write.
 struct ExportRequest {
   std::string format = "parquet";  ///< the name of an ExportFormat
@@ -33,6 +49,14 @@ struct ExportRequest {
   /// batches do not count.
   ColumnsRequest columns = {};
   ParquetOptions parquet = {};  ///< how Parquet is written
+  CsvOptions csv = {};          ///< how CSV is written
+  /// Of formats with ExportFormat::has_parts. A part ends where messages of another day or bag
+  /// come; if those of the first come again, they go into "part-1.parquet". So the source should
+  /// give one bag after the other (read_in_turn()).
+  Partition partition = Partition::none;
+  /// For Partition::by_bag: names the bag that a channel comes from. No two bags have the same
+  /// name.
+  std::function<std::string(const Channel& channel)> bag_of = {};
   /// Existing files may be replaced. Folders are not.
   bool may_replace = false;
   /// All topics together hold about this many bytes of what is not written yet: row groups end
@@ -63,9 +87,9 @@ KITBAG_API std::vector<ExportFormat> export_formats(const Session& session);
 /// hold are left out; `request.columns.on_warning` and the report say so.
 ///
 /// Returns what was written, by topic. Throws Error: exists for a file that is there already;
-/// invalid for a format that does not exist, and for two topics whose files would have the same
-/// name, on a disk that does not distinguish capitals; cancelled if `wait.stop` is requested; and
-/// as columns() and `source` do.
+/// invalid for a format that does not exist, for a partition of a format that has none, and for two
+/// topics whose files would have the same name, on a disk that does not distinguish capitals;
+/// cancelled if `wait.stop` is requested; and as columns() and `source` do.
 KITBAG_API std::vector<Exported> export_messages(std::unique_ptr<Source> source,
                                                  const std::string& folder,
                                                  const ExportRequest& request,

@@ -36,6 +36,10 @@ std::vector<Exported> export_messages(std::unique_ptr<Source> source, const std:
                                       const ExportRequest& request, const Session& session,
                                       const Wait& wait) {
   ExportFormat format = find_format(request.format, session);
+  if (request.partition != Partition::none && !format.has_parts) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("{} has no files by day or bag; these are for tables", format.name));
+  }
   ExportFolder target(folder, request, session);
   ExportJob job{*source, target, request, session, wait};
   try {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
@@ -7,6 +10,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kitbag/export_messages.h"
+#include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -39,6 +43,45 @@ void print_exported(const std::vector<Exported>& written, Output& out) {
            format_size(all.size_bytes));
 }
 
+/// The last `count` parts of a path: "day/run.bag" of "/data/day/run.bag" for 2.
+std::string end_of_path(const std::string& path, std::size_t count) {
+  std::size_t slash = path.size();
+  for (; count > 0 && slash != std::string::npos && slash > 0; --count) {
+    slash = path.rfind('/', slash - 1);
+  }
+  return slash == std::string::npos || slash == 0 ? path : path.substr(slash + 1);
+}
+
+/// Names bags by their files, and with as many folders as it takes to distinguish them.
+std::map<std::string, std::string> names_of_bags(const std::vector<std::string>& paths) {
+  std::map<std::string, std::string> names;
+  for (const std::string& path : paths) {
+    std::string whole = path;
+    while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+    names[path] = whole;
+  }
+  std::map<std::string, std::string> short_names;
+  for (const auto& each : names) {
+    auto is_taken = [&](std::size_t count) {
+      return std::any_of(names.begin(), names.end(), [&](const auto& other) {
+        return other.second != each.second &&
+               end_of_path(other.second, count) == end_of_path(each.second, count);
+      });
+    };
+    std::size_t count = 1;
+    while (is_taken(count)) ++count;
+    short_names[each.first] = end_of_path(each.second, count);
+  }
+  return short_names;
+}
+
+void require_options_fit(const ExportRequest& request) {
+  bool has_csv_options = request.csv.time_format != TimeFormat::ns || request.csv.escapes_formulas;
+  if (has_csv_options && request.format != "csv") {
+    throw Error(ErrorCode::invalid, "--time-format and --escape-formulas require --format csv");
+  }
+}
+
 }  // namespace
 
 int export_bags(const ExportArguments& arguments, const Context& context) {
@@ -48,11 +91,18 @@ int export_bags(const ExportArguments& arguments, const Context& context) {
   PayloadStages stages(payload, context);
   request.columns.report = &stages.report();
   request.columns.on_warning = [](const Error& error) { print_warning(error.what()); };
-  Inputs inputs(arguments.bags.paths(context), arguments.reading, context);
+  require_options_fit(request);
+  bool is_by_bag = request.partition == Partition::by_bag;
+  std::vector<std::string> paths = arguments.bags.paths(context);
+  Inputs inputs(paths, arguments.reading, context, {.tells_files = is_by_bag});
+  std::map<std::string, std::string> names;
+  if (is_by_bag) names = names_of_bags(paths);
+  request.bag_of = [&names](const Channel& channel) { return names.at(file_of(channel)); };
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;
   if (!payload.where.empty()) query.count = UINT64_MAX;
-  auto source = inputs.read(query);
+  auto source = is_by_bag ? read_in_turn({inputs.bags().begin(), inputs.bags().end()}, query)
+                          : inputs.read(query);
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   source = stages.add_to(std::move(source), count);
   auto files = export_to(std::move(source), arguments.folder, request, context);
