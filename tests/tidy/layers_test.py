@@ -64,7 +64,8 @@ PARTS = {"definitions/standard": "definitions", "model/type": "model",
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav",
-         "files/remote": "src/files/remote"}
+         "files/remote": "src/files/remote",
+         "export/hdf5": "src/export/hdf5"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
