@@ -51,14 +51,15 @@ struct ExportRequest {
   ParquetOptions parquet = {};  ///< how Parquet is written
   CsvOptions csv = {};          ///< how CSV is written
   /// Of formats with ExportFormat::has_parts. A part ends where messages of another day or bag
-  /// come; if those of the first come again, they go into "part-1.parquet". So the source should
-  /// give one bag after the other (read_in_turn()).
+  /// come; if those of the first come again, they go into "part-1.parquet".
   Partition partition = Partition::none;
-  /// For Partition::by_bag: names the bag that a channel comes from. No two bags have the same
+  /// For what reads_in_turn(): names the bag that a channel comes from. No two bags have the same
   /// name.
   std::function<std::string(const Channel& channel)> bag_of = {};
   /// Existing files may be replaced. Folders are not.
   bool may_replace = false;
+  /// For "lerobot": what the dataset consists of, in YAML; docs/datasets.md has its keys.
+  std::string dataset = {};
   /// All topics together hold about this many bytes of what is not written yet: row groups end
   /// earlier where there are many topics.
   std::uint64_t held_bytes = 128 << 20;
@@ -72,6 +73,11 @@ struct Exported {
   std::uint64_t files = 1;       ///< how many there are
   std::uint64_t size_bytes = 0;  ///< of all of them
 };
+
+/// Returns whether the source should give one bag after the other (read_in_turn()): for
+/// Partition::by_bag, and for datasets whose episodes are bags. Throws Error (invalid) for a
+/// description of a dataset that is none.
+KITBAG_API bool reads_in_turn(const ExportRequest& request);
 
 /// Returns the name of the file for a topic, without the extension: "camera__image_raw" for
 /// "/camera/image_raw". Each "/" but the first becomes "__"; letters, digits, "_", "-" and "."

@@ -121,6 +121,11 @@ std::vector<Exported> export_csv(ExportJob& job) {
         ErrorCode::invalid,
         "CSV cannot hold messages that cannot be decoded; skip them, or use another format");
   }
+  if (job.request.columns.time != RowTime::log_time) {
+    throw Error(
+        ErrorCode::invalid,
+        "CSV has the log time and the publish time; the header stamp is a field like others");
+  }
   bool are_fields_known = require_fields(job);
   auto written = export_parts(
       job, [&](const ExportPart& part, const ChannelsPtr& channels) -> std::unique_ptr<CsvFile> {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "export/formats.h"
+#include "export/lerobot/config.h"
 #include "kitbag/error.h"
 #include "kitbag/exporter.h"
 #include "kitbag/text.h"
@@ -24,6 +25,13 @@ ExportFormat find_format(const std::string& name, const Session& session) {
 }
 
 }  // namespace
+
+bool reads_in_turn(const ExportRequest& request) {
+  if (request.format == "lerobot" && !request.dataset.empty()) {
+    return lerobot::parse_config(request.dataset).ranges.empty();
+  }
+  return request.partition == Partition::by_bag;
+}
 
 std::vector<ExportFormat> export_formats(const Session& session) {
   std::vector<ExportFormat> formats = standard_export_formats();

@@ -132,6 +132,9 @@ class Export(unittest.TestCase):
     def test_options_of_csv_are_for_csv(self):
         for option in (("--time-format", "iso"), ("--escape-formulas",)):
             self.assertIn("require --format csv", self.export(self.bag, *option, code=2).stderr)
+        self.assertIn("the header stamp is a field like others",
+                      self.export(self.bag, "--format", "csv", "--time", "header_stamp",
+                                  code=2).stderr)
 
     def files(self):
         return sorted(str(each.relative_to(self.out)) for each in self.out.rglob("*.*")

@@ -4,9 +4,11 @@ of the same message."""
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -261,6 +263,21 @@ class Hdf5(unittest.TestCase):
                               timeout=60)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertRegex(done.stderr, rf"{out}/export\.h5: [Ff]ile too large")
+        self.assertEqual(list(out.iterdir()), [])
+
+    def test_an_interrupt_leaves_nothing(self):
+        out = self.folder / "interrupted"
+        out.mkdir()
+        process = subprocess.Popen([program(), "export", "demo://?seconds=100000", "-o", out,
+                                    "--format", "hdf5"], stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 20
+        while not any(out.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertTrue(any(out.iterdir()), "it has begun")
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 2)
+        self.assertIn("interrupted", told)
         self.assertEqual(list(out.iterdir()), [])
 
     def test_as_json(self):

@@ -59,7 +59,7 @@ PLUGGED_IN = {"codec": 7, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"definitions/standard": "definitions", "model/type": "model",
          "storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
-         "storage/mcap/write": "storage/mcap"}
+         "storage/mcap/write": "storage/mcap", "export/lerobot": "export"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
