@@ -37,7 +37,7 @@ enum class Partition {
 };
 
 /// How CSV is written; see PrintOptions.
-struct CsvOptions {
+struct CsvExportOptions {
   TimeFormat time_format = TimeFormat::ns;  ///< how times are shown
   bool escapes_formulas = false;            ///< ' before texts that a spreadsheet would evaluate
 };
@@ -49,7 +49,7 @@ struct ExportRequest {
   /// batches do not count.
   ColumnsRequest columns = {};
   ParquetOptions parquet = {};  ///< how Parquet is written
-  CsvOptions csv = {};          ///< how CSV is written
+  CsvExportOptions csv = {};    ///< how CSV is written
   /// Of formats with ExportFormat::has_parts. A part ends where messages of another day or bag
   /// come; if those of the first come again, they go into "part-1.parquet".
   Partition partition = Partition::none;
