@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,7 +9,9 @@
 
 #include "kitbag/columns.h"
 #include "kitbag/export.h"
+#include "kitbag/message.h"
 #include "kitbag/parquet.h"
+#include "kitbag/print.h"
 #include "kitbag/registry.h"
 #include "kitbag/session.h"
 #include "kitbag/stream.h"
@@ -26,6 +29,19 @@
 
 namespace kitbag {
 
+/// Into which files the messages of a topic go.
+enum class Partition {
+  none,    ///< one file a topic: "odom.parquet"
+  by_day,  ///< by the log time, in UTC: "odom/day=2026-11-24/part.parquet"
+  by_bag,  ///< "odom/bag=run1.bag/part.parquet"
+};
+
+/// How CSV is written; see PrintOptions.
+struct CsvExportOptions {
+  TimeFormat time_format = TimeFormat::ns;  ///< how times are shown
+  bool escapes_formulas = false;            ///< ' before texts that a spreadsheet would evaluate
+};
+
 /// What export_messages() is to write.
 struct ExportRequest {
   std::string format = "parquet";  ///< the name of an ExportFormat
@@ -33,8 +49,17 @@ struct ExportRequest {
   /// batches do not count.
   ColumnsRequest columns = {};
   ParquetOptions parquet = {};  ///< how Parquet is written
+  CsvExportOptions csv = {};    ///< how CSV is written
+  /// Of formats with ExportFormat::has_parts. A part ends where messages of another day or bag
+  /// come; if those of the first come again, they go into "part-1.parquet".
+  Partition partition = Partition::none;
+  /// For what reads_in_turn(): names the bag that a channel comes from. No two bags have the same
+  /// name.
+  std::function<std::string(const Channel& channel)> bag_of = {};
   /// Existing files may be replaced. Folders are not.
   bool may_replace = false;
+  /// For "lerobot": what the dataset consists of, in YAML; docs/datasets.md has its keys.
+  std::string dataset = {};
   /// All topics together hold about this many bytes of what is not written yet: row groups end
   /// earlier where there are many topics.
   std::uint64_t held_bytes = 128 << 20;
@@ -48,6 +73,11 @@ struct Exported {
   std::uint64_t files = 1;       ///< how many there are
   std::uint64_t size_bytes = 0;  ///< of all of them
 };
+
+/// Returns whether the source should give one bag after the other (read_in_turn()): for
+/// Partition::by_bag, and for datasets whose episodes are bags. Throws Error (invalid) for a
+/// description of a dataset that is none.
+KITBAG_API bool reads_in_turn(const ExportRequest& request);
 
 /// Returns the name of the file for a topic, without the extension: "camera__image_raw" for
 /// "/camera/image_raw". Each "/" but the first becomes "__"; letters, digits, "_", "-" and "."
@@ -63,9 +93,9 @@ KITBAG_API std::vector<ExportFormat> export_formats(const Session& session);
 /// hold are left out; `request.columns.on_warning` and the report say so.
 ///
 /// Returns what was written, by topic. Throws Error: exists for a file that is there already;
-/// invalid for a format that does not exist, and for two topics whose files would have the same
-/// name, on a disk that does not distinguish capitals; cancelled if `wait.stop` is requested; and
-/// as columns() and `source` do.
+/// invalid for a format that does not exist, for a partition of a format that has none, and for two
+/// topics whose files would have the same name, on a disk that does not distinguish capitals;
+/// cancelled if `wait.stop` is requested; and as columns() and `source` do.
 KITBAG_API std::vector<Exported> export_messages(std::unique_ptr<Source> source,
                                                  const std::string& folder,
                                                  const ExportRequest& request,

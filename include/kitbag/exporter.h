@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kitbag/arrow.h"
 #include "kitbag/export.h"
 #include "kitbag/export_messages.h"
 #include "kitbag/file_system.h"
@@ -24,6 +25,9 @@
 //       return std::make_unique<Lines>(topic, job.folder);
 //     });
 //   }});
+//
+// Formats of tables implement TableExport, which gets the rows as Arrow record batches, and call
+// export_tables().
 //
 // A format in a plugin of kitbag's own is in plugins/export_NAME.so, which is loaded when somebody
 // asks for the format NAME.
@@ -104,5 +108,52 @@ using MakeTopicExport = std::function<std::unique_ptr<TopicExport>(const std::st
 /// for it. Returns what was written, by topic. Throws Error as the source and the exports do, and
 /// cancelled if a stop is requested.
 KITBAG_API std::vector<Exported> export_topics(const ExportJob& job, const MakeTopicExport& make);
+
+/// The messages of a topic that go into one file.
+struct ExportPart {
+  std::string topic;  ///< its name
+  /// With ExportRequest::partition, the name of the file without the extension, such as
+  /// "odom/day=2026-11-24/part"; otherwise empty.
+  std::string file = {};
+  bool is_first = true;  ///< of the topic
+};
+
+/// Returns the name of the file for a part, with the extension. Throws as ExportFolder::name_of().
+KITBAG_API std::string part_name(const ExportPart& part, std::string_view extension,
+                                 ExportFolder& folder);
+
+/// Begins the export of a part; null: the topic is left out, which was reported.
+using MakePartExport = std::function<std::unique_ptr<TopicExport>(const ExportPart& part,
+                                                                  const ChannelsPtr& channels)>;
+
+/// As export_topics(), for formats with ExportFormat::has_parts. A topic has one part, or as many
+/// as ExportRequest::partition says, one after the other. Throws also Error (invalid) if the
+/// messages do not say which bag they are of, where that is needed.
+KITBAG_API std::vector<Exported> export_parts(const ExportJob& job, const MakePartExport& make);
+
+/// What a format writes of the rows of a part. One thread at a time.
+class TableExport {
+ public:
+  virtual ~TableExport() = default;
+  /// Takes the next rows: a struct array of the schema, none of whose rows is null. It stays the
+  /// caller's.
+  virtual void write(const ArrowArray& rows) = 0;
+  /// As TopicExport::held_bytes().
+  virtual std::uint64_t held_bytes() const { return 0; }
+  /// As TopicExport::flush().
+  virtual void flush() {}
+  /// Completes the table. `channels` are all that are known by now, those of other topics too. The
+  /// topic and the number of messages need not be set.
+  virtual Exported finish(const Channels& channels) = 0;
+};
+
+/// Begins the table of a part, whose channels are those of `channels` that are not null. `schema`
+/// is a struct, whose fields are the columns: `time`, and the fields of messages as columns()
+/// describes them. It stays the caller's.
+using MakeTableExport = std::function<std::unique_ptr<TableExport>(
+    const ExportPart& part, const Channels& channels, const ArrowSchema& schema)>;
+
+/// As export_parts(), for formats that write rows. Throws also as columns() does.
+KITBAG_API std::vector<Exported> export_tables(const ExportJob& job, const MakeTableExport& make);
 
 }  // namespace kitbag

@@ -111,6 +111,9 @@ KITBAG_API std::unique_ptr<Source> reversed(std::unique_ptr<Source> source,
 /// of all bags but the one that starts first. Throws as Bag::read() does.
 KITBAG_API std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query,
                                         const Wait& wait = {});
+/// The same, but one bag follows the other; each is in the order of the query.
+KITBAG_API std::unique_ptr<Source> read_in_turn(const std::vector<BagPtr>& bags, const Query& query,
+                                                const Wait& wait = {});
 
 /// Returns a clock that follows `clock`, but whose wall() never runs back. If the wall time of
 /// `clock` is set back by 100 ms or more, wall() continues with steady() until `clock` has caught

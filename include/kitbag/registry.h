@@ -178,6 +178,7 @@ struct ExportFormat {
   std::string_view description;  ///< one line for people
   /// Reads the source of the job to its end. Returns what was written, by topic.
   std::function<std::vector<Exported>(ExportJob& job)> write = nullptr;
+  bool has_parts = false;  ///< it heeds ExportRequest::partition
 };
 
 /// Everything that can be plugged in. standard_registry() builds one.

@@ -69,6 +69,7 @@ struct ExportArguments {
   ReadingOptions reading;
   PayloadOptions payload;  ///< on_error is that of `request`
   ExportRequest request;   ///< without report and warnings
+  std::string config;      ///< a file that describes a dataset
   bool as_json = false;
 };
 int export_bags(const ExportArguments& arguments, const Context& context);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "export/formats.h"
+#include "export/lerobot/config.h"
 #include "kitbag/error.h"
 #include "kitbag/exporter.h"
 #include "kitbag/text.h"
@@ -25,6 +26,13 @@ ExportFormat find_format(const std::string& name, const Session& session) {
 
 }  // namespace
 
+bool reads_in_turn(const ExportRequest& request) {
+  if (request.format == "lerobot" && !request.dataset.empty()) {
+    return lerobot::parse_config(request.dataset).ranges.empty();
+  }
+  return request.partition == Partition::by_bag;
+}
+
 std::vector<ExportFormat> export_formats(const Session& session) {
   std::vector<ExportFormat> formats = standard_export_formats();
   const std::vector<ExportFormat>& added = session.registry().export_formats;
@@ -36,6 +44,10 @@ std::vector<Exported> export_messages(std::unique_ptr<Source> source, const std:
                                       const ExportRequest& request, const Session& session,
                                       const Wait& wait) {
   ExportFormat format = find_format(request.format, session);
+  if (request.partition != Partition::none && !format.has_parts) {
+    throw Error(ErrorCode::invalid,
+                fmt::format("{} has no files by day or bag; these are for tables", format.name));
+  }
   ExportFolder target(folder, request, session);
   ExportJob job{*source, target, request, session, wait};
   try {

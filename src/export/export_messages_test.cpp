@@ -10,6 +10,7 @@
 #include "kitbag/exporter.h"
 #include "kitbag/merge.h"
 #include "kitbag/open.h"
+#include "kitbag/pipeline.h"
 #include "tests/support/thrown_by.h"
 
 namespace kitbag {
@@ -124,6 +125,38 @@ TEST_F(ExportMessages, TopicsThatDifferInCapitalsOnlyHaveNoFilesBesideEachOther)
   ExportFolder folder("memory://out", request, session_);
   EXPECT_EQ(folder.name_of("/odom", ".x"), "odom.x");
   EXPECT_ERROR(invalid, folder.name_of("/Odom", ".x"));
+}
+
+TEST_F(ExportMessages, FormatsWithoutPartsRefuseThem) {
+  EXPECT_ERROR(invalid, write({.format = "each", .partition = Partition::by_day}));
+}
+
+TEST_F(ExportMessages, PartsByBagNeedNamesOfBags) {
+  EXPECT_ERROR(invalid, write({.partition = Partition::by_bag}));
+  ExportRequest request{.format = "csv", .partition = Partition::by_bag};
+  request.bag_of = [](const Channel& channel) { return "of" + channel.topic; };
+  write(request);
+  EXPECT_TRUE(is_there("memory://out/odom/bag=of%2Fodom/part.csv"));
+  request.bag_of = [](const Channel&) { return std::string(300, 'x'); };
+  EXPECT_ERROR(invalid, write(request, "memory://long"));
+}
+
+TEST_F(ExportMessages, ADayThatComesAgainGetsAnotherFile) {
+  auto bag = session_.open(std::string(kRobot));
+  Query query{.select = {.topics = {"/battery"}}};
+  std::vector<std::unique_ptr<Source>> sources;
+  for (int hours : {0, 48, 0}) {
+    sources.push_back(through(bag->read(query), shift(std::chrono::hours(hours))));
+  }
+  auto written = export_messages(merge(std::move(sources), Order::file), "memory://days",
+                                 {.partition = Partition::by_day}, session_);
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].path, "memory://days/battery/");
+  EXPECT_EQ(written[0].files, 3U);
+  std::string day = "memory://days/battery/day=2026-01-0";
+  for (const char* part : {"1/part", "3/part", "1/part-1"}) {
+    EXPECT_TRUE(is_there(day + part + ".parquet")) << part;
+  }
 }
 
 }  // namespace

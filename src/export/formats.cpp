@@ -1,7 +1,9 @@
 #include "export/formats.h"
 
 #include "export/clouds.h"
+#include "export/csv.h"
 #include "export/images.h"
+#include "export/lerobot/lerobot.h"
 #include "export/tables.h"
 #include "export/tracks.h"
 #include "export/trajectories.h"
@@ -10,8 +12,10 @@ namespace kitbag {
 
 std::vector<ExportFormat> standard_export_formats() {
   return {
-      {"parquet", "tables, one for each topic, as Apache Parquet", export_parquet},
-      {"arrow", "tables, one for each topic, in the file form of Arrow IPC", export_arrow},
+      {"parquet", "tables, one for each topic, as Apache Parquet", export_parquet, true},
+      {"arrow", "tables, one for each topic, in the file form of Arrow IPC", export_arrow, true},
+      {"csv", "tables, one for each topic, as CSV", export_csv, true},
+      {"lerobot", "a dataset of LeRobot, version 3.0", export_lerobot},
       {"images", "pictures, a JPEG or PNG for each message", export_images},
       {"pcd", "point clouds, a PCD for each message", export_pcd},
       {"ply", "point clouds, a PLY for each message", export_ply},

@@ -1,8 +1,5 @@
 #include "export/tables.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +8,7 @@
 #include "arrow/owned.h"
 #include "columns/given_table.h"
 #include "columns/plan.h"
+#include "export/topic_fields.h"
 #include "kitbag/error.h"
 #include "kitbag/parquet.h"
 #include "kitbag/table_origin.h"
@@ -18,68 +16,35 @@
 namespace kitbag {
 namespace {
 
-/// The content of one file.
-class TableWriter {
+/// A file with the rows of one part.
+class TableFile : public TableExport {
  public:
-  virtual ~TableWriter() = default;
-  virtual void write(const ArrowArray& rows) = 0;
-  virtual std::uint64_t held_bytes() const { return 0; }
-  virtual void flush() {}
-  virtual void finish() = 0;
-};
-
-class Parquet final : public TableWriter {
- public:
-  Parquet(const ArrowSchema& schema, BytesOut out, const ParquetOptions& options)
-      : writer_(parquet_writer(schema, std::move(out), options)) {}
-  void write(const ArrowArray& rows) override { writer_->write(rows); }
-  std::uint64_t held_bytes() const override { return writer_->held_bytes(); }
-  void flush() override { writer_->end_row_group(); }
-  void finish() override { writer_->finish(); }
-
- private:
-  std::unique_ptr<ParquetWriter> writer_;
-};
-
-class ArrowFile final : public TableWriter {
- public:
-  ArrowFile(const ArrowSchema& schema, BytesOut out)
-      : writer_(arrow_ipc_writer(schema, std::move(out), ArrowIpcForm::file)) {}
-  void write(const ArrowArray& rows) override { writer_->write(rows); }
-  void finish() override { writer_->finish(); }
-
- private:
-  std::unique_ptr<ArrowIpcWriter> writer_;
-};
-
-/// How the tables of a format are written.
-struct TableFormat {
-  std::string_view extension;
-  /// `origin` is what the table says of its messages, if the format has a place for it.
-  std::function<std::unique_ptr<TableWriter>(const ArrowSchema& schema, KeyValues origin,
-                                             BytesOut out)>
-      make;
-};
-
-void warn(const ColumnsRequest& request, const std::string& sentence) {
-  if (request.on_warning) request.on_warning(Error(ErrorCode::remark, sentence));
-}
-
-/// Whether a channel of `channels` has the field.
-bool has_field(const std::string& field, const Channels& channels, ColumnsRequest request,
-               const Session& session) {
-  request.fields = {field};
-  request.on_warning = {};
-  try {
-    plan_columns(channels, request, session);
-    return true;
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::not_found) throw;
-    return false;
+  TableFile(const ExportPart& part, std::string_view extension, ExportFolder& folder) {
+    std::string name = part_name(part, extension, folder);
+    path_ = folder.path_of(name);
+    file_ = folder.create(name);
   }
-}
 
-/// What the table says of its messages: only the topic if they are of several definitions.
+  Exported finish(const Channels& /*channels*/) final {
+    end();
+    std::uint64_t size_bytes = file_->size();
+    file_->commit();
+    return {.topic = {}, .path = path_, .size_bytes = size_bytes};
+  }
+
+ protected:
+  /// Writes the end.
+  virtual void end() = 0;
+  BytesOut out() {
+    return [to = file_.get()](ByteView bytes) { to->append(bytes); };
+  }
+
+ private:
+  std::string path_;
+  std::unique_ptr<WriteFile> file_;
+};
+
+/// What a table says of its messages: only the topic if they are of several definitions.
 KeyValues origin_of(const std::string& topic, const Channels& channels, const Session& session) {
   const Channel* first = nullptr;
   for (const ChannelPtr& channel : channels) {
@@ -92,6 +57,47 @@ KeyValues origin_of(const std::string& topic, const Channels& channels, const Se
   return first ? table_key_values(*first, session) : KeyValues();
 }
 
+/// How Parquet is written for a topic.
+ParquetOptions parquet_options(const std::string& topic, const Channels& channels,
+                               const ExportJob& job) {
+  ParquetOptions options = job.request.parquet;
+  KeyValues origin = origin_of(topic, channels, job.session);
+  options.key_values.insert(options.key_values.end(), origin.begin(), origin.end());
+  return options;
+}
+
+class ParquetFile final : public TableFile {
+ public:
+  ParquetFile(const ExportPart& part, const Channels& channels, const ArrowSchema& schema,
+              const ExportJob& job)
+      : TableFile(part, ".parquet", job.folder),
+        writer_(parquet_writer(schema, out(), parquet_options(part.topic, channels, job))) {}
+  void write(const ArrowArray& rows) override { writer_->write(rows); }
+  std::uint64_t held_bytes() const override { return writer_->held_bytes(); }
+  void flush() override { writer_->end_row_group(); }
+
+ protected:
+  void end() override { writer_->finish(); }
+
+ private:
+  std::unique_ptr<ParquetWriter> writer_;
+};
+
+class ArrowFile final : public TableFile {
+ public:
+  ArrowFile(const ExportPart& part, const Channels& /*channels*/, const ArrowSchema& schema,
+            const ExportJob& job)
+      : TableFile(part, ".arrow", job.folder),
+        writer_(arrow_ipc_writer(schema, out(), ArrowIpcForm::file)) {}
+  void write(const ArrowArray& rows) override { writer_->write(rows); }
+
+ protected:
+  void end() override { writer_->finish(); }
+
+ private:
+  std::unique_ptr<ArrowIpcWriter> writer_;
+};
+
 bool can_be_decoded(const ColumnPlan& plan, const Channels& channels) {
   for (std::size_t slot = 0; slot < channels.size(); ++slot) {
     if (channels[slot] && plan.channels[slot].type) return true;
@@ -99,124 +105,89 @@ bool can_be_decoded(const ColumnPlan& plan, const Channels& channels) {
   return false;
 }
 
-/// Leaves in `request` the fields that the channels of `topic` have, and plans their columns;
-/// nothing if there are none, or if the topic cannot be decoded, which is reported.
+/// Plans the columns of a topic; nothing if it has none of the fields, or cannot be decoded, which
+/// is reported.
 std::optional<ColumnPlan> plan_topic(const std::string& topic, const Channels& channels,
                                      ColumnsRequest& request, const Session& session) {
-  if (!request.fields.empty()) {
-    std::size_t asked = request.fields.size();
-    std::erase_if(request.fields, [&](const std::string& field) {
-      return !has_field(field, channels, request, session);
-    });
-    if (request.fields.empty()) {
-      warn(request, fmt::format("{} has none of the fields; the topic is left out", topic));
-      return std::nullopt;
-    }
-    if (std::size_t missing = asked - request.fields.size(); missing > 0) {
-      warn(request, fmt::format("{} has only {} of the {} fields: {}", topic, asked - missing,
-                                asked, fmt::join(request.fields, ", ")));
-    }
-  }
+  if (!keep_fields(topic, channels, request, session)) return std::nullopt;
   ColumnPlan plan = plan_columns(channels, request, session);
   if (can_be_decoded(plan, channels)) return plan;
   if (request.report) request.report->topics[topic].is_dropped = true;
   return std::nullopt;
 }
 
-class TopicTable final : public TopicExport {
+/// Makes rows of the messages of a part.
+class Rows final : public TopicExport {
  public:
-  TopicTable(const std::string& topic, const ChannelsPtr& channels, ColumnPlan plan,
-             const ColumnsRequest& columns, const TableFormat& format, const ExportJob& job)
-      : topic_(topic) {
-    std::string name = job.folder.name_of(topic, format.extension);
-    path_ = job.folder.path_of(name);
-    file_ = job.folder.create(name);
+  Rows(const ExportPart& part, const ChannelsPtr& channels, ColumnPlan plan,
+       const ColumnsRequest& columns, const MakeTableExport& make, const Session& session)
+      : topic_(part.topic), channels_(channels) {
     arrow::Owned<ArrowSchema> schema;
     arrow::export_schema(plan.table, schema.get());
-    writer_ = format.make(*schema, origin_of(topic, *channels, job.session),
-                          [to = file_.get()](ByteView bytes) { to->append(bytes); });
-    table_.emplace(channels, std::move(plan), columns, job.session);
+    target_ = make(part, *channels, *schema);
+    table_.emplace(channels, std::move(plan), columns, session);
   }
 
   void write(std::span<const Message> messages, const ChannelsPtr& channels) override {
+    channels_ = channels;
     table_->read(messages, channels, [&](const ArrowArray& given) {
       arrow::Owned<ArrowArray> rows;
       *rows.get() = given;
       if (rows.is_empty()) return;
-      writer_->write(*rows);
+      target_->write(*rows);
       rows_ += static_cast<std::uint64_t>(given.length);
     });
   }
 
-  std::uint64_t held_bytes() const override { return writer_->held_bytes(); }
-  void flush() override { writer_->flush(); }
+  std::uint64_t held_bytes() const override { return target_->held_bytes(); }
+  void flush() override { target_->flush(); }
 
   Exported finish() override {
-    writer_->finish();
-    std::uint64_t size_bytes = file_->size();
-    file_->commit();
-    return {topic_, path_, rows_, 1, size_bytes};
+    Exported written = target_->finish(*channels_);
+    written.topic = topic_;
+    written.messages = rows_;
+    return written;
   }
 
  private:
   std::string topic_;
-  std::string path_;
-  std::unique_ptr<WriteFile> file_;
-  std::unique_ptr<TableWriter> writer_;
+  ChannelsPtr channels_;
+  std::unique_ptr<TableExport> target_;
   std::optional<GivenTable> table_;
   std::uint64_t rows_ = 0;
 };
 
-/// A field that no topic has is an error, which names those that are similar. Returns false if no
-/// channel is known yet, as of a stream.
-bool require_fields(const ExportJob& job) {
-  ChannelsPtr channels = job.source.channels();
-  bool is_known = std::any_of(channels->begin(), channels->end(),
-                              [](const ChannelPtr& channel) { return channel != nullptr; });
-  if (!is_known) return false;
-  ColumnsRequest one = job.request.columns;
-  one.on_warning = {};
-  for (const std::string& field : job.request.columns.fields) {
-    one.fields = {field};
-    try {
-      plan_columns(*channels, one, job.session);
-    } catch (const Error& error) {
-      if (error.code() == ErrorCode::not_found) throw;
-    }
-  }
-  return true;
-}
-
-std::vector<Exported> export_tables(const ExportJob& job, const TableFormat& format) {
-  bool are_fields_known = require_fields(job);
-  auto written = export_topics(job, [&](const std::string& topic, const ChannelsPtr& channels) {
-    ColumnsRequest columns = job.request.columns;
-    columns.has_topic = false;
-    auto plan = plan_topic(topic, *channels, columns, job.session);
-    return plan ? std::make_unique<TopicTable>(topic, channels, std::move(*plan), columns, format,
-                                               job)
-                : nullptr;
-  });
-  if (!are_fields_known) require_fields(job);
-  return written;
+template <class File>
+std::vector<Exported> export_files(const ExportJob& job) {
+  return export_tables(
+      job, [&](const ExportPart& part, const Channels& channels, const ArrowSchema& schema) {
+        return std::make_unique<File>(part, channels, schema, job);
+      });
 }
 
 }  // namespace
 
-std::vector<Exported> export_parquet(ExportJob& job) {
-  auto make = [&](const ArrowSchema& schema, KeyValues origin, BytesOut out) {
-    ParquetOptions options = job.request.parquet;
-    options.key_values.insert(options.key_values.end(), origin.begin(), origin.end());
-    return std::make_unique<Parquet>(schema, std::move(out), options);
+std::vector<Exported> export_tables(const ExportJob& job, const MakeTableExport& make) {
+  bool are_fields_known = require_fields(job);
+  auto begin = [&](const ExportPart& part, const ChannelsPtr& channels) -> std::unique_ptr<Rows> {
+    ColumnsRequest columns = job.request.columns;
+    columns.has_topic = false;
+    if (!part.is_first) columns.on_warning = {};  // it has been said
+    auto plan = plan_topic(part.topic, *channels, columns, job.session);
+    if (!plan) return nullptr;
+    return std::make_unique<Rows>(part, channels, std::move(*plan), columns, make, job.session);
   };
-  return export_tables(job, {".parquet", make});
+  auto written = export_parts(job, begin);
+  if (!are_fields_known) require_fields(job);
+  return written;
+}
+
+std::vector<Exported> export_parquet(ExportJob& job) {
+  return export_files<ParquetFile>(job);
 }
 
 std::vector<Exported> export_arrow(ExportJob& job) {
-  return export_tables(job,
-                       {".arrow", [](const ArrowSchema& schema, const KeyValues&, BytesOut out) {
-                          return std::make_unique<ArrowFile>(schema, std::move(out));
-                        }});
+  return export_files<ArrowFile>(job);
 }
 
 }  // namespace kitbag

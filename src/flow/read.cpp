@@ -19,10 +19,8 @@ std::size_t earliest(const std::vector<BagPtr>& bags) {
                                   bags.begin());
 }
 
-}  // namespace
-
-std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query,
-                             const Wait& wait) {
+std::unique_ptr<Source> read_merged(const std::vector<BagPtr>& bags, const Query& query,
+                                    Order order, const Wait& wait) {
   if (bags.size() == 1) return bags.front()->read(query, wait);
   Query whole = query;
   whole.nth = 0;
@@ -35,7 +33,19 @@ std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query
     if (i != first && has_repeats(bags[i]->summary())) source = without_repeats(std::move(source));
     sources.push_back(std::move(source));
   }
-  return slice(merge(std::move(sources), query.order, query.by), query.nth, query.count);
+  return slice(merge(std::move(sources), order, query.by), query.nth, query.count);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> read(const std::vector<BagPtr>& bags, const Query& query,
+                             const Wait& wait) {
+  return read_merged(bags, query, query.order, wait);
+}
+
+std::unique_ptr<Source> read_in_turn(const std::vector<BagPtr>& bags, const Query& query,
+                                     const Wait& wait) {
+  return read_merged(bags, query, Order::file, wait);
 }
 
 }  // namespace kitbag

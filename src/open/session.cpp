@@ -98,7 +98,7 @@ struct OwnExport {
   std::string_view built_with;
 };
 
-constexpr std::array<OwnExport, 0> kOwnExports{};
+constexpr std::array kOwnExports{OwnExport{"hdf5", "hdf5", "hdf5", "libhdf5-dev"}};
 
 /// The file systems of kitbag's own that are in a plugin, files_remote.
 constexpr std::array<std::string_view, 3> kRemote = {"http", "https", "s3"};

@@ -2,6 +2,7 @@
 """`kitbag export`. The content of the files is for tests/interop/parquet_test.py; here is which
 files there are, what is left out and said, and that nothing partial stays."""
 
+import csv
 import json
 import shutil
 import signal
@@ -88,6 +89,96 @@ class Export(unittest.TestCase):
             content = (self.out / "odom.arrow").read_bytes()
             self.assertIn(expected.to_bytes(8, "little"), content, time_)
             self.assertNotIn(other.to_bytes(8, "little"), content, time_)
+
+    def test_csv_is_what_cat_prints(self):
+        for i, (options, topic) in enumerate(
+                [((), "/odom"), (("--time-format", "iso"), "/imu"),
+                 (("--escape-formulas", "--fields", "name", "level"), "/rosout")]):
+            self.out = self.folder / f"csv{i}"
+            self.export(self.bag, "--format", "csv", "--topics", topic, *options)
+            self.assertEqual(self.names(), [topic[1:] + ".csv"])
+            wanted = kitbag("cat", self.bag, "--format", "csv", "--topics", topic, *options)
+            self.assertEqual((self.out / self.names()[0]).read_text(), wanted)
+
+    def test_csv_of_all_topics(self):
+        done = self.export(self.bag, "--format", "csv", "--json")
+        for each in map(json.loads, done.stdout.splitlines()):
+            with open(each["file"], newline="", encoding="utf-8") as file:
+                csv.field_size_limit(1 << 24)
+                rows = list(csv.reader(file))
+            self.assertEqual(len(rows) - 1, each["messages"], each["topic"])
+            self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+
+    def test_csv_counts_what_it_leaves_out(self):
+        bag = self.damaged()
+        self.assertIn("/odom", self.export(bag, "--format", "csv", code=2).stderr)
+        done = self.export(bag, "--format", "csv", "--json", "--on-error", "skip")
+        rows = {each["topic"]: each["messages"]
+                for each in map(json.loads, done.stdout.splitlines())}
+        self.assertEqual(rows["/odom"], 99)
+        self.assertIn("/odom: 1 message left out", done.stderr)
+        self.out = self.folder / "raw"
+        self.assertIn("CSV cannot hold",
+                      self.export(bag, "--format", "csv", "--on-error", "raw", code=2).stderr)
+
+    def test_csv_has_columns_for_one_type(self):
+        other = self.folder / "types.bag"
+        kitbag("convert", "-f", self.bag, other, "--topics", "/imu", "--rename", "/imu:=/odom")
+        done = self.export(self.bag, other, "--format", "csv", "--topics", "/odom", code=2)
+        self.assertIn("/odom has types with different fields, nav_msgs/Odometry and "
+                      "sensor_msgs/Imu", done.stderr)
+        self.export(self.bag, other, "--format", "csv", "--topics", "/odom", "--partition", "bag")
+
+    def test_options_of_csv_are_for_csv(self):
+        for option in (("--time-format", "iso"), ("--escape-formulas",)):
+            self.assertIn("require --format csv", self.export(self.bag, *option, code=2).stderr)
+        self.assertIn("the header stamp is a field like others",
+                      self.export(self.bag, "--format", "csv", "--time", "header_stamp",
+                                  code=2).stderr)
+
+    def files(self):
+        return sorted(str(each.relative_to(self.out)) for each in self.out.rglob("*.*")
+                      if each.is_file())
+
+    def test_files_by_day(self):
+        """The second bag is two days later, and the third one in the night after it."""
+        bags = [self.bag]
+        for i, shift in enumerate(("2d", "61h")):
+            bags.append(self.folder / f"day{i}.bag")
+            kitbag("convert", "-f", self.bag, bags[-1], "--shift", shift)
+        done = self.export(*bags, "--topics", "/odom", "--partition", "day", "--json")
+        told = json.loads(done.stdout)
+        begin = json.loads(kitbag("cat", self.bag, "--count", "1"))["log_time_ns"]
+        days = sorted({time.strftime("%Y-%m-%d", time.gmtime(begin // 10**9 + hours * 3600))
+                       for hours in (0, 48, 61)})
+        self.assertEqual(self.files(), [f"odom/day={day}/part.parquet" for day in days])
+        self.assertEqual((told["file"], told["messages"], told["files"]),
+                         (f"{self.out}/odom/", 300, len(days)))
+        self.assertEqual(told["size_bytes"],
+                         sum((self.out / each).stat().st_size for each in self.files()))
+
+    def test_files_by_bag(self):
+        """Bags whose times overlap, and two with the same name."""
+        for name in ("a", "b"):
+            (self.folder / name).mkdir()
+            kitbag("convert", "-f", self.bag, self.folder / name / "run.bag", "--topics", "/odom",
+                   "/imu")
+        bags = [self.bag, self.folder / "a" / "run.bag", self.folder / "b" / "run.bag"]
+        done = self.export(*bags, "--topics", "/odom", "/rosout", "--partition", "bag", "--format",
+                           "csv")
+        self.assertEqual(self.files(), ["odom/bag=a%2Frun.bag/part.csv",
+                                        "odom/bag=b%2Frun.bag/part.csv",
+                                        "odom/bag=drive.bag/part.csv",
+                                        "rosout/bag=drive.bag/part.csv"])
+        self.assertIn("odom/: 300 messages of /odom in 3 files, ", done.stdout)
+        self.assertEqual((self.out / "odom/bag=a%2Frun.bag/part.csv").read_text(),
+                         kitbag("cat", bags[1], "--topics", "/odom", "--format", "csv"))
+
+    def test_a_topic_without_messages_has_no_parts(self):
+        done = self.export(self.bag, "--topics", "/odom", "/imu", "--where",
+                           "header.frame_id == 'odom'", "--partition", "day")
+        self.assertIn("/imu has no messages, so it has no files", done.stderr)
+        self.assertEqual({each.split("/")[0] for each in self.files()}, {"odom"})
 
     def test_several_bags_are_united(self):
         other = self.folder / "other.bag"

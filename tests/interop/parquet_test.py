@@ -161,6 +161,21 @@ class ParquetFiles(unittest.TestCase):
             self.assertEqual(found, [(sum(value >= bound for value in values),)])
         self.assertEqual(type_.children[0].name, "time")
 
+    def test_parts_by_bag_are_one_table(self):
+        """With what divides them as a column, by hive_partitioning."""
+        (self.folder / "other").mkdir()
+        other = self.folder / "other" / "drive.bag"
+        kitbag("convert", "demo://?seconds=1&seed=8", other)
+        for form in ("parquet", "csv"):
+            out = self.folder / f"parts_{form}"
+            kitbag("export", self.drive, other, "-o", out, "--topics", "/odom", "/imu",
+                   "--partition", "bag", "--format", form)
+            found = self.duckdb.query(
+                f"SELECT bag, count(*) FROM read_{form}('{out}/odom/*/*.{form}', "
+                "hive_partitioning = true) GROUP BY bag")
+            self.assertEqual(set(found), {(f"{self.folder.name}/drive.bag", 150),
+                                          ("other/drive.bag", 50)})
+
     def test_not_a_number_is_kept(self):
         table = self.folder / "every.parquet"
         column_stream.write_parquet(self.every, table, page_bytes=1)

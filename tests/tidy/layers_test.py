@@ -59,12 +59,13 @@ PLUGGED_IN = {"codec": 7, "language": 5, "storage": 7, "transport": 6}
 # Folders inside a module's folder.
 PARTS = {"definitions/standard": "definitions", "model/type": "model",
          "storage/rosbag/old": "storage/rosbag", "storage/rosbag/recovery": "storage/rosbag",
-         "storage/mcap/write": "storage/mcap"}
+         "storage/mcap/write": "storage/mcap", "export/lerobot": "export"}
 # What sees the public headers alone: faces, and plugins.
 FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "bench",
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav",
-         "files/remote": "src/files/remote"}
+         "files/remote": "src/files/remote",
+         "export/hdf5": "src/export/hdf5"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),

@@ -16,6 +16,9 @@ constexpr VerbText kExportText{
     .notes = R"(Formats:
   parquet  Apache Parquet, compressed with zstd (.parquet)
   arrow    the file form of Arrow IPC (.arrow)
+  csv      as kitbag cat prints it: a column for each field, lists as JSON (.csv)
+  hdf5     one file, export.h5, with a group for each topic, for MATLAB, Julia and h5py
+  lerobot  a dataset of LeRobot v3.0 for training; --config says what it consists of
   images   a folder for each topic, with a picture for each message, named by its time: JPEG and
            PNG as they are, others as PNG; and images.csv
   pcd ply  likewise, with point clouds; scans become points
@@ -43,6 +46,24 @@ void add_export(CommandLine& line) {
   verb.common(add_text(verb, "--format", request.format, "FORMAT",
                        "Select the format of the files, see below. Default: parquet")
                   ->group(kOutputGroup));
+  verb.common(add_choice<Partition>(
+                  verb, "--partition", request.partition,
+                  {{"day", Partition::by_day}, {"bag", Partition::by_bag}},
+                  "Write a file for each day (UTC) or bag: odom/day=2026-11-24/part.parquet, as "
+                  "DuckDB's hive_partitioning reads it")
+                  ->group(kOutputGroup));
+  add_text(verb, "--config", arguments->config, "FILE",
+           "Read what a dataset of LeRobot consists of: rate, topics and fields, in YAML")
+      ->group(kContentGroup);
+  add_choice<TimeFormat>(
+      verb, "--time-format", request.csv.time_format,
+      {{"ns", TimeFormat::ns}, {"seconds", TimeFormat::seconds}, {"iso", TimeFormat::iso}},
+      "Select how CSV shows times. Default: ns")
+      ->group(kContentGroup);
+  verb.add_flag("--escape-formulas", request.csv.escapes_formulas,
+                "Put ' before CSV texts that begin with = + - @, which spreadsheets treat as "
+                "formulas")
+      ->group(kContentGroup);
   verb.add_flag("--json", arguments->as_json, "Print a JSON object for each file")
       ->group(kOutputGroup);
   add_select(verb, arguments->select);

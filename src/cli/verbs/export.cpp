@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "cli/options/inputs.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/output.h"
@@ -7,6 +10,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/verbs.h"
 #include "kitbag/export_messages.h"
+#include "kitbag/pipeline.h"
 #include "kitbag/text.h"
 
 namespace kitbag::cli {
@@ -39,6 +43,71 @@ void print_exported(const std::vector<Exported>& written, Output& out) {
            format_size(all.size_bytes));
 }
 
+/// The last `count` parts of a path: "day/run.bag" of "/data/day/run.bag" for 2.
+std::string end_of_path(const std::string& path, std::size_t count) {
+  std::size_t slash = path.size();
+  for (; count > 0 && slash != std::string::npos && slash > 0; --count) {
+    slash = path.rfind('/', slash - 1);
+  }
+  return slash == std::string::npos || slash == 0 ? path : path.substr(slash + 1);
+}
+
+/// Names bags by their files, and with as many folders as it takes to distinguish them.
+std::map<std::string, std::string> names_of_bags(const std::vector<std::string>& paths) {
+  std::map<std::string, std::string> names;
+  for (const std::string& path : paths) {
+    std::string whole = path;
+    while (whole.size() > 1 && whole.ends_with('/')) whole.pop_back();
+    names[path] = whole;
+  }
+  std::map<std::string, std::string> short_names;
+  for (const auto& each : names) {
+    auto is_taken = [&](std::size_t count) {
+      return std::any_of(names.begin(), names.end(), [&](const auto& other) {
+        return other.second != each.second &&
+               end_of_path(other.second, count) == end_of_path(each.second, count);
+      });
+    };
+    std::size_t count = 1;
+    while (is_taken(count)) ++count;
+    short_names[each.first] = end_of_path(each.second, count);
+  }
+  return short_names;
+}
+
+constexpr std::uint64_t kMostDescriptionBytes = 1 << 20;
+
+std::string read_description(const std::string& path, const Context& context) {
+  auto file = context.session.file_system(path)->open(path);
+  if (file->size() > kMostDescriptionBytes) {
+    throw Error(ErrorCode::invalid, "the file is too large for the description of a dataset", path);
+  }
+  std::string text(static_cast<std::size_t>(file->size()), '\0');
+  text.resize(file->read(0, std::as_writable_bytes(std::span(text))));
+  return text;
+}
+
+bool in_turn(const ExportRequest& request, const std::string& config) {
+  try {
+    return reads_in_turn(request);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.message(), config);
+  }
+}
+
+void require_options_fit(const ExportRequest& request, const std::string& config) {
+  if (config.empty() != (request.format != "lerobot")) {
+    throw Error(ErrorCode::invalid,
+                config.empty() ? "--format lerobot requires --config FILE, a description of the "
+                                 "dataset; docs/datasets.md has an example"
+                               : "--config requires --format lerobot");
+  }
+  bool has_csv_options = request.csv.time_format != TimeFormat::ns || request.csv.escapes_formulas;
+  if (has_csv_options && request.format != "csv") {
+    throw Error(ErrorCode::invalid, "--time-format and --escape-formulas require --format csv");
+  }
+}
+
 }  // namespace
 
 int export_bags(const ExportArguments& arguments, const Context& context) {
@@ -48,11 +117,25 @@ int export_bags(const ExportArguments& arguments, const Context& context) {
   PayloadStages stages(payload, context);
   request.columns.report = &stages.report();
   request.columns.on_warning = [](const Error& error) { print_warning(error.what()); };
-  Inputs inputs(arguments.bags.paths(context), arguments.reading, context);
+  require_options_fit(request, arguments.config);
+  if (!arguments.config.empty()) request.dataset = read_description(arguments.config, context);
+  bool is_in_turn = in_turn(request, arguments.config);
+  std::vector<std::string> paths = arguments.bags.paths(context);
+  Inputs inputs(paths, arguments.reading, context, {.tells_files = is_in_turn});
+  std::map<std::string, std::string> names;
+  if (is_in_turn) {
+    names = names_of_bags(paths);
+    request.bag_of = [&names](const Channel& channel) {
+      std::string file = file_of(channel);
+      auto found = names.find(file);
+      return found == names.end() ? file : found->second;
+    };
+  }
   Query query = make_query(arguments.select, inputs.bags());
   std::uint64_t count = query.count;
   if (!payload.where.empty()) query.count = UINT64_MAX;
-  auto source = inputs.read(query);
+  auto source = is_in_turn ? read_in_turn({inputs.bags().begin(), inputs.bags().end()}, query)
+                           : inputs.read(query);
   source = watched(std::move(source), expected_messages(query, inputs.bags()), context);
   source = stages.add_to(std::move(source), count);
   auto files = export_to(std::move(source), arguments.folder, request, context);
