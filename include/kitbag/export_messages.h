@@ -26,6 +26,14 @@
 
 namespace kitbag {
 
+/// How pictures are encoded as a video. A video that a bag has already is not encoded again.
+struct VideoOptions {
+  unsigned crf = 20;              ///< of x264: 0 loses nothing, 51 is the smallest
+  std::string preset = "medium";  ///< of x264: from "ultrafast" to "veryslow"
+
+  bool operator==(const VideoOptions&) const = default;
+};
+
 /// What export_messages() is to write.
 struct ExportRequest {
   std::string format = "parquet";  ///< the name of an ExportFormat
@@ -33,6 +41,7 @@ struct ExportRequest {
   /// batches do not count.
   ColumnsRequest columns = {};
   ParquetOptions parquet = {};  ///< how Parquet is written
+  VideoOptions video = {};      ///< how pictures are encoded
   /// Existing files may be replaced. Folders are not.
   bool may_replace = false;
   /// All topics together hold about this many bytes of what is not written yet: row groups end
@@ -42,8 +51,9 @@ struct ExportRequest {
 
 /// What was written of one topic.
 struct Exported {
-  std::string topic;             ///< empty: of all topics
-  std::string path;              ///< with the folder; of several files, their folder and a "/"
+  std::string topic;  ///< empty: of all topics
+  std::string
+      path;  ///< with the folder; of several files, the first one, or their folder and a "/"
   std::uint64_t messages = 0;    ///< in these files
   std::uint64_t files = 1;       ///< how many there are
   std::uint64_t size_bytes = 0;  ///< of all of them

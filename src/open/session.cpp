@@ -98,7 +98,11 @@ struct OwnExport {
   std::string_view built_with;
 };
 
-constexpr std::array<OwnExport, 0> kOwnExports{};
+constexpr std::string_view kForVideo = "libavcodec-dev, libavformat-dev and libswscale-dev";
+constexpr std::array<OwnExport, 2> kOwnExports{{
+    {"mp4", "video", "video", kForVideo},
+    {"mkv", "video", "video", kForVideo},
+}};
 
 /// The file systems of kitbag's own that are in a plugin, files_remote.
 constexpr std::array<std::string_view, 3> kRemote = {"http", "https", "s3"};

@@ -71,7 +71,7 @@ OPTIONS = {
     "tail": ({"--recursive", "--where", "--count", "--start", "--end", "--duration", "--by"}
              | TOPICS | READING | PRINT | EVOLUTION),
     "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields", "--time",
-                "--definitions"} | WHERE | SELECT | READING | EVOLUTION),
+                "--definitions", "--crf", "--preset"} | WHERE | SELECT | READING | EVOLUTION),
     "plot": TOPICS | READING | WHERE | {"--output", "--force", "--format", "--against", "--equal",
                                         "--stack", "--y", "--times", "--gap", "--title", "--size",
                                         "--theme", "--width", "--height", "--color", "--fields",
