@@ -4,6 +4,7 @@
 // BAG:   none, zstd, rosbag: what FILE is; 1,000,000 messages of nav_msgs/Odometry
 //        image: 10,000 images of 1 MB, in memory
 //        jpegs: what FILE is; 1,000 images of 500 kB that look like JPEGs
+//        pictures: 300 of 1280 x 720 pixels, in FILE; their bytes alone in FILE.rgb
 // PHASE: prepare   writes FILE
 //        memory    the same messages from memory to columns: three fields and the stamp
 //        file      from FILE to columns
@@ -11,6 +12,7 @@
 //        sql       SELECT count(*), avg(x), from FILE
 //        narrow    the same for 1 % of the time, after opening
 //        export    all fields to Parquet with zstd, or images, in a folder beside FILE
+//        video     the pictures to MP4, likewise
 // Other ways for the same work, by BENCH_BY: visitor (decodes to a visitor that takes the fields),
 // reading (reads the messages and decodes none), threads (two decode), copy (copies the bytes of
 // the images), cp (copies FILE, as cp does, and waits for the disk).
@@ -31,6 +33,7 @@
 #include <vector>
 
 #include "bench/meter.h"
+#include "bench/painted_pictures.h"
 #include "kitbag/kitbag.h"
 #include "sql/database.h"
 
@@ -294,9 +297,12 @@ void export_jpegs(const std::string& path, const std::string& by, const kitbag::
   std::filesystem::remove_all(target);
 }
 
-void export_file(const std::string& path, const kitbag::Session& session, bench::Meter& meter) {
+void export_file(const std::string& path, const std::string& format, const kitbag::Session& session,
+                 bench::Meter& meter) {
   auto bag = session.open(path);
-  const kitbag::ExportRequest request{.may_replace = true};
+  kitbag::ExportRequest request;
+  request.format = format;
+  request.may_replace = true;
   for (const kitbag::Exported& each :
        kitbag::export_messages(bag->read(), path + ".tables", request, session)) {
     meter.messages += each.messages;
@@ -330,7 +336,11 @@ int main(int count, char** arguments) try {
   const std::string by = by_text ? by_text : "";
   const kitbag::Session session;
   if (phase == "prepare") {
-    bag == "jpegs" ? prepare_jpegs(path, session) : prepare(bag, path, session);
+    if (bag == "pictures") {
+      bench::prepare_pictures(path, kStartNs, session);
+    } else {
+      bag == "jpegs" ? prepare_jpegs(path, session) : prepare(bag, path, session);
+    }
     return 0;
   }
   bench::Meter meter;
@@ -343,7 +353,9 @@ int main(int count, char** arguments) try {
   } else if (bag == "jpegs") {
     export_jpegs(path, by, session, meter);
   } else if (phase == "export") {
-    export_file(path, session, meter);
+    export_file(path, "parquet", session, meter);
+  } else if (phase == "video") {
+    export_file(path, "mp4", session, meter);
   } else {
     query(path, phase == "narrow", meter);
   }

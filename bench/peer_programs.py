@@ -104,6 +104,9 @@ def export(build):
     if Path("/usr/lib/python3/dist-packages/rosbag").exists():
         yield Peer("rosbag's Python to CSV", ("/usr/bin/python3", ROOT / "bench/peer_export.py"),
                    lambda work: work.arguments == ("rosbag",))
+    if Path("/usr/bin/ffmpeg").exists():
+        yield Peer("ffmpeg", ("python3", ROOT / "bench/peer_video.py"),
+                   lambda work: work.phase == "video")
 
 
 def columns(build):

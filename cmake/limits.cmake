@@ -9,6 +9,7 @@ set(kitbag_needs
   "cli_bomb 15"
   "cli_coming_from 60"
   "cli_encryption 13"
+  "cli_export_video 15"
   "cli_live 37"
   "cli_stop 64"
   "cli_terminal 45"

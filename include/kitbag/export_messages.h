@@ -42,6 +42,14 @@ struct CsvExportOptions {
   bool escapes_formulas = false;            ///< ' before texts that a spreadsheet would evaluate
 };
 
+/// How pictures are encoded as a video. A video that a bag has already is not encoded again.
+struct VideoOptions {
+  unsigned crf = 20;              ///< of x264: 0 loses nothing, 51 is the smallest
+  std::string preset = "medium";  ///< of x264: from "ultrafast" to "veryslow"
+
+  bool operator==(const VideoOptions&) const = default;
+};
+
 /// What export_messages() is to write.
 struct ExportRequest {
   std::string format = "parquet";  ///< the name of an ExportFormat
@@ -50,6 +58,7 @@ struct ExportRequest {
   ColumnsRequest columns = {};
   ParquetOptions parquet = {};  ///< how Parquet is written
   CsvExportOptions csv = {};    ///< how CSV is written
+  VideoOptions video = {};      ///< how pictures are encoded
   /// Of formats with ExportFormat::has_parts. A part ends where messages of another day or bag
   /// come; if those of the first come again, they go into "part-1.parquet".
   Partition partition = Partition::none;
@@ -67,8 +76,9 @@ struct ExportRequest {
 
 /// What was written of one topic.
 struct Exported {
-  std::string topic;             ///< empty: of all topics
-  std::string path;              ///< with the folder; of several files, their folder and a "/"
+  std::string topic;  ///< empty: of all topics
+  std::string
+      path;  ///< with the folder; of several files, the first one, or their folder and a "/"
   std::uint64_t messages = 0;    ///< in these files
   std::uint64_t files = 1;       ///< how many there are
   std::uint64_t size_bytes = 0;  ///< of all of them

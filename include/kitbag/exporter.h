@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kitbag/arrow.h"
+#include "kitbag/arrow_ipc.h"
 #include "kitbag/export.h"
 #include "kitbag/export_messages.h"
 #include "kitbag/file_system.h"
@@ -97,6 +98,15 @@ class TopicExport {
   virtual void flush() {}
   /// Completes the files.
   virtual Exported finish() = 0;
+};
+
+/// One call of ExportFormat::stream().
+struct ExportStream {
+  std::string topic;             ///< the topic, which is the only one
+  BytesOut out;                  ///< takes the bytes; called by the functions of the TopicExport
+  const ExportRequest& request;  ///< how they are written. All of these outlive the TopicExport
+  const Session& session;        ///< with which messages are decoded
+  const Wait& wait;              ///< passed to whatever takes long
 };
 
 /// Begins the export of a topic, whose channels are those of `channels` that are not null; null:

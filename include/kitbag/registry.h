@@ -168,7 +168,9 @@ struct VideoCodec {
 };
 
 struct ExportJob;
+struct ExportStream;
 struct Exported;
+class TopicExport;
 
 /// A way to write messages as files that are no bags, such as tables; kitbag/exporter.h says how
 /// one is added. kitbag's own are in the library (export_formats() in kitbag/export_messages.h),
@@ -179,6 +181,9 @@ struct ExportFormat {
   /// Reads the source of the job to its end. Returns what was written, by topic.
   std::function<std::vector<Exported>(ExportJob& job)> write = nullptr;
   bool has_parts = false;  ///< it heeds ExportRequest::partition
+  /// Begins to write the messages of one topic as bytes that can be sent at once. Null: the format
+  /// takes files.
+  std::function<std::unique_ptr<TopicExport>(const ExportStream& stream)> stream = nullptr;
 };
 
 /// Everything that can be plugged in. standard_registry() builds one.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kitbag/bag.h"
 #include "kitbag/bytes.h"
@@ -74,6 +76,18 @@ KITBAG_API bool has_video(const Channel& channel, const Session& session);
 /// parameters of the stream with it. False for formats that are not known. `format` is "h264",
 /// "h265" (or "hevc"), "vp9" or "av1", in any case.
 KITBAG_API bool is_key_frame(std::string_view format, ByteView data);
+
+/// One frame of a video as its message has it: nothing of it is decoded.
+struct EncodedFrame {
+  std::string format;  ///< "h264", "h265", "vp9" or "av1"
+  std::vector<std::byte>
+      data;  ///< H.264 and H.265: units of Annex B; AV1: of the low overhead form
+};
+
+/// Returns the frame in `message`, whose channel has_video(). Throws Error, with topic and time:
+/// unsupported for messages without a frame and for formats that are not known; what is wrong with
+/// the payload.
+KITBAG_API EncodedFrame encoded_frame_of(const Message& message, const Session& session);
 
 /// Gives pictures of a topic with a video at one time after the other. While the times go forward,
 /// only the messages in between are decoded. One thread at a time.

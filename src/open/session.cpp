@@ -98,7 +98,10 @@ struct OwnExport {
   std::string_view built_with;
 };
 
-constexpr std::array kOwnExports{OwnExport{"hdf5", "hdf5", "hdf5", "libhdf5-dev"}};
+constexpr std::string_view kForVideo = "libavcodec-dev, libavformat-dev and libswscale-dev";
+constexpr std::array kOwnExports{OwnExport{"hdf5", "hdf5", "hdf5", "libhdf5-dev"},
+                                 OwnExport{"mp4", "video", "video", kForVideo},
+                                 OwnExport{"mkv", "video", "video", kForVideo}};
 
 /// The file systems of kitbag's own that are in a plugin, files_remote.
 constexpr std::array<std::string_view, 3> kRemote = {"http", "https", "s3"};

@@ -42,8 +42,8 @@ struct Wanted {
   std::string format;
 };
 
-/// One frame as a message has it.
-struct EncodedFrame {
+/// One frame, in the memory of its message.
+struct FrameInMessage {
   ImageMessage fields;
   std::string format;  ///< as video_format()
   ByteView data;
@@ -51,8 +51,8 @@ struct EncodedFrame {
   bool is_key() const { return is_key_frame(format, data); }
 };
 
-EncodedFrame encoded_frame(const Message& message, Decoder& decoder) {
-  EncodedFrame frame{image_fields(message, decoder), {}, {}};
+FrameInMessage encoded_frame(const Message& message, Decoder& decoder) {
+  FrameInMessage frame{image_fields(message, decoder), {}, {}};
   try {
     if (!frame.fields.format || !frame.fields.data) {
       throw Error(ErrorCode::unsupported,
@@ -73,6 +73,12 @@ EncodedFrame encoded_frame(const Message& message, Decoder& decoder) {
 }
 
 }  // namespace
+
+EncodedFrame encoded_frame_of(const Message& message, const Session& session) {
+  auto decoder = decoder_of(*message.channel, session);
+  FrameInMessage frame = encoded_frame(message, *decoder);
+  return {std::move(frame.format), {frame.data.begin(), frame.data.end()}};
+}
 
 class VideoReader::Walk {
  public:
@@ -231,7 +237,7 @@ class VideoReader::Walk {
         --known;
         continue;
       }
-      EncodedFrame frame = encoded_frame(message, fields);
+      FrameInMessage frame = encoded_frame(message, fields);
       if (messages_at_last_ == 0 && !frame.is_key()) continue;
       try {
         way.add(message);

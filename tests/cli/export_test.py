@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
+import duckdb_c  # noqa: E402
 import peers  # noqa: E402
 from peers import kitbag, program  # noqa: E402
 
@@ -70,6 +71,16 @@ class Export(unittest.TestCase):
         done = self.export(self.bag, "--json", "--topics", "/odom", "--start", "+1s", "--duration",
                            "0.5s", "--where", "pose.pose.position.x > -1000", "--count", "20")
         self.assertEqual(json.loads(done.stdout)["messages"], 20)
+
+    def test_times(self):
+        for times, column in ("header_stamp", '"header".stamp'), ("log_time", "NULL"):
+            self.export(self.bag, "--topics", "/odom", "--time", times, "--force")
+            database = duckdb_c.Database(duckdb_c.library())
+            self.addCleanup(database.close)
+            rows = database.query(f"SELECT count(*), count(*) FILTER (time = {column}) FROM "
+                                  f"read_parquet('{self.out}/odom.parquet')")
+            self.assertEqual([tuple(map(int, row)) for row in rows],
+                             [(100, 100 if times == "header_stamp" else 0)])
 
     def test_arrow(self):
         self.export(self.bag, "--format", "arrow", "--topics", "/odom")

@@ -15,7 +15,7 @@ IMPERATIVES = set("""
     Record Rename Repeat Replace Search Select Send Serve Set Skip Start Stop Subscribe Sync Use
     Wait Write""".split())
 MOST_LINES = 40  # of a verb's help
-MOST_LINES_OF_THE_PROGRAM = 58
+MOST_LINES_OF_THE_PROGRAM = 60
 MOST_COLUMNS = 100
 STORAGE = {"--compression", "--chunk-size", "--chunk-duration", "--sync", "--threads", "--io",
            "--force", "--ros-distro",
@@ -72,7 +72,7 @@ OPTIONS = {
              | TOPICS | READING | PRINT | EVOLUTION),
     "export": ({"--output", "--force", "--format", "--json", "--recursive", "--fields", "--time",
                 "--partition", "--time-format", "--escape-formulas", "--config",
-                "--definitions"} | WHERE | SELECT | READING | EVOLUTION),
+                "--definitions", "--crf", "--preset"} | WHERE | SELECT | READING | EVOLUTION),
     "plot": TOPICS | READING | WHERE | {"--output", "--force", "--format", "--against", "--equal",
                                         "--stack", "--y", "--times", "--gap", "--title", "--size",
                                         "--theme", "--width", "--height", "--color", "--fields",

@@ -3,6 +3,7 @@
 streams that are damaged."""
 
 import concurrent.futures
+import http.client
 import shutil
 import struct
 import sys
@@ -14,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 import peers  # noqa: E402
 from bag_folder import InFolder  # noqa: E402
 from mcap_file import McapFile  # noqa: E402
-from peers import kitbag, need, program  # noqa: E402
+from peers import kitbag, need, program, run, run_json  # noqa: E402
 from png_file import read_png  # noqa: E402
 from server import Server  # noqa: E402
 from videos import FRAMES, HEIGHT, WIDTH, videos  # noqa: E402
@@ -49,6 +50,8 @@ class VideoTest(InFolder):
             kitbag("convert", cls.folder / "ros1.mcap", cls.folder / f"{encoding}.mcap",
                    "--encoding", encoding)
         kitbag("convert", cls.folder / "ros1.mcap", cls.folder / "r.bag")
+        kitbag("convert", "demo://?seconds=8", cls.folder / "demo.bag", "--topics", "/camera/image",
+               "/odom")
         cls.fill_odd()
 
     @classmethod
@@ -149,6 +152,60 @@ class VideoTest(InFolder):
         self.assertIn("fields format and data", self.refusal("odd.mcap", "/empty", 0))
         self.assertIn("more than 1000 messages", self.refusal("odd.mcap", "/long", 1001, 413))
 
+    def slice(self, bag, more, server=None):
+        return (server or self.server).ask(
+            f"/bags/{bag}/player?start_time={START}&end_time={START + 9}&format=mp4{more}")
+
+    def probe(self, reply):
+        """The seconds at which ffprobe shows frames of a reply, and the stream."""
+        need(shutil.which("ffprobe"), "ffmpeg is not installed")
+        self.assertEqual((reply.status, reply.headers["Content-Type"]), (200, "video/mp4"))
+        path = self.folder / "slice.mp4.part"
+        path.write_bytes(reply.body)
+        self.assertEqual(run("ffmpeg", "-v", "error", "-i", path, "-f", "null", "-"), "")
+        found = run_json("ffprobe", "-v", "error", "-show_entries",
+                         "frame=pts_time:stream=codec_name,width,height", "-of", "json", path)
+        return [float(each["pts_time"]) for each in found["frames"]], found["streams"][0]
+
+    def test_a_range_as_mp4(self):
+        for topic, codec in ("h264", "h264"), ("h265", "hevc"), ("vp9", "vp9"), ("av1", "av1"):
+            times, stream = self.probe(self.slice("ros1.mcap", f"&topics=/{topic}"))
+            self.assertEqual(stream, {"codec_name": codec, "width": WIDTH, "height": HEIGHT})
+            for i in range(FRAMES):
+                self.assertAlmostEqual(times[i], i / 10, delta=0.001)
+            self.assertEqual(len(times), FRAMES)
+        times, _ = self.probe(self.slice("ros1.mcap", "&topics=/h264/headless"))
+        self.assertEqual(len(times), FRAMES - 6)
+        told = run("curl", "-s", "--raw", "-o", "-", f"http://{self.server.host}/bags/ros1.mcap/"
+                   f"player?start_time={START}&end_time={START + 9}&format=mp4"
+                   "&topics=/h264/headless", errors="replace")
+        self.assertTrue(told.endswith('\n0\nKitbag-Damage: ["/h264/headless: 3 frames before a key '
+                                      'frame left out"]\n\n'), told[-200:])
+
+    def test_pictures_of_a_range_as_mp4(self):
+        """As fragments, which leave while the rest is made."""
+        begin = self.server.ask("/bags/demo.bag/player").json()["start_time"]
+        path = (f"/bags/demo.bag/player?start_time={begin}&end_time={begin + 5}"
+                "&topics=/camera/image&format=")
+        reply = self.server.ask(path + "mp4")
+        times, stream = self.probe(reply)
+        sent = [message["__stamp"] for message in self.server.ask(path + "json").json()["messages"]]
+        self.assertEqual(len(times), len(sent))
+        for shown, stamp in zip(times, sent):
+            self.assertAlmostEqual(shown, stamp - sent[0], delta=0.001)
+        self.assertEqual(stream["codec_name"], "h264")
+        self.assertGreaterEqual(reply.body.count(b"moof"), 4)
+
+    def test_what_is_no_video_is_refused_as_mp4(self):
+        for bag, more, why in (("ros1.mcap", "", "a video shows one topic"),
+                               ("ros1.mcap", "&topics=/h264&fields=format", "fields cannot be"),
+                               ("demo.bag", "&topics=/odom", "the selected topics have none")):
+            reply = self.slice(bag, more)
+            self.assertEqual(reply.status, 400, reply.body)
+            self.assertIn(why, reply.json()["error"])
+        with self.assertRaises(http.client.IncompleteRead):  # nothing of it can be shown
+            self.slice("odd.mcap", "&topics=/noise")
+
     def test_the_plugin_is_loaded_when_it_is_needed(self):
         with Server(self.folder) as server:
             maps = Path(f"/proc/{server.process.pid}/maps")
@@ -167,6 +224,9 @@ class VideoTest(InFolder):
                 self.assertEqual(reply.status, 400)
                 self.assertIn("install the package kitbag-video, or libavcodec-dev and "
                               "libswscale-dev and rebuild kitbag", reply.json()["error"])
+                reply = self.slice("ros1.mcap", "&topics=/h264", server)
+                self.assertEqual(reply.status, 400)
+                self.assertIn("the plugin export_video.so is not in", reply.json()["error"])
 
 
 if __name__ == "__main__":

@@ -65,13 +65,15 @@ FACES = {"cli": "src/cli", "server": "src/server", "sql": "src/sql", "bench": "b
          "python": "python/src", "tests": "tests", "transport/ros1": "src/transport/ros1",
          "transport/ros2": "src/transport/ros2", "video/libav": "src/video/libav",
          "files/remote": "src/files/remote",
-         "export/hdf5": "src/export/hdf5"}
+         "export/hdf5": "src/export/hdf5", "export/video": "src/export/video"}
 # What a face sees of another one: the program starts the server and asks the
 # database; so does the server, for queries of its clients.
 OF_OTHER_FACES = {("cli", "server/server.h"), ("cli", "sql/database.h"),
                   ("cli", "sql/duckdb/database.h"), ("cli", "sql/print.h"),
                   ("server", "sql/database.h"), ("server", "sql/print.h"),
-                  ("bench", "sql/database.h")}
+                  ("bench", "sql/database.h"),
+                  # Owners of what libav gives, for both plugins.
+                  ("export/video", "video/libav/av.h")}
 # Folders of a face that see its files in these folders and no others of its own.
 ROOMS = {"src/cli/terminal/": ("cli/terminal/", "cli/context.h"),
          "src/cli/peers/": ("cli/peers/",),

@@ -15,7 +15,7 @@ from bag_folder import cat  # noqa: E402
 from browser import pictures  # noqa: E402
 from make_bag import BagFile, stamp, u32  # noqa: E402
 from page import STRIP, TIME, PageTest, js, panel  # noqa: E402
-from peers import kitbag  # noqa: E402
+from peers import kitbag, program  # noqa: E402
 from server import Server  # noqa: E402
 
 LENGTH = 20
@@ -277,6 +277,13 @@ class Timeline(PageTest):
         shown = self.see(f"{link}.innerText")
         self.assertRegex(shown, r"about [\d.]+ MiB")
         self.assertAlmostEqual(float(shown.split()[-2]), size / 2**20, 1)
+        video = js(".links [data-format=mp4]")
+        self.assertEqual(self.see(f"[{video}.innerText, {video}.download]"),
+                         ["MP4 of /camera/image", "demo_0m05.0-0m07.0_camera_image.mp4"])
+        if (Path(program()).resolve().parent / "plugins" / "export_video.so").exists():
+            reply = self.server.ask(self.see(f"{video}.getAttribute('href')"),
+                                    Authorization="Bearer secret")
+            self.assertEqual((reply.status, reply.body[4:8]), (200, b"ftyp"))
         for which, topics in ("shown", ["--topics", "/odom", "/camera/image"]), ("all", []):
             self.browser.select(on="[aria-label='Topics to download']", value=which)
             self.wait(f"/about [0-9.]+ MiB/.test({link}.innerText)")

@@ -6,9 +6,7 @@ namespace kitbag::cli {
 namespace {
 
 constexpr VerbText kExportText{
-    .summary =
-        "Write the messages of each topic as a table, pictures, point clouds or a "
-        "trajectory.",
+    .summary = "Write topics as tables, pictures, videos, point clouds or trajectories.",
     .more = "A row of a table is a message, with the column \"time\" and a column for each field.",
     .examples = R"(  kitbag export day/*.mcap -o tables/ --topics /odom --fields pose.pose.position
   kitbag export run.bag -o pictures/ --format images --start +10s --duration 1min
@@ -24,18 +22,38 @@ constexpr VerbText kExportText{
   pcd ply  likewise, with point clouds; scans become points
   tum kitti     trajectories: a line for each pose of Odometry, Pose..., Path and transforms
   gpx geojson   tracks of NavSatFix and the like
+  mp4 mkv  a video of each topic with pictures or a video, with the times of its frames
+           (.times.csv). H.264, H.265, VP9 and AV1 stay as they are; pictures become H.264
 
 "/camera/image_raw" is written to camera__image_raw.parquet. Structures are structs, lists are
 lists, times are timestamps in nanoseconds (UTC). Topics of several bags become one table: if the
 type of a field differs, the column is wide enough for both, or is JSON, and a warning says so. The
 files get their names when all are complete.)"};
 
+std::vector<std::pair<std::string, std::string>> presets() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const char* name : {"ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow",
+                           "slower", "veryslow"}) {
+    all.emplace_back(name, name);
+  }
+  return all;
+}
+
+/// Throws Error (invalid) for options of videos with another format.
+void require_video_fits(const ExportRequest& request) {
+  if (request.video == VideoOptions() || request.format == "mp4" || request.format == "mkv") return;
+  throw_invalid("--crf and --preset are for --format mp4 and --format mkv");
+}
+
 }  // namespace
 
 void add_export(CommandLine& line) {
   auto arguments = std::make_shared<ExportArguments>();
-  Verb& verb = line.add_verb("export", kReadingVerbs, kExportText, arguments, export_bags,
-                             [arguments] { require_plain_range(arguments->select); });
+  Verb& verb =
+      line.add_verb("export", kReadingVerbs, kExportText, arguments, export_bags, [arguments] {
+        require_plain_range(arguments->select);
+        require_video_fits(arguments->request);
+      });
   ExportRequest& request = arguments->request;
   add_many_bags(verb, arguments->bags, "Bags to export; their messages are merged");
   verb.common(add_text(verb, "-o,--output", arguments->folder, "DIR",
@@ -80,6 +98,13 @@ void add_export(CommandLine& line) {
                   "Use these times in files and their names; messages without a header have "
                   "their log time. Default: log_time")
                   ->group(kContentGroup));
+  add_number(verb, "--crf", request.video.crf, "N",
+             "Set what pictures lose as a video (mp4, mkv): 0 nothing, 51 the most. Default: 20",
+             0U, 51U)
+      ->group(kOutputGroup);
+  add_choice<std::string>(verb, "--preset", request.video.preset, presets(),
+                          "Set how much work a smaller video takes (mp4, mkv). Default: medium")
+      ->group(kOutputGroup);
   add_on_error(verb, request.columns.on_error,
                "Handle messages that cannot be decoded: skip and count them; export them without "
                "fields (raw); stop. Default: stop");

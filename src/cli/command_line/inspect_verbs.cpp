@@ -100,7 +100,7 @@ void add_info(CommandLine& line) {
                             "Print also the rate and jitter of each topic; this reads all "
                             "messages"));
   verb.add_flag("--yaml", arguments->as_yaml,
-                "Print the YAML of rosbag info --yaml; several bags are parted by ---")
+                "Print the YAML of rosbag info --yaml; a line --- between bags")
       ->group(kReadingGroup);
   add_text(verb, "--key", arguments->key, "KEY", "Print the value of this key of --yaml alone")
       ->group(kReadingGroup);

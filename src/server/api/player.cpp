@@ -13,6 +13,7 @@
 #include "server/http/ranges.h"
 #include "server/slices/slice.h"
 #include "server/slices/slice_form.h"
+#include "server/slices/video_form.h"
 #include "server/views/file_cache.h"
 #include "server/views/write_slice.h"
 
@@ -168,6 +169,9 @@ Response player(Served& served, const Call& call) {
   asked.slice = *slice;
   check_size(asked, *open->bag, served.options.limits);
   check_form(form, chosen_channels(summary, asked.select), served.session);
+  if (form.format == "mp4") {
+    form.topic = topic_of_video(chosen_channels(summary, asked.select), served.session);
+  }
   if (form.format == kBagForm) {
     require_ros1(chosen_channels(summary, asked.select), served.session);
     return bag_of_slice(served, call, open, asked);
@@ -201,7 +205,8 @@ void add_player(Routes& routes, Served& served) {
                        "only these fields, with commas, of the topics that have them"},
                       {"where", "string", "only messages for which this is true"},
                       {"limit", "integer", "at most this many messages of the slice"},
-                      {"format", "string", "json (default), ndjson, csv, parquet, mcap or bag"},
+                      {"format", "string",
+                       "json (default), ndjson, csv, parquet, mcap, mp4 or bag"},
                       {"int64", "string",
                        "number (default), or string: 64-bit integers as decimal "
                        "strings, in json and ndjson"}},

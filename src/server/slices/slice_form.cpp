@@ -10,11 +10,12 @@
 #include "kitbag/transcode.h"
 #include "server/api/served.h"
 #include "server/slices/parquet_form.h"
+#include "server/slices/video_form.h"
 
 // A body that has begun cannot become an error any more, so each form has a place behind the
 // messages for what went wrong on the way: a key "damage" in JSON, a last line in NDJSON, a trailer
-// of HTTP with CSV and Parquet, a metadata record in MCAP. An error that is no damage aborts the
-// connection instead.
+// of HTTP with CSV, Parquet and MP4, a metadata record in MCAP. An error that is no damage aborts
+// the connection instead.
 //
 // The MCAP is written by the ordinary writer into the stream, in small chunks: a chunk leaves when
 // it is complete, and a player should not wait for megabytes. One thread, as every client would
@@ -171,7 +172,7 @@ void check_csv(const std::vector<ChannelPtr>& channels, const Session& session) 
 }  // namespace
 
 const std::vector<std::string>& form_names() {
-  static const std::vector<std::string> names = {"json", "ndjson", "csv", "parquet", "mcap"};
+  static const std::vector<std::string> names = {"json", "ndjson", "csv", "parquet", "mcap", "mp4"};
   return names;
 }
 
@@ -180,16 +181,18 @@ std::string media_type_of_form(const std::string& format) {
   if (format == "csv") return "text/csv; charset=utf-8";
   if (format == "parquet") return "application/vnd.apache.parquet";
   if (format == "mcap") return "application/mcap";
+  if (format == "mp4") return "video/mp4";
   return "application/json";
 }
 
 std::string trailer_of_form(const std::string& format) {
-  return format == "csv" || format == "parquet" ? kDamageHeader : "";
+  bool has_trailer = format == "csv" || format == "parquet" || format == "mp4";
+  return has_trailer ? kDamageHeader : "";
 }
 
 void check_form(const FormRequest& asked, const std::vector<ChannelPtr>& channels,
                 const Session& session) {
-  bool is_printed = asked.format != "mcap" && asked.format != "bag";
+  bool is_printed = asked.format != "mcap" && asked.format != "bag" && asked.format != "mp4";
   if (!is_printed && !asked.fields.empty()) {
     throw Error(ErrorCode::invalid, "fields cannot be selected with format=" + asked.format);
   }
@@ -204,6 +207,7 @@ std::unique_ptr<SliceForm> make_form(const FormRequest& asked, const Session& se
   if (asked.format == "csv") return std::make_unique<CsvForm>(asked, session);
   if (asked.format == "parquet") return parquet_form(asked, session);
   if (asked.format == "mcap") return std::make_unique<McapForm>(session);
+  if (asked.format == "mp4") return video_form(asked, session);
   return std::make_unique<JsonForm>(asked, session);
 }
 

@@ -13,8 +13,8 @@
 #include "server/slices/slice.h"
 
 // The forms in which the messages of a slice leave while it is read: JSON, lines of JSON, CSV,
-// Parquet, MCAP. Each says in its own way what the slice leaves out, so that nothing is left out
-// silently. A rosbag is made as a file first (server/views/write_slice.h).
+// Parquet, MCAP, MP4. Each says in its own way what the slice leaves out, so that nothing is left
+// out silently. A rosbag is made as a file first (server/views/write_slice.h).
 
 namespace kitbag::server {
 
@@ -35,6 +35,7 @@ class SliceForm {
 /// What a form is asked for.
 struct FormRequest {
   std::string format = "json";  ///< one of form_names()
+  std::string topic = {};       ///< mp4: the only one, as topic_of_video() gives it
   std::string metadata = {};    ///< json: the keys before "messages", with a comma behind each
   bool tells_limit = false;     ///< json: a key "is_limited" behind "messages"
   CodecOptions codec = {.not_a_number = CodecOptions::NotANumber::null};

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string>
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -33,5 +35,12 @@ using Packet = std::unique_ptr<AVPacket, End>;
 using Buffer = std::unique_ptr<AVBufferRef, End>;
 using Parser = std::unique_ptr<AVCodecParserContext, End>;
 using Scaler = std::unique_ptr<SwsContext, End>;
+
+/// What libav says of a result below 0.
+inline std::string reason_of(int result) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+  av_strerror(result, text.data(), text.size());
+  return text.data();
+}
 
 }  // namespace kitbag::libav

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,12 +36,6 @@ AVCodecID codec_id(std::string_view format) {
   if (format == "h265") return AV_CODEC_ID_HEVC;
   if (format == "vp9") return AV_CODEC_ID_VP9;
   return AV_CODEC_ID_AV1;
-}
-
-std::string reason(int result) {
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
-  av_strerror(result, text.data(), text.size());
-  return text.data();
 }
 
 [[noreturn]] void throw_no_memory() {
@@ -153,7 +146,8 @@ class Decoder final : public VideoDecoder {
                               budget_->most));
     }
     if (result == AVERROR(ENOMEM)) throw_no_memory();
-    throw Error(ErrorCode::corrupt, fmt::format("the video cannot be decoded: {}", reason(result)));
+    throw Error(ErrorCode::corrupt,
+                fmt::format("the video cannot be decoded: {}", reason_of(result)));
   }
 
   VideoLimits limits_;

@@ -37,6 +37,24 @@ test("a table as Parquet may have topics of several types", () => {
   expect(parquet.name).toBe("a b_0m00.0-0m01.0.parquet");
 });
 
+test("each camera has a video of its own", () => {
+  const camera = (topic: string, messages: number) => {
+    return { topic, type: "sensor_msgs/msg/CompressedImage", messages, latched: 0 };
+  };
+  const cameras = [camera("/front/image", 5), camera("/rear/image", 5), camera("/off", 0)];
+  const seen = { ...bag, topics: [...topics, ...cameras] };
+  const videos = (of: string[] | null) =>
+    downloadsOf(seen, { start: 0, end: 1 }, of).filter(({ format }) => format === "mp4");
+  expect(videos(null).map(({ title }) => title)).toEqual([
+    "MP4 of /front/image",
+    "MP4 of /rear/image",
+  ]);
+  const [front] = videos(["/odom", "/front/image"]);
+  expect(front!.name).toBe("a b_0m00.0-0m01.0_front_image.mp4");
+  expect(new URL(front!.href, "http://x").searchParams.get("topics")).toBe("/front/image");
+  expect(videos(["/odom"])).toEqual([]);
+});
+
 test("a table needs topics of one type", () => {
   const problem = (of: string[] | null) =>
     downloadsOf(bag, { start: 0, end: 1 }, of).find(({ format }) => format === "csv")!.problem;

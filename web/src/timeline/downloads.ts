@@ -7,6 +7,7 @@ import type { Range } from "../player/feed";
 import type { LoadedBag } from "../player/loader";
 import { secondsText } from "../player/slice";
 import { isServed, ownTopics, partsOf, shownName } from "../source/source";
+import { mayHavePictures } from "./thumbnails";
 
 export interface Download {
   format: string;
@@ -34,7 +35,7 @@ function timesOf(origin: bigint, range: Range, length: number): { start: string;
   return { start: secondsText(origin, range.start), end: secondsText(origin, end) };
 }
 
-/** `topics`: null stands for all. */
+/** `topics`: null stands for all. A video shows one topic, so each camera has one of its own. */
 export function downloadsOf(
   bag: { name: string; origin: bigint; length: number; topics: Topic[] },
   range: Range,
@@ -46,15 +47,26 @@ export function downloadsOf(
   );
   const when = [range.start, range.end].map((time) => lengthText(time, 1).replaceAll(":", "m"));
   const base = `${bag.name.replace(/\.(bag|mcap|db3)$/, "")}_${when.join("-")}`;
-  return FORMATS.map(({ format, title }) => {
+  const linkOf = (format: string, title: string, of: string[] | null) => {
     const query = new URLSearchParams({ start_time: start, end_time: end, format });
-    if (topics) query.set("topics", topics.map((topic) => topicPattern(topic)).join(","));
-    const link = { format, title, href: bagPath(bag.name, `player?${query}`) };
+    if (of) query.set("topics", of.map((topic) => topicPattern(topic)).join(","));
+    return { format, title, href: bagPath(bag.name, `player?${query}`) };
+  };
+  const cameras = bag.topics.filter(
+    (each) => mayHavePictures(each) && (!topics || topics.includes(each.topic)),
+  );
+  const videos = [...new Set(cameras.map(({ topic }) => topic))].map((topic) => {
+    const name = `${base}_${topic.replace(/^\//, "").replaceAll("/", "_")}.mp4`;
+    return { ...linkOf("mp4", `MP4 of ${topic}`, [topic]), name };
+  });
+  const tables = FORMATS.map(({ format, title }) => {
+    const link = linkOf(format, title, topics);
     const name = `${base}.${format}`;
     if (topics?.length === 0) return { ...link, name, problem: "no topic is shown" };
     if (format !== "csv" || types.size === 1) return { ...link, name };
     return { ...link, name, problem: "a table needs topics of one type" };
   });
+  return [...tables, ...videos];
 }
 
 /** What there is to download of one of several bags that are shown together. */

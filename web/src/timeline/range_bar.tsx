@@ -98,7 +98,7 @@ function Downloads({ player, start, end }: DownloadsProps) {
               {bag.together && <b data-bag={title}>{title}</b>}
               {links.map((each) => (
                 <Link
-                  key={each.format}
+                  key={each.name}
                   link={each}
                   about={aboutText(player, isAll ? null : topics, range.start, range.end)}
                 />

@@ -1,0 +1,121 @@
+#include "export/video/video_sink.h"
+
+#include <utility>
+
+#include "kitbag/picture.h"
+#include "kitbag/video.h"
+
+namespace kitbag::libav {
+namespace {
+
+class Files final : public VideoSink {
+ public:
+  Files(const std::string& topic, Container container, ExportFolder& folder)
+      : container_(container),
+        extension_(container == Container::mp4 ? ".mp4" : ".mkv"),
+        folder_(folder) {
+    std::string name = folder.name_of(topic, extension_);
+    base_ = name.substr(0, name.size() - extension_.size());
+    written_.path = folder.path_of(name);
+    written_.files = 0;
+  }
+
+  bool is_streamed() const override { return false; }
+  std::uint64_t most_pixels() const override { return PictureOptions().most_pixels; }
+  bool begin(const AVCodecParameters& parameters, const About& about) override {
+    std::string name = count_ == 0 ? base_ : base_ + "." + std::to_string(count_ + 1);
+    ++count_;
+    open_ =
+        std::make_unique<Open>(folder_.create(name + extension_),
+                               folder_.create(name + ".times.csv"), container_, parameters, about);
+    return true;
+  }
+
+  void end() override {
+    if (!open_) return;
+    open_->video.finish();
+    for (WriteFile* file : {open_->file.get(), open_->table.get()}) {
+      written_.size_bytes += file->size();
+      ++written_.files;
+      file->commit();
+    }
+    written_.messages += open_->times.count();
+    open_.reset();
+  }
+
+  VideoFile* file() override { return open_ ? &open_->video : nullptr; }
+  FrameTimes& times() override { return open_->times; }
+  Exported written() const override { return written_; }
+
+ private:
+  struct Open {
+    Open(std::unique_ptr<WriteFile> to, std::unique_ptr<WriteFile> times_to, Container container,
+         const AVCodecParameters& parameters, const About& about)
+        : file(std::move(to)),
+          table(std::move(times_to)),
+          output(*file),
+          video(container, false, output, parameters, about),
+          times(container, table.get()) {}
+
+    std::unique_ptr<WriteFile> file;
+    std::unique_ptr<WriteFile> table;
+    Output output;
+    VideoFile video;
+    FrameTimes times;
+  };
+
+  Container container_;
+  std::string extension_;
+  ExportFolder& folder_;
+  std::string base_;
+  std::uint64_t count_ = 0;
+  std::unique_ptr<Open> open_;
+  Exported written_;
+};
+
+class Stream final : public VideoSink {
+ public:
+  Stream(Container container, BytesOut out)
+      : container_(container), output_(std::move(out)), times_(container, nullptr) {}
+
+  bool is_streamed() const override { return true; }
+  std::uint64_t most_pixels() const override { return VideoLimits().most_pixels; }
+  bool begin(const AVCodecParameters& parameters, const About& about) override {
+    if (file_) return false;
+    file_.emplace(container_, true, output_, parameters, about);
+    return true;
+  }
+  void end() override {
+    if (file_ && !std::exchange(is_over_, true)) file_->finish();
+  }
+
+  VideoFile* file() override { return file_ && !is_over_ ? &*file_ : nullptr; }
+  FrameTimes& times() override { return times_; }
+  Exported written() const override {
+    Exported written;
+    written.messages = times_.count();
+    written.files = file_ ? 1 : 0;
+    written.size_bytes = output_.written_bytes();
+    return written;
+  }
+
+ private:
+  Container container_;
+  Output output_;
+  FrameTimes times_;
+  std::optional<VideoFile> file_;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<VideoSink> video_files(const std::string& topic, Container container,
+                                       ExportFolder& folder) {
+  return std::make_unique<Files>(topic, container, folder);
+}
+
+std::unique_ptr<VideoSink> video_stream(Container container, BytesOut out) {
+  return std::make_unique<Stream>(container, std::move(out));
+}
+
+}  // namespace kitbag::libav
