@@ -90,7 +90,7 @@ class Terminal:
 class Widths(CliTest):
     """Status lines are never wider than the terminal, and use what it has."""
 
-    def noise(self, name, topic="/noise", chunks=40):
+    def noise(self, name, topic="/noise", chunks=160):
         """Random bytes: compressing them takes seconds."""
         rng = random.Random(1)
         bag = BagFile(self.path(name))
@@ -153,7 +153,7 @@ class Widths(CliTest):
 
     def test_repairing_fits(self):
         self.noise("noise.bag")
-        os.truncate(self.path("noise.bag"), 19_000_000)
+        os.truncate(self.path("noise.bag"), 79_000_000)
         for columns in WIDTHS:
             terminal = Terminal(self, columns, program(), "repair", "noise.bag", "-f", "-o",
                                 "out.bag", "--compression", "bz2", "--threads", "1")
