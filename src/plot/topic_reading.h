@@ -71,7 +71,7 @@ class RowTimes {
   std::optional<std::int64_t> at(std::int64_t row) const {
     std::int64_t index = column_.offset + row;
     const auto* valid = static_cast<const unsigned char*>(column_.buffers[0]);
-    if (valid && (valid[index / 8] >> (index % 8) & 1U) == 0) return std::nullopt;
+    if (valid && ((unsigned{valid[index / 8]} >> (index % 8)) & 1U) == 0) return std::nullopt;
     return static_cast<const std::int64_t*>(column_.buffers[1])[index];
   }
 
